@@ -1,0 +1,41 @@
+# `make demo` and `make test` need Python 3.11 or newer, a C compiler and make.
+PYTHON ?= python3
+VENV   ?= .venv
+BIN     = $(VENV)/bin
+READY   = $(VENV)/.ready
+SOURCES = pyproject.toml setup.py $(wildcard src/thatch/_kernels/*.py)
+
+.PHONY: help demo test check unit benchmarks clean
+
+help:
+	@echo "make demo        solve a sample coverage problem and print the answer"
+	@echo "make test        lint, types and every test"
+	@echo "make check       lint and types alone"
+	@echo "make unit        every test alone"
+	@echo "make benchmarks  measure speed"
+	@echo "make clean       remove what was built"
+
+$(READY): $(SOURCES)
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --upgrade "pip>=25.1"
+	$(BIN)/python -m pip install --quiet --group dev --editable ".[plot]"
+	@touch $(READY)
+
+demo: $(READY)
+	$(BIN)/thatch solve examples/bus_stops.json
+
+test: check unit
+
+check: $(READY)
+	$(BIN)/ruff check
+	$(BIN)/ruff format --check
+	$(BIN)/mypy
+
+unit: $(READY)
+	$(BIN)/pytest --numprocesses 2 --cov --cov-report term
+
+benchmarks: $(READY)
+	$(BIN)/python benchmarks/speed.py
+
+clean:
+	rm -rf $(VENV) build dist src/*.egg-info src/thatch/_kernels/*.c src/thatch/_kernels/*.so

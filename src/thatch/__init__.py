@@ -1,0 +1,70 @@
+"""Budgeted maximum coverage: choose items within a budget that cover the most weight.
+
+>>> from thatch import CoverageProblem, solve
+>>> problem = CoverageProblem.from_sets(
+...     {"north": {"a", "b"}, "south": {"b", "c"}}, budget=1, weights={"a": 3, "b": 1, "c": 1}
+... )
+>>> solve(problem).selection.labels
+['north']
+"""
+
+from __future__ import annotations
+
+import importlib
+import logging
+
+__version__ = "0.1.0"
+
+# Public names, by the module that holds them. They are imported on first use, so that
+# the command line can print its help without waiting for NumPy.
+_HOMES = {
+    "Beliefs": "thatch.beliefs",
+    "BeliefPropagation": "thatch.solvers",
+    "Auto": "thatch.solvers",
+    "Converged": "thatch.run",
+    "CoverageProblem": "thatch.problem",
+    "Edges": "thatch.edges",
+    "Exact": "thatch.solvers",
+    "Exhaustive": "thatch.solvers",
+    "GeneralizedGreedy": "thatch.solvers",
+    "Greedy": "thatch.solvers",
+    "InputError": "thatch.errors",
+    "InputTypeError": "thatch.errors",
+    "InstanceFormatError": "thatch.errors",
+    "MaxIterations": "thatch.run",
+    "MaxSeconds": "thatch.run",
+    "MissingExtraError": "thatch.errors",
+    "NoImprovement": "thatch.run",
+    "Part": "thatch.solvers.belief_propagation",
+    "Progress": "thatch.progress",
+    "Result": "thatch.result",
+    "Run": "thatch.run",
+    "Selection": "thatch.selection",
+    "Solver": "thatch.solvers",
+    "SolverFailedError": "thatch.errors",
+    "StaticGreedy": "thatch.solvers",
+    "Status": "thatch.result",
+    "TargetValue": "thatch.run",
+    "ThatchError": "thatch.errors",
+    "dual_bound": "thatch.bounds",
+    "lp_bound": "thatch.bounds",
+    "read_instance": "thatch.instances",
+    "residual_bound": "thatch.bounds",
+    "solve": "thatch.solving",
+    "write_instance": "thatch.instances",
+}
+__all__ = sorted(_HOMES)
+
+logging.getLogger("thatch").addHandler(logging.NullHandler())
+
+
+def __getattr__(name: str) -> object:
+    if name not in _HOMES:
+        raise AttributeError(f"module 'thatch' has no attribute {name!r}")
+    found = getattr(importlib.import_module(_HOMES[name]), name)
+    globals()[name] = found
+    return found
+
+
+def __dir__() -> list[str]:
+    return [*__all__, "__version__"]

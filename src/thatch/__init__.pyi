@@ -1,0 +1,36 @@
+from thatch.beliefs import Beliefs as Beliefs
+from thatch.bounds import dual_bound as dual_bound
+from thatch.bounds import lp_bound as lp_bound
+from thatch.bounds import residual_bound as residual_bound
+from thatch.edges import Edges as Edges
+from thatch.errors import InputError as InputError
+from thatch.errors import InputTypeError as InputTypeError
+from thatch.errors import InstanceFormatError as InstanceFormatError
+from thatch.errors import MissingExtraError as MissingExtraError
+from thatch.errors import SolverFailedError as SolverFailedError
+from thatch.errors import ThatchError as ThatchError
+from thatch.instances import read_instance as read_instance
+from thatch.instances import write_instance as write_instance
+from thatch.problem import CoverageProblem as CoverageProblem
+from thatch.progress import Progress as Progress
+from thatch.result import Result as Result
+from thatch.result import Status as Status
+from thatch.run import Converged as Converged
+from thatch.run import MaxIterations as MaxIterations
+from thatch.run import MaxSeconds as MaxSeconds
+from thatch.run import NoImprovement as NoImprovement
+from thatch.run import Run as Run
+from thatch.run import TargetValue as TargetValue
+from thatch.selection import Selection as Selection
+from thatch.solvers import Auto as Auto
+from thatch.solvers import BeliefPropagation as BeliefPropagation
+from thatch.solvers import Exact as Exact
+from thatch.solvers import Exhaustive as Exhaustive
+from thatch.solvers import GeneralizedGreedy as GeneralizedGreedy
+from thatch.solvers import Greedy as Greedy
+from thatch.solvers import Solver as Solver
+from thatch.solvers import StaticGreedy as StaticGreedy
+from thatch.solvers.belief_propagation import Part as Part
+from thatch.solving import solve as solve
+
+__version__: str

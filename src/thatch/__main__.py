@@ -1,0 +1,5 @@
+"""``python -m thatch``."""
+
+from thatch.cli import main
+
+main()

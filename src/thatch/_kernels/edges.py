@@ -1,0 +1,46 @@
+"""Edges sorted by either end, in linear time."""
+
+from __future__ import annotations
+
+import cython
+
+
+def group(
+    keys: cython.const[cython.int][::1],
+    starts: cython.longlong[::1],
+    order: cython.int[::1],
+) -> None:
+    """Sort positions by key, keeping their order within a key.
+
+    After it, ``order[starts[k] : starts[k + 1]]`` are the positions that hold key k.
+    `starts` must come in as zeros, one more than there are keys.
+    """
+    position: cython.Py_ssize_t
+    k: cython.Py_ssize_t
+    num_keys: cython.Py_ssize_t = starts.shape[0] - 1
+    for position in range(keys.shape[0]):
+        starts[keys[position] + 1] += 1
+    for k in range(num_keys):
+        starts[k + 1] += starts[k]
+    # Placing advances each start to its group's end; the shift below undoes that.
+    for position in range(keys.shape[0]):
+        k = keys[position]
+        order[starts[k]] = position
+        starts[k] += 1
+    for k in range(num_keys, 0, -1):
+        starts[k] = starts[k - 1]
+    if num_keys >= 0:
+        starts[0] = 0
+
+
+def first_repeat(
+    starts: cython.const[cython.longlong][::1], members: cython.const[cython.int][::1]
+) -> cython.longlong:
+    """Position of the first member equal to the one before it in its group, or -1."""
+    k: cython.Py_ssize_t
+    position: cython.Py_ssize_t
+    for k in range(starts.shape[0] - 1):
+        for position in range(starts[k] + 1, starts[k + 1]):
+            if members[position] == members[position - 1]:
+                return position
+    return -1

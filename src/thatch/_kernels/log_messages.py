@@ -1,0 +1,183 @@
+"""Belief propagation in logarithms: for any beta, and to read off fields at the end.
+
+The same messages as in `messages`, as L_ai = ln r_ai = -beta h_hat_ai. With
+S_i = beta mu c_i + sum_b L_bi = -beta h_i and X_ia = S_i - L_ai = -beta h_ia,
+
+    ln u_ia = -softplus(-X_ia),  ln v_ia = -softplus(X_ia),
+    L_ai = ln{1 - q_a prod_{j != i} u_ja}.
+
+As there, only positive numbers are added, here with logaddexp: leaving an item out by
+subtracting its term from the full sum would lose all digits next to a certain item.
+"""
+
+from __future__ import annotations
+
+import cython
+from cython.cimports.libc.math import exp, fabs, log1p
+from cython.parallel import prange, threadid
+
+MINUS_INFINITY = cython.declare(cython.double, float("-inf"))
+
+
+@cython.cfunc
+@cython.inline
+@cython.nogil
+@cython.exceptval(check=False)
+def softplus(x: cython.double) -> cython.double:
+    """ln(1 + e^x)."""
+    if x > 0.0:
+        return x + log1p(exp(-x))
+    return log1p(exp(x))
+
+
+@cython.cfunc
+@cython.inline
+@cython.nogil
+@cython.exceptval(check=False)
+def logaddexp(x: cython.double, y: cython.double) -> cython.double:
+    """ln(e^x + e^y)."""
+    if x == MINUS_INFINITY:
+        return y
+    if x > y:
+        return x + log1p(exp(y - x))
+    return y + log1p(exp(x - y))
+
+
+def add_up(
+    L: cython.const[cython.double][::1],
+    log_price_factor: cython.const[cython.double][::1],
+    item_start: cython.const[cython.longlong][::1],
+    item_edges: cython.const[cython.int][::1],
+    S: cython.double[::1],
+    num_threads: cython.int,
+) -> None:
+    """S_i = beta mu c_i + sum_b L_bi = -beta h_i, eq. (BP3)."""
+    i: cython.Py_ssize_t
+    for i in prange(
+        S.shape[0], nogil=True, schedule="static", num_threads=num_threads
+    ):
+        S[i] = log_price_factor[i] + _sum(L, item_edges, item_start[i], item_start[i + 1])
+
+
+@cython.cfunc
+@cython.inline
+@cython.nogil
+@cython.exceptval(check=False)
+def _sum(
+    L: cython.const[cython.double][::1],
+    item_edges: cython.const[cython.int][::1],
+    first: cython.Py_ssize_t,
+    last: cython.Py_ssize_t,
+) -> cython.double:
+    e: cython.Py_ssize_t
+    total: cython.double = 0.0
+    for e in range(first, last):
+        total = total + L[item_edges[e]]
+    return total
+
+
+def reply(
+    L: cython.double[::1],
+    S: cython.const[cython.double][::1],
+    log_one_minus_q: cython.const[cython.double][::1],
+    element_start: cython.const[cython.longlong][::1],
+    element_items: cython.const[cython.int][::1],
+    block_start: cython.const[cython.longlong][::1],
+    damping: cython.double,
+    change: cython.double[::1],
+    scratch: cython.double[:, ::1],
+    num_threads: cython.int,
+) -> None:
+    """Replace every L_ai by damping L_old + (1 - damping) L_new; see `messages.reply`."""
+    k: cython.Py_ssize_t
+    for k in prange(
+        change.shape[0], nogil=True, schedule="static", num_threads=num_threads
+    ):
+        change[k] = _reply_in_block(
+            L,
+            S,
+            log_one_minus_q,
+            element_start,
+            element_items,
+            block_start[k],
+            block_start[k + 1],
+            damping,
+            scratch,
+            threadid(),
+        )
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def _reply_in_block(
+    L: cython.double[::1],
+    S: cython.const[cython.double][::1],
+    log_one_minus_q: cython.const[cython.double][::1],
+    element_start: cython.const[cython.longlong][::1],
+    element_items: cython.const[cython.int][::1],
+    first_element: cython.Py_ssize_t,
+    last_element: cython.Py_ssize_t,
+    damping: cython.double,
+    scratch: cython.double[:, ::1],
+    row: cython.Py_ssize_t,
+) -> cython.double:
+    a: cython.Py_ssize_t
+    e: cython.Py_ssize_t
+    first: cython.Py_ssize_t
+    last: cython.Py_ssize_t
+    X: cython.double
+    p: cython.double  # ln: all items before e are out
+    s: cython.double  # ln: some item before e is in
+    t: cython.double  # ln{1 - q prod of u over the items after e}
+    fresh: cython.double
+    largest: cython.double = 0.0
+    for a in range(first_element, last_element):
+        first = element_start[a]
+        last = element_start[a + 1]
+        t = log_one_minus_q[a]
+        for e in range(last - 1, first - 1, -1):
+            scratch[row, e - first] = t
+            X = S[element_items[e]] - L[e]
+            t = logaddexp(-softplus(X), t - softplus(-X))
+        p = 0.0
+        s = MINUS_INFINITY
+        for e in range(first, last):
+            X = S[element_items[e]] - L[e]
+            fresh = min(0.0, logaddexp(s, p + scratch[row, e - first]))
+            s = logaddexp(s, p - softplus(X))
+            p = p - softplus(-X)
+            largest = max(largest, fabs(fresh - L[e]))
+            L[e] = damping * L[e] + (1.0 - damping) * fresh
+    return largest
+
+
+def read_elements(
+    L: cython.const[cython.double][::1],
+    S: cython.const[cython.double][::1],
+    log_one_minus_q: cython.const[cython.double][::1],
+    element_start: cython.const[cython.longlong][::1],
+    element_items: cython.const[cython.int][::1],
+    log_out: cython.double[::1],
+    log_in: cython.double[::1],
+    field: cython.double[::1],
+) -> None:
+    """For every element: ln prod u (all out), ln{1 - prod u} (some in), beta eta_a.
+
+    beta eta_a = -ln{1 - q_a prod_{j in a} u_ja},  eq. (BP4)
+    """
+    a: cython.Py_ssize_t
+    e: cython.Py_ssize_t
+    X: cython.double
+    p: cython.double
+    s: cython.double
+    for a in range(field.shape[0]):
+        p = 0.0
+        s = MINUS_INFINITY
+        for e in range(element_start[a], element_start[a + 1]):
+            X = S[element_items[e]] - L[e]
+            s = logaddexp(s, p - softplus(X))
+            p = p - softplus(-X)
+        log_out[a] = p
+        log_in[a] = s
+        field[a] = -min(0.0, logaddexp(s, p + log_one_minus_q[a]))

@@ -1,0 +1,30 @@
+"""``thatch convert``."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from thatch.cli.options import Budget, UnitCosts
+
+
+def convert_command(
+    source: Annotated[Path, typer.Argument(metavar="IN", help="File to read.")],
+    target: Annotated[
+        Path,
+        typer.Argument(
+            metavar="OUT",
+            help="File to write: .json, .npz, .txt (sparse), .dense, .scp (OR-Library).",
+        ),
+    ],
+    budget: Budget = None,
+    unit_costs: UnitCosts = False,
+) -> None:
+    """Rewrite a coverage problem in another format, chosen by the ending of OUT."""
+    from thatch.instances import read_instance, write_instance
+
+    write_instance(
+        read_instance(source, budget=budget, unit_costs=unit_costs), target
+    )

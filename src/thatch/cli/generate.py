@@ -1,0 +1,133 @@
+"""``thatch generate``."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from thatch.cli.options import Seed
+
+if TYPE_CHECKING:
+    from thatch.instances.random_graphs import (
+        BiregularGraph,
+        ErdosRenyiGraph,
+        PowerLawGraph,
+        Rule,
+    )
+
+app = typer.Typer(help="Draw a random coverage problem.", no_args_is_help=True)
+
+Items = Annotated[int, typer.Option(help="How many items.")]
+Elements = Annotated[int, typer.Option(help="How many elements.")]
+Budget = Annotated[float, typer.Option(help="Most total cost allowed.")]
+Costs = Annotated[
+    str, typer.Option(help="integers:LOW:HIGH, reals:LOW:HIGH, constant:X or degree:X.")
+]
+Weights = Annotated[str, typer.Option(help="As for --costs.")]
+Output = Annotated[
+    Path, typer.Option("-o", "--output", help="File to write; its ending sets the format.")
+]
+
+
+@app.command("biregular")
+def biregular_command(
+    output: Output,
+    items: Items = 100,
+    elements: Elements = 300,
+    item_degree: Annotated[int, typer.Option(help="Elements an item covers.")] = 9,
+    element_degree: Annotated[int, typer.Option(help="Items an element has.")] = 3,
+    budget: Budget = 100.0,
+    seed: Seed = 0,
+    costs: Costs = "integers:1:10",
+    weights: Weights = "integers:1:10",
+) -> None:
+    """All items have one degree, all elements another: the paper's random graphs."""
+    from thatch.instances.random_graphs import BiregularGraph
+
+    graph = BiregularGraph(
+        items, elements, item_degree, element_degree, _rule(costs), _rule(weights)
+    )
+    _write(graph, budget, seed, output)
+
+
+@app.command("erdos-renyi")
+def erdos_renyi_command(
+    output: Output,
+    items: Items = 100,
+    elements: Elements = 300,
+    probability: Annotated[float, typer.Option(help="Chance of every edge.")] = 0.03,
+    budget: Budget = 100.0,
+    seed: Seed = 0,
+    costs: Costs = "integers:1:10",
+    weights: Weights = "integers:1:10",
+) -> None:
+    """Every item covers every element with the same probability."""
+    from thatch.instances.random_graphs import ErdosRenyiGraph
+
+    graph = ErdosRenyiGraph(items, elements, probability, _rule(costs), _rule(weights))
+    _write(graph, budget, seed, output)
+
+
+@app.command("power-law")
+def power_law_command(
+    output: Output,
+    items: Items = 100,
+    elements: Elements = 300,
+    mean_item_degree: Annotated[float, typer.Option(help="Elements an item covers.")] = 9.0,
+    exponent: Annotated[float, typer.Option(help="How fast degrees fall off.")] = 2.5,
+    budget: Budget = 100.0,
+    seed: Seed = 0,
+    costs: Costs = "integers:1:10",
+    weights: Weights = "integers:1:10",
+) -> None:
+    """Few hubs and many leaves, as sentences and words have."""
+    from thatch.instances.random_graphs import PowerLawGraph
+
+    graph = PowerLawGraph(
+        items, elements, mean_item_degree, exponent, _rule(costs), _rule(weights)
+    )
+    _write(graph, budget, seed, output)
+
+
+def _write(
+    graph: BiregularGraph | ErdosRenyiGraph | PowerLawGraph,
+    budget: float,
+    seed: int,
+    output: Path,
+) -> None:
+    from thatch.instances import write_instance
+
+    write_instance(graph.problem(budget=budget, seed=seed), output)
+
+
+def _rule(text: str) -> Rule:
+    from thatch.errors import InputError
+    from thatch.instances.random_graphs import (
+        ByDegree,
+        Constant,
+        UniformIntegers,
+        UniformReals,
+    )
+
+    name, *numbers = text.split(":")
+    try:
+        match name, numbers:
+            case "integers", [low, high]:
+                return UniformIntegers(int(low), int(high))
+            case "reals", [low, high]:
+                return UniformReals(float(low), float(high))
+            case "constant", [value]:
+                return Constant(float(value))
+            case "degree", [factor]:
+                return ByDegree(float(factor))
+    except InputError:
+        raise
+    except ValueError:
+        pass
+    raise InputError(
+        "costs and weights must be integers:LOW:HIGH, reals:LOW:HIGH, constant:X or "
+        f"degree:X, got {text!r}.",
+        hint="The paper's graphs have integers:1:10.",
+    )

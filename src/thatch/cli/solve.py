@@ -1,0 +1,181 @@
+"""``thatch solve``."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from thatch.cli.options import Budget, Format, Output, Seed, Threads, UnitCosts, deliver
+
+if TYPE_CHECKING:
+    from thatch.result import Result
+    from thatch.solvers import BeliefPropagation, Solver
+
+# Longer selections are cut short in the text format; JSON always lists them all.
+_MOST_ROWS = 40
+
+
+def solve_command(
+    file: Annotated[Path, typer.Argument(help="Coverage problem to solve.")],
+    budget: Budget = None,
+    solver: Annotated[
+        str, typer.Option(help="auto, bp, greedy, ggreedy, static, exact or exhaustive.")
+    ] = "auto",
+    max_seconds: Annotated[
+        float | None, typer.Option(help="Stop after so long, with the best found.")
+    ] = None,
+    max_iterations: Annotated[
+        int | None, typer.Option(help="Stop after so many iterations.")
+    ] = None,
+    seed: Seed = 0,
+    inverse_temperature: Annotated[
+        float | None, typer.Option(help="For bp: how much weight decides.")
+    ] = None,
+    price: Annotated[
+        str | None,
+        typer.Option(
+            metavar="MU|auto",
+            help="For bp: weight that a unit of cost must earn; auto spends the budget.",
+        ),
+    ] = None,
+    damping: Annotated[
+        float | None, typer.Option(help="For bp: share of the old message kept.")
+    ] = None,
+    threads: Threads = None,
+    unit_costs: UnitCosts = False,
+    format: Annotated[Format, typer.Option(help="How to print the answer.")] = Format.TEXT,
+    output: Output = None,
+    trace: Annotated[
+        Path | None, typer.Option(help="CSV file for one row an iteration.")
+    ] = None,
+) -> None:
+    """Choose items within the budget that cover the most weight."""
+    from thatch.instances import read_instance
+    from thatch.progress import write_trace
+    from thatch.run import MaxIterations
+    from thatch.solvers.names import by_name
+    from thatch.solving import solve
+
+    chosen = _with_messages_settings(
+        by_name(solver),
+        solver,
+        inverse_temperature=inverse_temperature,
+        price=price,
+        damping=damping,
+        max_iterations=max_iterations,
+    )
+    problem = read_instance(file, budget=budget, unit_costs=unit_costs)
+    result = solve(
+        problem,
+        chosen,
+        max_seconds=max_seconds,
+        stop=[] if max_iterations is None else [MaxIterations(max_iterations)],
+        seed=seed,
+        num_threads=threads,
+    )
+    text = _as_json(result, solver, seed) if format is Format.JSON else _as_text(result, solver)
+    if trace is not None:
+        write_trace(result.trace, trace)
+    deliver(text, output)
+
+
+def _with_messages_settings(
+    chosen: Solver,
+    name: str,
+    *,
+    inverse_temperature: float | None,
+    price: str | None,
+    damping: float | None,
+    max_iterations: int | None,
+) -> Solver | BeliefPropagation:
+    from thatch.errors import InputError
+    from thatch.solvers import BeliefPropagation
+
+    if isinstance(chosen, BeliefPropagation):
+        return BeliefPropagation(
+            inverse_temperature=inverse_temperature,
+            price=_price(price),
+            damping=chosen.damping if damping is None else damping,
+            max_iterations=chosen.max_iterations if max_iterations is None else max_iterations,
+        )
+    for option, value in (
+        ("--inverse-temperature", inverse_temperature),
+        ("--price", price),
+        ("--damping", damping),
+    ):
+        if value is not None:
+            raise InputError(
+                f"{option} must come with --solver bp, got --solver {name}.",
+                hint=f"Add --solver bp, or leave {option} out.",
+            )
+    return chosen
+
+
+def _price(text: str | None) -> float | None:
+    from thatch.errors import InputError
+
+    if text is None or text == "auto":
+        return None
+    try:
+        return float(text)
+    except ValueError:
+        raise InputError(
+            f"--price must be a number or auto, got {text!r}.",
+            hint="Try auto: it finds the price that spends the budget.",
+        ) from None
+
+
+def _as_json(result: Result, solver: str, seed: int) -> str:
+    selection = result.selection
+    answer = {
+        "items": selection.labels,
+        "value": selection.value,
+        "cost": selection.cost,
+        "budget": selection.problem.budget,
+        "upper_bound": result.upper_bound,
+        "gap": result.gap,
+        "status": result.status.label,
+        "solver": solver,
+        "seconds": result.seconds,
+        "seed": seed,
+    }
+    return json.dumps(answer, ensure_ascii=False, allow_nan=False) + "\n"
+
+
+def _as_text(result: Result, solver: str) -> str:
+    selection = result.selection
+    problem = selection.problem
+    lines = [
+        f"value    {selection.value:,.10g} of at most {result.upper_bound:,.10g} "
+        f"(certified gap {result.gap:.2%})",
+        f"cost     {selection.cost:,.10g} of {problem.budget:,.10g}",
+        f"solver   {solver}, {result.seconds:.2g} s: {result.status.value}",
+        f"items    {len(selection)} of {problem.num_items}",
+    ]
+    if len(selection):
+        lines += ["", *_table(result)]
+    return "\n".join(lines) + "\n"
+
+
+def _table(result: Result) -> list[str]:
+    selection = result.selection
+    rows = [("item", "cost", "covers alone")]
+    for i, label, alone in zip(
+        selection.items.tolist()[:_MOST_ROWS],
+        selection.labels,
+        selection.contributions.tolist(),
+        strict=False,
+    ):
+        cost = float(selection.problem.costs[i])
+        rows.append((str(label), f"{cost:,.10g}", f"{alone:,.10g}"))
+    widths = [max(len(row[column]) for row in rows) for column in range(3)]
+    lines = [
+        f"{label:<{widths[0]}}  {cost:>{widths[1]}}  {alone:>{widths[2]}}"
+        for label, cost, alone in rows
+    ]
+    if len(selection) > _MOST_ROWS:
+        lines.append(f"... and {len(selection) - _MOST_ROWS} more; --format json lists all")
+    return lines

@@ -1,0 +1,77 @@
+"""What can go wrong, and what to do about it.
+
+::
+
+    ThatchError
+    ├── InputError            (a ValueError)    a value breaks a rule
+    │   └── InstanceFormatError                 a file breaks its format
+    ├── InputTypeError        (a TypeError)     a value is of the wrong kind
+    ├── MissingExtraError     (an ImportError)  an optional package is not installed
+    └── SolverFailedError     (a RuntimeError)  a solver broke on good input
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+__all__ = [
+    "InputError",
+    "InputTypeError",
+    "InstanceFormatError",
+    "MissingExtraError",
+    "SolverFailedError",
+    "ThatchError",
+]
+
+
+class ThatchError(Exception):
+    """Anything thatch raises on purpose: one line that says what, one that says what next.
+
+    >>> error = ThatchError("budget must be >= 0, got -1.", hint="Pass a budget.")
+    >>> str(error)
+    'budget must be >= 0, got -1. Pass a budget.'
+    """
+
+    def __init__(self, message: str, *, hint: str = "") -> None:
+        super().__init__(message, hint)
+        #: What is wrong: the thing, the rule, the value, the place.
+        self.message = message
+        #: What to do next.
+        self.hint = hint
+
+    def __str__(self) -> str:
+        return f"{self.message} {self.hint}".rstrip()
+
+
+class InputError(ThatchError, ValueError):
+    """A value that breaks a rule: catch it to ask the user again."""
+
+
+class InstanceFormatError(InputError):
+    """A file that breaks its format, with the line where that is known."""
+
+    def __init__(
+        self, path: str | Path, message: str, *, line: int | None = None, hint: str = ""
+    ) -> None:
+        place = str(path) if line is None else f"{path}, line {line}"
+        super().__init__(f"{place}: {message}", hint=hint)
+        self.path = Path(path)
+        self.line = line
+
+
+class InputTypeError(ThatchError, TypeError):
+    """A value of the wrong kind, such as text where numbers belong."""
+
+
+class MissingExtraError(ThatchError, ImportError):
+    """An optional package that is not installed."""
+
+    def __init__(self, purpose: str, *, package: str, extra: str) -> None:
+        super().__init__(
+            f"{purpose} needs {package}, which is not installed.",
+            hint=f"Run: pip install 'thatch[{extra}]'",
+        )
+
+
+class SolverFailedError(ThatchError, RuntimeError):
+    """A solver that broke on input it should have solved."""

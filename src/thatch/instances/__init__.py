@@ -1,0 +1,1 @@
+"""Problems to solve: random, toy, and from files."""

@@ -1,0 +1,333 @@
+"""Random problems: the same seed gives the same problem on every machine.
+
+NumPy promises that the raw bits of a generator stay as they are, but not what its
+methods make of them. So only raw bits are drawn here, and turned into numbers by us.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from thatch.arrays import Floats, Ints
+from thatch.errors import InputError
+from thatch.problem import CoverageProblem
+
+
+class Randomness:
+    """Numbers from raw random bits.
+
+    >>> Randomness(0).integers(1, 10, size=5)
+    array([7, 3, 1, 1, 9])
+    """
+
+    def __init__(self, seed: int) -> None:
+        if seed < 0:
+            raise InputError(f"seed must be >= 0, got {seed}.", hint="Pass 0 or more.")
+        self._bits = np.random.PCG64(seed)
+
+    def raw(self, size: int) -> NDArray[np.uint64]:
+        """Unsigned 64-bit integers."""
+        return np.asarray(self._bits.random_raw(size), dtype=np.uint64)
+
+    def reals(self, size: int) -> Floats:
+        """Reals from 0 up to, not including, 1."""
+        return (self.raw(size) >> np.uint64(11)).astype(np.float64) * 2.0**-53
+
+    def integers(self, low: int, high: int, *, size: int) -> Ints:
+        """Integers from low to high, both included."""
+        width = np.uint64(high - low + 1)
+        return low + ((self.raw(size) >> np.uint64(32)) * width >> np.uint64(32)).astype(
+            np.int64
+        )
+
+    def permutation(self, size: int) -> Ints:
+        """Return the numbers below size in random order."""
+        return np.argsort(self.raw(size), kind="stable").astype(np.int64)
+
+
+@dataclass(frozen=True)
+class UniformIntegers:
+    """Whole numbers from low to high, each equally likely."""
+
+    low: int = 1
+    high: int = 10
+
+    def __post_init__(self) -> None:
+        if not 0 <= self.low <= self.high < 2**31:
+            raise InputError(
+                f"integers must have 0 <= low <= high < 2^31, got {self.low} to {self.high}.",
+                hint="Write the smaller number first.",
+            )
+
+    def __call__(self, randomness: Randomness, degrees: Ints) -> Floats:
+        numbers = randomness.integers(self.low, self.high, size=degrees.size)
+        return numbers.astype(np.float64)
+
+
+@dataclass(frozen=True)
+class UniformReals:
+    """Real numbers between low and high."""
+
+    low: float = 0.0
+    high: float = 1.0
+
+    def __post_init__(self) -> None:
+        if not 0 <= self.low <= self.high < np.inf:
+            raise InputError(
+                f"reals must have 0 <= low <= high, got {self.low} to {self.high}.",
+                hint="Write the smaller number first.",
+            )
+
+    def __call__(self, randomness: Randomness, degrees: Ints) -> Floats:
+        return self.low + (self.high - self.low) * randomness.reals(degrees.size)
+
+
+@dataclass(frozen=True)
+class Constant:
+    """The same number for all."""
+
+    value: float = 1.0
+
+    def __call__(self, randomness: Randomness, degrees: Ints) -> Floats:
+        return np.full(degrees.size, self.value)
+
+
+@dataclass(frozen=True)
+class ByDegree:
+    """A number for every edge: long sentences cost more, common words weigh more."""
+
+    factor: float = 1.0
+
+    def __call__(self, randomness: Randomness, degrees: Ints) -> Floats:
+        return self.factor * degrees.astype(np.float64)
+
+
+#: Makes costs or weights from random bits and from how many edges each item or
+#: element has.
+Rule = Callable[[Randomness, Ints], Floats]
+
+
+@dataclass(frozen=True)
+class BiregularGraph:
+    """Every item covers equally many elements, every element has equally many items.
+
+    No edge is repeated. With the default rules this is the ensemble of the paper's
+    Fig. 2.
+
+    >>> graph = BiregularGraph(num_items=100, num_elements=300, item_degree=9, element_degree=3)
+    >>> graph.problem(budget=100, seed=0)
+    CoverageProblem(100 items, 300 elements, 900 edges, budget 100)
+    """
+
+    num_items: int
+    num_elements: int
+    item_degree: int
+    element_degree: int
+    costs: Rule = UniformIntegers()
+    weights: Rule = UniformIntegers()
+
+    def __post_init__(self) -> None:
+        _require_sizes(self.num_items, self.num_elements)
+        edges_of_items = self.num_items * self.item_degree
+        edges_of_elements = self.num_elements * self.element_degree
+        if edges_of_items != edges_of_elements:
+            raise InputError(
+                "items x item degree must equal elements x element degree, got "
+                f"{edges_of_items} and {edges_of_elements}.",
+                hint="For 100 items of degree 9, 300 elements of degree 3 fit.",
+            )
+        if not 0 <= self.item_degree <= self.num_elements:
+            raise InputError(
+                f"item_degree must be from 0 to the {self.num_elements} elements, "
+                f"got {self.item_degree}.",
+                hint="An item covers an element once at most.",
+            )
+
+    def problem(self, *, budget: float, seed: int) -> CoverageProblem:
+        """Draw one problem."""
+        randomness = Randomness(seed)
+        if 2 * self.item_degree > self.num_elements:
+            # In the sparser complement repeated edges can always be switched away.
+            degree = self.num_elements - self.item_degree
+            missing = _biregular_rows(
+                self.num_items, self.num_elements, degree, randomness
+            )
+            is_edge = np.ones((self.num_items, self.num_elements), dtype=bool)
+            np.put_along_axis(is_edge, missing, False, axis=1)
+            items, elements = np.nonzero(is_edge)
+        else:
+            rows = _biregular_rows(
+                self.num_items, self.num_elements, self.item_degree, randomness
+            )
+            items = np.repeat(np.arange(self.num_items), self.item_degree)
+            elements = rows.ravel()
+        return _problem(self, items, elements, budget=budget, randomness=randomness)
+
+
+@dataclass(frozen=True)
+class ErdosRenyiGraph:
+    """Every item covers every element with the same probability.
+
+    >>> graph = ErdosRenyiGraph(num_items=50, num_elements=80, probability=0.1)
+    >>> graph.problem(budget=20, seed=0).num_edges
+    416
+    """
+
+    num_items: int
+    num_elements: int
+    probability: float
+    costs: Rule = UniformIntegers()
+    weights: Rule = UniformIntegers()
+
+    def __post_init__(self) -> None:
+        _require_sizes(self.num_items, self.num_elements)
+        if not 0 <= self.probability <= 1:
+            raise InputError(
+                f"probability must be between 0 and 1, got {self.probability}.",
+                hint="The mean degree of an item is probability x elements.",
+            )
+
+    def problem(self, *, budget: float, seed: int) -> CoverageProblem:
+        """Draw one problem."""
+        randomness = Randomness(seed)
+        cells = self.num_items * self.num_elements
+        chosen = _bernoulli_positions(cells, self.probability, randomness)
+        items, elements = np.divmod(chosen, max(1, self.num_elements))
+        return _problem(self, items, elements, budget=budget, randomness=randomness)
+
+
+@dataclass(frozen=True)
+class PowerLawGraph:
+    """Few hubs and many leaves on both sides, as words and sentences have.
+
+    Edges are drawn one by one: the k-th item or element is hit with a probability
+    proportional to k^(-1 / (exponent - 1)), and repeated edges are dropped. Degrees
+    then fall off with the given exponent.
+
+    >>> graph = PowerLawGraph(num_items=100, num_elements=300, mean_item_degree=9, exponent=2.5)
+    >>> graph.problem(budget=100, seed=0).num_edges
+    670
+    """
+
+    num_items: int
+    num_elements: int
+    mean_item_degree: float
+    exponent: float = 2.5
+    costs: Rule = UniformIntegers()
+    weights: Rule = UniformIntegers()
+
+    def __post_init__(self) -> None:
+        _require_sizes(self.num_items, self.num_elements)
+        if not self.exponent > 2:
+            raise InputError(
+                f"exponent must be > 2, got {self.exponent}.",
+                hint="At 2 or below the largest hub would take most edges.",
+            )
+        if not 0 <= self.mean_item_degree <= self.num_elements:
+            raise InputError(
+                f"mean_item_degree must be from 0 to the {self.num_elements} elements, "
+                f"got {self.mean_item_degree}.",
+                hint="An item covers an element once at most.",
+            )
+
+    def problem(self, *, budget: float, seed: int) -> CoverageProblem:
+        """Draw one problem."""
+        randomness = Randomness(seed)
+        draws = round(self.num_items * self.mean_item_degree)
+        items = _by_rank(self.num_items, self.exponent, draws, randomness)
+        elements = _by_rank(self.num_elements, self.exponent, draws, randomness)
+        cells = np.unique(items * max(1, self.num_elements) + elements)
+        items, elements = np.divmod(cells, max(1, self.num_elements))
+        return _problem(self, items, elements, budget=budget, randomness=randomness)
+
+
+def _require_sizes(num_items: int, num_elements: int) -> None:
+    for name, count in (("items", num_items), ("elements", num_elements)):
+        if not 0 <= count < 2**31:
+            raise InputError(
+                f"{name} must be >= 0 and < 2^31, got {count}.",
+                hint="Ask for a smaller graph.",
+            )
+
+
+def _problem(
+    graph: BiregularGraph | ErdosRenyiGraph | PowerLawGraph,
+    items: Ints,
+    elements: Ints,
+    *,
+    budget: float,
+    randomness: Randomness,
+) -> CoverageProblem:
+    item_degrees = np.bincount(items, minlength=graph.num_items)
+    element_degrees = np.bincount(elements, minlength=graph.num_elements)
+    return CoverageProblem.from_edges(
+        np.column_stack([items, elements]),
+        costs=graph.costs(randomness, item_degrees),
+        weights=graph.weights(randomness, element_degrees),
+        budget=budget,
+    )
+
+
+def _biregular_rows(
+    num_items: int, num_elements: int, degree: int, randomness: Randomness
+) -> Ints:
+    """Elements of each item, a row an item; requires degree <= num_elements / 2.
+
+    Edge ends are joined at random; then each repeated edge (i, a) is switched with a
+    random edge (j, b) to (i, b), (j, a), if neither exists. At least one such edge
+    does: more than degree x element_degree edges avoid the elements of i, and fewer
+    than that many touch the items of a.
+    """
+    num_edges = num_items * degree
+    if num_edges == 0:
+        return np.zeros((num_items, 0), dtype=np.int64)
+    ends = np.repeat(np.arange(num_elements), num_edges // num_elements)
+    rows = ends[randomness.permutation(num_edges)].reshape(num_items, degree)
+    for i, k in _repeats(rows):
+        while True:
+            j, m = divmod(int(randomness.raw(1)[0] % np.uint64(num_edges)), degree)
+            if rows[j, m] not in rows[i] and rows[i, k] not in rows[j]:
+                rows[i, k], rows[j, m] = rows[j, m], rows[i, k]
+                break
+    return rows
+
+
+def _repeats(rows: Ints) -> list[tuple[int, int]]:
+    """Places in each row whose entry stands further left in it too."""
+    order = np.argsort(rows, axis=1, kind="stable")
+    ordered = np.take_along_axis(rows, order, axis=1)
+    row, position = np.nonzero(ordered[:, 1:] == ordered[:, :-1])
+    return list(zip(row.tolist(), order[row, position + 1].tolist(), strict=True))
+
+
+def _bernoulli_positions(size: int, probability: float, randomness: Randomness) -> Ints:
+    """Positions below size, each present with the probability, in linear time."""
+    if probability >= 1.0:
+        return np.arange(size, dtype=np.int64)
+    if probability <= 0.0 or size == 0:
+        return np.zeros(0, dtype=np.int64)
+    positions = []
+    last = -1
+    batch = int(size * probability) + 64
+    while last < size:
+        # The distance to the next success is geometric.
+        waits = np.log1p(-randomness.reals(batch)) / np.log1p(-probability)
+        steps = 1 + np.floor(np.minimum(waits, float(size))).astype(np.int64)
+        found = last + np.cumsum(steps)
+        positions.append(found)
+        last = int(found[-1])
+    joined = np.concatenate(positions)
+    return joined[joined < size]
+
+
+def _by_rank(size: int, exponent: float, draws: int, randomness: Randomness) -> Ints:
+    if size == 0 or draws == 0:
+        return np.zeros(0, dtype=np.int64)
+    shares = np.arange(1, size + 1, dtype=np.float64) ** (-1.0 / (exponent - 1.0))
+    ladder = np.cumsum(shares)
+    hits = np.searchsorted(ladder, randomness.reals(draws) * ladder[-1], side="right")
+    return np.minimum(hits, size - 1).astype(np.int64)

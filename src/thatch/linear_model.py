@@ -1,0 +1,194 @@
+"""The problem as a linear program in HiGHS.
+
+    maximise  sum_a w_a y_a
+    subject to  y_a <= sum_{i in a} x_i for every element,  sum_i c_i x_i <= K,
+                x_i in {0, 1} (or between, in the relaxation),  0 <= y_a <= 1.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from math import frexp, inf
+
+import highspy
+import numpy as np
+
+from thatch.arrays import Floats, Ints, exact_sum
+from thatch.errors import SolverFailedError
+from thatch.problem import CoverageProblem
+from thatch.selection import Selection
+
+# Whole numbers up to here are passed on as they are; HiGHS works to 1e-6 absolute.
+_LARGEST_UNSCALED = 1e6
+_POLL_SECONDS = 0.05
+
+#: Called with the chosen items and the bound of every better selection that HiGHS
+#: meets, and with no items from time to time; true means stop.
+Watcher = Callable[[Ints | None, float], bool]
+
+
+class LinearModel:
+    """One HiGHS model of one problem, in units that suit HiGHS's tolerances."""
+
+    def __init__(self, problem: CoverageProblem) -> None:
+        self.problem = problem
+        #: Weight in the model per weight in the problem, a power of two.
+        self.weight_scale = _scale(problem.weights)
+        self._highs = highspy.Highs()
+        self._highs.silent()
+        self._highs.setOptionValue("parallel", "off")
+        _require_ok(self._highs.passModel(_build(problem, self.weight_scale)))
+
+    def solve_relaxation(self, *, max_seconds: float) -> Floats | None:
+        """One multiplier an element from the linear relaxation, if there was time."""
+        self._highs.setOptionValue("solver", "ipm")
+        self._highs.setOptionValue("run_crossover", "off")
+        self._limit(max_seconds)
+        self._run(lambda items, bound: False)
+        duals = np.asarray(self._highs.getSolution().row_dual, dtype=np.float64)
+        num_elements = self.problem.num_elements
+        if duals.size <= num_elements or not np.isfinite(duals).all():
+            return None
+        return np.abs(duals[:num_elements]) / self.weight_scale
+
+    def solve(
+        self, *, start: Selection, seed: int, max_seconds: float, watch: Watcher
+    ) -> tuple[Ints, float]:
+        """Items of the best selection found, and an upper bound by HiGHS's tolerances."""
+        highs = self._highs
+        for option, value in (("mip_rel_gap", 0.0), ("mip_abs_gap", 1e-7)):
+            highs.setOptionValue(option, value)
+        highs.setOptionValue("random_seed", seed % 2**31)
+        columns = np.arange(self.problem.num_items, dtype=np.int32)
+        whole = np.full(columns.size, highspy.HighsVarType.kInteger)
+        _require_ok(highs.changeColsIntegrality(columns.size, columns, whole))
+        self._start_from(start)
+        self._limit(max_seconds)
+        self._run(watch)
+        info = highs.getInfo()
+        bound = info.mip_dual_bound / self.weight_scale
+        if not info.primal_solution_status:
+            return start.items, bound if bound > 0 else inf
+        values = np.asarray(highs.getSolution().col_value)
+        return self._chosen(values), bound
+
+    def forbid(self, items: Ints) -> None:
+        """Cut off the selection of all these items together, and any larger one."""
+        indices = items.astype(np.int32)
+        _require_ok(
+            self._highs.addRow(
+                -inf, indices.size - 1.0, indices.size, indices, np.ones(indices.size)
+            )
+        )
+
+    def _chosen(self, values: Floats) -> Ints:
+        return np.flatnonzero(values[: self.problem.num_items] > 0.5)
+
+    def _start_from(self, start: Selection) -> None:
+        solution = highspy.HighsSolution()
+        values = np.zeros(self.problem.num_items + self.problem.num_elements)
+        values[start.items] = 1.0
+        values[self.problem.num_items :] = start.covered
+        solution.col_value = values
+        self._highs.setSolution(solution)
+
+    def _limit(self, max_seconds: float) -> None:
+        # HiGHS counts the time of earlier runs of the same model too.
+        self._highs.setOptionValue("time_limit", self._highs.getRunTime() + max_seconds)
+
+    def _run(self, watch: Watcher) -> None:
+        """Run HiGHS on a thread of its own, so that this one can hear an interrupt."""
+        highs = self._highs
+        news: list[tuple[Ints, float]] = []
+        failures: list[BaseException] = []
+        is_stopping = threading.Event()
+
+        def improved(event: highspy.HighsCallbackEvent) -> None:
+            items = self._chosen(np.array(event.data_out.mip_solution))
+            news.append((items, event.data_out.mip_dual_bound / self.weight_scale))
+
+        def interrupt(event: highspy.HighsCallbackEvent) -> None:
+            if is_stopping.is_set():
+                event.interrupt()
+
+        def work() -> None:
+            try:
+                _require_ok(highs.run())
+            except BaseException as error:
+                failures.append(error)
+
+        highs.cbMipImprovingSolution.subscribe(improved)
+        for callback in (highs.cbMipInterrupt, highs.cbIpmInterrupt):
+            callback.subscribe(interrupt)
+        thread = threading.Thread(target=work, name="highs", daemon=True)
+        thread.start()
+        try:
+            while thread.is_alive():
+                thread.join(_POLL_SECONDS)
+                if any([watch(*news.pop(0)) for _ in range(len(news))]) or watch(None, inf):
+                    is_stopping.set()
+        finally:
+            is_stopping.set()
+            thread.join()
+            highs.cbMipImprovingSolution.clear()
+            highs.cbMipInterrupt.clear()
+            highs.cbIpmInterrupt.clear()
+        for failure in failures:
+            raise failure
+
+
+def _build(problem: CoverageProblem, weight_scale: float) -> highspy.HighsLp:
+    num_items, num_elements = problem.num_items, problem.num_elements
+    edges = problem.edges
+    budget = min(problem.budget, exact_sum(problem.costs))
+    cost_scale = _scale(np.append(problem.costs[problem.costs <= budget], budget))
+    lp = highspy.HighsLp()
+    lp.sense_ = highspy.ObjSense.kMaximize
+    lp.num_col_ = num_items + num_elements
+    lp.num_row_ = num_elements + 1
+    lp.col_cost_ = np.concatenate([np.zeros(num_items), problem.weights * weight_scale])
+    lp.col_lower_ = np.zeros(lp.num_col_)
+    lp.col_upper_ = np.concatenate(
+        [(problem.costs <= budget).astype(float), np.ones(num_elements)]
+    )
+    lp.row_lower_ = np.full(lp.num_row_, -inf)
+    lp.row_upper_ = np.append(np.zeros(num_elements), budget * cost_scale)
+    # Row a holds its items, then its own y_a: edge e stands a places further on.
+    elements = np.arange(num_elements)
+    own = edges.element_start[1:] + elements
+    size = edges.num_edges + num_elements
+    is_item = np.ones(size, dtype=bool)
+    is_item[own] = False
+    columns = np.empty(size + num_items, dtype=np.int32)
+    values = np.full(size + num_items, -1.0)
+    columns[:size][is_item] = edges.element_items
+    columns[own], values[own] = num_items + elements, 1.0
+    columns[size:] = np.arange(num_items)
+    values[size:] = np.where(problem.costs <= budget, problem.costs, 0.0) * cost_scale
+    lp.a_matrix_.format_ = highspy.MatrixFormat.kRowwise
+    lp.a_matrix_.start_ = np.append(
+        edges.element_start + np.arange(num_elements + 1), size + num_items
+    ).astype(np.int32)
+    lp.a_matrix_.index_ = columns
+    lp.a_matrix_.value_ = values
+    return lp
+
+
+def _scale(values: Floats) -> float:
+    """Power of two that brings the largest value to between 512 and 1024.
+
+    Moderate whole numbers keep their unit.
+    """
+    largest = float(values.max(initial=0.0))
+    is_whole = bool((values == np.floor(values)).all())
+    if largest == 0.0 or (is_whole and largest <= _LARGEST_UNSCALED):
+        return 1.0
+    return float(2.0 ** (10 - frexp(largest)[1]))
+
+
+def _require_ok(status: highspy.HighsStatus) -> None:
+    if status == highspy.HighsStatus.kError:
+        raise SolverFailedError(
+            "HiGHS refused the model.", hint="Please report it with the instance."
+        )

@@ -1,0 +1,388 @@
+"""The problem: items that cost, elements that weigh, and a budget."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from thatch.arrays import (
+    Floats,
+    exact_sum,
+    number,
+    numbers,
+    require_finite_and_not_negative,
+)
+from thatch.edges import Edges
+from thatch.errors import InputError, InputTypeError
+
+if TYPE_CHECKING:
+    import networkx
+    import scipy.sparse
+
+    Sets = Sequence[Iterable[Hashable]] | Mapping[Hashable, Iterable[Hashable]]
+    Values = ArrayLike | Mapping[Hashable, float] | None
+
+
+@dataclass(frozen=True, eq=False)
+class CoverageProblem:
+    """Choose items within the budget so that the covered weight is largest.
+
+    Everything is checked here, once; the arrays are read-only.
+
+    >>> problem = CoverageProblem.from_sets(
+    ...     {"north": {"a", "b"}, "south": {"b", "c"}}, budget=1, weights={"a": 3, "b": 1, "c": 1}
+    ... )
+    >>> problem.num_items, problem.num_elements, problem.num_edges
+    (2, 3, 4)
+    """
+
+    #: float64, one an item, finite and >= 0.
+    costs: Floats
+    #: float64, one an element, finite and >= 0.
+    weights: Floats
+    #: The most total cost allowed, finite and >= 0.
+    budget: float
+    #: Which item covers which element.
+    edges: Edges
+    #: What the items are called, if they have names.
+    item_names: tuple[str, ...] | None = None
+    #: What the elements are called, if they have names.
+    element_names: tuple[str, ...] | None = None
+
+    def __post_init__(self) -> None:
+        if not (np.isfinite(self.budget) and self.budget >= 0):
+            raise InputError(
+                f"budget must be finite and >= 0, got {self.budget}.",
+                hint="Pass the most total cost you allow.",
+            )
+        for owner, name, values, names, count in (
+            ("item", "costs", self.costs, self.item_names, self.edges.num_items),
+            (
+                "element",
+                "weights",
+                self.weights,
+                self.element_names,
+                self.edges.num_elements,
+            ),
+        ):
+            _require_length(name, len(values), owner, count)
+            if names is not None:
+                _require_length(f"{owner} names", len(names), owner, count)
+                _require_different(f"{owner} names", names)
+            require_finite_and_not_negative(name, values, owner, names)
+            with np.errstate(over="ignore"):
+                total = float(values.sum())
+            if not np.isfinite(total):
+                raise InputError(
+                    f"{name} must have a finite sum, got one above {np.finfo(float).max:.2g}.",
+                    hint=f"Measure {name} in a larger unit.",
+                )
+
+    @classmethod
+    def from_edges(
+        cls,
+        edges: ArrayLike | Iterable[tuple[int, int]],
+        *,
+        costs: ArrayLike,
+        weights: ArrayLike,
+        budget: float,
+        item_names: Sequence[str] | None = None,
+        element_names: Sequence[str] | None = None,
+    ) -> CoverageProblem:
+        """Problem from (item, element) pairs, numbered from 0.
+
+        >>> CoverageProblem.from_edges(
+        ...     [(0, 0), (1, 0), (1, 1)], costs=[1, 2], weights=[5, 1], budget=2
+        ... ).num_edges
+        3
+        """
+        costs, weights = numbers("costs", costs), numbers("weights", weights)
+        pairs = _pairs(edges)
+        return cls(
+            costs,
+            weights,
+            number("budget", budget),
+            Edges.from_pairs(
+                pairs[:, 0],
+                pairs[:, 1],
+                num_items=costs.size,
+                num_elements=weights.size,
+            ),
+            None if item_names is None else tuple(item_names),
+            None if element_names is None else tuple(element_names),
+        )
+
+    @classmethod
+    def from_sets(
+        cls, sets: Sets, *, budget: float, costs: Values = None, weights: Values = None
+    ) -> CoverageProblem:
+        """Problem from what each item covers.
+
+        Parameters
+        ----------
+        sets
+            A list of sets, or a mapping from an item's name to its set.
+        budget
+            The most total cost allowed.
+        costs
+            One an item, in order or by name; 1 each unless given.
+        weights
+            By element, for sets of anything; or a list, for sets of element numbers;
+            1 each unless given.
+
+        >>> problem = CoverageProblem.from_sets([{0, 1}, {1, 2}], budget=1, weights=[3, 1, 1])
+        >>> problem.weights
+        array([3., 1., 1.])
+        """
+        named = isinstance(sets, Mapping)
+        items = list(sets) if named else list(range(len(sets)))
+        covers = [_in_fixed_order(i, c) for i, c in zip(items, sets.values() if named else sets)]  # type: ignore[union-attr]
+        elements, element_weights = _elements(covers, weights)
+        number_of = {element: a for a, element in enumerate(elements)}
+        pairs: list[tuple[int, int]] = []
+        for i, covered in enumerate(covers):
+            for element in covered:
+                if element not in number_of:
+                    raise InputError(
+                        f"sets must hold elements that have a weight, got {element!r} "
+                        f"in item {items[i]!r}.",
+                        hint="Give it a weight, or leave weights out.",
+                    )
+                pairs.append((i, number_of[element]))
+        has_names = not isinstance(weights, Sequence | np.ndarray)
+        return cls.from_edges(
+            pairs,
+            costs=_costs(items, costs),
+            weights=element_weights,
+            budget=budget,
+            item_names=[str(item) for item in items] if named else None,
+            element_names=[str(element) for element in elements] if has_names else None,
+        )
+
+    @classmethod
+    def from_matrix(
+        cls,
+        matrix: scipy.sparse.sparray | scipy.sparse.spmatrix | ArrayLike,
+        *,
+        budget: float,
+        costs: ArrayLike | None = None,
+        weights: ArrayLike | None = None,
+    ) -> CoverageProblem:
+        """Problem from a matrix, a row an item, a column an element.
+
+        An entry other than 0 means that the item covers the element. Costs and weights
+        are 1 each unless given.
+
+        >>> import scipy.sparse
+        >>> matrix = scipy.sparse.csr_array([[1, 1, 0], [0, 1, 1]])
+        >>> CoverageProblem.from_matrix(matrix, budget=1).edges.items_of(1)
+        array([0, 1], dtype=int32)
+        """
+        import scipy.sparse
+
+        if not scipy.sparse.issparse(matrix):
+            matrix = _dense(matrix)
+        entries = scipy.sparse.coo_array(matrix)
+        is_bad = ~np.isfinite(entries.data.astype(np.float64))
+        if is_bad.any():
+            e = int(np.argmax(is_bad))
+            raise InputError(
+                f"matrix must hold finite numbers, got {entries.data[e]} at row "
+                f"{entries.row[e]}, column {entries.col[e]}.",
+                hint="Put 1 where the item covers the element, 0 elsewhere.",
+            )
+        entries.sum_duplicates()
+        entries.eliminate_zeros()
+        num_items, num_elements = entries.shape
+        return cls.from_edges(
+            np.column_stack([entries.row, entries.col]),
+            costs=np.ones(num_items) if costs is None else costs,
+            weights=np.ones(num_elements) if weights is None else weights,
+            budget=budget,
+        )
+
+    @classmethod
+    def from_networkx(
+        cls, graph: networkx.Graph, *, budget: float
+    ) -> CoverageProblem:
+        """Problem from a bipartite graph whose nodes say ``bipartite=0`` (items) or 1.
+
+        The node attributes ``cost`` and ``weight`` are read, 1 where there is none.
+
+        >>> import networkx
+        >>> graph = networkx.Graph([("s1", "w1"), ("s1", "w2"), ("s2", "w2")])
+        >>> networkx.set_node_attributes(
+        ...     graph, {"s1": 0, "s2": 0, "w1": 1, "w2": 1}, "bipartite"
+        ... )
+        >>> CoverageProblem.from_networkx(graph, budget=1).item_names
+        ('s1', 's2')
+        """
+        sides: dict[int, list[Any]] = {0: [], 1: []}
+        for node, side in graph.nodes(data="bipartite"):
+            if side not in sides:
+                raise InputError(
+                    f"nodes must say bipartite=0 (item) or 1 (element), got {side!r} "
+                    f"at node {node!r}.",
+                    hint="Set the attribute on every node.",
+                )
+            sides[side].append(node)
+        numbered = [{node: k for k, node in enumerate(sides[side])} for side in (0, 1)]
+        pairs = []
+        for one, other in graph.edges():
+            item, element = (one, other) if one in numbered[0] else (other, one)
+            if item not in numbered[0] or element not in numbered[1]:
+                raise InputError(
+                    "edges must join an item and an element, got an edge from "
+                    f"{one!r} to {other!r}.",
+                    hint="Check the attribute bipartite of both.",
+                )
+            pairs.append((numbered[0][item], numbered[1][element]))
+        return cls.from_edges(
+            pairs,
+            costs=[graph.nodes[node].get("cost", 1.0) for node in sides[0]],
+            weights=[graph.nodes[node].get("weight", 1.0) for node in sides[1]],
+            budget=budget,
+            item_names=[str(node) for node in sides[0]],
+            element_names=[str(node) for node in sides[1]],
+        )
+
+    def with_budget(self, budget: float) -> CoverageProblem:
+        """Return the same problem under another budget."""
+        return replace(self, budget=number("budget", budget))
+
+    def with_costs(self, costs: ArrayLike) -> CoverageProblem:
+        """Return the same problem with other costs."""
+        return replace(self, costs=numbers("costs", costs))
+
+    @property
+    def num_items(self) -> int:
+        """How many items there are."""
+        return self.edges.num_items
+
+    @property
+    def num_elements(self) -> int:
+        """How many elements there are."""
+        return self.edges.num_elements
+
+    @property
+    def num_edges(self) -> int:
+        """How many edges there are."""
+        return self.edges.num_edges
+
+    @cached_property
+    def has_whole_weights(self) -> bool:
+        """Whether every weight is an integer and their sum is one exactly."""
+        is_whole = bool((self.weights == np.floor(self.weights)).all())
+        return is_whole and float(self.weights.sum()) < 2.0**53
+
+    def weight_of(self, covered: np.ndarray) -> float:
+        """Total weight of the marked elements, the same to the last bit in any order."""
+        weights = self.weights[covered]
+        return float(weights.sum()) if self.has_whole_weights else exact_sum(weights)
+
+    def item_label(self, i: int) -> str | int:
+        """Name of item i, or its number where items have no names."""
+        return i if self.item_names is None else self.item_names[i]
+
+    def __repr__(self) -> str:
+        return (
+            f"CoverageProblem({self.num_items} items, {self.num_elements} elements, "
+            f"{self.num_edges} edges, budget {self.budget:g})"
+        )
+
+
+def _require_length(name: str, length: int, owner: str, count: int) -> None:
+    if length != count:
+        raise InputError(
+            f"{name} must be one an {owner}, got {length} for {count} {owner}s.",
+            hint=f"Give every {owner} exactly one.",
+        )
+
+
+def _require_different(name: str, names: Sequence[str]) -> None:
+    seen: set[str] = set()
+    for label in names:
+        if label in seen:
+            raise InputError(
+                f"{name} must differ, got {label!r} twice.", hint="Rename one of them."
+            )
+        seen.add(label)
+
+
+def _pairs(edges: ArrayLike | Iterable[tuple[int, int]]) -> np.ndarray:
+    try:
+        pairs = np.asarray(edges if isinstance(edges, np.ndarray) else list(edges))  # type: ignore[arg-type]
+    except (ValueError, TypeError):
+        pairs = np.zeros(1)
+    if pairs.size == 0:
+        return np.zeros((0, 2), dtype=np.int64)
+    if pairs.ndim != 2 or pairs.shape[1] != 2:
+        raise InputError(
+            "edges must be (item, element) pairs, got something of another shape.",
+            hint="Give one item number and one element number an edge.",
+        )
+    return pairs
+
+
+def _in_fixed_order(item: Hashable, covered: Iterable[Hashable]) -> list[Hashable]:
+    if isinstance(covered, str | bytes) or not isinstance(covered, Iterable):
+        raise InputTypeError(
+            f"sets must hold a set for every item, got {covered!r} at item {item!r}.",
+            hint="Wrap it in a list.",
+        )
+    # Python shuffles sets of strings from run to run; the numbering must not follow.
+    if isinstance(covered, set | frozenset):
+        return sorted(covered, key=repr)
+    return list(covered)
+
+
+def _elements(
+    covers: list[list[Hashable]], weights: Values
+) -> tuple[list[Hashable], ArrayLike]:
+    if isinstance(weights, Mapping):
+        return list(weights), list(weights.values())
+    if weights is None:
+        elements = list(dict.fromkeys(e for covered in covers for e in covered))
+        return elements, np.ones(len(elements))
+    weights = numbers("weights", weights)
+    return list(range(weights.size)), weights
+
+
+def _costs(items: list[Any], costs: Values) -> ArrayLike:
+    if costs is None:
+        return np.ones(len(items))
+    if not isinstance(costs, Mapping):
+        return costs
+    for item in items:
+        if item not in costs:
+            raise InputError(
+                f"costs must name every item, got none for {item!r}.",
+                hint="Give it a cost.",
+            )
+    return [costs[item] for item in items]
+
+
+def _dense(matrix: ArrayLike) -> np.ndarray:
+    try:
+        dense = np.asarray(matrix)
+    except ValueError:
+        raise InputError(
+            "matrix must be rectangular, got rows of different lengths.",
+            hint="Give every item a row with one entry an element.",
+        ) from None
+    if dense.ndim != 2:
+        raise InputError(
+            f"matrix must have two dimensions, got {dense.ndim}.",
+            hint="Give every item a row with one entry an element.",
+        )
+    if dense.dtype.kind not in "biuf":
+        raise InputTypeError(
+            f"matrix must hold numbers, got entries of type {dense.dtype}.",
+            hint="Put 1 where the item covers the element, 0 elsewhere.",
+        )
+    return dense

@@ -1,0 +1,181 @@
+"""The state of one run: its clock, its trace, and when it stops."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from math import inf, nan
+
+from thatch.beliefs import Beliefs
+from thatch.errors import InputError
+from thatch.progress import Progress
+from thatch.result import Result, Status
+from thatch.selection import Selection
+
+#: Asked after every iteration: a status to stop with, or None to go on.
+StoppingRule = Callable[[Progress], Status | None]
+#: Told after every iteration.
+Observer = Callable[[Progress], None]
+
+
+@dataclass(frozen=True)
+class MaxIterations:
+    """Stop after so many iterations."""
+
+    max_iterations: int
+
+    def __post_init__(self) -> None:
+        _require_not_negative("max_iterations", self.max_iterations)
+
+    def __call__(self, progress: Progress) -> Status | None:
+        is_over = progress.iteration >= self.max_iterations
+        return Status.ITERATION_LIMIT if is_over else None
+
+
+@dataclass(frozen=True)
+class MaxSeconds:
+    """Stop once so many seconds have passed."""
+
+    max_seconds: float
+
+    def __post_init__(self) -> None:
+        _require_not_negative("max_seconds", self.max_seconds)
+
+    def __call__(self, progress: Progress) -> Status | None:
+        return Status.TIME_LIMIT if progress.seconds >= self.max_seconds else None
+
+
+@dataclass(frozen=True)
+class Converged:
+    """Stop once no message moves by more than the tolerance."""
+
+    tolerance: float = 1e-6
+
+    def __call__(self, progress: Progress) -> Status | None:
+        return Status.CONVERGED if progress.largest_change <= self.tolerance else None
+
+
+@dataclass(frozen=True)
+class NoImprovement:
+    """Stop once the value has not risen for so many iterations."""
+
+    max_iterations: int
+
+    def __call__(self, progress: Progress) -> Status | None:
+        is_stalled = progress.stalled >= self.max_iterations
+        return Status.NO_IMPROVEMENT if is_stalled else None
+
+
+@dataclass(frozen=True)
+class TargetValue:
+    """Stop once so much weight is covered."""
+
+    value: float
+
+    def __call__(self, progress: Progress) -> Status | None:
+        return Status.TARGET_REACHED if progress.value >= self.value else None
+
+
+class Run:
+    """One run of one solver: reports go in, a result comes out.
+
+    >>> from thatch.instances import toy
+    >>> from thatch.selection import Selection
+    >>> run = Run(stop=[MaxIterations(2)])
+    >>> best = Selection.of(toy.greedy_trap().problem, [0])
+    >>> run.report(best), run.report(best)
+    (None, <Status.ITERATION_LIMIT: 'The iterations ran out; more of them may give more.'>)
+    >>> len(run.result(best, Status.ITERATION_LIMIT).trace)
+    2
+    """
+
+    def __init__(
+        self,
+        *,
+        stop: Sequence[StoppingRule] = (),
+        observers: Sequence[Observer] = (),
+        seed: int = 0,
+        num_threads: int = 1,
+    ) -> None:
+        _require_not_negative("seed", seed)
+        if num_threads < 1:
+            raise InputError(
+                f"num_threads must be >= 1, got {num_threads}.", hint="Pass 1 or more."
+            )
+        #: Where every random choice of the run comes from.
+        self.seed = seed
+        #: How many threads kernels may use; the answer does not depend on it.
+        self.num_threads = num_threads
+        #: The readings so far.
+        self.trace: list[Progress] = []
+        self._stop = tuple(stop)
+        self._observers = tuple(observers)
+        self._began = time.perf_counter()
+
+    @property
+    def seconds(self) -> float:
+        """Time since the run began."""
+        return time.perf_counter() - self._began
+
+    @property
+    def seconds_left(self) -> float:
+        """Time until the run must stop, infinite if no rule limits it."""
+        limits = [r.max_seconds for r in self._stop if isinstance(r, MaxSeconds)]
+        return max(0.0, min(limits) - self.seconds) if limits else inf
+
+    def report(
+        self,
+        best: Selection | None = None,
+        *,
+        upper_bound: float = inf,
+        largest_change: float = nan,
+        price: float = nan,
+        step: str = "",
+    ) -> Status | None:
+        """Record one iteration; a status means stop now.
+
+        `best` is the best selection within the budget so far, if there is one yet.
+        """
+        value = nan if best is None else best.value
+        previous = self.trace[-1] if self.trace else None
+        is_better = previous is None or not value <= previous.value
+        progress = Progress(
+            iteration=len(self.trace) + 1,
+            seconds=self.seconds,
+            value=value,
+            upper_bound=upper_bound,
+            largest_change=largest_change,
+            price=price,
+            stalled=0 if is_better or previous is None else previous.stalled + 1,
+            step=step,
+        )
+        self.trace.append(progress)
+        for observer in self._observers:
+            observer(progress)
+        answers = (rule(progress) for rule in self._stop)
+        return next((status for status in answers if status is not None), None)
+
+    def result(
+        self,
+        best: Selection,
+        status: Status,
+        *,
+        upper_bound: float = inf,
+        beliefs: Beliefs | None = None,
+    ) -> Result:
+        """Close the run with its answer."""
+        return Result(
+            selection=best,
+            status=status,
+            upper_bound=upper_bound,
+            iterations=len(self.trace),
+            seconds=self.seconds,
+            trace=tuple(self.trace),
+            beliefs=beliefs,
+        )
+
+
+def _require_not_negative(name: str, value: float) -> None:
+    if not value >= 0:
+        raise InputError(f"{name} must be >= 0, got {value}.", hint="Pass 0 or more.")

@@ -1,0 +1,102 @@
+"""A set of items, and what it covers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from thatch._kernels import gains as kernel
+from thatch.arrays import Flags, Floats, Indices, Ints, exact_sum, frozen
+from thatch.errors import InputError
+from thatch.problem import CoverageProblem
+
+
+@dataclass(frozen=True, eq=False)
+class Selection:
+    """A set of items of a problem; it never changes.
+
+    >>> from thatch.instances import toy
+    >>> selection = Selection.of(toy.greedy_trap().problem, [0, 2])
+    >>> selection.value, selection.cost, selection.is_feasible
+    (13.0, 2.0, True)
+    """
+
+    problem: CoverageProblem
+    #: int64, the chosen items, ascending.
+    items: Ints
+
+    @classmethod
+    def of(cls, problem: CoverageProblem, items: ArrayLike | Iterable[int]) -> Selection:
+        """Selection of the given items, in any order.
+
+        >>> from thatch.instances import toy
+        >>> Selection.of(toy.greedy_trap().problem, []).value
+        0.0
+        """
+        chosen = np.asarray(
+            items if isinstance(items, np.ndarray) else list(items),  # type: ignore[arg-type]
+            dtype=np.int64,
+        )
+        unique = np.unique(chosen)
+        if unique.size != chosen.size:
+            raise InputError("items must differ, got one twice.", hint="Remove the copy.")
+        if unique.size and not 0 <= unique[0] <= unique[-1] < problem.num_items:
+            bad = unique[0] if unique[0] < 0 else unique[-1]
+            raise InputError(
+                f"items must be below {problem.num_items}, counting from 0, got {bad}.",
+                hint="Check that the selection belongs to this problem.",
+            )
+        return cls(problem, frozen(unique))
+
+    @cached_property
+    def cover_counts(self) -> Indices:
+        """How many chosen items cover each element: int32, one an element."""
+        edges = self.problem.edges
+        counts = np.zeros(edges.num_elements, dtype=np.int32)
+        kernel.count_covers(self.items, edges.item_start, edges.item_elements, counts)
+        frozen(counts)
+        return counts
+
+    @cached_property
+    def covered(self) -> Flags:
+        """Which elements are covered: bool, one an element."""
+        is_covered = self.cover_counts > 0
+        frozen(is_covered)
+        return is_covered
+
+    @cached_property
+    def value(self) -> float:
+        """Total weight covered."""
+        return self.problem.weight_of(self.covered)
+
+    @cached_property
+    def cost(self) -> float:
+        """Total cost of the chosen items."""
+        return exact_sum(self.problem.costs[self.items])
+
+    @property
+    def is_feasible(self) -> bool:
+        """Whether the cost is within the budget."""
+        return self.cost <= self.problem.budget
+
+    @cached_property
+    def contributions(self) -> Floats:
+        """Weight that each chosen item alone covers: float64, one a chosen item."""
+        edges = self.problem.edges
+        alone = np.where(self.cover_counts == 1, self.problem.weights, 0.0)
+        return np.array([alone[edges.elements_of(i)].sum() for i in self.items])
+
+    @property
+    def labels(self) -> list[str | int]:
+        """Names of the chosen items, or their numbers where items have no names."""
+        return [self.problem.item_label(i) for i in self.items.tolist()]
+
+    def __len__(self) -> int:
+        return self.items.size
+
+    def __repr__(self) -> str:
+        return f"Selection({len(self)} items, value {self.value:g}, cost {self.cost:g})"

@@ -1,0 +1,19 @@
+"""Solvers: each a frozen record of settings with ``solve(problem, run) -> Result``."""
+
+from thatch.solvers.auto import Auto
+from thatch.solvers.base import Solver
+from thatch.solvers.belief_propagation import BeliefPropagation
+from thatch.solvers.exact import Exact
+from thatch.solvers.exhaustive import Exhaustive
+from thatch.solvers.greedy import GeneralizedGreedy, Greedy, StaticGreedy
+
+__all__ = [
+    "Auto",
+    "BeliefPropagation",
+    "Exact",
+    "Exhaustive",
+    "GeneralizedGreedy",
+    "Greedy",
+    "Solver",
+    "StaticGreedy",
+]

@@ -1,0 +1,36 @@
+"""What every solver is, and where it may start from."""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+from thatch.errors import InputError
+from thatch.problem import CoverageProblem
+from thatch.result import Result
+from thatch.run import Run
+from thatch.selection import Selection
+
+
+class Solver(Protocol):
+    """A record of settings that can solve any problem; it holds no state."""
+
+    def solve(self, problem: CoverageProblem, run: Run) -> Result:
+        """Solve the problem, reporting every iteration to the run."""
+        ...  # pragma: no cover
+
+
+def starting_selection(
+    start: Solver | Selection, problem: CoverageProblem, run: Run
+) -> Selection:
+    """Return the given selection, checked against the budget, or what a solver finds."""
+    if not isinstance(start, Selection):
+        quiet = Run(seed=run.seed, num_threads=run.num_threads)
+        return start.solve(problem, quiet).selection
+    selection = Selection.of(problem, start.items)
+    if not selection.is_feasible:
+        raise InputError(
+            f"start must cost at most the budget {problem.budget:g}, "
+            f"got {selection.cost:g}.",
+            hint="Start from a selection within the budget.",
+        )
+    return selection

@@ -1,0 +1,253 @@
+"""Message passing on the disjoint union of many problems, temperatures and prices."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from thatch._kernels import log_messages, messages
+from thatch.arrays import Floats, Ints
+from thatch.beliefs import Beliefs
+from thatch.edges import Edges
+from thatch.errors import InputError
+from thatch.problem import CoverageProblem
+
+# Elements that one thread updates at a time.
+_BLOCK_SIZE = 4096
+# Below so many edges a thread, starting it costs more than it saves.
+_EDGES_PER_THREAD = 20_000
+# Beyond e^200 a price factor is split into a factor and a power of two.
+_LARGEST_PLAIN_EXPONENT = 200.0
+
+
+@dataclass(frozen=True)
+class Part:
+    """One problem at one inverse temperature and price."""
+
+    problem: CoverageProblem
+    inverse_temperature: float
+    price: float
+
+    def __post_init__(self) -> None:
+        beta = self.inverse_temperature
+        if not (np.isfinite(beta) and beta > 0):
+            raise InputError(
+                f"inverse_temperature must be finite and > 0, got {beta}.",
+                hint="Try 3 divided by a typical weight.",
+            )
+        if not np.isfinite(self.price):
+            raise InputError(
+                f"price must be finite, got {self.price}.",
+                hint="Try the weight that a unit of cost should earn.",
+            )
+
+
+class Messages:
+    """All messages of all parts, which settle as they are iterated.
+
+    A batch is one graph with no edges between its parts: one kernel serves a single
+    problem, a sweep over prices, and a corpus.
+    """
+
+    def __init__(self, parts: Sequence[Part], *, num_threads: int = 1) -> None:
+        self.parts = tuple(parts)
+        problems = [part.problem for part in self.parts]
+        graphs = [problem.edges for problem in problems]
+        self.edges = graphs[0] if len(graphs) == 1 else Edges.union(graphs)
+        #: The most that a message moved in the last iteration, one a part.
+        self.largest_changes = np.full(len(self.parts), np.inf)
+        self._beta = np.array([part.inverse_temperature for part in self.parts])
+        self._items = _offsets([graph.num_items for graph in graphs])
+        self._elements = _offsets([graph.num_elements for graph in graphs])
+        self._costs = np.concatenate([problem.costs for problem in problems])
+        weights = np.concatenate([problem.weights for problem in problems])
+        self._scaled_weights = weights * np.repeat(self._beta, np.diff(self._elements))
+        self._blocks, self._first_block = _blocks(self._elements)
+        self._block_change = np.empty(self._blocks.size - 1)
+        most = int(self.edges.element_degrees.max(initial=0))
+        wanted = self.edges.num_edges // _EDGES_PER_THREAD
+        self._num_threads = max(1, min(num_threads, wanted))
+        self._scratch = np.empty((self._num_threads, 2 * most))
+        # ln(1 - q_a) = -ln(1 + e^(beta w_a))
+        self._log_unclaimed = -np.logaddexp(0.0, self._scaled_weights)
+        largest = float(self._scaled_weights.max(initial=0.0))
+        self._is_in_products = largest <= messages.LARGEST_EXPONENT
+        # e^(-beta h_hat) at h_hat = 0, or its logarithm.
+        start = 1.0 if self._is_in_products else 0.0
+        self._replies = np.full(self.edges.num_edges, start)
+        self._totals = np.empty(self.edges.num_items)
+        if self._is_in_products:
+            self._unclaimed = np.exp(self._log_unclaimed)
+        self.set_prices([part.price for part in self.parts])
+
+    def set_prices(self, prices: Sequence[float]) -> None:
+        """Go on from the present messages at other prices, one a part."""
+        self.prices = np.asarray(prices, dtype=np.float64)
+        scaled = np.repeat(self.prices * self._beta, np.diff(self._items))
+        self._scaled_prices = scaled * self._costs
+        if self._is_in_products:
+            self._price_factors, self._price_exponents = _split(self._scaled_prices)
+
+    def iterate(self, damping: float) -> None:
+        """Update every message once: all h by (BP1), then all h_hat by (BP2)."""
+        self._gather()
+        graph = self.edges
+        form = messages if self._is_in_products else log_messages
+        form.reply(
+            self._replies,
+            self._totals,
+            self._unclaimed if self._is_in_products else self._log_unclaimed,
+            graph.element_start,
+            graph.element_items,
+            self._blocks,
+            damping,
+            self._block_change,
+            self._scratch,
+            self._num_threads,
+        )
+        largest = np.maximum.reduceat(self._block_change, self._first_block)
+        self.largest_changes = (1.0 - damping) * largest / self._beta
+
+    def expected_costs(self) -> Floats:
+        """Cost times marginal, summed over the items, one a part.
+
+        The marginals are those that the last iteration began with.
+        """
+        if self._is_in_products:
+            marginals = 1.0 / (1.0 + self._totals)
+        else:
+            marginals = _logistic(-self._totals)
+        return _sums(self._costs * marginals, self._items)
+
+    def beliefs(self) -> list[Beliefs]:
+        """Fields, marginals and thermodynamics by the present messages, one a part."""
+        graph = self.edges
+        log_replies = np.log(self._replies) if self._is_in_products else self._replies
+        totals = np.empty(graph.num_items)
+        log_messages.add_up(
+            log_replies,
+            self._scaled_prices,
+            graph.item_start,
+            graph.item_edges,
+            totals,
+            self._num_threads,
+        )
+        log_out, log_in, scaled_fields = np.empty((3, graph.num_elements))
+        log_messages.read_elements(
+            log_replies,
+            totals,
+            self._log_unclaimed,
+            graph.element_start,
+            graph.element_items,
+            log_out,
+            log_in,
+            scaled_fields,
+        )
+        item_marginals = _logistic(-totals)
+        # P(y_a = 1) / P(y_a = 0) = e^(beta w_a) (1 - prod u)
+        element_marginals = _logistic(self._scaled_weights + log_in)
+        # Bethe: ln Z = sum_i (1 - degree_i) ln Z_i + sum_a ln Z_a, with
+        # Z_i = 1 + e^(beta h_i) and Z_a = (1 + e^(beta w_a)) e^(-beta eta_a) / prod u.
+        log_z = _sums(
+            (1.0 - graph.item_degrees) * np.logaddexp(0.0, -totals), self._items
+        ) + _sums(-self._log_unclaimed - log_out - scaled_fields, self._elements)
+        return [
+            self._beliefs_of(k, -totals, scaled_fields, item_marginals, element_marginals, log_z)
+            for k in range(len(self.parts))
+        ]
+
+    def _beliefs_of(
+        self,
+        k: int,
+        scaled_item_fields: Floats,
+        scaled_element_fields: Floats,
+        item_marginals: Floats,
+        element_marginals: Floats,
+        log_z: Floats,
+    ) -> Beliefs:
+        problem, beta, price = self.parts[k].problem, self._beta[k], self.prices[k]
+        items = slice(self._items[k], self._items[k + 1])
+        elements = slice(self._elements[k], self._elements[k + 1])
+        expected_cost = float(problem.costs @ item_marginals[items])
+        energy = price * expected_cost - float(
+            problem.weights @ element_marginals[elements]
+        )
+        free_energy = -log_z[k] / beta
+        return Beliefs(
+            inverse_temperature=float(beta),
+            price=float(price),
+            item_fields=scaled_item_fields[items] / beta,
+            element_fields=scaled_element_fields[elements] / beta,
+            item_marginals=item_marginals[items],
+            element_marginals=element_marginals[elements],
+            expected_cost=expected_cost,
+            free_energy=float(free_energy),
+            entropy=float(beta * (energy - free_energy)),
+            largest_change=float(self.largest_changes[k]),
+        )
+
+    def _gather(self) -> None:
+        """Form e^(-beta h_i), or its logarithm, for every item: (BP3), and so (BP1)."""
+        graph = self.edges
+        if self._is_in_products:
+            messages.multiply_up(
+                self._replies,
+                self._price_factors,
+                self._price_exponents,
+                graph.item_start,
+                graph.item_edges,
+                self._totals,
+                self._num_threads,
+            )
+        else:
+            log_messages.add_up(
+                self._replies,
+                self._scaled_prices,
+                graph.item_start,
+                graph.item_edges,
+                self._totals,
+                self._num_threads,
+            )
+
+
+def _offsets(sizes: list[int]) -> Ints:
+    return np.cumsum([0, *sizes], dtype=np.int64)
+
+
+def _blocks(offsets: Ints) -> tuple[Ints, Ints]:
+    """Where each block of elements starts, and which block is each part's first.
+
+    A block never crosses into another part; a part without elements has one, empty.
+    """
+    starts = [
+        np.arange(first, max(last, first + 1), _BLOCK_SIZE)
+        for first, last in zip(offsets[:-1], offsets[1:], strict=True)
+    ]
+    first_block = _offsets([start.size for start in starts])[:-1]
+    return np.concatenate([*starts, offsets[-1:]]).astype(np.int64), first_block
+
+
+def _split(exponents: Floats) -> tuple[Floats, Ints]:
+    """Numbers f and k with f 2^k = e^exponents, f far from under- and overflow."""
+    is_plain = np.abs(exponents) <= _LARGEST_PLAIN_EXPONENT
+    # Past 2^50 the kernel has long cut the product off.
+    halvings = np.clip(np.floor(exponents / np.log(2.0)), -(2.0**50), 2.0**50)
+    powers = np.where(is_plain, 0.0, halvings)
+    rest = np.clip(exponents - powers * np.log(2.0), -_LARGEST_PLAIN_EXPONENT, _LARGEST_PLAIN_EXPONENT)
+    return np.exp(rest), powers.astype(np.int64)
+
+
+def _sums(values: Floats, offsets: Ints) -> Floats:
+    """Sum over each part's own stretch."""
+    padded = np.append(values, 0.0)
+    return np.where(
+        np.diff(offsets) > 0, np.add.reduceat(padded, offsets[:-1]), 0.0
+    )
+
+
+def _logistic(x: Floats) -> Floats:
+    """1 / (1 + e^-x) without overflow."""
+    small = np.exp(-np.abs(x))
+    return np.where(x >= 0, 1.0, small) / (1.0 + small)

@@ -1,0 +1,165 @@
+"""Greedy solvers: one item after the other, never taken back."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import combinations
+
+import numpy as np
+
+from thatch._kernels import gains as kernel
+from thatch.arrays import Floats
+from thatch.errors import InputError
+from thatch.problem import CoverageProblem
+from thatch.result import Result, Status
+from thatch.run import Run
+from thatch.selection import Selection
+
+
+@dataclass(frozen=True)
+class Greedy:
+    """Add the item that gains the most and still fits, until none does.
+
+    >>> from thatch import solve
+    >>> from thatch.instances import toy
+    >>> solve(toy.greedy_trap().problem, Greedy()).selection.value
+    13.0
+    """
+
+    def solve(self, problem: CoverageProblem, run: Run) -> Result:
+        """Fill the budget once."""
+        best = _fill(problem, (), divisors=np.ones(problem.num_items))
+        run.report(best)
+        return run.result(best, Status.FINISHED)
+
+
+@dataclass(frozen=True)
+class GeneralizedGreedy:
+    """Add the item that gains the most per cost: the paper's Algorithm 1, g-greedy.
+
+    It never answers less than the best single item that fits, so it reaches at least
+    (1 - 1/e) / 2 of the optimum (Khuller, Moss and Naor 1999). With `seed_size` 3 it
+    continues from every set of up to three items and reaches 1 - 1/e, in time that
+    grows with the fourth power of the number of items.
+
+    >>> from thatch import solve
+    >>> from thatch.instances import toy
+    >>> solve(toy.cheap_crumb().problem, GeneralizedGreedy()).selection.value
+    10.0
+    """
+
+    #: How many items the tried beginnings have at most.
+    seed_size: int = 0
+
+    def __post_init__(self) -> None:
+        if self.seed_size not in (0, 1, 2, 3):
+            raise InputError(
+                f"seed_size must be 0, 1, 2 or 3, got {self.seed_size}.",
+                hint="3 gives the guarantee 1 - 1/e; more gives no better one.",
+            )
+
+    def solve(self, problem: CoverageProblem, run: Run) -> Result:
+        """Continue greedily from nothing, then from every seed."""
+        best = _fill(problem, (), divisors=problem.costs)
+        single = _best_single(problem)
+        if single is not None and single.value > best.value:
+            best = single
+        status = run.report(best)
+        for seed in _seeds(problem, self.seed_size):
+            if status is not None:
+                return run.result(best, status)
+            found = _fill(problem, seed, divisors=problem.costs)
+            best = found if found.value > best.value else best
+            status = run.report(best)
+        return run.result(best, Status.FINISHED)
+
+
+@dataclass(frozen=True)
+class StaticGreedy:
+    """Rank items once by covered weight per cost and fill the budget in that order.
+
+    This is what belief propagation does at an infinite price.
+
+    >>> from thatch import solve
+    >>> from thatch.instances import toy
+    >>> solve(toy.greedy_trap().problem, StaticGreedy()).selection.value
+    13.0
+    """
+
+    def solve(self, problem: CoverageProblem, run: Run) -> Result:
+        """Rank, then fill."""
+        best = fill_by_ranking(problem, item_weights(problem))
+        run.report(best)
+        return run.result(best, Status.FINISHED)
+
+
+def item_weights(problem: CoverageProblem) -> Floats:
+    """Total weight that each item covers, whatever the others do."""
+    sums = np.empty(problem.num_items)
+    edges = problem.edges
+    kernel.sum_over_elements(
+        problem.weights, edges.item_start, edges.item_elements, sums
+    )
+    return sums
+
+
+def fill_by_ranking(problem: CoverageProblem, merits: Floats) -> Selection:
+    """Add every item that still fits, by falling merit per cost.
+
+    The second half of the paper's Algorithm 2. A free item is first if its merit is
+    above 0 and last if it is below; equal items go by number.
+    """
+    costs = problem.costs
+    with np.errstate(over="ignore"):
+        ratios = np.divide(
+            merits,
+            costs,
+            where=costs > 0,
+            out=np.where(merits == 0, 0.0, np.copysign(np.inf, merits)),
+        )
+    order = np.argsort(-ratios, kind="stable")
+    chosen = np.zeros(problem.num_items, dtype=np.int8)
+    kernel.fill_in_order(order, costs, problem.budget, chosen)
+    return Selection.of(problem, np.flatnonzero(chosen))
+
+
+def _fill(
+    problem: CoverageProblem, seed: tuple[int, ...], *, divisors: Floats
+) -> Selection:
+    edges = problem.edges
+    size = problem.num_items
+    beginning = Selection.of(problem, seed)
+    chosen = np.zeros(size, dtype=np.int8)
+    chosen[beginning.items] = 1
+    kernel.fill_greedily(
+        problem.costs,
+        divisors,
+        problem.budget,
+        problem.weights,
+        edges.item_start,
+        edges.item_elements,
+        edges.element_start,
+        edges.element_items,
+        beginning.cover_counts.copy(),
+        chosen,
+        np.empty(size + 1, dtype=np.int32),
+        np.empty(size),
+        np.zeros(size, dtype=np.int8),
+    )
+    return Selection.of(problem, np.flatnonzero(chosen))
+
+
+def _best_single(problem: CoverageProblem) -> Selection | None:
+    fits = problem.costs <= problem.budget
+    if not fits.any():
+        return None
+    weights = np.where(fits, item_weights(problem), -1.0)
+    return Selection.of(problem, [int(np.argmax(weights))])
+
+
+def _seeds(problem: CoverageProblem, max_size: int) -> Iterator[tuple[int, ...]]:
+    for size in range(1, max_size + 1):
+        for seed in combinations(range(problem.num_items), size):
+            if Selection.of(problem, seed).is_feasible:
+                yield seed

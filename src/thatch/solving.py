@@ -1,0 +1,60 @@
+"""The front door."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+
+from thatch.bounds import residual_bound
+from thatch.problem import CoverageProblem
+from thatch.result import Result
+from thatch.run import MaxSeconds, Observer, Run, StoppingRule
+from thatch.solvers import Auto, Solver
+
+
+def solve(
+    problem: CoverageProblem,
+    solver: Solver | None = None,
+    *,
+    max_seconds: float | None = None,
+    stop: Sequence[StoppingRule] = (),
+    observers: Sequence[Observer] = (),
+    seed: int = 0,
+    num_threads: int | None = None,
+) -> Result:
+    """Solve a coverage problem; the result carries a certified gap.
+
+    Parameters
+    ----------
+    problem
+        What to solve.
+    solver
+        How; `Auto()` unless given.
+    max_seconds
+        When to stop, with the best selection found by then.
+    stop
+        Further stopping rules, asked after every iteration.
+    observers
+        Told after every iteration.
+    seed
+        The same seed gives the same answer.
+    num_threads
+        All cores unless given; the answer does not depend on it.
+
+    >>> from thatch import CoverageProblem, solve
+    >>> problem = CoverageProblem.from_sets(
+    ...     [{"a", "b"}, {"b", "c"}, {"c", "d"}], costs=[1, 1, 1], budget=2
+    ... )
+    >>> result = solve(problem)
+    >>> result.selection.items, result.selection.value, result.gap
+    (array([0, 2]), 4.0, 0.0)
+    """
+    rules = list(stop) if max_seconds is None else [MaxSeconds(max_seconds), *stop]
+    run = Run(
+        stop=rules,
+        observers=observers,
+        seed=seed,
+        num_threads=num_threads or os.cpu_count() or 1,
+    )
+    result = (solver or Auto()).solve(problem, run)
+    return result.with_bound(residual_bound(problem, result.selection))

@@ -1,0 +1,77 @@
+"""Files that appear whole or not at all, and folders for them."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from thatch.errors import InputError
+
+
+@contextmanager
+def replacing(path: str | Path) -> Iterator[Path]:
+    """Write to the path this yields; it takes the place of `path` only on success.
+
+    >>> import tempfile
+    >>> from pathlib import Path
+    >>> target = Path(tempfile.mkdtemp()) / "answer.txt"
+    >>> with replacing(target) as draft:
+    ...     _ = draft.write_text("42")
+    >>> target.read_text()
+    '42'
+    """
+    target = Path(path)
+    if target.is_dir():
+        raise InputError(
+            f"the output must be a file, got the folder {target}.",
+            hint="Name a file inside it.",
+        )
+    if target.exists() and not target.is_file():
+        yield target  # a pipe or a device such as /dev/stdout cannot be replaced
+        return
+    try:
+        handle, name = tempfile.mkstemp(
+            prefix=f".{target.name}.", suffix=target.suffix, dir=target.parent
+        )
+    except OSError as error:
+        raise InputError(
+            f"{target} cannot be written: {error.strerror}.",
+            hint="Check that the folder exists and that you may write to it.",
+        ) from error
+    os.close(handle)
+    draft = Path(name)
+    try:
+        yield draft
+        draft.chmod(0o666 & ~_umask())
+        draft.replace(target)
+    finally:
+        draft.unlink(missing_ok=True)
+
+
+def make_folder(path: str | Path) -> None:
+    """Create a folder and those above it, unless it is there already.
+
+    >>> import tempfile
+    >>> from pathlib import Path
+    >>> folder = Path(tempfile.mkdtemp()) / "a" / "b"
+    >>> make_folder(folder)
+    >>> folder.is_dir()
+    True
+    """
+    try:
+        Path(path).mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise InputError(
+            f"the folder {path} cannot be made: {error.strerror}.",
+            hint="Name another folder, one that you may write to.",
+        ) from error
+
+
+def _umask() -> int:
+    # The process's mask can only be read by setting it.
+    mask = os.umask(0)
+    os.umask(mask)
+    return mask

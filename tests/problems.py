@@ -1,0 +1,65 @@
+"""Random problems for the tests."""
+
+from __future__ import annotations
+
+import numpy as np
+from hypothesis import strategies as st
+
+from thatch import CoverageProblem
+
+
+def random_problem(seed, *, max_items=14, max_elements=20):
+    """A small problem of any kind: sparse or dense, whole or real, free items, no edges."""
+    rng = np.random.default_rng(seed)
+    num_items = int(rng.integers(1, max_items + 1))
+    num_elements = int(rng.integers(1, max_elements + 1))
+    is_edge = rng.random((num_items, num_elements)) < rng.choice([0.05, 0.2, 0.5, 0.9])
+    if rng.random() < 0.5:
+        costs = rng.integers(0 if rng.random() < 0.3 else 1, 11, num_items).astype(float)
+        weights = rng.integers(0 if rng.random() < 0.3 else 1, 11, num_elements).astype(float)
+    else:
+        costs = rng.random(num_items) * 10 ** rng.uniform(-3, 3)
+        weights = rng.random(num_elements) * 10 ** rng.uniform(-3, 3)
+    budget = float(costs.sum() * rng.choice([0.0, 0.1, 0.3, 0.6, 1.0]))
+    return CoverageProblem.from_matrix(is_edge, costs=costs, weights=weights, budget=budget)
+
+
+def random_tree(seed, *, max_items=16):
+    """A problem whose graph has no loop: items and elements joined one by one."""
+    rng = np.random.default_rng(seed)
+    num_items = int(rng.integers(1, max_items + 1))
+    num_elements = int(rng.integers(1, 20))
+    waiting = [("item", i) for i in range(num_items)]
+    waiting += [("element", a) for a in range(num_elements)]
+    placed = {"item": [], "element": []}
+    edges = []
+    for k in rng.permutation(len(waiting)):
+        side, node = waiting[k]
+        other = placed["element" if side == "item" else "item"]
+        if other and rng.random() < 0.95:
+            neighbour = other[int(rng.integers(len(other)))]
+            edges.append((node, neighbour) if side == "item" else (neighbour, node))
+        placed[side].append(node)
+    return CoverageProblem.from_edges(
+        edges,
+        costs=rng.uniform(0.1, 3.0, num_items),
+        weights=rng.uniform(0.1, 3.0, num_elements),
+        budget=3.0,
+    )
+
+
+@st.composite
+def problems(draw, max_items=7, max_elements=9):
+    """Any valid problem, with the costs and weights that hypothesis likes best."""
+    numbers = st.one_of(
+        st.integers(0, 10).map(float),
+        st.floats(0, 1e6, allow_nan=False, allow_subnormal=False),
+    )
+    num_items = draw(st.integers(0, max_items))
+    num_elements = draw(st.integers(0, max_elements))
+    cells = [(i, a) for i in range(num_items) for a in range(num_elements)]
+    edges = draw(st.lists(st.sampled_from(cells), unique=True)) if cells else []
+    costs = draw(st.lists(numbers, min_size=num_items, max_size=num_items))
+    weights = draw(st.lists(numbers, min_size=num_elements, max_size=num_elements))
+    budget = draw(st.one_of(numbers, st.just(sum(costs)), st.just(sum(costs[:2]))))
+    return CoverageProblem.from_edges(edges, costs=costs, weights=weights, budget=budget)

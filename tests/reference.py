@@ -1,0 +1,149 @@
+"""Slow, obvious implementations that the fast ones must agree with."""
+
+from __future__ import annotations
+
+import itertools
+import math
+
+import numpy as np
+
+
+def softplus(x):
+    return max(x, 0.0) + math.log1p(math.exp(-abs(x)))
+
+
+def log_one_minus(log_p):
+    """ln(1 - p), for p a product of many factors below 1."""
+    if log_p == 0.0:
+        return -math.inf
+    return math.log(-math.expm1(log_p))
+
+
+def messages(problem, beta, mu, *, damping=0.5, iterations=150):
+    """Equations (BP1) and (BP2) edge by edge; returns h_hat and every largest change."""
+    graph = problem.edges
+    items = {a: graph.items_of(a).tolist() for a in range(problem.num_elements)}
+    elements = {i: graph.elements_of(i).tolist() for i in range(problem.num_items)}
+    h_hat = {(a, i): 0.0 for a in items for i in items[a]}
+    changes = []
+    for _ in range(iterations):
+        h = {
+            (i, a): -mu * problem.costs[i] + math.fsum(h_hat[b, i] for b in elements[i] if b != a)
+            for i in elements
+            for a in elements[i]
+        }
+        new = {
+            (a, i): reply(beta, problem.weights[a], [h[j, a] for j in items[a] if j != i])
+            for a, i in h_hat
+        }
+        damped = {e: damping * h_hat[e] + (1 - damping) * new[e] for e in h_hat}
+        changes.append(max((abs(damped[e] - h_hat[e]) for e in h_hat), default=0.0))
+        h_hat = damped
+    return h_hat, changes
+
+
+def reply(beta, w, fields):
+    """-(1/beta) ln{1 - q prod 1/(1 + e^(beta h))}, summed as (1 - p) + (1 - q) p."""
+    log_p = -math.fsum(softplus(beta * h) for h in fields)
+    return -np.logaddexp(log_one_minus(log_p), log_p - softplus(beta * w)) / beta
+
+
+def item_fields(problem, h_hat, mu):
+    """Equation (BP3)."""
+    return np.array(
+        [
+            -mu * problem.costs[i]
+            + math.fsum(h_hat[a, i] for a in problem.edges.elements_of(i).tolist())
+            for i in range(problem.num_items)
+        ]
+    )
+
+
+def element_fields(problem, h_hat, beta, mu):
+    """Equation (BP4)."""
+    h_i = item_fields(problem, h_hat, mu)
+    return np.array(
+        [
+            reply(
+                beta,
+                problem.weights[a],
+                [h_i[j] - h_hat[a, j] for j in problem.edges.items_of(a).tolist()],
+            )
+            for a in range(problem.num_elements)
+        ]
+    )
+
+
+class Enumeration:
+    """The paper's partition function, summed over every x and y."""
+
+    def __init__(self, problem, beta, mu):
+        logs, xs, coverages = [], [], []
+        for x in itertools.product((0, 1), repeat=problem.num_items):
+            chosen = [i for i, is_in in enumerate(x) if is_in]
+            covered = np.zeros(problem.num_elements, dtype=bool)
+            for i in chosen:
+                covered[problem.edges.elements_of(i)] = True
+            # The sum over y_a is 1 if a is uncovered, 1 + e^(beta w_a) if it is covered.
+            logs.append(
+                -beta * mu * math.fsum(problem.costs[chosen])
+                + math.fsum(softplus(beta * w) for w in problem.weights[covered])
+            )
+            xs.append(x)
+            coverages.append(covered)
+        logs = np.array(logs)
+        self.log_z = float(np.logaddexp.reduce(logs))
+        self.probabilities = np.exp(logs - self.log_z)
+        self.item_marginals = self.probabilities @ np.array(xs, dtype=float)
+        claimed = np.array([1.0 / (1.0 + math.exp(-min(beta * w, 700.0))) for w in problem.weights])
+        coverage = self.probabilities @ np.array(coverages, dtype=float).reshape(len(xs), -1)
+        self.element_marginals = coverage * claimed
+        energy = mu * problem.costs @ self.item_marginals - problem.weights @ self.element_marginals
+        self.free_energy = -self.log_z / beta
+        self.entropy = beta * (energy - self.free_energy)
+
+
+def optimum(problem):
+    """Largest value within the budget, by trying every subset."""
+    best = 0.0
+    for size in range(problem.num_items + 1):
+        for chosen in itertools.combinations(range(problem.num_items), size):
+            if math.fsum(problem.costs[list(chosen)]) <= problem.budget:
+                best = max(best, value(problem, chosen))
+    return best
+
+
+def value(problem, chosen):
+    """Weight of the union of what the chosen items cover."""
+    covered = set()
+    for i in chosen:
+        covered.update(problem.edges.elements_of(i).tolist())
+    return math.fsum(problem.weights[a] for a in covered)
+
+
+def greedy(problem, divisors):
+    """Algorithm 1 as printed, but for items that gain nothing."""
+    left = set(range(problem.num_items))
+    chosen, covered = [], set()
+    while left:
+        gains = {
+            i: math.fsum(
+                problem.weights[a]
+                for a in problem.edges.elements_of(i).tolist()
+                if a not in covered
+            )
+            for i in left
+        }
+
+        def ratio(i, gains=gains):
+            if gains[i] == 0:
+                return 0.0
+            return gains[i] / divisors[i] if divisors[i] else math.inf
+
+        k = min(left, key=lambda i: (-ratio(i), i))
+        left.remove(k)
+        cost = math.fsum([*problem.costs[chosen], problem.costs[k]])
+        if gains[k] > 0 and cost <= problem.budget:
+            chosen.append(k)
+            covered.update(problem.edges.elements_of(k).tolist())
+    return sorted(chosen)
