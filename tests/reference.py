@@ -78,28 +78,24 @@ class Enumeration:
     """The paper's partition function, summed over every x and y."""
 
     def __init__(self, problem, beta, mu):
-        logs, xs, coverages = [], [], []
-        for x in itertools.product((0, 1), repeat=problem.num_items):
-            chosen = [i for i, is_in in enumerate(x) if is_in]
-            covered = np.zeros(problem.num_elements, dtype=bool)
-            for i in chosen:
-                covered[problem.edges.elements_of(i)] = True
-            # The sum over y_a is 1 if a is uncovered, 1 + e^(beta w_a) if it is covered.
-            logs.append(
-                -beta * mu * math.fsum(problem.costs[chosen])
-                + math.fsum(softplus(beta * w) for w in problem.weights[covered])
-            )
-            xs.append(x)
-            coverages.append(covered)
-        logs = np.array(logs)
-        self.log_z = float(np.logaddexp.reduce(logs))
-        self.probabilities = np.exp(logs - self.log_z)
-        self.item_marginals = self.probabilities @ np.array(xs, dtype=float)
-        claimed = np.array([1.0 / (1.0 + math.exp(-min(beta * w, 700.0))) for w in problem.weights])
-        coverage = self.probabilities @ np.array(coverages, dtype=float).reshape(len(xs), -1)
-        self.element_marginals = coverage * claimed
-        energy = mu * problem.costs @ self.item_marginals - problem.weights @ self.element_marginals
-        self.free_energy = -self.log_z / beta
+        num_items, num_elements = problem.num_items, problem.num_elements
+        covers = np.zeros((num_items, num_elements))
+        for i in range(num_items):
+            covers[i, problem.edges.elements_of(i)] = 1
+        xs = (np.arange(2**num_items)[:, None] >> np.arange(num_items)) & 1
+        covered = xs @ covers > 0
+        # The sum over y_a is 1 if a is uncovered, 1 + e^(beta w_a) if it is covered.
+        logs = covered @ np.logaddexp(0.0, beta * problem.weights)
+        logs -= beta * mu * (xs @ problem.costs)
+        # Summed without rounding: the reference must be the better of the two.
+        log_z = logs.max() + math.log(math.fsum(np.exp(logs - logs.max()).tolist()))
+        probabilities = np.exp(logs - log_z)
+        self.item_marginals = probabilities @ xs
+        claimed = 1.0 / (1.0 + np.exp(-np.minimum(beta * problem.weights, 700.0)))
+        self.element_marginals = probabilities @ covered * claimed
+        energy = mu * problem.costs @ self.item_marginals
+        energy -= problem.weights @ self.element_marginals
+        self.free_energy = -log_z / beta
         self.entropy = beta * (energy - self.free_energy)
 
 

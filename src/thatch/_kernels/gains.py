@@ -146,7 +146,7 @@ def fill_greedily(
     f: cython.Py_ssize_t
     a: cython.Py_ssize_t
     size: cython.Py_ssize_t = 0
-    # The cost spent is a sum of two doubles, so that rounding never passes the budget.
+    # The cost spent is a sum of two doubles: rounded once, as Selection.cost is.
     spent: cython.double = 0.0
     spent_rest: cython.double = 0.0
     total: cython.double
@@ -184,7 +184,7 @@ def fill_greedily(
                 continue
             total = spent + c[i]
             rest = spent_rest + _sum_error(spent, c[i], total)
-            if (total - budget) + rest > 0.0:
+            if total + rest > budget:
                 continue
             spent = total
             spent_rest = rest
@@ -214,7 +214,7 @@ def fill_in_order(
         i = order[k]
         total = spent + c[i]
         rest = spent_rest + _sum_error(spent, c[i], total)
-        if (total - budget) + rest <= 0.0:
+        if total + rest <= budget:
             spent = total
             spent_rest = rest
             chosen[i] = 1
@@ -271,7 +271,7 @@ def best_of_all(
                     continue
                 total = sums[d, 2] + c[i]
                 rest = sums[d, 3] + _sum_error(sums[d, 2], c[i], total)
-                taken[d] = refused if (total - budget) + rest > 0.0 else inside
+                taken[d] = refused if total + rest > budget else inside
                 if taken[d] == inside:
                     sums[d + 1, 0] = sums[d, 0]
                     sums[d + 1, 1] = sums[d, 1]

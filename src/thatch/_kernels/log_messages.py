@@ -69,11 +69,18 @@ def _sum(
     first: cython.Py_ssize_t,
     last: cython.Py_ssize_t,
 ) -> cython.double:
+    """Sum with the rounding of each step carried along: hubs add up 10^5 terms."""
     e: cython.Py_ssize_t
     total: cython.double = 0.0
+    rest: cython.double = 0.0
+    fresh: cython.double
+    kept: cython.double
     for e in range(first, last):
-        total = total + L[item_edges[e]]
-    return total
+        fresh = total + L[item_edges[e]]
+        kept = fresh - total
+        rest = rest + ((total - (fresh - kept)) + (L[item_edges[e]] - kept))
+        total = fresh
+    return total + rest
 
 
 def reply(

@@ -74,8 +74,27 @@ def _product(
         if factor < 2.0**-500:
             factor = factor * 2.0**500
             exponent = exponent - 500
+    return _scaled(factor, exponent)
+
+
+@cython.cfunc
+@cython.inline
+@cython.nogil
+@cython.exceptval(check=False)
+def _scaled(factor: cython.double, exponent: cython.longlong) -> cython.double:
+    """factor * 2^exponent between 2^-1000 and 2^1000; factor from 2^-500 to 2."""
+    half: cython.longlong
+    if exponent > 1500:
+        return 2.0**1000
+    if exponent > 0:
+        # In two steps, so that nothing overflows on the way.
+        half = exponent // 2
+        exponent = exponent - half
+        factor = factor * ldexp(1.0, cython.cast(cython.int, half))
+        if factor >= ldexp(1.0, cython.cast(cython.int, 1000 - exponent)):
+            return 2.0**1000
     if exponent != 0:
-        factor = ldexp(factor, cython.cast(cython.int, max(-3000, min(3000, exponent))))
+        factor = ldexp(factor, cython.cast(cython.int, max(-3000, exponent)))
     return max(2.0**-1000, min(2.0**1000, factor))
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,7 +23,7 @@ class Contents:
     """
 
     #: Whole numbers from 0, a row an edge: its item and its element.
-    edges: NDArray[np.integer]
+    edges: NDArray[np.integer[Any]]
     #: float64, one an item.
     costs: Floats
     #: float64, one an element.

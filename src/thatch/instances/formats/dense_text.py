@@ -39,11 +39,11 @@ _HEADINGS = re.compile(rb"^[^\S\n]*[a-z\x80-\xff].*", re.IGNORECASE | re.MULTILI
 
 
 def read(text: bytes, path: Path) -> Contents:
-    """What the text holds; `path` is for messages.
+    r"""Return what the text holds; `path` is for messages.
 
     Headings may read as they like, and numbers may run over any number of lines.
 
-    >>> text = b"m=1 n=2 knapsack size=9\\nCosts\\n4\\nWeights\\n7 8\\nMatrix\\n0 1"
+    >>> text = b"m=1 n=2 knapsack size=9\nCosts\n4\nWeights\n7 8\nMatrix\n0 1"
     >>> read(text, Path("tiny.dense")).edges
     array([[0, 1]])
     """
@@ -105,7 +105,7 @@ def _matrix(numbers: TextNumbers, num_items: int, num_elements: int) -> Floats:
     entries = numbers.take("the matrix", num_items * num_elements)
     numbers.require(
         (entries == 0) | (entries == 1),
-        lambda k: first + k,
+        lambda place: first + place,
         "the matrix must hold 0 and 1",
         hint="Put 1 where the item covers the element, 0 elsewhere.",
     )

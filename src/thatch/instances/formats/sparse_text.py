@@ -25,9 +25,9 @@ _EDGES_A_BLOCK = 2**17
 
 
 def read(text: bytes, path: Path) -> Contents:
-    """What the text holds; `path` is for messages.
+    r"""Return what the text holds; `path` is for messages.
 
-    >>> read(b"1 2 1 9.5\\n1 2\\n4\\n7 8", Path("tiny.txt")).edges
+    >>> read(b"1 2 1 9.5\n1 2\n4\n7 8", Path("tiny.txt")).edges
     array([[0, 1]], dtype=int32)
     """
     numbers = TextNumbers(text, path)
@@ -43,14 +43,14 @@ def read(text: bytes, path: Path) -> Contents:
 
 
 def write(problem: CoverageProblem, file: BinaryIO) -> None:
-    """Write everything but names, which the format cannot hold.
+    r"""Write everything but names, which the format cannot hold.
 
     >>> import io
     >>> from thatch.instances.toy import cheap_crumb
     >>> file = io.BytesIO()
     >>> write(cheap_crumb().problem, file)
     >>> file.getvalue()
-    b'2 2 2 10\\n1 1\\n2 2\\n1 10\\n2 10\\n'
+    b'2 2 2 10\n1 1\n2 2\n1 10\n2 10\n'
     """
     counts = f"{problem.num_items} {problem.num_elements} {problem.num_edges}"
     file.write(f"{counts} {plain(problem.budget)}\n".encode())

@@ -20,17 +20,19 @@ _NOT_A_NUMBER = re.compile(rb"(?<!\S)(?!" + _NUMBER + rb"(?!\S))\S+", re.IGNOREC
 
 
 class TextNumbers:
-    """The numbers of a text file, taken from front to back.
+    r"""The numbers of a text file, taken from front to back.
 
     A word that is not a number, or too few numbers, is an error only when it is
     reached, so that the message can say what should have stood there.
 
-    >>> numbers = TextNumbers(b"2 0.5\\nten", Path("tiny.txt"))
+    >>> numbers = TextNumbers(b"2 0.5\nten", Path("tiny.txt"))
     >>> numbers.take_count("the number of items"), numbers.take_amounts("costs", 1)
     (2, array([0.5]))
-    >>> numbers.take_amounts("weights", 1)
-    Traceback (most recent call last):
-    thatch.errors.InstanceFormatError: tiny.txt, line 2: weights must be numbers, got 'ten'. ...
+    >>> try:
+    ...     numbers.take_amounts("weights", 3)
+    ... except InstanceFormatError as error:
+    ...     print(error.message)
+    tiny.txt, line 2: weights must be numbers, got 'ten'.
     """
 
     def __init__(self, text: bytes, path: Path) -> None:
@@ -58,15 +60,16 @@ class TextNumbers:
 
     def take_count(self, name: str, *, largest: int = LARGEST_COUNT) -> int:
         """Return the next number, which must be whole, >= 0 and not too large."""
-        values = self.take(name, 1)
-        is_count = (values == np.floor(values)) & (values >= 0) & (values <= largest)
-        self.require(
-            is_count,
-            lambda _: self.position - 1,
-            f"{name} must be a whole number from 0 to {largest}",
-            hint="Check the counts in the file.",
-        )
-        return int(values[0])
+        value = float(self.take(name, 1)[0])
+        if not (value.is_integer() and 0 <= value <= largest):
+            position = self.position - 1
+            raise self.error(
+                f"{name} must be a whole number from 0 to {largest}, "
+                f"got {self._word_at(self._start_of(position))}.",
+                position=position,
+                hint="Check the counts in the file.",
+            )
+        return int(value)
 
     def take_amounts(self, name: str, count: int) -> Floats:
         """Return the next numbers, which must be finite and >= 0."""
@@ -74,7 +77,7 @@ class TextNumbers:
         values = self.take(name, count)
         self.require(
             np.isfinite(values) & (values >= 0),
-            lambda k: first + k,
+            lambda place: first + place,
             f"{name} must be finite and >= 0",
             hint="Correct that number.",
         )
@@ -83,7 +86,7 @@ class TextNumbers:
     def require_numbered(
         self, name: str, values: Floats, last: int, position_of: Callable[[int], int]
     ) -> None:
-        """Raise the error that names the first value that is not one of 1, 2 ... last."""
+        """Raise the error that names the first value not among 1, 2 ... last."""
         self.require(
             (values >= 1) & (values <= last) & (values == np.floor(values)),
             position_of,
@@ -137,7 +140,9 @@ class TextNumbers:
             )
         return InstanceFormatError(
             self._path,
-            f"{name} must hold {count} numbers, got {num_left} before the file ends.",
+            f"{name} must be {count} numbers, got {num_left} before the file ends."
+            if count > 1
+            else f"{name} must be a number, got the end of the file.",
             line=self._line_at(len(self._text.rstrip())),
             hint="Check the counts in the file, and whether it was cut short.",
         )
@@ -178,7 +183,8 @@ def plain(value: float) -> str:
     >>> plain(2.0), plain(0.1), plain(1e300)
     ('2', '0.1', '1e+300')
     """
-    is_short_integer = abs(value) < 2**53 and value == int(value)
+    # From 1e16 on repr writes an exponent, and no point either.
+    is_short_integer = abs(value) < 1e16 and value == int(value)
     return str(int(value)) if is_short_integer else repr(value)
 
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from thatch.arrays import Floats
 from thatch.beliefs import Beliefs
 from thatch.bounds import critical_price
 from thatch.errors import InputError
@@ -94,7 +95,7 @@ class BeliefPropagation:
     ) -> tuple[list[Beliefs], Status]:
         messages = Messages(parts, num_threads=run.num_threads)
         status = None
-        for _ in range(self.max_iterations):
+        for t in range(self.max_iterations):
             if status is not None:
                 break
             messages.iterate(self.damping)
@@ -103,7 +104,7 @@ class BeliefPropagation:
                 price=float(messages.prices[0]) if len(parts) == 1 else np.nan,
             )
             if self.price is None:
-                messages.set_prices(_spending_prices(messages))
+                messages.set_prices(_spending_prices(messages, t))
         if status is None:
             is_settled = messages.largest_changes.max() <= _SETTLED
             status = Status.CONVERGED if is_settled else Status.ITERATION_LIMIT
@@ -116,8 +117,13 @@ def _typical_inverse_temperature(problem: CoverageProblem) -> float:
     return _SCALED_INVERSE_TEMPERATURE / mean
 
 
-def _spending_prices(messages: Messages) -> np.ndarray:
-    """Prices a step closer to those at which the expected cost equals the budget."""
+def _spending_prices(messages: Messages, t: int) -> Floats:
+    """Prices a step closer to those at which the expected cost equals the budget.
+
+    The steps shrink: at low temperature the expected cost jumps from item to item, and
+    equal steps would swing around the budget for ever.
+    """
     budgets = np.array([part.problem.budget for part in messages.parts])
     excess = (messages.expected_costs() - budgets) / np.maximum(budgets, 1e-300)
-    return messages.prices * np.exp(0.2 * np.clip(excess, -1.0, 1.0))
+    step = 0.5 / (1.0 + t / 10.0)
+    return messages.prices * np.exp(step * np.clip(excess, -1.0, 1.0))

@@ -1,0 +1,53 @@
+import numpy as np
+import pytest
+import reference
+from problems import random_problem
+
+
+def fill_greedily(kernel, problem, divisors):
+    edges = problem.edges
+    size = problem.num_items
+    chosen = np.zeros(size, dtype=np.int8)
+    kernel.fill_greedily(
+        problem.costs,
+        divisors,
+        problem.budget,
+        problem.weights,
+        edges.item_start,
+        edges.item_elements,
+        edges.element_start,
+        edges.element_items,
+        np.zeros(problem.num_elements, dtype=np.int32),
+        chosen,
+        np.empty(size + 1, dtype=np.int32),
+        np.empty(size),
+        np.zeros(size, dtype=np.int8),
+    )
+    return np.flatnonzero(chosen).tolist()
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_lazy_greedy_chooses_what_the_plain_loop_chooses(kernel, seed):
+    problem = random_problem(seed, max_items=30, max_elements=40)
+    for divisors in (problem.costs, np.ones(problem.num_items)):
+        expected = reference.greedy(problem, divisors)
+        assert fill_greedily(kernel("gains"), problem, divisors) == expected
+
+
+@pytest.mark.parametrize(("budget", "count"), [(1.0, 10), (0.9999999999999999, 9)])
+def test_ten_tenths_cost_one(kernel, budget, count):
+    """A running sum of ten tenths is less than 1; rounded once it is 1."""
+    chosen = np.zeros(10, dtype=np.int8)
+    kernel("gains").fill_in_order(np.arange(10), np.full(10, 0.1), budget, chosen)
+    assert chosen.sum() == count
+
+
+def test_sum_over_elements_is_the_weight_of_each_set(kernel):
+    problem = random_problem(3)
+    edges = problem.edges
+    sums = np.empty(problem.num_items)
+    kernel("gains").sum_over_elements(
+        problem.weights, edges.item_start, edges.item_elements, sums
+    )
+    expected = [reference.value(problem, [i]) for i in range(problem.num_items)]
+    np.testing.assert_allclose(sums, expected, rtol=1e-14)

@@ -1,0 +1,104 @@
+"""Both forms of the message kernels against the plain equations."""
+
+import numpy as np
+import pytest
+import reference
+from problems import random_problem
+
+DAMPINGS = (0.0, 0.3, 0.5)
+
+
+def replies(kernel, problem, beta, mu, *, form, damping, iterations, num_threads=1):
+    """h_hat in edge order and every largest change, by one of the two forms."""
+    graph = problem.edges
+    most = int(graph.element_degrees.max(initial=0))
+    blocks = np.unique(np.r_[0 : problem.num_elements : 3, problem.num_elements]).astype(np.int64)
+    change = np.empty(blocks.size - 1)
+    scratch = np.empty((num_threads, 2 * most))
+    log_unclaimed = -np.logaddexp(0.0, beta * problem.weights)
+    scaled_prices = beta * mu * problem.costs
+    totals = np.empty(problem.num_items)
+    module = kernel("messages" if form == "products" else "log_messages")
+    state = np.full(graph.num_edges, 1.0 if form == "products" else 0.0)
+    unclaimed = np.exp(log_unclaimed) if form == "products" else log_unclaimed
+    changes = []
+    for _ in range(iterations):
+        if form == "products":
+            powers = np.floor(scaled_prices / np.log(2.0))
+            factors = np.exp(scaled_prices - powers * np.log(2.0))
+            module.multiply_up(
+                state,
+                factors,
+                powers.astype(np.int64),
+                graph.item_start,
+                graph.item_edges,
+                totals,
+                num_threads,
+            )
+        else:
+            module.add_up(
+                state, scaled_prices, graph.item_start, graph.item_edges, totals, num_threads
+            )
+        module.reply(
+            state,
+            totals,
+            unclaimed,
+            graph.element_start,
+            graph.element_items,
+            blocks,
+            damping,
+            change,
+            scratch,
+            num_threads,
+        )
+        changes.append((1 - damping) * change.max(initial=0.0) / beta)
+    logs = np.log(state) if form == "products" else state
+    return -logs / beta, changes
+
+
+@pytest.mark.parametrize("form", ["products", "logarithms"])
+@pytest.mark.parametrize("seed", range(12))
+def test_both_forms_follow_the_plain_equations(kernel, form, seed):
+    problem = random_problem(seed, max_items=8, max_elements=10)
+    scale = problem.weights.max() + 1e-9
+    damping = DAMPINGS[seed % 3]
+    for beta, mu in ((0.1 / scale, 0.0), (3.0 / scale, 0.4), (60.0 / scale, -0.2), (60.0 / scale, 30.0)):
+        h_hat, changes = replies(
+            kernel, problem, beta, mu, form=form, damping=damping, iterations=8
+        )
+        expected, expected_changes = reference.messages(
+            problem, beta, mu, damping=damping, iterations=8
+        )
+        # The dictionary is in edge order: by element, then by item.
+        np.testing.assert_allclose(
+            h_hat, list(expected.values()), rtol=1e-9, atol=1e-11 * scale
+        )
+        np.testing.assert_allclose(changes, expected_changes, rtol=1e-8, atol=1e-11 * scale)
+
+
+@pytest.mark.parametrize("form", ["products", "logarithms"])
+def test_thread_count_changes_no_bit(kernel, form):
+    problem = random_problem(5, max_items=14, max_elements=20)
+    one, two = (
+        replies(kernel, problem, 3.0, 0.5, form=form, damping=0.5, iterations=5, num_threads=n)[0]
+        for n in (1, 2)
+    )
+    np.testing.assert_array_equal(one, two)
+
+
+def test_products_keep_their_digits_on_a_hub(kernel):
+    """An item with 3000 elements: the product of its replies leaves a double's range."""
+    from thatch import CoverageProblem
+
+    matrix = np.zeros((3, 3000))
+    matrix[0, :] = 1
+    matrix[1, ::2] = 1
+    matrix[2, ::3] = 1
+    problem = CoverageProblem.from_matrix(matrix, costs=[900.0, 500.0, 300.0], budget=1)
+    for mu in (0.5, 0.9, 1.1):
+        products, logarithms = (
+            replies(kernel, problem, 2.0, mu, form=form, damping=0.5, iterations=4)[0]
+            for form in ("products", "logarithms")
+        )
+        assert np.ptp(products) > 0.01
+        np.testing.assert_allclose(products, logarithms, rtol=1e-9, atol=1e-12)

@@ -1,0 +1,58 @@
+import numpy as np
+import pytest
+from problems import random_problem
+
+from thatch import BeliefPropagation, Converged, InputError, StaticGreedy, Status, solve
+from thatch.instances.random_graphs import BiregularGraph
+
+ENSEMBLE = BiregularGraph(num_items=100, num_elements=300, item_degree=9, element_degree=3)
+
+
+def test_at_a_huge_price_the_order_is_the_static_one():
+    problem = ENSEMBLE.problem(budget=100, seed=1)
+    solver = BeliefPropagation(inverse_temperature=30.0, price=1e4)
+    bp, static = solve(problem, solver), solve(problem, StaticGreedy())
+    np.testing.assert_array_equal(bp.selection.items, static.selection.items)
+
+
+def test_the_adapted_price_spends_the_budget():
+    for seed in range(5):
+        problem = ENSEMBLE.problem(budget=100, seed=seed)
+        result = solve(problem, BeliefPropagation())
+        assert result.beliefs.expected_cost == pytest.approx(100, rel=0.05)
+        assert 2 < result.beliefs.price < 8
+
+
+def test_settled_messages_are_reported_as_converged():
+    problem = ENSEMBLE.problem(budget=100, seed=0)
+    solver = BeliefPropagation(inverse_temperature=3.0, price=8.0)
+    result = solve(problem, solver)
+    assert result.status is Status.CONVERGED
+    assert result.iterations == 150
+    assert result.trace[-1].largest_change < 1e-6 < result.trace[0].largest_change
+    early = solve(problem, solver, stop=[Converged(1e-3)])
+    assert early.iterations < 150
+    assert early.status is Status.CONVERGED
+
+
+def test_unsettled_messages_are_reported_as_out_of_iterations():
+    result = solve(random_problem(7), BeliefPropagation(price=0.2, max_iterations=1))
+    assert result.iterations == 1
+    assert result.status in (Status.ITERATION_LIMIT, Status.OPTIMAL)
+
+
+def test_no_iterations_rank_by_price_alone():
+    result = solve(random_problem(7), BeliefPropagation(price=1.0, max_iterations=0))
+    assert result.beliefs.largest_change == np.inf
+    assert result.selection.is_feasible
+
+
+@pytest.mark.parametrize("damping", [-0.1, 1.0, float("nan")])
+def test_impossible_damping_is_refused(damping):
+    with pytest.raises(InputError, match="damping must be >= 0 and < 1"):
+        BeliefPropagation(damping=damping)
+
+
+def test_negative_iterations_are_refused():
+    with pytest.raises(InputError, match="max_iterations must be >= 0, got -1"):
+        BeliefPropagation(max_iterations=-1)

@@ -1,0 +1,163 @@
+"""Marginals, fields and thermodynamics against enumeration and closed forms."""
+
+import numpy as np
+import pytest
+import reference
+from problems import random_problem, random_tree
+
+from thatch import BeliefPropagation, CoverageProblem, InputError, Part
+
+SETTLE = BeliefPropagation(price=0.0)
+
+
+def beliefs_of(problem, beta, mu, **settings):
+    (beliefs,) = BeliefPropagation(price=0.0, **settings).beliefs([Part(problem, beta, mu)])
+    return beliefs
+
+
+@pytest.mark.parametrize("beta", [0.1, 1.0, 3.0, 10.0, 25.0, 50.0])
+@pytest.mark.parametrize("seed", range(30))
+def test_marginals_on_trees_are_exact(seed, beta):
+    problem = random_tree(seed)
+    for mu in (0.0, 0.5, 2.0):
+        beliefs = beliefs_of(problem, beta, mu)
+        exact = reference.Enumeration(problem, beta, mu)
+        assert np.abs(beliefs.item_marginals - exact.item_marginals).max() < 1e-10
+        assert np.abs(beliefs.element_marginals - exact.element_marginals).max() < 1e-10
+        assert beliefs.free_energy == pytest.approx(exact.free_energy, rel=1e-10, abs=1e-10)
+        assert beliefs.entropy == pytest.approx(exact.entropy, abs=1e-8)
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_fields_follow_equations_bp3_and_bp4(seed):
+    problem = random_problem(seed, max_items=8, max_elements=10)
+    beta = 4.0 / (problem.weights.mean() + 1e-9)
+    beliefs = beliefs_of(problem, beta, 0.3, max_iterations=20)
+    h_hat, changes = reference.messages(problem, beta, 0.3, iterations=20)
+    scale = problem.weights.max() + 1e-9
+    for fields, expected in (
+        (beliefs.item_fields, reference.item_fields(problem, h_hat, 0.3)),
+        (beliefs.element_fields, reference.element_fields(problem, h_hat, beta, 0.3)),
+    ):
+        np.testing.assert_allclose(fields, expected, rtol=1e-9, atol=1e-10 * scale)
+    assert beliefs.largest_change == pytest.approx(changes[-1], rel=1e-6, abs=1e-12 * scale)
+
+
+@pytest.mark.parametrize("scaled_weight", [1.0, 300.0, 400.0, 1e4, 1e6])
+@pytest.mark.parametrize("mu", [-1e6, -1.0, 0.0, 0.3, 0.8, 40.0, 1e6])
+def test_extreme_temperatures_and_prices_are_finite_and_exact_on_trees(scaled_weight, mu):
+    for seed in range(4):
+        problem = random_tree(seed, max_items=8)
+        beta = scaled_weight / problem.weights.max()
+        beliefs = beliefs_of(problem, beta, mu)
+        exact = reference.Enumeration(problem, beta, mu)
+        np.testing.assert_allclose(beliefs.item_marginals, exact.item_marginals, atol=1e-8)
+        np.testing.assert_allclose(
+            beliefs.element_marginals, exact.element_marginals, atol=1e-8
+        )
+        for numbers in (beliefs.item_fields, beliefs.element_fields):
+            assert np.isfinite(numbers).all()
+        assert beliefs.free_energy == pytest.approx(exact.free_energy, rel=1e-9, abs=1e-9)
+        assert np.isfinite(beliefs.entropy)
+
+
+@pytest.mark.parametrize("beta", [0.01, 1.0, 1e6])
+def test_an_item_with_a_hundred_thousand_elements_has_its_exact_marginal(beta):
+    size = 100_000
+    problem = CoverageProblem.from_edges(
+        [(0, a) for a in range(size)], costs=[1.0], weights=np.full(size, 1.0), budget=1
+    )
+    gain = size * np.logaddexp(0.0, beta) / beta
+    for mu, expected in ((gain - 1.0 / beta, 1 / (1 + np.exp(-1))), (0.5 * gain, 1.0)):
+        beliefs = beliefs_of(problem, beta, mu)
+        # The field is the small difference of two numbers of the size of the gain.
+        assert beliefs.item_marginals[0] == pytest.approx(expected, abs=1e-15 * beta * gain + 1e-9)
+
+
+@pytest.mark.parametrize("beta", [0.1, 1.0, 300.0, 1e6])
+def test_an_element_with_a_hundred_thousand_items_has_its_exact_marginal(beta):
+    size = 100_000
+    problem = CoverageProblem.from_edges(
+        [(i, 0) for i in range(size)], costs=np.ones(size), weights=[1.0], budget=1
+    )
+    for mu in (0.1, 1.0, 20.0):
+        log_z1 = -beta * mu
+        log_none = -size * np.logaddexp(0.0, log_z1)
+        log_some = np.log(size) + log_z1 if log_none == 0 else np.log(-np.expm1(log_none))
+        log_weight = np.logaddexp(0.0, beta)
+        # P(x_i = 1) = z (1 + z)^(n - 1) (1 + e^beta) / Z over (1 + z)^n
+        log_in = log_z1 - np.logaddexp(0.0, log_z1) + log_weight
+        log_all = np.logaddexp(log_none, log_some + log_weight)
+        expected = np.exp(log_in - log_all)
+        marginals = beliefs_of(problem, beta, mu).item_marginals
+        np.testing.assert_allclose(marginals, expected, rtol=1e-6, atol=1e-12)
+
+
+def test_elements_nobody_covers_are_never_claimed_and_idle_items_follow_their_price():
+    problem = CoverageProblem.from_edges(
+        [(0, 0)], costs=[1.0, 2.0, 0.0], weights=[1.0, 9.0], budget=0
+    )
+    beliefs = beliefs_of(problem, 2.0, 0.5)
+    assert beliefs.element_marginals[1] == 0.0
+    np.testing.assert_allclose(beliefs.item_marginals[1:], [1 / (1 + np.exp(2.0)), 0.5])
+    assert np.isfinite(beliefs.element_fields).all()
+
+
+def test_a_batch_gives_every_part_what_it_gets_alone():
+    parts = [
+        Part(random_problem(seed), beta, mu)
+        for seed in range(5)
+        for beta, mu in ((0.5, 0.0), (2.0, 0.7), (3.0, -1.0))
+    ]
+    together = SETTLE.beliefs(parts)
+    for part, beliefs in zip(parts, together, strict=True):
+        (alone,) = SETTLE.beliefs([part])
+        np.testing.assert_array_equal(beliefs.item_fields, alone.item_fields)
+        np.testing.assert_array_equal(beliefs.element_marginals, alone.element_marginals)
+        assert beliefs.free_energy == pytest.approx(alone.free_energy, rel=1e-12)
+        assert beliefs.largest_change == alone.largest_change
+
+
+def test_a_batch_with_one_extreme_part_still_agrees():
+    problem = random_problem(1)
+    mild, extreme = Part(problem, 1.0, 0.5), Part(problem, 1e6, 0.5)
+    (alone,) = SETTLE.beliefs([mild])
+    together, _ = SETTLE.beliefs([mild, extreme])
+    np.testing.assert_allclose(together.item_marginals, alone.item_marginals, atol=1e-10)
+
+
+def test_unweighted_coverage_is_the_case_of_unit_costs_and_weights():
+    matrix = np.eye(4) + np.eye(4, k=1)
+    plain = CoverageProblem.from_matrix(matrix, budget=2)
+    explicit = CoverageProblem.from_matrix(
+        matrix, budget=2, costs=np.ones(4), weights=np.ones(4)
+    )
+    one, two = (beliefs_of(p, 2.0, 0.5).item_fields for p in (plain, explicit))
+    np.testing.assert_array_equal(one, two)
+
+
+def test_problems_without_items_elements_or_edges_have_beliefs():
+    for num_items, num_elements in ((0, 0), (0, 2), (2, 0)):
+        problem = CoverageProblem.from_edges(
+            [], costs=np.ones(num_items), weights=np.ones(num_elements), budget=1
+        )
+        parts = [Part(problem, 1.0, 1.0), Part(random_problem(2), 1.0, 1.0)]
+        first, second = SETTLE.beliefs(parts)
+        assert first.item_marginals.size == num_items
+        np.testing.assert_allclose(
+            second.item_marginals, SETTLE.beliefs(parts[1:])[0].item_marginals
+        )
+
+
+@pytest.mark.parametrize(
+    ("beta", "mu", "message"),
+    [
+        (0.0, 1.0, "inverse_temperature must be finite and > 0, got 0.0."),
+        (float("nan"), 1.0, "inverse_temperature"),
+        (float("inf"), 1.0, "inverse_temperature"),
+        (1.0, float("inf"), "price must be finite, got inf."),
+    ],
+)
+def test_impossible_temperatures_and_prices_are_refused(beta, mu, message):
+    with pytest.raises(InputError, match=message.replace(".", r"\.")):
+        Part(random_problem(0), beta, mu)
