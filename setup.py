@@ -19,7 +19,9 @@ class BuildKernels(build_ext):
         windows = self.compiler.compiler_type == "msvc"
         # Contracted multiply-adds round differently from machine to machine.
         portable = ["/O2"] if windows else ["-O3", "-ffp-contract=off"]
-        openmp = [] if sys.platform == "darwin" else ["/openmp" if windows else "-fopenmp"]
+        openmp = (
+            [] if sys.platform == "darwin" else ["/openmp" if windows else "-fopenmp"]
+        )
         try:
             extension.extra_compile_args = portable + openmp
             extension.extra_link_args = [] if windows else openmp

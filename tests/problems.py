@@ -9,19 +9,25 @@ from thatch import CoverageProblem
 
 
 def random_problem(seed, *, max_items=14, max_elements=20):
-    """A small problem of any kind: sparse or dense, whole or real, free items, no edges."""
+    """A small problem: sparse or dense, whole or real, free items, no edges."""
     rng = np.random.default_rng(seed)
     num_items = int(rng.integers(1, max_items + 1))
     num_elements = int(rng.integers(1, max_elements + 1))
     is_edge = rng.random((num_items, num_elements)) < rng.choice([0.05, 0.2, 0.5, 0.9])
     if rng.random() < 0.5:
-        costs = rng.integers(0 if rng.random() < 0.3 else 1, 11, num_items).astype(float)
-        weights = rng.integers(0 if rng.random() < 0.3 else 1, 11, num_elements).astype(float)
+        costs = rng.integers(0 if rng.random() < 0.3 else 1, 11, num_items).astype(
+            float
+        )
+        weights = rng.integers(0 if rng.random() < 0.3 else 1, 11, num_elements).astype(
+            float
+        )
     else:
         costs = rng.random(num_items) * 10 ** rng.uniform(-3, 3)
         weights = rng.random(num_elements) * 10 ** rng.uniform(-3, 3)
     budget = float(costs.sum() * rng.choice([0.0, 0.1, 0.3, 0.6, 1.0]))
-    return CoverageProblem.from_matrix(is_edge, costs=costs, weights=weights, budget=budget)
+    return CoverageProblem.from_matrix(
+        is_edge, costs=costs, weights=weights, budget=budget
+    )
 
 
 def random_tree(seed, *, max_items=16):
@@ -62,4 +68,6 @@ def problems(draw, max_items=7, max_elements=9):
     costs = draw(st.lists(numbers, min_size=num_items, max_size=num_items))
     weights = draw(st.lists(numbers, min_size=num_elements, max_size=num_elements))
     budget = draw(st.one_of(numbers, st.just(sum(costs)), st.just(sum(costs[:2]))))
-    return CoverageProblem.from_edges(edges, costs=costs, weights=weights, budget=budget)
+    return CoverageProblem.from_edges(
+        edges, costs=costs, weights=weights, budget=budget
+    )

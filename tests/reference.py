@@ -20,7 +20,7 @@ def log_one_minus(log_p):
 
 
 def messages(problem, beta, mu, *, damping=0.5, iterations=150):
-    """Equations (BP1) and (BP2) edge by edge; returns h_hat and every largest change."""
+    """Equations (BP1) and (BP2) edge by edge: h_hat, and every largest change."""
     graph = problem.edges
     items = {a: graph.items_of(a).tolist() for a in range(problem.num_elements)}
     elements = {i: graph.elements_of(i).tolist() for i in range(problem.num_items)}
@@ -28,12 +28,15 @@ def messages(problem, beta, mu, *, damping=0.5, iterations=150):
     changes = []
     for _ in range(iterations):
         h = {
-            (i, a): -mu * problem.costs[i] + math.fsum(h_hat[b, i] for b in elements[i] if b != a)
+            (i, a): -mu * problem.costs[i]
+            + math.fsum(h_hat[b, i] for b in elements[i] if b != a)
             for i in elements
             for a in elements[i]
         }
         new = {
-            (a, i): reply(beta, problem.weights[a], [h[j, a] for j in items[a] if j != i])
+            (a, i): reply(
+                beta, problem.weights[a], [h[j, a] for j in items[a] if j != i]
+            )
             for a, i in h_hat
         }
         damped = {e: damping * h_hat[e] + (1 - damping) * new[e] for e in h_hat}

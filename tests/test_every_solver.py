@@ -1,5 +1,7 @@
 """Promises that every solver keeps on every problem."""
 
+import math
+
 import numpy as np
 import pytest
 import reference
@@ -55,7 +57,9 @@ def cases():
 def test_exhaustive_finds_what_the_plain_loop_finds():
     for seed in range(60):
         problem = random_problem(seed, max_items=9)
-        assert solve(problem, Exhaustive()).selection.value == reference.optimum(problem)
+        assert solve(problem, Exhaustive()).selection.value == reference.optimum(
+            problem
+        )
 
 
 @every_solver
@@ -63,14 +67,18 @@ def test_never_infeasible_never_above_the_optimum_and_bounded_rightly(solver, ca
     for problem, optimum in cases:
         result = solve(problem, solver)
         assert result.selection.is_feasible
-        assert result.selection.value == reference.value(problem, result.selection.items)
+        assert result.selection.value == reference.value(
+            problem, result.selection.items
+        )
         assert result.selection.value <= optimum <= result.upper_bound
         assert 0.0 <= result.gap <= 1.0
         if result.status is Status.OPTIMAL:
             assert result.selection.value == pytest.approx(optimum, rel=1e-9)
 
 
-@pytest.mark.parametrize("solver", [Exact(), Exact(start=StaticGreedy()), Auto()], ids=repr)
+@pytest.mark.parametrize(
+    "solver", [Exact(), Exact(start=StaticGreedy()), Auto()], ids=repr
+)
 def test_exact_solvers_reach_the_optimum_and_say_so(solver, cases):
     for problem, optimum in cases:
         result = solve(problem, solver)
@@ -94,7 +102,9 @@ def test_same_seed_same_answer_whatever_the_threads(solver):
         np.testing.assert_array_equal(one.selection.items, two.selection.items)
         assert one.upper_bound == two.upper_bound
         if one.beliefs is not None:
-            np.testing.assert_array_equal(one.beliefs.item_fields, two.beliefs.item_fields)
+            np.testing.assert_array_equal(
+                one.beliefs.item_fields, two.beliefs.item_fields
+            )
 
 
 @every_solver
@@ -102,7 +112,9 @@ def test_the_trace_has_a_reading_an_iteration(solver):
     readings = []
     result = solve(random_problem(4), solver, observers=[readings.append])
     assert result.iterations == len(result.trace) == len(readings)
-    assert [reading.iteration for reading in readings] == list(range(1, len(readings) + 1))
+    assert [reading.iteration for reading in readings] == list(
+        range(1, len(readings) + 1)
+    )
 
 
 @every_solver
@@ -131,9 +143,22 @@ def test_problems_with_nothing_in_them_are_solved(solver, num_items, num_element
 
 
 @every_solver
+def test_a_cost_that_passes_the_budget_by_its_last_bit_is_refused(solver):
+    """1 + 2^-53 rounds down to 1, but any more rounds up: two doubles cannot tell."""
+    costs = [1.0, 2.0**-53, 1e-30]
+    assert math.fsum(costs[:2]) == 1.0 < math.fsum(costs)
+    problem = CoverageProblem.from_matrix(np.eye(3), costs=costs, budget=1.0)
+    result = solve(problem, solver)
+    assert result.selection.is_feasible
+    assert result.selection.value <= 2.0 <= result.upper_bound
+
+
+@every_solver
 @given(problem=problems())
 @settings(
-    max_examples=25, deadline=None, suppress_health_check=[HealthCheck.differing_executors]
+    max_examples=25,
+    deadline=None,
+    suppress_health_check=[HealthCheck.differing_executors],
 )
 def test_any_valid_problem_is_solved_within_its_bound(solver, problem):
     result = solve(problem, solver)

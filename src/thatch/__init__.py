@@ -2,7 +2,9 @@
 
 >>> from thatch import CoverageProblem, solve
 >>> problem = CoverageProblem.from_sets(
-...     {"north": {"a", "b"}, "south": {"b", "c"}}, budget=1, weights={"a": 3, "b": 1, "c": 1}
+...     {"north": {"a", "b"}, "south": {"b", "c"}},
+...     budget=1,
+...     weights={"a": 3, "b": 1, "c": 1},
 ... )
 >>> solve(problem).selection.labels
 ['north']

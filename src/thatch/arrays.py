@@ -40,15 +40,17 @@ def numbers(name: str, values: ArrayLike) -> Floats:
     if array.size == 0:
         array = array.astype(np.float64)
     if array.dtype.kind not in "biuf":
-        bad = next(
-            (i for i, x in enumerate(array.tolist()) if not _is_number(x)), None
-        )
+        bad = next((i for i, x in enumerate(array.tolist()) if not _is_number(x)), None)
         if bad is not None:
             raise InputTypeError(
                 f"{name} must be numbers, got {array.tolist()[bad]!r} at {bad}.",
                 hint=f"Give {name} one number each.",
             )
-    return frozen(array.astype(np.float64))
+    try:
+        with np.errstate(over="ignore"):
+            return frozen(array.astype(np.float64))
+    except OverflowError:
+        raise _too_large(name) from None
 
 
 def number(name: str, value: object) -> float:
@@ -61,7 +63,17 @@ def number(name: str, value: object) -> float:
         raise InputTypeError(
             f"{name} must be a number, got {value!r}.", hint=f"Pass {name} as a number."
         )
-    return float(value)  # type: ignore[arg-type]
+    try:
+        return float(value)  # type: ignore[arg-type]
+    except OverflowError:
+        raise _too_large(name) from None
+
+
+def _too_large(name: str) -> InputError:
+    return InputError(
+        f"{name} must be at most {np.finfo(float).max:.3g}, got an integer above it.",
+        hint=f"Measure {name} in a larger unit.",
+    )
 
 
 def _is_number(value: object) -> bool:

@@ -32,9 +32,9 @@ def dual_bound(problem: CoverageProblem, multipliers: Floats) -> float:
         float64, one an element; cut to between 0 and the element's weight.
 
     >>> from thatch.instances import toy
-    >>> toy_problem = toy.greedy_trap()
-    >>> dual_bound(toy_problem.problem, toy_problem.problem.weights)
-    20.0
+    >>> star = toy.star(10)
+    >>> dual_bound(star.problem, 0.5 * star.problem.weights), star.optimum
+    (20.0, 13.0)
     """
     fits = problem.costs <= problem.budget
     edges = problem.edges
@@ -82,9 +82,9 @@ def residual_bound(problem: CoverageProblem, selection: Selection) -> float:
     gains, either on top of nothing or on top of the selection.
 
     >>> from thatch.instances import toy
-    >>> problem = toy.greedy_trap().problem
-    >>> residual_bound(problem, Selection.of(problem, [0]))
-    20.0
+    >>> star = toy.star(10)
+    >>> residual_bound(star.problem, Selection.of(star.problem, [0])), star.optimum
+    (14.0, 13.0)
     """
     uncovered = np.where(selection.covered, 0.0, problem.weights)
     return min(dual_bound(problem, problem.weights), dual_bound(problem, uncovered))

@@ -47,8 +47,8 @@ class Edges:
         element_of = _indices("element", elements, num_elements)
         if item_of.size != element_of.size:
             raise InputError(
-                f"edges must name an item and an element each, got {item_of.size} items "
-                f"and {element_of.size} elements.",
+                f"edges must name an item and an element each, got {item_of.size} "
+                f"items and {element_of.size} elements.",
                 hint="Give both lists the same length.",
             )
         _, by_item = _group(item_of, num_items)
@@ -66,7 +66,7 @@ class Edges:
 
     @classmethod
     def union(cls, parts: Sequence[Edges]) -> Edges:
-        """All parts as one graph: items, elements and edges numbered on, none shared."""
+        """All parts as one graph, numbered on from part to part, nothing shared."""
         items, elements, edges = (
             np.cumsum([0, *(getattr(part, count) for part in parts)])
             for count in ("num_items", "num_elements", "num_edges")
@@ -182,7 +182,9 @@ def _joined(parts: list[Indices], offsets: NDArray[np.int_]) -> Indices:
 
 
 def _joined_starts(parts: list[Ints], offsets: NDArray[np.int_]) -> Ints:
-    pieces = [part[:-1] + offset for part, offset in zip(parts, offsets[:-1], strict=True)]
+    pieces = [
+        part[:-1] + offset for part, offset in zip(parts, offsets[:-1], strict=True)
+    ]
     joined = np.concatenate([*pieces, offsets[-1:]]).astype(np.int64)
     frozen(joined)
     return joined

@@ -13,6 +13,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 __all__ = [
     "InputError",
@@ -25,7 +26,7 @@ __all__ = [
 
 
 class ThatchError(Exception):
-    """Anything thatch raises on purpose: one line that says what, one that says what next.
+    """Anything thatch raises on purpose: what is wrong, and what to do next.
 
     >>> error = ThatchError("budget must be >= 0, got -1.", hint="Pass a budget.")
     >>> str(error)
@@ -41,6 +42,18 @@ class ThatchError(Exception):
 
     def __str__(self) -> str:
         return f"{self.message} {self.hint}".rstrip()
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        # Exceptions are rebuilt from their arguments, which differ from kind to kind.
+        return _rebuilt, (type(self), self.args, self.__dict__)
+
+
+def _rebuilt(
+    kind: type[ThatchError], arguments: tuple[Any, ...], fields: dict[str, Any]
+) -> ThatchError:
+    error = kind.__new__(kind, *arguments)
+    error.__dict__.update(fields)
+    return error
 
 
 class InputError(ThatchError, ValueError):

@@ -1,8 +1,8 @@
 """The problem as a linear program in HiGHS.
 
-    maximise  sum_a w_a y_a
-    subject to  y_a <= sum_{i in a} x_i for every element,  sum_i c_i x_i <= K,
-                x_i in {0, 1} (or between, in the relaxation),  0 <= y_a <= 1.
+maximise  sum_a w_a y_a
+subject to  y_a <= sum_{i in a} x_i for every element,  sum_i c_i x_i <= K,
+x_i in {0, 1} (or between, in the relaxation),  0 <= y_a <= 1.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ class LinearModel:
     def solve(
         self, *, start: Selection, seed: int, max_seconds: float, watch: Watcher
     ) -> tuple[Ints, float]:
-        """Items of the best selection found, and an upper bound by HiGHS's tolerances."""
+        """Items of the best selection found, and a bound true to HiGHS's tolerances."""
         highs = self._highs
         for option, value in (("mip_rel_gap", 0.0), ("mip_abs_gap", 1e-7)):
             highs.setOptionValue(option, value)
@@ -126,7 +126,9 @@ class LinearModel:
         try:
             while thread.is_alive():
                 thread.join(_POLL_SECONDS)
-                if any([watch(*news.pop(0)) for _ in range(len(news))]) or watch(None, inf):
+                if any([watch(*news.pop(0)) for _ in range(len(news))]) or watch(
+                    None, inf
+                ):
                     is_stopping.set()
         finally:
             is_stopping.set()

@@ -24,8 +24,8 @@ if TYPE_CHECKING:
     import networkx
     import scipy.sparse
 
-    Sets = Sequence[Iterable[Hashable]] | Mapping[Hashable, Iterable[Hashable]]
-    Values = ArrayLike | Mapping[Hashable, float] | None
+    Sets = Iterable[Iterable[Hashable]] | Mapping[Any, Iterable[Hashable]]
+    Values = ArrayLike | Mapping[Any, float] | None
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,7 +35,9 @@ class CoverageProblem:
     Everything is checked here, once; the arrays are read-only.
 
     >>> problem = CoverageProblem.from_sets(
-    ...     {"north": {"a", "b"}, "south": {"b", "c"}}, budget=1, weights={"a": 3, "b": 1, "c": 1}
+    ...     {"north": {"a", "b"}, "south": {"b", "c"}},
+    ...     budget=1,
+    ...     weights={"a": 3, "b": 1, "c": 1},
     ... )
     >>> problem.num_items, problem.num_elements, problem.num_edges
     (2, 3, 4)
@@ -79,7 +81,8 @@ class CoverageProblem:
                 total = float(values.sum())
             if not np.isfinite(total):
                 raise InputError(
-                    f"{name} must have a finite sum, got one above {np.finfo(float).max:.2g}.",
+                    f"{name} must have a finite sum, got one above "
+                    f"{np.finfo(float).max:.2g}.",
                     hint=f"Measure {name} in a larger unit.",
                 )
 
@@ -135,13 +138,19 @@ class CoverageProblem:
             By element, for sets of anything; or a list, for sets of element numbers;
             1 each unless given.
 
-        >>> problem = CoverageProblem.from_sets([{0, 1}, {1, 2}], budget=1, weights=[3, 1, 1])
+        >>> problem = CoverageProblem.from_sets(
+        ...     [{0, 1}, {1, 2}], budget=1, weights=[3, 1, 1]
+        ... )
         >>> problem.weights
         array([3., 1., 1.])
         """
-        named = isinstance(sets, Mapping)
-        items = list(sets) if named else list(range(len(sets)))
-        covers = [_in_fixed_order(i, c) for i, c in zip(items, sets.values() if named else sets)]  # type: ignore[union-attr]
+        names = list(sets) if isinstance(sets, Mapping) else None
+        contents = list(sets.values() if isinstance(sets, Mapping) else sets)
+        items: list[Any] = names or list(range(len(contents)))
+        covers = [
+            _in_fixed_order(item, covered)
+            for item, covered in zip(items, contents, strict=True)
+        ]
         elements, element_weights = _elements(covers, weights)
         number_of = {element: a for a, element in enumerate(elements)}
         pairs: list[tuple[int, int]] = []
@@ -160,7 +169,7 @@ class CoverageProblem:
             costs=_costs(items, costs),
             weights=element_weights,
             budget=budget,
-            item_names=[str(item) for item in items] if named else None,
+            item_names=None if names is None else [str(name) for name in names],
             element_names=[str(element) for element in elements] if has_names else None,
         )
 
@@ -207,9 +216,7 @@ class CoverageProblem:
         )
 
     @classmethod
-    def from_networkx(
-        cls, graph: networkx.Graph, *, budget: float
-    ) -> CoverageProblem:
+    def from_networkx(cls, graph: networkx.Graph, *, budget: float) -> CoverageProblem:
         """Problem from a bipartite graph whose nodes say ``bipartite=0`` (items) or 1.
 
         The node attributes ``cost`` and ``weight`` are read, 1 where there is none.
@@ -281,7 +288,7 @@ class CoverageProblem:
         return is_whole and float(self.weights.sum()) < 2.0**53
 
     def weight_of(self, covered: np.ndarray) -> float:
-        """Total weight of the marked elements, the same to the last bit in any order."""
+        """Total weight of the marked elements, rounded once."""
         weights = self.weights[covered]
         return float(weights.sum()) if self.has_whole_weights else exact_sum(weights)
 

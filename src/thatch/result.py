@@ -37,7 +37,7 @@ class Status(enum.Enum):
 
 @dataclass(frozen=True, eq=False)
 class Result:
-    """A selection, why the solver stopped there, and how far it can be from the best."""
+    """A selection, why the solver stopped, and how far the best can be."""
 
     selection: Selection
     status: Status

@@ -84,8 +84,8 @@ class Run:
     >>> from thatch.selection import Selection
     >>> run = Run(stop=[MaxIterations(2)])
     >>> best = Selection.of(toy.greedy_trap().problem, [0])
-    >>> run.report(best), run.report(best)
-    (None, <Status.ITERATION_LIMIT: 'The iterations ran out; more of them may give more.'>)
+    >>> run.report(best), run.report(best).label
+    (None, 'iteration_limit')
     >>> len(run.result(best, Status.ITERATION_LIMIT).trace)
     2
     """

@@ -30,7 +30,9 @@ class Selection:
     items: Ints
 
     @classmethod
-    def of(cls, problem: CoverageProblem, items: ArrayLike | Iterable[int]) -> Selection:
+    def of(
+        cls, problem: CoverageProblem, items: ArrayLike | Iterable[int]
+    ) -> Selection:
         """Selection of the given items, in any order.
 
         >>> from thatch.instances import toy
@@ -43,7 +45,9 @@ class Selection:
         )
         unique = np.unique(chosen)
         if unique.size != chosen.size:
-            raise InputError("items must differ, got one twice.", hint="Remove the copy.")
+            raise InputError(
+                "items must differ, got one twice.", hint="Remove the copy."
+            )
         if unique.size and not 0 <= unique[0] <= unique[-1] < problem.num_items:
             bad = unique[0] if unique[0] < 0 else unique[-1]
             raise InputError(

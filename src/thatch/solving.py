@@ -49,12 +49,12 @@ def solve(
     >>> result.selection.items, result.selection.value, result.gap
     (array([0, 2]), 4.0, 0.0)
     """
-    rules = list(stop) if max_seconds is None else [MaxSeconds(max_seconds), *stop]
+    limits = [] if max_seconds is None else [MaxSeconds(max_seconds)]
     run = Run(
-        stop=rules,
+        stop=[*limits, *stop],
         observers=observers,
         seed=seed,
-        num_threads=num_threads or os.cpu_count() or 1,
+        num_threads=(os.cpu_count() or 1) if num_threads is None else num_threads,
     )
     result = (solver or Auto()).solve(problem, run)
     return result.with_bound(residual_bound(problem, result.selection))

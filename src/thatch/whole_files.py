@@ -24,11 +24,7 @@ def replacing(path: str | Path) -> Iterator[Path]:
     '42'
     """
     target = Path(path)
-    if target.is_dir():
-        raise InputError(
-            f"the output must be a file, got the folder {target}.",
-            hint="Name a file inside it.",
-        )
+    require_writable(target)
     if target.exists() and not target.is_file():
         yield target  # a pipe or a device such as /dev/stdout cannot be replaced
         return
@@ -36,19 +32,41 @@ def replacing(path: str | Path) -> Iterator[Path]:
         handle, name = tempfile.mkstemp(
             prefix=f".{target.name}.", suffix=target.suffix, dir=target.parent
         )
+        os.close(handle)
     except OSError as error:
-        raise InputError(
-            f"{target} cannot be written: {error.strerror}.",
-            hint="Check that the folder exists and that you may write to it.",
-        ) from error
-    os.close(handle)
+        raise _unwritable(target, error) from error
     draft = Path(name)
     try:
         yield draft
-        draft.chmod(0o666 & ~_umask())
-        draft.replace(target)
+        try:
+            draft.chmod(0o666 & ~_umask())
+            draft.replace(target)
+        except OSError as error:
+            raise _unwritable(target, error) from error
     finally:
         draft.unlink(missing_ok=True)
+
+
+def require_writable(path: str | Path) -> None:
+    """Raise what writing to the path would raise, before the work rather than after."""
+    target = Path(path)
+    if target.is_dir():
+        raise InputError(
+            f"the output must be a file, got the folder {target}.",
+            hint="Name a file inside it.",
+        )
+    if not target.parent.is_dir():
+        raise InputError(
+            f"{target} cannot be written: there is no folder {target.parent}.",
+            hint="Make the folder first, or name another one.",
+        )
+
+
+def _unwritable(target: Path, error: OSError) -> InputError:
+    return InputError(
+        f"{target} cannot be written: {error.strerror}.",
+        hint="Check that you may write there and that the disk is not full.",
+    )
 
 
 def make_folder(path: str | Path) -> None:

@@ -12,7 +12,9 @@ def replies(kernel, problem, beta, mu, *, form, damping, iterations, num_threads
     """h_hat in edge order and every largest change, by one of the two forms."""
     graph = problem.edges
     most = int(graph.element_degrees.max(initial=0))
-    blocks = np.unique(np.r_[0 : problem.num_elements : 3, problem.num_elements]).astype(np.int64)
+    blocks = np.unique(
+        np.r_[0 : problem.num_elements : 3, problem.num_elements]
+    ).astype(np.int64)
     change = np.empty(blocks.size - 1)
     scratch = np.empty((num_threads, 2 * most))
     log_unclaimed = -np.logaddexp(0.0, beta * problem.weights)
@@ -37,7 +39,12 @@ def replies(kernel, problem, beta, mu, *, form, damping, iterations, num_threads
             )
         else:
             module.add_up(
-                state, scaled_prices, graph.item_start, graph.item_edges, totals, num_threads
+                state,
+                scaled_prices,
+                graph.item_start,
+                graph.item_edges,
+                totals,
+                num_threads,
             )
         module.reply(
             state,
@@ -62,7 +69,12 @@ def test_both_forms_follow_the_plain_equations(kernel, form, seed):
     problem = random_problem(seed, max_items=8, max_elements=10)
     scale = problem.weights.max() + 1e-9
     damping = DAMPINGS[seed % 3]
-    for beta, mu in ((0.1 / scale, 0.0), (3.0 / scale, 0.4), (60.0 / scale, -0.2), (60.0 / scale, 30.0)):
+    for beta, mu in (
+        (0.1 / scale, 0.0),
+        (3.0 / scale, 0.4),
+        (60.0 / scale, -0.2),
+        (60.0 / scale, 30.0),
+    ):
         h_hat, changes = replies(
             kernel, problem, beta, mu, form=form, damping=damping, iterations=8
         )
@@ -73,21 +85,32 @@ def test_both_forms_follow_the_plain_equations(kernel, form, seed):
         np.testing.assert_allclose(
             h_hat, list(expected.values()), rtol=1e-9, atol=1e-11 * scale
         )
-        np.testing.assert_allclose(changes, expected_changes, rtol=1e-8, atol=1e-11 * scale)
+        np.testing.assert_allclose(
+            changes, expected_changes, rtol=1e-8, atol=1e-11 * scale
+        )
 
 
 @pytest.mark.parametrize("form", ["products", "logarithms"])
 def test_thread_count_changes_no_bit(kernel, form):
     problem = random_problem(5, max_items=14, max_elements=20)
     one, two = (
-        replies(kernel, problem, 3.0, 0.5, form=form, damping=0.5, iterations=5, num_threads=n)[0]
+        replies(
+            kernel,
+            problem,
+            3.0,
+            0.5,
+            form=form,
+            damping=0.5,
+            iterations=5,
+            num_threads=n,
+        )[0]
         for n in (1, 2)
     )
     np.testing.assert_array_equal(one, two)
 
 
 def test_products_keep_their_digits_on_a_hub(kernel):
-    """An item with 3000 elements: the product of its replies leaves a double's range."""
+    """An item with 3000 elements, whose product leaves the range of a double."""
     from thatch import CoverageProblem
 
     matrix = np.zeros((3, 3000))

@@ -64,7 +64,7 @@ def _gain(
 def _sum_error(
     x: cython.double, y: cython.double, total: cython.double
 ) -> cython.double:
-    """What rounding took from ``total = x + y``: with it, a sum of two doubles is exact."""
+    """What rounding took from ``total = x + y``."""
     y_kept: cython.double = total - x
     return (x - (total - y_kept)) + (y - y_kept)
 

@@ -53,10 +53,10 @@ def add_up(
 ) -> None:
     """S_i = beta mu c_i + sum_b L_bi = -beta h_i, eq. (BP3)."""
     i: cython.Py_ssize_t
-    for i in prange(
-        S.shape[0], nogil=True, schedule="static", num_threads=num_threads
-    ):
-        S[i] = log_price_factor[i] + _sum(L, item_edges, item_start[i], item_start[i + 1])
+    for i in prange(S.shape[0], nogil=True, schedule="static", num_threads=num_threads):
+        S[i] = log_price_factor[i] + _sum(
+            L, item_edges, item_start[i], item_start[i + 1]
+        )
 
 
 @cython.cfunc
@@ -95,7 +95,7 @@ def reply(
     scratch: cython.double[:, ::1],
     num_threads: cython.int,
 ) -> None:
-    """Replace every L_ai by damping L_old + (1 - damping) L_new; see `messages.reply`."""
+    """Replace L_ai by damping L_old + (1 - damping) L_new; see `messages.reply`."""
     k: cython.Py_ssize_t
     for k in prange(
         change.shape[0], nogil=True, schedule="static", num_threads=num_threads

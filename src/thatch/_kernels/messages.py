@@ -41,11 +41,9 @@ def multiply_up(
     T: cython.double[::1],
     num_threads: cython.int,
 ) -> None:
-    """T_i = e^(beta mu c_i) prod_b r_bi, given e^(beta mu c_i) as factor * 2^exponent."""
+    """T_i = e^(beta mu c_i) prod_b r_bi; the first factor comes as f * 2^exponent."""
     i: cython.Py_ssize_t
-    for i in prange(
-        T.shape[0], nogil=True, schedule="static", num_threads=num_threads
-    ):
+    for i in prange(T.shape[0], nogil=True, schedule="static", num_threads=num_threads):
         T[i] = _product(
             r,
             price_factor[i],
@@ -82,7 +80,7 @@ def _product(
 @cython.nogil
 @cython.exceptval(check=False)
 def _scaled(factor: cython.double, exponent: cython.longlong) -> cython.double:
-    """factor * 2^exponent between 2^-1000 and 2^1000; factor from 2^-500 to 2."""
+    """Factor * 2^exponent between 2^-1000 and 2^1000; factor from 2^-500 to 2."""
     half: cython.longlong
     if exponent > 1500:
         return 2.0**1000

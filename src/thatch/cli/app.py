@@ -16,6 +16,8 @@ from thatch.cli import convert, generate, reproduce, solve
 from thatch.cli.options import show_version
 from thatch.errors import InputError, InputTypeError, MissingExtraError, ThatchError
 
+_INTERRUPTED = 130
+
 app = typer.Typer(
     name="thatch",
     help="Cover the most with a budget.",
@@ -33,7 +35,9 @@ app.add_typer(reproduce.app, name="reproduce")
 def _options(
     version: Annotated[
         bool,
-        typer.Option("--version", callback=show_version, is_eager=True, help="Print the version."),
+        typer.Option(
+            "--version", callback=show_version, is_eager=True, help="Print the version."
+        ),
     ] = False,
     debug: Annotated[
         bool, typer.Option("--debug", help="Show where in the code an error arose.")
@@ -53,7 +57,7 @@ def main() -> None:
         sys.exit(1)
     except KeyboardInterrupt:
         _fail("Interrupted: nothing was written.", "")
-        sys.exit(130)
+        sys.exit(_INTERRUPTED)
     except ThatchError as error:
         if is_debugging:
             raise
@@ -68,14 +72,20 @@ def main() -> None:
     except OSError as error:
         if is_debugging:
             raise
-        _fail(f"{error.filename or 'The output'}: {error.strerror or error}.", "Check the path and the free space.")
+        _fail(
+            f"{error.filename or 'The output'}: {error.strerror or error}.",
+            "Check the path and the free space.",
+        )
         sys.exit(1)
 
 
 def _run() -> int:
     usage_error = typer.BadParameter.__base__
     try:
-        return app(standalone_mode=False) or 0
+        code = app(standalone_mode=False) or 0
+        if code == _INTERRUPTED:
+            raise KeyboardInterrupt
+        return code
     except typer.Abort:
         raise KeyboardInterrupt from None
     except Exception as error:

@@ -16,7 +16,7 @@ def convert_command(
         Path,
         typer.Argument(
             metavar="OUT",
-            help="File to write: .json, .npz, .txt (sparse), .dense, .scp (OR-Library).",
+            help="File to write: .json, .npz, .txt, .dense or .scp (OR-Library).",
         ),
     ],
     budget: Budget = None,
@@ -25,6 +25,4 @@ def convert_command(
     """Rewrite a coverage problem in another format, chosen by the ending of OUT."""
     from thatch.instances import read_instance, write_instance
 
-    write_instance(
-        read_instance(source, budget=budget, unit_costs=unit_costs), target
-    )
+    write_instance(read_instance(source, budget=budget, unit_costs=unit_costs), target)

@@ -7,27 +7,28 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from thatch.cli.options import Seed
+from thatch.cli.options import Seed, number_option, whole_number_option
 
 if TYPE_CHECKING:
     from thatch.instances.random_graphs import (
         BiregularGraph,
         ErdosRenyiGraph,
         PowerLawGraph,
-        Rule,
     )
+    from thatch.instances.randomness import Rule
 
 app = typer.Typer(help="Draw a random coverage problem.", no_args_is_help=True)
 
-Items = Annotated[int, typer.Option(help="How many items.")]
-Elements = Annotated[int, typer.Option(help="How many elements.")]
-Budget = Annotated[float, typer.Option(help="Most total cost allowed.")]
+Items = Annotated[int, whole_number_option("How many items.")]
+Elements = Annotated[int, whole_number_option("How many elements.")]
+Budget = Annotated[float, number_option("Most total cost allowed.")]
 Costs = Annotated[
     str, typer.Option(help="integers:LOW:HIGH, reals:LOW:HIGH, constant:X or degree:X.")
 ]
 Weights = Annotated[str, typer.Option(help="As for --costs.")]
 Output = Annotated[
-    Path, typer.Option("-o", "--output", help="File to write; its ending sets the format.")
+    Path,
+    typer.Option("-o", "--output", help="File to write; its ending sets the format."),
 ]
 
 
@@ -36,8 +37,8 @@ def biregular_command(
     output: Output,
     items: Items = 100,
     elements: Elements = 300,
-    item_degree: Annotated[int, typer.Option(help="Elements an item covers.")] = 9,
-    element_degree: Annotated[int, typer.Option(help="Items an element has.")] = 3,
+    item_degree: Annotated[int, whole_number_option("Elements an item covers.")] = 9,
+    element_degree: Annotated[int, whole_number_option("Items an element has.")] = 3,
     budget: Budget = 100.0,
     seed: Seed = 0,
     costs: Costs = "integers:1:10",
@@ -57,7 +58,7 @@ def erdos_renyi_command(
     output: Output,
     items: Items = 100,
     elements: Elements = 300,
-    probability: Annotated[float, typer.Option(help="Chance of every edge.")] = 0.03,
+    probability: Annotated[float, number_option("Chance of every edge.")] = 0.03,
     budget: Budget = 100.0,
     seed: Seed = 0,
     costs: Costs = "integers:1:10",
@@ -75,8 +76,8 @@ def power_law_command(
     output: Output,
     items: Items = 100,
     elements: Elements = 300,
-    mean_item_degree: Annotated[float, typer.Option(help="Elements an item covers.")] = 9.0,
-    exponent: Annotated[float, typer.Option(help="How fast degrees fall off.")] = 2.5,
+    mean_item_degree: Annotated[float, number_option("Elements an item covers.")] = 9.0,
+    exponent: Annotated[float, number_option("How fast degrees fall off.")] = 2.5,
     budget: Budget = 100.0,
     seed: Seed = 0,
     costs: Costs = "integers:1:10",
@@ -104,7 +105,7 @@ def _write(
 
 def _rule(text: str) -> Rule:
     from thatch.errors import InputError
-    from thatch.instances.random_graphs import (
+    from thatch.instances.randomness import (
         ByDegree,
         Constant,
         UniformIntegers,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import enum
 import sys
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -19,16 +19,40 @@ class Format(enum.StrEnum):
     JSON = "json"
 
 
+def _number(text: str) -> float:
+    try:
+        return float(text)
+    except ValueError:
+        raise typer.BadParameter(f"it must be a number, got {text!r}.") from None
+
+
+def _whole_number(text: str) -> int:
+    try:
+        return int(text)
+    except ValueError:
+        raise typer.BadParameter(f"it must be a whole number, got {text!r}.") from None
+
+
+def number_option(help: str) -> Any:
+    """Option that takes a number, and names what it got instead of one."""
+    return typer.Option(parser=_number, metavar="NUMBER", help=help)
+
+
+def whole_number_option(help: str) -> Any:
+    """Option that takes a whole number, and names what it got instead of one."""
+    return typer.Option(parser=_whole_number, metavar="N", help=help)
+
+
 Budget = Annotated[
     float | None,
-    typer.Option(help="Most total cost allowed; replaces the one in the file."),
+    number_option("Most total cost allowed; replaces the one in the file."),
 ]
 UnitCosts = Annotated[
     bool, typer.Option("--unit-costs", help="Count items: every cost becomes 1.")
 ]
-Seed = Annotated[int, typer.Option(min=0, help="Same seed, same answer.")]
+Seed = Annotated[int, whole_number_option("Same seed, same answer.")]
 Threads = Annotated[
-    int | None, typer.Option(min=1, help="Threads to use; all cores unless given.")
+    int | None, whole_number_option("Threads to use; all cores unless given.")
 ]
 Output = Annotated[
     Path | None,

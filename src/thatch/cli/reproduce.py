@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from thatch.cli.options import Seed, Threads
+from thatch.cli.options import Seed, Threads, whole_number_option
 
 app = typer.Typer(help="Repeat an experiment of the paper.", no_args_is_help=True)
 
@@ -21,23 +21,31 @@ def _reproduce() -> None:
 @app.command("fig2")
 def fig2_command(
     out: Annotated[Path, typer.Option(help="Folder for fig2.csv and fig2.png.")],
-    graphs: Annotated[int, typer.Option(help="How many random graphs.")] = 1000,
+    graphs: Annotated[int, whole_number_option("How many random graphs.")] = 1000,
     seed: Seed = 0,
     threads: Threads = None,
 ) -> None:
     """Covered weight against price on random biregular graphs."""
     from rich.console import Console
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TimeRemainingColumn
+    from rich.progress import (
+        BarColumn,
+        MofNCompleteColumn,
+        Progress,
+        TimeRemainingColumn,
+    )
 
-    from thatch.experiments.fig2 import reproduce_fig2
+    from thatch.experiments.fig2 import reproduce_fig2, require_graphs
     from thatch.plot.price_sweep import require_matplotlib
     from thatch.whole_files import make_folder
 
     require_matplotlib()
+    require_graphs(graphs)
     make_folder(out)
     console = Console(stderr=True)
     columns = ("graphs", BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
-    with Progress(*columns, console=console, transient=True) as bar:
+    with Progress(
+        *columns, console=console, transient=True, disable=not console.is_terminal
+    ) as bar:
         task = bar.add_task("graphs", total=graphs)
         figure = reproduce_fig2(
             num_graphs=graphs,
@@ -50,7 +58,8 @@ def fig2_command(
     peak = figure.peak
     console.print(
         f"Belief propagation peaks at price {peak.price:g}: {peak.bp:.1f}, g-greedy "
-        f"{peak.ggreedy:.1f}, difference {peak.difference:.1f} ± {peak.difference_sem:.1f}."
+        f"{peak.ggreedy:.1f}, difference {peak.difference:.2f} "
+        f"± {peak.difference_sem:.2f}."
     )
     typer.echo(str(out / "fig2.csv"))
     typer.echo(str(out / "fig2.png"))

@@ -8,7 +8,17 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from thatch.cli.options import Budget, Format, Output, Seed, Threads, UnitCosts, deliver
+from thatch.cli.options import (
+    Budget,
+    Format,
+    Output,
+    Seed,
+    Threads,
+    UnitCosts,
+    deliver,
+    number_option,
+    whole_number_option,
+)
 
 if TYPE_CHECKING:
     from thatch.result import Result
@@ -22,31 +32,34 @@ def solve_command(
     file: Annotated[Path, typer.Argument(help="Coverage problem to solve.")],
     budget: Budget = None,
     solver: Annotated[
-        str, typer.Option(help="auto, bp, greedy, ggreedy, static, exact or exhaustive.")
+        str,
+        typer.Option(help="auto, bp, greedy, ggreedy, static, exact or exhaustive."),
     ] = "auto",
     max_seconds: Annotated[
-        float | None, typer.Option(help="Stop after so long, with the best found.")
+        float | None, number_option("Stop after so long, with the best found.")
     ] = None,
     max_iterations: Annotated[
-        int | None, typer.Option(help="Stop after so many iterations.")
+        int | None, whole_number_option("Stop after so many iterations.")
     ] = None,
     seed: Seed = 0,
     inverse_temperature: Annotated[
-        float | None, typer.Option(help="For bp: how much weight decides.")
+        float | None, number_option("For bp: how much weight decides.")
     ] = None,
     price: Annotated[
         str | None,
         typer.Option(
             metavar="MU|auto",
-            help="For bp: weight that a unit of cost must earn; auto spends the budget.",
+            help="For bp: weight a unit of cost must earn; auto spends the budget.",
         ),
     ] = None,
     damping: Annotated[
-        float | None, typer.Option(help="For bp: share of the old message kept.")
+        float | None, number_option("For bp: share of the old message kept.")
     ] = None,
     threads: Threads = None,
     unit_costs: UnitCosts = False,
-    format: Annotated[Format, typer.Option(help="How to print the answer.")] = Format.TEXT,
+    format: Annotated[
+        Format, typer.Option(help="How to print the answer.")
+    ] = Format.TEXT,
     output: Output = None,
     trace: Annotated[
         Path | None, typer.Option(help="CSV file for one row an iteration.")
@@ -58,6 +71,7 @@ def solve_command(
     from thatch.run import MaxIterations
     from thatch.solvers.names import by_name
     from thatch.solving import solve
+    from thatch.whole_files import require_writable
 
     chosen = _with_messages_settings(
         by_name(solver),
@@ -67,6 +81,9 @@ def solve_command(
         damping=damping,
         max_iterations=max_iterations,
     )
+    for target in (output, trace):
+        if target is not None and str(target) != "-":
+            require_writable(target)
     problem = read_instance(file, budget=budget, unit_costs=unit_costs)
     result = solve(
         problem,
@@ -76,7 +93,11 @@ def solve_command(
         seed=seed,
         num_threads=threads,
     )
-    text = _as_json(result, solver, seed) if format is Format.JSON else _as_text(result, solver)
+    text = (
+        _as_json(result, solver, seed)
+        if format is Format.JSON
+        else _as_text(result, solver)
+    )
     if trace is not None:
         write_trace(result.trace, trace)
     deliver(text, output)
@@ -99,7 +120,9 @@ def _with_messages_settings(
             inverse_temperature=inverse_temperature,
             price=_price(price),
             damping=chosen.damping if damping is None else damping,
-            max_iterations=chosen.max_iterations if max_iterations is None else max_iterations,
+            max_iterations=chosen.max_iterations
+            if max_iterations is None
+            else max_iterations,
         )
     for option, value in (
         ("--inverse-temperature", inverse_temperature),
@@ -177,5 +200,7 @@ def _table(result: Result) -> list[str]:
         for label, cost, alone in rows
     ]
     if len(selection) > _MOST_ROWS:
-        lines.append(f"... and {len(selection) - _MOST_ROWS} more; --format json lists all")
+        lines.append(
+            f"... and {len(selection) - _MOST_ROWS} more; --format json lists all"
+        )
     return lines

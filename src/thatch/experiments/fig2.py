@@ -102,7 +102,10 @@ class Fig2:
                 [row.bp_sem for row in rows],
             ),
             levels=[
-                Level(f"optimum (first {min(self.num_graphs, MOST_EXACT_GRAPHS)} graphs)", first.exact),
+                Level(
+                    f"optimum (first {min(self.num_graphs, MOST_EXACT_GRAPHS)} graphs)",
+                    first.exact,
+                ),
                 Level("g-greedy", first.ggreedy),
                 Level("static order", first.static),
             ],
@@ -131,11 +134,7 @@ def reproduce_fig2(
     >>> [row.price for row in figure.rows], figure.rows[1].bp > figure.rows[0].bp
     ([1.0, 5.0], True)
     """
-    if num_graphs < 2:
-        raise InputError(
-            f"graphs must be >= 2, got {num_graphs}.",
-            hint="A standard error needs two graphs; the paper has 1000.",
-        )
+    require_graphs(num_graphs)
     batches = list(_batches(num_graphs, seed))
     solved: list[_Values] = []
     with ThreadPoolExecutor(max_workers=num_threads) as pool:
@@ -147,6 +146,15 @@ def reproduce_fig2(
             pool.shutdown(cancel_futures=True)
             raise
     return Fig2(_rows(prices, solved), num_graphs, seed)
+
+
+def require_graphs(num_graphs: int) -> None:
+    """Raise the error that says so if there are too few graphs for a standard error."""
+    if num_graphs < 2:
+        raise InputError(
+            f"graphs must be >= 2, got {num_graphs}.",
+            hint="A standard error needs two graphs; the paper has 1000.",
+        )
 
 
 @dataclass(frozen=True)

@@ -1,1 +1,5 @@
 """Problems to solve: random, toy, and from files."""
+
+from thatch.instances.files import FileFormat, read_instance, write_instance
+
+__all__ = ["FileFormat", "read_instance", "write_instance"]

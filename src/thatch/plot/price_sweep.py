@@ -62,7 +62,9 @@ class PriceSweep:
         from matplotlib.figure import Figure
 
         # No state of pyplot is touched, so drawing is safe on any thread.
-        with rc_context({"font.family": "serif", "mathtext.fontset": "dejavuserif", "font.size": 9}):
+        with rc_context(
+            {"font.family": "serif", "mathtext.fontset": "dejavuserif", "font.size": 9}
+        ):
             figure = Figure(figsize=(6.0, 5.6), layout="constrained")
             grid = figure.add_gridspec(2, 2, width_ratios=(4, 1), height_ratios=(2, 1))
             near = figure.add_subplot(grid[0, 0])
@@ -93,7 +95,11 @@ class PriceSweep:
         )
         for level, (colour, dashes) in zip(self.levels, _LEVEL_STYLES, strict=False):
             axes.axhline(
-                level.value, color=colour, linestyle=dashes, linewidth=1.1, label=level.label
+                level.value,
+                color=colour,
+                linestyle=dashes,
+                linewidth=1.1,
+                label=level.label,
             )
         axes.tick_params(direction="in", top=True, which="both")
 
@@ -126,7 +132,9 @@ class PriceSweep:
     def _draw_difference(self, axes: Axes) -> None:
         largest = max(range(len(self.prices)), key=lambda k: self.difference.means[k])
         centre = self.prices[largest]
-        shown = [k for k, price in enumerate(self.prices) if abs(price - centre) <= 1.25]
+        shown = [
+            k for k, price in enumerate(self.prices) if abs(price - centre) <= 1.25
+        ]
         axes.axhline(0.0, color=_RED, linestyle="--", linewidth=1.1)
         axes.errorbar(
             [self.prices[k] for k in shown],

@@ -53,7 +53,7 @@ def _better(one: Selection, other: Selection) -> Selection:
 
 
 def _quiet(run: Run, *, max_seconds: float = inf) -> Run:
-    """Return a run within the run: its seed, threads and remaining time, not its trace."""
+    """Run within the run: its seed, threads and remaining time, not its trace."""
     seconds = run.seconds_left if run.seconds_left < inf else max_seconds
     return Run(
         stop=[MaxSeconds(seconds)] if seconds < inf else [],

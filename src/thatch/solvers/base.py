@@ -22,7 +22,7 @@ class Solver(Protocol):
 def starting_selection(
     start: Solver | Selection, problem: CoverageProblem, run: Run
 ) -> Selection:
-    """Return the given selection, checked against the budget, or what a solver finds."""
+    """The given selection, checked against the budget, or what a solver finds."""
     if not isinstance(start, Selection):
         quiet = Run(seed=run.seed, num_threads=run.num_threads)
         return start.solve(problem, quiet).selection

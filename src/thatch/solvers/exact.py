@@ -94,6 +94,8 @@ class _Search:
         elif self.status is not None:
             status = self.status
         else:
-            status = Status.TIME_LIMIT if self.run.seconds_left <= 0 else Status.FINISHED
+            status = (
+                Status.TIME_LIMIT if self.run.seconds_left <= 0 else Status.FINISHED
+            )
         self.run.report(self.best, upper_bound=self.bound, step="end")
         return self.run.result(self.best, status, upper_bound=self.bound)

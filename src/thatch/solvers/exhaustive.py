@@ -12,7 +12,7 @@ from thatch.problem import CoverageProblem
 from thatch.result import Result, Status
 from thatch.run import Run
 from thatch.selection import Selection
-from thatch.solvers.greedy import item_weights
+from thatch.solvers.greedy import Marks, item_weights, marked_within_budget
 
 
 @dataclass(frozen=True)
@@ -39,20 +39,23 @@ class Exhaustive:
         order = np.argsort(-item_weights(problem), kind="stable")
         depth = order.size + 1
         edges = problem.edges
-        best = np.zeros(problem.num_items, dtype=np.int8)
-        kernel.best_of_all(
-            order,
-            problem.costs,
-            problem.budget,
-            problem.weights,
-            edges.item_start,
-            edges.item_elements,
-            np.array([Selection.of(problem, order[d:]).value for d in range(depth)]),
-            np.zeros(problem.num_elements, dtype=np.int32),
-            np.zeros((depth, 4)),
-            np.zeros(depth, dtype=np.int8),
-            best,
-        )
-        selection = Selection.of(problem, np.flatnonzero(best))
+        reach = [Selection.of(problem, order[d:]).value for d in range(depth)]
+
+        def mark(budget: float, best: Marks) -> None:
+            kernel.best_of_all(
+                order,
+                problem.costs,
+                budget,
+                problem.weights,
+                edges.item_start,
+                edges.item_elements,
+                np.array(reach),
+                np.zeros(problem.num_elements, dtype=np.int32),
+                np.zeros((depth, 4)),
+                np.zeros(depth, dtype=np.int8),
+                best,
+            )
+
+        selection = marked_within_budget(problem, mark)
         run.report(selection, upper_bound=selection.value)
         return run.result(selection, Status.OPTIMAL, upper_bound=selection.value)

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from itertools import combinations
 
 import numpy as np
+from numpy.typing import NDArray
 
 from thatch._kernels import gains as kernel
 from thatch.arrays import Floats
@@ -15,6 +16,8 @@ from thatch.problem import CoverageProblem
 from thatch.result import Result, Status
 from thatch.run import Run
 from thatch.selection import Selection
+
+Marks = NDArray[np.int8]
 
 
 @dataclass(frozen=True)
@@ -119,9 +122,28 @@ def fill_by_ranking(problem: CoverageProblem, merits: Floats) -> Selection:
             out=np.where(merits == 0, 0.0, np.copysign(np.inf, merits)),
         )
     order = np.argsort(-ratios, kind="stable")
-    chosen = np.zeros(problem.num_items, dtype=np.int8)
-    kernel.fill_in_order(order, costs, problem.budget, chosen)
-    return Selection.of(problem, np.flatnonzero(chosen))
+
+    def fill(budget: float, chosen: Marks) -> None:
+        kernel.fill_in_order(order, costs, budget, chosen)
+
+    return marked_within_budget(problem, fill)
+
+
+def marked_within_budget(
+    problem: CoverageProblem, mark: Callable[[float, Marks], None]
+) -> Selection:
+    """Selection of what a kernel marks, given the budget and room to mark in.
+
+    Kernels add costs in two doubles. Where the third would decide, they can pass the
+    budget by its last bit; a budget lower by that bit then settles it.
+    """
+    for budget in (problem.budget, np.nextafter(problem.budget, 0.0)):
+        chosen = np.zeros(problem.num_items, dtype=np.int8)
+        mark(budget, chosen)
+        selection = Selection.of(problem, np.flatnonzero(chosen))
+        if selection.is_feasible:
+            break
+    return selection
 
 
 def _fill(
@@ -130,24 +152,26 @@ def _fill(
     edges = problem.edges
     size = problem.num_items
     beginning = Selection.of(problem, seed)
-    chosen = np.zeros(size, dtype=np.int8)
-    chosen[beginning.items] = 1
-    kernel.fill_greedily(
-        problem.costs,
-        divisors,
-        problem.budget,
-        problem.weights,
-        edges.item_start,
-        edges.item_elements,
-        edges.element_start,
-        edges.element_items,
-        beginning.cover_counts.copy(),
-        chosen,
-        np.empty(size + 1, dtype=np.int32),
-        np.empty(size),
-        np.zeros(size, dtype=np.int8),
-    )
-    return Selection.of(problem, np.flatnonzero(chosen))
+
+    def fill(budget: float, chosen: Marks) -> None:
+        chosen[beginning.items] = 1
+        kernel.fill_greedily(
+            problem.costs,
+            divisors,
+            budget,
+            problem.weights,
+            edges.item_start,
+            edges.item_elements,
+            edges.element_start,
+            edges.element_items,
+            beginning.cover_counts.copy(),
+            chosen,
+            np.empty(size + 1, dtype=np.int32),
+            np.empty(size),
+            np.zeros(size, dtype=np.int8),
+        )
+
+    return marked_within_budget(problem, fill)
 
 
 def _best_single(problem: CoverageProblem) -> Selection | None:

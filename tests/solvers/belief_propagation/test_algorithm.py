@@ -5,7 +5,9 @@ from problems import random_problem
 from thatch import BeliefPropagation, Converged, InputError, StaticGreedy, Status, solve
 from thatch.instances.random_graphs import BiregularGraph
 
-ENSEMBLE = BiregularGraph(num_items=100, num_elements=300, item_degree=9, element_degree=3)
+ENSEMBLE = BiregularGraph(
+    num_items=100, num_elements=300, item_degree=9, element_degree=3
+)
 
 
 def test_at_a_huge_price_the_order_is_the_static_one():

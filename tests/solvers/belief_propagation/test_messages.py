@@ -11,7 +11,9 @@ SETTLE = BeliefPropagation(price=0.0)
 
 
 def beliefs_of(problem, beta, mu, **settings):
-    (beliefs,) = BeliefPropagation(price=0.0, **settings).beliefs([Part(problem, beta, mu)])
+    (beliefs,) = BeliefPropagation(price=0.0, **settings).beliefs(
+        [Part(problem, beta, mu)]
+    )
     return beliefs
 
 
@@ -24,7 +26,9 @@ def test_marginals_on_trees_are_exact(seed, beta):
         exact = reference.Enumeration(problem, beta, mu)
         assert np.abs(beliefs.item_marginals - exact.item_marginals).max() < 1e-10
         assert np.abs(beliefs.element_marginals - exact.element_marginals).max() < 1e-10
-        assert beliefs.free_energy == pytest.approx(exact.free_energy, rel=1e-10, abs=1e-10)
+        assert beliefs.free_energy == pytest.approx(
+            exact.free_energy, rel=1e-10, abs=1e-10
+        )
         assert beliefs.entropy == pytest.approx(exact.entropy, abs=1e-8)
 
 
@@ -40,24 +44,32 @@ def test_fields_follow_equations_bp3_and_bp4(seed):
         (beliefs.element_fields, reference.element_fields(problem, h_hat, beta, 0.3)),
     ):
         np.testing.assert_allclose(fields, expected, rtol=1e-9, atol=1e-10 * scale)
-    assert beliefs.largest_change == pytest.approx(changes[-1], rel=1e-6, abs=1e-12 * scale)
+    assert beliefs.largest_change == pytest.approx(
+        changes[-1], rel=1e-6, abs=1e-12 * scale
+    )
 
 
 @pytest.mark.parametrize("scaled_weight", [1.0, 300.0, 400.0, 1e4, 1e6])
 @pytest.mark.parametrize("mu", [-1e6, -1.0, 0.0, 0.3, 0.8, 40.0, 1e6])
-def test_extreme_temperatures_and_prices_are_finite_and_exact_on_trees(scaled_weight, mu):
+def test_extreme_temperatures_and_prices_are_finite_and_exact_on_trees(
+    scaled_weight, mu
+):
     for seed in range(4):
         problem = random_tree(seed, max_items=8)
         beta = scaled_weight / problem.weights.max()
         beliefs = beliefs_of(problem, beta, mu)
         exact = reference.Enumeration(problem, beta, mu)
-        np.testing.assert_allclose(beliefs.item_marginals, exact.item_marginals, atol=1e-8)
+        np.testing.assert_allclose(
+            beliefs.item_marginals, exact.item_marginals, atol=1e-8
+        )
         np.testing.assert_allclose(
             beliefs.element_marginals, exact.element_marginals, atol=1e-8
         )
         for numbers in (beliefs.item_fields, beliefs.element_fields):
             assert np.isfinite(numbers).all()
-        assert beliefs.free_energy == pytest.approx(exact.free_energy, rel=1e-9, abs=1e-9)
+        assert beliefs.free_energy == pytest.approx(
+            exact.free_energy, rel=1e-9, abs=1e-9
+        )
         assert np.isfinite(beliefs.entropy)
 
 
@@ -71,7 +83,9 @@ def test_an_item_with_a_hundred_thousand_elements_has_its_exact_marginal(beta):
     for mu, expected in ((gain - 1.0 / beta, 1 / (1 + np.exp(-1))), (0.5 * gain, 1.0)):
         beliefs = beliefs_of(problem, beta, mu)
         # The field is the small difference of two numbers of the size of the gain.
-        assert beliefs.item_marginals[0] == pytest.approx(expected, abs=1e-15 * beta * gain + 1e-9)
+        assert beliefs.item_marginals[0] == pytest.approx(
+            expected, abs=1e-15 * beta * gain + 1e-9
+        )
 
 
 @pytest.mark.parametrize("beta", [0.1, 1.0, 300.0, 1e6])
@@ -83,7 +97,9 @@ def test_an_element_with_a_hundred_thousand_items_has_its_exact_marginal(beta):
     for mu in (0.1, 1.0, 20.0):
         log_z1 = -beta * mu
         log_none = -size * np.logaddexp(0.0, log_z1)
-        log_some = np.log(size) + log_z1 if log_none == 0 else np.log(-np.expm1(log_none))
+        log_some = (
+            np.log(size) + log_z1 if log_none == 0 else np.log(-np.expm1(log_none))
+        )
         log_weight = np.logaddexp(0.0, beta)
         # P(x_i = 1) = z (1 + z)^(n - 1) (1 + e^beta) / Z over (1 + z)^n
         log_in = log_z1 - np.logaddexp(0.0, log_z1) + log_weight
@@ -113,7 +129,9 @@ def test_a_batch_gives_every_part_what_it_gets_alone():
     for part, beliefs in zip(parts, together, strict=True):
         (alone,) = SETTLE.beliefs([part])
         np.testing.assert_array_equal(beliefs.item_fields, alone.item_fields)
-        np.testing.assert_array_equal(beliefs.element_marginals, alone.element_marginals)
+        np.testing.assert_array_equal(
+            beliefs.element_marginals, alone.element_marginals
+        )
         assert beliefs.free_energy == pytest.approx(alone.free_energy, rel=1e-12)
         assert beliefs.largest_change == alone.largest_change
 
@@ -123,7 +141,9 @@ def test_a_batch_with_one_extreme_part_still_agrees():
     mild, extreme = Part(problem, 1.0, 0.5), Part(problem, 1e6, 0.5)
     (alone,) = SETTLE.beliefs([mild])
     together, _ = SETTLE.beliefs([mild, extreme])
-    np.testing.assert_allclose(together.item_marginals, alone.item_marginals, atol=1e-10)
+    np.testing.assert_allclose(
+        together.item_marginals, alone.item_marginals, atol=1e-10
+    )
 
 
 def test_unweighted_coverage_is_the_case_of_unit_costs_and_weights():

@@ -79,7 +79,10 @@ def write(problem: CoverageProblem, file: BinaryIO) -> None:
         if names is not None:
             _require_no_final_nul(field, names)
             arrays[field] = np.array(names, dtype=np.str_)
-    np.savez(file, **arrays)
+    # NumPy would leave an open archive behind if the file failed in the middle of it.
+    archive = io.BytesIO()
+    np.savez(archive, **arrays)
+    file.write(archive.getbuffer())
 
 
 def _require_no_final_nul(field: str, names: tuple[str, ...]) -> None:

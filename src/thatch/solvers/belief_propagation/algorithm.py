@@ -33,7 +33,7 @@ class BeliefPropagation:
     >>> result.selection.value
     16.0
     >>> result.beliefs.item_marginals.round(3)
-    array([0.   , 1.   , 1.   ])
+    array([0., 1., 1.])
     """
 
     #: How much weight decides; 16.5 divided by the mean weight unless given, which is
@@ -66,18 +66,18 @@ class BeliefPropagation:
         return run.result(best, status, beliefs=beliefs)
 
     def part(self, problem: CoverageProblem) -> Part:
-        """Return the problem at these settings, with a first price where none is given."""
+        """The problem at these settings, with a first price where none is given."""
         beta = self.inverse_temperature
         if beta is None:
             beta = _typical_inverse_temperature(problem)
         price = self.price
         if price is None:
-            price = critical_price(
-                item_weights(problem), problem.costs, problem.budget
-            )
+            price = critical_price(item_weights(problem), problem.costs, problem.budget)
         return Part(problem, beta, price)
 
-    def beliefs(self, parts: Sequence[Part], *, run: Run | None = None) -> list[Beliefs]:
+    def beliefs(
+        self, parts: Sequence[Part], *, run: Run | None = None
+    ) -> list[Beliefs]:
         """Beliefs of many problems, or of one at many prices, passed as one graph.
 
         The parts carry their own inverse temperatures and prices.
@@ -85,14 +85,13 @@ class BeliefPropagation:
         >>> from thatch.instances import toy
         >>> problem = toy.greedy_trap().problem
         >>> sweep = [Part(problem, 3.0, price) for price in (1.0, 4.0, 100.0)]
-        >>> [b.expected_cost.__round__(2) for b in BeliefPropagation(price=0.0).beliefs(sweep)]
-        [3.0, 2.0, 0.0]
+        >>> solver = BeliefPropagation(price=0.0)
+        >>> [round(beliefs.expected_cost, 2) for beliefs in solver.beliefs(sweep)]
+        [2.05, 2.0, 0.0]
         """
         return self._settle(parts, run or Run())[0]
 
-    def _settle(
-        self, parts: Sequence[Part], run: Run
-    ) -> tuple[list[Beliefs], Status]:
+    def _settle(self, parts: Sequence[Part], run: Run) -> tuple[list[Beliefs], Status]:
         messages = Messages(parts, num_threads=run.num_threads)
         status = None
         for t in range(self.max_iterations):
@@ -126,4 +125,5 @@ def _spending_prices(messages: Messages, t: int) -> Floats:
     budgets = np.array([part.problem.budget for part in messages.parts])
     excess = (messages.expected_costs() - budgets) / np.maximum(budgets, 1e-300)
     step = 0.5 / (1.0 + t / 10.0)
-    return messages.prices * np.exp(step * np.clip(excess, -1.0, 1.0))
+    prices: Floats = messages.prices * np.exp(step * np.clip(excess, -1.0, 1.0))
+    return prices

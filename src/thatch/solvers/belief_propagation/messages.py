@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 
@@ -44,6 +45,18 @@ class Part:
             )
 
 
+@dataclass(frozen=True)
+class _Reading:
+    """What the messages say of all parts together; fields are times beta."""
+
+    item_fields: Floats
+    element_fields: Floats
+    item_marginals: Floats
+    element_marginals: Floats
+    #: One a part.
+    log_z: Floats
+
+
 class Messages:
     """All messages of all parts, which settle as they are iterated.
 
@@ -82,7 +95,7 @@ class Messages:
             self._unclaimed = np.exp(self._log_unclaimed)
         self.set_prices([part.price for part in self.parts])
 
-    def set_prices(self, prices: Sequence[float]) -> None:
+    def set_prices(self, prices: Sequence[float] | Floats) -> None:
         """Go on from the present messages at other prices, one a part."""
         self.prices = np.asarray(prices, dtype=np.float64)
         scaled = np.repeat(self.prices * self._beta, np.diff(self._items))
@@ -123,6 +136,10 @@ class Messages:
 
     def beliefs(self) -> list[Beliefs]:
         """Fields, marginals and thermodynamics by the present messages, one a part."""
+        reading = self._read()
+        return [self._beliefs_of(k, reading) for k in range(len(self.parts))]
+
+    def _read(self) -> _Reading:
         graph = self.edges
         log_replies = np.log(self._replies) if self._is_in_products else self._replies
         totals = np.empty(graph.num_items)
@@ -134,7 +151,7 @@ class Messages:
             totals,
             self._num_threads,
         )
-        log_out, log_in, scaled_fields = np.empty((3, graph.num_elements))
+        log_out, log_in, element_fields = np.empty((3, graph.num_elements))
         log_messages.read_elements(
             log_replies,
             totals,
@@ -143,48 +160,43 @@ class Messages:
             graph.element_items,
             log_out,
             log_in,
-            scaled_fields,
+            element_fields,
         )
-        item_marginals = _logistic(-totals)
-        # P(y_a = 1) / P(y_a = 0) = e^(beta w_a) (1 - prod u)
-        element_marginals = _logistic(self._scaled_weights + log_in)
         # Bethe: ln Z = sum_i (1 - degree_i) ln Z_i + sum_a ln Z_a, with
         # Z_i = 1 + e^(beta h_i) and Z_a = (1 + e^(beta w_a)) e^(-beta eta_a) / prod u.
-        log_z = _sums(
-            (1.0 - graph.item_degrees) * np.logaddexp(0.0, -totals), self._items
-        ) + _sums(-self._log_unclaimed - log_out - scaled_fields, self._elements)
-        return [
-            self._beliefs_of(k, -totals, scaled_fields, item_marginals, element_marginals, log_z)
-            for k in range(len(self.parts))
-        ]
+        shares = (1 - graph.item_degrees).astype(np.float64)
+        log_z_items = shares * np.logaddexp(0.0, -totals)
+        log_z_elements = -self._log_unclaimed - log_out - element_fields
+        return _Reading(
+            item_fields=-totals,
+            element_fields=element_fields,
+            item_marginals=_logistic(-totals),
+            # P(y_a = 1) / P(y_a = 0) = e^(beta w_a) (1 - prod u)
+            element_marginals=_logistic(self._scaled_weights + log_in),
+            log_z=_sums(log_z_items, self._items)
+            + _sums(log_z_elements, self._elements),
+        )
 
-    def _beliefs_of(
-        self,
-        k: int,
-        scaled_item_fields: Floats,
-        scaled_element_fields: Floats,
-        item_marginals: Floats,
-        element_marginals: Floats,
-        log_z: Floats,
-    ) -> Beliefs:
-        problem, beta, price = self.parts[k].problem, self._beta[k], self.prices[k]
+    def _beliefs_of(self, k: int, reading: _Reading) -> Beliefs:
+        problem = self.parts[k].problem
+        beta, price = float(self._beta[k]), float(self.prices[k])
         items = slice(self._items[k], self._items[k + 1])
         elements = slice(self._elements[k], self._elements[k + 1])
-        expected_cost = float(problem.costs @ item_marginals[items])
-        energy = price * expected_cost - float(
-            problem.weights @ element_marginals[elements]
-        )
-        free_energy = -log_z[k] / beta
+        item_marginals = reading.item_marginals[items]
+        element_marginals = reading.element_marginals[elements]
+        expected_cost = float(problem.costs @ item_marginals)
+        energy = price * expected_cost - float(problem.weights @ element_marginals)
+        free_energy = -float(reading.log_z[k]) / beta
         return Beliefs(
-            inverse_temperature=float(beta),
-            price=float(price),
-            item_fields=scaled_item_fields[items] / beta,
-            element_fields=scaled_element_fields[elements] / beta,
-            item_marginals=item_marginals[items],
-            element_marginals=element_marginals[elements],
+            inverse_temperature=beta,
+            price=price,
+            item_fields=reading.item_fields[items] / beta,
+            element_fields=reading.element_fields[elements] / beta,
+            item_marginals=item_marginals,
+            element_marginals=element_marginals,
             expected_cost=expected_cost,
-            free_energy=float(free_energy),
-            entropy=float(beta * (energy - free_energy)),
+            free_energy=free_energy,
+            entropy=beta * (energy - free_energy),
             largest_change=float(self.largest_changes[k]),
         )
 
@@ -223,7 +235,7 @@ def _blocks(offsets: Ints) -> tuple[Ints, Ints]:
     """
     starts = [
         np.arange(first, max(last, first + 1), _BLOCK_SIZE)
-        for first, last in zip(offsets[:-1], offsets[1:], strict=True)
+        for first, last in pairwise(offsets.tolist())
     ]
     first_block = _offsets([start.size for start in starts])[:-1]
     return np.concatenate([*starts, offsets[-1:]]).astype(np.int64), first_block
@@ -235,16 +247,18 @@ def _split(exponents: Floats) -> tuple[Floats, Ints]:
     # Past 2^50 the kernel has long cut the product off.
     halvings = np.clip(np.floor(exponents / np.log(2.0)), -(2.0**50), 2.0**50)
     powers = np.where(is_plain, 0.0, halvings)
-    rest = np.clip(exponents - powers * np.log(2.0), -_LARGEST_PLAIN_EXPONENT, _LARGEST_PLAIN_EXPONENT)
+    rest = np.clip(
+        exponents - powers * np.log(2.0),
+        -_LARGEST_PLAIN_EXPONENT,
+        _LARGEST_PLAIN_EXPONENT,
+    )
     return np.exp(rest), powers.astype(np.int64)
 
 
 def _sums(values: Floats, offsets: Ints) -> Floats:
     """Sum over each part's own stretch."""
     padded = np.append(values, 0.0)
-    return np.where(
-        np.diff(offsets) > 0, np.add.reduceat(padded, offsets[:-1]), 0.0
-    )
+    return np.where(np.diff(offsets) > 0, np.add.reduceat(padded, offsets[:-1]), 0.0)
 
 
 def _logistic(x: Floats) -> Floats:

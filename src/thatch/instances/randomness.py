@@ -1,0 +1,111 @@
+"""Random numbers that are the same on every machine, and rules for costs and weights.
+
+NumPy promises that the raw bits of a generator stay as they are, but not what its
+methods make of them. So only raw bits are drawn here, and turned into numbers by us.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from thatch.arrays import Floats, Ints
+from thatch.errors import InputError
+
+
+class Randomness:
+    """Numbers from raw random bits.
+
+    >>> Randomness(0).integers(1, 10, size=5)
+    array([7, 3, 1, 1, 9])
+    """
+
+    def __init__(self, seed: int) -> None:
+        if seed < 0:
+            raise InputError(f"seed must be >= 0, got {seed}.", hint="Pass 0 or more.")
+        self._bits = np.random.PCG64(seed)
+
+    def raw(self, size: int) -> NDArray[np.uint64]:
+        """Unsigned 64-bit integers."""
+        return np.asarray(self._bits.random_raw(size), dtype=np.uint64)
+
+    def reals(self, size: int) -> Floats:
+        """Reals from 0 up to, not including, 1."""
+        return (self.raw(size) >> np.uint64(11)).astype(np.float64) * 2.0**-53
+
+    def integers(self, low: int, high: int, *, size: int) -> Ints:
+        """Integers from low to high, both included."""
+        width = np.uint64(high - low + 1)
+        return low + (
+            (self.raw(size) >> np.uint64(32)) * width >> np.uint64(32)
+        ).astype(np.int64)
+
+    def permutation(self, size: int) -> Ints:
+        """Return the numbers below size in random order."""
+        return np.argsort(self.raw(size), kind="stable").astype(np.int64)
+
+
+@dataclass(frozen=True)
+class UniformIntegers:
+    """Whole numbers from low to high, each equally likely."""
+
+    low: int = 1
+    high: int = 10
+
+    def __post_init__(self) -> None:
+        if not 0 <= self.low <= self.high < 2**31:
+            raise InputError(
+                "integers must have 0 <= low <= high < 2^31, "
+                f"got {self.low} to {self.high}.",
+                hint="Write the smaller number first.",
+            )
+
+    def __call__(self, randomness: Randomness, degrees: Ints) -> Floats:
+        numbers = randomness.integers(self.low, self.high, size=degrees.size)
+        return numbers.astype(np.float64)
+
+
+@dataclass(frozen=True)
+class UniformReals:
+    """Real numbers between low and high."""
+
+    low: float = 0.0
+    high: float = 1.0
+
+    def __post_init__(self) -> None:
+        if not 0 <= self.low <= self.high < np.inf:
+            raise InputError(
+                f"reals must have 0 <= low <= high, got {self.low} to {self.high}.",
+                hint="Write the smaller number first.",
+            )
+
+    def __call__(self, randomness: Randomness, degrees: Ints) -> Floats:
+        return self.low + (self.high - self.low) * randomness.reals(degrees.size)
+
+
+@dataclass(frozen=True)
+class Constant:
+    """The same number for all."""
+
+    value: float = 1.0
+
+    def __call__(self, randomness: Randomness, degrees: Ints) -> Floats:
+        return np.full(degrees.size, self.value)
+
+
+@dataclass(frozen=True)
+class ByDegree:
+    """A number for every edge: long sentences cost more, common words weigh more."""
+
+    factor: float = 1.0
+
+    def __call__(self, randomness: Randomness, degrees: Ints) -> Floats:
+        return self.factor * degrees.astype(np.float64)
+
+
+#: Makes costs or weights from random bits and from how many edges each item or
+#: element has.
+Rule = Callable[[Randomness, Ints], Floats]

@@ -1,0 +1,263 @@
+import csv
+import json
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from thatch import read_instance
+from thatch.cli import app as cli
+
+# The contract of `solve --format json`.
+FIELDS = [
+    *("items", "value", "cost", "budget", "upper_bound"),
+    *("gap", "status", "solver", "seconds", "seed"),
+]
+VALUES = {
+    "bp": 16,
+    "greedy": 13,
+    "ggreedy": 13,
+    "static": 13,
+    "exact": 16,
+    "exhaustive": 16,
+}
+
+
+def test_solve_prints_one_json_object_with_the_agreed_fields(thatch, trap):
+    code, out, err = thatch("solve", trap, "--format", "json", "--seed", "7")
+    answer = json.loads(out)
+    assert (code, err) == (0, "")
+    assert list(answer) == FIELDS
+    assert answer["items"] == ["left", "right"]
+    assert (answer["value"], answer["cost"], answer["gap"]) == (16.0, 2.0, 0.0)
+    assert (answer["status"], answer["solver"], answer["seed"]) == (
+        "optimal",
+        "auto",
+        7,
+    )
+
+
+@pytest.mark.parametrize("solver", VALUES)
+def test_every_solver_has_a_name(thatch, trap, solver):
+    _, out, _ = thatch("solve", trap, "--solver", solver, "--format", "json")
+    assert json.loads(out)["value"] == VALUES[solver]
+
+
+def test_items_without_names_are_numbered_from_zero(thatch, tmp_path):
+    (tmp_path / "x.txt").write_text("2 2 2 1\n1 1\n2 2\n1 1\n5 9\n")
+    _, out, _ = thatch("solve", "x.txt", "--format", "json")
+    assert json.loads(out)["items"] == [1]
+
+
+def test_solve_prints_a_table_for_people(thatch, trap):
+    code, out, _ = thatch("solve", trap)
+    assert code == 0
+    assert "value    16 of at most 16 (certified gap 0.00%)" in out
+    assert "cost     2 of 2" in out
+    assert out.splitlines()[-2:] == [
+        "left      1             8",
+        "right     1             8",
+    ]
+
+
+def test_a_long_selection_is_cut_short_for_people_only(thatch):
+    thatch("generate", "biregular", "-o", "g.json", "--budget", "1000")
+    _, text, _ = thatch("solve", "g.json", "--solver", "greedy")
+    _, answer, _ = thatch("solve", "g.json", "--solver", "greedy", "--format", "json")
+    count = len(json.loads(answer)["items"])
+    assert count > 40
+    assert f"... and {count - 40} more; --format json lists all" in text
+
+
+def test_an_empty_selection_is_printed_without_a_table(thatch, trap):
+    _, out, _ = thatch("solve", trap, "--budget", "0")
+    assert out.splitlines()[-1] == "items    0 of 3"
+
+
+def test_settings_of_belief_propagation_reach_it(thatch, trap):
+    command = [
+        "solve",
+        trap,
+        "--solver",
+        "bp",
+        "--format",
+        "json",
+        "--trace",
+        "trace.csv",
+    ]
+    settings = ["--price", "4", "--inverse-temperature", "2", "--damping", "0.3"]
+    thatch(*command, *settings, "--max-iterations", "12")
+    with (trap.parent / "trace.csv").open(newline="") as file:
+        rows = list(csv.DictReader(file))
+    assert len(rows) == 12
+    assert {row["price"] for row in rows} == {"4.0"}
+    assert float(rows[-1]["largest_change"]) < float(rows[0]["largest_change"])
+
+
+def test_price_auto_is_the_default(thatch, trap):
+    answers = [
+        json.loads(
+            thatch("solve", trap, "--solver", "bp", "--format", "json", *price)[1]
+        )
+        for price in ([], ["--price", "auto"])
+    ]
+    assert answers[0]["items"] == answers[1]["items"]
+
+
+def test_iterations_limit_other_solvers_too(thatch, trap):
+    thatch("solve", trap, "--max-iterations", "1", "--trace", "trace.csv")
+    assert len((trap.parent / "trace.csv").read_text().splitlines()) == 2
+
+
+def test_the_answer_goes_to_a_file_if_one_is_named(thatch, trap):
+    code, out, _ = thatch("solve", trap, "--format", "json", "-o", "answer.json")
+    assert (code, out) == (0, "")
+    assert json.loads((trap.parent / "answer.json").read_text())["value"] == 16
+    _, out, _ = thatch("solve", trap, "-o", "-")
+    assert "value    16" in out
+
+
+def test_unit_costs_count_items(thatch, tmp_path):
+    (tmp_path / "x.scp").write_text("2 2\n50 70\n1 1\n1 2\n")
+    _, out, _ = thatch(
+        "solve", "x.scp", "--unit-costs", "--budget", "2", "--format", "json"
+    )
+    assert json.loads(out)["cost"] == 2.0
+
+
+@pytest.mark.parametrize("extension", ["json", "npz", "txt", "dense"])
+def test_convert_keeps_the_problem(thatch, tmp_path, extension):
+    thatch("generate", "power-law", "-o", "one.json", "--seed", "5")
+    thatch("convert", "one.json", f"two.{extension}")
+    thatch("convert", f"two.{extension}", "three.json")
+    assert (tmp_path / "one.json").read_bytes() == (
+        tmp_path / "three.json"
+    ).read_bytes()
+
+
+def test_convert_sets_the_budget_that_set_cover_files_lack(thatch, tmp_path):
+    (tmp_path / "x.scp").write_text("2 2\n50 70\n1 1\n1 2\n")
+    assert thatch("convert", "x.scp", "x.json", "--budget", "60")[0] == 0
+    assert read_instance(tmp_path / "x.json").budget == 60
+
+
+@pytest.mark.parametrize("kind", ["biregular", "erdos-renyi", "power-law"])
+def test_generate_repeats_itself(thatch, tmp_path, kind):
+    options = ["--seed", "3", "--costs", "reals:1:2", "--weights", "degree:0.5"]
+    for name in ("a.json", "b.json"):
+        assert thatch("generate", kind, *options, "-o", name)[0] == 0
+    assert (tmp_path / "a.json").read_bytes() == (tmp_path / "b.json").read_bytes()
+
+
+def test_generate_knows_constant_costs(thatch, tmp_path):
+    thatch("generate", "biregular", "--costs", "constant:4", "-o", "a.json")
+    assert set(read_instance(tmp_path / "a.json").costs.tolist()) == {4.0}
+
+
+def test_reproduce_fig2_writes_the_table_and_the_picture(thatch, tmp_path):
+    code, out, err = thatch(
+        "reproduce", "fig2", "--graphs", "4", "--out", "deep/figures"
+    )
+    folder = tmp_path / "deep" / "figures"
+    assert code == 0
+    assert out.split() == ["deep/figures/fig2.csv", "deep/figures/fig2.png"]
+    assert "peaks at price" in err
+    assert (folder / "fig2.png").read_bytes().startswith(b"\x89PNG")
+    assert (folder / "fig2.csv").read_text().splitlines()[0] == (
+        "price,bp,bp_sem,ggreedy,ggreedy_sem,difference,difference_sem,"
+        "static,greedy,exact"
+    )
+
+
+def test_the_version_is_printed(thatch):
+    assert thatch("--version")[:2] == (0, "thatch 0.1.0\n")
+
+
+def test_no_command_shows_the_help(thatch):
+    code, out, err = thatch()
+    assert code == 2
+    assert "solve" in out + err
+
+
+def test_debug_shows_where_an_error_arose(monkeypatch):
+    monkeypatch.setattr(sys, "argv", ["thatch", "--debug", "solve", "nowhere.json"])
+    with pytest.raises(ValueError, match="cannot be read"):
+        cli.main()
+
+
+@pytest.mark.parametrize(
+    ("failure", "code", "message"),
+    [
+        (MemoryError(), 1, "The memory did not suffice."),
+        (OSError(28, "No space left on device", "x.json"), 1, "x.json: No space left"),
+        (KeyboardInterrupt(), 130, "Interrupted"),
+    ],
+)
+def test_failures_that_are_nobodys_input(
+    thatch, trap, monkeypatch, failure, code, message
+):
+    """Failures that cannot be brought about safely are raised where the work starts."""
+
+    def fail(*arguments, **settings):
+        raise failure
+
+    monkeypatch.setattr("thatch.instances.read_instance", fail)
+    answer = thatch("solve", trap)
+    assert answer[0] == code
+    assert message in answer[2]
+    assert "Traceback" not in answer[2]
+
+
+def test_help_does_not_wait_for_numpy():
+    script = (
+        "import sys; sys.argv = ['thatch', '--help']\n"
+        "from thatch.cli import main\n"
+        "try: main()\n"
+        "except SystemExit: pass\n"
+        "assert 'numpy' not in sys.modules, 'numpy was imported'\n"
+    )
+    subprocess.run([sys.executable, "-c", script], check=True, capture_output=True)
+
+
+def test_the_module_runs_as_a_program(trap):
+    command = [sys.executable, "-m", "thatch", "solve", str(trap), "--format", "json"]
+    answer = subprocess.run(command, check=True, capture_output=True, text=True)
+    assert json.loads(answer.stdout)["value"] == 16
+
+
+@pytest.mark.skipif(not Path("/proc/self/task").exists(), reason="needs Linux's /proc")
+def test_an_interrupted_solve_ends_with_one_line_and_no_file(tmp_path):
+    """Ctrl-C while HiGHS works on a problem that it cannot finish."""
+    run = [sys.executable, "-m", "thatch"]
+    generate = "generate biregular --items 400 --elements 400 --item-degree 20"
+    options = "--element-degree 20 --budget 60 -o hard.json"
+    subprocess.run(
+        [*run, *generate.split(), *options.split()], check=True, cwd=tmp_path
+    )
+    solve = [*run, "solve", "hard.json", "--solver", "exact", "-o", "answer.txt"]
+    process = subprocess.Popen(
+        solve,
+        cwd=tmp_path,
+        stderr=subprocess.PIPE,
+        text=True,
+        env=os.environ | {"OPENBLAS_NUM_THREADS": "1"},
+    )
+    try:
+        wait_until_highs_runs(process)
+        process.send_signal(signal.SIGINT)
+        _, err = process.communicate(timeout=60)
+    finally:
+        process.kill()
+    assert process.returncode == 130
+    assert err.splitlines() == ["error: Interrupted: nothing was written."]
+    assert not (tmp_path / "answer.txt").exists()
+
+
+def wait_until_highs_runs(process):
+    """Return once the process has a second thread: the one that HiGHS runs on."""
+    threads = Path(f"/proc/{process.pid}/task")
+    while process.poll() is None and len(list(threads.iterdir())) < 2:
+        os.sched_yield()

@@ -1,0 +1,69 @@
+import csv
+
+import numpy as np
+import pytest
+
+from thatch import InputError
+from thatch.experiments.fig2 import PRICES, reproduce_fig2
+
+
+@pytest.fixture(scope="module")
+def figure():
+    heard = []
+    figure = reproduce_fig2(
+        num_graphs=40, seed=0, num_threads=2, on_progress=heard.append
+    )
+    assert sum(heard) == 40
+    return figure
+
+
+def test_the_peak_is_where_the_paper_has_it(figure):
+    assert 4.0 <= figure.peak.price <= 6.0
+
+
+def test_the_far_end_is_the_static_order(figure):
+    last = figure.rows[-1]
+    assert last.price == max(PRICES)
+    assert last.bp == pytest.approx(last.static, rel=0.01)
+
+
+def test_solvers_stand_in_the_known_order(figure):
+    peak = figure.peak
+    assert peak.greedy < peak.static < peak.ggreedy < peak.exact
+    assert abs(peak.difference) < 10
+    assert peak.bp < peak.exact
+
+
+def test_the_difference_is_paired(figure):
+    for row in figure.rows:
+        assert row.difference == pytest.approx(row.bp - row.ggreedy)
+    assert figure.peak.difference_sem < 0.5 * figure.peak.bp_sem
+
+
+def test_threads_change_nothing(figure):
+    one = reproduce_fig2(num_graphs=6, prices=(2.0, 5.0), num_threads=1)
+    two = reproduce_fig2(num_graphs=6, prices=(2.0, 5.0), num_threads=2)
+    assert one.rows == two.rows
+
+
+def test_the_table_holds_the_numbers(figure, tmp_path):
+    figure.write_csv(tmp_path / "fig2.csv")
+    with (tmp_path / "fig2.csv").open(newline="") as file:
+        rows = list(csv.DictReader(file))
+    assert [float(row["price"]) for row in rows] == list(PRICES)
+    np.testing.assert_allclose(
+        [float(row["bp"]) for row in rows], [row.bp for row in figure.rows], rtol=1e-5
+    )
+
+
+def test_one_graph_has_no_standard_error():
+    with pytest.raises(InputError, match="graphs must be >= 2, got 1"):
+        reproduce_fig2(num_graphs=1)
+
+
+def test_an_interrupt_ends_the_experiment():
+    def interrupt(graphs):
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        reproduce_fig2(num_graphs=200, prices=(5.0,), on_progress=interrupt)

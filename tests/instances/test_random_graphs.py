@@ -1,0 +1,164 @@
+import hashlib
+
+import numpy as np
+import pytest
+
+from thatch import InputError
+from thatch.instances.random_graphs import (
+    BiregularGraph,
+    ErdosRenyiGraph,
+    PowerLawGraph,
+)
+from thatch.instances.randomness import (
+    ByDegree,
+    Constant,
+    Randomness,
+    UniformIntegers,
+    UniformReals,
+)
+
+
+def fingerprint(problem):
+    digest = hashlib.sha256()
+    for array in (problem.costs, problem.weights, problem.edges.item_elements):
+        digest.update(np.ascontiguousarray(array).astype("<f8").tobytes())
+    return digest.hexdigest()[:16]
+
+
+@pytest.mark.parametrize(
+    ("graph", "expected"),
+    [
+        (BiregularGraph(100, 300, 9, 3), "09e9747a3347ce9b"),
+        (BiregularGraph(12, 9, 6, 8), "d4fdb510c77b1f5d"),
+        (ErdosRenyiGraph(50, 80, 0.1), "87bea754be764f09"),
+        (PowerLawGraph(100, 300, 9.0, 2.5), "101d562d248bddf4"),
+        (
+            BiregularGraph(20, 30, 3, 2, UniformReals(1, 2), ByDegree(0.5)),
+            "badfb851ab2a1341",
+        ),
+    ],
+    ids=repr,
+)
+def test_a_seed_gives_the_same_graph_everywhere(graph, expected):
+    assert fingerprint(graph.problem(budget=10, seed=42)) == expected
+    assert fingerprint(graph.problem(budget=10, seed=43)) != expected
+
+
+@pytest.mark.parametrize(
+    ("items", "elements", "item_degree", "element_degree"),
+    [
+        (100, 300, 9, 3),
+        (1, 1, 1, 1),
+        (6, 6, 3, 3),
+        (10, 10, 9, 9),
+        (7, 7, 7, 7),
+        (4, 8, 0, 0),
+        (30, 10, 4, 12),
+        (200, 200, 100, 100),
+    ],
+)
+def test_biregular_graphs_have_their_degrees_and_no_repeated_edge(
+    items, elements, item_degree, element_degree
+):
+    graph = BiregularGraph(items, elements, item_degree, element_degree)
+    for seed in range(5):
+        # Repeated edges would be refused by the problem itself.
+        edges = graph.problem(budget=1, seed=seed).edges
+        assert set(edges.item_degrees.tolist()) == {item_degree}
+        assert set(edges.element_degrees.tolist()) == {element_degree}
+
+
+def test_biregular_graphs_pair_every_item_and_element_equally_often():
+    graph = BiregularGraph(6, 9, 3, 2)
+    counts = np.zeros((6, 9))
+    for seed in range(3000):
+        edges = graph.problem(budget=1, seed=seed).edges
+        for i in range(6):
+            counts[i, edges.elements_of(i)] += 1
+    expected = 3000 * 3 / 9
+    # Five standard deviations of a binomial count.
+    assert np.abs(counts - expected).max() < 5 * np.sqrt(expected * (1 - 3 / 9))
+
+
+def test_erdos_renyi_edges_are_as_many_as_the_probability_says():
+    graph = ErdosRenyiGraph(400, 500, 0.05)
+    problem = graph.problem(budget=1, seed=1)
+    assert abs(problem.num_edges - 10_000) < 5 * np.sqrt(10_000 * 0.95)
+    assert abs(problem.edges.item_degrees.std() - np.sqrt(25 * 0.95)) < 0.7
+
+
+@pytest.mark.parametrize(("probability", "count"), [(0.0, 0), (1.0, 12)])
+def test_erdos_renyi_at_the_ends(probability, count):
+    assert (
+        ErdosRenyiGraph(3, 4, probability).problem(budget=1, seed=0).num_edges == count
+    )
+
+
+def test_power_law_graphs_have_hubs():
+    problem = PowerLawGraph(3000, 3000, 5.0, 2.3).problem(budget=1, seed=0)
+    degrees = np.sort(problem.edges.element_degrees)[::-1]
+    assert degrees[0] > 60 * degrees.mean()
+    assert degrees[1500] < degrees.mean()
+
+
+def test_empty_graphs_can_be_drawn():
+    for graph in (
+        BiregularGraph(0, 0, 0, 0),
+        ErdosRenyiGraph(0, 5, 0.5),
+        ErdosRenyiGraph(5, 0, 0.5),
+        PowerLawGraph(0, 0, 0.0),
+    ):
+        assert graph.problem(budget=1, seed=0).num_edges == 0
+
+
+def test_rules_give_what_they_say():
+    degrees = np.array([1, 2, 3])
+    randomness = Randomness(0)
+    whole = UniformIntegers(2, 4)(randomness, np.zeros(3000, dtype=np.int64))
+    assert set(whole.tolist()) == {2.0, 3.0, 4.0}
+    assert abs(whole.mean() - 3.0) < 0.1
+    reals = UniformReals(1.0, 3.0)(randomness, np.zeros(3000, dtype=np.int64))
+    assert 1.0 <= reals.min() < 1.01 < 2.99 < reals.max() < 3.0
+    assert Constant(7.0)(randomness, degrees).tolist() == [7.0, 7.0, 7.0]
+    assert ByDegree(2.0)(randomness, degrees).tolist() == [2.0, 4.0, 6.0]
+
+
+def test_a_permutation_holds_every_number_once():
+    assert sorted(Randomness(3).permutation(50).tolist()) == list(range(50))
+
+
+@pytest.mark.parametrize(
+    ("make", "message"),
+    [
+        (
+            lambda: BiregularGraph(10, 10, 2, 3),
+            "must equal elements x element degree, got 20 and 30.",
+        ),
+        (
+            lambda: BiregularGraph(3, 1, 2, 6),
+            "item_degree must be from 0 to the 1 elements, got 2.",
+        ),
+        (lambda: BiregularGraph(-1, 1, 1, -1), "items must be >= 0"),
+        (
+            lambda: ErdosRenyiGraph(3, 3, 1.5),
+            "probability must be between 0 and 1, got 1.5.",
+        ),
+        (
+            lambda: ErdosRenyiGraph(3, 3, float("nan")),
+            "probability must be between 0 and 1",
+        ),
+        (lambda: PowerLawGraph(3, 3, 1.0, 2.0), "exponent must be > 2, got 2.0."),
+        (
+            lambda: PowerLawGraph(3, 3, 4.0),
+            "mean_item_degree must be from 0 to the 3 elements",
+        ),
+        (lambda: UniformIntegers(5, 2), "low <= high"),
+        (lambda: UniformReals(-1, 2), "0 <= low <= high"),
+        (lambda: Randomness(-1), "seed must be >= 0, got -1."),
+    ],
+)
+def test_impossible_graphs_are_refused(make, message):
+    with pytest.raises(InputError) as caught:
+        make()
+    assert message in caught.value.message
+    assert caught.value.hint

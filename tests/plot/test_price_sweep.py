@@ -1,0 +1,39 @@
+import sys
+
+import pytest
+from matplotlib.image import imread
+
+from thatch import MissingExtraError
+from thatch.plot.price_sweep import Curve, Level, PriceSweep, require_matplotlib
+
+
+def sweep():
+    prices = [0.0, 1.0, 2.0, 3.0, 5.0, 8.0, 10.0]
+    return PriceSweep(
+        prices=prices,
+        curve=Curve("bp", [1.0, 3.0, 2.0, 1.5, 1.2, 1.1, 1.0], [0.1] * 7),
+        levels=[Level("optimum", 3.2), Level("g-greedy", 2.5), Level("static", 1.0)],
+        difference=Curve(
+            "bp - g-greedy", [-1.5, 0.5, -0.5, -1, -1.3, -1.4, -1.5], [0.1] * 7
+        ),
+        last_linear_price=3.0,
+        caption="a test",
+    )
+
+
+def test_the_picture_is_large_enough_for_print_and_not_blank(tmp_path):
+    sweep().write_png(tmp_path / "sweep.png")
+    pixels = imread(tmp_path / "sweep.png")
+    assert pixels.shape[:2] == (1120, 1200)
+    assert pixels.std() > 0.05
+
+
+def test_without_matplotlib_one_line_says_what_to_install(monkeypatch):
+    monkeypatch.setitem(sys.modules, "matplotlib", None)
+    with pytest.raises(MissingExtraError) as caught:
+        require_matplotlib()
+    assert (
+        caught.value.message
+        == "Drawing figures needs matplotlib, which is not installed."
+    )
+    assert caught.value.hint == "Run: pip install 'thatch[plot]'"

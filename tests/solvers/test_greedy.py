@@ -1,0 +1,88 @@
+import numpy as np
+import pytest
+from problems import random_problem
+
+from thatch import (
+    CoverageProblem,
+    Exhaustive,
+    GeneralizedGreedy,
+    Greedy,
+    InputError,
+    MaxIterations,
+    StaticGreedy,
+    Status,
+    solve,
+)
+from thatch.instances import toy
+from thatch.solvers.greedy import fill_by_ranking, item_weights
+
+
+def test_ggreedy_never_falls_below_the_best_single_item():
+    for seed in range(100):
+        problem = random_problem(seed)
+        singles = np.where(problem.costs <= problem.budget, item_weights(problem), 0.0)
+        value = solve(problem, GeneralizedGreedy()).selection.value
+        assert value >= singles.max() * (1 - 1e-12)
+
+
+def test_ratios_alone_would_miss_the_loaf():
+    assert solve(toy.cheap_crumb().problem, StaticGreedy()).selection.value == 2.0
+    assert solve(toy.cheap_crumb().problem, GeneralizedGreedy()).selection.value == 10.0
+
+
+def test_seeds_of_three_reach_the_guarantee():
+    for seed in range(60):
+        problem = random_problem(seed, max_items=10)
+        best = solve(problem, GeneralizedGreedy(seed_size=3)).selection.value
+        optimum = solve(problem, Exhaustive()).selection.value
+        assert best >= (1 - 1 / np.e) * optimum
+
+
+def test_more_seeds_never_give_less():
+    for seed in range(30):
+        problem = random_problem(seed, max_items=8)
+        values = [
+            solve(problem, GeneralizedGreedy(seed_size=k)).selection.value
+            for k in range(4)
+        ]
+        assert values == sorted(values)
+
+
+def test_seeds_solve_the_trap():
+    result = solve(toy.greedy_trap().problem, GeneralizedGreedy(seed_size=2))
+    assert result.selection.value == toy.greedy_trap().optimum
+
+
+def test_a_stopped_enumeration_says_so():
+    problem = toy.greedy_trap().problem
+    result = solve(problem, GeneralizedGreedy(seed_size=3), stop=[MaxIterations(1)])
+    assert result.status is Status.ITERATION_LIMIT
+    assert result.iterations == 1
+
+
+@pytest.mark.parametrize("seed_size", [-1, 4, 1.5])
+def test_other_seed_sizes_are_refused(seed_size):
+    with pytest.raises(InputError, match="seed_size must be 0, 1, 2 or 3"):
+        GeneralizedGreedy(seed_size=seed_size)
+
+
+def test_items_that_gain_nothing_are_left_out():
+    problem = CoverageProblem.from_sets([["a"], ["a"], []], budget=9)
+    for solver in (Greedy(), GeneralizedGreedy()):
+        assert solve(problem, solver).selection.items.tolist() == [0]
+
+
+def test_equal_items_go_to_the_lower_number():
+    problem = CoverageProblem.from_sets([["a"], ["b"], ["c"]], budget=2)
+    for solver in (Greedy(), GeneralizedGreedy(), StaticGreedy()):
+        assert solve(problem, solver).selection.items.tolist() == [0, 1]
+
+
+def test_free_items_rank_by_the_sign_of_their_merit():
+    problem = CoverageProblem.from_sets(
+        [["a"], ["b"], ["c"], ["d"]], costs=[0, 0, 1, 0], budget=0
+    )
+    chosen = fill_by_ranking(problem, np.array([-1.0, 2.0, 5.0, 0.0]))
+    assert chosen.items.tolist() == [0, 1, 3], (
+        "free items always fit; the order is free too"
+    )

@@ -1,0 +1,66 @@
+import numpy as np
+import pytest
+from problems import random_problem
+from scipy.optimize import linprog
+
+from thatch import CoverageProblem, Selection, dual_bound, lp_bound, residual_bound
+from thatch.bounds import critical_price
+
+
+def relaxation(problem):
+    """Optimum of the linear relaxation by SciPy."""
+    n, m = problem.num_items, problem.num_elements
+    rows = np.zeros((m + 1, n + m))
+    for a in range(m):
+        rows[a, problem.edges.items_of(a)] = -1.0
+        rows[a, n + a] = 1.0
+    rows[m, :n] = problem.costs
+    limits = [(0, 1 if c <= problem.budget else 0) for c in problem.costs] + [
+        (0, 1)
+    ] * m
+    answer = linprog(
+        np.r_[np.zeros(n), -problem.weights],
+        A_ub=rows,
+        b_ub=np.r_[np.zeros(m), problem.budget],
+        bounds=limits,
+    )
+    return -answer.fun
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_the_lp_bound_is_the_optimum_of_the_relaxation(seed):
+    problem = random_problem(seed)
+    expected = relaxation(problem)
+    if problem.has_whole_weights:
+        expected = np.floor(expected + 1e-6)
+    assert lp_bound(problem) == pytest.approx(expected, rel=1e-6, abs=1e-9)
+
+
+def test_an_lp_without_time_still_gives_a_bound():
+    problem = random_problem(12)
+    assert lp_bound(problem, max_seconds=0.0) >= lp_bound(problem)
+
+
+def test_no_multipliers_give_the_weight_of_all_that_can_be_covered():
+    problem = CoverageProblem.from_sets(
+        [["a"], ["b"]], budget=1, costs=[1, 5], weights={"a": 2, "b": 3, "c": 4}
+    )
+    assert dual_bound(problem, np.zeros(3)) == 2.0
+
+
+def test_multipliers_are_cut_to_what_keeps_the_bound_true():
+    problem = random_problem(8)
+    wild = np.random.default_rng(0).normal(0, 100, problem.num_elements)
+    kept = np.clip(wild, 0, problem.weights)
+    assert dual_bound(problem, wild) == dual_bound(problem, kept)
+
+
+def test_the_residual_bound_of_a_complete_cover_is_its_value():
+    problem = random_problem(9).with_budget(1e9)
+    everything = Selection.of(problem, range(problem.num_items))
+    assert residual_bound(problem, everything) == everything.value
+
+
+def test_the_critical_price_is_zero_when_everything_fits():
+    assert critical_price(np.array([3.0]), np.array([1.0]), 1.0) == 0.0
+    assert critical_price(np.array([]), np.array([]), 1.0) == 0.0
