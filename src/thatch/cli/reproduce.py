@@ -59,7 +59,8 @@ def fig2_command(
     console.print(
         f"Belief propagation peaks at price {peak.price:g}: {peak.bp:.1f}, g-greedy "
         f"{peak.ggreedy:.1f}, difference {peak.difference:.2f} "
-        f"± {peak.difference_sem:.2f}."
+        f"± {peak.difference_sem:.2f}.",
+        soft_wrap=True,
     )
     typer.echo(str(out / "fig2.csv"))
     typer.echo(str(out / "fig2.png"))

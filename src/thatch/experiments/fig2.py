@@ -97,7 +97,7 @@ class Fig2:
         PriceSweep(
             prices=[row.price for row in rows],
             curve=Curve(
-                r"belief propagation, $\beta = 3$",
+                r"belief propagation, $\beta = 3$ ($\pm$ s.e.m.)",
                 [row.bp for row in rows],
                 [row.bp_sem for row in rows],
             ),

@@ -74,7 +74,10 @@ class PriceSweep:
             self._split_axis(near, far)
             near.set_ylabel("covered weight")
             near.set_xlabel(r"price $\mu$")
-            near.legend(loc="lower center", frameon=False, fontsize=8)
+            # Between the falling flank and the lowest level, where nothing is drawn.
+            near.legend(
+                loc="lower right", bbox_to_anchor=(0.99, 0.2), frameon=False, fontsize=8
+            )
             self._draw_difference(figure.add_subplot(grid[1, :]))
             figure.suptitle(self.caption, fontsize=9)
             figure.canvas.draw()
@@ -148,6 +151,8 @@ class PriceSweep:
         )
         axes.set_xlabel(r"price $\mu$")
         axes.set_ylabel(self.difference.label)
+        note = r"bars: $\pm$ 2 s.e.m. of the paired difference"
+        axes.text(0.5, 0.08, note, transform=axes.transAxes, ha="center", fontsize=8)
         axes.tick_params(direction="in", top=True, right=True)
 
 

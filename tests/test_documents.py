@@ -1,0 +1,66 @@
+"""What the documents show is what the code does."""
+
+import json
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from thatch import read_instance, solve
+
+ROOT = Path(__file__).parents[1]
+DOCUMENTS = [*ROOT.glob("*.md"), *(ROOT / "docs").glob("*.md")]
+
+
+def blocks(path, language):
+    return re.findall(rf"```{language}\n(.*?)```", path.read_text(), flags=re.DOTALL)
+
+
+@pytest.mark.parametrize("script", sorted((ROOT / "examples").glob("*.py")), ids=str)
+def test_examples_run(script):
+    answer = subprocess.run(
+        [sys.executable, "-W", "error", script],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert answer.stdout
+
+
+def test_the_python_example_of_the_readme_prints_what_it_says(capsys):
+    (code,) = blocks(ROOT / "README.md", "python")
+    exec(code, {})
+    expected = code.splitlines()[-1].removeprefix("# ")
+    assert capsys.readouterr().out.strip() == expected
+
+
+def test_the_demo_of_the_readme_is_what_the_demo_prints():
+    (session,) = blocks(ROOT / "README.md", "console")
+    result = solve(read_instance(ROOT / "examples" / "bus_stops.json"))
+    for label, alone in zip(
+        result.selection.labels, result.selection.contributions, strict=True
+    ):
+        assert re.search(rf"^{label} +\d+ +{alone:,.0f}$", session, flags=re.MULTILINE)
+    assert f"value    {result.selection.value:,.0f} of" in session
+
+
+def test_the_json_of_the_formats_page_can_be_read(tmp_path):
+    (text,) = blocks(ROOT / "docs" / "formats.md", "json")
+    json.loads(text)
+    (tmp_path / "page.json").write_text(text)
+    assert read_instance(tmp_path / "page.json").num_edges == 6
+
+
+@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: path.name)
+def test_links_lead_somewhere(document):
+    for target in re.findall(r"\]\(([^)#]+)\)", document.read_text()):
+        assert target.startswith("https://") or (document.parent / target).exists()
+
+
+def test_names_in_the_paper_table_exist():
+    page = (ROOT / "docs" / "paper.md").read_text()
+    table = page.partition("| Fig. 2 |")[0]
+    for path in re.findall(r"`([\w/]+\.py)`", table):
+        assert (ROOT / "src" / "thatch" / path).exists() or (ROOT / path).exists(), path
