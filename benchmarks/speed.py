@@ -37,10 +37,8 @@ def main() -> None:
     parser.add_argument("--quick", action="store_true", help="leave out the largest")
     sizes = (100, 1_000, 100_000, 1_000_000)
     sizes = sizes[:2] if parser.parse_args().quick else sizes
-    print(
-        f"{platform.machine()}, {os.cpu_count()} cores, Python {platform.python_version()}"
-    )
-    print(f"NumPy {np.__version__}\n")
+    print(f"{platform.machine()}, {os.cpu_count()} cores")
+    print(f"Python {platform.python_version()}, NumPy {np.__version__}\n")
     print("Message passing on biregular graphs (9, 3), ns an edge an iteration")
     rows = [message_row(num_items) for num_items in sizes]
     table(("items", "products", "logarithms", "NumPy", "ratio", "two threads"), rows)

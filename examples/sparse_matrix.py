@@ -14,9 +14,8 @@ def main() -> None:
     problem = CoverageProblem.from_matrix(covers, budget=20)
     for solver in (GeneralizedGreedy(), None):
         result = solve(problem, solver, max_seconds=2)
-        print(
-            f"{result.selection.value:.0f} cells, gap {result.gap:.1%}: {result.status.value}"
-        )
+        value = result.selection.value
+        print(f"{value:.0f} cells, gap {result.gap:.1%}: {result.status.value}")
 
 
 if __name__ == "__main__":
