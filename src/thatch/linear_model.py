@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable
-from math import frexp, inf
+from math import frexp, inf, ldexp
 
 import highspy
 import numpy as np
@@ -186,7 +186,8 @@ def _scale(values: Floats) -> float:
     is_whole = bool((values == np.floor(values)).all())
     if largest == 0.0 or (is_whole and largest <= _LARGEST_UNSCALED):
         return 1.0
-    return float(2.0 ** (10 - frexp(largest)[1]))
+    # Numbers below 2^-990 stay small, and HiGHS takes them for 0.
+    return ldexp(1.0, min(1000, 10 - frexp(largest)[1]))
 
 
 def _require_ok(status: highspy.HighsStatus) -> None:

@@ -58,3 +58,25 @@ def test_impossible_damping_is_refused(damping):
 def test_negative_iterations_are_refused():
     with pytest.raises(InputError, match="max_iterations must be >= 0, got -1"):
         BeliefPropagation(max_iterations=-1)
+
+
+def test_thread_count_changes_no_bit_of_a_large_graph():
+    """Large enough that more than one thread is really used."""
+    graph = BiregularGraph(
+        num_items=10_000, num_elements=30_000, item_degree=9, element_degree=3
+    )
+    problem = graph.problem(budget=10_000, seed=0)
+    solver = BeliefPropagation(max_iterations=30)
+    one, *others = (solve(problem, solver, num_threads=n) for n in (1, 2, 3, 4))
+    for other in others:
+        np.testing.assert_array_equal(one.selection.items, other.selection.items)
+        for name in ("item_fields", "element_fields", "item_marginals"):
+            np.testing.assert_array_equal(
+                getattr(one.beliefs, name), getattr(other.beliefs, name)
+            )
+        assert one.beliefs.free_energy == other.beliefs.free_energy
+        changes = [
+            [reading.largest_change for reading in result.trace]
+            for result in (one, other)
+        ]
+        assert changes[0] == changes[1]

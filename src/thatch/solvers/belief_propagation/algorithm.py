@@ -113,7 +113,7 @@ class BeliefPropagation:
 def _typical_inverse_temperature(problem: CoverageProblem) -> float:
     positive = problem.weights[problem.weights > 0]
     mean = float(positive.mean()) if positive.size else 1.0
-    return _SCALED_INVERSE_TEMPERATURE / mean
+    return _SCALED_INVERSE_TEMPERATURE / max(mean, 1e-300)
 
 
 def _spending_prices(messages: Messages, t: int) -> Floats:
@@ -123,7 +123,9 @@ def _spending_prices(messages: Messages, t: int) -> Floats:
     equal steps would swing around the budget for ever.
     """
     budgets = np.array([part.problem.budget for part in messages.parts])
-    excess = (messages.expected_costs() - budgets) / np.maximum(budgets, 1e-300)
+    with np.errstate(over="ignore"):
+        excess = (messages.expected_costs() - budgets) / np.maximum(budgets, 1e-300)
     step = 0.5 / (1.0 + t / 10.0)
-    prices: Floats = messages.prices * np.exp(step * np.clip(excess, -1.0, 1.0))
+    factors = np.exp(step * np.clip(excess, -1.0, 1.0))
+    prices: Floats = np.minimum(messages.prices, 1e300) * factors
     return prices

@@ -19,6 +19,8 @@ from thatch.problem import CoverageProblem
 _BLOCK_SIZE = 4096
 # Below so many edges a thread, starting it costs more than it saves.
 _EDGES_PER_THREAD = 20_000
+# Room for a sum over 10^8 edges below the largest double.
+_LARGEST_PRODUCT = 1e300
 # Beyond e^200 a price factor is split into a factor and a power of two.
 _LARGEST_PLAIN_EXPONENT = 200.0
 
@@ -76,7 +78,9 @@ class Messages:
         self._elements = _offsets([graph.num_elements for graph in graphs])
         self._costs = np.concatenate([problem.costs for problem in problems])
         weights = np.concatenate([problem.weights for problem in problems])
-        self._scaled_weights = weights * np.repeat(self._beta, np.diff(self._elements))
+        self._scaled_weights = _product(
+            weights, np.repeat(self._beta, np.diff(self._elements))
+        )
         self._blocks, self._first_block = _blocks(self._elements)
         self._block_change = np.empty(self._blocks.size - 1)
         most = int(self.edges.element_degrees.max(initial=0))
@@ -98,8 +102,8 @@ class Messages:
     def set_prices(self, prices: Sequence[float] | Floats) -> None:
         """Go on from the present messages at other prices, one a part."""
         self.prices = np.asarray(prices, dtype=np.float64)
-        scaled = np.repeat(self.prices * self._beta, np.diff(self._items))
-        self._scaled_prices = scaled * self._costs
+        scaled = np.repeat(_product(self.prices, self._beta), np.diff(self._items))
+        self._scaled_prices = _product(scaled, self._costs)
         if self._is_in_products:
             self._price_factors, self._price_exponents = _split(self._scaled_prices)
 
@@ -190,8 +194,8 @@ class Messages:
         return Beliefs(
             inverse_temperature=beta,
             price=price,
-            item_fields=reading.item_fields[items] / beta,
-            element_fields=reading.element_fields[elements] / beta,
+            item_fields=_quotient(reading.item_fields[items], beta),
+            element_fields=_quotient(reading.element_fields[elements], beta),
             item_marginals=item_marginals,
             element_marginals=element_marginals,
             expected_cost=expected_cost,
@@ -253,6 +257,17 @@ def _split(exponents: Floats) -> tuple[Floats, Ints]:
         _LARGEST_PLAIN_EXPONENT,
     )
     return np.exp(rest), powers.astype(np.int64)
+
+
+def _product(x: Floats, y: Floats) -> Floats:
+    """Products, cut off where sums of them would overflow."""
+    with np.errstate(over="ignore"):
+        return np.clip(x * y, -_LARGEST_PRODUCT, _LARGEST_PRODUCT)
+
+
+def _quotient(x: Floats, y: float) -> Floats:
+    with np.errstate(over="ignore"):
+        return np.nan_to_num(x / y)
 
 
 def _sums(values: Floats, offsets: Ints) -> Floats:
