@@ -1,6 +1,6 @@
 """What a price does: sweep it, and watch the expected cost fall through the budget."""
 
-from thatch import BeliefPropagation, Part
+from thatch import Part, propagate
 from thatch.instances.random_graphs import BiregularGraph
 from thatch.solvers.greedy import fill_by_ranking
 
@@ -14,7 +14,7 @@ def main() -> None:
     parts = [Part(problem, inverse_temperature=1.0, price=price) for price in prices]
     print("price  expected cost  entropy  covered")
     # All prices run as one graph, in one call.
-    for beliefs in BeliefPropagation(price=0.0).beliefs(parts):
+    for beliefs in propagate(parts):
         value = fill_by_ranking(problem, beliefs.item_fields).value
         print(
             f"{beliefs.price:5.1f}  {beliefs.expected_cost:13.1f}"

@@ -21,6 +21,9 @@ def random_problem(seed, *, max_items=14, max_elements=20):
         weights = rng.integers(0 if rng.random() < 0.3 else 1, 11, num_elements).astype(
             float
         )
+    elif rng.random() < 0.3:
+        costs = 10.0 ** rng.uniform(-12, 12, num_items)
+        weights = 10.0 ** rng.uniform(-12, 12, num_elements)
     else:
         costs = rng.random(num_items) * 10 ** rng.uniform(-3, 3)
         weights = rng.random(num_elements) * 10 ** rng.uniform(-3, 3)

@@ -16,7 +16,7 @@ SOURCE = Path(thatch.__file__).parent
 LAYERS = [
     {"errors"},
     {"whole_files", "arrays", "_kernels"},
-    {"edges", "problem"},
+    {"edges", "inputs", "problem"},
     {"selection", "beliefs", "progress"},
     {"result", "run"},
     {"linear_model", "bounds", "solvers"},

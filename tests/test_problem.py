@@ -259,7 +259,40 @@ def two_items_joined():
         ),
         (lambda: from_edges(costs=(1,)), "one of the 1 items"),
         (
-            lambda: Edges.from_pairs([0], [0, 1], num_items=1, num_elements=2),
+            lambda: CoverageProblem.from_sets([["a"], ["b"]], budget=1, costs=[1] * 5),
+            "costs must be one an item, got 5 for 2 items",
+        ),
+        (
+            lambda: CoverageProblem.from_sets(
+                {"s": ["a"]}, budget=1, costs={"s": 1, "t": 2}
+            ),
+            "costs must name items only, got 't'",
+        ),
+        (
+            lambda: CoverageProblem.from_matrix([[1]], budget=1, weights=[1, 2]),
+            "weights must be one an element, got 2 for 1 elements",
+        ),
+        (
+            lambda: CoverageProblem.from_sets(None, budget=1),
+            "a list or a mapping of sets",
+        ),
+        (
+            lambda: CoverageProblem.from_sets([[[1]]], budget=1),
+            "names or numbers, got [1]",
+        ),
+        (
+            lambda: CoverageProblem.from_networkx([1], budget=1),
+            "must be a networkx graph",
+        ),
+        (lambda: from_edges(item_names=[5, 6]), "item names must be text, got 5"),
+        (
+            lambda: CoverageProblem.from_matrix(
+                scipy.sparse.coo_array([1, 0]), budget=1
+            ),
+            "two dimensions, got 1",
+        ),
+        (
+            lambda: Edges.between([0], [0, 1], num_items=1, num_elements=2),
             "got 1 items and 2 elements",
         ),
     ],
@@ -275,3 +308,40 @@ def test_bad_shapes_are_refused(build, message):
 def test_integers_beyond_a_double_are_refused(change):
     with pytest.raises(InputError, match=r"must be at most 1\.8e\+308"):
         from_edges(**change)
+
+
+def test_the_constructor_copies_and_checks_too():
+    edges = from_edges().edges
+    costs = np.array([1, 2])
+    problem = CoverageProblem(costs, np.array([3.0, 4.0]), 1.0, edges)
+    costs[0] = 99
+    assert problem.costs.tolist() == [1.0, 2.0]
+    with pytest.raises(ValueError, match="read-only"):
+        problem.weights[0] = 5.0
+    with pytest.raises(
+        InputError, match="costs must be one an item, got 3 for 2 items"
+    ):
+        CoverageProblem(np.ones(3), np.ones(2), 1.0, edges)
+
+
+def test_labelled_costs_go_by_their_labels():
+    class Series:
+        """As much of a pandas Series as matters here."""
+
+        def to_dict(self):
+            return {"t": 5.0, "s": 1.0}
+
+    problem = CoverageProblem.from_sets(
+        {"s": ["a"], "t": ["b"]}, budget=1, costs=Series()
+    )
+    assert problem.costs.tolist() == [1.0, 5.0]
+
+
+def test_names_that_look_alike_are_told_apart():
+    problem = CoverageProblem.from_sets([[1, "1"]], budget=1)
+    assert problem.element_names == ("1", "'1'")
+
+
+def test_matrices_take_names():
+    problem = CoverageProblem.from_matrix(np.eye(2), budget=1, item_names=["p", "q"])
+    assert problem.item_label(1) == "q"

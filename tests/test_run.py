@@ -15,11 +15,19 @@ from thatch import (
     Run,
     Selection,
     Status,
+    TargetGap,
     TargetValue,
 )
 from thatch.progress import write_trace
 
-READING = Progress(iteration=5, seconds=2.0, value=10.0, largest_change=1e-4, stalled=3)
+READING = Progress(
+    iteration=5,
+    seconds=2.0,
+    value=10.0,
+    upper_bound=12.0,
+    largest_change=1e-4,
+    stalled=3,
+)
 
 
 @pytest.mark.parametrize(
@@ -35,6 +43,8 @@ READING = Progress(iteration=5, seconds=2.0, value=10.0, largest_change=1e-4, st
         (NoImprovement(4), None),
         (TargetValue(10.0), Status.TARGET_REACHED),
         (TargetValue(10.1), None),
+        (TargetGap(0.2), Status.TARGET_REACHED),
+        (TargetGap(0.1), None),
     ],
     ids=repr,
 )
@@ -76,9 +86,13 @@ def test_seconds_left_count_down_from_the_strictest_limit():
     [
         (lambda: MaxSeconds(-1), "max_seconds must be >= 0, got -1."),
         (lambda: MaxSeconds(float("nan")), "max_seconds must be >= 0, got nan."),
+        (lambda: NoImprovement(-1), "max_iterations must be >= 0, got -1."),
+        (lambda: Converged(float("nan")), "tolerance must be >= 0, got nan."),
+        (lambda: TargetValue(float("nan")), "value must be >= 0, got nan."),
+        (lambda: TargetGap(-0.1), "gap must be >= 0, got -0.1."),
         (lambda: MaxIterations(-1), "max_iterations must be >= 0, got -1."),
-        (lambda: Run(seed=-1), "seed must be >= 0, got -1."),
-        (lambda: Run(num_threads=0), "num_threads must be >= 1, got 0."),
+        (lambda: Run(seed=-1), "seed must be a whole number >= 0, got -1."),
+        (lambda: Run(num_threads=0), "threads must be a whole number >= 1, got 0."),
     ],
 )
 def test_impossible_limits_are_refused(make, message):
@@ -93,3 +107,17 @@ def test_a_trace_is_saved_a_row_a_reading(tmp_path):
         rows = list(csv.DictReader(file))
     assert [row["iteration"] for row in rows] == ["5", "6"]
     assert float(rows[0]["largest_change"]) == 1e-4
+
+
+def test_rules_can_be_asked_between_two_reports():
+    run = Run(stop=[MaxSeconds(0.0)])
+    assert run.ask() is Status.TIME_LIMIT
+    assert run.trace == []
+
+
+def test_an_iteration_without_a_selection_keeps_the_value():
+    best = Selection.of(random_problem(0), [0])
+    run = Run()
+    run.report(best)
+    run.report(largest_change=0.5)
+    assert run.trace[1].value == best.value

@@ -20,6 +20,7 @@ from thatch.run import MaxIterations as MaxIterations
 from thatch.run import MaxSeconds as MaxSeconds
 from thatch.run import NoImprovement as NoImprovement
 from thatch.run import Run as Run
+from thatch.run import TargetGap as TargetGap
 from thatch.run import TargetValue as TargetValue
 from thatch.selection import Selection as Selection
 from thatch.solvers import Auto as Auto
@@ -31,6 +32,7 @@ from thatch.solvers import Greedy as Greedy
 from thatch.solvers import Solver as Solver
 from thatch.solvers import StaticGreedy as StaticGreedy
 from thatch.solvers.belief_propagation import Part as Part
+from thatch.solvers.belief_propagation import propagate as propagate
 from thatch.solving import solve as solve
 
 __version__: str

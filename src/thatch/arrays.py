@@ -23,6 +23,15 @@ def frozen(array: NDArray[Any]) -> NDArray[Any]:
     return array
 
 
+def is_frozen(array: object) -> bool:
+    """Whether an array, and what it may be a view of, can no longer be written."""
+    while isinstance(array, np.ndarray) and not array.flags.writeable:
+        if array.base is None:
+            return True
+        array = array.base
+    return False
+
+
 def numbers(name: str, values: ArrayLike) -> Floats:
     """Read-only float64 copy of a flat list of numbers."""
     try:

@@ -1,61 +1,75 @@
 """Certified upper bounds on the optimum.
 
-For any multipliers 0 <= lambda_a <= w_a and any price mu >= 0,
+Charge the items for a part of the weight of every element: for any charges between 0
+and the weights, and any price that is not negative,
 
-    sum_a (w_a - lambda_a) + mu K + sum_i max(0, sum_{a in i} lambda_a - mu c_i)
+    sum over elements of (weight - charge) + price x budget
+    + sum over items of max(0, charges of its elements - price x cost)
 
-is at least the weight that any selection within the budget K covers. Every bound here
-is this sum, evaluated with its rounding counted against it: a proof, wherever the
-multipliers come from.
+is at least the weight that any selection within the budget covers. Every bound here is
+this sum, evaluated with its rounding counted against it: a proof, wherever the charges
+come from.
 """
 
 from __future__ import annotations
 
-from math import floor, inf
+from math import inf
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from thatch._kernels import gains as kernel
-from thatch.arrays import Floats, exact_sum
+from thatch.arrays import Floats, exact_sum, numbers
+from thatch.errors import InputError
 from thatch.problem import CoverageProblem
 from thatch.selection import Selection
 
 
-def dual_bound(problem: CoverageProblem, multipliers: Floats) -> float:
-    """Bound from one multiplier an element, at the price that makes it lowest.
+def dual_bound(problem: CoverageProblem, charges: ArrayLike) -> float:
+    """Bound from one charge an element, at the price that makes it lowest.
 
     Parameters
     ----------
     problem
         The problem whose optimum is bounded.
-    multipliers
-        float64, one an element; cut to between 0 and the element's weight.
+    charges
+        One an element: the part of its weight that its items must pay for. Cut to
+        between 0 and the weight.
 
     >>> from thatch.instances import toy
     >>> star = toy.star(10)
     >>> dual_bound(star.problem, 0.5 * star.problem.weights), star.optimum
     (20.0, 13.0)
     """
-    fits = problem.costs <= problem.budget
+    charges = numbers("charges", charges)
+    if charges.size != problem.num_elements or np.isnan(charges).any():
+        raise InputError(
+            f"charges must be {problem.num_elements} numbers, one an element, got "
+            f"{charges.size} with {np.isnan(charges).sum()} NaN.",
+            hint="The weights themselves are a good start.",
+        )
+    affordable = Selection.of(problem, problem.affordable_items)
+    all_that_counts = affordable.value
+    charges = np.where(affordable.covered, np.clip(charges, 0, problem.weights), 0.0)
+    free = exact_sum((problem.weights - charges)[affordable.covered])
     edges = problem.edges
-    reachable = Selection.of(problem, np.flatnonzero(fits)).covered
-    multipliers = np.clip(multipliers, 0.0, problem.weights)
-    multipliers[~reachable] = 0.0
-    unpriced = exact_sum((problem.weights - multipliers)[reachable])
     sums = np.empty(problem.num_items)
-    kernel.sum_over_elements(multipliers, edges.item_start, edges.item_elements, sums)
-    sums, costs = sums[fits], problem.costs[fits]
-    price = critical_price(sums, costs, problem.budget)
-    profits = np.maximum(0.0, sums - price * costs)
-    bound = unpriced + price * problem.budget + exact_sum(profits)
-    # Each sum over an item's elements carries a rounding error an element at most.
+    kernel.sum_over_elements(charges, edges.item_start, edges.item_elements, sums)
+    sums, costs = sums[affordable.items], problem.costs[affordable.items]
+    price = critical_price(sums, costs, budget=problem.budget)
+    surpluses = np.maximum(0.0, sums - price * costs)
+    with np.errstate(over="ignore"):
+        touched = float(sums[surpluses > 0].sum())
+        if not np.isfinite(touched + price * problem.budget):
+            return all_that_counts
+    bound = free + price * problem.budget + exact_sum(surpluses)
+    # Every sum over an item's elements may be off by a rounding error an element.
     largest_degree = int(edges.item_degrees.max(initial=0))
-    touched = float(sums[profits > 0].sum()) + bound
-    bound += (largest_degree + 16) * float(np.finfo(float).eps) * touched
-    return min(_rounded_down(problem, bound), problem.weight_of(reachable))
+    bound += (largest_degree + 16) * float(np.finfo(float).eps) * (touched + bound)
+    return min(problem.rounded_bound(bound), all_that_counts)
 
 
-def critical_price(merits: Floats, costs: Floats, budget: float) -> float:
+def critical_price(merits: Floats, costs: Floats, *, budget: float) -> float:
     """Merit per cost of the item at which a budget filled by falling ratio runs out.
 
     It is 0 when everything fits.
@@ -93,7 +107,7 @@ def residual_bound(problem: CoverageProblem, selection: Selection) -> float:
 def lp_bound(problem: CoverageProblem, *, max_seconds: float = inf) -> float:
     """Bound from the linear relaxation, in which items may be chosen in part.
 
-    HiGHS supplies the multipliers; if the time runs out first, the bound is looser.
+    HiGHS supplies the charges; if the time runs out first, the bound is looser.
 
     >>> from thatch.instances import toy
     >>> lp_bound(toy.greedy_trap().problem)
@@ -102,12 +116,6 @@ def lp_bound(problem: CoverageProblem, *, max_seconds: float = inf) -> float:
     from thatch.linear_model import LinearModel
 
     model = LinearModel(problem)
-    multipliers = model.solve_relaxation(max_seconds=max_seconds)
+    charges = model.solve_relaxation(max_seconds=max_seconds)
     bound = dual_bound(problem, problem.weights)
-    if multipliers is None:
-        return bound
-    return min(bound, dual_bound(problem, multipliers))
-
-
-def _rounded_down(problem: CoverageProblem, bound: float) -> float:
-    return float(floor(bound)) if problem.has_whole_weights else bound
+    return bound if charges is None else min(bound, dual_bound(problem, charges))

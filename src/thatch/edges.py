@@ -22,7 +22,7 @@ class Edges:
     Edges are numbered by element, and by item within an element, whatever order they
     came in. Arrays are read-only.
 
-    >>> edges = Edges.from_pairs([0, 1, 1], [0, 0, 1], num_items=2, num_elements=2)
+    >>> edges = Edges.between([0, 1, 1], [0, 0, 1], num_items=2, num_elements=2)
     >>> edges.elements_of(1), edges.items_of(0)
     (array([0, 1], dtype=int32), array([0, 1], dtype=int32))
     """
@@ -39,7 +39,7 @@ class Edges:
     element_items: Indices
 
     @classmethod
-    def from_pairs(
+    def between(
         cls, items: ArrayLike, elements: ArrayLike, *, num_items: int, num_elements: int
     ) -> Edges:
         """Edges from two lists of equal length, numbered from 0."""
@@ -148,7 +148,7 @@ def _indices(kind: str, values: ArrayLike, count: int) -> Indices:
         )
     if array.dtype.kind not in "iu":
         raise InputTypeError(
-            f"edges must hold whole numbers, got {kind} {array[0]!r} at edge 0.",
+            f"edges must hold whole numbers, got {kind} numbers of type {array.dtype}.",
             hint="Number items and elements from 0.",
         )
     is_outside = (array < 0) | (array >= count)

@@ -19,8 +19,10 @@ from thatch.errors import SolverFailedError
 from thatch.problem import CoverageProblem
 from thatch.selection import Selection
 
-# Whole numbers up to here are passed on as they are; HiGHS works to 1e-6 absolute.
+# HiGHS works to 1e-6 absolute. Whole numbers up to here are passed on as they are,
+# others are scaled to about 2^16.
 _LARGEST_UNSCALED = 1e6
+_LARGEST_EXPONENT = 16
 _POLL_SECONDS = 0.05
 
 #: Called with the chosen items and the bound of every better selection that HiGHS
@@ -33,18 +35,27 @@ class LinearModel:
 
     def __init__(self, problem: CoverageProblem) -> None:
         self.problem = problem
+        reachable = Selection.of(problem, problem.affordable_items).covered
+        weights = np.where(reachable, problem.weights, 0.0)
         #: Weight in the model per weight in the problem, a power of two.
-        self.weight_scale = _scale(problem.weights)
+        self.weight_scale = _scale(weights)
         self._highs = highspy.Highs()
         self._highs.silent()
         self._highs.setOptionValue("parallel", "off")
-        _require_ok(self._highs.passModel(_build(problem, self.weight_scale)))
+        lp = _build(problem, weights * self.weight_scale)
+        _require_ok(self._highs.passModel(lp))
+
+    @property
+    def tolerance(self) -> float:
+        """How far HiGHS's bounds can be off, in the problem's weights."""
+        num_columns = self.problem.num_items + self.problem.num_elements
+        return (1e-6 + 1e-7 * num_columns) / self.weight_scale
 
     def solve_relaxation(self, *, max_seconds: float) -> Floats | None:
-        """One multiplier an element from the linear relaxation, if there was time."""
+        """One charge an element from the linear relaxation, if there was time."""
         self._highs.setOptionValue("solver", "ipm")
         self._highs.setOptionValue("run_crossover", "off")
-        self._limit(max_seconds)
+        self._highs.setOptionValue("time_limit", max_seconds)
         self._run(lambda items, bound: False)
         duals = np.asarray(self._highs.getSolution().row_dual, dtype=np.float64)
         num_elements = self.problem.num_elements
@@ -55,7 +66,7 @@ class LinearModel:
     def solve(
         self, *, start: Selection, seed: int, max_seconds: float, watch: Watcher
     ) -> tuple[Ints, float]:
-        """Items of the best selection found, and a bound true to HiGHS's tolerances."""
+        """Items of the best selection found, and a bound true to `tolerance`."""
         highs = self._highs
         for option, value in (("mip_rel_gap", 0.0), ("mip_abs_gap", 1e-7)):
             highs.setOptionValue(option, value)
@@ -64,23 +75,23 @@ class LinearModel:
         whole = np.full(columns.size, highspy.HighsVarType.kInteger)
         _require_ok(highs.changeColsIntegrality(columns.size, columns, whole))
         self._start_from(start)
-        self._limit(max_seconds)
+        highs.setOptionValue("time_limit", max_seconds)
         self._run(watch)
         info = highs.getInfo()
         bound = info.mip_dual_bound / self.weight_scale
         if not info.primal_solution_status:
-            return start.items, bound if bound > 0 else inf
+            return np.zeros(0, dtype=np.int64), bound if bound > 0 else inf
         values = np.asarray(highs.getSolution().col_value)
         return self._chosen(values), bound
 
     def forbid(self, items: Ints) -> None:
-        """Cut off the selection of all these items together, and any larger one."""
-        indices = items.astype(np.int32)
-        _require_ok(
-            self._highs.addRow(
-                -inf, indices.size - 1.0, indices.size, indices, np.ones(indices.size)
-            )
-        )
+        """Cut off a few of these items that cost more than the budget together."""
+        dearest_first = items[np.argsort(-self.problem.costs[items], kind="stable")]
+        size = 1
+        while Selection.of(self.problem, dearest_first[:size]).is_feasible:
+            size += 1
+        columns = dearest_first[:size].astype(np.int32)
+        _require_ok(self._highs.addRow(-inf, size - 1.0, size, columns, np.ones(size)))
 
     def _chosen(self, values: Floats) -> Ints:
         return np.flatnonzero(values[: self.problem.num_items] > 0.5)
@@ -92,10 +103,6 @@ class LinearModel:
         values[self.problem.num_items :] = start.covered
         solution.col_value = values
         self._highs.setSolution(solution)
-
-    def _limit(self, max_seconds: float) -> None:
-        # HiGHS counts the time of earlier runs of the same model too.
-        self._highs.setOptionValue("time_limit", self._highs.getRunTime() + max_seconds)
 
     def _run(self, watch: Watcher) -> None:
         """Run HiGHS on a thread of its own, so that this one can hear an interrupt."""
@@ -122,8 +129,8 @@ class LinearModel:
         for callback in (highs.cbMipInterrupt, highs.cbIpmInterrupt):
             callback.subscribe(interrupt)
         thread = threading.Thread(target=work, name="highs", daemon=True)
-        thread.start()
         try:
+            thread.start()
             while thread.is_alive():
                 thread.join(_POLL_SECONDS)
                 if any([watch(*news.pop(0)) for _ in range(len(news))]) or watch(
@@ -132,7 +139,8 @@ class LinearModel:
                     is_stopping.set()
         finally:
             is_stopping.set()
-            thread.join()
+            if thread.ident is not None:
+                thread.join()
             highs.cbMipImprovingSolution.clear()
             highs.cbMipInterrupt.clear()
             highs.cbIpmInterrupt.clear()
@@ -140,7 +148,7 @@ class LinearModel:
             raise failure
 
 
-def _build(problem: CoverageProblem, weight_scale: float) -> highspy.HighsLp:
+def _build(problem: CoverageProblem, weights: Floats) -> highspy.HighsLp:
     num_items, num_elements = problem.num_items, problem.num_elements
     edges = problem.edges
     budget = min(problem.budget, exact_sum(problem.costs))
@@ -149,7 +157,7 @@ def _build(problem: CoverageProblem, weight_scale: float) -> highspy.HighsLp:
     lp.sense_ = highspy.ObjSense.kMaximize
     lp.num_col_ = num_items + num_elements
     lp.num_row_ = num_elements + 1
-    lp.col_cost_ = np.concatenate([np.zeros(num_items), problem.weights * weight_scale])
+    lp.col_cost_ = np.concatenate([np.zeros(num_items), weights])
     lp.col_lower_ = np.zeros(lp.num_col_)
     lp.col_upper_ = np.concatenate(
         [(problem.costs <= budget).astype(float), np.ones(num_elements)]
@@ -178,7 +186,7 @@ def _build(problem: CoverageProblem, weight_scale: float) -> highspy.HighsLp:
 
 
 def _scale(values: Floats) -> float:
-    """Power of two that brings the largest value to between 512 and 1024.
+    """Power of two that brings the largest value close below 2^16.
 
     Moderate whole numbers keep their unit.
     """
@@ -187,7 +195,7 @@ def _scale(values: Floats) -> float:
     if largest == 0.0 or (is_whole and largest <= _LARGEST_UNSCALED):
         return 1.0
     # Numbers below 2^-990 stay small, and HiGHS takes them for 0.
-    return ldexp(1.0, min(1000, 10 - frexp(largest)[1]))
+    return ldexp(1.0, min(1000, _LARGEST_EXPONENT - frexp(largest)[1]))
 
 
 def _require_ok(status: highspy.HighsStatus) -> None:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from math import floor
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -12,20 +13,31 @@ from numpy.typing import ArrayLike
 
 from thatch.arrays import (
     Floats,
+    Ints,
     exact_sum,
+    is_frozen,
     number,
     numbers,
     require_finite_and_not_negative,
 )
 from thatch.edges import Edges
 from thatch.errors import InputError, InputTypeError
+from thatch.inputs import (
+    dense_matrix,
+    edge_ends,
+    elements_and_weights,
+    item_costs,
+    items_and_covers,
+    names_of,
+    require_two_dimensions,
+    values_for,
+)
 
 if TYPE_CHECKING:
     import networkx
     import scipy.sparse
 
-    Sets = Iterable[Iterable[Hashable]] | Mapping[Any, Iterable[Hashable]]
-    Values = ArrayLike | Mapping[Any, float] | None
+    from thatch.inputs import Sets, Values
 
 
 @dataclass(frozen=True, eq=False)
@@ -57,6 +69,11 @@ class CoverageProblem:
     element_names: tuple[str, ...] | None = None
 
     def __post_init__(self) -> None:
+        # Frozen means that nobody else's array, and no later write, changes a problem.
+        for name in ("costs", "weights"):
+            values = getattr(self, name)
+            if not (is_frozen(values) and values.dtype == np.float64):
+                object.__setattr__(self, name, numbers(name, values))
         if not (np.isfinite(self.budget) and self.budget >= 0):
             raise InputError(
                 f"budget must be finite and >= 0, got {self.budget}.",
@@ -75,7 +92,7 @@ class CoverageProblem:
             _require_length(name, len(values), owner, count)
             if names is not None:
                 _require_length(f"{owner} names", len(names), owner, count)
-                _require_different(f"{owner} names", names)
+                _require_names(f"{owner} names", names)
             require_finite_and_not_negative(name, values, owner, names)
             with np.errstate(over="ignore"):
                 total = float(values.sum())
@@ -105,14 +122,14 @@ class CoverageProblem:
         3
         """
         costs, weights = numbers("costs", costs), numbers("weights", weights)
-        pairs = _pairs(edges)
+        ends = edge_ends(edges)
         return cls(
             costs,
             weights,
             number("budget", budget),
-            Edges.from_pairs(
-                pairs[:, 0],
-                pairs[:, 1],
+            Edges.between(
+                ends[:, 0],
+                ends[:, 1],
                 num_items=costs.size,
                 num_elements=weights.size,
             ),
@@ -144,16 +161,10 @@ class CoverageProblem:
         >>> problem.weights
         array([3., 1., 1.])
         """
-        names = list(sets) if isinstance(sets, Mapping) else None
-        contents = list(sets.values() if isinstance(sets, Mapping) else sets)
-        items: list[Any] = names or list(range(len(contents)))
-        covers = [
-            _in_fixed_order(item, covered)
-            for item, covered in zip(items, contents, strict=True)
-        ]
-        elements, element_weights = _elements(covers, weights)
+        items, covers = items_and_covers(sets)
+        elements, element_weights = elements_and_weights(covers, weights)
         number_of = {element: a for a, element in enumerate(elements)}
-        pairs: list[tuple[int, int]] = []
+        ends: list[tuple[int, int]] = []
         for i, covered in enumerate(covers):
             for element in covered:
                 if element not in number_of:
@@ -162,15 +173,15 @@ class CoverageProblem:
                         f"in item {items[i]!r}.",
                         hint="Give it a weight, or leave weights out.",
                     )
-                pairs.append((i, number_of[element]))
-        has_names = not isinstance(weights, Sequence | np.ndarray)
+                ends.append((i, number_of[element]))
+        is_numbered = isinstance(weights, Sequence | np.ndarray)
         return cls.from_edges(
-            pairs,
-            costs=_costs(items, costs),
+            ends,
+            costs=item_costs(items, costs),
             weights=element_weights,
             budget=budget,
-            item_names=None if names is None else [str(name) for name in names],
-            element_names=[str(element) for element in elements] if has_names else None,
+            item_names=names_of(items) if isinstance(sets, Mapping) else None,
+            element_names=None if is_numbered else names_of(elements),
         )
 
     @classmethod
@@ -181,6 +192,8 @@ class CoverageProblem:
         budget: float,
         costs: ArrayLike | None = None,
         weights: ArrayLike | None = None,
+        item_names: Sequence[str] | None = None,
+        element_names: Sequence[str] | None = None,
     ) -> CoverageProblem:
         """Problem from a matrix, a row an item, a column an element.
 
@@ -194,10 +207,12 @@ class CoverageProblem:
         """
         import scipy.sparse
 
-        if not scipy.sparse.issparse(matrix):
-            matrix = _dense(matrix)
+        if scipy.sparse.issparse(matrix):
+            matrix = require_two_dimensions(matrix)
+        else:
+            matrix = dense_matrix(matrix)
         entries = scipy.sparse.coo_array(matrix)
-        is_bad = ~np.isfinite(entries.data.astype(np.float64))
+        is_bad = ~np.isfinite(entries.data)
         if is_bad.any():
             e = int(np.argmax(is_bad))
             raise InputError(
@@ -208,11 +223,15 @@ class CoverageProblem:
         entries.sum_duplicates()
         entries.eliminate_zeros()
         num_items, num_elements = entries.shape
+        costs = np.ones(num_items) if costs is None else costs
+        weights = np.ones(num_elements) if weights is None else weights
         return cls.from_edges(
             np.column_stack([entries.row, entries.col]),
-            costs=np.ones(num_items) if costs is None else costs,
-            weights=np.ones(num_elements) if weights is None else weights,
+            costs=values_for("costs", costs, "item", num_items),
+            weights=values_for("weights", weights, "element", num_elements),
             budget=budget,
+            item_names=item_names,
+            element_names=element_names,
         )
 
     @classmethod
@@ -229,6 +248,11 @@ class CoverageProblem:
         >>> CoverageProblem.from_networkx(graph, budget=1).item_names
         ('s1', 's2')
         """
+        if not (hasattr(graph, "nodes") and hasattr(graph, "edges")):
+            raise InputTypeError(
+                f"graph must be a networkx graph, got {graph!r}.",
+                hint="For lists of edges there is from_edges.",
+            )
         sides: dict[int, list[Any]] = {0: [], 1: []}
         for node, side in graph.nodes(data="bipartite"):
             if side not in sides:
@@ -239,7 +263,7 @@ class CoverageProblem:
                 )
             sides[side].append(node)
         numbered = [{node: k for k, node in enumerate(sides[side])} for side in (0, 1)]
-        pairs = []
+        ends = []
         for one, other in graph.edges():
             item, element = (one, other) if one in numbered[0] else (other, one)
             if item not in numbered[0] or element not in numbered[1]:
@@ -248,14 +272,14 @@ class CoverageProblem:
                     f"{one!r} to {other!r}.",
                     hint="Check the attribute bipartite of both.",
                 )
-            pairs.append((numbered[0][item], numbered[1][element]))
+            ends.append((numbered[0][item], numbered[1][element]))
         return cls.from_edges(
-            pairs,
+            ends,
             costs=[graph.nodes[node].get("cost", 1.0) for node in sides[0]],
             weights=[graph.nodes[node].get("weight", 1.0) for node in sides[1]],
             budget=budget,
-            item_names=[str(node) for node in sides[0]],
-            element_names=[str(node) for node in sides[1]],
+            item_names=names_of(sides[0]),
+            element_names=names_of(sides[1]),
         )
 
     def with_budget(self, budget: float) -> CoverageProblem:
@@ -287,6 +311,16 @@ class CoverageProblem:
         is_whole = bool((self.weights == np.floor(self.weights)).all())
         return is_whole and float(self.weights.sum()) < 2.0**53
 
+    @cached_property
+    def affordable_items(self) -> Ints:
+        """Items that the budget can pay for one by one, ascending."""
+        return np.flatnonzero(self.costs <= self.budget)
+
+    def rounded_bound(self, bound: float) -> float:
+        """Round down an upper bound on a value, where values are whole numbers."""
+        is_whole = self.has_whole_weights and bound < 2.0**53
+        return float(floor(bound)) if is_whole else bound
+
     def weight_of(self, covered: np.ndarray) -> float:
         """Total weight of the marked elements, rounded once."""
         weights = self.weights[covered]
@@ -311,85 +345,24 @@ def _require_length(name: str, length: int, owner: str, count: int) -> None:
         )
 
 
-def _require_different(name: str, names: Sequence[str]) -> None:
+def _require_names(name: str, names: Sequence[str]) -> None:
     seen: set[str] = set()
     for label in names:
+        if not isinstance(label, str):
+            raise InputTypeError(
+                f"{name} must be text, got {label!r}.", hint="Write it in quotes."
+            )
         if label in seen:
             raise InputError(
                 f"{name} must differ, got {label!r} twice.", hint="Rename one of them."
             )
+        if not label.isascii() and _has_half_a_character(label):
+            raise InputError(
+                f"{name} must be Unicode text, got {label!r}.",
+                hint="It holds half of a surrogate pair; write the character itself.",
+            )
         seen.add(label)
 
 
-def _pairs(edges: ArrayLike | Iterable[tuple[int, int]]) -> np.ndarray:
-    try:
-        pairs = np.asarray(edges if isinstance(edges, np.ndarray) else list(edges))  # type: ignore[arg-type]
-    except (ValueError, TypeError):
-        pairs = np.zeros(1)
-    if pairs.size == 0:
-        return np.zeros((0, 2), dtype=np.int64)
-    if pairs.ndim != 2 or pairs.shape[1] != 2:
-        raise InputError(
-            "edges must be (item, element) pairs, got something of another shape.",
-            hint="Give one item number and one element number an edge.",
-        )
-    return pairs
-
-
-def _in_fixed_order(item: Hashable, covered: Iterable[Hashable]) -> list[Hashable]:
-    if isinstance(covered, str | bytes) or not isinstance(covered, Iterable):
-        raise InputTypeError(
-            f"sets must hold a set for every item, got {covered!r} at item {item!r}.",
-            hint="Wrap it in a list.",
-        )
-    # Python shuffles sets of strings from run to run; the numbering must not follow.
-    if isinstance(covered, set | frozenset):
-        return sorted(covered, key=repr)
-    return list(covered)
-
-
-def _elements(
-    covers: list[list[Hashable]], weights: Values
-) -> tuple[list[Hashable], ArrayLike]:
-    if isinstance(weights, Mapping):
-        return list(weights), list(weights.values())
-    if weights is None:
-        elements = list(dict.fromkeys(e for covered in covers for e in covered))
-        return elements, np.ones(len(elements))
-    weights = numbers("weights", weights)
-    return list(range(weights.size)), weights
-
-
-def _costs(items: list[Any], costs: Values) -> ArrayLike:
-    if costs is None:
-        return np.ones(len(items))
-    if not isinstance(costs, Mapping):
-        return costs
-    for item in items:
-        if item not in costs:
-            raise InputError(
-                f"costs must name every item, got none for {item!r}.",
-                hint="Give it a cost.",
-            )
-    return [costs[item] for item in items]
-
-
-def _dense(matrix: ArrayLike) -> np.ndarray:
-    try:
-        dense = np.asarray(matrix)
-    except ValueError:
-        raise InputError(
-            "matrix must be rectangular, got rows of different lengths.",
-            hint="Give every item a row with one entry an element.",
-        ) from None
-    if dense.ndim != 2:
-        raise InputError(
-            f"matrix must have two dimensions, got {dense.ndim}.",
-            hint="Give every item a row with one entry an element.",
-        )
-    if dense.dtype.kind not in "biuf":
-        raise InputTypeError(
-            f"matrix must hold numbers, got entries of type {dense.dtype}.",
-            hint="Put 1 where the item covers the element, 0 elsewhere.",
-        )
-    return dense
+def _has_half_a_character(text: str) -> bool:
+    return any("\ud800" <= character <= "\udfff" for character in text)

@@ -27,7 +27,6 @@ class Status(enum.Enum):
     TIME_LIMIT = "The time ran out; more time may give more."
     NO_IMPROVEMENT = "Nothing better was found for as long as was allowed."
     TARGET_REACHED = "The value or gap asked for was reached."
-    INTERRUPTED = "Somebody stopped it; this is the best found by then."
 
     @property
     def label(self) -> str:

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from math import inf, nan
+from dataclasses import dataclass, replace
+from math import inf, isnan, nan
 
+import numpy as np
+
+from thatch.arrays import number
 from thatch.beliefs import Beliefs
 from thatch.errors import InputError
 from thatch.progress import Progress
@@ -52,6 +55,9 @@ class Converged:
 
     tolerance: float = 1e-6
 
+    def __post_init__(self) -> None:
+        _require_not_negative("tolerance", self.tolerance)
+
     def __call__(self, progress: Progress) -> Status | None:
         return Status.CONVERGED if progress.largest_change <= self.tolerance else None
 
@@ -61,6 +67,9 @@ class NoImprovement:
     """Stop once the value has not risen for so many iterations."""
 
     max_iterations: int
+
+    def __post_init__(self) -> None:
+        _require_not_negative("max_iterations", self.max_iterations)
 
     def __call__(self, progress: Progress) -> Status | None:
         is_stalled = progress.stalled >= self.max_iterations
@@ -73,8 +82,25 @@ class TargetValue:
 
     value: float
 
+    def __post_init__(self) -> None:
+        _require_not_negative("value", self.value)
+
     def __call__(self, progress: Progress) -> Status | None:
         return Status.TARGET_REACHED if progress.value >= self.value else None
+
+
+@dataclass(frozen=True)
+class TargetGap:
+    """Stop once the gap between value and bound is at most this share of the bound."""
+
+    gap: float
+
+    def __post_init__(self) -> None:
+        _require_not_negative("gap", self.gap)
+
+    def __call__(self, progress: Progress) -> Status | None:
+        least = (1.0 - self.gap) * progress.upper_bound
+        return Status.TARGET_REACHED if progress.value >= least else None
 
 
 class Run:
@@ -98,11 +124,11 @@ class Run:
         seed: int = 0,
         num_threads: int = 1,
     ) -> None:
-        _require_not_negative("seed", seed)
-        if num_threads < 1:
+        if not isinstance(seed, int | np.integer) or seed < 0:
             raise InputError(
-                f"num_threads must be >= 1, got {num_threads}.", hint="Pass 1 or more."
+                f"seed must be a whole number >= 0, got {seed}.", hint="Pass 0 or more."
             )
+        require_threads(num_threads)
         #: Where every random choice of the run comes from.
         self.seed = seed
         #: How many threads kernels may use; the answer does not depend on it.
@@ -137,9 +163,12 @@ class Run:
 
         `best` is the best selection within the budget so far, if there is one yet.
         """
-        value = nan if best is None else best.value
         previous = self.trace[-1] if self.trace else None
-        is_better = previous is None or not value <= previous.value
+        if best is not None:
+            value = best.value
+        else:
+            value = nan if previous is None else previous.value
+        is_better = previous is None or value > previous.value or isnan(previous.value)
         progress = Progress(
             iteration=len(self.trace) + 1,
             seconds=self.seconds,
@@ -153,6 +182,14 @@ class Run:
         self.trace.append(progress)
         for observer in self._observers:
             observer(progress)
+        return self._answer(progress)
+
+    def ask(self) -> Status | None:
+        """Ask the stopping rules between two reports; a status means stop now."""
+        last = self.trace[-1] if self.trace else Progress(iteration=0, seconds=0.0)
+        return self._answer(replace(last, seconds=self.seconds))
+
+    def _answer(self, progress: Progress) -> Status | None:
         answers = (rule(progress) for rule in self._stop)
         return next((status for status in answers if status is not None), None)
 
@@ -176,6 +213,15 @@ class Run:
         )
 
 
+def require_threads(num_threads: int) -> None:
+    """Raise the error that says so if there is not one thread."""
+    if not isinstance(num_threads, int | np.integer) or num_threads < 1:
+        raise InputError(
+            f"threads must be a whole number >= 1, got {num_threads}.",
+            hint="Pass 1 or more.",
+        )
+
+
 def _require_not_negative(name: str, value: float) -> None:
-    if not value >= 0:
+    if not number(name, value) >= 0:
         raise InputError(f"{name} must be >= 0, got {value}.", hint="Pass 0 or more.")

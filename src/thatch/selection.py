@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 
 from thatch._kernels import gains as kernel
 from thatch.arrays import Flags, Floats, Indices, Ints, exact_sum, frozen
-from thatch.errors import InputError
+from thatch.errors import InputError, InputTypeError
 from thatch.problem import CoverageProblem
 
 
@@ -33,28 +33,43 @@ class Selection:
     def of(
         cls, problem: CoverageProblem, items: ArrayLike | Iterable[int]
     ) -> Selection:
-        """Selection of the given items, in any order.
+        """Selection of the given items, by number or name, in any order.
 
         >>> from thatch.instances import toy
         >>> Selection.of(toy.greedy_trap().problem, []).value
         0.0
         """
         chosen = np.asarray(
-            items if isinstance(items, np.ndarray) else list(items),  # type: ignore[arg-type]
-            dtype=np.int64,
+            items if isinstance(items, np.ndarray) else list(items)  # type: ignore[arg-type]
         )
-        unique = np.unique(chosen)
-        if unique.size != chosen.size:
-            raise InputError(
-                "items must differ, got one twice.", hint="Remove the copy."
+        if chosen.size == 0:
+            chosen = np.zeros(0, dtype=np.int64)
+        elif chosen.dtype.kind == "U" and problem.item_names is not None:
+            chosen = _numbers_of(chosen.tolist(), problem.item_names)
+        if chosen.ndim != 1 or chosen.dtype.kind not in "iu":
+            raise InputTypeError(
+                "items must be a list of item numbers or names, got "
+                f"{chosen.ndim} dimensions of {chosen.dtype}.",
+                hint="For a mask, pass numpy.flatnonzero(mask).",
             )
-        if unique.size and not 0 <= unique[0] <= unique[-1] < problem.num_items:
-            bad = unique[0] if unique[0] < 0 else unique[-1]
+        return cls(problem, np.sort(chosen).astype(np.int64))
+
+    def __post_init__(self) -> None:
+        items = self.items
+        is_behind = items[1:] <= items[:-1]
+        if is_behind.any():
             raise InputError(
-                f"items must be below {problem.num_items}, counting from 0, got {bad}.",
+                f"items must ascend, got {items[1:][is_behind][0]} twice or too late.",
+                hint="Remove the copy; Selection.of takes any order.",
+            )
+        if items.size and not 0 <= items[0] <= items[-1] < self.problem.num_items:
+            bad = items[0] if items[0] < 0 else items[-1]
+            raise InputError(
+                f"items must be below {self.problem.num_items}, counting from 0, "
+                f"got {bad}.",
                 hint="Check that the selection belongs to this problem.",
             )
-        return cls(problem, frozen(unique))
+        frozen(items)
 
     @cached_property
     def cover_counts(self) -> Indices:
@@ -104,3 +119,14 @@ class Selection:
 
     def __repr__(self) -> str:
         return f"Selection({len(self)} items, value {self.value:g}, cost {self.cost:g})"
+
+
+def _numbers_of(names: list[str], item_names: tuple[str, ...]) -> Ints:
+    number_of = {name: i for i, name in enumerate(item_names)}
+    for name in names:
+        if name not in number_of:
+            raise InputError(
+                f"items must be names of items, got {name!r}.",
+                hint="Check its spelling.",
+            )
+    return np.array([number_of[name] for name in names], dtype=np.int64)

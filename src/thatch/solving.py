@@ -6,6 +6,7 @@ import os
 from collections.abc import Sequence
 
 from thatch.bounds import residual_bound
+from thatch.errors import InputTypeError
 from thatch.problem import CoverageProblem
 from thatch.result import Result
 from thatch.run import MaxSeconds, Observer, Run, StoppingRule
@@ -49,6 +50,22 @@ def solve(
     >>> result.selection.items, result.selection.value, result.gap
     (array([0, 2]), 4.0, 0.0)
     """
+    if not isinstance(problem, CoverageProblem):
+        raise InputTypeError(
+            f"problem must be a CoverageProblem, got {problem!r}.",
+            hint="Make one with CoverageProblem.from_sets, for example.",
+        )
+    solver = Auto() if solver is None else solver
+    if isinstance(solver, type) or not callable(getattr(solver, "solve", None)):
+        raise InputTypeError(
+            f"solver must be one of the solver objects, got {solver!r}.",
+            hint="Pass Exact(), for example, or leave it out.",
+        )
+    if callable(stop) or callable(observers):
+        raise InputTypeError(
+            "stop and observers must be lists, got a single one.",
+            hint="Write stop=[MaxIterations(100)], for example.",
+        )
     limits = [] if max_seconds is None else [MaxSeconds(max_seconds)]
     run = Run(
         stop=[*limits, *stop],
@@ -56,5 +73,5 @@ def solve(
         seed=seed,
         num_threads=(os.cpu_count() or 1) if num_threads is None else num_threads,
     )
-    result = (solver or Auto()).solve(problem, run)
+    result = solver.solve(problem, run)
     return result.with_bound(residual_bound(problem, result.selection))

@@ -1,9 +1,8 @@
 import json
-import sys
 
 import pytest
 
-from thatch.cli import main
+from thatch.cli.app import run
 
 
 @pytest.fixture
@@ -11,14 +10,12 @@ def thatch(monkeypatch, capsys, tmp_path):
     """Run a command in an empty folder: its exit code, stdout and stderr."""
     monkeypatch.chdir(tmp_path)
 
-    def run(*arguments):
-        monkeypatch.setattr(sys, "argv", ["thatch", *map(str, arguments)])
-        with pytest.raises(SystemExit) as caught:
-            main()
+    def command(*arguments):
+        code = run([str(argument) for argument in arguments])
         out, err = capsys.readouterr()
-        return caught.value.code or 0, out, err
+        return code, out, err
 
-    return run
+    return command
 
 
 @pytest.fixture

@@ -40,6 +40,7 @@ BAD_FILES = {
     "too few costs": ("x.json", changed(costs=[1, 1]), "costs must be one an item, got 2 for 3 sets"),
     "a set that is a number": ("x.json", changed(sets=[1, 2, 3]), "sets must be lists of element numbers"),
     "a repeated name": ("x.json", changed(item_names=["a", "a", "b"]), "item names must differ, got 'a' twice"),
+    "half a character as a name": ("x.json", changed(item_names=["\ud800", "a", "b"]), "item names must be Unicode text"),
     "too few names": ("x.json", changed(item_names=["a"]), "item names must be one an item, got 1 for 3 items"),
     "another program's JSON": ("x.json", '{"name": "left-pad"}', "format must be 'thatch-coverage'"),
     "a version of the future": ("x.json", changed(version=99), "version must be 1, got 99"),
@@ -106,9 +107,9 @@ BAD_COMMANDS = {
     "budget NaN": ("solve trap.json --budget nan", "budget must be finite and >= 0, got nan"),
     "negative budget": ("solve trap.json --budget -3", "budget must be finite and >= 0, got -3.0"),
     "negative time": ("solve trap.json --max-seconds -1", "max_seconds must be >= 0, got -1.0"),
-    "negative seed": ("solve trap.json --seed -1", "seed must be >= 0, got -1"),
+    "negative seed": ("solve trap.json --seed -1", "seed must be a whole number >= 0, got -1"),
     "half a seed": ("solve trap.json --seed 0.5", "it must be a whole number, got '0.5'"),
-    "no threads": ("solve trap.json --threads 0", "num_threads must be >= 1, got 0"),
+    "no threads": ("solve trap.json --threads 0", "threads must be a whole number >= 1, got 0"),
     "unknown format": ("solve trap.json --format xml", "--format"),
     "price without bp": ("solve trap.json --price 3", "--price must come with --solver bp"),
     "price as text": ("solve trap.json --solver bp --price high", "a number or auto, got 'high'"),
@@ -128,8 +129,15 @@ BAD_COMMANDS = {
     "a rule of words": ("generate power-law --costs reals:a:b -o g.json", "got 'reals:a:b'"),
     "a rule upside down": ("generate power-law --weights integers:9:1 -o g.json", "low <= high"),
     "generate to nowhere": ("generate biregular", "Missing option"),
-    "one graph": ("reproduce fig2 --graphs 1 --out figures", "graphs must be >= 2, got 1"),
+    "one graph": ("reproduce fig2 --graphs 1 --out figures", "graphs must be from 2 to 1000000, got 1"),
     "figures onto a file": ("reproduce fig2 --out trap.json", "the folder trap.json cannot be made"),
+    "far too many graphs": ("reproduce fig2 --graphs 99999999999999 --out figures", "graphs must be from 2 to 1000000"),
+    "negative threads": ("reproduce fig2 --threads -1 --out figures", "threads must be a whole number >= 1, got -1"),
+    "a negative seed of an experiment": ("reproduce fig2 --seed -1 --out figures", "seed must be >= 0, got -1"),
+    "output onto the input": ("solve trap.json -o trap.json", "every output must be a file of its own"),
+    "trace onto the input": ("solve trap.json --trace trap.json", "every output must be a file of its own"),
+    "trace onto the output": ("solve trap.json -o a.txt --trace a.txt", "every output must be a file of its own"),
+    "convert onto itself": ("convert trap.json trap.json", "every output must be a file of its own"),
     "no such figure": ("reproduce fig9 --out figures", "No such command 'fig9'"),
 }  # fmt: skip
 
@@ -138,9 +146,7 @@ BAD_COMMANDS = {
 def test_bad_commands_are_refused(thatch, trap, kind):
     command, message = BAD_COMMANDS[kind]
     assert_refused(*thatch(*command.split()), message)
-    assert not [
-        path for path in trap.parent.iterdir() if path.is_file() and path != trap
-    ]
+    assert list(trap.parent.iterdir()) == [trap]
 
 
 def assert_refused(code, out, err, message):

@@ -9,7 +9,6 @@ from pathlib import Path
 import pytest
 
 from thatch import read_instance
-from thatch.cli import app as cli
 
 # The contract of `solve --format json`.
 FIELDS = [
@@ -182,10 +181,12 @@ def test_no_command_shows_the_help(thatch):
     assert "solve" in out + err
 
 
-def test_debug_shows_where_an_error_arose(monkeypatch):
-    monkeypatch.setattr(sys, "argv", ["thatch", "--debug", "solve", "nowhere.json"])
+@pytest.mark.parametrize("place", [0, 1, 2])
+def test_debug_anywhere_shows_where_an_error_arose(thatch, place):
+    arguments = ["solve", "nowhere.json"]
+    arguments.insert(place, "--debug")
     with pytest.raises(ValueError, match="cannot be read"):
-        cli.main()
+        thatch(*arguments)
 
 
 @pytest.mark.parametrize(
@@ -193,7 +194,6 @@ def test_debug_shows_where_an_error_arose(monkeypatch):
     [
         (MemoryError(), 1, "The memory did not suffice."),
         (OSError(28, "No space left on device", "x.json"), 1, "x.json: No space left"),
-        (KeyboardInterrupt(), 130, "Interrupted"),
     ],
 )
 def test_failures_that_are_nobodys_input(

@@ -4,15 +4,13 @@ import numpy as np
 import pytest
 
 from thatch import InputError
-from thatch.experiments.fig2 import PRICES, reproduce_fig2
+from thatch.experiments.fig2 import PRICES, Experiment
 
 
 @pytest.fixture(scope="module")
 def figure():
     heard = []
-    figure = reproduce_fig2(
-        num_graphs=40, seed=0, num_threads=2, on_progress=heard.append
-    )
+    figure = Experiment(num_graphs=40, num_threads=2).run(on_progress=heard.append)
     assert sum(heard) == 40
     return figure
 
@@ -41,8 +39,8 @@ def test_the_difference_is_paired(figure):
 
 
 def test_threads_change_nothing(figure):
-    one = reproduce_fig2(num_graphs=6, prices=(2.0, 5.0), num_threads=1)
-    two = reproduce_fig2(num_graphs=6, prices=(2.0, 5.0), num_threads=2)
+    one = Experiment(num_graphs=6, prices=(2.0, 5.0)).run()
+    two = Experiment(num_graphs=6, prices=(2.0, 5.0), num_threads=2).run()
     assert one.rows == two.rows
 
 
@@ -56,9 +54,18 @@ def test_the_table_holds_the_numbers(figure, tmp_path):
     )
 
 
-def test_one_graph_has_no_standard_error():
-    with pytest.raises(InputError, match="graphs must be >= 2, got 1"):
-        reproduce_fig2(num_graphs=1)
+@pytest.mark.parametrize(
+    ("settings", "message"),
+    [
+        ({"num_graphs": 1}, "graphs must be from 2 to 1000000, got 1"),
+        ({"num_graphs": 10**14}, "graphs must be from 2 to 1000000"),
+        ({"seed": -1}, "seed must be >= 0, got -1"),
+        ({"num_threads": 0}, "threads must be a whole number >= 1, got 0"),
+    ],
+)
+def test_impossible_experiments_are_refused(settings, message):
+    with pytest.raises(InputError, match=message):
+        Experiment(**settings)
 
 
 def test_an_interrupt_ends_the_experiment():
@@ -66,4 +73,4 @@ def test_an_interrupt_ends_the_experiment():
         raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        reproduce_fig2(num_graphs=200, prices=(5.0,), on_progress=interrupt)
+        Experiment(num_graphs=200, prices=(5.0,)).run(on_progress=interrupt)

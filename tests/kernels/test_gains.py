@@ -6,8 +6,7 @@ from problems import random_problem
 
 def fill_greedily(kernel, problem, divisors):
     edges = problem.edges
-    size = problem.num_items
-    chosen = np.zeros(size, dtype=np.int8)
+    chosen = np.zeros(problem.num_items, dtype=np.int8)
     kernel.fill_greedily(
         problem.costs,
         divisors,
@@ -19,9 +18,6 @@ def fill_greedily(kernel, problem, divisors):
         edges.element_items,
         np.zeros(problem.num_elements, dtype=np.int32),
         chosen,
-        np.empty(size + 1, dtype=np.int32),
-        np.empty(size),
-        np.zeros(size, dtype=np.int8),
     )
     return np.flatnonzero(chosen).tolist()
 

@@ -125,3 +125,18 @@ def test_products_keep_their_digits_on_a_hub(kernel):
         )
         assert np.ptp(products) > 0.01
         np.testing.assert_allclose(products, logarithms, rtol=1e-9, atol=1e-12)
+
+
+def test_products_are_safe_up_to_the_exponent_they_promise(kernel):
+    problem = random_problem(2, max_items=8, max_elements=10)
+    largest = kernel("messages").LARGEST_EXPONENT
+    beta = largest / problem.weights.max()
+    for mu in (0.0, 0.7 * problem.weights.mean()):
+        products, logarithms = (
+            replies(kernel, problem, beta, mu, form=form, damping=0.5, iterations=6)[0]
+            for form in ("products", "logarithms")
+        )
+        assert np.isfinite(products).all()
+        np.testing.assert_allclose(
+            products, logarithms, rtol=1e-9, atol=1e-12 * problem.weights.max()
+        )

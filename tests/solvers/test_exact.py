@@ -1,3 +1,4 @@
+import numpy as np
 import pytest
 from problems import random_problem
 
@@ -12,16 +13,7 @@ from thatch import (
     TargetValue,
     solve,
 )
-from thatch.instances.random_graphs import BiregularGraph
-
-
-@pytest.fixture(scope="module")
-def hard():
-    """A problem that HiGHS cannot prove in a moment."""
-    graph = BiregularGraph(
-        num_items=400, num_elements=400, item_degree=20, element_degree=20
-    )
-    return graph.problem(budget=60, seed=0)
+from thatch.linear_model import LinearModel
 
 
 def test_a_time_limit_leaves_a_selection_and_a_bound(hard):
@@ -84,3 +76,58 @@ def test_costs_within_the_tolerance_of_highs_still_count():
 def test_solvers_are_plain_records():
     assert Exact() == Exact()
     assert hash(Exact()) == hash(Exact())
+
+
+def test_highs_begins_at_the_start(hard):
+    start = solve(hard, StaticGreedy()).selection
+    items, _ = LinearModel(hard).solve(
+        start=start, seed=0, max_seconds=0.0, watch=lambda items, bound: False
+    )
+    assert Selection.of(hard, items).value >= start.value
+
+
+def test_costs_below_the_tolerance_of_highs_do_not_keep_it_busy_for_ever():
+    costs = [1.0] + [1e-13] * 10
+    problem = CoverageProblem.from_matrix(
+        np.eye(11), costs=costs, weights=[100.0] + [1.0] * 10, budget=1 + 4.5e-13
+    )
+    result = solve(problem, Exact(), max_seconds=1.0)
+    assert result.selection.is_feasible
+    assert result.selection.value <= 104.0 <= result.upper_bound
+
+
+@pytest.mark.parametrize("heavy", [1e9, 1e12, 1e18])
+def test_weights_out_of_reach_do_not_drown_the_others(heavy):
+    for seed in range(15):
+        rng = np.random.default_rng(seed)
+        matrix = np.zeros((10, 13))
+        matrix[:9, :12] = rng.random((9, 12)) < 0.3
+        matrix[9, 12] = 1
+        problem = CoverageProblem.from_matrix(
+            matrix,
+            costs=[*rng.uniform(1, 5, 9), 1e6],
+            weights=[*rng.uniform(0, 3, 12), heavy],
+            budget=8,
+        )
+        optimum = solve(problem, Exhaustive()).selection.value
+        result = solve(problem, Exact())
+        assert result.selection.value == pytest.approx(optimum, rel=1e-9)
+        assert result.upper_bound >= optimum
+        assert result.status is Status.OPTIMAL
+
+
+@pytest.mark.parametrize("heavy", [1e8, 1e10, 1e14])
+def test_one_huge_weight_never_makes_a_false_proof(heavy):
+    for seed in range(30):
+        rng = np.random.default_rng(seed)
+        matrix = rng.random((9, 12)) < 0.3
+        weights = rng.integers(1, 20, 12).astype(float)
+        weights[0] = heavy
+        problem = CoverageProblem.from_matrix(
+            matrix, costs=rng.integers(1, 6, 9), weights=weights, budget=9
+        )
+        optimum = solve(problem, Exhaustive()).selection.value
+        result = solve(problem, Exact())
+        assert result.selection.value <= optimum <= result.upper_bound
+        if result.status is Status.OPTIMAL:
+            assert result.selection.value == optimum

@@ -86,3 +86,27 @@ def test_free_items_rank_by_the_sign_of_their_merit():
     assert chosen.items.tolist() == [0, 1, 3], (
         "free items always fit; the order is free too"
     )
+
+
+def test_every_seed_of_every_size_is_tried():
+    problem = CoverageProblem.from_matrix(np.eye(4), budget=4)
+    counts = [
+        solve(problem, GeneralizedGreedy(seed_size=size)).iterations
+        for size in range(4)
+    ]
+    assert counts == [1, 1 + 4, 1 + 4 + 6, 1 + 4 + 6 + 4]
+
+
+def test_seeds_count_their_cost_to_the_last_bit():
+    problem = CoverageProblem.from_matrix(
+        np.eye(10), costs=np.full(10, 0.1), budget=1.0
+    )
+    result = solve(problem, GeneralizedGreedy(seed_size=2))
+    assert result.selection.value == 10.0
+
+
+def test_gains_too_small_for_a_ratio_still_count():
+    problem = CoverageProblem.from_matrix(
+        np.eye(20), costs=np.full(20, 1e200), weights=np.full(20, 1e-200), budget=2e201
+    )
+    assert len(solve(problem, GeneralizedGreedy()).selection) == 20

@@ -44,3 +44,40 @@ def first_repeat(
             if members[position] == members[position - 1]:
                 return position
     return -1
+
+
+def switch(
+    rows: cython.longlong[:, ::1], draws: cython.const[cython.ulonglong][:, ::1]
+) -> None:
+    """Switch random edges (i, a), (j, b) to (i, b), (j, a) where neither exists yet.
+
+    ``rows[i]`` are the elements of item i; each row of `draws` is one attempt. Degrees
+    stay as they are. The chain is symmetric, so it forgets where it began and comes
+    to draw every graph of these degrees equally often.
+    """
+    t: cython.Py_ssize_t
+    k: cython.Py_ssize_t
+    i: cython.Py_ssize_t
+    j: cython.Py_ssize_t
+    one: cython.Py_ssize_t
+    other: cython.Py_ssize_t
+    a: cython.longlong
+    b: cython.longlong
+    is_free: cython.bint
+    num_items: cython.ulonglong = rows.shape[0]
+    degree: cython.ulonglong = rows.shape[1]
+    for t in range(draws.shape[0]):
+        one = draws[t, 0] % (num_items * degree)
+        other = draws[t, 1] % (num_items * degree)
+        i = one // rows.shape[1]
+        j = other // rows.shape[1]
+        a = rows[i, one % rows.shape[1]]
+        b = rows[j, other % rows.shape[1]]
+        is_free = True
+        for k in range(rows.shape[1]):
+            if rows[i, k] == b or rows[j, k] == a:
+                is_free = False
+                break
+        if is_free:
+            rows[i, one % rows.shape[1]] = b
+            rows[j, other % rows.shape[1]] = a

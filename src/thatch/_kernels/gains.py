@@ -1,10 +1,19 @@
-"""Weight covered, gained and lost by single items; adaptive greedy with a lazy heap."""
+"""Gains of single items: greedy filling with a lazy heap, and trying everything."""
 
 from __future__ import annotations
 
 import cython
+import numpy as np
 
 INFINITY = cython.declare(cython.double, float("inf"))
+SMALLEST = cython.declare(cython.double, 5e-324)
+
+# What `best_of_all` has done with an item: not yet looked at, taken in, found too
+# expensive, left out.
+UNTRIED = cython.declare(cython.char, 0)
+INSIDE = cython.declare(cython.char, 1)
+REFUSED = cython.declare(cython.char, 2)
+OUTSIDE = cython.declare(cython.char, 3)
 
 
 def count_covers(
@@ -73,13 +82,53 @@ def _sum_error(
 @cython.inline
 @cython.nogil
 @cython.exceptval(check=False)
+def _add(
+    sums: cython.double[:, ::1],
+    row: cython.Py_ssize_t,
+    column: cython.Py_ssize_t,
+    x: cython.double,
+) -> cython.void:
+    """Add x to the number that three neighbouring entries hold together."""
+    high: cython.double = sums[row, column] + x
+    error: cython.double = _sum_error(sums[row, column], x, high)
+    middle: cython.double = sums[row, column + 1] + error
+    sums[row, column + 2] += _sum_error(sums[row, column + 1], error, middle)
+    sums[row, column + 1] = middle
+    sums[row, column] = high
+
+
+@cython.cfunc
+@cython.inline
+@cython.nogil
+@cython.exceptval(check=False)
+def _rounded(
+    sums: cython.const[cython.double][:, ::1],
+    row: cython.Py_ssize_t,
+    column: cython.Py_ssize_t,
+) -> cython.double:
+    """The number that three entries hold, rounded once, as ``math.fsum`` rounds."""
+    total: cython.double = sums[row, column] + sums[row, column + 1]
+    error: cython.double = _sum_error(sums[row, column], sums[row, column + 1], total)
+    rest: cython.double = sums[row, column + 2]
+    other: cython.double = total + 2.0 * error
+    # Half way between two doubles, what little is left decides.
+    if error * rest > 0.0 and other - total == 2.0 * error:
+        return other
+    return total
+
+
+@cython.cfunc
+@cython.inline
+@cython.nogil
+@cython.exceptval(check=False)
 def _ratio(gain: cython.double, divisor: cython.double) -> cython.double:
     # Free items come first if they gain anything, last if they do not.
     if gain <= 0.0:
         return 0.0
     if divisor == 0.0:
         return INFINITY
-    return gain / divisor
+    # A ratio too small for a double still counts as a gain.
+    return max(gain / divisor, SMALLEST)
 
 
 @cython.cfunc
@@ -125,9 +174,6 @@ def fill_greedily(
     element_items: cython.const[cython.int][::1],
     counts: cython.int[::1],
     chosen: cython.char[::1],
-    heap: cython.int[::1],
-    ratio: cython.double[::1],
-    stale: cython.char[::1],
 ) -> None:
     """Add, again and again, the item of largest gain per divisor that fits.
 
@@ -138,63 +184,95 @@ def fill_greedily(
 
     Gains only fall, so an old ratio is an upper bound: the top of the heap is final
     once it is fresh. A ratio is stale after an element of its item got covered.
-
-    `heap`, `ratio` and `stale` are room to work in, one entry an item.
     """
     i: cython.Py_ssize_t
-    e: cython.Py_ssize_t
-    f: cython.Py_ssize_t
-    a: cython.Py_ssize_t
     size: cython.Py_ssize_t = 0
-    # The cost spent is a sum of two doubles: rounded once, as Selection.cost is.
-    spent: cython.double = 0.0
-    spent_rest: cython.double = 0.0
-    total: cython.double
-    rest: cython.double
+    heap: cython.int[::1] = np.empty(c.shape[0] + 1, dtype=np.int32)
+    ratio: cython.double[::1] = np.zeros(c.shape[0])
+    stale: cython.char[::1] = np.zeros(c.shape[0], dtype=np.int8)
+    # Rows: the cost spent, and that with one more item.
+    spent: cython.double[:, ::1] = np.zeros((2, 3))
     with cython.nogil:
         for i in range(c.shape[0]):
             if chosen[i]:
-                total = spent + c[i]
-                spent_rest += _sum_error(spent, c[i], total)
-                spent = total
-            else:
+                _add(spent, 0, 0, c[i])
+            elif c[i] <= budget:
                 ratio[i] = _ratio(
                     _gain(i, w, item_start, item_elements, counts), divisors[i]
                 )
-                stale[i] = 0
-                if ratio[i] > 0.0 and c[i] <= budget:
+                if ratio[i] > 0.0:
                     heap[size] = i
                     size += 1
-        for e in range(size // 2 - 1, -1, -1):
-            _sink(heap, size, e, ratio)
+        for i in range(size // 2 - 1, -1, -1):
+            _sink(heap, size, i, ratio)
         while size > 0:
             i = heap[0]
             if stale[i]:
+                stale[i] = 0
                 ratio[i] = _ratio(
                     _gain(i, w, item_start, item_elements, counts), divisors[i]
                 )
-                stale[i] = 0
                 if ratio[i] > 0.0:
                     _sink(heap, size, 0, ratio)
                     continue
             size -= 1
             heap[0] = heap[size]
             _sink(heap, size, 0, ratio)
-            if ratio[i] <= 0.0:
-                continue
-            total = spent + c[i]
-            rest = spent_rest + _sum_error(spent, c[i], total)
-            if total + rest > budget:
-                continue
-            spent = total
-            spent_rest = rest
-            chosen[i] = 1
-            for e in range(item_start[i], item_start[i + 1]):
-                a = item_elements[e]
-                counts[a] += 1
-                if counts[a] == 1:
-                    for f in range(element_start[a], element_start[a + 1]):
-                        stale[element_items[f]] = 1
+            if ratio[i] > 0.0 and _fits(spent, c[i], budget):
+                chosen[i] = 1
+                _cover(
+                    i,
+                    item_start,
+                    item_elements,
+                    element_start,
+                    element_items,
+                    counts,
+                    stale,
+                )
+
+
+@cython.cfunc
+@cython.inline
+@cython.nogil
+@cython.exceptval(check=False)
+def _fits(
+    spent: cython.double[:, ::1], cost: cython.double, budget: cython.double
+) -> cython.bint:
+    """Spend the cost if the budget allows it; row 1 is room to try."""
+    k: cython.Py_ssize_t
+    for k in range(3):
+        spent[1, k] = spent[0, k]
+    _add(spent, 1, 0, cost)
+    if _rounded(spent, 1, 0) > budget:
+        return False
+    for k in range(3):
+        spent[0, k] = spent[1, k]
+    return True
+
+
+@cython.cfunc
+@cython.inline
+@cython.nogil
+@cython.exceptval(check=False)
+def _cover(
+    i: cython.Py_ssize_t,
+    item_start: cython.const[cython.longlong][::1],
+    item_elements: cython.const[cython.int][::1],
+    element_start: cython.const[cython.longlong][::1],
+    element_items: cython.const[cython.int][::1],
+    counts: cython.int[::1],
+    stale: cython.char[::1],
+) -> cython.void:
+    """Count item i's covers; whoever shares a newly covered element gains less now."""
+    a: cython.Py_ssize_t
+    e: cython.Py_ssize_t
+    f: cython.Py_ssize_t
+    for e in range(item_start[i], item_start[i + 1]):
+        a = item_elements[e]
+        counts[a] += 1
+        if counts[a] == 1:
+            for f in range(element_start[a], element_start[a + 1]):
+                stale[element_items[f]] = 1
 
 
 def fill_in_order(
@@ -205,19 +283,10 @@ def fill_in_order(
 ) -> None:
     """Add every item that still fits, in the order given."""
     k: cython.Py_ssize_t
-    i: cython.Py_ssize_t
-    spent: cython.double = 0.0
-    spent_rest: cython.double = 0.0
-    total: cython.double
-    rest: cython.double
+    spent: cython.double[:, ::1] = np.zeros((2, 3))
     for k in range(order.shape[0]):
-        i = order[k]
-        total = spent + c[i]
-        rest = spent_rest + _sum_error(spent, c[i], total)
-        if total + rest <= budget:
-            spent = total
-            spent_rest = rest
-            chosen[i] = 1
+        if _fits(spent, c[order[k]], budget):
+            chosen[order[k]] = 1
 
 
 def best_of_all(
@@ -232,69 +301,92 @@ def best_of_all(
     sums: cython.double[:, ::1],
     taken: cython.char[::1],
     best: cython.char[::1],
-) -> None:
+    depth: cython.Py_ssize_t,
+    max_steps: cython.longlong,
+) -> cython.Py_ssize_t:
     """Mark in `best` the selection of largest value, by trying every one.
 
     Depth d decides item ``order[d]``: first in, then out. ``reach[d]`` is the weight
     that items from depth d on cover together; a branch that cannot pass the best with
-    it is cut. Row d of `sums` holds value and cost before depth d, each as two doubles.
-    `counts`, `sums` and `taken` come in as zeros, the last two one longer than `order`.
+    it is cut. Row d of `sums` holds value and cost before depth d, as three doubles
+    each, and the last row the best value so far, which comes in as -1. `counts`,
+    `taken` and the rest of `sums` come in as zeros.
+
+    The walk starts at `depth` and pauses after so many steps; it answers the depth to
+    go on from, which is -1 at the end.
     """
-    d: cython.Py_ssize_t = 0
+    d: cython.Py_ssize_t = depth
     e: cython.Py_ssize_t
-    i: cython.Py_ssize_t
     k: cython.Py_ssize_t
+    step: cython.longlong = 0
     n: cython.Py_ssize_t = order.shape[0]
-    largest: cython.double = -1.0
-    largest_rest: cython.double = 0.0
-    total: cython.double
-    rest: cython.double
-    untried: cython.char = 0
-    inside: cython.char = 1
-    refused: cython.char = 2
-    outside: cython.char = 3
     with cython.nogil:
-        while d >= 0:
+        while d >= 0 and step < max_steps:
+            step += 1
             if d == n:
-                if sums[d, 0] - largest + (sums[d, 1] - largest_rest) > 0.0:
-                    largest = sums[d, 0]
-                    largest_rest = sums[d, 1]
+                if _is_above(sums, d, n + 1):
+                    for k in range(3):
+                        sums[n + 1, k] = sums[d, k]
                     for k in range(n):
-                        best[order[k]] = taken[k] == inside
+                        best[order[k]] = taken[k] == INSIDE
                 d -= 1
-                continue
-            i = order[d]
-            if taken[d] == untried:
+            elif taken[d] == UNTRIED:
                 # The slack keeps rounding in `reach` from cutting the optimum.
-                if (sums[d, 0] + reach[d]) * (1.0 + 1e-12) < largest:
+                if (sums[d, 0] + reach[d]) * (1.0 + 1e-12) < sums[n + 1, 0]:
                     d -= 1
                     continue
-                total = sums[d, 2] + c[i]
-                rest = sums[d, 3] + _sum_error(sums[d, 2], c[i], total)
-                taken[d] = refused if total + rest > budget else inside
-                if taken[d] == inside:
-                    sums[d + 1, 0] = sums[d, 0]
-                    sums[d + 1, 1] = sums[d, 1]
-                    sums[d + 1, 2] = total
-                    sums[d + 1, 3] = rest
-                    for e in range(item_start[i], item_start[i + 1]):
-                        if counts[item_elements[e]] == 0:
-                            total = sums[d + 1, 0] + w[item_elements[e]]
-                            sums[d + 1, 1] += _sum_error(
-                                sums[d + 1, 0], w[item_elements[e]], total
-                            )
-                            sums[d + 1, 0] = total
-                        counts[item_elements[e]] += 1
+                for k in range(6):
+                    sums[d + 1, k] = sums[d, k]
+                _add(sums, d + 1, 3, c[order[d]])
+                taken[d] = REFUSED
+                if _rounded(sums, d + 1, 3) <= budget:
+                    taken[d] = INSIDE
+                    _enter(order[d], d + 1, w, item_start, item_elements, counts, sums)
                     d += 1
-                    taken[d] = untried
-            elif taken[d] == outside:
+                    taken[d] = UNTRIED
+            elif taken[d] == OUTSIDE:
                 d -= 1
             else:
-                if taken[d] == inside:
-                    for e in range(item_start[i], item_start[i + 1]):
+                if taken[d] == INSIDE:
+                    for e in range(item_start[order[d]], item_start[order[d] + 1]):
                         counts[item_elements[e]] -= 1
-                taken[d] = outside
-                for k in range(4):
+                taken[d] = OUTSIDE
+                for k in range(6):
                     sums[d + 1, k] = sums[d, k]
                 d += 1
-                taken[d] = untried
+                taken[d] = UNTRIED
+    return d
+
+
+@cython.cfunc
+@cython.inline
+@cython.nogil
+@cython.exceptval(check=False)
+def _is_above(
+    sums: cython.const[cython.double][:, ::1],
+    row: cython.Py_ssize_t,
+    other: cython.Py_ssize_t,
+) -> cython.bint:
+    return (sums[row, 0] - sums[other, 0]) + (
+        (sums[row, 1] - sums[other, 1]) + (sums[row, 2] - sums[other, 2])
+    ) > 0.0
+
+
+@cython.cfunc
+@cython.inline
+@cython.nogil
+@cython.exceptval(check=False)
+def _enter(
+    i: cython.Py_ssize_t,
+    row: cython.Py_ssize_t,
+    w: cython.const[cython.double][::1],
+    item_start: cython.const[cython.longlong][::1],
+    item_elements: cython.const[cython.int][::1],
+    counts: cython.int[::1],
+    sums: cython.double[:, ::1],
+) -> cython.void:
+    e: cython.Py_ssize_t
+    for e in range(item_start[i], item_start[i + 1]):
+        if counts[item_elements[e]] == 0:
+            _add(sums, row, 0, w[item_elements[e]])
+        counts[item_elements[e]] += 1

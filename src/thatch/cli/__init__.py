@@ -1,5 +1,28 @@
 """The command line: parse, call one function, show."""
 
-from thatch.cli.app import main
+from __future__ import annotations
 
-__all__ = ["main"]
+import os
+import signal
+import sys
+
+INTERRUPTED = 130
+TERMINATED = 143
+
+
+def main() -> None:
+    """Run the command that the arguments name, and exit with its code."""
+    signal.signal(signal.SIGTERM, lambda number, frame: sys.exit(TERMINATED))
+    try:
+        from thatch.cli.app import run
+
+        code = run(sys.argv[1:])
+    except KeyboardInterrupt:
+        sys.stderr.write("error: Interrupted: nothing was written.\n")
+        code = INTERRUPTED
+    if code == INTERRUPTED:
+        # A solver's thread may still be at work; whoever interrupts does not want to
+        # wait for it, and everything that had to be tidied up has been.
+        sys.stderr.flush()
+        os._exit(code)
+    sys.exit(code)

@@ -8,15 +8,14 @@ from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Sequence
 from typing import Annotated
 
 import typer
 
-from thatch.cli import convert, generate, reproduce, solve
-from thatch.cli.options import show_version
-from thatch.errors import InputError, InputTypeError, MissingExtraError, ThatchError
-
-_INTERRUPTED = 130
+from thatch.cli import INTERRUPTED, convert, generate, reproduce, solve
+from thatch.cli.options import one_line, show_version
+from thatch.errors import InputError, SolverFailedError, ThatchError
 
 app = typer.Typer(
     name="thatch",
@@ -36,7 +35,10 @@ def _options(
     version: Annotated[
         bool,
         typer.Option(
-            "--version", callback=show_version, is_eager=True, help="Print the version."
+            "--version",
+            callback=show_version,
+            is_eager=True,
+            help="Print the version.",
         ),
     ] = False,
     debug: Annotated[
@@ -46,46 +48,37 @@ def _options(
     """Cover the most with a budget."""
 
 
-def main() -> None:
-    """Run the command that the arguments name, and exit."""
-    is_debugging = "--debug" in sys.argv
+def run(arguments: Sequence[str]) -> int:
+    """Run one command; its exit code, once any error has been told."""
+    is_debugging = "--debug" in arguments
     try:
-        sys.exit(_run())
+        return _run([argument for argument in arguments if argument != "--debug"])
     except BrokenPipeError:
         # Whoever read us has gone; the interpreter must not complain when it flushes.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        sys.exit(1)
-    except KeyboardInterrupt:
-        _fail("Interrupted: nothing was written.", "")
-        sys.exit(_INTERRUPTED)
+        return 1
     except ThatchError as error:
         if is_debugging:
             raise
-        _fail(error.message, error.hint)
-        is_input = isinstance(error, InputError | InputTypeError | MissingExtraError)
-        sys.exit(2 if is_input else 1)
+        _tell(error.message, error.hint)
+        return 1 if isinstance(error, SolverFailedError) else 2
     except MemoryError:
         if is_debugging:
             raise
-        _fail("The memory did not suffice.", "Try a smaller problem or sparser graph.")
-        sys.exit(1)
+        _tell("The memory did not suffice.", "Try a smaller problem or sparser graph.")
+        return 1
     except OSError as error:
         if is_debugging:
             raise
-        _fail(
-            f"{error.filename or 'The output'}: {error.strerror or error}.",
-            "Check the path and the free space.",
-        )
-        sys.exit(1)
+        place = error.filename or "the output"
+        _tell(f"{place}: {error.strerror or error}.", "Check the path and the disk.")
+        return 1
 
 
-def _run() -> int:
+def _run(arguments: list[str]) -> int:
     usage_error = typer.BadParameter.__base__
     try:
-        code = app(standalone_mode=False) or 0
-        if code == _INTERRUPTED:
-            raise KeyboardInterrupt
-        return code
+        code = int(app(arguments, prog_name="thatch", standalone_mode=False) or 0)
     except typer.Abort:
         raise KeyboardInterrupt from None
     except Exception as error:
@@ -98,9 +91,10 @@ def _run() -> int:
         raise InputError(
             f"{command}: {' '.join(message.split())}", hint=f"Run: {command} --help"
         ) from None
+    if code == INTERRUPTED:
+        raise KeyboardInterrupt
+    return code
 
 
-def _fail(message: str, hint: str) -> None:
-    print(f"error: {message}", file=sys.stderr)  # noqa: T201
-    if hint:
-        print(f"hint: {hint}", file=sys.stderr)  # noqa: T201
+def _tell(message: str, hint: str) -> None:
+    sys.stderr.write(f"error: {one_line(message)}\nhint: {one_line(hint)}\n")

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from thatch.cli.options import Budget, UnitCosts
+from thatch.cli.options import Budget, UnitCosts, require_targets
 
 
 def convert_command(
@@ -25,4 +25,5 @@ def convert_command(
     """Rewrite a coverage problem in another format, chosen by the ending of OUT."""
     from thatch.instances import read_instance, write_instance
 
+    require_targets(target, source=source)
     write_instance(read_instance(source, budget=budget, unit_costs=unit_costs), target)

@@ -67,11 +67,47 @@ def show_version(is_asked: bool) -> None:
         raise typer.Exit
 
 
+def one_line(text: str) -> str:
+    """The text with line breaks and other control characters made visible."""
+    if text.isprintable():
+        return text
+    return "".join(
+        character
+        if character.isprintable()
+        else character.encode("unicode_escape").decode()
+        for character in text
+    )
+
+
+def require_targets(*targets: Path | None, source: Path) -> None:
+    """Raise what writing to the targets would raise, or if one would be lost by it."""
+    from thatch.errors import InputError
+    from thatch.whole_files import require_writable
+
+    taken = {source.resolve()}
+    for target in targets:
+        if target is None or str(target) == "-":
+            continue
+        if target.resolve() in taken:
+            raise InputError(
+                f"every output must be a file of its own, got {target} twice.",
+                hint="Name another file.",
+            )
+        taken.add(target.resolve())
+        require_writable(target)
+
+
 def deliver(text: str, output: Path | None) -> None:
     """Write the answer to its file, whole or not at all, or to standard output."""
+    from thatch.errors import InputError
     from thatch.whole_files import replacing
 
     if output is None or str(output) == "-":
+        if sys.stdout is None:
+            raise InputError(
+                "standard output must be open, got a closed one.",
+                hint="Name a file with -o.",
+            )
         sys.stdout.write(text)
         sys.stdout.flush()
         return

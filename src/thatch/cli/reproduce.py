@@ -34,12 +34,13 @@ def fig2_command(
         TimeRemainingColumn,
     )
 
-    from thatch.experiments.fig2 import reproduce_fig2, require_graphs
+    from thatch.experiments.fig2 import Experiment
     from thatch.plot.price_sweep import require_matplotlib
     from thatch.whole_files import make_folder
 
     require_matplotlib()
-    require_graphs(graphs)
+    num_threads = (os.cpu_count() or 1) if threads is None else threads
+    experiment = Experiment(num_graphs=graphs, seed=seed, num_threads=num_threads)
     make_folder(out)
     console = Console(stderr=True)
     columns = ("graphs", BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
@@ -47,11 +48,8 @@ def fig2_command(
         *columns, console=console, transient=True, disable=not console.is_terminal
     ) as bar:
         task = bar.add_task("graphs", total=graphs)
-        figure = reproduce_fig2(
-            num_graphs=graphs,
-            seed=seed,
-            num_threads=threads or os.cpu_count() or 1,
-            on_progress=lambda finished: bar.advance(task, finished),
+        figure = experiment.run(
+            on_progress=lambda finished: bar.advance(task, finished)
         )
     figure.write_csv(out / "fig2.csv")
     figure.write_png(out / "fig2.png")

@@ -17,6 +17,8 @@ from thatch.cli.options import (
     UnitCosts,
     deliver,
     number_option,
+    one_line,
+    require_targets,
     whole_number_option,
 )
 
@@ -28,50 +30,55 @@ if TYPE_CHECKING:
 _MOST_ROWS = 40
 
 
+File = Annotated[Path, typer.Argument(help="Coverage problem to solve.")]
+SolverName = Annotated[
+    str, typer.Option(help="auto, bp, greedy, ggreedy, static, exact or exhaustive.")
+]
+MaxSeconds = Annotated[
+    float | None, number_option("Stop after so long, with the best found.")
+]
+MaxIterations = Annotated[
+    int | None, whole_number_option("Stop after so many iterations.")
+]
+InverseTemperature = Annotated[
+    float | None, number_option("For bp: how much weight decides.")
+]
+Price = Annotated[
+    str | None,
+    typer.Option(
+        metavar="MU|auto",
+        help="For bp: weight a unit of cost must earn; auto spends the budget.",
+    ),
+]
+Damping = Annotated[
+    float | None, number_option("For bp: share of the old message kept.")
+]
+HowToPrint = Annotated[Format, typer.Option(help="How to print the answer.")]
+Trace = Annotated[Path | None, typer.Option(help="CSV file for one row an iteration.")]
+
+
 def solve_command(
-    file: Annotated[Path, typer.Argument(help="Coverage problem to solve.")],
+    file: File,
     budget: Budget = None,
-    solver: Annotated[
-        str,
-        typer.Option(help="auto, bp, greedy, ggreedy, static, exact or exhaustive."),
-    ] = "auto",
-    max_seconds: Annotated[
-        float | None, number_option("Stop after so long, with the best found.")
-    ] = None,
-    max_iterations: Annotated[
-        int | None, whole_number_option("Stop after so many iterations.")
-    ] = None,
+    solver: SolverName = "auto",
+    max_seconds: MaxSeconds = None,
+    max_iterations: MaxIterations = None,
     seed: Seed = 0,
-    inverse_temperature: Annotated[
-        float | None, number_option("For bp: how much weight decides.")
-    ] = None,
-    price: Annotated[
-        str | None,
-        typer.Option(
-            metavar="MU|auto",
-            help="For bp: weight a unit of cost must earn; auto spends the budget.",
-        ),
-    ] = None,
-    damping: Annotated[
-        float | None, number_option("For bp: share of the old message kept.")
-    ] = None,
+    inverse_temperature: InverseTemperature = None,
+    price: Price = None,
+    damping: Damping = None,
     threads: Threads = None,
     unit_costs: UnitCosts = False,
-    format: Annotated[
-        Format, typer.Option(help="How to print the answer.")
-    ] = Format.TEXT,
+    format: HowToPrint = Format.TEXT,
     output: Output = None,
-    trace: Annotated[
-        Path | None, typer.Option(help="CSV file for one row an iteration.")
-    ] = None,
+    trace: Trace = None,
 ) -> None:
     """Choose items within the budget that cover the most weight."""
+    from thatch import run
     from thatch.instances import read_instance
     from thatch.progress import write_trace
-    from thatch.run import MaxIterations
     from thatch.solvers.names import by_name
     from thatch.solving import solve
-    from thatch.whole_files import require_writable
 
     chosen = _with_messages_settings(
         by_name(solver),
@@ -81,23 +88,17 @@ def solve_command(
         damping=damping,
         max_iterations=max_iterations,
     )
-    for target in (output, trace):
-        if target is not None and str(target) != "-":
-            require_writable(target)
-    problem = read_instance(file, budget=budget, unit_costs=unit_costs)
+    require_targets(output, trace, source=file)
     result = solve(
-        problem,
+        read_instance(file, budget=budget, unit_costs=unit_costs),
         chosen,
         max_seconds=max_seconds,
-        stop=[] if max_iterations is None else [MaxIterations(max_iterations)],
+        stop=[] if max_iterations is None else [run.MaxIterations(max_iterations)],
         seed=seed,
         num_threads=threads,
     )
-    text = (
-        _as_json(result, solver, seed)
-        if format is Format.JSON
-        else _as_text(result, solver)
-    )
+    is_json = format is Format.JSON
+    text = _as_json(result, solver, seed) if is_json else _as_text(result, solver)
     if trace is not None:
         write_trace(result.trace, trace)
     deliver(text, output)
@@ -193,7 +194,7 @@ def _table(result: Result) -> list[str]:
         strict=False,
     ):
         cost = float(selection.problem.costs[i])
-        rows.append((str(label), f"{cost:,.10g}", f"{alone:,.10g}"))
+        rows.append((one_line(str(label)), f"{cost:,.10g}", f"{alone:,.10g}"))
     widths = [max(len(row[column]) for row in rows) for column in range(3)]
     lines = [
         f"{label:<{widths[0]}}  {cost:>{widths[1]}}  {alone:>{widths[2]}}"

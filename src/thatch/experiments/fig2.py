@@ -7,7 +7,7 @@ integers from 1 to 10, budget 100, inverse temperature 3, 150 iterations.
 from __future__ import annotations
 
 import csv
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, fields
 from pathlib import Path
@@ -19,16 +19,15 @@ from thatch.errors import InputError
 from thatch.instances.random_graphs import BiregularGraph
 from thatch.plot.price_sweep import Curve, Level, PriceSweep
 from thatch.problem import CoverageProblem
-from thatch.run import Run
+from thatch.run import Run, require_threads
 from thatch.solvers import (
-    BeliefPropagation,
     Exact,
     GeneralizedGreedy,
     Greedy,
     Solver,
     StaticGreedy,
 )
-from thatch.solvers.belief_propagation import Part
+from thatch.solvers.belief_propagation import Part, propagate
 from thatch.solvers.greedy import fill_by_ranking
 from thatch.whole_files import replacing
 
@@ -48,6 +47,9 @@ MOST_EXACT_GRAPHS = 100
 
 # Graphs passed as one union: small enough to stay in cache.
 _GRAPHS_A_BATCH = 4
+# Experiments with different seeds share no graph.
+SEEDS_APART = 1_000_003
+MOST_GRAPHS = 1_000_000
 
 
 @dataclass(frozen=True)
@@ -120,46 +122,59 @@ class Fig2:
         ).write_png(path)
 
 
-def reproduce_fig2(
-    *,
-    num_graphs: int = 1000,
-    seed: int = 0,
-    prices: tuple[float, ...] = PRICES,
-    num_threads: int = 1,
-    on_progress: Callable[[int], None] = lambda graphs: None,
-) -> Fig2:
-    """Repeat the experiment; `on_progress` hears how many graphs were finished.
+@dataclass(frozen=True)
+class Experiment:
+    """The experiment's settings.
 
-    >>> figure = reproduce_fig2(num_graphs=4, prices=(1.0, 5.0))
+    >>> figure = Experiment(num_graphs=4, prices=(1.0, 5.0)).run()
     >>> [row.price for row in figure.rows], figure.rows[1].bp > figure.rows[0].bp
     ([1.0, 5.0], True)
     """
-    require_graphs(num_graphs)
-    batches = list(_batches(num_graphs, seed))
-    solved: list[_Values] = []
-    with ThreadPoolExecutor(max_workers=num_threads) as pool:
+
+    num_graphs: int = 1000
+    seed: int = 0
+    prices: tuple[float, ...] = PRICES
+    num_threads: int = 1
+
+    def __post_init__(self) -> None:
+        if not 2 <= self.num_graphs <= MOST_GRAPHS:
+            raise InputError(
+                f"graphs must be from 2 to {MOST_GRAPHS}, got {self.num_graphs}.",
+                hint="A standard error needs two graphs; the paper has 1000.",
+            )
+        if self.seed < 0:
+            raise InputError(
+                f"seed must be >= 0, got {self.seed}.", hint="Pass 0 or more."
+            )
+        require_threads(self.num_threads)
+
+    def run(self, *, on_progress: Callable[[int], None] = lambda graphs: None) -> Fig2:
+        """Repeat the experiment; `on_progress` hears how many graphs were finished."""
+        solved: list[_Values] = []
+        pool = ThreadPoolExecutor(max_workers=self.num_threads)
         try:
-            for values in pool.map(lambda batch: _solve(batch, prices), batches):
+            for values in pool.map(self._solve, _batches(self.num_graphs, self.seed)):
                 solved.append(values)
                 on_progress(values.bp.shape[0])
-        except BaseException:
-            pool.shutdown(cancel_futures=True)
-            raise
-    return Fig2(_rows(prices, solved), num_graphs, seed)
+        finally:
+            # After an interrupt nobody waits for the graphs that are under way.
+            pool.shutdown(wait=False, cancel_futures=True)
+        return Fig2(_rows(self.prices, solved), self.num_graphs, self.seed)
 
-
-def require_graphs(num_graphs: int) -> None:
-    """Raise the error that says so if there are too few graphs for a standard error."""
-    if num_graphs < 2:
-        raise InputError(
-            f"graphs must be >= 2, got {num_graphs}.",
-            hint="A standard error needs two graphs; the paper has 1000.",
+    def _solve(self, batch: _Batch) -> _Values:
+        problems = [ENSEMBLE.problem(budget=BUDGET, seed=seed) for seed in batch.seeds]
+        return _Values(
+            bp=_sweep(problems, self.prices),
+            ggreedy=_each(problems, GeneralizedGreedy()),
+            static=_each(problems, StaticGreedy()),
+            greedy=_each(problems, Greedy()),
+            exact=_each(problems if batch.has_exact else [], Exact()),
         )
 
 
 @dataclass(frozen=True)
 class _Batch:
-    problems: tuple[CoverageProblem, ...]
+    seeds: Sequence[int]
     has_exact: bool
 
 
@@ -176,41 +191,28 @@ class _Values:
 
 def _batches(num_graphs: int, seed: int) -> Iterator[_Batch]:
     # Every graph has its own seed, so more graphs extend an experiment.
-    seeds = [seed * 1_000_003 + k for k in range(num_graphs)]
+    seeds = range(seed * SEEDS_APART, seed * SEEDS_APART + num_graphs)
     for first in range(0, num_graphs, _GRAPHS_A_BATCH):
-        problems = tuple(
-            ENSEMBLE.problem(budget=BUDGET, seed=graph_seed)
-            for graph_seed in seeds[first : first + _GRAPHS_A_BATCH]
+        yield _Batch(
+            seeds[first : first + _GRAPHS_A_BATCH], has_exact=first < MOST_EXACT_GRAPHS
         )
-        yield _Batch(problems, has_exact=first < MOST_EXACT_GRAPHS)
 
 
-def _solve(batch: _Batch, prices: tuple[float, ...]) -> _Values:
-    return _Values(
-        bp=_sweep(batch.problems, prices),
-        ggreedy=_each(batch.problems, GeneralizedGreedy()),
-        static=_each(batch.problems, StaticGreedy()),
-        greedy=_each(batch.problems, Greedy()),
-        exact=_each(batch.problems if batch.has_exact else (), Exact()),
-    )
-
-
-def _sweep(problems: tuple[CoverageProblem, ...], prices: tuple[float, ...]) -> Floats:
+def _sweep(problems: list[CoverageProblem], prices: tuple[float, ...]) -> Floats:
     """Values of Algorithm 2, a row a graph, a column a price: all as one graph."""
     parts = [
-        Part(problem, INVERSE_TEMPERATURE, price)
+        Part(problem, inverse_temperature=INVERSE_TEMPERATURE, price=price)
         for problem in problems
         for price in prices
     ]
-    solver = BeliefPropagation(price=0.0)
     values = [
         fill_by_ranking(part.problem, beliefs.item_fields).value
-        for part, beliefs in zip(parts, solver.beliefs(parts), strict=True)
+        for part, beliefs in zip(parts, propagate(parts), strict=True)
     ]
     return np.array(values).reshape(len(problems), len(prices))
 
 
-def _each(problems: tuple[CoverageProblem, ...], solver: Solver) -> Floats:
+def _each(problems: list[CoverageProblem], solver: Solver) -> Floats:
     return np.array([solver.solve(p, Run()).selection.value for p in problems])
 
 

@@ -6,10 +6,15 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from thatch._kernels import edges as kernel
 from thatch.arrays import Ints
 from thatch.errors import InputError
 from thatch.instances.randomness import Randomness, Rule, UniformIntegers
 from thatch.problem import CoverageProblem
+
+_MOST_LEVELLING_ATTEMPTS = 100_000
+# Rounds of drawing edges of a power-law graph until enough differ.
+_MOST_ROUNDS = 50
 
 
 @dataclass(frozen=True)
@@ -107,13 +112,13 @@ class ErdosRenyiGraph:
 class PowerLawGraph:
     """Few hubs and many leaves on both sides, as words and sentences have.
 
-    Edges are drawn one by one: the k-th item or element is hit with a probability
-    proportional to k^(-1 / (exponent - 1)), and repeated edges are dropped. Degrees
-    then fall off with the given exponent.
+    Edges are drawn one by one, until there are enough: the k-th item or element is
+    hit with a probability proportional to k^(-1 / (exponent - 1)), and repeated edges
+    do not count. Degrees then fall off with the given exponent.
 
     >>> graph = PowerLawGraph(num_items=100, num_elements=300, mean_item_degree=9)
     >>> graph.problem(budget=100, seed=0).num_edges
-    840
+    900
     """
 
     num_items: int
@@ -140,10 +145,22 @@ class PowerLawGraph:
     def problem(self, *, budget: float, seed: int) -> CoverageProblem:
         """Draw one problem."""
         randomness = Randomness(seed)
-        draws = round(self.num_items * self.mean_item_degree)
-        items = _by_rank(self.num_items, self.exponent, draws, randomness)
-        elements = _by_rank(self.num_elements, self.exponent, draws, randomness)
-        cells = np.unique(items * max(1, self.num_elements) + elements)
+        num_edges = round(self.num_items * self.mean_item_degree)
+        cells = np.zeros(0, dtype=np.int64)
+        for _ in range(_MOST_ROUNDS):
+            items = _by_rank(self.num_items, self.exponent, num_edges, randomness)
+            elements = _by_rank(self.num_elements, self.exponent, num_edges, randomness)
+            drawn = np.concatenate([cells, items * self.num_elements + elements])
+            first = np.sort(np.unique(drawn, return_index=True)[1])
+            cells = drawn[first[:num_edges]]
+            if cells.size == num_edges:
+                break
+        else:
+            raise InputError(
+                f"mean_item_degree must leave hubs room, got {self.mean_item_degree} "
+                f"for {self.num_elements} elements.",
+                hint="Ask for a lower degree, or a higher exponent.",
+            )
         items, elements = np.divmod(cells, max(1, self.num_elements))
         return _problem(self, items, elements, budget=budget, randomness=randomness)
 
@@ -183,7 +200,8 @@ def _biregular_rows(
     Edge ends are joined at random; then each repeated edge (i, a) is switched with a
     random edge (j, b) to (i, b), (j, a), if neither exists. At least one such edge
     does: more than degree x element_degree edges avoid the elements of i, and fewer
-    than that many touch the items of a.
+    than that many touch the items of a. Mending so favours some graphs over others;
+    random switches afterwards level that out.
     """
     num_edges = num_items * degree
     if num_edges == 0:
@@ -196,6 +214,9 @@ def _biregular_rows(
             if rows[j, m] not in rows[i] and rows[i, k] not in rows[j]:
                 rows[i, k], rows[j, m] = rows[j, m], rows[i, k]
                 break
+    # Large graphs have few repeats among their edges, and need less levelling.
+    attempts = max(num_edges, min(10 * num_edges, _MOST_LEVELLING_ATTEMPTS))
+    kernel.switch(rows, randomness.raw(2 * attempts).reshape(attempts, 2))
     return rows
 
 

@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import inf
 
+from thatch.bounds import lp_bound
 from thatch.problem import CoverageProblem
 from thatch.result import Result, Status
-from thatch.run import MaxSeconds, Run
-from thatch.selection import Selection
+from thatch.run import Run
 from thatch.solvers.belief_propagation import BeliefPropagation
 from thatch.solvers.exact import Exact
 from thatch.solvers.greedy import GeneralizedGreedy
 
-# Branch and bound on more edges than this rarely finishes its first relaxation in time.
-_MOST_EDGES_TO_PROVE = 200_000
+# Larger problems rarely finish their first relaxation while anyone waits.
+_MOST_EDGES_TO_PROVE = 500_000
 
 
 @dataclass(frozen=True)
@@ -27,36 +26,25 @@ class Auto:
     Result(optimal, value 16, gap 0.000%, 2 items)
     """
 
-    #: How long to look for a proof when the run itself has no time limit.
+    #: How long to look for a bound and a proof, within what time the run has.
     max_proof_seconds: float = 10.0
 
     def solve(self, problem: CoverageProblem, run: Run) -> Result:
         """Chain the solvers, keeping the best selection."""
-        result = GeneralizedGreedy().solve(problem, _quiet(run))
-        best = result.selection
-        status = run.report(best, step="ggreedy")
+        best = GeneralizedGreedy().solve(problem, run).selection
+        status = run.ask()
         if status is None:
-            result = BeliefPropagation().solve(problem, _quiet(run))
-            best = _better(best, result.selection)
+            found = BeliefPropagation().solve(problem, run).selection
+            best = found if found.value > best.value else best
             status = run.report(best, step="bp")
         if status is not None or problem.num_edges > _MOST_EDGES_TO_PROVE:
             return run.result(best, status or Status.FINISHED)
-        proof = _quiet(run, max_seconds=self.max_proof_seconds)
-        result = Exact(start=best).solve(problem, proof)
-        best = _better(best, result.selection)
-        run.report(best, upper_bound=result.upper_bound, step="exact")
-        return run.result(best, result.status, upper_bound=result.upper_bound)
-
-
-def _better(one: Selection, other: Selection) -> Selection:
-    return other if other.value > one.value else one
-
-
-def _quiet(run: Run, *, max_seconds: float = inf) -> Run:
-    """Run within the run: its seed, threads and remaining time, not its trace."""
-    seconds = run.seconds_left if run.seconds_left < inf else max_seconds
-    return Run(
-        stop=[MaxSeconds(seconds)] if seconds < inf else [],
-        seed=run.seed,
-        num_threads=run.num_threads,
-    )
+        last_second = run.seconds + self.max_proof_seconds
+        bound = lp_bound(
+            problem, max_seconds=min(self.max_proof_seconds, run.seconds_left)
+        )
+        status = run.report(best, upper_bound=bound, step="lp")
+        if status is not None or bound <= best.value:
+            return run.result(best, status or Status.FINISHED, upper_bound=bound)
+        proof = Exact(start=best, max_seconds=max(0.0, last_second - run.seconds))
+        return proof.solve(problem, run).with_bound(bound)

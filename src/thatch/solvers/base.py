@@ -20,12 +20,11 @@ class Solver(Protocol):
 
 
 def starting_selection(
-    start: Solver | Selection, problem: CoverageProblem, run: Run
+    start: Solver | Selection, *, problem: CoverageProblem, run: Run
 ) -> Selection:
     """The given selection, checked against the budget, or what a solver finds."""
     if not isinstance(start, Selection):
-        quiet = Run(seed=run.seed, num_threads=run.num_threads)
-        return start.solve(problem, quiet).selection
+        return start.solve(problem, run).selection
     selection = Selection.of(problem, start.items)
     if not selection.is_feasible:
         raise InputError(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import floor, inf
+from math import inf
 
 from thatch.arrays import Ints
 from thatch.linear_model import LinearModel
@@ -14,8 +14,11 @@ from thatch.selection import Selection
 from thatch.solvers.base import Solver, starting_selection
 from thatch.solvers.greedy import GeneralizedGreedy
 
-# HiGHS proves its bounds up to this share of the largest number in its model.
-_TOLERANCE = 1e-9
+# Real weights count as proved optimal to this share of the value; whole ones exactly.
+_PROOF = 1e-8
+# A selection that HiGHS lets pass the budget by its tolerance is forbidden, and the
+# search repeated, so often at most.
+_MOST_REPEATS = 100
 
 
 @dataclass(frozen=True)
@@ -30,27 +33,31 @@ class Exact:
 
     #: Where the search begins: a selection, or a solver that finds one.
     start: Solver | Selection = GeneralizedGreedy()
+    #: How long to search, within what time the run has.
+    max_seconds: float = inf
 
     def solve(self, problem: CoverageProblem, run: Run) -> Result:
         """Solve until the proof is complete or the run must stop."""
-        search = _Search(problem, run, starting_selection(self.start, problem, run))
+        start = starting_selection(self.start, problem=problem, run=run)
+        search = _Search(problem, run, start)
+        if search.status is not None:
+            return run.result(start, search.status)
+        last_second = run.seconds + min(self.max_seconds, run.seconds_left)
         model = LinearModel(problem)
-        while True:
+        for _ in range(_MOST_REPEATS):
             items, bound = model.solve(
                 start=search.best,
                 seed=run.seed,
-                max_seconds=run.seconds_left,
+                max_seconds=max(0.0, last_second - run.seconds),
                 watch=search.watch,
             )
             search.offer(items)
-            search.tighten(bound)
-            if search.status is not None or search.is_proved:
+            search.tighten(bound + model.tolerance)
+            is_over = search.status is not None or run.seconds >= last_second
+            if is_over or Selection.of(problem, items).is_feasible:
                 break
-            if Selection.of(problem, items).is_feasible:
-                break
-            # HiGHS lets a cost pass the budget by its tolerance; we do not.
             model.forbid(items)
-        return search.result()
+        return search.result(is_over=is_over)
 
 
 class _Search:
@@ -63,10 +70,6 @@ class _Search:
         self.run = run
         self.status = run.report(start, step="start")
 
-    @property
-    def is_proved(self) -> bool:
-        return self.bound <= self.best.value * (1.0 + 2.0 * _TOLERANCE)
-
     def offer(self, items: Ints) -> bool:
         found = Selection.of(self.problem, items)
         is_better = found.is_feasible and found.value > self.best.value
@@ -74,28 +77,23 @@ class _Search:
         return is_better
 
     def tighten(self, bound: float) -> None:
-        bound += _TOLERANCE * abs(bound)
-        if self.problem.has_whole_weights and bound < inf:
-            bound = float(floor(bound))
+        bound = self.problem.rounded_bound(bound)
         self.bound = min(self.bound, max(bound, self.best.value))
 
     def watch(self, items: Ints | None, bound: float) -> bool:
-        if items is not None:
-            self.tighten(bound)
-            if self.offer(items) and self.status is None:
-                self.status = self.run.report(
-                    self.best, upper_bound=self.bound, step="branch and bound"
-                )
+        if self.status is None and items is not None and self.offer(items):
+            self.status = self.run.report(self.best, step="branch and bound")
+        elif self.status is None:
+            self.status = self.run.ask()
         return self.status is not None
 
-    def result(self) -> Result:
-        if self.is_proved:
+    def result(self, *, is_over: bool) -> Result:
+        slack = 0.0 if self.problem.has_whole_weights else _PROOF * self.best.value
+        if self.bound <= self.best.value + slack:
             status = Status.OPTIMAL
         elif self.status is not None:
             status = self.status
         else:
-            status = (
-                Status.TIME_LIMIT if self.run.seconds_left <= 0 else Status.FINISHED
-            )
+            status = Status.TIME_LIMIT if is_over else Status.FINISHED
         self.run.report(self.best, upper_bound=self.bound, step="end")
         return self.run.result(self.best, status, upper_bound=self.bound)

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from thatch._kernels import gains as kernel
 from thatch.errors import InputError
@@ -12,7 +14,10 @@ from thatch.problem import CoverageProblem
 from thatch.result import Result, Status
 from thatch.run import Run
 from thatch.selection import Selection
-from thatch.solvers.greedy import Marks, item_weights, marked_within_budget
+from thatch.solvers.greedy import item_weights
+
+# About a fifth of a second.
+_STEPS_A_REPORT = 5_000_000
 
 
 @dataclass(frozen=True)
@@ -28,6 +33,12 @@ class Exhaustive:
     #: Refuse more items than this: each one doubles the work.
     max_items: int = 30
 
+    def __post_init__(self) -> None:
+        if self.max_items < 0:
+            raise InputError(
+                f"max_items must be >= 0, got {self.max_items}.", hint="Try 30."
+            )
+
     def solve(self, problem: CoverageProblem, run: Run) -> Result:
         """Walk the tree of selections, heaviest items first."""
         if problem.num_items > self.max_items:
@@ -36,26 +47,45 @@ class Exhaustive:
                 f"got {problem.num_items}.",
                 hint="Use the solver exact.",
             )
-        order = np.argsort(-item_weights(problem), kind="stable")
-        depth = order.size + 1
-        edges = problem.edges
-        reach = [Selection.of(problem, order[d:]).value for d in range(depth)]
-
-        def mark(budget: float, best: Marks) -> None:
-            kernel.best_of_all(
-                order,
-                problem.costs,
-                budget,
-                problem.weights,
-                edges.item_start,
-                edges.item_elements,
-                np.array(reach),
-                np.zeros(problem.num_elements, dtype=np.int32),
-                np.zeros((depth, 4)),
-                np.zeros(depth, dtype=np.int8),
-                best,
-            )
-
-        selection = marked_within_budget(problem, mark)
-        run.report(selection, upper_bound=selection.value)
+        status = None
+        for best, is_finished in _walk(problem):
+            selection = Selection.of(problem, np.flatnonzero(best))
+            if is_finished:
+                break
+            status = run.report(selection, step="exhaustive")
+            if status is not None:
+                return run.result(selection, status)
+        run.report(selection, upper_bound=selection.value, step="exhaustive")
         return run.result(selection, Status.OPTIMAL, upper_bound=selection.value)
+
+
+def _walk(problem: CoverageProblem) -> Iterator[tuple[NDArray[np.int8], bool]]:
+    """Best selection so far, every few million steps, and whether that was all."""
+    order = np.argsort(-item_weights(problem), kind="stable")
+    edges = problem.edges
+    reach = [
+        Selection.of(problem, order[depth:]).value for depth in range(order.size + 1)
+    ]
+    counts = np.zeros(problem.num_elements, dtype=np.int32)
+    sums = np.zeros((order.size + 2, 6))
+    sums[-1, 0] = -1.0
+    taken = np.zeros(order.size + 1, dtype=np.int8)
+    best = np.zeros(problem.num_items, dtype=np.int8)
+    depth = 0
+    while depth >= 0:
+        depth = kernel.best_of_all(
+            order,
+            problem.costs,
+            problem.budget,
+            problem.weights,
+            edges.item_start,
+            edges.item_elements,
+            np.array(reach),
+            counts,
+            sums,
+            taken,
+            best,
+            depth,
+            _STEPS_A_REPORT,
+        )
+        yield best, depth < 0

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import combinations
 
 import numpy as np
-from numpy.typing import NDArray
 
 from thatch._kernels import gains as kernel
 from thatch.arrays import Floats
@@ -16,8 +15,6 @@ from thatch.problem import CoverageProblem
 from thatch.result import Result, Status
 from thatch.run import Run
 from thatch.selection import Selection
-
-Marks = NDArray[np.int8]
 
 
 @dataclass(frozen=True)
@@ -33,7 +30,7 @@ class Greedy:
     def solve(self, problem: CoverageProblem, run: Run) -> Result:
         """Fill the budget once."""
         best = _fill(problem, (), divisors=np.ones(problem.num_items))
-        run.report(best)
+        run.report(best, step="greedy")
         return run.result(best, Status.FINISHED)
 
 
@@ -68,13 +65,13 @@ class GeneralizedGreedy:
         single = _best_single(problem)
         if single is not None and single.value > best.value:
             best = single
-        status = run.report(best)
+        status = run.report(best, step="ggreedy")
         for seed in _seeds(problem, self.seed_size):
             if status is not None:
                 return run.result(best, status)
             found = _fill(problem, seed, divisors=problem.costs)
             best = found if found.value > best.value else best
-            status = run.report(best)
+            status = run.report(best, step="ggreedy from a seed")
         return run.result(best, Status.FINISHED)
 
 
@@ -93,7 +90,7 @@ class StaticGreedy:
     def solve(self, problem: CoverageProblem, run: Run) -> Result:
         """Rank, then fill."""
         best = fill_by_ranking(problem, item_weights(problem))
-        run.report(best)
+        run.report(best, step="static")
         return run.result(best, Status.FINISHED)
 
 
@@ -122,56 +119,31 @@ def fill_by_ranking(problem: CoverageProblem, merits: Floats) -> Selection:
             out=np.where(merits == 0, 0.0, np.copysign(np.inf, merits)),
         )
     order = np.argsort(-ratios, kind="stable")
-
-    def fill(budget: float, chosen: Marks) -> None:
-        kernel.fill_in_order(order, costs, budget, chosen)
-
-    return marked_within_budget(problem, fill)
-
-
-def marked_within_budget(
-    problem: CoverageProblem, mark: Callable[[float, Marks], None]
-) -> Selection:
-    """Selection of what a kernel marks, given the budget and room to mark in.
-
-    Kernels add costs in two doubles. Where the third would decide, they can pass the
-    budget by its last bit; a budget lower by that bit then settles it.
-    """
-    for budget in (problem.budget, np.nextafter(problem.budget, 0.0)):
-        chosen = np.zeros(problem.num_items, dtype=np.int8)
-        mark(budget, chosen)
-        selection = Selection.of(problem, np.flatnonzero(chosen))
-        if selection.is_feasible:
-            break
-    return selection
+    chosen = np.zeros(problem.num_items, dtype=np.int8)
+    kernel.fill_in_order(order, costs, problem.budget, chosen)
+    return Selection.of(problem, np.flatnonzero(chosen))
 
 
 def _fill(
     problem: CoverageProblem, seed: tuple[int, ...], *, divisors: Floats
 ) -> Selection:
     edges = problem.edges
-    size = problem.num_items
     beginning = Selection.of(problem, seed)
-
-    def fill(budget: float, chosen: Marks) -> None:
-        chosen[beginning.items] = 1
-        kernel.fill_greedily(
-            problem.costs,
-            divisors,
-            budget,
-            problem.weights,
-            edges.item_start,
-            edges.item_elements,
-            edges.element_start,
-            edges.element_items,
-            beginning.cover_counts.copy(),
-            chosen,
-            np.empty(size + 1, dtype=np.int32),
-            np.empty(size),
-            np.zeros(size, dtype=np.int8),
-        )
-
-    return marked_within_budget(problem, fill)
+    chosen = np.zeros(problem.num_items, dtype=np.int8)
+    chosen[beginning.items] = 1
+    kernel.fill_greedily(
+        problem.costs,
+        divisors,
+        problem.budget,
+        problem.weights,
+        edges.item_start,
+        edges.item_elements,
+        edges.element_start,
+        edges.element_items,
+        beginning.cover_counts.copy(),
+        chosen,
+    )
+    return Selection.of(problem, np.flatnonzero(chosen))
 
 
 def _best_single(problem: CoverageProblem) -> Selection | None:

@@ -1,8 +1,20 @@
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from problems import random_problem
 
-from thatch import BeliefPropagation, Converged, InputError, StaticGreedy, Status, solve
+from thatch import (
+    BeliefPropagation,
+    Converged,
+    InputError,
+    InputTypeError,
+    Part,
+    StaticGreedy,
+    Status,
+    propagate,
+    solve,
+)
 from thatch.instances.random_graphs import BiregularGraph
 
 ENSEMBLE = BiregularGraph(
@@ -37,10 +49,32 @@ def test_settled_messages_are_reported_as_converged():
     assert early.status is Status.CONVERGED
 
 
-def test_unsettled_messages_are_reported_as_out_of_iterations():
-    result = solve(random_problem(7), BeliefPropagation(price=0.2, max_iterations=1))
-    assert result.iterations == 1
-    assert result.status in (Status.ITERATION_LIMIT, Status.OPTIMAL)
+@pytest.mark.parametrize("unit", [1.0, 1e-8, 1e8])
+def test_unsettled_messages_are_reported_as_out_of_iterations(unit):
+    problem = ENSEMBLE.problem(budget=100, seed=0)
+    scaled = replace(problem, weights=problem.weights * unit)
+    solver = BeliefPropagation(
+        inverse_temperature=3.0 / unit, price=2.0 * unit, damping=0.0
+    )
+    assert solve(scaled, solver).status is Status.ITERATION_LIMIT
+
+
+def test_the_last_reading_has_the_price_of_the_beliefs():
+    result = solve(ENSEMBLE.problem(budget=100, seed=0), BeliefPropagation())
+    assert result.trace[-1].price == result.beliefs.price
+
+
+def test_only_prices_that_nobody_gave_are_adapted():
+    problem = ENSEMBLE.problem(budget=100, seed=0)
+    given, free = propagate([Part(problem, price=20.0), Part(problem)])
+    assert given.price == 20.0
+    assert free.price != Part(problem).first_price
+    assert propagate([]) == []
+
+
+def test_anything_but_parts_is_refused():
+    with pytest.raises(InputTypeError, match="parts must be Part objects"):
+        propagate([ENSEMBLE.problem(budget=100, seed=0)])
 
 
 def test_no_iterations_rank_by_price_alone():
@@ -56,7 +90,9 @@ def test_impossible_damping_is_refused(damping):
 
 
 def test_negative_iterations_are_refused():
-    with pytest.raises(InputError, match="max_iterations must be >= 0, got -1"):
+    with pytest.raises(
+        InputError, match="max_iterations must be a whole number >= 0, got -1"
+    ):
         BeliefPropagation(max_iterations=-1)
 
 

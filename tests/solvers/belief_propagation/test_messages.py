@@ -5,15 +5,15 @@ import pytest
 import reference
 from problems import random_problem, random_tree
 
-from thatch import BeliefPropagation, CoverageProblem, InputError, Part
+from thatch import CoverageProblem, InputError, Part, propagate
 
-SETTLE = BeliefPropagation(price=0.0)
+
+def part_of(problem, beta, mu):
+    return Part(problem, inverse_temperature=beta, price=mu)
 
 
 def beliefs_of(problem, beta, mu, **settings):
-    (beliefs,) = BeliefPropagation(price=0.0, **settings).beliefs(
-        [Part(problem, beta, mu)]
-    )
+    (beliefs,) = propagate([part_of(problem, beta, mu)], **settings)
     return beliefs
 
 
@@ -121,13 +121,13 @@ def test_elements_nobody_covers_are_never_claimed_and_idle_items_follow_their_pr
 
 def test_a_batch_gives_every_part_what_it_gets_alone():
     parts = [
-        Part(random_problem(seed), beta, mu)
+        part_of(random_problem(seed), beta, mu)
         for seed in range(5)
         for beta, mu in ((0.5, 0.0), (2.0, 0.7), (3.0, -1.0))
     ]
-    together = SETTLE.beliefs(parts)
+    together = propagate(parts)
     for part, beliefs in zip(parts, together, strict=True):
-        (alone,) = SETTLE.beliefs([part])
+        (alone,) = propagate([part])
         np.testing.assert_array_equal(beliefs.item_fields, alone.item_fields)
         np.testing.assert_array_equal(
             beliefs.element_marginals, alone.element_marginals
@@ -138,9 +138,9 @@ def test_a_batch_gives_every_part_what_it_gets_alone():
 
 def test_a_batch_with_one_extreme_part_still_agrees():
     problem = random_problem(1)
-    mild, extreme = Part(problem, 1.0, 0.5), Part(problem, 1e6, 0.5)
-    (alone,) = SETTLE.beliefs([mild])
-    together, _ = SETTLE.beliefs([mild, extreme])
+    mild, extreme = part_of(problem, 1.0, 0.5), part_of(problem, 1e6, 0.5)
+    (alone,) = propagate([mild])
+    together, _ = propagate([mild, extreme])
     np.testing.assert_allclose(
         together.item_marginals, alone.item_marginals, atol=1e-10
     )
@@ -161,11 +161,11 @@ def test_problems_without_items_elements_or_edges_have_beliefs():
         problem = CoverageProblem.from_edges(
             [], costs=np.ones(num_items), weights=np.ones(num_elements), budget=1
         )
-        parts = [Part(problem, 1.0, 1.0), Part(random_problem(2), 1.0, 1.0)]
-        first, second = SETTLE.beliefs(parts)
+        parts = [part_of(problem, 1.0, 1.0), part_of(random_problem(2), 1.0, 1.0)]
+        first, second = propagate(parts)
         assert first.item_marginals.size == num_items
         np.testing.assert_allclose(
-            second.item_marginals, SETTLE.beliefs(parts[1:])[0].item_marginals
+            second.item_marginals, propagate(parts[1:])[0].item_marginals
         )
 
 
@@ -180,4 +180,4 @@ def test_problems_without_items_elements_or_edges_have_beliefs():
 )
 def test_impossible_temperatures_and_prices_are_refused(beta, mu, message):
     with pytest.raises(InputError, match=message.replace(".", r"\.")):
-        Part(random_problem(0), beta, mu)
+        part_of(random_problem(0), beta, mu)

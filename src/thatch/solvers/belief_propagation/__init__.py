@@ -1,6 +1,7 @@
 """Belief propagation for coverage, after Kitano and Takeda."""
 
-from thatch.solvers.belief_propagation.algorithm import BeliefPropagation
-from thatch.solvers.belief_propagation.messages import Messages, Part
+from thatch.solvers.belief_propagation.algorithm import BeliefPropagation, propagate
+from thatch.solvers.belief_propagation.messages import Messages
+from thatch.solvers.belief_propagation.part import Part
 
-__all__ = ["BeliefPropagation", "Messages", "Part"]
+__all__ = ["BeliefPropagation", "Messages", "Part", "propagate"]

@@ -12,8 +12,7 @@ from thatch._kernels import log_messages, messages
 from thatch.arrays import Floats, Ints
 from thatch.beliefs import Beliefs
 from thatch.edges import Edges
-from thatch.errors import InputError
-from thatch.problem import CoverageProblem
+from thatch.solvers.belief_propagation.part import Part
 
 # Elements that one thread updates at a time.
 _BLOCK_SIZE = 4096
@@ -26,37 +25,15 @@ _LARGEST_PLAIN_EXPONENT = 200.0
 
 
 @dataclass(frozen=True)
-class Part:
-    """One problem at one inverse temperature and price."""
-
-    problem: CoverageProblem
-    inverse_temperature: float
-    price: float
-
-    def __post_init__(self) -> None:
-        beta = self.inverse_temperature
-        if not (np.isfinite(beta) and beta > 0):
-            raise InputError(
-                f"inverse_temperature must be finite and > 0, got {beta}.",
-                hint="Try 3 divided by a typical weight.",
-            )
-        if not np.isfinite(self.price):
-            raise InputError(
-                f"price must be finite, got {self.price}.",
-                hint="Try the weight that a unit of cost should earn.",
-            )
-
-
-@dataclass(frozen=True)
 class _Reading:
-    """What the messages say of all parts together; fields are times beta."""
+    """What the messages say of all parts together, fields times inverse temperature."""
 
     item_fields: Floats
     element_fields: Floats
     item_marginals: Floats
     element_marginals: Floats
     #: One a part.
-    log_z: Floats
+    log_partition: Floats
 
 
 class Messages:
@@ -66,20 +43,24 @@ class Messages:
     problem, a sweep over prices, and a corpus.
     """
 
-    def __init__(self, parts: Sequence[Part], *, num_threads: int = 1) -> None:
+    def __init__(
+        self, parts: Sequence[Part], *, in_products: bool, num_threads: int = 1
+    ) -> None:
         self.parts = tuple(parts)
         problems = [part.problem for part in self.parts]
         graphs = [problem.edges for problem in problems]
         self.edges = graphs[0] if len(graphs) == 1 else Edges.union(graphs)
         #: The most that a message moved in the last iteration, one a part.
         self.largest_changes = np.full(len(self.parts), np.inf)
-        self._beta = np.array([part.inverse_temperature for part in self.parts])
+        self._inverse_temperatures = np.array(
+            [part.used_inverse_temperature for part in self.parts]
+        )
         self._items = _offsets([graph.num_items for graph in graphs])
         self._elements = _offsets([graph.num_elements for graph in graphs])
         self._costs = np.concatenate([problem.costs for problem in problems])
-        weights = np.concatenate([problem.weights for problem in problems])
         self._scaled_weights = _product(
-            weights, np.repeat(self._beta, np.diff(self._elements))
+            np.concatenate([problem.weights for problem in problems]),
+            np.repeat(self._inverse_temperatures, np.diff(self._elements)),
         )
         self._blocks, self._first_block = _blocks(self._elements)
         self._block_change = np.empty(self._blocks.size - 1)
@@ -89,21 +70,51 @@ class Messages:
         self._scratch = np.empty((self._num_threads, 2 * most))
         # ln(1 - q_a) = -ln(1 + e^(beta w_a))
         self._log_unclaimed = -np.logaddexp(0.0, self._scaled_weights)
-        largest = float(self._scaled_weights.max(initial=0.0))
-        self._is_in_products = largest <= messages.LARGEST_EXPONENT
+        self._is_in_products = in_products
+        self._unclaimed = np.exp(self._log_unclaimed) if in_products else None
         # e^(-beta h_hat) at h_hat = 0, or its logarithm.
-        start = 1.0 if self._is_in_products else 0.0
-        self._replies = np.full(self.edges.num_edges, start)
+        self._replies = np.full(self.edges.num_edges, 1.0 if in_products else 0.0)
         self._totals = np.empty(self.edges.num_items)
-        if self._is_in_products:
-            self._unclaimed = np.exp(self._log_unclaimed)
-        self.set_prices([part.price for part in self.parts])
+        self._set_prices(np.array([part.first_price for part in self.parts]))
 
-    def set_prices(self, prices: Sequence[float] | Floats) -> None:
-        """Go on from the present messages at other prices, one a part."""
-        self.prices = np.asarray(prices, dtype=np.float64)
-        scaled = np.repeat(_product(self.prices, self._beta), np.diff(self._items))
-        self._scaled_prices = _product(scaled, self._costs)
+    @staticmethod
+    def suits_products(part: Part) -> bool:
+        """Whether a part's messages stay within the range of the product form."""
+        largest = _product(
+            part.problem.weights.max(initial=0.0), part.used_inverse_temperature
+        )
+        return bool(largest <= messages.LARGEST_EXPONENT)
+
+    @property
+    def largest_scaled_change(self) -> float:
+        """The most that a message moved, times its part's inverse temperature."""
+        return float((self.largest_changes * self._inverse_temperatures).max(initial=0))
+
+    def adapt_prices(self, t: int) -> None:
+        """Move the prices that nobody gave closer to those that spend the budget.
+
+        The steps shrink with the iterations t: at low temperature the expected cost
+        jumps from item to item, and equal steps would swing around the budget for ever.
+        """
+        is_free = np.array([part.price is None for part in self.parts])
+        if not is_free.any():
+            return
+        budgets = np.array([part.problem.budget for part in self.parts])
+        with np.errstate(over="ignore"):
+            excess = (self.expected_costs() - budgets) / np.maximum(budgets, 1e-300)
+        step = 0.5 / (1.0 + t / 10.0)
+        factors = np.exp(step * np.clip(excess, -1.0, 1.0))
+        adapted = np.minimum(self.prices, _LARGEST_PRODUCT) * factors
+        self._set_prices(np.where(is_free, adapted, self.prices))
+
+    def _set_prices(self, prices: Floats) -> None:
+        #: The present prices, one a part.
+        self.prices = prices
+        sizes = np.diff(self._items)
+        dues = _product(np.repeat(prices, sizes), self._costs)
+        self._scaled_prices = _product(
+            dues, np.repeat(self._inverse_temperatures, sizes)
+        )
         if self._is_in_products:
             self._price_factors, self._price_exponents = _split(self._scaled_prices)
 
@@ -125,7 +136,7 @@ class Messages:
             self._num_threads,
         )
         largest = np.maximum.reduceat(self._block_change, self._first_block)
-        self.largest_changes = (1.0 - damping) * largest / self._beta
+        self.largest_changes = (1.0 - damping) * largest / self._inverse_temperatures
 
     def expected_costs(self) -> Floats:
         """Cost times marginal, summed over the items, one a part.
@@ -169,38 +180,41 @@ class Messages:
         # Bethe: ln Z = sum_i (1 - degree_i) ln Z_i + sum_a ln Z_a, with
         # Z_i = 1 + e^(beta h_i) and Z_a = (1 + e^(beta w_a)) e^(-beta eta_a) / prod u.
         shares = (1 - graph.item_degrees).astype(np.float64)
-        log_z_items = shares * np.logaddexp(0.0, -totals)
-        log_z_elements = -self._log_unclaimed - log_out - element_fields
+        log_of_items = shares * np.logaddexp(0.0, -totals)
+        log_of_elements = -self._log_unclaimed - log_out - element_fields
         return _Reading(
             item_fields=-totals,
             element_fields=element_fields,
             item_marginals=_logistic(-totals),
             # P(y_a = 1) / P(y_a = 0) = e^(beta w_a) (1 - prod u)
             element_marginals=_logistic(self._scaled_weights + log_in),
-            log_z=_sums(log_z_items, self._items)
-            + _sums(log_z_elements, self._elements),
+            log_partition=_sums(log_of_items, self._items)
+            + _sums(log_of_elements, self._elements),
         )
 
     def _beliefs_of(self, k: int, reading: _Reading) -> Beliefs:
         problem = self.parts[k].problem
-        beta, price = float(self._beta[k]), float(self.prices[k])
+        inverse_temperature = float(self._inverse_temperatures[k])
+        price = float(self.prices[k])
         items = slice(self._items[k], self._items[k + 1])
         elements = slice(self._elements[k], self._elements[k + 1])
         item_marginals = reading.item_marginals[items]
         element_marginals = reading.element_marginals[elements]
         expected_cost = float(problem.costs @ item_marginals)
         energy = price * expected_cost - float(problem.weights @ element_marginals)
-        free_energy = -float(reading.log_z[k]) / beta
+        free_energy = -float(reading.log_partition[k]) / inverse_temperature
         return Beliefs(
-            inverse_temperature=beta,
+            inverse_temperature=inverse_temperature,
             price=price,
-            item_fields=_quotient(reading.item_fields[items], beta),
-            element_fields=_quotient(reading.element_fields[elements], beta),
+            item_fields=_quotient(reading.item_fields[items], inverse_temperature),
+            element_fields=_quotient(
+                reading.element_fields[elements], inverse_temperature
+            ),
             item_marginals=item_marginals,
             element_marginals=element_marginals,
             expected_cost=expected_cost,
             free_energy=free_energy,
-            entropy=beta * (energy - free_energy),
+            entropy=inverse_temperature * (energy - free_energy),
             largest_change=float(self.largest_changes[k]),
         )
 
@@ -259,10 +273,10 @@ def _split(exponents: Floats) -> tuple[Floats, Ints]:
     return np.exp(rest), powers.astype(np.int64)
 
 
-def _product(x: Floats, y: Floats) -> Floats:
+def _product(x: Floats | float, y: Floats | float) -> Floats:
     """Products, cut off where sums of them would overflow."""
-    with np.errstate(over="ignore"):
-        return np.clip(x * y, -_LARGEST_PRODUCT, _LARGEST_PRODUCT)
+    with np.errstate(over="ignore", under="ignore"):
+        return np.clip(np.multiply(x, y), -_LARGEST_PRODUCT, _LARGEST_PRODUCT)
 
 
 def _quotient(x: Floats, y: float) -> Floats:

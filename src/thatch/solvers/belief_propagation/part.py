@@ -1,0 +1,74 @@
+"""One problem at one inverse temperature and price: what messages are passed on."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from thatch.arrays import number
+from thatch.bounds import critical_price
+from thatch.errors import InputError
+from thatch.problem import CoverageProblem
+from thatch.solvers.greedy import item_weights
+
+# Inverse temperature times mean weight of the paper's Fig. 2: 3 times 5.5.
+_SCALED_INVERSE_TEMPERATURE = 16.5
+
+
+@dataclass(frozen=True)
+class Part:
+    """One problem at one inverse temperature and price.
+
+    >>> from thatch.instances import toy
+    >>> part = Part(toy.greedy_trap().problem)
+    >>> part.used_inverse_temperature, part.first_price
+    (4.125, 8.0)
+    """
+
+    problem: CoverageProblem
+    #: How much weight decides; 16.5 divided by the mean weight unless given, which is
+    #: the paper's 3 on its random graphs.
+    inverse_temperature: float | None = field(default=None, kw_only=True)
+    #: Weight that a unit of cost must earn; unless given, adapted during the
+    #: iterations until the expected cost equals the budget.
+    price: float | None = field(default=None, kw_only=True)
+
+    def __post_init__(self) -> None:
+        require_temperature_and_price(self.inverse_temperature, self.price)
+
+    @property
+    def used_inverse_temperature(self) -> float:
+        """The inverse temperature given, or the one that suits the weights."""
+        if self.inverse_temperature is not None:
+            return self.inverse_temperature
+        positive = self.problem.weights[self.problem.weights > 0]
+        mean = float(positive.mean()) if positive.size else 1.0
+        return _SCALED_INVERSE_TEMPERATURE / max(mean, 1e-300)
+
+    @property
+    def first_price(self) -> float:
+        """The price given, or the one at which a static order runs out of budget."""
+        if self.price is not None:
+            return self.price
+        problem = self.problem
+        merits = item_weights(problem)
+        return critical_price(merits, problem.costs, budget=problem.budget)
+
+
+def require_temperature_and_price(
+    inverse_temperature: float | None, price: float | None
+) -> None:
+    """Raise the error that names which of the two is impossible."""
+    if inverse_temperature is not None:
+        value = number("inverse_temperature", inverse_temperature)
+        if not (np.isfinite(value) and value > 0):
+            raise InputError(
+                f"inverse_temperature must be finite and > 0, got {value}.",
+                hint="Leave it out for one that suits the weights.",
+            )
+    if price is not None and not np.isfinite(number("price", price)):
+        raise InputError(
+            f"price must be finite, got {price}.",
+            hint="Leave it out for the one that spends the budget.",
+        )
