@@ -16,6 +16,7 @@ help:
 	@echo "make clean       remove what was built"
 
 $(READY): $(SOURCES)
+	@echo "Preparing $(VENV): a minute or two, once."
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --upgrade "pip>=25.1"
 	$(BIN)/python -m pip install --quiet --group dev --editable ".[plot]"
@@ -39,3 +40,4 @@ benchmarks: $(READY)
 
 clean:
 	rm -rf $(VENV) build dist src/*.egg-info src/thatch/_kernels/*.c src/thatch/_kernels/*.so
+	rm -rf .coverage .mypy_cache .pytest_cache .ruff_cache .hypothesis

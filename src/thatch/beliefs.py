@@ -14,6 +14,12 @@ class Beliefs:
     The marginals follow the paper's partition function, in which a covered element
     may also stay unclaimed: an item is chosen with the item marginal, an element is
     claimed with the element marginal.
+
+    >>> from thatch import Part, propagate
+    >>> from thatch.instances import toy
+    >>> (beliefs,) = propagate([Part(toy.star(4).problem, price=9.0)])
+    >>> round(beliefs.expected_cost, 3)
+    1.0
     """
 
     inverse_temperature: float

@@ -13,7 +13,13 @@ from thatch.whole_files import replacing
 
 @dataclass(frozen=True)
 class Progress:
-    """Where a run stood after an iteration; NaN and infinity mean "not known"."""
+    """Where a run stood after an iteration; NaN and infinity mean "not known".
+
+    >>> from thatch import solve
+    >>> from thatch.instances import toy
+    >>> solve(toy.greedy_trap().problem).trace[0].step
+    'ggreedy'
+    """
 
     #: Counts from 1.
     iteration: int

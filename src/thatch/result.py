@@ -36,7 +36,14 @@ class Status(enum.Enum):
 
 @dataclass(frozen=True, eq=False)
 class Result:
-    """A selection, why the solver stopped, and how far the best can be."""
+    """A selection, why the solver stopped, and how far the best can be.
+
+    >>> from thatch import GeneralizedGreedy, solve
+    >>> from thatch.instances import toy
+    >>> result = solve(toy.star(10).problem, GeneralizedGreedy())
+    >>> result.selection.value, result.upper_bound, result.gap
+    (13.0, 16.0, 0.1875)
+    """
 
     selection: Selection
     status: Status

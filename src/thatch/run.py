@@ -24,7 +24,14 @@ Observer = Callable[[Progress], None]
 
 @dataclass(frozen=True)
 class MaxIterations:
-    """Stop after so many iterations."""
+    """Stop after so many iterations.
+
+    >>> from thatch import BeliefPropagation, solve
+    >>> from thatch.instances import toy
+    >>> problem = toy.star(9).problem
+    >>> solve(problem, BeliefPropagation(), stop=[MaxIterations(3)]).iterations
+    3
+    """
 
     max_iterations: int
 
@@ -91,7 +98,12 @@ class TargetValue:
 
 @dataclass(frozen=True)
 class TargetGap:
-    """Stop once the gap between value and bound is at most this share of the bound."""
+    """Stop once the gap between value and bound is at most this share of the bound.
+
+    >>> reading = Progress(iteration=1, seconds=0.0, value=9.5, upper_bound=10.0)
+    >>> TargetGap(0.1)(reading).label
+    'target_reached'
+    """
 
     gap: float
 
@@ -147,7 +159,9 @@ class Run:
     @property
     def seconds_left(self) -> float:
         """Time until the run must stop, infinite if no rule limits it."""
-        limits = [r.max_seconds for r in self._stop if isinstance(r, MaxSeconds)]
+        limits = [
+            rule.max_seconds for rule in self._stop if isinstance(rule, MaxSeconds)
+        ]
         return max(0.0, min(limits) - self.seconds) if limits else inf
 
     def report(

@@ -50,12 +50,27 @@ def solve(
     >>> result.selection.items, result.selection.value, result.gap
     (array([0, 2]), 4.0, 0.0)
     """
+    solver = Auto() if solver is None else solver
+    _require_kinds(problem, solver, stop, observers)
+    limits = [] if max_seconds is None else [MaxSeconds(max_seconds)]
+    run = Run(
+        stop=[*limits, *stop],
+        observers=observers,
+        seed=seed,
+        num_threads=(os.cpu_count() or 1) if num_threads is None else num_threads,
+    )
+    result = solver.solve(problem, run)
+    return result.with_bound(residual_bound(problem, result.selection))
+
+
+def _require_kinds(
+    problem: object, solver: object, stop: object, observers: object
+) -> None:
     if not isinstance(problem, CoverageProblem):
         raise InputTypeError(
             f"problem must be a CoverageProblem, got {problem!r}.",
             hint="Make one with CoverageProblem.from_sets, for example.",
         )
-    solver = Auto() if solver is None else solver
     if isinstance(solver, type) or not callable(getattr(solver, "solve", None)):
         raise InputTypeError(
             f"solver must be one of the solver objects, got {solver!r}.",
@@ -66,12 +81,3 @@ def solve(
             "stop and observers must be lists, got a single one.",
             hint="Write stop=[MaxIterations(100)], for example.",
         )
-    limits = [] if max_seconds is None else [MaxSeconds(max_seconds)]
-    run = Run(
-        stop=[*limits, *stop],
-        observers=observers,
-        seed=seed,
-        num_threads=(os.cpu_count() or 1) if num_threads is None else num_threads,
-    )
-    result = solver.solve(problem, run)
-    return result.with_bound(residual_bound(problem, result.selection))

@@ -51,25 +51,6 @@ def sum_over_elements(
 @cython.inline
 @cython.nogil
 @cython.exceptval(check=False)
-def _gain(
-    i: cython.Py_ssize_t,
-    w: cython.const[cython.double][::1],
-    item_start: cython.const[cython.longlong][::1],
-    item_elements: cython.const[cython.int][::1],
-    counts: cython.const[cython.int][::1],
-) -> cython.double:
-    e: cython.Py_ssize_t
-    gain: cython.double = 0.0
-    for e in range(item_start[i], item_start[i + 1]):
-        if counts[item_elements[e]] == 0:
-            gain += w[item_elements[e]]
-    return gain
-
-
-@cython.cfunc
-@cython.inline
-@cython.nogil
-@cython.exceptval(check=False)
 def _sum_error(
     x: cython.double, y: cython.double, total: cython.double
 ) -> cython.double:
@@ -101,6 +82,18 @@ def _add(
 @cython.inline
 @cython.nogil
 @cython.exceptval(check=False)
+def _copy(
+    sums: cython.double[:, ::1], row: cython.Py_ssize_t, other: cython.Py_ssize_t
+) -> cython.void:
+    k: cython.Py_ssize_t
+    for k in range(sums.shape[1]):
+        sums[other, k] = sums[row, k]
+
+
+@cython.cfunc
+@cython.inline
+@cython.nogil
+@cython.exceptval(check=False)
 def _rounded(
     sums: cython.const[cython.double][:, ::1],
     row: cython.Py_ssize_t,
@@ -121,9 +114,22 @@ def _rounded(
 @cython.inline
 @cython.nogil
 @cython.exceptval(check=False)
-def _ratio(gain: cython.double, divisor: cython.double) -> cython.double:
+def _ratio(
+    i: cython.Py_ssize_t,
+    divisor: cython.double,
+    w: cython.const[cython.double][::1],
+    item_start: cython.const[cython.longlong][::1],
+    item_elements: cython.const[cython.int][::1],
+    counts: cython.const[cython.int][::1],
+) -> cython.double:
+    """Weight of item i's elements that nothing covers yet, per divisor."""
+    e: cython.Py_ssize_t
+    gain: cython.double = 0.0
+    for e in range(item_start[i], item_start[i + 1]):
+        if counts[item_elements[e]] == 0:
+            gain += w[item_elements[e]]
     # Free items come first if they gain anything, last if they do not.
-    if gain <= 0.0:
+    if gain == 0.0:
         return 0.0
     if divisor == 0.0:
         return INFINITY
@@ -197,9 +203,7 @@ def fill_greedily(
             if chosen[i]:
                 _add(spent, 0, 0, c[i])
             elif c[i] <= budget:
-                ratio[i] = _ratio(
-                    _gain(i, w, item_start, item_elements, counts), divisors[i]
-                )
+                ratio[i] = _ratio(i, divisors[i], w, item_start, item_elements, counts)
                 if ratio[i] > 0.0:
                     heap[size] = i
                     size += 1
@@ -209,9 +213,7 @@ def fill_greedily(
             i = heap[0]
             if stale[i]:
                 stale[i] = 0
-                ratio[i] = _ratio(
-                    _gain(i, w, item_start, item_elements, counts), divisors[i]
-                )
+                ratio[i] = _ratio(i, divisors[i], w, item_start, item_elements, counts)
                 if ratio[i] > 0.0:
                     _sink(heap, size, 0, ratio)
                     continue
@@ -239,14 +241,11 @@ def _fits(
     spent: cython.double[:, ::1], cost: cython.double, budget: cython.double
 ) -> cython.bint:
     """Spend the cost if the budget allows it; row 1 is room to try."""
-    k: cython.Py_ssize_t
-    for k in range(3):
-        spent[1, k] = spent[0, k]
+    _copy(spent, 0, 1)
     _add(spent, 1, 0, cost)
     if _rounded(spent, 1, 0) > budget:
         return False
-    for k in range(3):
-        spent[0, k] = spent[1, k]
+    _copy(spent, 1, 0)
     return True
 
 
@@ -312,8 +311,8 @@ def best_of_all(
     each, and the last row the best value so far, which comes in as -1. `counts`,
     `taken` and the rest of `sums` come in as zeros.
 
-    The walk starts at `depth` and pauses after so many steps; it answers the depth to
-    go on from, which is -1 at the end.
+    The walk starts at `depth` and pauses after so many steps; the answer is the depth
+    to go on from, -1 at the end.
     """
     d: cython.Py_ssize_t = depth
     e: cython.Py_ssize_t
@@ -325,8 +324,7 @@ def best_of_all(
             step += 1
             if d == n:
                 if _is_above(sums, d, n + 1):
-                    for k in range(3):
-                        sums[n + 1, k] = sums[d, k]
+                    _copy(sums, d, n + 1)
                     for k in range(n):
                         best[order[k]] = taken[k] == INSIDE
                 d -= 1
@@ -335,8 +333,7 @@ def best_of_all(
                 if (sums[d, 0] + reach[d]) * (1.0 + 1e-12) < sums[n + 1, 0]:
                     d -= 1
                     continue
-                for k in range(6):
-                    sums[d + 1, k] = sums[d, k]
+                _copy(sums, d, d + 1)
                 _add(sums, d + 1, 3, c[order[d]])
                 taken[d] = REFUSED
                 if _rounded(sums, d + 1, 3) <= budget:
@@ -351,8 +348,7 @@ def best_of_all(
                     for e in range(item_start[order[d]], item_start[order[d] + 1]):
                         counts[item_elements[e]] -= 1
                 taken[d] = OUTSIDE
-                for k in range(6):
-                    sums[d + 1, k] = sums[d, k]
+                _copy(sums, d, d + 1)
                 d += 1
                 taken[d] = UNTRIED
     return d

@@ -14,10 +14,11 @@ the latter e^(-beta h_i), they are
 Nothing is subtracted: 1 - q u_1 .. u_n is built up as t <- v + u t from t = 1 - q, and
 1 - u_1 .. u_n as s <- s + p v, p <- p u. So r keeps its digits however small it gets.
 
-Valid while beta w_a stays below LARGEST_EXPONENT, so that r and r^2 are normal numbers;
-`log_messages` takes over beyond. An item's product T_i may leave the range of a double
-on a hub or at an extreme price: it is multiplied up with an exponent beside it, and cut
-off at 2^-1000 and 2^1000, where u and v are 0 or 1 to far more digits than r has.
+Valid while beta w_a stays below LARGEST_EXPONENT, so that an item's product can be
+rescaled before it underflows; `log_messages` takes over beyond. That product, T_i, may
+leave the range of a double on a hub or at an extreme price: it is multiplied up with an
+exponent beside it, and cut off at 2^-1000 and 2^1000, where u and v are 0 or 1 to far
+more digits than r has.
 
 The messages of edge e live at ``r[e]``, in the numbering of `thatch.edges.Edges`.
 """
@@ -80,7 +81,10 @@ def _product(
 @cython.nogil
 @cython.exceptval(check=False)
 def _scaled(factor: cython.double, exponent: cython.longlong) -> cython.double:
-    """Factor * 2^exponent between 2^-1000 and 2^1000; factor from 2^-500 to 2."""
+    """Factor * 2^exponent, cut to between 2^-1000 and 2^1000.
+
+    The factor is at least 2^-500, and below 2 where the exponent is above 0.
+    """
     half: cython.longlong
     if exponent > 1500:
         return 2.0**1000

@@ -213,7 +213,9 @@ def _sweep(problems: list[CoverageProblem], prices: tuple[float, ...]) -> Floats
 
 
 def _each(problems: list[CoverageProblem], solver: Solver) -> Floats:
-    return np.array([solver.solve(p, Run()).selection.value for p in problems])
+    return np.array(
+        [solver.solve(problem, Run()).selection.value for problem in problems]
+    )
 
 
 def _rows(prices: tuple[float, ...], solved: list[_Values]) -> tuple[Fig2Row, ...]:

@@ -110,7 +110,7 @@ class PriceSweep:
         near.set_xlim(-0.25, self.last_linear_price + 0.2)
         far.set_xscale("log")
         far.set_xlim(self.last_linear_price * 1.05, max(self.prices) * 1.15)
-        ticks = [p for p in self.prices if p > self.last_linear_price][1::2]
+        ticks = [price for price in self.prices if price > self.last_linear_price][1::2]
         far.set_xticks(ticks, labels=[f"{tick:g}" for tick in ticks])
         far.minorticks_off()
         far.tick_params(labelleft=False, right=True)
@@ -133,16 +133,18 @@ class PriceSweep:
             )
 
     def _draw_difference(self, axes: Axes) -> None:
-        largest = max(range(len(self.prices)), key=lambda k: self.difference.means[k])
-        centre = self.prices[largest]
-        shown = [
-            k for k, price in enumerate(self.prices) if abs(price - centre) <= 1.25
-        ]
+        points = list(
+            zip(self.prices, self.difference.means, self.difference.errors, strict=True)
+        )
+        centre = max(points, key=lambda point: point[1])[0]
+        prices, means, errors = zip(
+            *(point for point in points if abs(point[0] - centre) <= 1.25), strict=True
+        )
         axes.axhline(0.0, color=_RED, linestyle="--", linewidth=1.1)
         axes.errorbar(
-            [self.prices[k] for k in shown],
-            [self.difference.means[k] for k in shown],
-            yerr=[2.0 * self.difference.errors[k] for k in shown],
+            prices,
+            means,
+            yerr=[2.0 * error for error in errors],
             color=_BLUE,
             marker="o",
             markersize=3.5,

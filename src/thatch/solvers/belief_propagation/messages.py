@@ -152,7 +152,7 @@ class Messages:
     def beliefs(self) -> list[Beliefs]:
         """Fields, marginals and thermodynamics by the present messages, one a part."""
         reading = self._read()
-        return [self._beliefs_of(k, reading) for k in range(len(self.parts))]
+        return [self._beliefs_of(place, reading) for place in range(len(self.parts))]
 
     def _read(self) -> _Reading:
         graph = self.edges
@@ -192,17 +192,17 @@ class Messages:
             + _sums(log_of_elements, self._elements),
         )
 
-    def _beliefs_of(self, k: int, reading: _Reading) -> Beliefs:
-        problem = self.parts[k].problem
-        inverse_temperature = float(self._inverse_temperatures[k])
-        price = float(self.prices[k])
-        items = slice(self._items[k], self._items[k + 1])
-        elements = slice(self._elements[k], self._elements[k + 1])
+    def _beliefs_of(self, place: int, reading: _Reading) -> Beliefs:
+        problem = self.parts[place].problem
+        inverse_temperature = float(self._inverse_temperatures[place])
+        price = float(self.prices[place])
+        items = slice(self._items[place], self._items[place + 1])
+        elements = slice(self._elements[place], self._elements[place + 1])
         item_marginals = reading.item_marginals[items]
         element_marginals = reading.element_marginals[elements]
         expected_cost = float(problem.costs @ item_marginals)
         energy = price * expected_cost - float(problem.weights @ element_marginals)
-        free_energy = -float(reading.log_partition[k]) / inverse_temperature
+        free_energy = -float(reading.log_partition[place]) / inverse_temperature
         return Beliefs(
             inverse_temperature=inverse_temperature,
             price=price,
@@ -215,7 +215,7 @@ class Messages:
             expected_cost=expected_cost,
             free_energy=free_energy,
             entropy=inverse_temperature * (energy - free_energy),
-            largest_change=float(self.largest_changes[k]),
+            largest_change=float(self.largest_changes[place]),
         )
 
     def _gather(self) -> None:
