@@ -1,8 +1,9 @@
 """The problem as a linear program in HiGHS.
 
-maximise  sum_a w_a y_a
-subject to  y_a <= sum_{i in a} x_i for every element,  sum_i c_i x_i <= K,
-x_i in {0, 1} (or between, in the relaxation),  0 <= y_a <= 1.
+A column for every item, 1 if it is chosen, and for every element, 1 if it is covered;
+the covered weight is maximised. A row for every element: it is covered at most as often
+as its items are chosen. A last row: the chosen items cost at most the budget. In the
+relaxation items may be chosen in part.
 """
 
 from __future__ import annotations
@@ -45,12 +46,6 @@ class LinearModel:
         lp = _build(problem, weights * self.weight_scale)
         _require_ok(self._highs.passModel(lp))
 
-    @property
-    def tolerance(self) -> float:
-        """How far HiGHS's bounds can be off, in the problem's weights."""
-        num_columns = self.problem.num_items + self.problem.num_elements
-        return (1e-6 + 1e-7 * num_columns) / self.weight_scale
-
     def solve_relaxation(self, *, max_seconds: float) -> Floats | None:
         """One charge an element from the linear relaxation, if there was time."""
         self._highs.setOptionValue("solver", "ipm")
@@ -66,7 +61,7 @@ class LinearModel:
     def solve(
         self, *, start: Selection, seed: int, max_seconds: float, watch: Watcher
     ) -> tuple[Ints, float]:
-        """Items of the best selection found, and a bound true to `tolerance`."""
+        """Items of the best selection found, and a bound on the optimum."""
         highs = self._highs
         for option, value in (("mip_rel_gap", 0.0), ("mip_abs_gap", 1e-7)):
             highs.setOptionValue(option, value)
@@ -78,7 +73,7 @@ class LinearModel:
         highs.setOptionValue("time_limit", max_seconds)
         self._run(watch)
         info = highs.getInfo()
-        bound = info.mip_dual_bound / self.weight_scale
+        bound = self._widened(info.mip_dual_bound)
         if not info.primal_solution_status:
             return np.zeros(0, dtype=np.int64), bound if bound > 0 else inf
         values = np.asarray(highs.getSolution().col_value)
@@ -92,6 +87,11 @@ class LinearModel:
             size += 1
         columns = dearest_first[:size].astype(np.int32)
         _require_ok(self._highs.addRow(-inf, size - 1.0, size, columns, np.ones(size)))
+
+    def _widened(self, bound: float) -> float:
+        """HiGHS's bound in the problem's weights, with its tolerances added."""
+        num_columns = self.problem.num_items + self.problem.num_elements
+        return (bound + 1e-6 + 1e-7 * num_columns) / self.weight_scale
 
     def _chosen(self, values: Floats) -> Ints:
         return np.flatnonzero(values[: self.problem.num_items] > 0.5)
@@ -113,7 +113,7 @@ class LinearModel:
 
         def improved(event: highspy.HighsCallbackEvent) -> None:
             items = self._chosen(np.array(event.data_out.mip_solution))
-            news.append((items, event.data_out.mip_dual_bound / self.weight_scale))
+            news.append((items, self._widened(event.data_out.mip_dual_bound)))
 
         def interrupt(event: highspy.HighsCallbackEvent) -> None:
             if is_stopping.is_set():
@@ -133,9 +133,9 @@ class LinearModel:
             thread.start()
             while thread.is_alive():
                 thread.join(_POLL_SECONDS)
-                if any([watch(*news.pop(0)) for _ in range(len(news))]) or watch(
-                    None, inf
-                ):
+                while news:
+                    watch(*news.pop(0))
+                if watch(None, inf):
                     is_stopping.set()
         finally:
             is_stopping.set()
@@ -164,7 +164,7 @@ def _build(problem: CoverageProblem, weights: Floats) -> highspy.HighsLp:
     )
     lp.row_lower_ = np.full(lp.num_row_, -inf)
     lp.row_upper_ = np.append(np.zeros(num_elements), budget * cost_scale)
-    # Row a holds its items, then its own y_a: edge e stands a places further on.
+    # A row holds its items, then its element: edge e of row a stands a places on.
     elements = np.arange(num_elements)
     own = edges.element_start[1:] + elements
     size = edges.num_edges + num_elements

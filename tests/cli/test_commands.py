@@ -228,6 +228,34 @@ def test_the_module_runs_as_a_program(trap):
     assert json.loads(answer.stdout)["value"] == 16
 
 
+def test_a_problem_can_come_from_standard_input(trap):
+    command = [sys.executable, "-m", "thatch", "solve", "-", "--format", "json"]
+    answer = subprocess.run(
+        command, input=trap.read_text(), check=True, capture_output=True, text=True
+    )
+    assert json.loads(answer.stdout)["value"] == 16
+
+
+def test_names_with_control_characters_stay_on_their_line(thatch, tmp_path):
+    problem = {
+        "format": "thatch-coverage",
+        "version": 1,
+        "budget": 1,
+        "sets": [[0]],
+        "item_names": ["a\nb\x1b[31m"],
+    }
+    (tmp_path / "x.json").write_text(json.dumps(problem))
+    _, out, _ = thatch("solve", "x.json")
+    assert out.splitlines()[-1].startswith(r"a\nb\x1b[31m ")
+
+
+def test_a_closed_standard_output_is_told(thatch, trap, monkeypatch):
+    monkeypatch.setattr(sys, "stdout", None)
+    code, _, err = thatch("solve", trap)
+    assert code == 2
+    assert "standard output must be open" in err
+
+
 @pytest.mark.skipif(not Path("/proc/self/task").exists(), reason="needs Linux's /proc")
 def test_an_interrupted_solve_ends_with_one_line_and_no_file(tmp_path):
     """Ctrl-C while HiGHS works on a problem that it cannot finish."""

@@ -7,11 +7,13 @@ from typing import Annotated
 
 import typer
 
-from thatch.cli.options import Budget, UnitCosts, require_targets
+from thatch.cli.options import Budget, UnitCosts, opened, require_targets
 
 
 def convert_command(
-    source: Annotated[Path, typer.Argument(metavar="IN", help="File to read.")],
+    source: Annotated[
+        Path, typer.Argument(metavar="IN", help="File to read; - for stdin.")
+    ],
     target: Annotated[
         Path,
         typer.Argument(
@@ -26,4 +28,6 @@ def convert_command(
     from thatch.instances import read_instance, write_instance
 
     require_targets(target, source=source)
-    write_instance(read_instance(source, budget=budget, unit_costs=unit_costs), target)
+    write_instance(
+        read_instance(opened(source), budget=budget, unit_costs=unit_costs), target
+    )

@@ -79,6 +79,11 @@ def one_line(text: str) -> str:
     )
 
 
+def opened(file: Path) -> Path:
+    """The file to read: ``-`` stands for standard input."""
+    return Path("/dev/stdin") if str(file) == "-" else file
+
+
 def require_targets(*targets: Path | None, source: Path) -> None:
     """Raise what writing to the targets would raise, or if one would be lost by it."""
     from thatch.errors import InputError

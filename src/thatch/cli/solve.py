@@ -18,6 +18,7 @@ from thatch.cli.options import (
     deliver,
     number_option,
     one_line,
+    opened,
     require_targets,
     whole_number_option,
 )
@@ -30,7 +31,7 @@ if TYPE_CHECKING:
 _MOST_ROWS = 40
 
 
-File = Annotated[Path, typer.Argument(help="Coverage problem to solve.")]
+File = Annotated[Path, typer.Argument(help="Coverage problem to solve; - for stdin.")]
 SolverName = Annotated[
     str, typer.Option(help="auto, bp, greedy, ggreedy, static, exact or exhaustive.")
 ]
@@ -90,7 +91,7 @@ def solve_command(
     )
     require_targets(output, trace, source=file)
     result = solve(
-        read_instance(file, budget=budget, unit_costs=unit_costs),
+        read_instance(opened(file), budget=budget, unit_costs=unit_costs),
         chosen,
         max_seconds=max_seconds,
         stop=[] if max_iterations is None else [run.MaxIterations(max_iterations)],

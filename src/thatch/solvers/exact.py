@@ -52,7 +52,7 @@ class Exact:
                 watch=search.watch,
             )
             search.offer(items)
-            search.tighten(bound + model.tolerance)
+            search.tighten(bound)
             is_over = search.status is not None or run.seconds >= last_second
             if is_over or Selection.of(problem, items).is_feasible:
                 break
@@ -81,10 +81,14 @@ class _Search:
         self.bound = min(self.bound, max(bound, self.best.value))
 
     def watch(self, items: Ints | None, bound: float) -> bool:
-        if self.status is None and items is not None and self.offer(items):
-            self.status = self.run.report(self.best, step="branch and bound")
-        elif self.status is None:
-            self.status = self.run.ask()
+        if items is not None and self.offer(items):
+            self.tighten(bound)
+            status = self.run.report(
+                self.best, upper_bound=self.bound, step="branch and bound"
+            )
+        else:
+            status = self.run.ask()
+        self.status = self.status or status
         return self.status is not None
 
     def result(self, *, is_over: bool) -> Result:

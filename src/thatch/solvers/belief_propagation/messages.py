@@ -136,7 +136,9 @@ class Messages:
             self._num_threads,
         )
         largest = np.maximum.reduceat(self._block_change, self._first_block)
-        self.largest_changes = (1.0 - damping) * largest / self._inverse_temperatures
+        self.largest_changes = _quotient(
+            (1.0 - damping) * largest, self._inverse_temperatures
+        )
 
     def expected_costs(self) -> Floats:
         """Cost times marginal, summed over the items, one a part.
@@ -279,7 +281,8 @@ def _product(x: Floats | float, y: Floats | float) -> Floats:
         return np.clip(np.multiply(x, y), -_LARGEST_PRODUCT, _LARGEST_PRODUCT)
 
 
-def _quotient(x: Floats, y: float) -> Floats:
+def _quotient(x: Floats, y: Floats | float) -> Floats:
+    """Quotients, cut off where they would overflow."""
     with np.errstate(over="ignore"):
         return np.nan_to_num(x / y)
 
