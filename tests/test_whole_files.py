@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from thatch import InputError
+from thatch import InputError, read_instance
 from thatch.whole_files import make_folder, replacing
 
 
@@ -59,3 +59,23 @@ def test_a_folder_in_the_place_of_a_file_is_refused(tmp_path):
     (tmp_path / "file").touch()
     with pytest.raises(InputError, match="cannot be made"):
         make_folder(tmp_path / "file" / "folder")
+
+
+def test_a_link_stays_a_link(tmp_path):
+    (tmp_path / "real.txt").write_text("old")
+    (tmp_path / "link.txt").symlink_to(tmp_path / "real.txt")
+    with replacing(tmp_path / "link.txt") as draft:
+        draft.write_text("new")
+    assert (tmp_path / "link.txt").is_symlink()
+    assert (tmp_path / "real.txt").read_text() == "new"
+
+
+@pytest.mark.parametrize("name", ["x" * 300, "a\0b"])
+def test_names_that_no_disk_takes_are_refused(tmp_path, name):
+    with (
+        pytest.raises(InputError, match="cannot be written"),
+        replacing(tmp_path / name),
+    ):
+        pass
+    with pytest.raises(InputError, match="cannot be read"):
+        read_instance(tmp_path / name)

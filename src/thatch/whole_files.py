@@ -23,8 +23,8 @@ def replacing(path: str | Path) -> Iterator[Path]:
     >>> target.read_text()
     '42'
     """
-    target = Path(path)
-    require_writable(target)
+    require_writable(path)
+    target = Path(path).resolve()  # a link stays, what it leads to is replaced
     if target.exists() and not target.is_file():
         yield target  # a pipe or a device such as /dev/stdout cannot be replaced
         return
@@ -50,21 +50,27 @@ def replacing(path: str | Path) -> Iterator[Path]:
 def require_writable(path: str | Path) -> None:
     """Raise what writing to the path would raise, before the work rather than after."""
     target = Path(path)
-    if target.is_dir():
+    try:
+        target.resolve()
+        is_folder, has_folder = target.is_dir(), target.parent.is_dir()
+    except (OSError, ValueError) as error:
+        raise _unwritable(target, error) from error
+    if is_folder:
         raise InputError(
             f"the output must be a file, got the folder {target}.",
             hint="Name a file inside it.",
         )
-    if not target.parent.is_dir():
+    if not has_folder:
         raise InputError(
             f"{target} cannot be written: there is no folder {target.parent}.",
             hint="Make the folder first, or name another one.",
         )
 
 
-def _unwritable(target: Path, error: OSError) -> InputError:
+def _unwritable(target: Path, error: OSError | ValueError) -> InputError:
+    reason = getattr(error, "strerror", None) or error
     return InputError(
-        f"{target} cannot be written: {error.strerror}.",
+        f"{target} cannot be written: {reason}.",
         hint="Check that you may write there and that the disk is not full.",
     )
 

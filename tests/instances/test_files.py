@@ -258,7 +258,7 @@ def test_upper_case_extensions_are_known(tmp_path, form):
 def test_an_unknown_extension_cannot_be_written(tmp_path):
     with pytest.raises(InputError, match=r"extension must be one of \.json") as caught:
         write_instance(greedy_trap().problem, tmp_path / "toy.xml")
-    assert "FileFormat" in caught.value.hint
+    assert "endings" in caught.value.hint
 
 
 def test_a_format_named_by_a_string_is_refused(tmp_path):

@@ -169,18 +169,19 @@ def _contents(content: bytes, path: Path) -> Contents:
 
 
 def _bytes(path: Path) -> bytes:
-    if path.is_dir():
-        raise InputError(
-            f"the instance must be a file, got the folder {path}.",
-            hint="Name a file inside it.",
-        )
     try:
-        return path.read_bytes()
-    except OSError as error:
+        if not path.is_dir():
+            return path.read_bytes()
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or error
         raise InputError(
-            f"{path} cannot be read: {error.strerror or error}.",
+            f"{path} cannot be read: {reason}.",
             hint="Check its spelling, and that you may read it.",
         ) from error
+    raise InputError(
+        f"the instance must be a file, got the folder {path}.",
+        hint="Name a file inside it.",
+    )
 
 
 def _text(content: bytes, path: Path) -> bytes:
@@ -237,6 +238,6 @@ def _format_to_write(path: Path, format: FileFormat | None) -> FileFormat:
     if path.suffix.lower() not in extensions:
         raise InputError(
             f"the extension must be one of {', '.join(extensions)}, got {path.name!r}.",
-            hint="Rename the output, or pass format=FileFormat.JSON or another.",
+            hint="Give the output one of these endings.",
         )
     return FileFormat(path.suffix.lower())

@@ -31,7 +31,7 @@ def by_name(name: str) -> Solver:
     GeneralizedGreedy(seed_size=0)
     """
     if name not in SOLVERS:
-        close = get_close_matches(name, SOLVERS, n=1)
+        close = get_close_matches(name.lower(), SOLVERS, n=1)
         raise InputError(
             f"solver must be one of {', '.join(SOLVERS)}, got {name!r}.",
             hint=f"Did you mean {close[0]}?" if close else "Leave it out for auto.",
