@@ -16,6 +16,7 @@ from thatch import (
     Exhaustive,
     GeneralizedGreedy,
     Greedy,
+    LocalSearch,
     MaxIterations,
     StaticGreedy,
     Status,
@@ -34,6 +35,7 @@ EVERY_SOLVER = [
     GeneralizedGreedy(),
     GeneralizedGreedy(seed_size=2),
     Greedy(),
+    LocalSearch(max_rounds=30, rounds_a_report=10),
     StaticGreedy(),
 ]
 every_solver = pytest.mark.parametrize("solver", EVERY_SOLVER, ids=repr)

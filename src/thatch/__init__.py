@@ -33,6 +33,7 @@ _HOMES = {
     "InputError": "thatch.errors",
     "InputTypeError": "thatch.errors",
     "InstanceFormatError": "thatch.errors",
+    "LocalSearch": "thatch.solvers",
     "MaxIterations": "thatch.run",
     "MaxSeconds": "thatch.run",
     "MissingExtraError": "thatch.errors",

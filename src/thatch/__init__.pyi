@@ -29,6 +29,7 @@ from thatch.solvers import Exact as Exact
 from thatch.solvers import Exhaustive as Exhaustive
 from thatch.solvers import GeneralizedGreedy as GeneralizedGreedy
 from thatch.solvers import Greedy as Greedy
+from thatch.solvers import LocalSearch as LocalSearch
 from thatch.solvers import Solver as Solver
 from thatch.solvers import StaticGreedy as StaticGreedy
 from thatch.solvers.belief_propagation import Part as Part

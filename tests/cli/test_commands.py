@@ -20,6 +20,7 @@ VALUES = {
     "greedy": 13,
     "ggreedy": 13,
     "static": 13,
+    "local-search": 16,
     "exact": 16,
     "exhaustive": 16,
 }

@@ -23,7 +23,7 @@ def test_small_problems_are_proved_and_the_trace_says_how():
     result = solve(graph.problem(budget=100, seed=3))
     assert result.status is Status.OPTIMAL
     steps = list(dict.fromkeys(reading.step for reading in result.trace))
-    assert steps[:3] == ["ggreedy", "bp", "lp"]
+    assert steps[:4] == ["ggreedy", "bp", "local search", "lp"]
 
 
 def test_large_problems_get_the_better_of_the_heuristics():

@@ -33,7 +33,10 @@ _MOST_ROWS = 40
 
 File = Annotated[Path, typer.Argument(help="Coverage problem to solve; - for stdin.")]
 SolverName = Annotated[
-    str, typer.Option(help="auto, bp, greedy, ggreedy, static, exact or exhaustive.")
+    str,
+    typer.Option(
+        help="auto, bp, greedy, ggreedy, static, local-search, exact, exhaustive."
+    ),
 ]
 MaxSeconds = Annotated[
     float | None, number_option("Stop after so long, with the best found.")

@@ -6,6 +6,7 @@ from thatch.solvers.belief_propagation import BeliefPropagation
 from thatch.solvers.exact import Exact
 from thatch.solvers.exhaustive import Exhaustive
 from thatch.solvers.greedy import GeneralizedGreedy, Greedy, StaticGreedy
+from thatch.solvers.local_search import LocalSearch
 
 __all__ = [
     "Auto",
@@ -14,6 +15,7 @@ __all__ = [
     "Exhaustive",
     "GeneralizedGreedy",
     "Greedy",
+    "LocalSearch",
     "Solver",
     "StaticGreedy",
 ]

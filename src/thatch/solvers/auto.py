@@ -11,14 +11,18 @@ from thatch.run import Run
 from thatch.solvers.belief_propagation import BeliefPropagation
 from thatch.solvers.exact import Exact
 from thatch.solvers.greedy import GeneralizedGreedy
+from thatch.solvers.local_search import LocalSearch
 
 # Larger problems rarely finish their first relaxation while anyone waits.
 _MOST_EDGES_TO_PROVE = 500_000
+# A climb looks at every item for every chosen one.
+_MOST_ITEMS_TO_SEARCH = 20_000
+_SEARCH_ROUNDS = 200
 
 
 @dataclass(frozen=True)
 class Auto:
-    """The best of g-greedy and belief propagation, then a proof while there is time.
+    """G-greedy and belief propagation, local search, then a proof while there is time.
 
     >>> from thatch import solve
     >>> from thatch.instances import toy
@@ -37,6 +41,10 @@ class Auto:
             found = BeliefPropagation().solve(problem, run).selection
             best = found if found.value > best.value else best
             status = run.report(best, step="bp")
+        if status is None and problem.num_items <= _MOST_ITEMS_TO_SEARCH:
+            search = LocalSearch(start=best, max_rounds=_SEARCH_ROUNDS)
+            best = search.solve(problem, run).selection
+            status = run.ask()
         if status is not None or problem.num_edges > _MOST_EDGES_TO_PROVE:
             return run.result(best, status or Status.FINISHED)
         last_second = run.seconds + self.max_proof_seconds

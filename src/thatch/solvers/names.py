@@ -12,6 +12,7 @@ from thatch.solvers.belief_propagation import BeliefPropagation
 from thatch.solvers.exact import Exact
 from thatch.solvers.exhaustive import Exhaustive
 from thatch.solvers.greedy import GeneralizedGreedy, Greedy, StaticGreedy
+from thatch.solvers.local_search import LocalSearch
 
 SOLVERS: dict[str, Callable[[], Solver]] = {
     "auto": Auto,
@@ -19,6 +20,7 @@ SOLVERS: dict[str, Callable[[], Solver]] = {
     "greedy": Greedy,
     "ggreedy": GeneralizedGreedy,
     "static": StaticGreedy,
+    "local-search": LocalSearch,
     "exact": Exact,
     "exhaustive": Exhaustive,
 }

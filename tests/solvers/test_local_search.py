@@ -1,0 +1,96 @@
+import numpy as np
+import pytest
+from problems import random_problem
+
+from thatch import (
+    CoverageProblem,
+    Exact,
+    Exhaustive,
+    GeneralizedGreedy,
+    InputError,
+    LocalSearch,
+    Selection,
+    StaticGreedy,
+    Status,
+    solve,
+)
+from thatch.instances import toy
+from thatch.instances.random_graphs import BiregularGraph
+
+
+def test_small_problems_are_mostly_solved_to_the_optimum():
+    is_best = []
+    for seed in range(60):
+        problem = random_problem(seed)
+        value = solve(problem, LocalSearch(max_rounds=100)).selection.value
+        optimum = solve(problem, Exhaustive()).selection.value
+        is_best.append(value == pytest.approx(optimum, rel=1e-9))
+    assert np.mean(is_best) > 0.9
+
+
+def test_the_answer_is_never_below_the_start():
+    for seed in range(40):
+        problem = random_problem(seed)
+        start = solve(problem, StaticGreedy()).selection
+        result = solve(problem, LocalSearch(start=start, max_rounds=1))
+        assert result.selection.value >= start.value
+
+
+def test_greedy_traps_are_left():
+    assert solve(toy.greedy_trap().problem, LocalSearch()).selection.value == 16.0
+
+
+def test_it_closes_most_of_the_gap_that_greedy_leaves():
+    graph = BiregularGraph(
+        num_items=100, num_elements=300, item_degree=9, element_degree=3
+    )
+    greedy, search, exact = [], [], []
+    for seed in range(12):
+        problem = graph.problem(budget=100, seed=seed)
+        greedy.append(solve(problem, GeneralizedGreedy()).selection.value)
+        search.append(solve(problem, LocalSearch(max_rounds=200)).selection.value)
+        exact.append(solve(problem, Exact()).selection.value)
+    missed = np.subtract(exact, search).sum() / np.subtract(exact, greedy).sum()
+    assert missed < 0.3
+
+
+def test_more_rounds_never_give_less_and_another_seed_may_give_another_answer():
+    graph = BiregularGraph(
+        num_items=200, num_elements=600, item_degree=9, element_degree=3
+    )
+    problem = graph.problem(budget=200, seed=0)
+    values = [
+        solve(problem, LocalSearch(max_rounds=rounds)).selection.value
+        for rounds in (10, 50, 250)
+    ]
+    assert values == sorted(values)
+    answers = {
+        tuple(solve(problem, LocalSearch(max_rounds=10), seed=seed).selection.items)
+        for seed in range(5)
+    }
+    assert len(answers) > 1
+
+
+def test_the_trace_never_falls():
+    problem = random_problem(4)
+    trace = solve(problem, LocalSearch(max_rounds=60)).trace
+    values = [reading.value for reading in trace]
+    assert values == sorted(values)
+    assert trace[-1].step == "local search"
+
+
+def test_a_start_that_costs_exactly_the_budget_in_tenths_stays():
+    problem = CoverageProblem.from_matrix(
+        np.eye(12), costs=np.full(12, 0.1), budget=1.0
+    )
+    start = Selection.of(problem, range(10))
+    assert start.is_feasible
+    result = solve(problem, LocalSearch(start=start, max_rounds=20))
+    assert result.selection.value == 10.0
+    assert result.status is Status.OPTIMAL
+
+
+@pytest.mark.parametrize("name", ["max_rounds", "rounds_a_report"])
+def test_no_rounds_are_refused(name):
+    with pytest.raises(InputError, match=f"{name} must be >= 1, got 0"):
+        LocalSearch(**{name: 0})
