@@ -184,12 +184,10 @@ def fill_greedily(
     """Add, again and again, the item of largest gain per divisor that fits.
 
     Algorithm 1 of the paper: ``k = argmax gain_i / c_i``, added if its cost fits,
-    deleted in any case. Divisors are the costs there, and ones for plain greedy.
-    Items marked in `chosen` are in already, with their covers in `counts`. Items that
-    gain nothing are left out. Equal ratios go to the lower number.
-
-    Gains only fall, so an old ratio is an upper bound: the top of the heap is final
-    once it is fresh. A ratio is stale after an element of its item got covered.
+    deleted in any case. Divisors are the costs there, and ones for plain greedy. Items
+    marked in `chosen` are in already, with their covers in `counts`; items that gain
+    nothing stay out; equal ratios go to the lower number. Gains only fall, so an old
+    ratio is an upper bound: the top of the heap is final once it is not stale.
     """
     i: cython.Py_ssize_t
     size: cython.Py_ssize_t = 0
@@ -305,23 +303,19 @@ def best_of_all(
 ) -> cython.Py_ssize_t:
     """Mark in `best` the selection of largest value, by trying every one.
 
-    Depth d decides item ``order[d]``: first in, then out. ``reach[d]`` is the weight
-    that items from depth d on cover together; a branch that cannot pass the best with
-    it is cut. Row d of `sums` holds value and cost before depth d, as three doubles
-    each, and the last row the best value so far, which comes in as -1. `counts`,
-    `taken` and the rest of `sums` come in as zeros.
-
-    The walk starts at `depth` and pauses after so many steps; the answer is the depth
-    to go on from, -1 at the end.
+    Depth d decides item ``order[d]``: first in, then out. A branch is cut if it cannot
+    pass the best with ``reach[d]``, the weight that items from depth d on cover. Row d
+    of `sums` holds value and cost before it, three doubles each, the last row the best
+    value, -1 at first; all else comes in as 0. The walk starts at `depth` and pauses
+    after so many steps, at the depth it answers; -1 is the end.
     """
     d: cython.Py_ssize_t = depth
     e: cython.Py_ssize_t
     k: cython.Py_ssize_t
-    step: cython.longlong = 0
     n: cython.Py_ssize_t = order.shape[0]
     with cython.nogil:
-        while d >= 0 and step < max_steps:
-            step += 1
+        while d >= 0 and max_steps > 0:
+            max_steps -= 1
             if d == n:
                 if _is_above(sums, d, n + 1):
                     _copy(sums, d, n + 1)
@@ -329,7 +323,7 @@ def best_of_all(
                         best[order[k]] = taken[k] == INSIDE
                 d -= 1
             elif taken[d] == UNTRIED:
-                # The slack keeps rounding in `reach` from cutting the optimum.
+                # The slack makes up for rounding in `reach`.
                 if (sums[d, 0] + reach[d]) * (1.0 + 1e-12) < sums[n + 1, 0]:
                     d -= 1
                     continue
