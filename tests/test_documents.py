@@ -37,13 +37,15 @@ def test_the_python_example_of_the_readme_prints_what_it_says(capsys):
 
 
 def test_the_demo_of_the_readme_is_what_the_demo_prints():
-    (session,) = blocks(ROOT / "README.md", "console")
+    (transcript,) = blocks(ROOT / "README.md", "console")
     result = solve(read_instance(ROOT / "examples" / "bus_stops.json"))
     for label, alone in zip(
         result.selection.labels, result.selection.contributions, strict=True
     ):
-        assert re.search(rf"^{label} +\d+ +{alone:,.0f}$", session, flags=re.MULTILINE)
-    assert f"value    {result.selection.value:,.0f} of" in session
+        assert re.search(
+            rf"^{label} +\d+ +{alone:,.0f}$", transcript, flags=re.MULTILINE
+        )
+    assert f"value    {result.selection.value:,.0f} of" in transcript
 
 
 def test_the_json_of_the_formats_page_can_be_read(tmp_path):
