@@ -89,17 +89,24 @@ def require_targets(*targets: Path | None, source: Path) -> None:
     from thatch.errors import InputError
     from thatch.whole_files import require_writable
 
-    taken = {source.resolve()}
+    taken = {_real(source)}
     for target in targets:
-        if target is None or str(target) == "-":
+        if target is None:
             continue
-        if target.resolve() in taken:
+        require_writable(target)
+        if _real(target) in taken:
             raise InputError(
                 f"every output must be a file of its own, got {target} twice.",
                 hint="Name another file.",
             )
-        taken.add(target.resolve())
-        require_writable(target)
+        taken.add(_real(target))
+
+
+def _real(path: Path) -> Path:
+    try:
+        return path.resolve()
+    except OSError:
+        return path  # no such file can exist; reading it says why
 
 
 def deliver(text: str, output: Path | None) -> None:

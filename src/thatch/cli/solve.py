@@ -79,6 +79,7 @@ def solve_command(
 ) -> None:
     """Choose items within the budget that cover the most weight."""
     from thatch import run
+    from thatch.errors import InputError
     from thatch.instances import read_instance
     from thatch.progress import write_trace
     from thatch.solvers.names import by_name
@@ -92,7 +93,11 @@ def solve_command(
         damping=damping,
         max_iterations=max_iterations,
     )
-    require_targets(output, trace, source=file)
+    if str(trace) == "-":
+        raise InputError(
+            "--trace must name a file, got '-'.", hint="Name one that ends in .csv."
+        )
+    require_targets(None if str(output) == "-" else output, trace, source=file)
     result = solve(
         read_instance(opened(file), budget=budget, unit_costs=unit_costs),
         chosen,
