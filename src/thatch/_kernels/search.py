@@ -1,4 +1,9 @@
-"""Local search: exchanges while they help, and kicks out of dead ends."""
+"""Local search: exchanges while they help, and kicks out of dead ends.
+
+A round climbs to a selection that no exchange of one chosen item improves, keeps it if
+it is as good as any, and kicks it: some items go, chosen at random or along a random
+walk, and others come in by a merit blurred with noise.
+"""
 
 from __future__ import annotations
 
@@ -6,6 +11,12 @@ import cython
 import numpy as np
 
 ALL_BITS = cython.declare(cython.ulonglong, 0xFFFFFFFFFFFFFFFF)
+# A kick turns every merit down by a random share of itself, up to this.
+NOISE = cython.declare(cython.double, 0.8)
+FEWEST_DROPPED = cython.declare(cython.int, 3)
+MOST_DROPPED = cython.declare(cython.int, 12)
+# Steps of a random walk for every item that it shall drop.
+STEPS_A_DROP = cython.declare(cython.int, 20)
 
 
 @cython.cclass
@@ -23,17 +34,29 @@ class Search:
     item_elements: cython.const[cython.int][::1]
     element_start: cython.const[cython.longlong][::1]
     element_items: cython.const[cython.int][::1]
+    per_cost: cython.double[::1]
     chosen: cython.char[::1]
     best: cython.char[::1]
+    # An item that an exchange near it may have made worth replacing.
+    is_due: cython.char[::1]
     counts: cython.int[::1]
     owner: cython.int[::1]
     gain: cython.double[::1]
+    # The chosen items, then the others, and where each item stands.
     order: cython.int[::1]
+    place: cython.int[::1]
+    waiting: cython.int[::1]
     added: cython.int[::1]
+    num_chosen: cython.Py_ssize_t
+    # What `_look` saw.
+    most_gain: cython.Py_ssize_t
+    most_per_cost: cython.Py_ssize_t
+    largest_ratio: cython.double
     budget: cython.double
     spent: cython.double
     value: cython.double
     best_value: cython.double
+    stalled = cython.declare(cython.Py_ssize_t, visibility="public")
     tolerance: cython.double
     bits: cython.ulonglong
     work_left: cython.longlong
@@ -66,51 +89,55 @@ class Search:
         self.tolerance = tolerance
         self.bits = bits
         self.best = best
-        self.best_value = -1.0
-        self.chosen = np.zeros(c.shape[0], dtype=np.int8)
+        self.stalled = 0
+        num_items = c.shape[0]
+        self.per_cost = 1.0 / np.maximum(c, max(1e-12 * budget, 1e-300))
+        self.chosen = np.zeros(num_items, dtype=np.int8)
+        self.is_due = np.ones(num_items, dtype=np.int8)
         self.counts = np.zeros(w.shape[0], dtype=np.int32)
         self.owner = np.zeros(w.shape[0], dtype=np.int32)
-        self.gain = np.zeros(c.shape[0])
-        self.order = np.zeros(c.shape[0], dtype=np.int32)
-        self.added = np.zeros(c.shape[0], dtype=np.int32)
+        self.gain = np.zeros(num_items)
+        self.order = np.arange(num_items, dtype=np.int32)
+        self.place = np.arange(num_items, dtype=np.int32)
+        self.waiting = np.zeros(num_items, dtype=np.int32)
+        self.added = np.zeros(num_items, dtype=np.int32)
 
     def search(
-        self, rounds: cython.Py_ssize_t, max_work: cython.longlong
-    ) -> cython.Py_ssize_t:
-        """Climb, keep the best, kick; so often. How many rounds were finished.
+        self,
+        rounds: cython.Py_ssize_t,
+        noise: cython.double,
+        max_work: cython.longlong,
+    ) -> cython.longlong:
+        """Fill with noise; then climb, keep the best and kick, so often; the work done.
 
-        The search pauses early after looking at `max_work` items, even in mid-climb.
-        All that is kept up to date is made anew first: rounding must not pile up.
+        Work is items and edges looked at. The search pauses when it is `max_work`, even
+        in mid-climb; `stalled` counts the last rounds that found nothing better.
         """
         t: cython.Py_ssize_t = 0
-        i: cython.Py_ssize_t
         self.work_left = max_work
         with cython.nogil:
-            self._restart()
+            self._remake()
+            self.best_value = self.value
+            self._fill(noise)
             while t < rounds and self.work_left > 0:
+                if t > 0:
+                    self._kick()
                 self._climb()
-                if self.value > self.best_value + self.tolerance:
-                    self.best_value = self.value
-                    for i in range(self.c.shape[0]):
-                        self.best[i] = self.chosen[i]
-                elif self.value < self.best_value - self.tolerance:
-                    for i in range(self.c.shape[0]):
-                        if self.chosen[i] != self.best[i]:
-                            self._flip(i)
-                if self.work_left > 0:
-                    t += 1
-                    self._kick(2 + self._below(6))
-        return t
+                self._compare()
+                t += 1
+        return max_work - self.work_left
 
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(check=False)
-    def _restart(self) -> cython.void:
+    def _remake(self) -> cython.void:
+        """Return to the best, counting all anew: rounding must not pile up."""
         i: cython.Py_ssize_t
         a: cython.Py_ssize_t
         e: cython.Py_ssize_t
         self.value = 0.0
         self.spent = 0.0
+        self.num_chosen = 0
         for a in range(self.w.shape[0]):
             self.counts[a] = 0
             self.owner[a] = 0
@@ -120,6 +147,7 @@ class Search:
             for e in range(self.item_start[i], self.item_start[i + 1]):
                 self.gain[i] += self.w[self.item_elements[e]]
         for i in range(self.c.shape[0]):
+            self.is_due[i] = 1
             if self.best[i]:
                 self._flip(i)
 
@@ -131,155 +159,246 @@ class Search:
         a: cython.Py_ssize_t
         e: cython.Py_ssize_t
         f: cython.Py_ssize_t
+        j: cython.Py_ssize_t
+        loss: cython.double
         step: cython.int = -1 if self.chosen[i] else 1
         own: cython.double = self.gain[i]
         self.value += step * own
         self.spent += step * self.c[i]
+        if step < 0:
+            self.num_chosen -= 1
+        j = self.order[self.num_chosen]
+        self.order[self.num_chosen] = i
+        self.order[self.place[i]] = j
+        self.place[j] = self.place[i]
+        self.place[i] = self.num_chosen
+        if step > 0:
+            self.num_chosen += 1
         self.chosen[i] = 1 - self.chosen[i]
         for e in range(self.item_start[i], self.item_start[i + 1]):
             a = self.item_elements[e]
+            loss = step * self.w[a]
             if step < 0:
                 self.counts[a] -= 1
                 self.owner[a] ^= i
             if self.counts[a] == 0:
+                self.work_left -= self.element_start[a + 1] - self.element_start[a]
                 for f in range(self.element_start[a], self.element_start[a + 1]):
-                    self.gain[self.element_items[f]] -= step * self.w[a]
+                    self.gain[self.element_items[f]] -= loss
             elif self.counts[a] == 1:
-                self.gain[self.owner[a]] -= step * self.w[a]
+                self.gain[self.owner[a]] -= loss
             if step > 0:
                 self.counts[a] += 1
                 self.owner[a] ^= i
+        self.work_left -= self.item_start[i + 1] - self.item_start[i]
         self.gain[i] = own
 
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(check=False)
-    def _climb(self) -> cython.void:
-        """Fill the budget; drop single items and refill while that gains anything."""
-        k: cython.Py_ssize_t
-        num_chosen: cython.Py_ssize_t
-        improved: cython.bint = True
-        self._fill(0.0)
-        while improved:
-            improved = False
-            num_chosen = self._shuffle_chosen()
-            for k in range(num_chosen):
-                if self._replace(self.order[k], True) or self._replace(
-                    self.order[k], False
-                ):
-                    improved = True
-                if self.work_left <= 0:
-                    return
+    def _call_neighbours(self, i: cython.Py_ssize_t) -> cython.void:
+        """Item i changed for good: whoever it meets is due for a trial."""
+        a: cython.Py_ssize_t
+        e: cython.Py_ssize_t
+        f: cython.Py_ssize_t
+        self.is_due[i] = 1
+        for e in range(self.item_start[i], self.item_start[i + 1]):
+            a = self.item_elements[e]
+            # Covered more often, it is in nobody's gain.
+            if self.counts[a] <= 2:
+                self.work_left -= self.element_start[a + 1] - self.element_start[a]
+                for f in range(self.element_start[a], self.element_start[a + 1]):
+                    self.is_due[self.element_items[f]] = 1
 
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(check=False)
-    def _replace(self, i: cython.Py_ssize_t, by_gain: cython.bint) -> cython.bint:
-        """Drop item i and refill with others first; undo it unless that is better."""
-        k: cython.Py_ssize_t
-        num_added: cython.Py_ssize_t = 0
-        j: cython.Py_ssize_t
-        before: cython.double = self.value
-        if not self.chosen[i]:
-            return False
-        self._flip(i)
-        j = self._most_worthwhile(by_gain, 0.0, i)
-        while j >= 0:
-            self._flip(j)
-            self.added[num_added] = j
-            num_added += 1
-            j = self._most_worthwhile(by_gain, 0.0, -1)
-        if self.value > before + self.tolerance:
-            return True
-        for k in range(num_added):
-            self._flip(self.added[k])
-        if not self.chosen[i]:
-            self._flip(i)
-        return False
+    def _look(self, noise: cython.double, banned: cython.Py_ssize_t) -> cython.void:
+        """Find the items that fit of most gain and of most gain per cost; -1 if none.
 
-    @cython.cfunc
-    @cython.nogil
-    @cython.exceptval(check=False)
-    def _kick(self, count: cython.Py_ssize_t) -> cython.void:
-        """Drop so many random items, and refill with some randomness."""
+        Noise turns every gain down by a random share of itself, up to that.
+        """
         k: cython.Py_ssize_t
-        num_chosen: cython.Py_ssize_t = self._shuffle_chosen()
-        for k in range(min(count, num_chosen)):
-            self._flip(self.order[k])
-        self._fill(0.6)
+        i: cython.Py_ssize_t
+        room: cython.double = self.budget - self.spent
+        merit: cython.double
+        largest: cython.double = 0.0
+        self.most_gain = -1
+        self.most_per_cost = -1
+        self.largest_ratio = 0.0
+        self.work_left -= self.c.shape[0] - self.num_chosen
+        for k in range(self.num_chosen, self.c.shape[0]):
+            i = self.order[k]
+            merit = self.gain[i]
+            if merit <= self.tolerance or self.c[i] > room or i == banned:
+                continue
+            if noise > 0.0:
+                merit = merit * (1.0 - noise * self._below(1 << 30) * 2.0**-30)
+            if merit > largest:
+                largest = merit
+                self.most_gain = i
+            merit = merit * self.per_cost[i]
+            if merit > self.largest_ratio:
+                self.largest_ratio = merit
+                self.most_per_cost = i
 
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(check=False)
     def _fill(self, noise: cython.double) -> cython.void:
         """Add items by gain per cost until none fits or gains."""
-        i: cython.Py_ssize_t = self._most_worthwhile(False, noise, -1)
-        while i >= 0:
-            self._flip(i)
-            i = self._most_worthwhile(False, noise, -1)
+        self._look(noise, -1)
+        while self.most_per_cost >= 0:
+            self._flip(self.most_per_cost)
+            self._call_neighbours(self.most_per_cost)
+            self._look(noise, -1)
 
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(check=False)
-    def _most_worthwhile(
-        self, by_gain: cython.bint, noise: cython.double, banned: cython.Py_ssize_t
-    ) -> cython.Py_ssize_t:
-        """Item of largest gain, or gain per cost, that fits; -1 if none does."""
+    def _climb(self) -> cython.void:
+        """Fill the budget; exchange single items while that gains anything."""
+        k: cython.Py_ssize_t
         i: cython.Py_ssize_t
-        found: cython.Py_ssize_t = -1
+        count: cython.Py_ssize_t
+        before: cython.double = -1.0
+        self._fill(0.0)
+        while self.value > before + self.tolerance and self.work_left > 0:
+            before = self.value
+            count = self._shuffle_due()
+            for k in range(count):
+                i = self.waiting[k]
+                if self.chosen[i] and self.is_due[i] and self.work_left > 0:
+                    self.is_due[i] = 0
+                    self._replace(i)
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def _replace(self, i: cython.Py_ssize_t) -> cython.void:
+        """Drop item i and refill, starting with another; undo it if that is worse."""
+        before: cython.double = self.value
+        by_gain: cython.Py_ssize_t
+        by_ratio: cython.Py_ssize_t
+        self._flip(i)
+        self._look(0.0, i)
+        by_gain = self.most_gain
+        by_ratio = self.most_per_cost
+        if by_gain >= 0 and self._can_reach(before):
+            if self._refill(by_gain, True, before) or (
+                by_ratio != by_gain and self._refill(by_ratio, False, before)
+            ):
+                self._call_neighbours(i)
+                self._fill(0.0)
+                return
+        self._flip(i)
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def _can_reach(self, value: cython.double) -> cython.bint:
+        """Whether the room left, filled at the ratio last seen, could be enough."""
         room: cython.double = self.budget - self.spent
-        merit: cython.double
-        largest: cython.double = 0.0
-        self.work_left -= self.c.shape[0]
-        for i in range(self.c.shape[0]):
-            if self.chosen[i] or self.c[i] > room or i == banned:
-                continue
-            if self.gain[i] <= self.tolerance:
-                continue
-            merit = self.gain[i]
-            if not by_gain:
-                merit = merit / max(self.c[i], 1e-300)
-            if noise > 0.0:
-                merit = merit * (1.0 - noise * self._uniform())
-            if merit > largest:
-                largest = merit
-                found = i
-        return found
+        return self.value + room * self.largest_ratio >= value - self.tolerance
 
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(check=False)
-    def _shuffle_chosen(self) -> cython.Py_ssize_t:
-        """Put the chosen items into `order`, at random; how many there are."""
+    def _refill(
+        self, first: cython.Py_ssize_t, by_gain: cython.bint, before: cython.double
+    ) -> cython.bint:
+        """Add the first and more while that can reach the value before; undo if not."""
+        k: cython.Py_ssize_t
+        j: cython.Py_ssize_t = first
+        num_added: cython.Py_ssize_t = 0
+        while j >= 0:
+            self._flip(j)
+            self.added[num_added] = j
+            num_added += 1
+            self._look(0.0, -1)
+            if not self._can_reach(before):
+                break
+            j = self.most_gain if by_gain else self.most_per_cost
+        if self.value >= before - self.tolerance:
+            for k in range(num_added):
+                self._call_neighbours(self.added[k])
+            return True
+        for k in range(num_added):
+            self._flip(self.added[k])
+        return False
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def _compare(self) -> cython.void:
+        """Keep the selection if it is as good as the best, else return to that."""
         i: cython.Py_ssize_t
+        self.stalled += 1
+        if self.value > self.best_value + self.tolerance:
+            self.stalled = 0
+        if self.value >= self.best_value - self.tolerance:
+            self.best_value = self.value
+            for i in range(self.c.shape[0]):
+                self.best[i] = self.chosen[i]
+        else:
+            for i in range(self.c.shape[0]):
+                if self.chosen[i] != self.best[i]:
+                    self._flip(i)
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def _kick(self) -> cython.void:
+        """Drop a few items, anywhere or along a random walk; refill with some noise."""
+        k: cython.Py_ssize_t
+        i: cython.Py_ssize_t
+        a: cython.Py_ssize_t
+        degree: cython.Py_ssize_t
+        drops: cython.Py_ssize_t = FEWEST_DROPPED
+        drops += self._below(MOST_DROPPED - FEWEST_DROPPED + 1)
+        drops = min(drops, self.num_chosen)
+        if self._below(2) == 0:
+            for k in range(drops):
+                i = self.order[self._below(self.num_chosen)]
+                self._flip(i)
+                self._call_neighbours(i)
+        elif drops > 0:
+            i = self.order[self._below(self.num_chosen)]
+            for k in range(STEPS_A_DROP * drops):
+                if self.chosen[i]:
+                    self._flip(i)
+                    self._call_neighbours(i)
+                    drops -= 1
+                if drops == 0 or self.item_start[i] == self.item_start[i + 1]:
+                    break
+                degree = self.item_start[i + 1] - self.item_start[i]
+                a = self.item_elements[self.item_start[i] + self._below(degree)]
+                degree = self.element_start[a + 1] - self.element_start[a]
+                i = self.element_items[self.element_start[a] + self._below(degree)]
+        self._fill(NOISE)
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def _shuffle_due(self) -> cython.Py_ssize_t:
+        """Put the chosen items that are due into `waiting`, at random; how many."""
+        k: cython.Py_ssize_t
         j: cython.Py_ssize_t
         count: cython.Py_ssize_t = 0
-        for i in range(self.c.shape[0]):
-            if self.chosen[i]:
+        for k in range(self.num_chosen):
+            if self.is_due[self.order[k]]:
                 j = self._below(count + 1)
-                self.order[count] = self.order[j]
-                self.order[j] = i
+                self.waiting[count] = self.waiting[j]
+                self.waiting[j] = self.order[k]
                 count += 1
         return count
 
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(check=False)
-    def _next_bits(self) -> cython.ulonglong:
-        """64 random bits by Marsaglia's xorshift."""
+    def _below(self, count: cython.Py_ssize_t) -> cython.Py_ssize_t:
+        """Random number below the count, by Marsaglia's xorshift."""
         self.bits ^= (self.bits << 13) & ALL_BITS
         self.bits ^= self.bits >> 7
         self.bits ^= (self.bits << 17) & ALL_BITS
-        return self.bits
-
-    @cython.cfunc
-    @cython.nogil
-    @cython.exceptval(check=False)
-    def _below(self, count: cython.Py_ssize_t) -> cython.Py_ssize_t:
-        return (self._next_bits() >> 33) % count
-
-    @cython.cfunc
-    @cython.nogil
-    @cython.exceptval(check=False)
-    def _uniform(self) -> cython.double:
-        return (self._next_bits() >> 11) * 2.0**-53
+        return (self.bits >> 33) % count

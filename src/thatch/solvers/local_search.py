@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import random
 from dataclasses import dataclass
+from math import inf
 
 import numpy as np
+from numpy.typing import NDArray
 
 from thatch._kernels.search import Search
 from thatch.errors import InputError
@@ -15,13 +18,21 @@ from thatch.selection import Selection
 from thatch.solvers.base import Solver, starting_selection
 from thatch.solvers.greedy import GeneralizedGreedy
 
-# Items looked at between two reports, at the most: about a fifth of a second.
-_WORK_A_REPORT = 100_000_000
+# Items and edges looked at between two reports, at the most: a tenth of a second.
+_WORK_A_REPORT = 50_000_000
+# After so many rounds without progress the search begins again.
+_ROUNDS_WITHOUT_PROGRESS = 75
+# A fresh start is made by merits turned down by up to this share of themselves.
+_NOISE = 0.8
+_ELITE_SIZE = 8
+
+#: 1 for every item that is in.
+Marks = NDArray[np.int8]
 
 
 @dataclass(frozen=True)
 class LocalSearch:
-    """Drop an item and refill the budget while that helps; kick, and climb again.
+    """Exchange items while that helps; kick, climb again, and join what was found.
 
     >>> from thatch import solve
     >>> from thatch.instances import toy
@@ -33,12 +44,12 @@ class LocalSearch:
     start: Solver | Selection = GeneralizedGreedy()
     #: How often to kick and climb, within what the run allows.
     max_rounds: int = 1000
-    #: Rounds between two reports.
-    rounds_a_report: int = 20
+    #: The most items and edges to look at; a nanosecond or two each.
+    max_work: float = inf
 
     def __post_init__(self) -> None:
-        for name in ("max_rounds", "rounds_a_report"):
-            if getattr(self, name) < 1:
+        for name in ("max_rounds", "max_work"):
+            if not getattr(self, name) >= 1:
                 raise InputError(
                     f"{name} must be >= 1, got {getattr(self, name)}.",
                     hint="Pass 1 or more.",
@@ -50,19 +61,67 @@ class LocalSearch:
         marks = np.zeros(problem.num_items, dtype=np.int8)
         marks[best.items] = 1
         search = _search(problem, run.seed, marks)
+        elite = _Elite(problem, run.seed)
+        noise = 0.0
+        rounds_left, work_left = self.max_rounds, self.max_work
         status = run.ask()
-        rounds_left = self.max_rounds
-        while status is None and rounds_left > 0:
-            rounds = min(self.rounds_a_report, rounds_left)
-            rounds_left -= max(1, search.search(rounds, _WORK_A_REPORT))
+        while status is None and rounds_left > 0 and work_left > 0:
+            rounds = min(rounds_left, _ROUNDS_WITHOUT_PROGRESS - search.stalled)
+            max_work = int(min(_WORK_A_REPORT, work_left))
+            work_left -= max(1, search.search(rounds, noise, max_work))
+            rounds_left -= rounds
             found = Selection.of(problem, np.flatnonzero(marks))
             if found.is_feasible and found.value > best.value:
                 best = found
             status = run.report(best, step="local search")
+            noise = 0.0
+            if search.stalled >= _ROUNDS_WITHOUT_PROGRESS:
+                elite.join(found.value, marks)
+                noise = elite.begin_again(marks)
+                search.stalled = 0
         return run.result(best, status or Status.FINISHED)
 
 
-def _search(problem: CoverageProblem, seed: int, marks: np.ndarray) -> Search:
+class _Elite:
+    """The best ends of searches so far, and where to begin the next one."""
+
+    def __init__(self, problem: CoverageProblem, seed: int) -> None:
+        self._problem = problem
+        self._random = random.Random(int(seed))
+        self._members: list[tuple[float, Marks]] = []
+
+    def join(self, value: float, marks: Marks) -> None:
+        """Take a selection in, unless it is there or all are better."""
+        if any(np.array_equal(marks, member) for _, member in self._members):
+            return
+        self._members.append((value, marks.copy()))
+        self._members.sort(key=lambda member: -member[0])
+        del self._members[_ELITE_SIZE:]
+
+    def begin_again(self, marks: Marks) -> float:
+        """Mark what to begin with; how much noise to fill it up with."""
+        if len(self._members) < 2 or self._random.random() < 0.5:
+            marks[:] = 0
+            return _NOISE
+        (_, here), (_, there) = self._random.sample(self._members, 2)
+        self._go_half_way(marks, here, there)
+        return 0.0
+
+    def _go_half_way(self, marks: Marks, here: Marks, there: Marks) -> None:
+        """Mark a selection in the middle of a random path from here to there."""
+        marks[:] = here
+        leaving = np.flatnonzero(here > there).tolist()
+        joining = np.flatnonzero(there > here).tolist()
+        marks[self._random.sample(leaving, (len(leaving) + 1) // 2)] = 0
+        costs = self._problem.costs
+        room = self._problem.budget - float(costs @ marks)
+        for i in self._random.sample(joining, len(joining)):
+            if costs[i] <= room:
+                marks[i] = 1
+                room -= costs[i]
+
+
+def _search(problem: CoverageProblem, seed: int, marks: Marks) -> Search:
     edges = problem.edges
     is_whole = bool((problem.costs == np.floor(problem.costs)).all())
     # Costs that are not whole are summed with some rounding: stay clear of the budget.

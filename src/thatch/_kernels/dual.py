@@ -1,0 +1,255 @@
+"""Charges that make the dual bound low, by accelerated descent on a smooth copy of it.
+
+With charges lam_a between 0 and w_a, the bound
+
+    sum_a (w_a - lam_a) + mu K + sum_i max(0, s_i - mu c_i),  s_i = sum of lam_a of i,
+
+has corners where an item is just worth its price. Rounding max(0, x) off to
+T ln(1 + e^(x/T)) gives the slopes
+
+    d/d lam_a = sum_{i of a} sigma_i - 1,  sigma_i = 1 / (1 + e^(-(s_i - mu c_i)/T)),
+
+and at the best price the items cost sum c_i sigma_i = K. Every charge takes a step
+against its slope, divided by a curvature of its own, with Nesterov's momentum, which
+starts afresh whenever it points uphill; T falls from one iteration to the next.
+
+Costs and weights come scaled to moderate numbers. Each thread has whole items or whole
+elements, and sums are added block by block: threads do not change a bit.
+"""
+
+from __future__ import annotations
+
+import cython
+import numpy as np
+from cython.cimports.libc.math import exp, fabs, sqrt
+from cython.parallel import prange
+
+# Items and elements that one thread handles at a time.
+BLOCK_SIZE = cython.declare(cython.Py_ssize_t, 4096)
+# An item far from its price has no curvature now, but soon may: its share of T / 4.
+LEAST_CURVATURE = cython.declare(cython.double, 0.02)
+# The price is close enough when this share of the budget is missing or too much.
+PRICE_TOLERANCE = cython.declare(cython.double, 1e-3)
+PRICE_TRIALS = cython.declare(cython.int, 12)
+
+
+@cython.cclass
+class Dual:
+    """Charges and a price, which improve as the descent goes on."""
+
+    c: cython.const[cython.double][::1]
+    w: cython.const[cython.double][::1]
+    item_start: cython.const[cython.longlong][::1]
+    item_elements: cython.const[cython.int][::1]
+    element_start: cython.const[cython.longlong][::1]
+    element_items: cython.const[cython.int][::1]
+    lam: cython.double[::1]
+    y: cython.double[::1]
+    s: cython.double[::1]
+    # sigma_i, and T times the curvature that item i adds to that of its elements.
+    choice: cython.double[:, ::1]
+    sums: cython.double[:, ::1]
+    K: cython.double
+    mu: cython.double
+    pace: cython.double
+    num_threads: cython.int
+
+    def __init__(
+        self,
+        c: cython.const[cython.double][::1],
+        w: cython.const[cython.double][::1],
+        item_start: cython.const[cython.longlong][::1],
+        item_elements: cython.const[cython.int][::1],
+        element_start: cython.const[cython.longlong][::1],
+        element_items: cython.const[cython.int][::1],
+        K: cython.double,
+        mu: cython.double,
+        lam: cython.double[::1],
+        num_threads: cython.int,
+    ) -> None:
+        """Begin at the charges in `lam`, which holds the present ones afterwards."""
+        self.c = c
+        self.w = w
+        self.item_start = item_start
+        self.item_elements = item_elements
+        self.element_start = element_start
+        self.element_items = element_items
+        self.K = K
+        self.mu = mu
+        self.lam = lam
+        self.num_threads = num_threads
+        self.pace = 1.0
+        self.y = np.array(lam)
+        self.s = np.zeros(c.shape[0])
+        self.choice = np.zeros((c.shape[0], 2))
+        blocks = max(c.shape[0], w.shape[0]) // BLOCK_SIZE + 1
+        self.sums = np.zeros((blocks, 2))
+
+    def descend(
+        self,
+        iterations: cython.Py_ssize_t,
+        T: cython.double,
+        cooling: cython.double,
+        least_T: cython.double,
+    ) -> cython.double:
+        """Take so many steps, T falling by the factor `cooling`; T afterwards."""
+        k: cython.Py_ssize_t
+        next_pace: cython.double
+        with cython.nogil:
+            for k in range(iterations):
+                self._add_charges()
+                self._find_price(T)
+                next_pace = 0.5 * (1.0 + sqrt(1.0 + 4.0 * self.pace * self.pace))
+                if self._step(T, (self.pace - 1.0) / next_pace) > 0.0:
+                    next_pace = 1.0
+                self.pace = next_pace
+                T = max(least_T, cooling * T)
+        return T
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def _add_charges(self) -> cython.void:
+        """s_i = sum of the charges of the elements of i."""
+        i: cython.Py_ssize_t
+        for i in prange(
+            self.c.shape[0], schedule="static", num_threads=self.num_threads
+        ):
+            self.s[i] = _sum_over(
+                self.y, self.item_elements, self.item_start[i], self.item_start[i + 1]
+            )
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def _find_price(self, T: cython.double) -> cython.void:
+        """Newton's steps to sum c_i sigma_i = K, halving where they leave the way."""
+        t: cython.Py_ssize_t
+        excess: cython.double
+        slope: cython.double
+        low: cython.double = 0.0
+        high: cython.double = -1.0
+        for t in range(PRICE_TRIALS):
+            excess = self._choose(T, self.mu) - self.K
+            slope = self._total(self.c.shape[0], 1)
+            if fabs(excess) <= PRICE_TOLERANCE * self.K:
+                return
+            if excess > 0.0:
+                low = self.mu
+            else:
+                high = self.mu
+                if self.mu <= 0.0:
+                    return
+            if slope > 0.0:
+                self.mu += T * excess / slope
+            if high < 0.0:
+                # No price was too high yet: go up, at most fourfold.
+                self.mu = max(min(self.mu, 4.0 * low + T), 1.1 * low + 0.1 * T)
+            elif not low < self.mu < high:
+                self.mu = 0.0 if low <= 1e-9 * high else 0.5 * (low + high)
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def _choose(self, T: cython.double, mu: cython.double) -> cython.double:
+        """Set sigma_i and what it does to the curvature; sum c_i sigma_i."""
+        k: cython.Py_ssize_t
+        blocks: cython.Py_ssize_t = self.c.shape[0] // BLOCK_SIZE + 1
+        for k in prange(blocks, schedule="static", num_threads=self.num_threads):
+            self._choose_block(T, mu, k)
+        return self._total(self.c.shape[0], 0)
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def _choose_block(
+        self, T: cython.double, mu: cython.double, k: cython.Py_ssize_t
+    ) -> cython.void:
+        i: cython.Py_ssize_t
+        x: cython.double
+        sigma: cython.double
+        spread: cython.double
+        cost: cython.double = 0.0
+        slope: cython.double = 0.0
+        for i in range(k * BLOCK_SIZE, min((k + 1) * BLOCK_SIZE, self.c.shape[0])):
+            if self.c[i] > self.K:
+                continue
+            x = exp(-min(500.0, fabs(self.s[i] - mu * self.c[i]) / T))
+            sigma = (1.0 if self.s[i] >= mu * self.c[i] else x) / (1.0 + x)
+            spread = sigma * (1.0 - sigma)
+            self.choice[i, 0] = sigma
+            self.choice[i, 1] = max(LEAST_CURVATURE, spread) * (
+                self.item_start[i + 1] - self.item_start[i]
+            )
+            cost += self.c[i] * sigma
+            slope += self.c[i] * self.c[i] * spread
+        self.sums[k, 0] = cost
+        self.sums[k, 1] = slope
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def _step(self, T: cython.double, momentum: cython.double) -> cython.double:
+        """Move every charge; above 0 if the momentum pointed uphill."""
+        k: cython.Py_ssize_t
+        blocks: cython.Py_ssize_t = self.w.shape[0] // BLOCK_SIZE + 1
+        for k in prange(blocks, schedule="static", num_threads=self.num_threads):
+            self._step_block(T, momentum, k)
+        return self._total(self.w.shape[0], 0)
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def _step_block(
+        self, T: cython.double, momentum: cython.double, k: cython.Py_ssize_t
+    ) -> cython.void:
+        a: cython.Py_ssize_t
+        e: cython.Py_ssize_t
+        slope: cython.double
+        curvature: cython.double
+        moved: cython.double
+        uphill: cython.double = 0.0
+        for a in range(k * BLOCK_SIZE, min((k + 1) * BLOCK_SIZE, self.w.shape[0])):
+            slope = -1.0
+            curvature = 0.0
+            for e in range(self.element_start[a], self.element_start[a + 1]):
+                slope = slope + self.choice[self.element_items[e], 0]
+                curvature = curvature + self.choice[self.element_items[e], 1]
+            if curvature == 0.0:
+                continue
+            moved = self.y[a] - T / curvature * slope
+            moved = max(0.0, min(self.w[a], moved))
+            uphill += (self.y[a] - moved) * curvature * (moved - self.lam[a])
+            self.y[a] = moved + momentum * (moved - self.lam[a])
+            self.lam[a] = moved
+        self.sums[k, 0] = uphill
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def _total(
+        self, size: cython.Py_ssize_t, column: cython.Py_ssize_t
+    ) -> cython.double:
+        """Sum over the blocks that so many items or elements fill."""
+        k: cython.Py_ssize_t
+        total: cython.double = 0.0
+        for k in range(size // BLOCK_SIZE + 1):
+            total += self.sums[k, column]
+        return total
+
+
+@cython.cfunc
+@cython.inline
+@cython.nogil
+@cython.exceptval(check=False)
+def _sum_over(
+    values: cython.const[cython.double][::1],
+    indices: cython.const[cython.int][::1],
+    first: cython.Py_ssize_t,
+    last: cython.Py_ssize_t,
+) -> cython.double:
+    e: cython.Py_ssize_t
+    total: cython.double = 0.0
+    for e in range(first, last):
+        total = total + values[indices[e]]
+    return total
