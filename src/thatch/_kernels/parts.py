@@ -119,7 +119,6 @@ def try_all(
     i: cython.Py_ssize_t
     size: cython.Py_ssize_t
     end: cython.Py_ssize_t = 0
-    bit: cython.int
     gain: cython.double
     counts: cython.int[::1] = np.zeros(w.shape[0], dtype=np.int32)
     # Entry d: what was done before the d-th member.
@@ -144,23 +143,20 @@ def try_all(
             if state[d] == OUTSIDE:
                 d -= 1
                 continue
-            bit = 0
             gain = 0.0
-            if state[d] == UNTRIED:
-                state[d] = OUTSIDE
-                if cost[d] + c[i] <= budget:
-                    gain = _enter(i, w, item_start, item_elements, counts)
-                    if gain > 0.0:
-                        state[d] = INSIDE
-                        bit = 1
-                    else:
-                        _leave(i, item_start, item_elements, counts)
+            if state[d] == UNTRIED and cost[d] + c[i] <= budget:
+                gain = _enter(i, w, item_start, item_elements, counts)
+                state[d] = INSIDE
+            if gain > 0.0:
+                cost[d + 1] = cost[d] + c[i]
+                choice[d + 1] = choice[d] | (1 << d)
             else:
+                if state[d] == INSIDE:
+                    _leave(i, item_start, item_elements, counts)
                 state[d] = OUTSIDE
-                _leave(i, item_start, item_elements, counts)
-            cost[d + 1] = cost[d] + c[i] if bit else cost[d]
+                cost[d + 1] = cost[d]
+                choice[d + 1] = choice[d]
             value[d + 1] = value[d] + gain
-            choice[d + 1] = choice[d] | (bit << d)
             d += 1
             state[d] = UNTRIED
     point_start[part_start.shape[0] - 1] = end

@@ -31,9 +31,14 @@ _MOST_ITEMS_A_PART = 16
 # A second or two for either: all selections of all parts, and all combinations tried
 # when parts are put together.
 _MOST_POINTS = 2**21
-_MOST_COMBINATIONS = 20_000_000
-# Real weights count as proved optimal to this share of the value; whole ones exactly.
+_MOST_COMBINATIONS = 10_000_000
+# Every part put together adds to the rounding.
+_MOST_JOINED = 5_000
+# Whole weights are proved optimal exactly, real ones to this share of the value; when
+# there is much to do, this much smaller share is not looked for.
 _PROOF = 1e-8
+_CLOSE = 1e-10
+_COMBINATIONS_BEFORE_CLOSE_IS_GOOD = 1_000_000
 
 
 def solve_by_parts(problem: CoverageProblem, run: Run) -> Result | None:
@@ -130,7 +135,7 @@ class _Points:
             parts.members,
             parts.start,
             problem.costs,
-            problem.budget * (1.0 + _slip(problem)),
+            problem.budget * (1.0 + _cost_slip(problem, parts)),
             problem.weights,
             problem.edges.item_start,
             problem.edges.item_elements,
@@ -192,8 +197,8 @@ class _Search:
         self.slack = problem.budget - exact_sum(points.costs[self.base])
         #: No selection is worth more than this.
         self.bound = self.base_value + self.price * self.slack
-        self.cost_slip = problem.budget * _slip(problem)
-        self.value_slip = self.bound * _rounding(problem)
+        self.cost_slip = problem.budget * _cost_slip(problem, parts)
+        self.value_slip = self.bound * _slip(problem, parts)
         none = np.zeros(1, dtype=np.int32)
         self.states = _States(np.zeros(1), np.zeros(1), (none, none))
         self.trails: list[tuple[Indices, Indices]] = []
@@ -201,18 +206,22 @@ class _Search:
         self.best_value = -inf
         # Value of what may or may not be within the budget.
         self.uncertain_value = -inf
+        # By how much a selection must be better to be looked for.
+        self.least_gain = 1.0 if problem.has_whole_weights else 0.0
+        self.combinations = 0
 
     @property
     def upper_bound(self) -> float:
         """Bound on the optimum, once all is put together."""
         bound = max(self.best_value, self.uncertain_value) + 2 * self.value_slip
-        return self.problem.rounded_bound(bound)
+        if self.problem.has_whole_weights:
+            return self.problem.rounded_bound(bound)
+        return bound + self.least_gain
 
     @property
     def largest_penalty(self) -> float:
         """What a selection better than the best may collect at the most."""
-        step = 1.0 if self.problem.has_whole_weights else 0.0
-        return self.bound + self.value_slip - self.best_value - step
+        return self.bound + self.value_slip - self.best_value - self.least_gain
 
     def finish(self, run: Run) -> bool:
         """Put all parts together; false if that is too much, or the run must stop."""
@@ -223,18 +232,28 @@ class _Search:
         order = np.argsort(least, kind="stable")
         order = order[least[order] <= self.largest_penalty]
         regains = self._regains(order)
-        combinations = 0
         for p, regain in zip(order.tolist(), regains.tolist(), strict=True):
             if least[p] > self.largest_penalty:
                 break
             points = self._points_of(p)
-            combinations += points.size * self.states.costs.size
-            if combinations > _MOST_COMBINATIONS or run.ask() is not None:
+            self.combinations += points.size * self.states.costs.size
+            if self._is_too_much or run.ask() is not None:
                 return False
             self.states = self._with_part(p, points, regain=regain)
             self.trails.append(self.states.trail)
             self._offer()
+            self._hurry()
         return True
+
+    @property
+    def _is_too_much(self) -> bool:
+        is_long = len(self.trails) >= _MOST_JOINED
+        return is_long or self.combinations > _MOST_COMBINATIONS
+
+    def _hurry(self) -> None:
+        is_long = self.combinations > _COMBINATIONS_BEFORE_CLOSE_IS_GOOD
+        if is_long and not self.problem.has_whole_weights:
+            self.least_gain = _CLOSE * max(self.best_value, 0.0)
 
     def _points_of(self, p: int) -> Ints:
         points = np.arange(self.first[p], self.first[p + 1])
@@ -287,14 +306,20 @@ class _Search:
         return Selection(self.problem, self.parts.items(self.points.choices[chosen]))
 
 
-def _slip(problem: CoverageProblem) -> float:
+def _cost_slip(problem: CoverageProblem, parts: _Parts) -> float:
     """Share of the budget by which a sum of costs may be off: none for whole costs."""
     costs = problem.costs[problem.affordable_items]
     is_whole = bool((costs == np.floor(costs)).all()) and costs.sum() < 2.0**53
-    return 0.0 if is_whole else _rounding(problem)
+    return 0.0 if is_whole else _slip(problem, parts)
 
 
-def _rounding(problem: CoverageProblem) -> float:
-    """Share of a total that is lost to rounding when it is made of all there is."""
-    size = problem.num_items + problem.num_elements + 16
+def _slip(problem: CoverageProblem, parts: _Parts) -> float:
+    """Share of a total by which a sum over all parts may be off.
+
+    Within a part every edge may add a rounding error. After that a part adds three, of
+    numbers up to twice the total, and only parts that are put together count.
+    """
+    largest_degree = int(problem.edges.item_degrees.max(initial=0))
+    num_joined = min(parts.num_parts, _MOST_JOINED)
+    size = num_joined + _MOST_ITEMS_A_PART * largest_degree + 16
     return 8 * size * float(np.finfo(float).eps)
