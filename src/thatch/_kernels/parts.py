@@ -111,38 +111,34 @@ def try_all(
 ) -> None:
     """Cost and value of every selection within each part that may be worth it.
 
-    Bit k of a choice stands for the k-th member of the part. Left out are selections
-    above the budget, and those in which an item adds nothing to the ones before it.
+    Bit k of a choice is the part's k-th member. Selections above the budget are left
+    out, and those in which an item adds nothing to the ones before it.
     """
     p: cython.Py_ssize_t
     d: cython.Py_ssize_t
     i: cython.Py_ssize_t
-    size: cython.Py_ssize_t
     end: cython.Py_ssize_t = 0
     gain: cython.double
     counts: cython.int[::1] = np.zeros(w.shape[0], dtype=np.int32)
-    # Entry d: what was done before the d-th member.
     cost: cython.double[::1] = np.zeros(32)
     value: cython.double[::1] = np.zeros(32)
     choice: cython.int[::1] = np.zeros(32, dtype=np.int32)
     state: cython.char[::1] = np.zeros(32, dtype=np.int8)
     for p in range(part_start.shape[0] - 1):
         point_start[p] = end
-        size = part_start[p + 1] - part_start[p]
         d = 0
         state[0] = UNTRIED
         while d >= 0:
-            if d == size:
+            if part_start[p] + d == part_start[p + 1]:
                 costs[end] = cost[d]
                 values[end] = value[d]
                 choices[end] = choice[d]
                 end += 1
-                d -= 1
-                continue
-            i = members[part_start[p] + d]
+                state[d] = OUTSIDE
             if state[d] == OUTSIDE:
                 d -= 1
                 continue
+            i = members[part_start[p] + d]
             gain = 0.0
             if state[d] == UNTRIED and cost[d] + c[i] <= budget:
                 gain = _enter(i, w, item_start, item_elements, counts)
