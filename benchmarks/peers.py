@@ -156,8 +156,10 @@ def cp_sat(model: Model, seconds: float, *, linearization: int = 1) -> Answer:
     is_found = status in (cp_model.OPTIMAL, cp_model.FEASIBLE)
     chosen = [is_found and solver.boolean_value(item) for item in items]
     # Rounded numbers make another problem, whose bound is not this one's.
-    is_same = weight_unit == cost_unit == 1.0
-    return np.flatnonzero(chosen), solver.best_objective_bound if is_same else math.nan
+    # A bound of 0 means that there was no time for one.
+    bound = solver.best_objective_bound
+    is_bound = weight_unit == cost_unit == 1.0 and bound > 0
+    return np.flatnonzero(chosen), bound if is_bound else math.nan
 
 
 def in_units(values: np.ndarray) -> tuple[np.ndarray, float]:

@@ -106,9 +106,9 @@ def cells_of(problem: CoverageProblem, answer: Answer) -> Iterator[str]:
     if not selection.is_feasible:
         yield from ("over the budget", shown(bound), "", seconds)
         return
-    gap = max(0.0, (bound - selection.value) / bound) if bound > 0 else math.nan
-    yield from (shown(selection.value), shown(bound))
-    yield from (f"{gap:.3%}" if math.isfinite(gap) else "", seconds)
+    missing = max(0.0, bound - selection.value)
+    gap = f"{missing / bound:.3%}" if 0 < bound < math.inf else ""
+    yield from (shown(selection.value), shown(bound), gap, seconds)
 
 
 def shown(number: float) -> str:
