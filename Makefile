@@ -5,7 +5,7 @@ BIN     = $(VENV)/bin
 READY   = $(VENV)/.ready
 SOURCES = pyproject.toml setup.py $(wildcard src/thatch/_kernels/*.py)
 
-.PHONY: help demo test check unit benchmarks clean
+.PHONY: help demo test check unit benchmarks quality clean
 
 help:
 	@echo "make demo        solve a sample coverage problem and print the answer"
@@ -13,6 +13,7 @@ help:
 	@echo "make check       lint and types alone"
 	@echo "make unit        every test alone"
 	@echo "make benchmarks  measure speed"
+	@echo "make quality     compare solvers, and other packages, at equal time"
 	@echo "make clean       remove what was built"
 
 $(READY): $(SOURCES)
@@ -37,6 +38,10 @@ unit: $(READY)
 
 benchmarks: $(READY)
 	$(BIN)/python benchmarks/speed.py
+
+quality: $(READY)
+	$(BIN)/python -m pip install --quiet --group benchmarks
+	$(BIN)/python benchmarks/quality.py
 
 clean:
 	rm -rf $(VENV) build dist src/*.egg-info src/thatch/_kernels/*.c src/thatch/_kernels/*.so

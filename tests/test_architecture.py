@@ -19,7 +19,7 @@ LAYERS = [
     {"edges", "inputs", "problem"},
     {"selection", "beliefs", "progress"},
     {"result", "run"},
-    {"linear_model", "bounds", "solvers"},
+    {"linear_model", "bounds", "reductions", "solvers"},
     {"solving"},
     {"instances", "plot"},
     {"experiments"},

@@ -1,0 +1,190 @@
+"""What a graph can do without: items that others replace, elements that are alike."""
+
+from __future__ import annotations
+
+import cython
+import numpy as np
+
+
+@cython.cfunc
+@cython.inline
+@cython.nogil
+@cython.exceptval(check=False)
+def _is_subset(
+    j: cython.Py_ssize_t,
+    i: cython.Py_ssize_t,
+    item_start: cython.const[cython.longlong][::1],
+    item_elements: cython.const[cython.int][::1],
+    steps: cython.longlong[::1],
+) -> cython.bint:
+    """Whether item i covers all that item j covers; both lists ascend."""
+    e: cython.longlong = item_start[j]
+    f: cython.longlong = item_start[i]
+    end_of_j: cython.longlong = item_start[j + 1]
+    end_of_i: cython.longlong = item_start[i + 1]
+    is_subset: cython.bint = True
+    while e < end_of_j:
+        # What is left of i must be no shorter than what is left of j.
+        if end_of_i - f < end_of_j - e or item_elements[f] > item_elements[e]:
+            is_subset = False
+            break
+        if item_elements[f] == item_elements[e]:
+            e += 1
+        f += 1
+    steps[0] += f - item_start[i]
+    return is_subset
+
+
+@cython.cfunc
+@cython.inline
+@cython.nogil
+@cython.exceptval(check=False)
+def _rarest_element(
+    j: cython.Py_ssize_t,
+    item_start: cython.const[cython.longlong][::1],
+    item_elements: cython.const[cython.int][::1],
+    element_start: cython.const[cython.longlong][::1],
+) -> cython.Py_ssize_t:
+    """The element of item j that the fewest items cover."""
+    e: cython.Py_ssize_t
+    a: cython.Py_ssize_t
+    degree: cython.longlong
+    rarest: cython.Py_ssize_t = item_elements[item_start[j]]
+    lowest: cython.longlong = element_start[rarest + 1] - element_start[rarest]
+    for e in range(item_start[j] + 1, item_start[j + 1]):
+        a = item_elements[e]
+        degree = element_start[a + 1] - element_start[a]
+        if degree < lowest:
+            lowest = degree
+            rarest = a
+    return rarest
+
+
+@cython.cfunc
+@cython.inline
+@cython.nogil
+@cython.exceptval(check=False)
+def _may_replace(
+    i: cython.Py_ssize_t,
+    j: cython.Py_ssize_t,
+    c: cython.const[cython.double][::1],
+    item_start: cython.const[cython.longlong][::1],
+) -> cython.bint:
+    """Whether i costs no more than j and covers as many; twins go to the lower."""
+    surplus: cython.longlong = (item_start[i + 1] - item_start[i]) - (
+        item_start[j + 1] - item_start[j]
+    )
+    if surplus < 0 or c[i] > c[j]:
+        return False
+    return surplus > 0 or c[i] < c[j] or i < j
+
+
+def replace_items(
+    c: cython.const[cython.double][::1],
+    item_start: cython.const[cython.longlong][::1],
+    item_elements: cython.const[cython.int][::1],
+    element_start: cython.const[cython.longlong][::1],
+    element_items: cython.const[cython.int][::1],
+    max_steps: cython.longlong,
+    stand_in: cython.int[::1],
+) -> cython.longlong:
+    """Write into ``stand_in[j]`` an item that covers all that j does for no more.
+
+    Whoever replaces j covers j's rarest element too: only the items of that element
+    are looked at. `stand_in` comes in as 0, 1, 2, ...; stand-ins may have stand-ins,
+    never in a circle. After so many steps the items that are left stay as they are.
+    The answer is the number of items looked at.
+    """
+    i: cython.Py_ssize_t
+    j: cython.Py_ssize_t
+    e: cython.Py_ssize_t
+    a: cython.Py_ssize_t
+    n: cython.Py_ssize_t = c.shape[0]
+    # A bit for each of 61 groups of elements: most that are no subsets show here.
+    bits: cython.longlong[::1] = 2 ** np.arange(61, dtype=np.int64)
+    groups: cython.longlong[::1] = np.zeros(n, dtype=np.int64)
+    steps: cython.longlong[::1] = np.zeros(1, dtype=np.int64)
+    for j in range(n):
+        for e in range(item_start[j], item_start[j + 1]):
+            groups[j] |= bits[item_elements[e] % 61]
+    for j in range(n):
+        if steps[0] >= max_steps:
+            return j
+        if item_start[j] == item_start[j + 1]:
+            continue
+        a = _rarest_element(j, item_start, item_elements, element_start)
+        steps[0] += element_start[a + 1] - element_start[a]
+        for e in range(element_start[a], element_start[a + 1]):
+            i = element_items[e]
+            # Whoever stands in for i covers this element too, and is met by itself.
+            if i == j or stand_in[i] != i or groups[j] & ~groups[i]:
+                continue
+            if _may_replace(i, j, c, item_start) and _is_subset(
+                j, i, item_start, item_elements, steps
+            ):
+                stand_in[j] = i
+                break
+    return n
+
+
+def group_elements(
+    items: cython.const[cython.longlong][::1],
+    item_start: cython.const[cython.longlong][::1],
+    item_elements: cython.const[cython.int][::1],
+    group: cython.int[::1],
+) -> cython.Py_ssize_t:
+    """Number the elements so that those with the same items get the same number.
+
+    Only the given items count; an element of none of them gets -1. All elements start
+    in one group, and every item splits each group into what it covers and what it does
+    not: exact, in one step an edge. Groups are numbered by their first element; the
+    answer is how many there are.
+    """
+    k: cython.Py_ssize_t
+    e: cython.Py_ssize_t
+    a: cython.Py_ssize_t
+    old: cython.int
+    num_elements: cython.Py_ssize_t = group.shape[0]
+    num_groups: cython.int = 1
+    num_spare: cython.Py_ssize_t = 0
+    sizes: cython.int[::1] = np.zeros(num_elements + 2, dtype=np.int32)
+    split_by: cython.longlong[::1] = np.full(num_elements + 2, -1, dtype=np.int64)
+    split_into: cython.int[::1] = np.zeros(num_elements + 2, dtype=np.int32)
+    spare: cython.int[::1] = np.zeros(num_elements + 2, dtype=np.int32)
+    group[:] = 0
+    # One more than there are: the group of elements without items is never used up.
+    sizes[0] = num_elements + 1
+    for k in range(items.shape[0]):
+        for e in range(item_start[items[k]], item_start[items[k] + 1]):
+            a = item_elements[e]
+            old = group[a]
+            if split_by[old] != k:
+                split_by[old] = k
+                if num_spare > 0:
+                    num_spare -= 1
+                    split_into[old] = spare[num_spare]
+                else:
+                    split_into[old] = num_groups
+                    num_groups += 1
+            group[a] = split_into[old]
+            sizes[split_into[old]] += 1
+            sizes[old] -= 1
+            # Its number may serve again at once: no element is met twice by one item.
+            if sizes[old] == 0:
+                spare[num_spare] = old
+                num_spare += 1
+    return _renumber(group, split_into)
+
+
+@cython.cfunc
+def _renumber(group: cython.int[::1], number: cython.int[::1]) -> cython.Py_ssize_t:
+    """Number groups by their first element; group 0 becomes -1."""
+    a: cython.Py_ssize_t
+    num_groups: cython.int = 0
+    number[:] = -1
+    for a in range(group.shape[0]):
+        if group[a] > 0 and number[group[a]] < 0:
+            number[group[a]] = num_groups
+            num_groups += 1
+        group[a] = number[group[a]]
+    return num_groups
