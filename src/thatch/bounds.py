@@ -13,6 +13,7 @@ come from.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from math import inf
 
 import numpy as np
@@ -23,6 +24,46 @@ from thatch.arrays import Floats, exact_sum, numbers
 from thatch.errors import InputError
 from thatch.problem import CoverageProblem
 from thatch.selection import Selection
+
+
+@dataclass(frozen=True, eq=False)
+class DualPoint:
+    """Charges at the price that makes their bound lowest, and what items earn there."""
+
+    #: The bound; no selection within the budget is worth more.
+    bound: float
+    price: float
+    #: float64, one an element, between 0 and the weight.
+    charges: Floats
+    #: float64, one an item: its charges less price times cost.
+    surpluses: Floats
+
+    @classmethod
+    def at(cls, problem: CoverageProblem, charges: ArrayLike) -> DualPoint:
+        """Evaluate charges, one an element, cut to between 0 and the weight."""
+        charges = _checked(problem, charges)
+        affordable = Selection.of(problem, problem.affordable_items)
+        charges = np.where(
+            affordable.covered, np.clip(charges, 0, problem.weights), 0.0
+        )
+        free = exact_sum((problem.weights - charges)[affordable.covered])
+        edges = problem.edges
+        sums = np.empty(problem.num_items)
+        kernel.sum_over_elements(charges, edges.item_start, edges.item_elements, sums)
+        items = affordable.items
+        budget = problem.budget
+        price = critical_price(sums[items], problem.costs[items], budget=budget)
+        with np.errstate(over="ignore"):
+            surpluses = sums - price * problem.costs
+            gains = np.maximum(0.0, surpluses[items])
+            touched = float(sums[items][gains > 0].sum())
+            if not np.isfinite(touched + price * budget):
+                return cls(affordable.value, price, charges, np.zeros(sums.size))
+        bound = free + price * budget + exact_sum(gains)
+        # Every sum over an item's elements may be off by a rounding error an element.
+        largest_degree = int(edges.item_degrees.max(initial=0))
+        bound += (largest_degree + 16) * float(np.finfo(float).eps) * (touched + bound)
+        return cls(bound, price, charges, surpluses)
 
 
 def dual_bound(problem: CoverageProblem, charges: ArrayLike) -> float:
@@ -41,6 +82,16 @@ def dual_bound(problem: CoverageProblem, charges: ArrayLike) -> float:
     >>> dual_bound(star.problem, 0.5 * star.problem.weights), star.optimum
     (20.0, 13.0)
     """
+    return _tightest(problem, DualPoint.at(problem, charges).bound)
+
+
+def _tightest(problem: CoverageProblem, bound: float) -> float:
+    """The bound, or all the weight there is; a whole number where weights are."""
+    everything = Selection.of(problem, problem.affordable_items).value
+    return min(problem.rounded_bound(bound), everything)
+
+
+def _checked(problem: CoverageProblem, charges: ArrayLike) -> Floats:
     charges = numbers("charges", charges)
     if charges.size != problem.num_elements or np.isnan(charges).any():
         raise InputError(
@@ -48,25 +99,7 @@ def dual_bound(problem: CoverageProblem, charges: ArrayLike) -> float:
             f"{charges.size} with {np.isnan(charges).sum()} NaN.",
             hint="The weights themselves are a good start.",
         )
-    affordable = Selection.of(problem, problem.affordable_items)
-    all_that_counts = affordable.value
-    charges = np.where(affordable.covered, np.clip(charges, 0, problem.weights), 0.0)
-    free = exact_sum((problem.weights - charges)[affordable.covered])
-    edges = problem.edges
-    sums = np.empty(problem.num_items)
-    kernel.sum_over_elements(charges, edges.item_start, edges.item_elements, sums)
-    sums, costs = sums[affordable.items], problem.costs[affordable.items]
-    price = critical_price(sums, costs, budget=problem.budget)
-    surpluses = np.maximum(0.0, sums - price * costs)
-    with np.errstate(over="ignore"):
-        touched = float(sums[surpluses > 0].sum())
-        if not np.isfinite(touched + price * problem.budget):
-            return all_that_counts
-    bound = free + price * problem.budget + exact_sum(surpluses)
-    # Every sum over an item's elements may be off by a rounding error an element.
-    largest_degree = int(edges.item_degrees.max(initial=0))
-    bound += (largest_degree + 16) * float(np.finfo(float).eps) * (touched + bound)
-    return min(problem.rounded_bound(bound), all_that_counts)
+    return charges
 
 
 def critical_price(merits: Floats, costs: Floats, *, budget: float) -> float:

@@ -57,29 +57,47 @@ class LocalSearch:
 
     def solve(self, problem: CoverageProblem, run: Run) -> Result:
         """Search until the rounds are over or the run must stop."""
-        best = starting_selection(self.start, problem=problem, run=run)
-        marks = np.zeros(problem.num_items, dtype=np.int8)
-        marks[best.items] = 1
-        search = _search(problem, run.seed, marks)
-        elite = _Elite(problem, run.seed)
-        noise = 0.0
+        start = starting_selection(self.start, problem=problem, run=run)
+        climber = Climber(problem, start, seed=run.seed)
         rounds_left, work_left = self.max_rounds, self.max_work
         status = run.ask()
         while status is None and rounds_left > 0 and work_left > 0:
-            rounds = min(rounds_left, _ROUNDS_WITHOUT_PROGRESS - search.stalled)
-            max_work = int(min(_WORK_A_REPORT, work_left))
-            work_left -= max(1, search.search(rounds, noise, max_work))
+            rounds, work = climber.climb(rounds_left, min(_WORK_A_REPORT, work_left))
             rounds_left -= rounds
-            found = Selection.of(problem, np.flatnonzero(marks))
-            if found.is_feasible and found.value > best.value:
-                best = found
-            status = run.report(best, step="local search")
-            noise = 0.0
-            if search.stalled >= _ROUNDS_WITHOUT_PROGRESS:
-                elite.join(found.value, marks)
-                noise = elite.begin_again(marks)
-                search.stalled = 0
-        return run.result(best, status or Status.FINISHED)
+            work_left -= work
+            status = run.report(climber.best, step="local search")
+        return run.result(climber.best, status or Status.FINISHED)
+
+
+class Climber:
+    """A local search under way: it can go on for as long as it is told to."""
+
+    def __init__(
+        self, problem: CoverageProblem, start: Selection, *, seed: int
+    ) -> None:
+        #: The best selection found so far.
+        self.best = start
+        self._problem = problem
+        self._marks = np.zeros(problem.num_items, dtype=np.int8)
+        self._marks[start.items] = 1
+        self._search = _search(problem, seed, self._marks)
+        self._elite = _Elite(problem, seed)
+        self._noise = 0.0
+
+    def climb(self, max_rounds: int, max_work: float) -> tuple[int, int]:
+        """Go on to the next report: how many rounds, and how much work, that was."""
+        search = self._search
+        rounds = min(max_rounds, _ROUNDS_WITHOUT_PROGRESS - search.stalled)
+        work = search.search(rounds, self._noise, int(max_work))
+        found = Selection.of(self._problem, np.flatnonzero(self._marks))
+        if found.is_feasible and found.value > self.best.value:
+            self.best = found
+        self._noise = 0.0
+        if search.stalled >= _ROUNDS_WITHOUT_PROGRESS:
+            self._elite.join(found.value, self._marks)
+            self._noise = self._elite.begin_again(self._marks)
+            search.stalled = 0
+        return rounds, max(1, work)
 
 
 class _Elite:

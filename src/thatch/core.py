@@ -1,0 +1,111 @@
+"""The core of a problem: what a selection better than one known may still decide.
+
+At given charges and price an item earns its charges less price times cost. Taking it,
+or leaving it out, against the sign of that lowers the bound by as much. Where the bound
+would fall to the value of a selection known, the item is settled: no better selection
+decides otherwise.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from thatch.arrays import Ints, exact_sum, frozen
+from thatch.bounds import DualPoint
+from thatch.edges import Edges
+from thatch.problem import CoverageProblem
+from thatch.selection import Selection
+
+# More than all rounding in a bound, as a share of it.
+_ROUNDING = 1e-11
+
+
+@dataclass(frozen=True, eq=False)
+class Core:
+    """The items that are not settled, as a problem of their own."""
+
+    original: CoverageProblem
+    #: What is left to decide, without names.
+    problem: CoverageProblem
+    #: int64, one an item of the core: its number in the original, ascending.
+    items: Ints
+    #: int64, original items that every better selection takes, ascending.
+    taken: Ints
+
+    def restored(self, selection: Selection) -> Selection:
+        """Selection of the original problem: those taken, and these."""
+        chosen = self.items[selection.items]
+        return Selection(self.original, np.union1d(chosen, self.taken))
+
+    def reduced(self, selection: Selection) -> Selection | None:
+        """What an original selection decides within the core, if that fits."""
+        inside = np.flatnonzero(np.isin(self.items, selection.items))
+        found = Selection(self.problem, inside)
+        return found if found.is_feasible else None
+
+    @property
+    def base(self) -> float:
+        """Weight that those taken cover."""
+        return Selection(self.original, self.taken).value
+
+
+def core_of(problem: CoverageProblem, point: DualPoint, to_beat: float) -> Core:
+    """What is left to decide for a selection worth more than a value.
+
+    Parameters
+    ----------
+    problem
+        The problem to settle as much of as possible.
+    point
+        Charges and price; the lower their bound, the more is settled.
+    to_beat
+        The value of the best selection known.
+
+    >>> from thatch import CoverageProblem
+    >>> problem = CoverageProblem.from_sets([{0, 1, 2}, {2, 3}, {4}], budget=1)
+    >>> core_of(problem, DualPoint.at(problem, problem.weights), 2.0).problem
+    CoverageProblem(0 items, 0 elements, 0 edges, budget 0)
+    """
+    to_lose = most_to_lose(problem, point, to_beat)
+    is_left = (-point.surpluses > to_lose) | (problem.costs > problem.budget)
+    is_taken = (point.surpluses > to_lose) & ~is_left
+    taken = np.flatnonzero(is_taken)
+    items = np.flatnonzero(~is_taken & ~is_left)
+    return Core(
+        problem, _sub_problem(problem, items, taken), frozen(items), frozen(taken)
+    )
+
+
+def most_to_lose(problem: CoverageProblem, point: DualPoint, to_beat: float) -> float:
+    """How far below the bound a selection worth more than a value can lie."""
+    least_gain = 1.0 if problem.has_whole_weights else 0.0
+    return point.bound * (1.0 + _ROUNDING) - (to_beat + least_gain)
+
+
+def _sub_problem(problem: CoverageProblem, items: Ints, taken: Ints) -> CoverageProblem:
+    """The items alone, with what those taken leave of the weights and the budget."""
+    covered = Selection(problem, taken).covered
+    costs = problem.costs
+    room = problem.budget - exact_sum(costs[taken])
+    if not (costs == np.floor(costs)).all():
+        # Too much rather than too little: what does not fit is found out later.
+        room += 1e-12 * problem.budget
+    number_of = np.full(problem.num_items, -1)
+    number_of[items] = np.arange(items.size)
+    edges = problem.edges
+    elements = np.repeat(np.arange(problem.num_elements), edges.element_degrees)
+    is_kept = (number_of[edges.element_items] >= 0) & ~covered[elements]
+    reached, ends = np.unique(elements[is_kept], return_inverse=True)
+    return CoverageProblem(
+        frozen(costs[items]),
+        frozen(problem.weights[reached]),
+        max(0.0, room),
+        Edges.between(
+            number_of[edges.element_items[is_kept]],
+            ends,
+            num_items=items.size,
+            num_elements=reached.size,
+        ),
+    )
