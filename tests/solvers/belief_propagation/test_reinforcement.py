@@ -26,6 +26,8 @@ def test_on_trees_the_best_set_at_a_price_is_found(seed, inverse_temperature):
     solver = BeliefPropagation(
         inverse_temperature=inverse_temperature,
         price=0.7,
+        iterations_a_filling=0,
+        has_refills=False,
     )
     result = solve(problem, solver)
     np.testing.assert_array_equal(np.flatnonzero(result.beliefs.item_fields > 0), best)

@@ -5,23 +5,24 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from thatch.arrays import number
 from thatch.beliefs import Beliefs
-from thatch.errors import InputTypeError
+from thatch.errors import InputError, InputTypeError
 from thatch.problem import CoverageProblem
 from thatch.result import Result
 from thatch.run import Run
 from thatch.solvers.belief_propagation.batch import Batch
+from thatch.solvers.belief_propagation.decoding import BestFilling
 from thatch.solvers.belief_propagation.part import Part, require_temperature_and_price
 from thatch.solvers.belief_propagation.schedule import Schedule
-from thatch.solvers.greedy import fill_by_ranking
 
 
 @dataclass(frozen=True)
 class BeliefPropagation:
     """Pass messages between items and elements, then fill by field per cost.
 
-    Reinforcement goes beyond the paper; `algorithm_2` is without. Reinforced messages
-    commit to a selection: for marginals pass 0, or use `propagate`.
+    Three settings go beyond the paper; `algorithm_2` switches them off. Reinforced
+    messages commit to a selection: for marginals pass 0, or use `propagate`.
 
     >>> from thatch import solve
     >>> from thatch.instances import toy
@@ -42,10 +43,22 @@ class BeliefPropagation:
     max_iterations: int = 150
     #: Share of its own field that an item is given back, growing from 0 to this.
     reinforcement: float = 0.9
+    #: Rank and fill after every so many iterations, not just at the end, and keep the
+    #: best filling; 0 is once, at the end.
+    iterations_a_filling: int = 5
+    #: Whether the last items of the best filling are given up for better ones.
+    has_refills: bool = True
 
     def __post_init__(self) -> None:
         require_temperature_and_price(self.inverse_temperature, self.price)
         _ = self._schedule
+        iterations = number("iterations_a_filling", self.iterations_a_filling)
+        if iterations < 0 or iterations % 1:
+            raise InputError(
+                "iterations_a_filling must be a whole number >= 0, "
+                f"got {iterations:g}.",
+                hint="Pass 0 to fill once, at the end.",
+            )
 
     @classmethod
     def algorithm_2(
@@ -67,6 +80,8 @@ class BeliefPropagation:
             damping=damping,
             max_iterations=max_iterations,
             reinforcement=0.0,
+            iterations_a_filling=0,
+            has_refills=False,
         )
 
     @property
@@ -83,10 +98,14 @@ class BeliefPropagation:
             problem, inverse_temperature=self.inverse_temperature, price=self.price
         )
         batch = Batch([part], self._schedule, num_threads=run.num_threads)
+        filling = BestFilling(problem)
         status = None
         for t in range(self.max_iterations):
             batch.iterate(t)
+            if self.iterations_a_filling and (t + 1) % self.iterations_a_filling == 0:
+                filling.rank_by(batch.item_fields)
             status = run.report(
+                filling.best,
                 largest_change=batch.largest_change,
                 price=batch.price,
                 step="bp",
@@ -94,7 +113,9 @@ class BeliefPropagation:
             if status is not None:
                 break
         (beliefs,) = batch.beliefs()
-        best = fill_by_ranking(problem, beliefs.item_fields)
+        best = filling.rank_by(beliefs.item_fields)
+        if self.has_refills:
+            best = filling.refill(run)
         return run.result(best, status or batch.status, beliefs=beliefs)
 
 
