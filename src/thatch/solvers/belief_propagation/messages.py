@@ -40,6 +40,8 @@ class Messages:
         #: The most that a message moved in the last iteration, one a part.
         self.largest_changes = np.full(len(self.parts), np.inf)
         self._scales = np.array([part.scale for part in self.parts])
+        self._budgets = np.array([problem.budget for problem in problems])
+        self._is_free = np.array([part.price is None for part in self.parts])
         self._items = _offsets([graph.num_items for graph in graphs])
         self._elements = _offsets([graph.num_elements for graph in graphs])
         self._costs = np.concatenate([problem.costs for problem in problems])
@@ -70,16 +72,15 @@ class Messages:
         The steps shrink with the iterations t: at low temperature the expected cost
         jumps from item to item, and equal steps would swing around the budget for ever.
         """
-        is_free = np.array([part.price is None for part in self.parts])
-        if not is_free.any():
+        if not self._is_free.any():
             return
-        budgets = np.array([part.problem.budget for part in self.parts])
         with np.errstate(over="ignore"):
-            excess = (self.expected_costs() - budgets) / np.maximum(budgets, 1e-300)
+            excess = self.expected_costs() - self._budgets
+            excess = excess / np.maximum(self._budgets, 1e-300)
         step = 0.5 / (1.0 + t / 10.0)
         factors = np.exp(step * np.clip(excess, -1.0, 1.0))
         adapted = np.minimum(self.prices, _LARGEST_PRODUCT) * factors
-        self._set_prices(np.where(is_free, adapted, self.prices))
+        self._set_prices(np.where(self._is_free, adapted, self.prices))
 
     def _set_prices(self, prices: Floats) -> None:
         #: The present prices, one a part.

@@ -11,6 +11,7 @@ from thatch.arrays import number
 from thatch.bounds import critical_price
 from thatch.errors import InputError
 from thatch.problem import CoverageProblem
+from thatch.solvers.belief_propagation.forms import LARGEST_IN_PRODUCTS
 from thatch.solvers.greedy import fill_by_gain, item_weights
 
 # Inverse temperature times mean weight of the paper's Fig. 2: 3 times 5.5.
@@ -30,8 +31,9 @@ class Part:
     """
 
     problem: CoverageProblem
-    #: How much weight decides; 16.5 divided by the mean weight unless given, which is
-    #: the paper's 3 on its random graphs. Infinite is zero temperature: max-sum.
+    #: How much weight decides. Unless given, 16.5 divided by the mean weight, which is
+    #: the paper's 3 on its random graphs, or less if some weights are far above the
+    #: mean. Infinite is zero temperature: max-sum.
     inverse_temperature: float | None = field(default=None, kw_only=True)
     #: Weight that a unit of cost must earn; unless given, adapted during the
     #: iterations until the expected cost equals the budget.
@@ -59,7 +61,10 @@ class Part:
     def _suitable_inverse_temperature(self) -> float:
         positive = self.problem.weights[self.problem.weights > 0]
         mean = float(positive.mean()) if positive.size else 1.0
-        return _SCALED_INVERSE_TEMPERATURE / max(mean, 1e-300)
+        largest = float(positive.max(initial=0.0))
+        # A few very heavy elements should not make all messages take a slower form.
+        most = 0.99 * LARGEST_IN_PRODUCTS / max(largest, 1e-300)
+        return min(_SCALED_INVERSE_TEMPERATURE / max(mean, 1e-300), most)
 
     @property
     def first_price(self) -> float:
