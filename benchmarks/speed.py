@@ -77,8 +77,8 @@ def message_row(num_items: int) -> list[str]:
 
 def nanoseconds(problem: CoverageProblem, *, num_threads: int) -> float:
     part = Part(problem, inverse_temperature=INVERSE_TEMPERATURE, price=PRICE)
-    in_products = Messages.suits_products(part)
-    messages = Messages([part], in_products=in_products, num_threads=num_threads)
+    form = Messages.suitable_form(part)
+    messages = Messages([part], form=form, num_threads=num_threads)
     return nanoseconds_of(lambda: messages.iterate(DAMPING), problem.num_edges)
 
 

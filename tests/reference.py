@@ -47,8 +47,16 @@ def messages(problem, beta, mu, *, damping=0.5, iterations=150):
 
 def reply(beta, w, fields):
     """-(1/beta) ln{1 - q prod 1/(1 + e^(beta h))}, summed as (1 - p) + (1 - q) p."""
+    if beta == math.inf:
+        none_is_in = w + math.fsum(max(0.0, h) for h in fields)
+        return min([none_is_in, *(_some_is_in(fields, j) for j in range(len(fields)))])
     log_p = -math.fsum(softplus(beta * h) for h in fields)
     return -np.logaddexp(log_one_minus(log_p), log_p - softplus(beta * w)) / beta
+
+
+def _some_is_in(fields, j):
+    """What is lost at zero temperature if item j must be in and others are as liked."""
+    return max(0.0, -fields[j])
 
 
 def item_fields(problem, h_hat, mu):
@@ -100,6 +108,28 @@ class Enumeration:
         energy -= problem.weights @ self.element_marginals
         self.free_energy = -log_z / beta
         self.entropy = beta * (energy - self.free_energy)
+
+
+class GroundState:
+    """The largest value minus price times cost, over every set of items."""
+
+    def __init__(self, problem, mu):
+        num_items = problem.num_items
+        covers = np.zeros((num_items, problem.num_elements))
+        for i in range(num_items):
+            covers[i, problem.edges.elements_of(i)] = 1
+        xs = (np.arange(2**num_items)[:, None] >> np.arange(num_items)) & 1
+        surpluses = (xs @ covers > 0) @ problem.weights - mu * (xs @ problem.costs)
+        best = int(surpluses.argmax())
+        self.surplus = float(surpluses[best])
+        self.items = np.flatnonzero(xs[best])
+        #: How much better it is to have an item in than out, the rest as is best.
+        self.item_fields = np.array(
+            [
+                surpluses[xs[:, i] == 1].max() - surpluses[xs[:, i] == 0].max()
+                for i in range(num_items)
+            ]
+        )
 
 
 def optimum(problem):

@@ -29,7 +29,8 @@ from thatch.solvers.names import SOLVERS
 EVERY_SOLVER = [
     Auto(),
     BeliefPropagation(),
-    BeliefPropagation(inverse_temperature=3.0, price=0.5, damping=0.0),
+    BeliefPropagation(inverse_temperature=math.inf),
+    BeliefPropagation.algorithm_2(inverse_temperature=3.0, price=0.5, damping=0.0),
     Exact(),
     Exhaustive(),
     GeneralizedGreedy(),

@@ -121,3 +121,12 @@ def test_an_iteration_without_a_selection_keeps_the_value():
     run.report(best)
     run.report(largest_change=0.5)
     assert run.trace[1].value == best.value
+
+
+def test_the_value_of_a_chain_never_falls():
+    problem = random_problem(0)
+    run = Run()
+    for items in ([0], [], range(problem.num_items)):
+        run.report(Selection.of(problem, items))
+    values = [reading.value for reading in run.trace]
+    assert values == sorted(values)

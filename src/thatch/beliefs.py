@@ -36,7 +36,8 @@ class Beliefs:
     expected_cost: float
     #: Bethe free energy, -ln(Z) / inverse temperature; exact on trees.
     free_energy: float
-    #: Bethe entropy in nats; exact on trees.
+    #: Bethe entropy in nats; exact on trees. NaN at zero temperature: max-sum knows the
+    #: best selections, not how many there are.
     entropy: float
     #: The most that any message moved in the last iteration.
     largest_change: float

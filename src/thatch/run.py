@@ -178,10 +178,10 @@ class Run:
         `best` is the best selection within the budget so far, if there is one yet.
         """
         previous = self.trace[-1] if self.trace else None
-        if best is not None:
+        value = nan if previous is None else previous.value
+        # In a chain of solvers a later one may begin below what was found before it.
+        if best is not None and not best.value < value:
             value = best.value
-        else:
-            value = nan if previous is None else previous.value
         is_better = previous is None or value > previous.value or isnan(previous.value)
         progress = Progress(
             iteration=len(self.trace) + 1,

@@ -97,6 +97,17 @@ def test_settings_of_belief_propagation_reach_it(thatch, trap):
     assert float(rows[-1]["largest_change"]) < float(rows[0]["largest_change"])
 
 
+def test_zero_temperature_reinforcement_and_the_paper_are_within_reach(thatch, trap):
+    command = ["solve", trap, "--solver", "bp", "--format", "json"]
+    for more in (
+        ["--inverse-temperature", "inf"],
+        ["--reinforcement", "0.5"],
+        ["--paper", "--price", "4", "--inverse-temperature", "3"],
+    ):
+        code, out, _ = thatch(*command, *more)
+        assert (code, json.loads(out)["value"]) == (0, 16)
+
+
 def test_price_auto_is_the_default(thatch, trap):
     answers = [
         json.loads(

@@ -1,4 +1,6 @@
-"""Both forms of the message kernels against the plain equations."""
+"""All forms of the message kernels against the plain equations."""
+
+import math
 
 import numpy as np
 import pytest
@@ -6,10 +8,15 @@ import reference
 from problems import random_problem
 
 DAMPINGS = (0.0, 0.3, 0.5)
+MODULES = {
+    "products": "messages",
+    "logarithms": "log_messages",
+    "max-sum": "max_sum",
+}
 
 
 def replies(kernel, problem, beta, mu, *, form, damping, iterations, num_threads=1):
-    """h_hat in edge order and every largest change, by one of the two forms."""
+    """h_hat in edge order and every largest change, by one of the forms."""
     graph = problem.edges
     most = int(graph.element_degrees.max(initial=0))
     blocks = np.unique(
@@ -20,7 +27,10 @@ def replies(kernel, problem, beta, mu, *, form, damping, iterations, num_threads
     log_unclaimed = -np.logaddexp(0.0, beta * problem.weights)
     scaled_prices = beta * mu * problem.costs
     totals = np.empty(problem.num_items)
-    module = kernel("messages" if form == "products" else "log_messages")
+    module = kernel(MODULES[form])
+    adding = kernel("log_messages")
+    if form == "max-sum":
+        log_unclaimed = -beta * problem.weights
     state = np.full(graph.num_edges, 1.0 if form == "products" else 0.0)
     unclaimed = np.exp(log_unclaimed) if form == "products" else log_unclaimed
     changes = []
@@ -38,7 +48,7 @@ def replies(kernel, problem, beta, mu, *, form, damping, iterations, num_threads
                 num_threads,
             )
         else:
-            module.add_up(
+            adding.add_up(
                 state,
                 scaled_prices,
                 graph.item_start,
@@ -90,7 +100,41 @@ def test_both_forms_follow_the_plain_equations(kernel, form, seed):
         )
 
 
-@pytest.mark.parametrize("form", ["products", "logarithms"])
+@pytest.mark.parametrize("seed", range(12))
+def test_max_sum_follows_the_plain_equations_at_zero_temperature(kernel, seed):
+    problem = random_problem(seed, max_items=8, max_elements=10)
+    scale = problem.weights.max() + 1e-9
+    damping = DAMPINGS[seed % 3]
+    for mu in (0.0, 0.4 * scale, -0.2, 30.0):
+        h_hat, changes = replies(
+            kernel, problem, 1.0, mu, form="max-sum", damping=damping, iterations=8
+        )
+        expected, expected_changes = reference.messages(
+            problem, math.inf, mu, damping=damping, iterations=8
+        )
+        np.testing.assert_allclose(
+            h_hat, list(expected.values()), rtol=1e-9, atol=1e-11 * scale
+        )
+        np.testing.assert_allclose(
+            changes, expected_changes, rtol=1e-8, atol=1e-11 * scale
+        )
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_max_sum_is_the_limit_of_the_logarithmic_form(kernel, seed):
+    """An error of ln 2 / beta in a reply may double with every iteration."""
+    problem = random_problem(seed, max_items=8, max_elements=10)
+    scale = problem.weights.max() + 1e-9
+    beta = 1e9 / scale
+    for mu in (0.1 * scale, 0.4 * scale):
+        limit, logarithms = (
+            replies(kernel, problem, b, mu, form=form, damping=0.5, iterations=6)[0]
+            for form, b in (("max-sum", 1.0), ("logarithms", beta))
+        )
+        np.testing.assert_allclose(limit, logarithms, atol=1e-5 * scale)
+
+
+@pytest.mark.parametrize("form", MODULES)
 def test_thread_count_changes_no_bit(kernel, form):
     problem = random_problem(5, max_items=14, max_elements=20)
     one, two = (

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -45,7 +46,7 @@ MaxIterations = Annotated[
     int | None, whole_number_option("Stop after so many iterations.")
 ]
 InverseTemperature = Annotated[
-    float | None, number_option("For bp: how much weight decides.")
+    float | None, number_option("For bp: how much weight decides; inf is max-sum.")
 ]
 Price = Annotated[
     str | None,
@@ -56,6 +57,14 @@ Price = Annotated[
 ]
 Damping = Annotated[
     float | None, number_option("For bp: share of the old message kept.")
+]
+Reinforcement = Annotated[
+    float | None,
+    number_option("For bp: share of its field an item is given back at the end."),
+]
+Paper = Annotated[
+    bool,
+    typer.Option("--paper", help="For bp: the paper's Algorithm 2, nothing added."),
 ]
 HowToPrint = Annotated[Format, typer.Option(help="How to print the answer.")]
 Trace = Annotated[Path | None, typer.Option(help="CSV file for one row an iteration.")]
@@ -71,6 +80,8 @@ def solve_command(
     inverse_temperature: InverseTemperature = None,
     price: Price = None,
     damping: Damping = None,
+    reinforcement: Reinforcement = None,
+    paper: Paper = False,
     threads: Threads = None,
     unit_costs: UnitCosts = False,
     format: HowToPrint = Format.TEXT,
@@ -88,9 +99,13 @@ def solve_command(
     chosen = _with_messages_settings(
         by_name(solver),
         solver,
-        inverse_temperature=inverse_temperature,
-        price=price,
-        damping=damping,
+        _MessagesSettings(
+            inverse_temperature=inverse_temperature,
+            price=price,
+            damping=damping,
+            reinforcement=reinforcement,
+            paper=paper or None,
+        ),
         max_iterations=max_iterations,
     )
     if str(trace) == "-":
@@ -113,38 +128,48 @@ def solve_command(
     deliver(text, output)
 
 
+@dataclass(frozen=True)
+class _MessagesSettings:
+    """The options that only belief propagation has, None where they were left out."""
+
+    inverse_temperature: float | None
+    price: str | None
+    damping: float | None
+    reinforcement: float | None
+    paper: bool | None
+
+
 def _with_messages_settings(
     chosen: Solver,
     name: str,
+    settings: _MessagesSettings,
     *,
-    inverse_temperature: float | None,
-    price: str | None,
-    damping: float | None,
     max_iterations: int | None,
 ) -> Solver | BeliefPropagation:
     from thatch.errors import InputError
     from thatch.solvers import BeliefPropagation
 
-    if isinstance(chosen, BeliefPropagation):
-        return BeliefPropagation(
-            inverse_temperature=inverse_temperature,
-            price=_price(price),
-            damping=chosen.damping if damping is None else damping,
-            max_iterations=chosen.max_iterations
-            if max_iterations is None
-            else max_iterations,
-        )
-    for option, value in (
-        ("--inverse-temperature", inverse_temperature),
-        ("--price", price),
-        ("--damping", damping),
-    ):
-        if value is not None:
+    given = {
+        option: value for option, value in vars(settings).items() if value is not None
+    }
+    if not isinstance(chosen, BeliefPropagation):
+        for option in given:
+            flag = f"--{option.replace('_', '-')}"
             raise InputError(
-                f"{option} must come with --solver bp, got --solver {name}.",
-                hint=f"Add --solver bp, or leave {option} out.",
+                f"{flag} must come with --solver bp, got --solver {name}.",
+                hint=f"Add --solver bp, or leave {flag} out.",
             )
-    return chosen
+        return chosen
+    if settings.paper and settings.reinforcement is not None:
+        raise InputError(
+            "--reinforcement must not come with --paper, got both.",
+            hint="The paper has none: leave one of the two out.",
+        )
+    if given.pop("paper", False):
+        chosen = BeliefPropagation.algorithm_2()
+    if max_iterations is not None:
+        given["max_iterations"] = max_iterations
+    return replace(chosen, **given | {"price": _price(settings.price)})
 
 
 def _price(text: str | None) -> float | None:

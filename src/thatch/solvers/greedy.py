@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
 import numpy as np
 
 from thatch._kernels import gains as kernel
-from thatch.arrays import Floats
+from thatch.arrays import Floats, Ints
 from thatch.errors import InputError
 from thatch.problem import CoverageProblem
 from thatch.result import Result, Status
@@ -29,7 +29,7 @@ class Greedy:
 
     def solve(self, problem: CoverageProblem, run: Run) -> Result:
         """Fill the budget once."""
-        best = _fill(problem, (), divisors=np.ones(problem.num_items))
+        best = fill_by_gain(problem, (), divisors=np.ones(problem.num_items))
         run.report(best, step="greedy")
         return run.result(best, Status.FINISHED)
 
@@ -61,7 +61,7 @@ class GeneralizedGreedy:
 
     def solve(self, problem: CoverageProblem, run: Run) -> Result:
         """Continue greedily from nothing, then from every seed."""
-        best = _fill(problem, (), divisors=problem.costs)
+        best = fill_by_gain(problem, (), divisors=problem.costs)
         single = _best_single(problem)
         if single is not None and single.value > best.value:
             best = single
@@ -69,7 +69,7 @@ class GeneralizedGreedy:
         for seed in _seeds(problem, self.seed_size):
             if status is not None:
                 return run.result(best, status)
-            found = _fill(problem, seed, divisors=problem.costs)
+            found = fill_by_gain(problem, seed, divisors=problem.costs)
             best = found if found.value > best.value else best
             status = run.report(best, step="ggreedy from a seed")
         return run.result(best, Status.FINISHED)
@@ -107,8 +107,19 @@ def item_weights(problem: CoverageProblem) -> Floats:
 def fill_by_ranking(problem: CoverageProblem, merits: Floats) -> Selection:
     """Add every item that still fits, by falling merit per cost.
 
-    The second half of the paper's Algorithm 2. A free item is first if its merit is
-    above 0 and last if it is below; equal items go by number.
+    The second half of the paper's Algorithm 2.
+    """
+    chosen = np.zeros(problem.num_items, dtype=np.int8)
+    order = ranking(problem, merits)
+    kernel.fill_in_order(order, problem.costs, problem.budget, chosen)
+    return Selection.of(problem, np.flatnonzero(chosen))
+
+
+def ranking(problem: CoverageProblem, merits: Floats) -> Ints:
+    """Items by falling merit per cost.
+
+    A free item is first if its merit is above 0 and last if it is below; equal items go
+    by number.
     """
     costs = problem.costs
     with np.errstate(over="ignore"):
@@ -118,15 +129,13 @@ def fill_by_ranking(problem: CoverageProblem, merits: Floats) -> Selection:
             where=costs > 0,
             out=np.where(merits == 0, 0.0, np.copysign(np.inf, merits)),
         )
-    order = np.argsort(-ratios, kind="stable")
-    chosen = np.zeros(problem.num_items, dtype=np.int8)
-    kernel.fill_in_order(order, costs, problem.budget, chosen)
-    return Selection.of(problem, np.flatnonzero(chosen))
+    return np.argsort(-ratios, kind="stable")
 
 
-def _fill(
-    problem: CoverageProblem, seed: tuple[int, ...], *, divisors: Floats
+def fill_by_gain(
+    problem: CoverageProblem, seed: Sequence[int] | Ints, *, divisors: Floats
 ) -> Selection:
+    """Add to the seed, again and again, the item of largest gain per divisor."""
     edges = problem.edges
     beginning = Selection.of(problem, seed)
     chosen = np.zeros(problem.num_items, dtype=np.int8)

@@ -7,6 +7,7 @@ from problems import random_problem
 from thatch import (
     BeliefPropagation,
     Converged,
+    GeneralizedGreedy,
     InputError,
     InputTypeError,
     Part,
@@ -16,6 +17,7 @@ from thatch import (
     solve,
 )
 from thatch.instances.random_graphs import BiregularGraph
+from thatch.solvers.greedy import fill_by_ranking
 
 ENSEMBLE = BiregularGraph(
     num_items=100, num_elements=300, item_degree=9, element_degree=3
@@ -24,7 +26,7 @@ ENSEMBLE = BiregularGraph(
 
 def test_at_a_huge_price_the_order_is_the_static_one():
     problem = ENSEMBLE.problem(budget=100, seed=1)
-    solver = BeliefPropagation(inverse_temperature=30.0, price=1e4)
+    solver = BeliefPropagation.algorithm_2(inverse_temperature=30.0, price=1e4)
     bp, static = solve(problem, solver), solve(problem, StaticGreedy())
     np.testing.assert_array_equal(bp.selection.items, static.selection.items)
 
@@ -37,9 +39,41 @@ def test_the_adapted_price_spends_the_budget():
         assert 2 < result.beliefs.price < 8
 
 
+def test_algorithm_2_is_one_ranking_of_the_plain_messages():
+    problem = ENSEMBLE.problem(budget=100, seed=2)
+    part = Part(problem, inverse_temperature=3.0, price=4.75)
+    (beliefs,) = propagate([part])
+    solver = BeliefPropagation.algorithm_2(inverse_temperature=3.0, price=4.75)
+    result = solve(problem, solver)
+    expected = fill_by_ranking(problem, beliefs.item_fields)
+    np.testing.assert_array_equal(result.selection.items, expected.items)
+    np.testing.assert_array_equal(result.beliefs.item_fields, beliefs.item_fields)
+
+
+def test_more_fillings_and_refills_are_never_worse():
+    for seed in range(5):
+        problem = ENSEMBLE.problem(budget=100, seed=seed)
+        once = BeliefPropagation(iterations_a_filling=0, has_refills=False)
+        often = replace(once, iterations_a_filling=5)
+        refilled = replace(often, has_refills=True)
+        values = [solve(problem, s).selection.value for s in (once, often, refilled)]
+        assert values == sorted(values)
+        greedy = solve(problem, GeneralizedGreedy()).selection.value
+        assert values[-1] >= greedy
+
+
+def test_the_trace_tells_the_best_filling_so_far():
+    problem = ENSEMBLE.problem(budget=100, seed=0)
+    result = solve(problem, BeliefPropagation(iterations_a_filling=10))
+    values = [reading.value for reading in result.trace]
+    assert np.isnan(values[:9]).all()
+    assert values[9:] == sorted(values[9:])
+    assert values[-1] <= result.selection.value
+
+
 def test_settled_messages_are_reported_as_converged():
     problem = ENSEMBLE.problem(budget=100, seed=0)
-    solver = BeliefPropagation(inverse_temperature=3.0, price=8.0)
+    solver = BeliefPropagation.algorithm_2(inverse_temperature=3.0, price=8.0)
     result = solve(problem, solver)
     assert result.status is Status.CONVERGED
     assert result.iterations == 150
@@ -81,6 +115,12 @@ def test_no_iterations_rank_by_price_alone():
     result = solve(random_problem(7), BeliefPropagation(price=1.0, max_iterations=0))
     assert result.beliefs.largest_change == np.inf
     assert result.selection.is_feasible
+
+
+@pytest.mark.parametrize("every", [-1, 0.5])
+def test_impossible_times_to_fill_are_refused(every):
+    with pytest.raises(InputError, match="iterations_a_filling must be a whole"):
+        BeliefPropagation(iterations_a_filling=every)
 
 
 @pytest.mark.parametrize("damping", [-0.1, 1.0, float("nan")])

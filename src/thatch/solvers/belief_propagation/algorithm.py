@@ -1,28 +1,28 @@
-"""The paper's Algorithm 2: pass messages, rank the items by field per cost, fill."""
+"""Pass messages, rank the items by field per cost, fill: Algorithm 2, and beyond it."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from math import inf, nan
 
 from thatch.arrays import number
 from thatch.beliefs import Beliefs
 from thatch.errors import InputError, InputTypeError
 from thatch.problem import CoverageProblem
-from thatch.result import Result, Status
+from thatch.result import Result
 from thatch.run import Run
-from thatch.solvers.belief_propagation.messages import Messages
+from thatch.solvers.belief_propagation.batch import Batch
+from thatch.solvers.belief_propagation.decoding import BestFilling
 from thatch.solvers.belief_propagation.part import Part, require_temperature_and_price
-from thatch.solvers.greedy import fill_by_ranking
-
-# Messages that move less than this, times the inverse temperature, have settled.
-_SETTLED = 1e-6
+from thatch.solvers.belief_propagation.schedule import Schedule
 
 
 @dataclass(frozen=True)
 class BeliefPropagation:
     """Pass messages between items and elements, then fill by field per cost.
+
+    Three settings go beyond the paper; `algorithm_2` switches them off. Reinforced
+    messages commit to a selection: for marginals pass 0, or use `propagate`.
 
     >>> from thatch import solve
     >>> from thatch.instances import toy
@@ -41,21 +41,82 @@ class BeliefPropagation:
     damping: float = 0.5
     #: How often every message is updated.
     max_iterations: int = 150
+    #: Share of its own field that an item is given back, growing from 0 to this.
+    reinforcement: float = 0.9
+    #: Rank and fill after every so many iterations, not just at the end, and keep the
+    #: best filling; 0 is once, at the end.
+    iterations_a_filling: int = 5
+    #: Whether the last items of the best filling are given up for better ones.
+    has_refills: bool = True
 
     def __post_init__(self) -> None:
         require_temperature_and_price(self.inverse_temperature, self.price)
-        _require_damping_and_iterations(self.damping, self.max_iterations)
+        _ = self._schedule
+        iterations = number("iterations_a_filling", self.iterations_a_filling)
+        if iterations < 0 or iterations % 1:
+            raise InputError(
+                "iterations_a_filling must be a whole number >= 0, "
+                f"got {iterations:g}.",
+                hint="Pass 0 to fill once, at the end.",
+            )
+
+    @classmethod
+    def algorithm_2(
+        cls,
+        *,
+        inverse_temperature: float | None = None,
+        price: float | None = None,
+        damping: float = 0.5,
+        max_iterations: int = 150,
+    ) -> BeliefPropagation:
+        """The paper's Algorithm 2: the plain messages, one ranking at the end.
+
+        >>> BeliefPropagation.algorithm_2(price=5.0).reinforcement
+        0.0
+        """
+        return cls(
+            inverse_temperature=inverse_temperature,
+            price=price,
+            damping=damping,
+            max_iterations=max_iterations,
+            reinforcement=0.0,
+            iterations_a_filling=0,
+            has_refills=False,
+        )
+
+    @property
+    def _schedule(self) -> Schedule:
+        return Schedule(
+            damping=self.damping,
+            max_iterations=self.max_iterations,
+            reinforcement=self.reinforcement,
+        )
 
     def solve(self, problem: CoverageProblem, run: Run) -> Result:
         """Iterate, rank, fill."""
         part = Part(
             problem, inverse_temperature=self.inverse_temperature, price=self.price
         )
-        (beliefs,), status = _settle(
-            [part], damping=self.damping, max_iterations=self.max_iterations, run=run
-        )
-        best = fill_by_ranking(problem, beliefs.item_fields)
-        return run.result(best, status, beliefs=beliefs)
+        batch = Batch([part], self._schedule, num_threads=run.num_threads)
+        filling = BestFilling(problem)
+        status = None
+        for t in range(self.max_iterations):
+            batch.iterate(t)
+            if self.iterations_a_filling and (t + 1) % self.iterations_a_filling == 0:
+                filling.rank_by(batch.item_fields)
+            status = run.report(
+                filling.best,
+                largest_change=batch.largest_change,
+                price=batch.price,
+                step="bp",
+            )
+            if status is not None:
+                break
+        (beliefs,) = batch.beliefs()
+        best = filling.rank_by(beliefs.item_fields)
+        if self.has_refills:
+            best = filling.refill(run)
+        return run.result(best, status or batch.status, beliefs=beliefs)
 
 
 def propagate(
@@ -86,61 +147,20 @@ def propagate(
     >>> [round(beliefs.expected_cost, 2) for beliefs in propagate(sweep)]
     [2.05, 2.0, 0.0]
     """
-    _require_damping_and_iterations(damping, max_iterations)
+    schedule = Schedule(damping=damping, max_iterations=max_iterations)
     for part in parts:
         if not isinstance(part, Part):
             raise InputTypeError(
                 f"parts must be Part objects, got {part!r}.",
                 hint="Write Part(problem, inverse_temperature=3.0, price=5.0).",
             )
-    beliefs, _ = _settle(
-        parts, damping=damping, max_iterations=max_iterations, run=run or Run()
-    )
-    return beliefs
-
-
-def _settle(
-    parts: Sequence[Part], *, damping: float, max_iterations: int, run: Run
-) -> tuple[list[Beliefs], Status]:
-    """Iterate to the end, or until the run says stop."""
-    # Parts at extreme temperatures take the slower form, and only they.
-    forms = [Messages.suits_products(part) for part in parts]
-    graphs = {
-        form: Messages(
-            [part for part, own in zip(parts, forms, strict=True) if own is form],
-            in_products=form,
-            num_threads=run.num_threads,
-        )
-        for form in set(forms)
-    }
-    status = None
+    run = run or Run()
+    batch = Batch(parts, schedule, num_threads=run.num_threads)
     for t in range(max_iterations):
-        for messages in graphs.values():
-            if t > 0:
-                messages.adapt_prices(t)
-            messages.iterate(damping)
-        largest = (float(m.largest_changes.max(initial=0.0)) for m in graphs.values())
-        price = graphs[forms[0]].prices[0] if len(parts) == 1 else nan
+        batch.iterate(t)
         status = run.report(
-            largest_change=max(largest, default=0.0), price=price, step="bp"
+            largest_change=batch.largest_change, price=batch.price, step="bp"
         )
         if status is not None:
             break
-    if status is None:
-        moved = max((m.largest_scaled_change for m in graphs.values()), default=inf)
-        status = Status.CONVERGED if moved <= _SETTLED else Status.ITERATION_LIMIT
-    read = {form: iter(messages.beliefs()) for form, messages in graphs.items()}
-    return [next(read[form]) for form in forms], status
-
-
-def _require_damping_and_iterations(damping: float, max_iterations: int) -> None:
-    if not 0 <= number("damping", damping) < 1:
-        raise InputError(
-            f"damping must be >= 0 and < 1, got {damping}.",
-            hint="0.5 suits most graphs; 0 is the paper's undamped update.",
-        )
-    if number("max_iterations", max_iterations) < 0 or max_iterations % 1:
-        raise InputError(
-            f"max_iterations must be a whole number >= 0, got {max_iterations}.",
-            hint="The paper uses 150.",
-        )
+    return batch.beliefs()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from math import inf
 
 import numpy as np
 
@@ -10,10 +11,13 @@ from thatch.arrays import number
 from thatch.bounds import critical_price
 from thatch.errors import InputError
 from thatch.problem import CoverageProblem
-from thatch.solvers.greedy import item_weights
+from thatch.solvers.belief_propagation.forms import LARGEST_IN_PRODUCTS
+from thatch.solvers.greedy import fill_by_gain, item_weights
 
 # Inverse temperature times mean weight of the paper's Fig. 2: 3 times 5.5.
 _SCALED_INVERSE_TEMPERATURE = 16.5
+# Share of the budget whose earnings tell the price to begin with.
+_LAST_SHARE = 0.1
 
 
 @dataclass(frozen=True)
@@ -23,12 +27,13 @@ class Part:
     >>> from thatch.instances import toy
     >>> part = Part(toy.greedy_trap().problem)
     >>> part.used_inverse_temperature, part.first_price
-    (4.125, 8.0)
+    (4.125, 15.0)
     """
 
     problem: CoverageProblem
-    #: How much weight decides; 16.5 divided by the mean weight unless given, which is
-    #: the paper's 3 on its random graphs.
+    #: How much weight decides. Unless given, 16.5 divided by the mean weight, which is
+    #: the paper's 3 on its random graphs, or less if some weights are far above the
+    #: mean. Infinite is zero temperature: max-sum.
     inverse_temperature: float | None = field(default=None, kw_only=True)
     #: Weight that a unit of cost must earn; unless given, adapted during the
     #: iterations until the expected cost equals the budget.
@@ -42,16 +47,41 @@ class Part:
         """The inverse temperature given, or the one that suits the weights."""
         if self.inverse_temperature is not None:
             return self.inverse_temperature
+        return self._suitable_inverse_temperature
+
+    @property
+    def scale(self) -> float:
+        """What fields are multiplied by: finite, whatever the inverse temperature."""
+        inverse_temperature = self.used_inverse_temperature
+        if np.isinf(inverse_temperature):
+            return self._suitable_inverse_temperature
+        return inverse_temperature
+
+    @property
+    def _suitable_inverse_temperature(self) -> float:
         positive = self.problem.weights[self.problem.weights > 0]
         mean = float(positive.mean()) if positive.size else 1.0
-        return _SCALED_INVERSE_TEMPERATURE / max(mean, 1e-300)
+        largest = float(positive.max(initial=0.0))
+        # A few very heavy elements should not make all messages take a slower form.
+        most = 0.99 * LARGEST_IN_PRODUCTS / max(largest, 1e-300)
+        return min(_SCALED_INVERSE_TEMPERATURE / max(mean, 1e-300), most)
 
     @property
     def first_price(self) -> float:
-        """The price given, or the one at which a static order runs out of budget."""
+        """The price given, or what g-greedy earns per cost with the last of the budget.
+
+        Where that is nothing, the price at which a static order runs out of budget.
+        """
         if self.price is not None:
             return self.price
         problem = self.problem
+        last = _LAST_SHARE * problem.budget
+        most, less = (
+            fill_by_gain(each, (), divisors=problem.costs).value
+            for each in (problem, problem.with_budget(problem.budget - last))
+        )
+        if most > less and (most - less) / last < inf:
+            return (most - less) / last
         merits = item_weights(problem)
         return critical_price(merits, problem.costs, budget=problem.budget)
 
@@ -62,9 +92,9 @@ def require_temperature_and_price(
     """Raise the error that names which of the two is impossible."""
     if inverse_temperature is not None:
         value = number("inverse_temperature", inverse_temperature)
-        if not (np.isfinite(value) and value > 0):
+        if not value > 0:
             raise InputError(
-                f"inverse_temperature must be finite and > 0, got {value}.",
+                f"inverse_temperature must be > 0, got {value}.",
                 hint="Leave it out for one that suits the weights.",
             )
     if price is not None and not np.isfinite(number("price", price)):
