@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from thatch.arrays import Ints, exact_sum, frozen
+from thatch.arrays import Flags, Ints, exact_sum, frozen
 from thatch.bounds import DualPoint
 from thatch.edges import Edges
 from thatch.problem import CoverageProblem
@@ -33,6 +33,19 @@ class Core:
     items: Ints
     #: int64, original items that every better selection takes, ascending.
     taken: Ints
+
+    @classmethod
+    def of(cls, problem: CoverageProblem, items: Ints, taken: Ints) -> Core:
+        """The problem of choosing among some items when others are taken.
+
+        >>> from thatch import CoverageProblem
+        >>> problem = CoverageProblem.from_sets([{0, 1}, {1, 2}, {2, 3}], budget=2)
+        >>> core = Core.of(problem, np.array([1, 2]), np.array([0]))
+        >>> core.problem.weights, core.problem.budget
+        (array([1., 1.]), 1.0)
+        """
+        smaller = _sub_problem(problem, items, taken)
+        return cls(problem, smaller, frozen(items), frozen(taken))
 
     def restored(self, selection: Selection) -> Selection:
         """Selection of the original problem: those taken, and these."""
@@ -68,14 +81,23 @@ def core_of(problem: CoverageProblem, point: DualPoint, to_beat: float) -> Core:
     >>> core_of(problem, DualPoint.at(problem, problem.weights), 2.0).problem
     CoverageProblem(0 items, 0 elements, 0 edges, budget 0)
     """
+    is_taken, is_left = _settled(problem, point, to_beat)
+    open_items = np.flatnonzero(~is_taken & ~is_left)
+    return Core.of(problem, open_items, np.flatnonzero(is_taken))
+
+
+def share_open(problem: CoverageProblem, point: DualPoint, to_beat: float) -> float:
+    """Which share of the items the core would have."""
+    is_taken, is_left = _settled(problem, point, to_beat)
+    return 1.0 - float((is_taken | is_left).mean()) if problem.num_items else 0.0
+
+
+def _settled(
+    problem: CoverageProblem, point: DualPoint, to_beat: float
+) -> tuple[Flags, Flags]:
     to_lose = most_to_lose(problem, point, to_beat)
     is_left = (-point.surpluses > to_lose) | (problem.costs > problem.budget)
-    is_taken = (point.surpluses > to_lose) & ~is_left
-    taken = np.flatnonzero(is_taken)
-    items = np.flatnonzero(~is_taken & ~is_left)
-    return Core(
-        problem, _sub_problem(problem, items, taken), frozen(items), frozen(taken)
-    )
+    return (point.surpluses > to_lose) & ~is_left, is_left
 
 
 def most_to_lose(problem: CoverageProblem, point: DualPoint, to_beat: float) -> float:

@@ -203,6 +203,16 @@ class Run:
         last = self.trace[-1] if self.trace else Progress(iteration=0, seconds=0.0)
         return self._answer(replace(last, seconds=self.seconds))
 
+    def silent(self) -> Run:
+        """A run for a part of the work: same clock and limits, nothing reported."""
+        part = Run(
+            stop=[rule for rule in self._stop if isinstance(rule, MaxSeconds)],
+            seed=self.seed,
+            num_threads=self.num_threads,
+        )
+        part._began = self._began
+        return part
+
     def _answer(self, progress: Progress) -> Status | None:
         answers = (rule(progress) for rule in self._stop)
         return next((status for status in answers if status is not None), None)

@@ -3,26 +3,42 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from math import inf
 
-from thatch.bounds import lp_bound
 from thatch.problem import CoverageProblem
 from thatch.result import Result, Status
 from thatch.run import Run
+from thatch.selection import Selection
 from thatch.solvers.belief_propagation import BeliefPropagation
-from thatch.solvers.exact import Exact
-from thatch.solvers.greedy import GeneralizedGreedy
-from thatch.solvers.local_search import LocalSearch
+from thatch.solvers.exact import conclusion, integer_program
+from thatch.solvers.greedy import GeneralizedGreedy, StaticGreedy
+from thatch.solvers.mixed_search import MixedSearch
+from thatch.solvers.narrowing import Narrowing
+from thatch.solvers.parts import solve_by_parts
 
-# Larger problems rarely finish their first relaxation while anyone waits.
-_MOST_EDGES_TO_PROVE = 500_000
-# A climb looks at every item for every chosen one.
-_MOST_ITEMS_TO_SEARCH = 20_000
-_SEARCH_ROUNDS = 200
+# Seconds an edge, roughly, on a slow core.
+_GREEDY, _PREPARING = 6e-7, 1.5e-6
+# Above so many edges, messages find a better start than climbing does.
+_EDGES_FOR_MESSAGES = 200_000
+# Climbing looks at many items for every exchange: more edges would take too long.
+_MOST_EDGES_TO_SEARCH = 300_000
+# Items and edges looked at by the first climb, and by all if there is no time limit:
+# a factor times a power of the edges, within limits.
+_FIRST_WORK, _FIRST_POWER, _FIRST_LIMITS = 20.0, 1.5, (1.5e6, 6e7)
+_ALL_WORK, _ALL_POWER, _ALL_LIMITS = 20.0, 1.8, (4e6, 1e10)
+# A decision of a branch takes as long as looking at so many items.
+_WORK_A_NODE = 30
+_MOST_NODES = 3_000_000
+# An integer program of more edges than this is not tried.
+_MOST_EDGES_TO_PROGRAM = 200_000
 
 
 @dataclass(frozen=True)
 class Auto:
-    """G-greedy and belief propagation, local search, then a proof while there is time.
+    """Reduce, search, bound and settle in turn, until a proof or the end of the time.
+
+    Without a time limit it ends when searching further has become unlikely to help:
+    after hundredths of a second on a text, after minutes on a million items.
 
     >>> from thatch import solve
     >>> from thatch.instances import toy
@@ -30,29 +46,64 @@ class Auto:
     Result(optimal, value 16, gap 0.000%, 2 items)
     """
 
-    #: How long to look for a bound and a proof, within what time the run has.
-    max_proof_seconds: float = 10.0
-
     def solve(self, problem: CoverageProblem, run: Run) -> Result:
         """Chain the solvers, keeping the best selection."""
-        best = GeneralizedGreedy().solve(problem, run).selection
+        best = _first(problem, run)
         status = run.ask()
-        if status is None:
-            found = BeliefPropagation().solve(problem, run).selection
-            best = found if found.value > best.value else best
-            status = run.report(best, step="bp")
-        if status is None and problem.num_items <= _MOST_ITEMS_TO_SEARCH:
-            search = LocalSearch(start=best, max_rounds=_SEARCH_ROUNDS)
-            best = search.solve(problem, run).selection
-            status = run.ask()
-        if status is not None or problem.num_edges > _MOST_EDGES_TO_PROVE:
-            return run.result(best, status or Status.FINISHED)
-        last_second = run.seconds + self.max_proof_seconds
-        bound = lp_bound(
-            problem, max_seconds=min(self.max_proof_seconds, run.seconds_left)
-        )
-        status = run.report(best, upper_bound=bound, step="lp")
-        if status is not None or bound <= best.value:
-            return run.result(best, status or Status.FINISHED, upper_bound=bound)
-        proof = Exact(start=best, max_seconds=max(0.0, last_second - run.seconds))
-        return proof.solve(problem, run).with_bound(bound)
+        if status is not None or run.seconds_left < _PREPARING * problem.num_edges:
+            return run.result(best, status or Status.TIME_LIMIT)
+        narrowing = Narrowing(problem, best)
+        apart = solve_by_parts(narrowing.problem, run)
+        if apart is not None:
+            narrowing.offer(apart.selection)
+            narrowing.tighten(apart.upper_bound)
+        elif narrowing.problem.num_edges > _EDGES_FOR_MESSAGES:
+            found = BeliefPropagation().solve(narrowing.problem, run)
+            narrowing.offer(found.selection)
+            run.report(narrowing.best, step="bp")
+        _search(narrowing, run)
+        return conclusion(narrowing, run, run.ask())
+
+
+def _first(problem: CoverageProblem, run: Run) -> Selection:
+    """A selection at once: g-greedy, or the static order where time is short."""
+    is_short = run.seconds_left < _GREEDY * problem.num_edges
+    solver = StaticGreedy() if is_short else GeneralizedGreedy()
+    return solver.solve(problem, run).selection
+
+
+def _search(narrowing: Narrowing, run: Run) -> None:
+    """Search, settle and branch, more each time; then let a program decide."""
+    work, work_left = _work(narrowing.problem.num_edges)
+    searches = [_new_search(narrowing, run.seed)]
+    while not narrowing.is_proved and run.ask() is None:
+        if searches[-1].problem is not narrowing.problem:
+            searches.append(_new_search(narrowing, run.seed + len(searches)))
+        is_searched = narrowing.problem.num_edges <= _MOST_EDGES_TO_SEARCH
+        if is_searched:
+            searches[-1].go_on(work, run)
+            narrowing.offer(searches[-1].best)
+        narrowing.narrow(run)
+        narrowing.branch(int(min(work / _WORK_A_NODE, _MOST_NODES)))
+        work_left -= work if is_searched else inf
+        if work_left <= 0:
+            if run.seconds_left == inf or not is_searched:
+                return
+            if narrowing.problem.num_edges <= _MOST_EDGES_TO_PROGRAM:
+                last_second = run.seconds + 0.5 * run.seconds_left
+                integer_program(narrowing, run, last_second=last_second)
+            work_left = inf
+        work = min(2.0 * work, _FIRST_LIMITS[1])
+
+
+def _new_search(narrowing: Narrowing, seed: int) -> MixedSearch:
+    return MixedSearch(narrowing.problem, narrowing.start, seed=seed)
+
+
+def _work(num_edges: int) -> tuple[float, float]:
+    first = _clipped(_FIRST_WORK * num_edges**_FIRST_POWER, _FIRST_LIMITS)
+    return first, _clipped(_ALL_WORK * num_edges**_ALL_POWER, _ALL_LIMITS)
+
+
+def _clipped(value: float, limits: tuple[float, float]) -> float:
+    return min(max(value, limits[0]), limits[1])

@@ -12,10 +12,11 @@ from thatch.result import Result, Status
 from thatch.run import Run
 from thatch.selection import Selection
 from thatch.solvers.base import Solver, starting_selection
-from thatch.solvers.greedy import GeneralizedGreedy
+from thatch.solvers.local_search import LocalSearch
+from thatch.solvers.narrowing import Narrowing
 
-# Real weights count as proved optimal to this share of the value; whole ones exactly.
-_PROOF = 1e-8
+# Decisions tried before HiGHS gets its turn: a quarter of a second.
+_MOST_NODES = 3_000_000
 # A selection that HiGHS lets pass the budget by its tolerance is forbidden, and the
 # search repeated, so often at most.
 _MOST_REPEATS = 100
@@ -23,7 +24,7 @@ _MOST_REPEATS = 100
 
 @dataclass(frozen=True)
 class Exact:
-    """Solve the integer program with HiGHS, from a start that it never falls below.
+    """Settle what bounds can settle, then branch; never below where it starts.
 
     >>> from thatch import solve
     >>> from thatch.instances import toy
@@ -32,72 +33,80 @@ class Exact:
     """
 
     #: Where the search begins: a selection, or a solver that finds one.
-    start: Solver | Selection = GeneralizedGreedy()
+    start: Solver | Selection = LocalSearch(max_work=2e7)
     #: How long to search, within what time the run has.
     max_seconds: float = inf
 
     def solve(self, problem: CoverageProblem, run: Run) -> Result:
         """Solve until the proof is complete or the run must stop."""
         start = starting_selection(self.start, problem=problem, run=run)
-        search = _Search(problem, run, start)
-        if search.status is not None:
-            return run.result(start, search.status)
         last_second = run.seconds + min(self.max_seconds, run.seconds_left)
-        model = LinearModel(problem)
-        for _ in range(_MOST_REPEATS):
-            items, bound = model.solve(
-                start=search.best,
-                seed=run.seed,
-                max_seconds=max(0.0, last_second - run.seconds),
-                watch=search.watch,
-            )
-            search.offer(items)
-            search.tighten(bound)
-            is_over = search.status is not None or run.seconds >= last_second
-            if is_over or Selection.of(problem, items).is_feasible:
-                break
-            model.forbid(items)
-        return search.result(is_over=is_over)
+        status = run.report(start, step="start")
+        if status is not None:
+            return run.result(start, status)
+        narrowing = Narrowing(problem, start)
+        narrowing.narrow(run)
+        narrowing.branch(_MOST_NODES)
+        status = run.report(narrowing.best, upper_bound=narrowing.bound, step="branch")
+        if not narrowing.is_proved and status is None:
+            status = integer_program(narrowing, run, last_second=last_second)
+        return conclusion(narrowing, run, status)
 
 
-class _Search:
-    """The best selection and bound so far, and whether the run must stop."""
+def integer_program(
+    narrowing: Narrowing, run: Run, *, last_second: float
+) -> Status | None:
+    """Let HiGHS decide what is left, until it has or a second of the run is over."""
+    watcher = _Watcher(narrowing, run)
+    model = LinearModel(narrowing.problem)
+    for _ in range(_MOST_REPEATS):
+        items, bound = model.solve(
+            start=narrowing.start,
+            seed=run.seed,
+            max_seconds=max(0.0, last_second - run.seconds),
+            watch=watcher.watch,
+        )
+        found = Selection.of(narrowing.problem, items)
+        narrowing.offer(found)
+        narrowing.tighten(bound)
+        if watcher.status is not None:
+            return watcher.status
+        if run.seconds >= last_second:
+            return Status.TIME_LIMIT
+        if found.is_feasible:
+            break
+        model.forbid(items)
+    return None
 
-    def __init__(self, problem: CoverageProblem, run: Run, start: Selection) -> None:
-        self.problem = problem
-        self.best = start
-        self.bound = inf
-        self.run = run
-        self.status = run.report(start, step="start")
 
-    def offer(self, items: Ints) -> bool:
-        found = Selection.of(self.problem, items)
-        is_better = found.is_feasible and found.value > self.best.value
-        self.best = found if is_better else self.best
-        return is_better
+def conclusion(narrowing: Narrowing, run: Run, status: Status | None) -> Result:
+    """The answer that a narrowed problem has come to."""
+    run.report(narrowing.best, upper_bound=narrowing.bound, step="end")
+    if narrowing.is_proved:
+        status = Status.OPTIMAL
+    return run.result(
+        narrowing.best, status or Status.FINISHED, upper_bound=narrowing.bound
+    )
 
-    def tighten(self, bound: float) -> None:
-        bound = self.problem.rounded_bound(bound)
-        self.bound = min(self.bound, max(bound, self.best.value))
+
+class _Watcher:
+    """Hears of every better selection that HiGHS meets, and stops it in time."""
+
+    def __init__(self, narrowing: Narrowing, run: Run) -> None:
+        self.status: Status | None = None
+        self._narrowing = narrowing
+        self._run = run
 
     def watch(self, items: Ints | None, bound: float) -> bool:
-        if items is not None and self.offer(items):
-            self.tighten(bound)
-            status = self.run.report(
-                self.best, upper_bound=self.bound, step="branch and bound"
+        narrowing = self._narrowing
+        if items is not None and narrowing.offer(
+            Selection.of(narrowing.problem, items)
+        ):
+            narrowing.tighten(bound)
+            status = self._run.report(
+                narrowing.best, upper_bound=narrowing.bound, step="branch and bound"
             )
         else:
-            status = self.run.ask()
+            status = self._run.ask()
         self.status = self.status or status
         return self.status is not None
-
-    def result(self, *, is_over: bool) -> Result:
-        slack = 0.0 if self.problem.has_whole_weights else _PROOF * self.best.value
-        if self.bound <= self.best.value + slack:
-            status = Status.OPTIMAL
-        elif self.status is not None:
-            status = self.status
-        else:
-            status = Status.TIME_LIMIT if is_over else Status.FINISHED
-        self.run.report(self.best, upper_bound=self.bound, step="end")
-        return self.run.result(self.best, status, upper_bound=self.bound)

@@ -73,8 +73,14 @@ class Climber:
     """A local search under way: it can go on for as long as it is told to."""
 
     def __init__(
-        self, problem: CoverageProblem, start: Selection, *, seed: int
+        self,
+        problem: CoverageProblem,
+        start: Selection,
+        *,
+        seed: int,
+        is_blurred: bool = False,
     ) -> None:
+        """Begin at the start, filled up by merit: blurred by noise, or as it is."""
         #: The best selection found so far.
         self.best = start
         self._problem = problem
@@ -82,7 +88,7 @@ class Climber:
         self._marks[start.items] = 1
         self._search = _search(problem, seed, self._marks)
         self._elite = _Elite(problem, seed)
-        self._noise = 0.0
+        self._noise = _NOISE if is_blurred else 0.0
 
     def climb(self, max_rounds: int, max_work: float) -> tuple[int, int]:
         """Go on to the next report: how many rounds, and how much work, that was."""

@@ -14,7 +14,7 @@ import numpy as np
 from thatch._kernels.branch import Branch
 from thatch.bounds import DualPoint
 from thatch.charges import Charges
-from thatch.core import Core, core_of, most_to_lose
+from thatch.core import Core, core_of, most_to_lose, share_open
 from thatch.problem import CoverageProblem
 from thatch.reductions import Reduction, reduce
 from thatch.run import Run
@@ -50,6 +50,8 @@ class Narrowing:
         # What is covered beside what is left, and the charges on what is left.
         self._base = 0.0
         self._point: DualPoint | None = None
+        # A value to beat at which so many nodes were too few.
+        self._tried = (-1.0, 0)
 
     @property
     def is_proved(self) -> bool:
@@ -62,11 +64,13 @@ class Narrowing:
 
     def offer(self, selection: Selection) -> bool:
         """Take a selection of what is left, if it is better than the best."""
+        restored = selection
         for step in reversed(self._steps):
-            selection = step.restored(selection)
-        is_better = selection.is_feasible and selection.value > self.best.value
+            restored = step.restored(restored)
+        is_better = restored.is_feasible and restored.value > self.best.value
         if is_better:
-            self.best = selection
+            self.best = restored
+            self.start = selection
         return is_better
 
     def tighten(self, bound: float) -> None:
@@ -77,14 +81,13 @@ class Narrowing:
     def narrow(self, run: Run) -> None:
         """Charge, settle and reduce until little more is settled."""
         while not self.is_proved and run.ask() is None:
-            before = self.problem.num_items
-            self._charge(run)
+            if self._point is None:
+                self._charge(run)
             if self._point is None or self.problem.num_items == 0:
                 return
-            core = core_of(self.problem, self._point, self._to_beat)
-            if core.problem.num_items > _WORTH_WHILE * before:
+            if share_open(self.problem, self._point, self._to_beat) > _WORTH_WHILE:
                 return
-            self._enter(core)
+            self._enter(core_of(self.problem, self._point, self._to_beat))
 
     def branch(self, max_nodes: int) -> None:
         """Try every selection that may be better, unless there are too many."""
@@ -92,6 +95,9 @@ class Narrowing:
         point = self._point
         if point is None or problem.num_items > _MOST_ITEMS_TO_BRANCH:
             return
+        if self._tried[0] == self._to_beat and max_nodes < 4 * self._tried[1]:
+            return
+        self._tried = (self._to_beat, max_nodes)
         marks = np.zeros(problem.num_items, dtype=np.int8)
         is_whole = problem.has_whole_weights
         is_sure = bool((problem.costs == np.floor(problem.costs)).all())
