@@ -150,6 +150,44 @@ def value(problem, chosen):
     return math.fsum(problem.weights[a] for a in covered)
 
 
+def feasible_selections(problem):
+    """Every set of items within the budget."""
+    for size in range(problem.num_items + 1):
+        for chosen in itertools.combinations(range(problem.num_items), size):
+            if math.fsum(problem.costs[list(chosen)]) <= problem.budget:
+                yield chosen
+
+
+def losses(problem, chosen, *, charges, price):
+    """What a selection gives away of the dual bound: four kinds, loop by loop."""
+    wrong = beyond_the_first = uncovered = 0.0
+    for i in range(problem.num_items):
+        surplus = _surplus(problem, i, charges, price)
+        if (surplus > 0) != (i in chosen):
+            wrong += abs(surplus)
+    for a in range(problem.num_elements):
+        count = sum(i in chosen for i in problem.edges.items_of(a).tolist())
+        beyond_the_first += charges[a] * max(0, count - 1)
+        uncovered += (problem.weights[a] - charges[a]) * (count == 0)
+    unspent = price * (problem.budget - math.fsum(problem.costs[list(chosen)]))
+    return wrong, beyond_the_first, uncovered, unspent
+
+
+def dual_value(problem, *, charges, price):
+    """The sum at the top of `bounds.py`, loop by loop."""
+    total = price * problem.budget
+    for a in range(problem.num_elements):
+        total += problem.weights[a] - charges[a]
+    for i in range(problem.num_items):
+        total += max(0.0, _surplus(problem, i, charges, price))
+    return total
+
+
+def _surplus(problem, i, charges, price):
+    earned = math.fsum(charges[a] for a in problem.edges.elements_of(i).tolist())
+    return earned - price * problem.costs[i]
+
+
 def greedy(problem, divisors):
     """Algorithm 1 as printed, but for items that gain nothing."""
     left = set(range(problem.num_items))

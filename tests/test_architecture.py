@@ -19,7 +19,7 @@ LAYERS = [
     {"edges", "inputs", "problem"},
     {"selection", "beliefs", "progress"},
     {"result", "run"},
-    {"linear_model", "bounds", "reductions", "solvers"},
+    {"linear_model", "bounds", "charges", "core", "grid", "reductions", "solvers"},
     {"solving"},
     {"instances", "plot"},
     {"experiments"},

@@ -36,7 +36,7 @@ EVERY_SOLVER = [
     GeneralizedGreedy(),
     GeneralizedGreedy(seed_size=2),
     Greedy(),
-    LocalSearch(max_rounds=30, rounds_a_report=10),
+    LocalSearch(max_rounds=30),
     StaticGreedy(),
 ]
 every_solver = pytest.mark.parametrize("solver", EVERY_SOLVER, ids=repr)

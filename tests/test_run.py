@@ -130,3 +130,22 @@ def test_the_value_of_a_chain_never_falls():
         run.report(Selection.of(problem, items))
     values = [reading.value for reading in run.trace]
     assert values == sorted(values)
+
+
+def test_a_rule_that_has_spoken_once_is_not_asked_again():
+    def stop(progress):
+        return Status.TARGET_REACHED if progress.step == "one" else None
+
+    run = Run(stop=[stop])
+    assert run.report(step="zero") is None
+    assert run.report(step="one") is Status.TARGET_REACHED
+    assert run.report(step="two") is Status.TARGET_REACHED
+    assert run.ask() is Status.TARGET_REACHED
+
+
+def test_a_silent_part_keeps_the_clock_and_reports_nothing():
+    run = Run(stop=[MaxSeconds(0.0), MaxIterations(3)])
+    part = run.silent()
+    assert part.ask() is Status.TIME_LIMIT
+    part.report()
+    assert run.trace == []

@@ -51,6 +51,7 @@ _HOMES = {
     "TargetValue": "thatch.run",
     "ThatchError": "thatch.errors",
     "dual_bound": "thatch.bounds",
+    "first_order_bound": "thatch.bounds",
     "lp_bound": "thatch.bounds",
     "propagate": "thatch.solvers.belief_propagation",
     "read_instance": "thatch.instances",

@@ -1,5 +1,6 @@
 from thatch.beliefs import Beliefs as Beliefs
 from thatch.bounds import dual_bound as dual_bound
+from thatch.bounds import first_order_bound as first_order_bound
 from thatch.bounds import lp_bound as lp_bound
 from thatch.bounds import residual_bound as residual_bound
 from thatch.edges import Edges as Edges

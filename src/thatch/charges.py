@@ -39,14 +39,14 @@ class Charges:
         weights = problem.weights / self._unit
         shares = np.select([start.cover_counts == 0, start.cover_counts == 1], [1, 0.5])
         self._scaled = shares * weights
-        # The price of the start: what it covers for the whole budget.
-        price = float(weights @ start.covered)
+        # The price of the start: what it covers for the whole budget, now 1.
+        price = float(weights @ start.covered) or float(weights.sum())
         fair = problem.costs[problem.costs <= problem.budget] / budget
         self._temperature_unit = price * float(fair.mean()) if fair.size else 0.0
         self._temperature = _FIRST_TEMPERATURE * self._temperature_unit
         edges = problem.edges
         self._dual = Dual(
-            problem.costs / budget,
+            np.minimum(problem.costs, 2.0 * budget) / budget,
             weights,
             edges.item_start,
             edges.item_elements,

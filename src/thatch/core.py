@@ -78,8 +78,8 @@ def core_of(problem: CoverageProblem, point: DualPoint, to_beat: float) -> Core:
 
     >>> from thatch import CoverageProblem
     >>> problem = CoverageProblem.from_sets([{0, 1, 2}, {2, 3}, {4}], budget=1)
-    >>> core_of(problem, DualPoint.at(problem, problem.weights), 2.0).problem
-    CoverageProblem(0 items, 0 elements, 0 edges, budget 0)
+    >>> core_of(problem, DualPoint.at(problem, problem.weights), 2.0).taken
+    array([0])
     """
     is_taken, is_left = _settled(problem, point, to_beat)
     open_items = np.flatnonzero(~is_taken & ~is_left)
@@ -111,7 +111,7 @@ def _sub_problem(problem: CoverageProblem, items: Ints, taken: Ints) -> Coverage
     covered = Selection(problem, taken).covered
     costs = problem.costs
     room = problem.budget - exact_sum(costs[taken])
-    if not (costs == np.floor(costs)).all():
+    if not problem.has_exact_costs:
         # Too much rather than too little: what does not fit is found out later.
         room += 1e-12 * problem.budget
     number_of = np.full(problem.num_items, -1)

@@ -36,8 +36,7 @@ class LinearModel:
 
     def __init__(self, problem: CoverageProblem) -> None:
         self.problem = problem
-        reachable = Selection.of(problem, problem.affordable_items).covered
-        weights = np.where(reachable, problem.weights, 0.0)
+        weights = np.where(problem.reachable_elements, problem.weights, 0.0)
         #: Weight in the model per weight in the problem, a power of two.
         self.weight_scale = _scale(weights)
         self._highs = highspy.Highs()
@@ -80,10 +79,12 @@ class LinearModel:
         return self._chosen(values), bound
 
     def forbid(self, items: Ints) -> None:
-        """Cut off a few of these items that cost more than the budget together."""
+        """Cut off these items, or a few of them that cost more than the budget."""
         dearest_first = items[np.argsort(-self.problem.costs[items], kind="stable")]
         size = 1
-        while Selection.of(self.problem, dearest_first[:size]).is_feasible:
+        while size < items.size and (
+            Selection.of(self.problem, dearest_first[:size]).is_feasible
+        ):
             size += 1
         columns = dearest_first[:size].astype(np.int32)
         _require_ok(self._highs.addRow(-inf, size - 1.0, size, columns, np.ones(size)))

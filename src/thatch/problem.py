@@ -12,9 +12,11 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from thatch.arrays import (
+    Flags,
     Floats,
     Ints,
     exact_sum,
+    frozen,
     is_frozen,
     number,
     numbers,
@@ -315,6 +317,29 @@ class CoverageProblem:
     def affordable_items(self) -> Ints:
         """Items that the budget can pay for one by one, ascending."""
         return np.flatnonzero(self.costs <= self.budget)
+
+    @cached_property
+    def reachable_elements(self) -> Flags:
+        """Elements that an affordable item covers: bool, one an element."""
+        edges = self.edges
+        is_affordable = self.costs <= self.budget
+        if is_affordable.all():
+            return frozen(edges.element_degrees > 0)
+        ends = np.repeat(np.arange(edges.num_elements), edges.element_degrees)
+        reached = np.zeros(edges.num_elements, dtype=bool)
+        reached[ends[is_affordable[edges.element_items]]] = True
+        return frozen(reached)
+
+    @cached_property
+    def reachable_weight(self) -> float:
+        """Weight that all affordable items together cover: no value is above it."""
+        return self.weight_of(self.reachable_elements)
+
+    @cached_property
+    def has_exact_costs(self) -> bool:
+        """Whether costs can be added up in any order without rounding."""
+        is_whole = bool((self.costs == np.floor(self.costs)).all())
+        return is_whole and float(self.costs.sum()) < 2.0**53
 
     def rounded_bound(self, bound: float) -> float:
         """Round down an upper bound on a value, where values are whole numbers."""

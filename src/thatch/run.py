@@ -150,6 +150,7 @@ class Run:
         self._stop = tuple(stop)
         self._observers = tuple(observers)
         self._began = time.perf_counter()
+        self._status: Status | None = None
 
     @property
     def seconds(self) -> float:
@@ -214,8 +215,12 @@ class Run:
         return part
 
     def _answer(self, progress: Progress) -> Status | None:
-        answers = (rule(progress) for rule in self._stop)
-        return next((status for status in answers if status is not None), None)
+        # A rule that has spoken once is not asked again: later readings may lack what
+        # it saw.
+        if self._status is None:
+            answers = (rule(progress) for rule in self._stop)
+            self._status = next((found for found in answers if found is not None), None)
+        return self._status
 
     def result(
         self,

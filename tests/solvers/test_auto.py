@@ -1,12 +1,18 @@
-from math import isnan
+from math import inf
 
+import numpy as np
 import pytest
+from problems import random_problem
+from scipy.optimize import Bounds, LinearConstraint, milp
 
 from thatch import (
     Auto,
     BeliefPropagation,
+    CoverageProblem,
+    Exhaustive,
     GeneralizedGreedy,
     InputError,
+    MaxSeconds,
     Status,
     TargetGap,
     solve,
@@ -15,44 +21,133 @@ from thatch.instances import toy
 from thatch.instances.random_graphs import BiregularGraph
 from thatch.solvers.names import SOLVERS, by_name
 
+FIG_2 = BiregularGraph(num_items=100, num_elements=300, item_degree=9, element_degree=3)
 
-def test_small_problems_are_proved_and_the_trace_says_how():
-    graph = BiregularGraph(
-        num_items=100, num_elements=300, item_degree=9, element_degree=3
+
+def integer_optimum(problem):
+    """Optimum of whole weights by SciPy."""
+    n, m = problem.num_items, problem.num_elements
+    rows = np.zeros((m + 1, n + m))
+    for a in range(m):
+        rows[a, problem.edges.items_of(a)] = -1.0
+        rows[a, n + a] = 1.0
+    rows[m, :n] = problem.costs
+    answer = milp(
+        np.r_[np.zeros(n), -problem.weights],
+        integrality=np.r_[np.ones(n), np.zeros(m)],
+        bounds=Bounds(0, 1),
+        constraints=LinearConstraint(rows, ub=np.r_[np.zeros(m), problem.budget]),
+        options={"mip_rel_gap": 0.0},
     )
-    result = solve(graph.problem(budget=100, seed=3))
-    assert result.status is Status.OPTIMAL
+    return round(-answer.fun)
+
+
+def test_nothing_claimed_is_wrong_on_many_small_problems():
+    for seed in range(1000, 1500):
+        problem = random_problem(seed)
+        optimum = solve(problem, Exhaustive()).selection.value
+        result = solve(problem)
+        assert result.selection.is_feasible
+        assert result.selection.value <= optimum <= result.upper_bound
+        assert result.status is Status.OPTIMAL
+        assert result.selection.value == pytest.approx(optimum, rel=1e-8)
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_graphs_of_the_paper_are_solved_to_their_optimum(seed):
+    problem = FIG_2.problem(budget=100, seed=seed)
+    result = solve(problem)
+    assert result.selection.value == integer_optimum(problem) <= result.upper_bound
+    if result.status is Status.OPTIMAL:
+        assert result.upper_bound == result.selection.value
+
+
+def test_the_trace_says_how_it_was_proved():
+    result = solve(FIG_2.problem(budget=100, seed=3))
     steps = list(dict.fromkeys(reading.step for reading in result.trace))
-    assert steps[:4] == ["ggreedy", "bp", "local search", "lp"]
+    assert steps[:3] == ["ggreedy", "local search", "charges"]
+    assert steps[-1] == "end"
 
 
-def test_large_problems_get_the_better_of_the_heuristics():
+def test_values_never_fall_and_bounds_are_never_below_the_answer(hard):
+    for problem in (hard, FIG_2.problem(budget=100, seed=3)):
+        result = solve(problem, max_seconds=2.0)
+        values = [reading.value for reading in result.trace]
+        assert values == sorted(values)
+        assert values[-1] == result.selection.value
+        assert all(
+            reading.upper_bound >= result.selection.value for reading in result.trace
+        )
+
+
+def test_without_a_time_limit_the_same_seed_gives_the_same_answer_twice():
+    problem = FIG_2.problem(budget=60, seed=5)
+    one, two = (solve(problem, seed=2) for _ in range(2))
+    np.testing.assert_array_equal(one.selection.items, two.selection.items)
+    assert one.upper_bound == two.upper_bound
+    assert [reading.value for reading in one.trace] == [
+        reading.value for reading in two.trace
+    ]
+
+
+@pytest.mark.parametrize("max_seconds", [0.0, 1e-6, 0.01])
+def test_hardly_any_time_still_gives_an_answer_and_a_bound(hard, max_seconds):
+    result = solve(hard, stop=[MaxSeconds(max_seconds)])
+    assert result.selection.is_feasible
+    assert 0.0 < result.selection.value <= result.upper_bound < inf
+
+
+def test_large_problems_get_more_than_greedy_finds():
     graph = BiregularGraph(
         num_items=60_000, num_elements=180_000, item_degree=9, element_degree=3
     )
     problem = graph.problem(budget=60_000, seed=0)
-    result = solve(problem, Auto())
-    assert result.status is Status.FINISHED
-    assert result.selection.value > solve(problem, GeneralizedGreedy()).selection.value
+    result = solve(problem, max_seconds=6.0)
+    assert result.selection.is_feasible
+    assert result.selection.value >= solve(problem, GeneralizedGreedy()).selection.value
+    assert result.gap < 0.05
 
 
 def test_a_worse_selection_never_replaces_a_better_one():
     problem = toy.cheap_crumb().problem
     assert solve(problem, BeliefPropagation()).selection.value == 2.0
-
-    def stop_after_bp(progress):
-        return Status.TIME_LIMIT if isnan(progress.largest_change) is False else None
-
-    result = solve(problem, Auto(), stop=[stop_after_bp])
-    assert result.selection.value == 10.0
+    assert solve(problem, Auto()).selection.value == 10.0
 
 
 def test_stopping_rules_reach_into_every_phase(hard):
-    start = solve(hard, BeliefPropagation()).selection.value
+    start = solve(hard, GeneralizedGreedy()).selection.value
     result = solve(hard, Auto(), stop=[TargetGap(0.5)])
     assert result.status is Status.TARGET_REACHED
-    assert result.trace[-1].step == "lp"
+    assert result.trace[-1].upper_bound < inf
     assert result.selection.value >= start
+
+
+@pytest.mark.parametrize("step", ["ggreedy", "local search", "charges"])
+def test_a_rule_can_stop_after_any_step(step):
+    def stop(progress):
+        return Status.TARGET_REACHED if progress.step == step else None
+
+    result = solve(FIG_2.problem(budget=100, seed=6), stop=[stop])
+    assert result.status is Status.TARGET_REACHED
+    assert result.selection.is_feasible
+
+
+def test_nothing_to_gain_is_seen_at_once():
+    """No item is affordable, and weights are real: nothing is left to search for."""
+    problem = CoverageProblem.from_matrix(
+        np.eye(3), costs=[2, 3, 4], weights=[0.5, 1.5, 2.5], budget=1
+    )
+    result = solve(problem)
+    assert result.status is Status.OPTIMAL
+    assert result.iterations < 10
+
+
+def test_parts_are_put_together():
+    sets = [{2 * i, 2 * i + 1 - i % 2} for i in range(100)]
+    result = solve(CoverageProblem.from_sets(sets, budget=60))
+    assert result.selection.value == 110.0
+    assert result.status is Status.OPTIMAL
+    assert "parts" in {reading.step for reading in result.trace}
 
 
 def test_every_name_gives_its_solver():

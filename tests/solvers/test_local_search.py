@@ -7,6 +7,7 @@ from thatch import (
     Exact,
     Exhaustive,
     GeneralizedGreedy,
+    Greedy,
     InputError,
     LocalSearch,
     Selection,
@@ -16,6 +17,17 @@ from thatch import (
 )
 from thatch.instances import toy
 from thatch.instances.random_graphs import BiregularGraph
+from thatch.solvers.local_search import Climber
+
+
+def graph_problem(*, num_items=200, seed=0):
+    graph = BiregularGraph(
+        num_items=num_items,
+        num_elements=3 * num_items,
+        item_degree=9,
+        element_degree=3,
+    )
+    return graph.problem(budget=num_items, seed=seed)
 
 
 def test_small_problems_are_mostly_solved_to_the_optimum():
@@ -34,6 +46,61 @@ def test_the_answer_is_never_below_the_start():
         start = solve(problem, StaticGreedy()).selection
         result = solve(problem, LocalSearch(start=start, max_rounds=1))
         assert result.selection.value >= start.value
+
+
+def test_the_answer_is_never_below_any_start():
+    for seed in range(40):
+        rng = np.random.default_rng(seed)
+        problem = random_problem(seed)
+        chosen = []
+        for i in rng.permutation(problem.num_items).tolist():
+            if Selection.of(problem, [*chosen, i]).is_feasible and rng.random() < 0.6:
+                chosen.append(i)
+        start = Selection.of(problem, chosen)
+        result = solve(problem, LocalSearch(start=start, max_rounds=80), seed=seed)
+        assert result.selection.is_feasible
+        assert result.selection.value >= start.value
+
+
+def test_same_seed_same_answer():
+    problem = graph_problem()
+    one, two = (solve(problem, LocalSearch(max_rounds=200), seed=4) for _ in range(2))
+    np.testing.assert_array_equal(one.selection.items, two.selection.items)
+
+
+@pytest.mark.parametrize("max_work", [1e3, 1e5, 1e6])
+def test_a_climb_stops_soon_after_its_work_is_done(max_work):
+    problem = graph_problem()
+    climber = Climber(problem, Selection.of(problem, []), seed=0)
+    _, work = climber.climb(10**9, max_work)
+    # The exchange in which it runs out is finished, and the budget filled.
+    most = problem.num_items * (problem.num_items + problem.num_edges)
+    assert work <= max_work + most
+    assert climber.best.is_feasible
+
+
+def test_the_work_of_a_search_is_limited():
+    problem = graph_problem()
+    climber = Climber(problem, Selection.of(problem, []), seed=0)
+    total = 0
+    while total < 2e6:
+        total += climber.climb(10**9, min(5e7, 2e6 - total))[1]
+    result = solve(problem, LocalSearch(start=Greedy(), max_work=2e6))
+    assert total < 1e7
+    assert result.status is Status.FINISHED
+    assert len(result.trace) < 1000
+
+
+def test_a_climber_goes_on_from_where_it_was():
+    problem = graph_problem()
+    climber = Climber(problem, Selection.of(problem, []), seed=0)
+    values = []
+    for _ in range(10):
+        rounds, work = climber.climb(30, 1e6)
+        assert 1 <= rounds <= 30
+        assert work >= 1
+        values.append(climber.best.value)
+    assert values == sorted(values)
 
 
 def test_greedy_traps_are_left():
@@ -90,7 +157,7 @@ def test_a_start_that_costs_exactly_the_budget_in_tenths_stays():
     assert result.status is Status.OPTIMAL
 
 
-@pytest.mark.parametrize("name", ["max_rounds", "rounds_a_report"])
+@pytest.mark.parametrize("name", ["max_rounds", "max_work"])
 def test_no_rounds_are_refused(name):
     with pytest.raises(InputError, match=f"{name} must be >= 1, got 0"):
         LocalSearch(**{name: 0})

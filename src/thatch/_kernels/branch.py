@@ -42,6 +42,7 @@ class Branch:
     least_gain: cython.double
     nodes_left: cython.longlong
     is_unclear: cython.bint
+    is_found: cython.bint
 
     def __init__(
         self,
@@ -81,13 +82,13 @@ class Branch:
         to_lose: cython.double,
         least_gain: cython.double,
         max_nodes: cython.longlong,
-    ) -> tuple[int, bool]:
+    ) -> tuple[int, bool, bool]:
         """Mark the best selection that gives away no more than `to_lose`.
 
         A better one must give away less by `least_gain`. Costs above `sure_K` and up to
         K are too close to the budget to decide: such a selection is not taken, and the
         search is unclear. Answers how many of `max_nodes` are left, none if the search
-        did not end, and whether it was clear.
+        did not end, whether it was clear, and whether it found a selection.
         """
         self.K = K
         self.sure_K = sure_K
@@ -95,9 +96,10 @@ class Branch:
         self.least_gain = least_gain
         self.nodes_left = max_nodes
         self.is_unclear = False
+        self.is_found = False
         with cython.nogil:
             self._decide(0, 0.0, 0.0)
-        return max(0, self.nodes_left), not self.is_unclear
+        return max(0, self.nodes_left), not self.is_unclear, bool(self.is_found)
 
     @cython.cfunc
     @cython.nogil
@@ -132,6 +134,7 @@ class Branch:
         if cost > self.sure_K:
             self.is_unclear = True
             return
+        self.is_found = True
         self.to_lose = lost - self.least_gain
         for i in range(self.c.shape[0]):
             self.best[i] = self.chosen[i]

@@ -1,8 +1,7 @@
 """Local search: exchanges while they help, and kicks out of dead ends.
 
-A round climbs to a selection that no exchange of one chosen item improves, keeps it if
-it is as good as any, and kicks it: some items go, chosen at random or along a random
-walk, and others come in by a merit blurred with noise.
+A round climbs to a selection that no exchange of one chosen item improves, and kicks
+it: some items go, at random or along a random walk, and others come in, half by merit.
 """
 
 from __future__ import annotations
@@ -14,7 +13,7 @@ ALL_BITS = cython.declare(cython.ulonglong, 0xFFFFFFFFFFFFFFFF)
 # A kick turns every merit down by a random share of itself, up to this.
 NOISE = cython.declare(cython.double, 0.8)
 FEWEST_DROPPED = cython.declare(cython.int, 3)
-MOST_DROPPED = cython.declare(cython.int, 12)
+MOST_DROPPED = cython.declare(cython.int, 16)
 # Steps of a random walk for every item that it shall drop.
 STEPS_A_DROP = cython.declare(cython.int, 20)
 
@@ -76,8 +75,7 @@ class Search:
     ) -> None:
         """Search from the selection marked in `best`, which keeps the best found.
 
-        Values that differ by less than the tolerance count as equal. `bits` seed the
-        random choices and must not be 0.
+        Values closer than the tolerance count as equal; `bits` seed it, and are not 0.
         """
         self.c = c
         self.w = w
@@ -278,15 +276,13 @@ class Search:
     def _replace(self, i: cython.Py_ssize_t) -> cython.void:
         """Drop item i and refill, starting with another; undo it if that is worse."""
         before: cython.double = self.value
-        by_gain: cython.Py_ssize_t
         by_ratio: cython.Py_ssize_t
         self._flip(i)
         self._look(0.0, i)
-        by_gain = self.most_gain
         by_ratio = self.most_per_cost
-        if by_gain >= 0 and self._can_reach(before):
-            if self._refill(by_gain, True, before) or (
-                by_ratio != by_gain and self._refill(by_ratio, False, before)
+        if by_ratio >= 0 and self._can_reach(before):
+            if self._refill(self.most_gain, True, before) or (
+                self._refill(by_ratio, False, before)
             ):
                 self._call_neighbours(i)
                 self._fill(0.0)

@@ -11,6 +11,7 @@ from thatch.run import Run
 from thatch.selection import Selection
 from thatch.solvers.belief_propagation import BeliefPropagation
 from thatch.solvers.exact import conclusion, integer_program
+from thatch.solvers.exhaustive import Exhaustive
 from thatch.solvers.greedy import GeneralizedGreedy, StaticGreedy
 from thatch.solvers.mixed_search import MixedSearch
 from thatch.solvers.narrowing import Narrowing
@@ -20,6 +21,10 @@ from thatch.solvers.parts import solve_by_parts
 _GREEDY, _PREPARING = 6e-7, 1.5e-6
 # Above so many edges, messages find a better start than climbing does.
 _EDGES_FOR_MESSAGES = 200_000
+# More than this many iterations improve large problems by little.
+_ITERATIONS = 60
+# So few items are tried in every combination.
+_FEW_ITEMS = 14
 # Climbing looks at many items for every exchange: more edges would take too long.
 _MOST_EDGES_TO_SEARCH = 300_000
 # Items and edges looked at by the first climb, and by all if there is no time limit:
@@ -54,11 +59,14 @@ class Auto:
             return run.result(best, status or Status.TIME_LIMIT)
         narrowing = Narrowing(problem, best)
         apart = solve_by_parts(narrowing.problem, run)
+        if apart is None and narrowing.problem.num_items <= _FEW_ITEMS:
+            apart = Exhaustive().solve(narrowing.problem, run)
         if apart is not None:
             narrowing.offer(apart.selection)
             narrowing.tighten(apart.upper_bound)
         elif narrowing.problem.num_edges > _EDGES_FOR_MESSAGES:
-            found = BeliefPropagation().solve(narrowing.problem, run)
+            messages = BeliefPropagation(max_iterations=_ITERATIONS)
+            found = messages.solve(narrowing.problem, run)
             narrowing.offer(found.selection)
             run.report(narrowing.best, step="bp")
         _search(narrowing, run)

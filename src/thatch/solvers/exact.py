@@ -73,7 +73,7 @@ def integer_program(
             return watcher.status
         if run.seconds >= last_second:
             return Status.TIME_LIMIT
-        if found.is_feasible:
+        if len(found) == 0 or narrowing.restored(found).is_feasible:
             break
         model.forbid(items)
     return None

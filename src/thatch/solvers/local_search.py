@@ -20,8 +20,10 @@ from thatch.solvers.greedy import GeneralizedGreedy
 
 # Items and edges looked at between two reports, at the most: a tenth of a second.
 _WORK_A_REPORT = 50_000_000
+# What a call costs beside, as work.
+_WORK_A_CALL = 20_000
 # After so many rounds without progress the search begins again.
-_ROUNDS_WITHOUT_PROGRESS = 75
+_ROUNDS_WITHOUT_PROGRESS = 20
 # A fresh start is made by merits turned down by up to this share of themselves.
 _NOISE = 0.8
 _ELITE_SIZE = 8
@@ -103,7 +105,7 @@ class Climber:
             self._elite.join(found.value, self._marks)
             self._noise = self._elite.begin_again(self._marks)
             search.stalled = 0
-        return rounds, max(1, work)
+        return rounds, work + _WORK_A_CALL
 
 
 class _Elite:
@@ -147,9 +149,8 @@ class _Elite:
 
 def _search(problem: CoverageProblem, seed: int, marks: Marks) -> Search:
     edges = problem.edges
-    is_whole = bool((problem.costs == np.floor(problem.costs)).all())
-    # Costs that are not whole are summed with some rounding: stay clear of the budget.
-    budget = problem.budget if is_whole else problem.budget * (1.0 - 1e-12)
+    # Other costs are summed with some rounding: stay clear of the budget.
+    share = 1.0 if problem.has_exact_costs else 1.0 - 1e-12
     bits = np.random.PCG64(seed).random_raw()
     return Search(
         problem.costs,
@@ -158,7 +159,7 @@ def _search(problem: CoverageProblem, seed: int, marks: Marks) -> Search:
         edges.item_elements,
         edges.element_start,
         edges.element_items,
-        budget,
+        share * problem.budget,
         1e-12 * float(problem.weights.sum()),
         int(bits) | 1,
         marks,

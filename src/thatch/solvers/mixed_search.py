@@ -51,6 +51,7 @@ class MixedSearch:
         self._seed = int(seed)
         self._random = random.Random(self._seed)
         self._leader = start
+        self._first_climber = Climber(problem, start, seed=seed)
         self._retired: list[Selection] = []
         self._ends: list[Selection] = []
         self._size = _FIRST_SIZE
@@ -70,23 +71,22 @@ class MixedSearch:
             self._retire(run)
 
     def _climb(self, work: float, run: Run) -> None:
-        """Climb from the leader at first, later from half of it or from nothing."""
-        items = self._leader.items.tolist()
-        if self._num_climbs > 0:
-            share = 0.5 * (self._num_climbs % 2)
-            items = self._random.sample(items, int(share * len(items)))
-        climber = Climber(
-            self.problem,
-            Selection.of(self.problem, items),
-            seed=self._seed + self._num_climbs,
-            is_blurred=self._num_climbs > 0,
-        )
+        """Go on with the first climb, or climb from half of the leader, or nothing."""
+        turn = self._num_climbs % 4
+        climber = self._new_climber(turn) if turn % 2 else self._first_climber
         self._num_climbs += 1
         while work > 0 and run.ask() is None:
             work -= climber.climb(10**9, min(work, _WORK_A_LOOK))[1]
         self._offer(climber.best)
         self._ends = [*self._ends, climber.best][-_ENDS_KEPT:]
         run.report(self.best, step="local search")
+
+    def _new_climber(self, turn: int) -> Climber:
+        items = self._leader.items.tolist() if turn == 1 else []
+        kept = self._random.sample(items, len(items) // 2)
+        start = Selection.of(self.problem, kept)
+        seed = self._seed + self._num_climbs
+        return Climber(self.problem, start, seed=seed, is_blurred=True)
 
     def _retire(self, run: Run) -> None:
         """Join the leader with those before it, and begin anew from nothing."""

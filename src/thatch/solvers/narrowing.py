@@ -15,19 +15,24 @@ from thatch._kernels.branch import Branch
 from thatch.bounds import DualPoint
 from thatch.charges import Charges
 from thatch.core import Core, core_of, most_to_lose, share_open
+from thatch.grid import on_grid
 from thatch.problem import CoverageProblem
 from thatch.reductions import Reduction, reduce
 from thatch.run import Run
 from thatch.selection import Selection
 from thatch.solvers.greedy import GeneralizedGreedy
 
-# Steps of the charges between two looks at the clock.
-_ITERATIONS_A_REPORT = 50
 _MOST_ITERATIONS = 300
+# Charges go on while they close this share of the gap between two looks at it.
+_WORTH_CHARGING = 0.03
+# Above so many edges looking takes time.
+_MANY_EDGES = 100_000
 # Narrowing goes on while this share of the items or less remains.
 _WORTH_WHILE = 0.95
 # A branch is as deep as there are items.
 _MOST_ITEMS_TO_BRANCH = 5_000
+# Above it, sums of whole weights may be off by one half.
+_LARGEST_SURE_BOUND = 1e12
 # Real weights count as proved optimal to this share of the value; whole ones exactly.
 PROOF = 1e-8
 
@@ -41,12 +46,13 @@ class Narrowing:
         self.best = best
         #: No selection is worth more than this.
         self.bound = inf
-        first = reduce(problem)
+        counted = problem if problem.has_exact_costs else on_grid(problem) or problem
+        first = reduce(counted)
         self._steps: list[Reduction | Core] = [first]
         #: What is left to decide.
         self.problem = first.problem
         #: A selection of that, not always as good as the best.
-        self.start = first.reduced(best)
+        self.start = first.reduced(Selection(counted, best.items))
         # What is covered beside what is left, and the charges on what is left.
         self._base = 0.0
         self._point: DualPoint | None = None
@@ -62,20 +68,30 @@ class Narrowing:
     def _slack(self) -> float:
         return 0.0 if self.original.has_whole_weights else PROOF * self.best.value
 
+    def restored(self, selection: Selection) -> Selection:
+        """A selection of what is left, as one of the original problem."""
+        for step in reversed(self._steps):
+            selection = step.restored(selection)
+        return Selection(self.original, selection.items)
+
     def offer(self, selection: Selection) -> bool:
         """Take a selection of what is left, if it is better than the best."""
-        restored = selection
-        for step in reversed(self._steps):
-            restored = step.restored(restored)
+        is_better = self._take(self.restored(selection))
+        if is_better:
+            self.start = selection
+        return is_better
+
+    def _take(self, restored: Selection) -> bool:
         is_better = restored.is_feasible and restored.value > self.best.value
         if is_better:
             self.best = restored
-            self.start = selection
         return is_better
 
     def tighten(self, bound: float) -> None:
         """Take a bound on what is left: no better selection is worth more."""
-        bound = self.original.rounded_bound(nextafter(bound + self._base, inf))
+        if self._base > 0.0:
+            bound = nextafter(bound + self._base, inf)
+        bound = self.original.rounded_bound(bound)
         self.bound = min(self.bound, max(bound, self.best.value))
 
     def narrow(self, run: Run) -> None:
@@ -99,9 +115,6 @@ class Narrowing:
             return
         self._tried = (self._to_beat, max_nodes)
         marks = np.zeros(problem.num_items, dtype=np.int8)
-        is_whole = problem.has_whole_weights
-        is_sure = bool((problem.costs == np.floor(problem.costs)).all())
-        tolerance = 0.0 if is_sure else 1e-11 * self.original.budget
         search = Branch(
             problem.costs,
             problem.weights,
@@ -113,16 +126,21 @@ class Narrowing:
             np.argsort(-np.abs(point.surpluses), kind="stable"),
             marks,
         )
-        nodes_left, is_clear = search.search(
+        tolerance = 0.0 if problem.has_exact_costs else 1e-11 * problem.budget
+        is_whole = problem.has_whole_weights
+        nodes_left, is_clear, is_found = search.search(
             problem.budget + tolerance,
             problem.budget - tolerance,
             most_to_lose(problem, point, self._to_beat),
-            1.0 if is_whole else 0.1 * self._slack,
+            # Half of the least gain, so that rounding cannot hide it.
+            0.5 if is_whole else 0.1 * self._slack,
             max_nodes,
         )
-        if marks.any():
-            self.offer(Selection(problem, np.flatnonzero(marks)))
-        if nodes_left > 0 and is_clear:
+        if is_found:
+            found = self.restored(Selection(problem, np.flatnonzero(marks)))
+            is_clear = is_clear and found.is_feasible
+            self._take(found)
+        if nodes_left > 0 and is_clear and point.bound < _LARGEST_SURE_BOUND:
             self.bound = min(self.bound, self.best.value + self._slack)
 
     @property
@@ -130,16 +148,21 @@ class Narrowing:
         return self.best.value - self._base
 
     def _charge(self, run: Run) -> None:
+        """Improve charges until they hardly close the gap any more."""
         charges = Charges(self.problem, self.start, num_threads=run.num_threads)
-        for _ in range(0, _MOST_ITERATIONS, _ITERATIONS_A_REPORT):
-            charges.improve(_ITERATIONS_A_REPORT)
+        chunk = 50 if self.problem.num_edges < _MANY_EDGES else 100
+        previous = inf
+        for _ in range(0, _MOST_ITERATIONS, chunk):
+            charges.improve(chunk)
             point = DualPoint.at(self.problem, charges.values)
             if self._point is None or point.bound < self._point.bound:
                 self._point = point
             self.tighten(point.bound)
             status = run.report(self.best, upper_bound=self.bound, step="charges")
-            if status is not None or self.is_proved:
+            gain, gap = previous - point.bound, point.bound - self._to_beat
+            if status is not None or self.is_proved or gain < _WORTH_CHARGING * gap:
                 return
+            previous = point.bound
 
     def _enter(self, core: Core) -> None:
         reduction = reduce(core.problem)

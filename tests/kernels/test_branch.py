@@ -1,0 +1,136 @@
+import numpy as np
+import pytest
+import reference
+from problems import random_problem
+
+from thatch import CoverageProblem
+
+ALL_NODES = 10**7
+
+
+def moderate(seed):
+    """A small problem all of whose items are affordable, and whose elements are met."""
+    rng = np.random.default_rng(seed)
+    problem = random_problem(seed, max_items=8, max_elements=10)
+    is_edge = rng.random((problem.num_items, problem.num_elements)) < 0.4
+    is_edge[0] |= ~is_edge.any(axis=0)
+    is_whole = rng.random() < 0.5
+    costs = rng.integers(1, 9, problem.num_items).astype(float)
+    weights = rng.integers(1, 9, problem.num_elements).astype(float)
+    return type(problem).from_matrix(
+        is_edge,
+        costs=costs if is_whole else costs * 0.37,
+        weights=weights if is_whole else weights * 0.73,
+        budget=float(rng.uniform(9, 20)),
+    )
+
+
+def random_point(problem, seed):
+    """Charges between 0 and the weights, a price, and what items earn there."""
+    rng = np.random.default_rng(seed)
+    charges = problem.weights * rng.random(problem.num_elements) ** rng.choice([0.3, 2])
+    price = float(rng.choice([0.0, 0.3, 1.0]))
+    sums = [
+        charges[problem.edges.elements_of(i)].sum() for i in range(len(problem.costs))
+    ]
+    return charges, price, np.array(sums) - price * problem.costs
+
+
+def branched(kernel, problem, seed, *, to_lose, least_gain=0.0, max_nodes=ALL_NODES):
+    """Nodes left, whether it was clear, and the items found."""
+    charges, price, surpluses = random_point(problem, seed)
+    found = np.zeros(problem.num_items, dtype=np.int8)
+    search = kernel("branch").Branch(
+        problem.costs,
+        problem.weights,
+        problem.edges.item_start,
+        problem.edges.item_elements,
+        charges,
+        surpluses,
+        price,
+        np.argsort(-np.abs(surpluses), kind="stable"),
+        found,
+    )
+    slip = 1e-11 * problem.budget
+    nodes_left, is_clear, is_found = search.search(
+        problem.budget + slip, problem.budget - slip, to_lose, least_gain, max_nodes
+    )
+    items = np.flatnonzero(found).tolist()
+    assert is_found or not items
+    return nodes_left, is_clear, items
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_every_selection_is_worth_the_bound_less_its_losses(seed):
+    problem = moderate(seed)
+    charges, price, _ = random_point(problem, seed)
+    bound = reference.dual_value(problem, charges=charges, price=price)
+    for chosen in reference.feasible_selections(problem):
+        losses = reference.losses(problem, chosen, charges=charges, price=price)
+        assert min(losses) >= 0.0
+        assert reference.value(problem, chosen) == pytest.approx(bound - sum(losses))
+
+
+@pytest.mark.parametrize("seed", range(25))
+def test_the_optimum_is_found_whatever_the_charges(kernel, seed):
+    problem = moderate(seed)
+    _, is_clear, found = branched(kernel, problem, seed, to_lose=1e9)
+    assert is_clear
+    assert reference.value(problem, found) == pytest.approx(reference.optimum(problem))
+
+
+@pytest.mark.parametrize("seed", range(25))
+def test_what_may_just_be_given_away_is_enough_and_less_finds_nothing(kernel, seed):
+    problem = moderate(seed)
+    charges, price, _ = random_point(problem, seed)
+    bound = reference.dual_value(problem, charges=charges, price=price)
+    least = bound - reference.optimum(problem)
+    _, _, found = branched(kernel, problem, seed, to_lose=least + 1e-9)
+    assert reference.value(problem, found) == pytest.approx(reference.optimum(problem))
+    nodes_left, _, found = branched(kernel, problem, seed, to_lose=least - 1e-6)
+    assert nodes_left > 0
+    assert found == []
+
+
+def test_a_search_that_does_not_end_has_no_nodes_left(kernel):
+    problem = moderate(3)
+    for max_nodes in (1, 2, 5):
+        nodes_left, _, _ = branched(
+            kernel, problem, 3, to_lose=1e9, max_nodes=max_nodes
+        )
+        assert nodes_left == 0
+
+
+def test_what_it_needs_is_the_same_however_many_nodes_there_are(kernel):
+    problem = moderate(3)
+    nodes_left, _, found = branched(kernel, problem, 3, to_lose=1e9)
+    needed = ALL_NODES - nodes_left
+    answer = branched(kernel, problem, 3, to_lose=1e9, max_nodes=needed + 1)
+    assert answer == (1, True, found)
+    assert branched(kernel, problem, 3, to_lose=1e9, max_nodes=needed)[0] == 0
+
+
+def test_a_cost_too_close_to_the_budget_is_not_taken_and_not_clear(kernel):
+    problem = moderate(3)
+    _, _, found = branched(kernel, problem, 3, to_lose=1e9)
+    close = problem.with_budget(float(problem.costs[found].sum()))
+    _, is_clear, other = branched(kernel, close, 3, to_lose=1e9)
+    assert not is_clear
+    assert other != found
+
+
+def test_choosing_nothing_is_an_answer_too(kernel):
+    problem = CoverageProblem.from_sets([{0}], costs=[2], budget=1)
+    start = np.zeros(1, dtype=np.int8)
+    search = kernel("branch").Branch(
+        problem.costs,
+        problem.weights,
+        problem.edges.item_start,
+        problem.edges.item_elements,
+        np.zeros(1),
+        np.zeros(1),
+        0.0,
+        np.arange(1),
+        start,
+    )
+    assert search.search(1.0, 1.0, 1.0, 0.5, 100)[1:] == (True, True)
