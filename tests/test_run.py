@@ -149,3 +149,14 @@ def test_a_silent_part_keeps_the_clock_and_reports_nothing():
     assert part.ask() is Status.TIME_LIMIT
     part.report()
     assert run.trace == []
+
+
+def test_a_part_within_a_share_of_the_time_reports_to_the_whole():
+    run = Run(stop=[MaxSeconds(1000.0), MaxIterations(3)])
+    part = run.within(0.5)
+    assert part.report(step="part") is None
+    assert [progress.step for progress in run.trace] == ["part"]
+    assert 400.0 < part.seconds_left <= 500.0
+    assert run.within(0.0).ask() is Status.TIME_LIMIT
+    assert run.ask() is None
+    assert Run().within(0.5).seconds_left == inf

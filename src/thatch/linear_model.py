@@ -25,6 +25,9 @@ from thatch.selection import Selection
 _LARGEST_UNSCALED = 1e6
 _LARGEST_EXPONENT = 16
 _POLL_SECONDS = 0.05
+# HiGHS first repairs a start that it is given, whatever its time limit; above so many
+# edges that can take minutes.
+_MOST_EDGES_TO_START_FROM = 300_000
 
 #: Called with the chosen items and the bound of every better selection that HiGHS
 #: meets, and with no items from time to time; true means stop.
@@ -68,7 +71,8 @@ class LinearModel:
         columns = np.arange(self.problem.num_items, dtype=np.int32)
         whole = np.full(columns.size, highspy.HighsVarType.kInteger)
         _require_ok(highs.changeColsIntegrality(columns.size, columns, whole))
-        self._start_from(start)
+        if self.problem.num_edges <= _MOST_EDGES_TO_START_FROM:
+            self._start_from(start)
         highs.setOptionValue("time_limit", max_seconds)
         self._run(watch)
         info = highs.getInfo()

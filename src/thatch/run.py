@@ -206,8 +206,20 @@ class Run:
 
     def silent(self) -> Run:
         """A run for a part of the work: same clock and limits, nothing reported."""
+        limits = [rule for rule in self._stop if isinstance(rule, MaxSeconds)]
+        return self._part(limits, ())
+
+    def within(self, share: float) -> Run:
+        """A run that reports here, and stops after a share of the time that is left."""
+        limits = [MaxSeconds(self.seconds + share * self.seconds_left)]
+        part = self._part([*self._stop, *limits], self._observers)
+        part.trace = self.trace
+        return part
+
+    def _part(self, stop: Sequence[StoppingRule], observers: Sequence[Observer]) -> Run:
         part = Run(
-            stop=[rule for rule in self._stop if isinstance(rule, MaxSeconds)],
+            stop=stop,
+            observers=observers,
             seed=self.seed,
             num_threads=self.num_threads,
         )

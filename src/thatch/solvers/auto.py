@@ -23,6 +23,8 @@ _GREEDY, _PREPARING = 6e-7, 1.5e-6
 _EDGES_FOR_MESSAGES = 200_000
 # More than this many iterations improve large problems by little.
 _ITERATIONS = 60
+# Messages stop at this share of the time, so that some is left for a bound.
+_SHARE_OF_MESSAGES = 0.5
 # So few items are tried in every combination.
 _FEW_ITEMS = 14
 # Climbing looks at many items for every exchange: more edges would take too long.
@@ -66,7 +68,7 @@ class Auto:
             narrowing.tighten(apart.upper_bound)
         elif narrowing.problem.num_edges > _EDGES_FOR_MESSAGES:
             messages = BeliefPropagation(max_iterations=_ITERATIONS)
-            found = messages.solve(narrowing.problem, run)
+            found = messages.solve(narrowing.problem, run.within(_SHARE_OF_MESSAGES))
             narrowing.offer(found.selection)
             run.report(narrowing.best, step="bp")
         _search(narrowing, run)

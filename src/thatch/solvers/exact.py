@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import inf
 
 from thatch.arrays import Ints
 from thatch.linear_model import LinearModel
@@ -34,13 +33,10 @@ class Exact:
 
     #: Where the search begins: a selection, or a solver that finds one.
     start: Solver | Selection = LocalSearch(max_work=2e7)
-    #: How long to search, within what time the run has.
-    max_seconds: float = inf
 
     def solve(self, problem: CoverageProblem, run: Run) -> Result:
         """Solve until the proof is complete or the run must stop."""
         start = starting_selection(self.start, problem=problem, run=run)
-        last_second = run.seconds + min(self.max_seconds, run.seconds_left)
         status = run.report(start, step="start")
         if status is not None:
             return run.result(start, status)
@@ -49,6 +45,7 @@ class Exact:
         narrowing.branch(_MOST_NODES)
         status = run.report(narrowing.best, upper_bound=narrowing.bound, step="branch")
         if not narrowing.is_proved and status is None:
+            last_second = run.seconds + run.seconds_left
             status = integer_program(narrowing, run, last_second=last_second)
         return conclusion(narrowing, run, status)
 

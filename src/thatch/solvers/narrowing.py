@@ -25,8 +25,10 @@ from thatch.solvers.greedy import GeneralizedGreedy
 _MOST_ITERATIONS = 300
 # Charges go on while they close this share of the gap between two looks at it.
 _WORTH_CHARGING = 0.03
-# Above so many edges looking takes time.
+# Above so many edges looking at the bound takes time.
 _MANY_EDGES = 100_000
+# Edges passed between two looks at the clock: half a second.
+_EDGES_A_LOOK = 20_000_000
 # Narrowing goes on while this share of the items or less remains.
 _WORTH_WHILE = 0.95
 # A branch is as deep as there are items.
@@ -153,7 +155,7 @@ class Narrowing:
         chunk = 50 if self.problem.num_edges < _MANY_EDGES else 100
         previous = inf
         for _ in range(0, _MOST_ITERATIONS, chunk):
-            charges.improve(chunk)
+            _improve(charges, chunk, self.problem.num_edges, run)
             point = DualPoint.at(self.problem, charges.values)
             if self._point is None or point.bound < self._point.bound:
                 self._point = point
@@ -171,6 +173,16 @@ class Narrowing:
         self._base += core.base
         self.problem = reduction.problem
         self._point = None
+        self._tried = (-1.0, 0)
         if start is None:
             start = GeneralizedGreedy().solve(core.problem, Run()).selection
         self.start = reduction.reduced(start)
+
+
+def _improve(charges: Charges, iterations: int, num_edges: int, run: Run) -> None:
+    """Take so many steps, fewer if the run must stop."""
+    slice_size = max(1, _EDGES_A_LOOK // max(1, num_edges))
+    for done in range(0, iterations, slice_size):
+        charges.improve(min(slice_size, iterations - done))
+        if run.ask() is not None:
+            return
