@@ -6,7 +6,7 @@ python benchmarks/quality.py [FILES...] [--seconds 10] [--instances fig2 power-l
 Every method gets the same problem, one thread and the same seconds, building its model
 included. Items are valued by thatch, whoever chose them; a gap is the share of the
 method's own bound that may be missing. Other packages run in processes of their own
-(`peers.py`), which are ended if they take more than twice the time.
+(`peers.py`), which are ended if they take far longer.
 """
 
 from __future__ import annotations

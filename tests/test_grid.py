@@ -1,5 +1,7 @@
 """Decimal costs counted in whole steps."""
 
+import math
+
 import numpy as np
 import pytest
 
@@ -49,3 +51,29 @@ def test_budgets_met_to_the_last_tenth_are_solved_and_proved(seed):
         result = solve(problem, solver)
         assert result.selection.value == optimum
         assert result.status is Status.OPTIMAL
+
+
+@pytest.mark.parametrize("seed", range(30))
+def test_long_numbers_are_not_decimals_and_hide_nothing(seed):
+    rng = np.random.default_rng(seed)
+    costs = rng.uniform(600, 1000, 16)
+    problem = CoverageProblem.from_matrix(
+        np.eye(16),
+        costs=costs,
+        weights=np.array([5.0] * 3 + [4.0] * 13),
+        budget=math.fsum(costs[:3]),
+    )
+    assert on_grid(problem) is None
+    optimum = solve(problem, Exhaustive()).selection.value
+    for solver in (None, Exact()):
+        result = solve(problem, solver)
+        assert result.upper_bound >= optimum
+        assert result.status is not Status.OPTIMAL or result.selection.value == optimum
+
+
+def test_decimals_of_large_costs_hide_nothing():
+    problem = CoverageProblem.from_sets(
+        [{0, 1}, {1}], costs=[12345678.89999, 5.5], budget=12345678.89999
+    )
+    result = solve(problem, Exact(start=Selection.of(problem, [])))
+    assert result.selection.value == 2.0

@@ -97,6 +97,14 @@ def _checked(problem: CoverageProblem, charges: ArrayLike) -> Floats:
     return charges
 
 
+def proof_slack(problem: CoverageProblem, value: float) -> float:
+    """How far a bound may lie above a value that counts as proved optimal.
+
+    Nothing for whole weights, the ninth digit for others.
+    """
+    return 0.0 if problem.has_whole_weights else 1e-8 * value
+
+
 def critical_price(merits: Floats, costs: Floats, *, budget: float) -> float:
     """Merit per cost of the item at which a budget filled by falling ratio runs out.
 

@@ -9,6 +9,7 @@ decides otherwise.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from math import floor
 
 import numpy as np
 
@@ -18,8 +19,9 @@ from thatch.edges import Edges
 from thatch.problem import CoverageProblem
 from thatch.selection import Selection
 
-# More than all rounding in a bound, as a share of it.
-_ROUNDING = 1e-11
+# More than all rounding in a bound and in what a selection loses, as a share of it;
+# costs that are not exact take a tenth of that.
+_ROUNDING = 1e-10
 
 
 @dataclass(frozen=True, eq=False)
@@ -102,8 +104,9 @@ def _settled(
 
 def most_to_lose(problem: CoverageProblem, point: DualPoint, to_beat: float) -> float:
     """How far below the bound a selection worth more than a value can lie."""
-    least_gain = 1.0 if problem.has_whole_weights else 0.0
-    return point.bound * (1.0 + _ROUNDING) - (to_beat + least_gain)
+    # Where weights are whole so are values, but the value to beat need not be.
+    least = floor(to_beat) + 1.0 if problem.has_whole_weights else to_beat
+    return point.bound * (1.0 + _ROUNDING) - least
 
 
 def _sub_problem(problem: CoverageProblem, items: Ints, taken: Ints) -> CoverageProblem:

@@ -14,7 +14,8 @@ from thatch.arrays import frozen
 from thatch.problem import CoverageProblem
 
 _MOST_DECIMALS = 9
-# More than all rounding in a sum of costs, in steps.
+# Sums up to so many steps are off by less than a millionth of a step.
+_MOST_STEPS = 1e9
 _CLOSE = 1e-6
 
 
@@ -32,10 +33,10 @@ def on_grid(problem: CoverageProblem) -> CoverageProblem | None:
     for decimals in range(_MOST_DECIMALS + 1):
         with np.errstate(over="ignore"):
             scaled = problem.costs * 10.0**decimals
-            if not scaled.sum() < 2.0**53:
+            if not scaled.sum() <= _MOST_STEPS:
                 return None
         whole = np.rint(scaled)
-        if (np.abs(scaled - whole) <= 1e-12 * whole).all():
+        if (whole / 10.0**decimals == problem.costs).all():
             budget = min(problem.budget * 10.0**decimals, float(whole.sum()))
             return CoverageProblem(
                 frozen(whole),

@@ -18,7 +18,7 @@ class Progress:
     >>> from thatch import solve
     >>> from thatch.instances import toy
     >>> solve(toy.greedy_trap().problem).trace[0].step
-    'ggreedy'
+    'exhaustive'
     """
 
     #: Counts from 1.

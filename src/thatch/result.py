@@ -40,7 +40,7 @@ class Result:
 
     >>> from thatch import GeneralizedGreedy, solve
     >>> from thatch.instances import toy
-    >>> result = solve(toy.star(10).problem, GeneralizedGreedy())
+    >>> result = solve(toy.greedy_trap().problem, GeneralizedGreedy())
     >>> result.selection.value, result.upper_bound, result.gap
     (13.0, 16.0, 0.1875)
     """

@@ -188,7 +188,7 @@ class Run:
             iteration=len(self.trace) + 1,
             seconds=self.seconds,
             value=value,
-            upper_bound=upper_bound,
+            upper_bound=min(upper_bound, previous.upper_bound if previous else inf),
             largest_change=largest_change,
             price=price,
             stalled=0 if is_better or previous is None else previous.stalled + 1,

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given, settings
 from problems import problems, random_problem
 
-from thatch import CoverageProblem, Exhaustive, Selection, StaticGreedy, solve
+from thatch import CoverageProblem, Exact, Exhaustive, Selection, StaticGreedy, solve
 from thatch.bounds import DualPoint
 from thatch.core import Core, core_of
 from thatch.run import MaxIterations, Run
@@ -191,3 +191,32 @@ def test_the_core_of_a_core_is_a_core():
         found = solve(inner.problem, Exhaustive()).selection
         restored = core.restored(inner.restored(found))
         assert restored.value == pytest.approx(optimum(problem), rel=1e-9)
+
+
+def test_halves_that_merge_to_whole_weights_prove_nothing_wrong():
+    problem = CoverageProblem.from_sets(
+        [{0, 1}, {0}, {2, 3}], weights=[0.5] * 4, budget=1
+    )
+    result = solve(problem, Exact(start=Selection.of(problem, [1])))
+    assert result.selection.value == 1.0
+
+
+@pytest.mark.parametrize("seed", range(150))
+def test_a_poor_start_and_uneven_weights_prove_nothing_wrong(seed):
+    rng = np.random.default_rng(seed)
+    num_items = int(rng.integers(3, 12))
+    kinds = [
+        rng.integers(1, 9, 14) / 2,
+        rng.integers(1, 30, 14) / 10,
+        rng.random(14) * 9,
+    ]
+    problem = CoverageProblem.from_matrix(
+        rng.random((num_items, 14)) < rng.choice([0.1, 0.3, 0.5]),
+        costs=rng.integers(1, 8, num_items).astype(float),
+        weights=kinds[seed % 3],
+        budget=float(rng.integers(3, 20)),
+    )
+    start = Selection.of(problem, problem.affordable_items[:1])
+    result = solve(problem, Exact(start=start))
+    assert result.upper_bound >= optimum(problem) * (1 - 1e-12)
+    assert result.selection.value == pytest.approx(optimum(problem), rel=1e-8)

@@ -27,8 +27,8 @@ _ITERATIONS = 60
 _SHARE_OF_MESSAGES = 0.5
 # So few items are tried in every combination.
 _FEW_ITEMS = 14
-# Climbing looks at many items for every exchange: more edges would take too long.
-_MOST_EDGES_TO_SEARCH = 300_000
+# Climbing looks at all items for every exchange: with more, minutes bring nothing.
+_MOST_ITEMS_TO_SEARCH = 30_000
 # Items and edges looked at by the first climb, and by all if there is no time limit:
 # a factor times a power of the edges, within limits.
 _FIRST_WORK, _FIRST_POWER, _FIRST_LIMITS = 20.0, 1.5, (1.5e6, 6e7)
@@ -36,8 +36,9 @@ _ALL_WORK, _ALL_POWER, _ALL_LIMITS = 20.0, 1.8, (4e6, 1e10)
 # A decision of a branch takes as long as looking at so many items.
 _WORK_A_NODE = 30
 _MOST_NODES = 3_000_000
-# An integer program of more edges than this is not tried.
+# An integer program of more edges, or in less time, is not tried.
 _MOST_EDGES_TO_PROGRAM = 200_000
+_LEAST_SECONDS_TO_PROGRAM = 0.5
 
 
 @dataclass(frozen=True)
@@ -55,14 +56,14 @@ class Auto:
 
     def solve(self, problem: CoverageProblem, run: Run) -> Result:
         """Chain the solvers, keeping the best selection."""
+        if problem.num_items <= _FEW_ITEMS:
+            return Exhaustive().solve(problem, run)
         best = _first(problem, run)
         status = run.ask()
         if status is not None or run.seconds_left < _PREPARING * problem.num_edges:
             return run.result(best, status or Status.TIME_LIMIT)
         narrowing = Narrowing(problem, best)
         apart = solve_by_parts(narrowing.problem, run)
-        if apart is None and narrowing.problem.num_items <= _FEW_ITEMS:
-            apart = Exhaustive().solve(narrowing.problem, run)
         if apart is not None:
             narrowing.offer(apart.selection)
             narrowing.tighten(apart.upper_bound)
@@ -89,7 +90,7 @@ def _search(narrowing: Narrowing, run: Run) -> None:
     while not narrowing.is_proved and run.ask() is None:
         if searches[-1].problem is not narrowing.problem:
             searches.append(_new_search(narrowing, run.seed + len(searches)))
-        is_searched = narrowing.problem.num_edges <= _MOST_EDGES_TO_SEARCH
+        is_searched = narrowing.problem.num_items <= _MOST_ITEMS_TO_SEARCH
         if is_searched:
             searches[-1].go_on(work, run)
             narrowing.offer(searches[-1].best)
@@ -99,7 +100,8 @@ def _search(narrowing: Narrowing, run: Run) -> None:
         if work_left <= 0:
             if run.seconds_left == inf or not is_searched:
                 return
-            if narrowing.problem.num_edges <= _MOST_EDGES_TO_PROGRAM:
+            is_small = narrowing.problem.num_edges <= _MOST_EDGES_TO_PROGRAM
+            if is_small and run.seconds_left > _LEAST_SECONDS_TO_PROGRAM:
                 last_second = run.seconds + 0.5 * run.seconds_left
                 integer_program(narrowing, run, last_second=last_second)
             work_left = inf

@@ -24,7 +24,7 @@ from thatch.solvers.local_search import Climber
 from thatch.solvers.narrowing import Narrowing
 
 _ENDS_KEPT = 12
-# How many earlier ends are joined with the best at once, in turn.
+# How many earlier ends are joined with the leader at once, in turn.
 _ENDS_JOINED = (2, 4)
 _NODES_A_JOIN = 50_000
 _REGIONS_A_ROUND = 4
@@ -72,13 +72,17 @@ class MixedSearch:
 
     def _climb(self, work: float, run: Run) -> None:
         """Go on with the first climb, or climb from half of the leader, or nothing."""
-        turn = self._num_climbs % 4
-        climber = self._new_climber(turn) if turn % 2 else self._first_climber
+        turn = self._num_climbs % 3
+        climber = self._new_climber(turn) if turn else self._first_climber
         self._num_climbs += 1
         while work > 0 and run.ask() is None:
             work -= climber.climb(10**9, min(work, _WORK_A_LOOK))[1]
-        self._offer(climber.best)
-        self._ends = [*self._ends, climber.best][-_ENDS_KEPT:]
+        if turn == 0 and self._retired:
+            # It has led before; a new leader shall find its own way.
+            self._keep(climber.best)
+        else:
+            self._offer(climber.best)
+            self._ends = [*self._ends, climber.best][-_ENDS_KEPT:]
         run.report(self.best, step="local search")
 
     def _new_climber(self, turn: int) -> Climber:
@@ -102,7 +106,7 @@ class MixedSearch:
         self._stalled = 0
 
     def _join(self, run: Run) -> None:
-        """Join the best with the last end, and with some of the others."""
+        """Join the leader with the last end, and with some of the others."""
         groups = [self._ends[-1:]]
         for count in _ENDS_JOINED:
             if len(self._ends) > count:
@@ -113,9 +117,9 @@ class MixedSearch:
         run.report(self.best, step="joining")
 
     def _reopen(self, run: Run) -> None:
-        """Solve some regions of the best again."""
+        """Solve some regions of the leader again."""
         for _ in range(_REGIONS_A_ROUND):
-            if run.ask() is not None or len(self.best) < _LEAST_TO_REOPEN:
+            if run.ask() is not None or len(self._leader) < _LEAST_TO_REOPEN:
                 break
             wanted = int(self._size * self._random.uniform(0.5, 1.2))
             is_solved = self._solve_within(self._region(max(2, wanted)), run)
@@ -128,11 +132,14 @@ class MixedSearch:
             return
         if found.value > self._leader.value:
             self._leader = found
+        self._keep(found)
+
+    def _keep(self, found: Selection) -> None:
         if found.value > self.best.value:
             self.best = found
 
     def _union(self, group: list[Selection]) -> Core:
-        """What is left to decide if only items of the best and these may be chosen."""
+        """What is left to decide among the items of the leader and these."""
         counts = np.zeros(self.problem.num_items, dtype=np.int64)
         for selection in (self._leader, *group):
             counts[selection.items] += 1
@@ -141,7 +148,7 @@ class MixedSearch:
         return Core.of(self.problem, some, taken)
 
     def _region(self, size: int) -> Core:
-        """So many items of the best that lie close together, and all that meet them."""
+        """So many items of the leader that lie close, and all that meet them."""
         is_chosen = np.zeros(self.problem.num_items, dtype=bool)
         is_chosen[self._leader.items] = True
         centre = self._random.choice(self._leader.items.tolist())
@@ -170,7 +177,7 @@ class MixedSearch:
         return meets
 
     def _solve_within(self, core: Core, run: Run) -> bool:
-        """Improve the best within a core; whether it was solved to the end."""
+        """Improve the leader within a core; whether it was solved to the end."""
         start = core.reduced(self._leader)
         if start is None or core.problem.num_items == 0:
             return True

@@ -12,7 +12,7 @@ from math import inf, nextafter
 import numpy as np
 
 from thatch._kernels.branch import Branch
-from thatch.bounds import DualPoint
+from thatch.bounds import DualPoint, proof_slack
 from thatch.charges import Charges
 from thatch.core import Core, core_of, most_to_lose, share_open
 from thatch.grid import on_grid
@@ -35,8 +35,6 @@ _WORTH_WHILE = 0.95
 _MOST_ITEMS_TO_BRANCH = 5_000
 # Above it, sums of whole weights may be off by one half.
 _LARGEST_SURE_BOUND = 1e12
-# Real weights count as proved optimal to this share of the value; whole ones exactly.
-PROOF = 1e-8
 
 
 class Narrowing:
@@ -68,7 +66,7 @@ class Narrowing:
 
     @property
     def _slack(self) -> float:
-        return 0.0 if self.original.has_whole_weights else PROOF * self.best.value
+        return proof_slack(self.original, self.best.value)
 
     def restored(self, selection: Selection) -> Selection:
         """A selection of what is left, as one of the original problem."""
@@ -170,13 +168,15 @@ class Narrowing:
         reduction = reduce(core.problem)
         self._steps += [core, reduction]
         start = core.reduced(self.start)
-        self._base += core.base
+        self._base = nextafter(self._base + core.base, inf) if core.base else self._base
         self.problem = reduction.problem
         self._point = None
         self._tried = (-1.0, 0)
         if start is None:
             start = GeneralizedGreedy().solve(core.problem, Run()).selection
         self.start = reduction.reduced(start)
+        # Those taken, with what is left of the start, may be the best by now.
+        self.offer(self.start)
 
 
 def _improve(charges: Charges, iterations: int, num_edges: int, run: Run) -> None:

@@ -21,7 +21,7 @@ import numpy as np
 
 from thatch._kernels import parts as kernel
 from thatch.arrays import Flags, Floats, Indices, Ints, exact_sum
-from thatch.bounds import critical_price
+from thatch.bounds import critical_price, proof_slack
 from thatch.problem import CoverageProblem
 from thatch.result import Result, Status
 from thatch.run import Run
@@ -34,9 +34,8 @@ _MOST_POINTS = 2**21
 _MOST_COMBINATIONS = 10_000_000
 # Every part put together adds to the rounding.
 _MOST_JOINED = 5_000
-# Whole weights are proved optimal exactly, real ones to this share of the value; when
-# there is much to do, this much smaller share is not looked for.
-_PROOF = 1e-8
+# When there is much to do, this share of the value is not looked for; much less than
+# what counts as proved.
 _CLOSE = 1e-10
 _COMBINATIONS_BEFORE_CLOSE_IS_GOOD = 1_000_000
 
@@ -63,7 +62,7 @@ def solve_by_parts(problem: CoverageProblem, run: Run) -> Result | None:
         return None
     best = search.best
     bound = max(search.upper_bound, best.value)
-    slack = 0.0 if problem.has_whole_weights else _PROOF * best.value
+    slack = proof_slack(problem, best.value)
     if bound > best.value + slack:
         return None
     run.report(best, upper_bound=bound, step="parts")
