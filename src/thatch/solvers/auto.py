@@ -20,9 +20,9 @@ from thatch.solvers.parts import solve_by_parts
 # Seconds an edge, roughly, on a slow core.
 _GREEDY, _PREPARING = 6e-7, 1.5e-6
 # Above so many edges, messages find a better start than climbing does.
-_EDGES_FOR_MESSAGES = 200_000
-# More than this many iterations improve large problems by little.
-_ITERATIONS = 60
+_EDGES_FOR_MESSAGES = 5_000
+# Above so many, fewer iterations must do; the others would improve little.
+_MANY_EDGES = 500_000
 # Messages stop at this share of the time, so that some is left for a bound.
 _SHARE_OF_MESSAGES = 0.5
 # So few items are tried in every combination.
@@ -32,7 +32,7 @@ _MOST_ITEMS_TO_SEARCH = 30_000
 # Items and edges looked at by the first climb, and by all if there is no time limit:
 # a factor times a power of the edges, within limits.
 _FIRST_WORK, _FIRST_POWER, _FIRST_LIMITS = 20.0, 1.5, (1.5e6, 6e7)
-_ALL_WORK, _ALL_POWER, _ALL_LIMITS = 20.0, 1.8, (4e6, 1e10)
+_ALL_WORK, _ALL_POWER, _ALL_LIMITS = 20.0, 1.8, (4e6, 4e9)
 # A decision of a branch takes as long as looking at so many items.
 _WORK_A_NODE = 30
 _MOST_NODES = 3_000_000
@@ -68,7 +68,8 @@ class Auto:
             narrowing.offer(apart.selection)
             narrowing.tighten(apart.upper_bound)
         elif narrowing.problem.num_edges > _EDGES_FOR_MESSAGES:
-            messages = BeliefPropagation(max_iterations=_ITERATIONS)
+            is_large = narrowing.problem.num_edges > _MANY_EDGES
+            messages = BeliefPropagation(max_iterations=60 if is_large else 150)
             found = messages.solve(narrowing.problem, run.within(_SHARE_OF_MESSAGES))
             narrowing.offer(found.selection)
             run.report(narrowing.best, step="bp")

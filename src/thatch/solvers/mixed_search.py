@@ -36,7 +36,7 @@ _LEAST_TO_REOPEN = 40
 # Chosen items in a region: at first, at least, at most.
 _FIRST_SIZE, _LEAST_SIZE, _LARGEST_SIZE = 8.0, 4.0, 60.0
 # Items and edges a climb looks at between two looks at the clock.
-_WORK_A_LOOK = 20_000_000
+_WORK_A_LOOK = 4_000_000
 
 
 class MixedSearch:
