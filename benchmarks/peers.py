@@ -137,6 +137,10 @@ def cp_sat(model: Model, seconds: float, *, linearization: int = 1) -> Answer:
     began = time.perf_counter()
     weights, weight_unit = in_units(model.weights)
     costs, cost_unit = in_units(np.append(model.costs, model.budget))
+    if cost_unit != 1.0:
+        # Costs up and the budget down, so that nothing passes it by rounding.
+        costs[:-1] = np.ceil(model.costs / cost_unit)
+        costs[-1] = math.floor(model.budget / cost_unit)
     program = cp_model.CpModel()
     items = [program.new_bool_var("") for _ in range(model.num_items)]
     elements = [program.new_bool_var("") for _ in range(model.num_elements)]

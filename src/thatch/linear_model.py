@@ -25,6 +25,7 @@ from thatch.selection import Selection
 _LARGEST_UNSCALED = 1e6
 _LARGEST_EXPONENT = 16
 _POLL_SECONDS = 0.05
+_PATIENCE_SECONDS = 2.0
 # HiGHS first repairs a start that it is given, whatever its time limit; above so many
 # edges that can take minutes.
 _MOST_EDGES_TO_START_FROM = 300_000
@@ -145,10 +146,13 @@ class LinearModel:
         finally:
             is_stopping.set()
             if thread.ident is not None:
-                thread.join()
-            highs.cbMipImprovingSolution.clear()
-            highs.cbMipInterrupt.clear()
-            highs.cbIpmInterrupt.clear()
+                # Over already, unless somebody interrupts: they are not made to wait
+                # until HiGHS looks up, and it ends by itself then.
+                thread.join(_PATIENCE_SECONDS)
+            if not thread.is_alive():
+                highs.cbMipImprovingSolution.clear()
+                highs.cbMipInterrupt.clear()
+                highs.cbIpmInterrupt.clear()
         for failure in failures:
             raise failure
 
