@@ -14,7 +14,7 @@ from thatch.solvers.exact import conclusion, integer_program
 from thatch.solvers.exhaustive import Exhaustive
 from thatch.solvers.greedy import GeneralizedGreedy, StaticGreedy
 from thatch.solvers.mixed_search import MixedSearch
-from thatch.solvers.narrowing import Narrowing
+from thatch.solvers.narrowing import MOST_NODES, Narrowing
 from thatch.solvers.parts import solve_by_parts
 
 # Seconds an edge, roughly, on a slow core.
@@ -35,7 +35,6 @@ _FIRST_WORK, _FIRST_POWER, _FIRST_LIMITS = 20.0, 1.5, (1.5e6, 6e7)
 _ALL_WORK, _ALL_POWER, _ALL_LIMITS = 20.0, 1.8, (4e6, 4e9)
 # A decision of a branch takes as long as looking at so many items.
 _WORK_A_NODE = 30
-_MOST_NODES = 3_000_000
 # An integer program of more edges, or in less time, is not tried.
 _MOST_EDGES_TO_PROGRAM = 200_000
 _LEAST_SECONDS_TO_PROGRAM = 0.5
@@ -96,7 +95,7 @@ def _search(narrowing: Narrowing, run: Run) -> None:
             searches[-1].go_on(work, run)
             narrowing.offer(searches[-1].best)
         narrowing.narrow(run)
-        narrowing.branch(int(min(work / _WORK_A_NODE, _MOST_NODES)))
+        narrowing.branch(int(min(work / _WORK_A_NODE, MOST_NODES)))
         work_left -= work if is_searched else inf
         if work_left <= 0:
             if run.seconds_left == inf or not is_searched:

@@ -12,10 +12,8 @@ from thatch.run import Run
 from thatch.selection import Selection
 from thatch.solvers.base import Solver, starting_selection
 from thatch.solvers.local_search import LocalSearch
-from thatch.solvers.narrowing import Narrowing
+from thatch.solvers.narrowing import MOST_NODES, Narrowing
 
-# Decisions tried before HiGHS gets its turn: a quarter of a second.
-_MOST_NODES = 3_000_000
 # A selection that HiGHS lets pass the budget by its tolerance is forbidden, and the
 # search repeated, so often at most.
 _MOST_REPEATS = 100
@@ -42,7 +40,7 @@ class Exact:
             return run.result(start, status)
         narrowing = Narrowing(problem, start)
         narrowing.narrow(run)
-        narrowing.branch(_MOST_NODES)
+        narrowing.branch(MOST_NODES)
         status = run.report(narrowing.best, upper_bound=narrowing.bound, step="branch")
         if not narrowing.is_proved and status is None:
             last_second = run.seconds + run.seconds_left
@@ -53,7 +51,7 @@ class Exact:
 def integer_program(
     narrowing: Narrowing, run: Run, *, last_second: float
 ) -> Status | None:
-    """Let HiGHS decide what is left, until it has or a second of the run is over."""
+    """Let HiGHS decide what is left, until it has or the last second is reached."""
     watcher = _Watcher(narrowing, run)
     model = LinearModel(narrowing.problem)
     for _ in range(_MOST_REPEATS):

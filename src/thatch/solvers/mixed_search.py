@@ -5,8 +5,8 @@ either, the best choice is found as a problem of its own, a small one. In the sa
 a selection is opened where its items lie close together, and solved again there.
 
 One selection leads: climbs begin near it, and what they find is joined with it. When it
-has not become better for a while it retires, and the search begins anew; in the end
-those retired are joined with one another.
+has not become better for a while it is joined with those before it and retires, and the
+search begins anew.
 """
 
 from __future__ import annotations

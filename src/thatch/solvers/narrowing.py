@@ -31,6 +31,8 @@ _MANY_EDGES = 100_000
 _EDGES_A_LOOK = 20_000_000
 # Narrowing goes on while this share of the items or less remains.
 _WORTH_WHILE = 0.95
+#: Decisions worth trying before anything else gets its turn: a quarter of a second.
+MOST_NODES = 3_000_000
 # A branch is as deep as there are items.
 _MOST_ITEMS_TO_BRANCH = 5_000
 # Above it, sums of whole weights may be off by one half.
