@@ -36,5 +36,10 @@ from thatch.solvers import StaticGreedy as StaticGreedy
 from thatch.solvers.belief_propagation import Part as Part
 from thatch.solvers.belief_propagation import propagate as propagate
 from thatch.solving import solve as solve
+from thatch.text.clusters import Cluster as Cluster
+from thatch.text.clusters import read_clusters as read_clusters
+from thatch.text.document import Document as Document
+from thatch.text.readers import read_document as read_document
+from thatch.text.readers import read_documents as read_documents
 
 __version__: str
