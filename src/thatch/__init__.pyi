@@ -37,11 +37,16 @@ from thatch.solvers.belief_propagation import Part as Part
 from thatch.solvers.belief_propagation import propagate as propagate
 from thatch.solving import solve as solve
 from thatch.text.background import Background as Background
+from thatch.text.clusters import Cluster as Cluster
+from thatch.text.clusters import read_clusters as read_clusters
 from thatch.text.concepts import Bigrams as Bigrams
 from thatch.text.concepts import Telling as Telling
 from thatch.text.concepts import Words as Words
+from thatch.text.document import Document as Document
 from thatch.text.layout import Layout as Layout
 from thatch.text.passages import By as By
+from thatch.text.readers import read_document as read_document
+from thatch.text.readers import read_documents as read_documents
 from thatch.text.rules import Rules as Rules
 from thatch.text.summarize import Summarizer as Summarizer
 from thatch.text.summarize import summarize as summarize
