@@ -56,7 +56,8 @@ class Bootstrap:
     @property
     def name(self) -> str:
         """What the signature calls it."""
-        return f"{self.confidence:.4g}of{self.num_resamples}resamples,seed{self.seed}"
+        share = f"{100 * self.confidence:.4g}%"
+        return f"{share},{self.num_resamples}resamples,seed{self.seed}"
 
     def estimates(self, rows: list[list[float]]) -> list[Estimate]:
         """Mean and interval of every column; rows are drawn together.

@@ -147,6 +147,8 @@ def checked_metrics(metrics: Iterable[Metric[Any]]) -> tuple[Metric[Any], ...]:
     (NGrams(size=1),)
     """
     several = tuple(metrics)
+    for metric in several:
+        require_kind("metrics", metric, Metric, "NGrams(1)")
     if not several or len(set(several)) < len(several):
         names = ", ".join(metric.name for metric in several)
         raise InputError(
@@ -154,6 +156,18 @@ def checked_metrics(metrics: Iterable[Metric[Any]]) -> tuple[Metric[Any], ...]:
             hint="NGrams(1) is ROUGE-1.",
         )
     return several
+
+
+def require_kind(name: str, value: object, kind: type, example: str) -> None:
+    """Raise an error that names the value unless it is of the kind.
+
+    >>> require_kind("alpha", 0.5, float, "0.5")
+    """
+    if not isinstance(value, kind):
+        raise InputTypeError(
+            f"{name} must be of the kind {kind.__name__}, got {value!r}.",
+            hint=f"Pass {example}, for example.",
+        )
 
 
 def checked_alpha(alpha: float) -> float:
@@ -173,12 +187,12 @@ def checked_alpha(alpha: float) -> float:
 def checked_limit(name: str, limit: int | None) -> int | None:
     """The limit, if it is a whole number that leaves something.
 
-    >>> checked_limit("max_words", 100)
+    >>> checked_limit("limit_words", 100)
     100
     """
     if limit is not None and (number(name, limit) < 1 or limit % 1):
         raise InputError(
-            f"{name} must be a whole number >= 1 or None, got {limit}.",
-            hint="None leaves texts as long as they are.",
+            f"{name} must be a whole number >= 1, got {limit}.",
+            hint="Leave it out to take texts as long as they are.",
         )
     return limit

@@ -17,6 +17,7 @@ from thatch.rouge.measure import (
     checked_alpha,
     checked_limit,
     checked_metrics,
+    require_kind,
 )
 from thatch.rouge.metrics import Metric, Overlap
 from thatch.rouge.ngrams import NGrams, SkipBigrams
@@ -42,7 +43,7 @@ class Rouge(Measure):
 
     The defaults are those of most published tables: stems, stop words kept, no limit.
 
-    >>> rouge = Rouge(max_words=100)
+    >>> rouge = Rouge(limit_words=100)
     >>> scores = rouge.score(
     ...     "Police killed the gunman.",
     ...     ["Police kill the gunman.", "The gunman was shot down by police."],
@@ -63,31 +64,35 @@ class Rouge(Measure):
         SkipBigrams(4),
     )
     #: Words of every text that count, on both sides; the rest is cut off (-l).
-    max_words: int | None = None
+    limit_words: int | None = None
     #: The same in bytes (-b).
-    max_bytes: int | None = None
+    limit_bytes: int | None = None
     #: What becomes of words before they are compared; None leaves them (no -m).
     stems: Stems | None = PorterStems()
     #: Whether stop words are left out, on both sides (-s).
-    removes_stop_words: bool = False
+    remove_stop_words: bool = False
     #: What several references become (-f).
     joining: Joining = Joining.AVERAGE
     #: Share of precision in the F-measure (-p).
     alpha: float = 0.5
     #: How text is cut into words.
     tokens: Tokens = OriginalTokens()
-    #: What `max_bytes` counts: the original sees the bytes of a file.
+    #: What `limit_bytes` counts: the original sees the bytes of a file.
     encoding: str = "utf-8"
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "metrics", checked_metrics(self.metrics))
         checked_alpha(self.alpha)
-        checked_limit("max_words", self.max_words)
-        checked_limit("max_bytes", self.max_bytes)
-        if self.max_words is not None and self.max_bytes is not None:
+        checked_limit("limit_words", self.limit_words)
+        checked_limit("limit_bytes", self.limit_bytes)
+        require_kind("joining", self.joining, Joining, "Joining.BEST")
+        require_kind("tokens", self.tokens, Tokens, "UnicodeTokens()")
+        if self.stems is not None:
+            require_kind("stems", self.stems, Stems, "PorterStems() or None")
+        if self.limit_words is not None and self.limit_bytes is not None:
             raise InputError(
                 "the limit must be in words or in bytes, got "
-                f"max_words={self.max_words} and max_bytes={self.max_bytes}.",
+                f"limit_words={self.limit_words} and limit_bytes={self.limit_bytes}.",
                 hint="Leave one of the two out.",
             )
         try:
@@ -107,7 +112,7 @@ class Rouge(Measure):
                 f"rouge:{names}",
                 f"tokens:{self.tokens.name}",
                 f"stems:{self.stems.name if self.stems else 'none'}",
-                f"stop-words:{'removed' if self.removes_stop_words else 'kept'}",
+                f"stop-words:{'removed' if self.remove_stop_words else 'kept'}",
                 f"limit:{self._limit}",
                 f"references:{self.joining.value}",
                 f"alpha:{self.alpha:g}",
@@ -117,23 +122,23 @@ class Rouge(Measure):
 
     @property
     def _limit(self) -> str:
-        if self.max_words is not None:
-            return f"{self.max_words}words"
-        if self.max_bytes is not None:
-            return f"{self.max_bytes}bytes,{self.encoding}"
+        if self.limit_words is not None:
+            return f"{self.limit_words}words"
+        if self.limit_bytes is not None:
+            return f"{self.limit_bytes}bytes,{self.encoding}"
         return "none"
 
     def read(self, text: str) -> Text:
         """The words that count, stemmed, by line."""
         lines = text.split("\n")
-        if self.max_bytes is not None:
-            flat = self._words_of(first_bytes(lines, self.max_bytes, self.encoding))
-            lines = first_bytes_of_each(lines, self.max_bytes, self.encoding)
+        if self.limit_bytes is not None:
+            flat = self._words_of(first_bytes(lines, self.limit_bytes, self.encoding))
+            lines = first_bytes_of_each(lines, self.limit_bytes, self.encoding)
             return Text(
                 tuple(word for line in flat for word in line), self._words_of(lines)
             )
-        if self.max_words is not None:
-            lines = first_words(lines, self.max_words, self.tokens)
+        if self.limit_words is not None:
+            lines = first_words(lines, self.limit_words, self.tokens)
         words = self._words_of(lines)
         return Text(tuple(word for line in words for word in line), words)
 
@@ -142,7 +147,7 @@ class Rouge(Measure):
 
     def _words_of_line(self, line: str) -> list[str]:
         words = self.tokens.of(line)
-        if self.removes_stop_words:
+        if self.remove_stop_words:
             removed = stop_words()
             words = [word for word in words if word not in removed]
         if self.stems is None:

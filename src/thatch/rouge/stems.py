@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cache, lru_cache
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 from thatch.errors import InputError
 from thatch.rouge.data import data_lines
@@ -13,6 +13,7 @@ from thatch.rouge.data import data_lines
 _MOST_REMEMBERED = 1 << 18
 
 
+@runtime_checkable
 class Stems(Protocol):
     """What becomes of a word before it is compared."""
 
@@ -87,8 +88,7 @@ def _snowball(language: str) -> _Snowball:
 
 
 class _Snowball(Protocol):
-    def stemWord(self, word: str) -> str:  # noqa: N802
-        ...
+    def stemWord(self, word: str) -> str: ...
 
 
 @cache

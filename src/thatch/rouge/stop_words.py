@@ -1,4 +1,4 @@
-"""The English words that ROUGE-1.5.5 removes if asked to, and SumEval unless told not."""
+"""The English words that ROUGE-1.5.5 can leave out, and SumEval does leave out."""
 
 from __future__ import annotations
 

@@ -40,26 +40,26 @@ class SumEval(Measure):
     #: What to score by, in the order of the table.
     metrics: tuple[Metric[Any], ...] = (NGrams(1), NGrams(2), LongestSubsequence())
     #: Words of every text that count, on both sides; the rest is cut off (word_limit).
-    max_words: int | None = None
+    limit_words: int | None = None
     #: Whether stop words are left out, on both sides (stopwords).
-    removes_stop_words: bool = True
+    remove_stop_words: bool = True
     #: Share of precision in the F-measure, SumEval's only result (alpha).
     alpha: float = 0.5
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "metrics", checked_metrics(self.metrics))
         checked_alpha(self.alpha)
-        checked_limit("max_words", self.max_words)
+        checked_limit("limit_words", self.limit_words)
 
     @cached_property
     def signature(self) -> str:
         """Everything that decides the numbers, in one line."""
         names = ",".join(metric.name.removeprefix("ROUGE-") for metric in self.metrics)
-        limit = "none" if self.max_words is None else f"{self.max_words}words"
+        limit = "none" if self.limit_words is None else f"{self.limit_words}words"
         return "|".join(
             [
                 f"sumeval:{names}",
-                f"stop-words:{'removed' if self.removes_stop_words else 'kept'}",
+                f"stop-words:{'removed' if self.remove_stop_words else 'kept'}",
                 f"limit:{limit}",
                 f"alpha:{self.alpha:g}",
                 f"thatch:{__version__}",
@@ -68,10 +68,10 @@ class SumEval(Measure):
 
     def read(self, text: str) -> Text:
         """The words that count, all in one line."""
-        if self.max_words is not None:
-            text = " ".join(text.split(" ")[: self.max_words])
+        if self.limit_words is not None:
+            text = " ".join(text.split(" ")[: self.limit_words])
         words = OriginalTokens().of(text)
-        if self.removes_stop_words:
+        if self.remove_stop_words:
             words = [word for word in words if word not in stop_words()]
         return Text(tuple(words), (tuple(words),))
 

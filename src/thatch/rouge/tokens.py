@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-import re
 import unicodedata
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
-_ORIGINAL_TOKEN = re.compile("[A-Za-z0-9]+")
-_ASCII_SPACE = re.compile(r"\s+", re.ASCII)
+# Every byte in lower case, or as a space where it belongs to no token.
+_LOWER_OR_SPACE = bytes(
+    ord(chr(code).lower()) if code < 128 and chr(code).isalnum() else ord(" ")
+    for code in range(256)
+)
 # Scripts written without spaces, by how Unicode's names of their characters begin.
 _UNSPACED = (
     *("CJK UNIFIED", "CJK COMPATIBILITY", "HIRAGANA", "KATAKANA"),
@@ -16,6 +18,7 @@ _UNSPACED = (
 )
 
 
+@runtime_checkable
 class Tokens(Protocol):
     """How a line is cut into tokens, and what a limit in words counts."""
 
@@ -48,16 +51,19 @@ class OriginalTokens:
 
     def of(self, line: str) -> list[str]:
         """Runs of a-z and 0-9, in lower case; everything else separates."""
-        return [token.lower() for token in _ORIGINAL_TOKEN.findall(line)]
+        return _ascii(line).translate(_LOWER_OR_SPACE).decode().split()
 
     def words_of(self, line: str) -> list[str]:
-        """What stands between spaces."""
-        words = _ASCII_SPACE.split(line)
+        """What stands between ASCII spaces, other characters than ASCII as ?."""
+        encoded = _ascii(line)
+        words = [word.decode() for word in encoded.split()]
         # As in Perl, space at the end of a line is nothing, but space at its beginning
         # is preceded by an empty word, which the limit counts.
-        while words and not words[-1]:
-            words.pop()
-        return words
+        return ["", *words] if words and encoded[:1].isspace() else words
+
+
+def _ascii(line: str) -> bytes:
+    return line.encode("ascii", "replace")
 
 
 class _Separated(dict[int, str]):
