@@ -16,6 +16,9 @@ from thatch.problem import CoverageProblem as CoverageProblem
 from thatch.progress import Progress as Progress
 from thatch.result import Result as Result
 from thatch.result import Status as Status
+from thatch.rouge import Rouge as Rouge
+from thatch.rouge import Scores as Scores
+from thatch.rouge import SumEval as SumEval
 from thatch.run import Converged as Converged
 from thatch.run import MaxIterations as MaxIterations
 from thatch.run import MaxSeconds as MaxSeconds

@@ -13,7 +13,15 @@ from typing import Annotated
 
 import typer
 
-from thatch.cli import INTERRUPTED, convert, generate, reproduce, solve, summarize
+from thatch.cli import (
+    INTERRUPTED,
+    convert,
+    generate,
+    reproduce,
+    score,
+    solve,
+    summarize,
+)
 from thatch.cli.options import one_line, show_version
 from thatch.errors import InputError, SolverFailedError, ThatchError
 
@@ -27,6 +35,7 @@ app = typer.Typer(
 app.command("summarize")(summarize.summarize_command)
 app.command("solve")(solve.solve_command)
 app.command("convert")(convert.convert_command)
+app.command("score")(score.score_command)
 app.add_typer(generate.app, name="generate")
 app.add_typer(reproduce.app, name="reproduce")
 

@@ -1,0 +1,172 @@
+"""ROUGE as ROUGE-1.5.5 computes it."""
+
+from __future__ import annotations
+
+import codecs
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import Enum
+from functools import cached_property
+from typing import Any
+
+from thatch import __version__
+from thatch.errors import InputError
+from thatch.rouge.lcs import LongestSubsequence
+from thatch.rouge.measure import (
+    Measure,
+    checked_alpha,
+    checked_limit,
+    checked_metrics,
+    require_kind,
+)
+from thatch.rouge.metrics import Metric, Overlap
+from thatch.rouge.ngrams import NGrams, SkipBigrams
+from thatch.rouge.score import Score, rounded_score
+from thatch.rouge.stems import PorterStems, Stems
+from thatch.rouge.stop_words import stop_words
+from thatch.rouge.text import Text, first_bytes, first_bytes_of_each, first_words
+from thatch.rouge.tokens import OriginalTokens, Tokens
+
+
+class Joining(Enum):
+    """What several references become."""
+
+    #: Matches and counts of all are added up before they are divided.
+    AVERAGE = "average"
+    #: The reference of the highest recall alone; the first of equals.
+    BEST = "best"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Rouge(Measure):
+    """ROUGE with the numbers of the original script, ROUGE-1.5.5.
+
+    The defaults are those of most published tables: stems, stop words kept, no limit.
+
+    >>> rouge = Rouge(limit_words=100)
+    >>> scores = rouge.score(
+    ...     "Police killed the gunman.",
+    ...     ["Police kill the gunman.", "The gunman was shot down by police."],
+    ... )
+    >>> scores["ROUGE-1"]
+    Score(recall=0.63636, precision=0.875, f_measure=0.73684)
+    >>> scores["ROUGE-2"].recall
+    0.44444
+    >>> print(scores.signature.partition("|thatch:")[0])
+    rouge:1,2,L,SU4|tokens:original|stems:porter+wordnet|stop-words:kept|limit:100words|references:average|alpha:0.5
+    """
+
+    #: What to score by, in the order of the table.
+    metrics: tuple[Metric[Any], ...] = (
+        NGrams(1),
+        NGrams(2),
+        LongestSubsequence(),
+        SkipBigrams(4),
+    )
+    #: Words of every text that count, on both sides; the rest is cut off (-l).
+    limit_words: int | None = None
+    #: The same in bytes (-b).
+    limit_bytes: int | None = None
+    #: What becomes of words before they are compared; None leaves them (no -m).
+    stems: Stems | None = PorterStems()
+    #: Whether stop words are left out, on both sides (-s).
+    remove_stop_words: bool = False
+    #: What several references become (-f).
+    joining: Joining = Joining.AVERAGE
+    #: Share of precision in the F-measure (-p).
+    alpha: float = 0.5
+    #: How text is cut into words.
+    tokens: Tokens = OriginalTokens()
+    #: What `limit_bytes` counts: the original sees the bytes of a file.
+    encoding: str = "utf-8"
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "metrics", checked_metrics(self.metrics))
+        checked_alpha(self.alpha)
+        checked_limit("limit_words", self.limit_words)
+        checked_limit("limit_bytes", self.limit_bytes)
+        require_kind("joining", self.joining, Joining, "Joining.BEST")
+        require_kind("tokens", self.tokens, Tokens, "UnicodeTokens()")
+        if self.stems is not None:
+            require_kind("stems", self.stems, Stems, "PorterStems() or None")
+        if self.limit_words is not None and self.limit_bytes is not None:
+            raise InputError(
+                "the limit must be in words or in bytes, got "
+                f"limit_words={self.limit_words} and limit_bytes={self.limit_bytes}.",
+                hint="Leave one of the two out.",
+            )
+        try:
+            codecs.lookup(self.encoding)
+        except LookupError:
+            raise InputError(
+                f"encoding must be one that Python knows, got {self.encoding!r}.",
+                hint="Try utf-8 or latin-1.",
+            ) from None
+
+    @cached_property
+    def signature(self) -> str:
+        """Everything that decides the numbers, in one line."""
+        names = ",".join(metric.name.removeprefix("ROUGE-") for metric in self.metrics)
+        return "|".join(
+            [
+                f"rouge:{names}",
+                f"tokens:{self.tokens.name}",
+                f"stems:{self.stems.name if self.stems else 'none'}",
+                f"stop-words:{'removed' if self.remove_stop_words else 'kept'}",
+                f"limit:{self._limit}",
+                f"references:{self.joining.value}",
+                f"alpha:{self.alpha:g}",
+                f"thatch:{__version__}",
+            ]
+        )
+
+    @property
+    def _limit(self) -> str:
+        if self.limit_words is not None:
+            return f"{self.limit_words}words"
+        if self.limit_bytes is not None:
+            return f"{self.limit_bytes}bytes,{self.encoding}"
+        return "none"
+
+    def read(self, text: str) -> Text:
+        """The words that count, stemmed, by line."""
+        lines = text.split("\n")
+        if self.limit_bytes is not None:
+            flat = self._words_of(first_bytes(lines, self.limit_bytes, self.encoding))
+            lines = first_bytes_of_each(lines, self.limit_bytes, self.encoding)
+            return Text(
+                tuple(word for line in flat for word in line), self._words_of(lines)
+            )
+        if self.limit_words is not None:
+            lines = first_words(lines, self.limit_words, self.tokens)
+        words = self._words_of(lines)
+        return Text(tuple(word for line in words for word in line), words)
+
+    def _words_of(self, lines: Sequence[str]) -> tuple[tuple[str, ...], ...]:
+        return tuple(tuple(self._words_of_line(line)) for line in lines)
+
+    def _words_of_line(self, line: str) -> list[str]:
+        words = self.tokens.of(line)
+        if self.remove_stop_words:
+            removed = stop_words()
+            words = [word for word in words if word not in removed]
+        if self.stems is None:
+            return words
+        stem_of = self.stems.of
+        return [stem_of(word) for word in words]
+
+    def joined(self, overlaps: Sequence[Overlap]) -> Score:
+        """Score from what the candidate shares with each reference."""
+        if self.joining is Joining.BEST:
+            best = max(overlaps, key=lambda overlap: round(overlap.recall, 5))
+            return rounded_score(best, self.alpha)
+        return rounded_score(pooled(overlaps), self.alpha)
+
+
+def pooled(overlaps: Sequence[Overlap]) -> Overlap:
+    """What a candidate shares with all references, added up.
+
+    >>> pooled([Overlap(1, 2, 3), Overlap(2, 2, 3)])
+    Overlap(num_matches=3, num_in_reference=4, num_in_candidate=6)
+    """
+    return Overlap(*map(sum, zip(*overlaps, strict=True)))

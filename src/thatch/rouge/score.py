@@ -1,0 +1,77 @@
+"""Scores of one candidate: recall, precision and their mean, by metric."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from thatch.rouge.metrics import Overlap
+
+
+@dataclass(frozen=True)
+class Score:
+    """How well a candidate agrees with its references by one metric.
+
+    >>> Score(recall=0.5, precision=0.25, f_measure=0.33333)
+    Score(recall=0.5, precision=0.25, f_measure=0.33333)
+    """
+
+    #: Share of the references that the candidate has.
+    recall: float
+    #: Share of the candidate that the references have.
+    precision: float
+    #: Weighted harmonic mean of the two; F1 at the default alpha.
+    f_measure: float
+
+
+@dataclass(frozen=True)
+class Scores(Mapping[str, Score]):
+    """Scores of one candidate by the name of the metric, and how they were made.
+
+    >>> from thatch import Rouge
+    >>> scores = Rouge().score("The cat sat.", "A cat was sitting.")
+    >>> scores["ROUGE-1"].recall
+    0.5
+    """
+
+    by_metric: Mapping[str, Score]
+    #: Everything that decides the numbers, in a line to print beside them.
+    signature: str
+
+    def __getitem__(self, metric: str) -> Score:
+        return self.by_metric[metric]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.by_metric)
+
+    def __len__(self) -> int:
+        return len(self.by_metric)
+
+
+def rounded_score(overlap: Overlap, alpha: float) -> Score:
+    """Score to five decimals, with the mean of what is already rounded.
+
+    ROUGE-1.5.5 does so, and averages over candidates what it has rounded.
+
+    >>> rounded_score(Overlap(6, 20, 45), 0.5).f_measure  # unrounded 0.184615...
+    0.18461
+    """
+    recall = round(overlap.recall, 5)
+    precision = round(overlap.precision, 5)
+    return Score(recall, precision, round(_mean(recall, precision, alpha), 5))
+
+
+def exact_score(overlap: Overlap, alpha: float) -> Score:
+    """Score as precise as a float is.
+
+    >>> exact_score(Overlap(1, 3, 3), 0.5).recall
+    0.3333333333333333
+    """
+    recall, precision = overlap.recall, overlap.precision
+    return Score(recall, precision, _mean(recall, precision, alpha))
+
+
+def _mean(recall: float, precision: float, alpha: float) -> float:
+    """1 / (alpha / precision + (1 - alpha) / recall)."""
+    weighted = (1 - alpha) * precision + alpha * recall
+    return recall * precision / weighted if weighted > 0 else 0.0

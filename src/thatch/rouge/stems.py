@@ -1,0 +1,222 @@
+"""Words without their endings, as ROUGE-1.5.5 and Snowball cut them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache, lru_cache
+from typing import Protocol, runtime_checkable
+
+from thatch.errors import InputError
+from thatch.rouge.data import data_lines
+
+# A vocabulary has fewer words than this; a stream of random ones must not fill memory.
+_MOST_REMEMBERED = 1 << 18
+
+
+@runtime_checkable
+class Stems(Protocol):
+    """What becomes of a word before it is compared."""
+
+    @property
+    def name(self) -> str:
+        """What the signature calls it."""
+        ...
+
+    def of(self, word: str) -> str:
+        """The stem of a word in lower case."""
+        ...
+
+
+@dataclass(frozen=True)
+class PorterStems:
+    """Stems of ROUGE-1.5.5: WordNet's irregular forms, then its own Porter rules.
+
+    Words of up to three letters stay. An irregular form becomes its base as it is
+    written, without a second look at its ending.
+
+    >>> [PorterStems().of(word) for word in ("mice", "better", "relational", "was")]
+    ['mouse', 'well', 'relat', 'was']
+    """
+
+    @property
+    def name(self) -> str:
+        """What the signature calls it."""
+        return "porter+wordnet"
+
+    def of(self, word: str) -> str:
+        """The stem of a word in lower case."""
+        return _remembered(word) if len(word) > 3 else word
+
+
+@dataclass(frozen=True)
+class SnowballStems:
+    """Snowball's stems of a language, for texts that are not English.
+
+    >>> SnowballStems("german").of("häuser")
+    'haus'
+    """
+
+    #: As Snowball calls it: german, french, russian, ...
+    language: str
+
+    def __post_init__(self) -> None:
+        from Stemmer import algorithms
+
+        if self.language not in algorithms():
+            raise InputError(
+                f"language must be one of {', '.join(sorted(algorithms()))}, "
+                f"got {self.language!r}.",
+                hint="Leave stems out for any other language.",
+            )
+
+    @property
+    def name(self) -> str:
+        """What the signature calls it."""
+        return f"snowball-{self.language}"
+
+    def of(self, word: str) -> str:
+        """The stem of a word in lower case."""
+        return _snowball(self.language).stemWord(word)
+
+
+@cache
+def _snowball(language: str) -> _Snowball:
+    from Stemmer import Stemmer
+
+    stemmer: _Snowball = Stemmer(language)
+    return stemmer
+
+
+class _Snowball(Protocol):
+    def stemWord(self, word: str) -> str: ...
+
+
+@cache
+def _irregular_forms() -> dict[str, str]:
+    return dict(line.split(" ") for line in data_lines("irregular_forms.txt"))
+
+
+@lru_cache(_MOST_REMEMBERED)
+def _remembered(word: str) -> str:
+    return _irregular_forms().get(word) or porter_stem(word)
+
+
+_STEP_2 = {
+    **{"ational": "ate", "tional": "tion", "enci": "ence", "anci": "ance"},
+    **{"izer": "ize", "bli": "ble", "alli": "al", "entli": "ent", "eli": "e"},
+    **{"ousli": "ous", "ization": "ize", "ation": "ate", "ator": "ate"},
+    **{"alism": "al", "iveness": "ive", "fulness": "ful", "ousness": "ous"},
+    **{"aliti": "al", "iviti": "ive", "biliti": "ble", "logi": "log"},
+}
+_STEP_3 = {
+    **{"icate": "ic", "ative": "", "alize": "al", "iciti": "ic"},
+    **{"ical": "ic", "ful": "", "ness": ""},
+}
+_STEP_4 = (
+    *("al", "ance", "ence", "er", "ic", "able", "ible", "ant", "ement"),
+    *("ou", "ism", "ate", "iti", "ous", "ive", "ize"),
+)
+
+
+def porter_stem(word: str) -> str:
+    """Stem of an English word by the Porter rules as ROUGE-1.5.5 has them.
+
+    They differ from the published rules in two endings that most programs changed
+    (-bli, -logi), and in step 4: after another ending, -ment and -ent go as well.
+
+    >>> porter_stem("departmental"), porter_stem("happily")
+    ('depart', 'happili')
+    """
+    word = _without_plural(word)
+    word = _without_past(word)
+    if word.endswith("y") and "v" in _shape(word[:-1]):
+        word = word[:-1] + "i"
+    word = _exchanged(word, _STEP_2)
+    word = _exchanged(word, _STEP_3)
+    word = _without_suffix(word)
+    return _without_final_e(word)
+
+
+def _shape(word: str) -> str:
+    """The word as vowels (v) and consonants (c); y is a vowel after a consonant."""
+    shape = ""
+    for letter in word:
+        is_vowel = letter in "aeiou" or (letter == "y" and shape.endswith("c"))
+        shape += "v" if is_vowel else "c"
+    return shape
+
+
+def _measure(word: str) -> int:
+    """How often a consonant follows a vowel: the m of the published rules."""
+    return _shape(word).count("vc")
+
+
+def _is_short(word: str) -> bool:
+    """Whether consonants, one vowel and one consonant other than w, x, y make it up."""
+    return (
+        _shape(word).lstrip("c") == "vc"
+        and _shape(word) != "vc"
+        and word[-1] not in "wxy"
+    )
+
+
+def _without_plural(word: str) -> str:
+    if word.endswith(("sses", "ies")):
+        return word[:-2]
+    if word.endswith("s") and len(word) > 1 and word[-2] != "s":
+        return word[:-1]
+    return word
+
+
+def _without_past(word: str) -> str:
+    if word.endswith("eed"):
+        return word[:-1] if _measure(word[:-3]) > 0 else word
+    for ending in ("ed", "ing"):
+        stem = word.removesuffix(ending)
+        if stem != word and "v" in _shape(stem):
+            return _mended(stem)
+    return word
+
+
+def _mended(stem: str) -> str:
+    """Give back the e, or take the doubled letter, that -ed or -ing had hidden."""
+    if stem.endswith(("at", "bl", "iz")):
+        return stem + "e"
+    if len(stem) > 1 and stem[-1] == stem[-2] and stem[-1] not in "aeiouylsz":
+        return stem[:-1]
+    return stem + "e" if _is_short(stem) else stem
+
+
+def _exchanged(word: str, endings: dict[str, str]) -> str:
+    found = [ending for ending in endings if word.endswith(ending)]
+    if not found:
+        return word
+    longest = max(found, key=len)
+    stem = word.removesuffix(longest)
+    return stem + endings[longest] if _measure(stem) > 0 else word
+
+
+def _without_suffix(word: str) -> str:
+    found = [ending for ending in _STEP_4 if word.endswith(ending)]
+    if found:
+        word = _cut(word, max(found, key=len))
+    word = _cut(word, "ment")
+    if word.endswith("ent"):
+        return _cut(word, "ent")
+    return _cut(word, "ion") if word.endswith(("sion", "tion")) else word
+
+
+def _cut(word: str, ending: str) -> str:
+    stem = word.removesuffix(ending)
+    return stem if stem != word and _measure(stem) > 1 else word
+
+
+def _without_final_e(word: str) -> str:
+    if word.endswith("e"):
+        stem = word[:-1]
+        measure = _measure(stem)
+        if measure > 1 or (measure == 1 and not _is_short(stem)):
+            word = stem
+    if word.endswith("ll") and _measure(word) > 1:
+        word = word[:-1]
+    return word
