@@ -51,8 +51,8 @@ from thatch.text.passages import By as By
 from thatch.text.readers import read_document as read_document
 from thatch.text.readers import read_documents as read_documents
 from thatch.text.rules import Rules as Rules
-from thatch.text.summarize import Summarizer as Summarizer
-from thatch.text.summarize import summarize as summarize
+from thatch.text.summarizing import Summarizer as Summarizer
+from thatch.text.summarizing import summarize as summarize
 from thatch.text.summary import Summary as Summary
 from thatch.text.tokenizers import tokens_by_name as tokens_by_name
 from thatch.text.units import Unit as Unit

@@ -135,7 +135,7 @@ def summarize_command(
     from thatch.solvers.names import by_name
     from thatch.text.names import by_of
     from thatch.text.rules import Rules
-    from thatch.text.summarize import Summarizer
+    from thatch.text.summarizing import Summarizer
 
     for file in files or ():
         require_targets(None if str(output) == "-" else output, source=file)

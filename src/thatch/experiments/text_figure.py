@@ -66,7 +66,7 @@ class TextFigure:
     setting: Setting
     num_clusters: int
     points: tuple[Point, ...]
-    #: What no price changes, by name: g-greedy, the optimum, the default.
+    #: What no price changes, by the name of the solver.
     levels: Mapping[str, Outcome]
 
     def curve(self, inverse_temperature: float) -> list[Point]:

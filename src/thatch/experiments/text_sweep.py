@@ -2,7 +2,8 @@
 
 Every cluster of documents is summarized in 100 words by Algorithm 2 at many prices and
 inverse temperatures: without stop words in Fig. 3, with them in Fig. 4. Beside it stand
-g-greedy, the optimum, and what `thatch.summarize` answers unless told otherwise.
+the optimum, g-greedy, the static order, and what `thatch.summarize` answers unless told
+otherwise.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ from thatch.experiments.text_figure import BUDGET, Outcome, Point, Setting, Text
 from thatch.rouge import NGrams, SumEval
 from thatch.run import Run, require_threads
 from thatch.selection import Selection
-from thatch.solvers import Auto, GeneralizedGreedy, Solver
+from thatch.solvers import Auto, GeneralizedGreedy, Solver, StaticGreedy
 from thatch.solvers.belief_propagation import Part, propagate
 from thatch.solvers.greedy import fill_by_ranking
 from thatch.text.background import Background
@@ -28,14 +29,14 @@ from thatch.text.cluster import Cluster
 from thatch.text.concepts import Words
 from thatch.text.document import Document
 from thatch.text.rules import Rules
-from thatch.text.summarize import Summarizer
+from thatch.text.summarizing import Summarizer
 from thatch.text.task import Task
 
 INVERSE_TEMPERATURES = (10.0, 20.0, 30.0, 45.0, 60.0, 80.0, 100.0)
 # Fine around the peak, then far out to where the order becomes static.
 PRICES = (
     *(round(0.001 * step, 3) for step in range(21)),
-    *(0.025, 0.03, 0.04, 0.05, 0.07, 0.1),
+    *(0.025, 0.03, 0.035, 0.04, 0.05),
 )
 # SumEval's F-measure is recall at alpha 0; its default leaves out stop words.
 _MEASURE = SumEval(metrics=(NGrams(1),), alpha=0.0)
@@ -98,8 +99,9 @@ class Experiment:
         return _ClusterOutcome(
             bp=np.array([judge.outcome(s) for s in self._sweep(task)]),
             levels={
-                "g-greedy": judge.outcome(_solved(task, GeneralizedGreedy())),
                 "optimum": judge.outcome(_solved(task, Auto())),
+                "g-greedy": judge.outcome(_solved(task, GeneralizedGreedy())),
+                "static order": judge.outcome(_solved(task, StaticGreedy())),
                 "thatch's default": judge.outcome(
                     _same_passages(default.task, default.result.selection, task)
                 ),

@@ -16,7 +16,8 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 BLUE, ORANGE, RED, GREEN, GREY = "#1f4e9c", "#c77f12", "#b3321f", "#2b7a4b", "#777777"
-_LEVEL_STYLES = ((GREEN, "-."), (RED, "--"), (GREY, ":"))
+PURPLE = "#6b3fa0"
+_LEVEL_STYLES = ((GREEN, "-."), (RED, "--"), (GREY, ":"), (PURPLE, (0, (6, 2))))
 
 
 @dataclass(frozen=True)

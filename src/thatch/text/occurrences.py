@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain
@@ -27,10 +27,20 @@ class ConceptTable:
     passages: Ints
     held: Ints
 
-    def names(self) -> list[str]:
-        """The concepts as text to show, such as ``hun sen``."""
+    def names(self, spellings: Mapping[str, str] | None = None) -> list[str]:
+        """The concepts as text to show, such as ``prime minister``.
+
+        Parameters
+        ----------
+        spellings
+            The word to show for each term; terms are shown as they are, unless given.
+        """
+        words = {} if spellings is None else spellings
         return [
-            " ".join(map(str, concept)) if isinstance(concept, tuple) else str(concept)
+            " ".join(
+                words.get(str(part), str(part))
+                for part in (concept if isinstance(concept, tuple) else (concept,))
+            )
             for concept in self.concepts
         ]
 
@@ -40,10 +50,11 @@ class Occurrences:
     """Every occurrence of every concept in some passages.
 
     >>> from thatch.text.document import Document
-    >>> passages = Passages.of([Document.from_text(t) for t in ("A a. B.", "A c.")])
-    >>> found = Occurrences.of([["a", "a"], ["b"], ["a", "c"]], passages)
+    >>> texts = "Snow on snow. Rain.", "Snow again."
+    >>> passages = Passages.of([Document.from_text(text) for text in texts])
+    >>> found = Occurrences.of([["snow", "snow"], ["rain"], ["snow"]], passages)
     >>> found.concepts, found.counts, found.num_documents
-    (('a', 'b', 'c'), array([3, 1, 1]), array([2, 1, 1]))
+    (('snow', 'rain'), array([3, 1]), array([2, 1]))
     """
 
     source: Passages

@@ -7,9 +7,10 @@ from functools import cached_property
 
 import numpy as np
 
-from thatch.arrays import Flags, Ints
+from thatch.arrays import Flags, Indices
 from thatch.result import Result, Status
 from thatch.text.task import Task
+from thatch.text.terms import Terms
 
 __all__ = ["ChosenPassage", "LeftOutPassage", "Summary"]
 
@@ -125,7 +126,9 @@ class Summary:
     def sentences(self) -> tuple[ChosenPassage, ...]:
         """The chosen passages, in the order of the text."""
         table = self.task.table
-        names = table.names()
+        passages = self.task.passages
+        texts = [passage.text for passage in passages]
+        names = table.names(Terms(passages.language).spellings(texts))
         chosen = []
         for i in self.result.selection.items.tolist():
             alone = self._concepts_alone(i)
@@ -165,12 +168,13 @@ class Summary:
     def _covered_concepts(self) -> Flags:
         return self.result.selection.covered[: len(self.task.table.concepts)]
 
-    def _concepts_alone(self, i: int) -> Ints:
+    def _concepts_alone(self, i: int) -> Indices:
         """Concepts that no other chosen passage covers than item i."""
         selection = self.result.selection
-        held: Ints = selection.problem.edges.elements_of(i)
-        held = held[held < len(self.task.table.concepts)]
-        return held[selection.cover_counts[held] == 1]
+        held: Indices = selection.problem.edges.elements_of(i)
+        is_alone: Flags = selection.cover_counts[held] == 1
+        is_concept: Flags = held < len(self.task.table.concepts)
+        return held[is_alone & is_concept]
 
     def _place(self, p: int) -> tuple[str, str | int, int, int, int, float]:
         passage = self.task.passages.all[p]

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import cache
 
 from thatch.text.languages import stemmer_of, stop_words
 from thatch.text.words import words_of
@@ -30,14 +32,32 @@ class Terms:
             return (words_of(text) for text in texts)
         return _stemmed((words_of(text) for text in texts), algorithm)
 
+    def spellings(self, texts: Sequence[str]) -> dict[str, str]:
+        """The word that each term stands for most often, to show it to people.
+
+        >>> Terms("en").spellings(["Parties vote.", "Every party votes for parties."])
+        {'parti': 'parties', 'vote': 'vote', 'everi': 'every', 'for': 'for'}
+        """
+        counts: dict[str, Counter[str]] = {}
+        all_words = [words_of(text) for text in texts]
+        for words, terms in zip(all_words, self.of_each(texts), strict=True):
+            for word, term in zip(words, terms, strict=True):
+                counts.setdefault(term, Counter())[word] += 1
+        return {term: seen.most_common(1)[0][0] for term, seen in counts.items()}
+
     def stop_terms(self) -> frozenset[str]:
         """What stop words become as terms.
 
         >>> "veri" in Terms("en").stop_terms()  # very
         True
         """
-        words = sorted(stop_words(self.language))
-        return frozenset(term for terms in self.of_each(words) for term in terms)
+        return _stop_terms(self)
+
+
+@cache
+def _stop_terms(terms: Terms) -> frozenset[str]:
+    words = sorted(stop_words(terms.language))
+    return frozenset(term for found in terms.of_each(words) for term in found)
 
 
 def _stemmed(texts: Iterable[list[str]], algorithm: str) -> Iterator[list[str]]:
