@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import codecs
+import logging
 import re
 from collections.abc import Iterator
 from html.parser import HTMLParser
@@ -16,11 +17,18 @@ from thatch.text.document import BlockKind, Document
 
 __all__ = ["read"]
 
+# Otherwise Python prints its warnings about odd pages to standard error.
+logging.getLogger("trafilatura").addHandler(logging.NullHandler())
+
 _Parts = Iterator[tuple[BlockKind, str]]
 _CHARSET = re.compile(rb"<meta[^>]{1,200}?charset\s*=\s*[\"']?\s*([\w.:-]+)", re.I)
 # Browsers look no further for it either.
 _CHARSET_BYTES = 1024
-_SILENT_TAGS = frozenset({"head", "script", "style", "template", "noscript", "svg"})
+# Below this trafilatura guesses, and may lose some of the little there is.
+_FEWEST_CHARACTERS = 250
+_SILENT_TAGS = frozenset(
+    ("title", "script", "style", "template", "svg", "nav", "footer", "aside", "button")
+)
 # Written as one string, for a list would take a line a word.
 _INLINE_TAGS = frozenset(
     re.findall(
@@ -34,8 +42,8 @@ _INLINE_TAGS = frozenset(
 def read(content: bytes, path: Path, *, encoding: str | None = None) -> Document:
     """Return the main text of a page; `path` is for messages.
 
-    Menus, footers and the like are left out. A page too small to tell them apart is
-    taken whole.
+    Menus, footers and the like are left out. A page of a few words is taken whole, but
+    for what it calls a menu or a footer itself.
 
     Parameters
     ----------
@@ -54,9 +62,10 @@ def read(content: bytes, path: Path, *, encoding: str | None = None) -> Document
         encoding = _declared_encoding(content)
     page = decoded(content, path, encoding=encoding)
     found = trafilatura.extract(page, output_format="xml", include_comments=False)
-    if found:
-        parts = _parts(ElementTree.fromstring(found).find("main"))
-        return Document.from_parts(parts, str(path))
+    main = ElementTree.fromstring(found).find("main") if found else None
+    document = Document.from_parts(_parts(main), str(path))
+    if len(document.text) >= _FEWEST_CHARACTERS:
+        return document
     return Document.from_parts(_WholePage.parts(page), str(path))
 
 

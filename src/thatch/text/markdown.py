@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from itertools import pairwise
 
 from thatch.text.blocks import Block, BlockKind, Blocks
 
@@ -51,7 +52,7 @@ def markdown_blocks(text: str) -> tuple[Block, ...]:
     scan = _Scan(text)
     end = scan.skip_front_matter()
     lines = text[end:].splitlines(keepends=True)
-    for line, next_line in zip(lines, [*lines[1:], ""], strict=True):
+    for line, next_line in pairwise([*lines, ""]):
         start, end = end, end + len(line)
         scan.read(start, end, next_line)
     return scan.finish()
@@ -76,6 +77,7 @@ class _Scan:
         self._blocks = Blocks(text)
         # Columns at which the contents of the open list items start.
         self._lists: list[int] = []
+        self._starts_quoted = False
         self._is_quoted = False
         self._is_table = False
         self._verbatim: _Verbatim | None = None
@@ -134,7 +136,7 @@ class _Scan:
     def _enter_containers(self, start: int, end: int) -> tuple[int, int]:
         """Return where the text begins behind the marks, and at which column."""
         column = 0
-        was_quoted, self._is_quoted = self._is_quoted, False
+        self._start_line(self._text[start:end].lstrip(" \t").startswith(">"))
         is_rule = _is_rule(self._text[start:end])
         for _ in range(_MOST_CONTAINERS):
             space = _leading_space(self._text, start, end)
@@ -144,8 +146,6 @@ class _Scan:
                 break
             quote = _QUOTE.match(self._text, first, end)
             if quote:
-                if not was_quoted:
-                    self._lists.clear()
                 self._is_quoted = True
                 self._close_paragraph()
                 start, column = quote.end(), 0
@@ -154,9 +154,13 @@ class _Scan:
             if mark is None:
                 break
             start, column = mark
-        if was_quoted and not self._is_quoted:
-            self._lists.clear()
         return start, column
+
+    def _start_line(self, starts_quoted: bool) -> None:
+        # Lists do not reach from a quote into what follows it, nor into one.
+        if starts_quoted != self._starts_quoted:
+            self._lists.clear()
+        self._starts_quoted = self._is_quoted = starts_quoted
 
     def _base(self, indent: int) -> int:
         """Column that indentation counts from: the innermost list item's around it."""
