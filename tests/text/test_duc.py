@@ -294,3 +294,8 @@ def test_odd_bytes_give_an_answer_or_a_clear_message(tmp_path, content):
         assert read_clusters(tmp_path)[0].documents
     except InstanceFormatError as error:
         assert "NUL byte" in error.message
+
+
+def test_a_cluster_may_be_called_after_a_task(tmp_path):
+    fill(tmp_path, {"task1/a.txt": "One.", "task2/a.txt": "Two."})
+    assert [cluster.name for cluster in read_clusters(tmp_path)] == ["task1", "task2"]

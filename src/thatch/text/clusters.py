@@ -9,9 +9,10 @@ from typing import Any
 
 from thatch.errors import InputError, InstanceFormatError
 from thatch.text.cluster import Cluster
-from thatch.text.decoding import decoded, read_bytes
+from thatch.text.decoding import decoded
 from thatch.text.document import Document
 from thatch.text.duc import read_folder
+from thatch.text.files import is_folder, read_bytes
 
 __all__ = ["Cluster", "read_clusters"]
 
@@ -47,7 +48,7 @@ def read_clusters(
     'storm'
     """
     path = Path(path)
-    if path.is_dir():
+    if is_folder(path):
         return read_folder(path, None if references is None else Path(references))
     if references is not None:
         raise InputError(

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from thatch.errors import InputError, InstanceFormatError
 
-__all__ = ["decoded", "read_bytes"]
+__all__ = ["decoded"]
 
 # UTF-32 before UTF-16, whose little-endian mark it starts with.
 _BYTE_ORDER_MARKS = (
@@ -19,35 +19,6 @@ _BYTE_ORDER_MARKS = (
 )
 _BYTE_ORDER_MARK = "\ufeff"
 _HOW_TO_NAME = "pass --encoding, or encoding=... in Python"
-
-
-def read_bytes(path: Path) -> bytes:
-    """Return the content of a file.
-
-    Raises
-    ------
-    InputError
-        If it cannot be read.
-
-    >>> import tempfile
-    >>> path = Path(tempfile.mkdtemp()) / "notes.txt"
-    >>> _ = path.write_bytes(b"All is well.")
-    >>> read_bytes(path)
-    b'All is well.'
-    """
-    try:
-        if not path.is_dir():
-            return path.read_bytes()
-    except (OSError, ValueError) as error:
-        reason = getattr(error, "strerror", None) or error
-        raise InputError(
-            f"{path} cannot be read: {reason}.",
-            hint="Check its spelling, and that you may read it.",
-        ) from error
-    raise InputError(
-        f"the document must be a file, got the folder {path}.",
-        hint="Name a file inside it, or read the folder with read_documents.",
-    )
 
 
 def decoded(content: bytes, path: str | Path, *, encoding: str | None = None) -> str:

@@ -27,6 +27,12 @@ def read(content: bytes, path: Path, *, encoding: str | None = None) -> Document
     ------
     InstanceFormatError
         If it is no Word document, or damaged.
+
+    >>> word, file = docx.Document(), io.BytesIO()
+    >>> _ = word.add_paragraph("It rained.")
+    >>> word.save(file)
+    >>> read(file.getvalue(), Path("news.docx")).text
+    'It rained.'
     """
     del encoding  # a .docx is always UTF-8 inside
     try:

@@ -27,9 +27,15 @@ from pathlib import Path
 
 from thatch.errors import InputError, InstanceFormatError
 from thatch.text.cluster import Cluster
-from thatch.text.decoding import decoded, read_bytes
+from thatch.text.decoding import decoded
 from thatch.text.document import Document
-from thatch.text.readers import files_below
+from thatch.text.files import (
+    files_below,
+    is_file,
+    is_folder,
+    read_bytes,
+    visible_entries,
+)
 from thatch.text.sgml import is_sgml, model_summary, stories
 
 __all__ = ["read_folder"]
@@ -85,7 +91,7 @@ def read_folder(root: Path, references: Path | None = None) -> tuple[Cluster, ..
 
 def _cluster_folders(root: Path) -> list[Path]:
     leaves = list(_leaves(root))
-    second_task = [f for f in leaves if _is_second_task(f.relative_to(root).parts)]
+    second_task = [f for f in leaves if _is_second_task(f.relative_to(root).parts[:-1])]
     chosen = second_task or leaves
     chosen = [folder for folder in chosen if _is_nist(folder)] or chosen
     if not chosen:
@@ -99,7 +105,7 @@ def _cluster_folders(root: Path) -> list[Path]:
 
 def _leaves(folder: Path) -> Iterator[Path]:
     """Folders that hold documents, and no folders but those of references."""
-    below = [f for f in _entries(folder) if f.is_dir() and not f.is_symlink()]
+    below = [f for f in visible_entries(folder) if is_folder(f) and not f.is_symlink()]
     below = [f for f in below if not _holds_summaries(f.name)]
     if _document_files(folder) and (not below or _is_nist(folder)):
         yield folder
@@ -158,7 +164,9 @@ class _References:
         models = self._models.get(self._number(folder.name), {})
         if models:
             return tuple(models[author] for author in sorted(models))
-        inside = [f for f in _entries(folder) if _REFERENCE_FOLDER.fullmatch(f.name)]
+        inside = [
+            f for f in visible_entries(folder) if _REFERENCE_FOLDER.fullmatch(f.name)
+        ]
         own = [path for inner in inside for path in files_below(inner)]
         named = own or self._named.get(folder.name.lower(), [])
         return tuple(
@@ -186,19 +194,8 @@ class _References:
             )
 
 
-def _entries(folder: Path) -> list[Path]:
-    try:
-        entries = sorted(folder.iterdir())
-    except OSError as error:
-        raise InputError(
-            f"{folder} cannot be read: {error.strerror or error}.",
-            hint="Check its spelling, and that you may read it.",
-        ) from error
-    return [entry for entry in entries if not entry.name.startswith(".")]
-
-
 def _document_files(folder: Path) -> list[Path]:
-    files = [entry for entry in _entries(folder) if entry.is_file()]
+    files = [entry for entry in visible_entries(folder) if is_file(entry)]
     if not _is_nist(folder):
         files = [path for path in files if path.suffix.lower() in _PLAIN_ENDINGS]
     return _in_file_order(files)

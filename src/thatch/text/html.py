@@ -54,6 +54,9 @@ def read(content: bytes, path: Path, *, encoding: str | None = None) -> Document
     encoding
         How its characters are stored; unless given, a byte order mark or the page
         itself decides, and otherwise it must be UTF-8.
+
+    >>> read(b"<nav>Home</nav><p>It <b>rained</b>.</p>", Path("news.html")).text
+    'It rained.'
     """
     if encoding is None and content[:2] not in (
         codecs.BOM_UTF16_LE,

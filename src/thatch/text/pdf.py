@@ -30,7 +30,7 @@ _LINE_HYPHEN = "\ufffe"
 _LINE = re.compile(rf"[^\r\n{_LINE_HYPHEN}]+(?:{_LINE_HYPHEN})?")
 _BULLET = re.compile(r"[•▪◦‣·\uf0b7][ \t]*")
 _SENTENCE_END = re.compile("[.!?:\u3002\uff01\uff1f]['\"\u201d\u2019)\\]]*\\Z")
-_HYPHENATED = re.compile(r"\w+(?:-\w+)+")
+_HYPHENATED = re.compile(r"\b\w+(?:-\w+)+")
 _LAST_PART = re.compile(r"[\w-]*\w\Z")
 _FIRST_PART = re.compile(r"[^\W\d_]+")
 _NUMBER = re.compile(r"\d{1,9}")
@@ -40,6 +40,7 @@ _PARAGRAPH_DROP = 1.3
 _HEADING_SIZE = 1.15
 _SAME_SIZE = 1.1
 _LONGEST_HEADING = 200
+_LONGEST_PART = 60
 _FEWEST_PAGES_WITH_HEADER = 3
 
 
@@ -212,7 +213,8 @@ def _joined(paragraph: list[_Line], compounds: set[str]) -> str:
 
 def _hyphen(above: str, below: str, compounds: set[str]) -> str:
     """Return the hyphen between two lines, if it would also stand within a line."""
-    left, right = _LAST_PART.search(above[:-1]), _FIRST_PART.match(below)
+    left = _LAST_PART.search(above[-_LONGEST_PART:-1])
+    right = _FIRST_PART.match(below)
     if left is None or left[0][-1].isdigit():
         return "-" if left else "- "
     is_compound = right and f"{left[0]}-{right[0]}".casefold() in compounds

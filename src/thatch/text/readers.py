@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import logging
 import sys
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from importlib import import_module
 from pathlib import Path
 
 from thatch.errors import InputError, InputTypeError, MissingExtraError, ThatchError
-from thatch.text.decoding import decoded, read_bytes
+from thatch.text.decoding import decoded
 from thatch.text.document import Document
+from thatch.text.files import files_below, is_folder, read_bytes
 
 __all__ = ["read_document", "read_documents"]
 
@@ -110,34 +111,12 @@ def read_documents(
         )
     documents: list[Document] = []
     for path in paths:
-        if str(path) != STANDARD_INPUT and _is_folder(Path(path)):
+        if str(path) != STANDARD_INPUT and is_folder(Path(path)):
             skip = on_skip or _log_skipped
             documents += _documents_below(Path(path), encoding, skip)
         else:
             documents.append(read_document(path, encoding=encoding))
     return tuple(documents)
-
-
-def files_below(folder: Path) -> Iterator[Path]:
-    """Files in a folder and below, sorted by name, without hidden ones.
-
-    Links to folders are not followed: they may lead around in a circle.
-    """
-    try:
-        entries = sorted(folder.iterdir())
-    except OSError as error:
-        raise InputError(
-            f"{folder} cannot be read: {error.strerror or error}.",
-            hint="Check that you may read it.",
-        ) from error
-    for entry in entries:
-        if entry.name.startswith("."):
-            continue
-        if entry.is_dir():
-            if not entry.is_symlink():
-                yield from files_below(entry)
-        elif entry.is_file():
-            yield entry
 
 
 def _documents_below(
@@ -159,13 +138,6 @@ def _documents_below(
 
 def _log_skipped(path: Path, reason: str) -> None:
     _LOGGER.warning("Skipped %s: %s", path, reason)
-
-
-def _is_folder(path: Path) -> bool:
-    try:
-        return path.is_dir()
-    except (OSError, ValueError):
-        return False  # reading it will say what is wrong
 
 
 def _standard_input(encoding: str | None) -> str:
