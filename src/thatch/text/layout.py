@@ -47,15 +47,21 @@ class Layout:
         return self.separator.join(texts)
 
     def costs(self, texts: Sequence[str], unit: Unit) -> Floats:
-        """What each text costs with the separator before it: float64, one a text."""
+        """What each text adds, with the separator before it: float64, one a text."""
         measured = [unit.measure(self.separator + text) for text in texts]
         costs = np.array(measured, dtype=float)
-        bad = ~(np.isfinite(costs) & (costs >= 0))
+        bad = ~np.isfinite(costs)
         if bad.any():
             i = int(np.flatnonzero(bad)[0])
             raise InputError(
-                f"{unit.name} of a text must be finite and >= 0, got {costs[i]} "
+                f"{unit.name} of a text must be finite, got {costs[i]} "
                 f"for {texts[i][:40]!r}.",
                 hint="Check the tokenizer.",
             )
-        return costs
+        # Some tokenizers count a beginning and an end of every text.
+        return np.maximum(costs - unit.measure(""), 0.0)
+
+    def budget(self, budget: float, unit: Unit) -> float:
+        """What the costs of some texts may add up to, the first without separator."""
+        of_nothing = unit.measure("")
+        return max(budget - of_nothing + unit.measure(self.separator) - of_nothing, 0.0)

@@ -83,8 +83,7 @@ class Task:
         return CoverageProblem(
             self.layout.costs(self.texts, self.unit),
             weights,
-            # The first passage has no separator before it.
-            self.budget + self.unit.measure(self.layout.separator),
+            self.layout.budget(self.budget, self.unit),
             Edges.between(
                 items[is_candidate],
                 elements[is_candidate],

@@ -85,10 +85,11 @@ def tokens_by(tokenizer: Any) -> Unit:
     4
     """
     encode = getattr(tokenizer, "encode", tokenizer)
-    if not callable(encode):
+    # Text itself has an `encode`, into bytes.
+    if isinstance(tokenizer, str) or not callable(encode):
         raise InputTypeError(
             f"tokenizer must be callable or have encode, got {tokenizer!r}.",
-            hint="Pass a function from text to its tokens.",
+            hint="Pass a function from text to its tokens; tokens_by_name takes names.",
         )
 
     def measure(text: str) -> float:
