@@ -61,7 +61,7 @@ _HOMES = {
     "Summary": "thatch.text.summary",
     "TargetGap": "thatch.run",
     "TargetValue": "thatch.run",
-    "Telling": "thatch.text.concepts",
+    "Telling": "thatch.text.telling",
     "ThatchError": "thatch.errors",
     "Unit": "thatch.text.units",
     "Words": "thatch.text.concepts",

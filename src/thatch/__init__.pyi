@@ -43,7 +43,6 @@ from thatch.text.background import Background as Background
 from thatch.text.clusters import Cluster as Cluster
 from thatch.text.clusters import read_clusters as read_clusters
 from thatch.text.concepts import Bigrams as Bigrams
-from thatch.text.concepts import Telling as Telling
 from thatch.text.concepts import Words as Words
 from thatch.text.document import Document as Document
 from thatch.text.layout import Layout as Layout
@@ -54,6 +53,7 @@ from thatch.text.rules import Rules as Rules
 from thatch.text.summarizing import Summarizer as Summarizer
 from thatch.text.summarizing import summarize as summarize
 from thatch.text.summary import Summary as Summary
+from thatch.text.telling import Telling as Telling
 from thatch.text.tokenizers import tokens_by_name as tokens_by_name
 from thatch.text.units import Unit as Unit
 from thatch.text.units import tokens_by as tokens_by

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Mapping
 from dataclasses import dataclass
-from itertools import pairwise
 from typing import Protocol
 
 import numpy as np
@@ -20,7 +19,7 @@ from thatch.text.occurrences import ConceptTable, Occurrences
 from thatch.text.passages import Passages
 from thatch.text.terms import Terms
 
-__all__ = ["Bigrams", "Concepts", "Custom", "Telling", "Words"]
+__all__ = ["Bigrams", "Concepts", "Custom", "Words"]
 
 #: The paper's bonus for the words of a document's first sentence.
 FIRST_SENTENCE_BONUS = 1.5
@@ -59,11 +58,11 @@ class Words:
         """Terms of the passages, with their weights."""
         terms = Terms(passages.language)
         found = Occurrences.of(terms.of_each(p.text for p in passages), passages)
-        is_stop = _is_in(terms.stop_terms(), found.concepts)
-        is_kept = ~is_stop if self.removes_stop_words else np.ones_like(is_stop)
-        frequencies = found.counts / max(found.counts[is_kept].sum(), 1)
+        if self.removes_stop_words:
+            found = found.narrowed(~found.is_among(terms.stop_terms()))
+        frequencies = found.counts / max(found.found.size, 1)
         bonus = np.where(found.num_first_sentences > 0, FIRST_SENTENCE_BONUS, 1.0)
-        return found.table(frequencies * self._rarities(found) * bonus, is_kept=is_kept)
+        return found.table(frequencies * self._rarities(found) * bonus)
 
     def _rarities(self, found: Occurrences) -> Floats:
         background = self.background
@@ -79,7 +78,7 @@ class Words:
 
 @dataclass(frozen=True)
 class Bigrams:
-    """Pairs of neighbouring terms, by how many documents hold them.
+    """Neighbouring terms, not both stop words, by how many documents hold them.
 
     Where there are fewer than three documents, sentences are counted instead.
 
@@ -103,22 +102,13 @@ class Bigrams:
 
     def weigh(self, passages: Passages) -> ConceptTable:
         """Pairs of terms of the passages, with their weights."""
-        found = bigrams_of(passages)
+        terms = Terms(passages.language)
+        texts = (p.text for p in passages)
+        found = Occurrences.of(terms.of_each(texts), passages).neighbours()
         holders, least = holders_of(found, self.min_documents)
-        return found.table(holders.astype(float), is_kept=holders >= least)
-
-
-@dataclass(frozen=True)
-class Telling:
-    """Provisional."""
-
-    def weigh(self, passages: Passages) -> ConceptTable:
-        """Pairs of terms of the passages, with their weights."""
-        found = bigrams_of(passages)
-        holders, least = holders_of(found, 3)
-        return found.table(
-            (holders + found.num_first_sentences) ** 1.5, is_kept=holders >= least
-        )
+        found = found.narrowed(holders >= least)
+        found = found.narrowed(~found.is_among(terms.stop_terms()))
+        return found.table(holders_of(found, least)[0].astype(np.float64))
 
 
 @dataclass(frozen=True)
@@ -153,7 +143,7 @@ class Custom:
                 f"for the concept {found.concepts[k]!r}.",
                 hint="Give it 0 to leave it out.",
             )
-        return found.table(weights, is_kept=weights > 0)
+        return found.narrowed(weights > 0).table(weights[weights > 0])
 
     def _weights(self, found: Occurrences) -> Floats:
         if self.weights is None:
@@ -165,29 +155,8 @@ class Custom:
         return np.array(given, dtype=float)
 
 
-def bigrams_of(passages: Passages) -> Occurrences:
-    """Pairs of neighbouring terms, other than two stop words."""
-    terms = Terms(passages.language)
-    stop = terms.stop_terms()
-    return Occurrences.of(
-        (
-            [
-                pair
-                for pair in pairwise(found)
-                if pair[0] not in stop or pair[1] not in stop
-            ]
-            for found in terms.of_each(p.text for p in passages)
-        ),
-        passages,
-    )
-
-
 def holders_of(found: Occurrences, min_documents: int) -> tuple[Ints, int]:
     """Documents that hold each concept, or sentences; and how many must hold it."""
     if len(found.source.documents) >= _FEW_DOCUMENTS:
         return found.num_documents, min(min_documents, len(found.source.documents))
     return found.num_passages, 1
-
-
-def _is_in(words: frozenset[str], concepts: Iterable[Hashable]) -> np.ndarray:
-    return np.array([concept in words for concept in concepts], dtype=bool)

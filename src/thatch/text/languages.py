@@ -73,6 +73,8 @@ def guess_language(text: str) -> str:
     ('ru', 'en')
     """
     seen = text[:_LOOKED_AT]
+    if seen.isascii():
+        return "en"
     counts = {
         code: sum(map(len, re.findall(f"[{letters}]+", seen)))
         for code, letters in _SCRIPTS.items()

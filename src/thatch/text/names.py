@@ -6,8 +6,9 @@ from collections.abc import Callable, Hashable, Iterable
 from typing import TypeVar
 
 from thatch.errors import InputError, InputTypeError
-from thatch.text.concepts import Bigrams, Concepts, Custom, Telling, Words
+from thatch.text.concepts import Bigrams, Concepts, Custom, Words
 from thatch.text.passages import By
+from thatch.text.telling import Telling
 from thatch.text.units import CHARACTERS, SENTENCES, TOKENS, WORDS, Unit
 
 __all__ = ["ConceptsOrName", "by_of", "concepts_of", "unit_of"]

@@ -17,7 +17,7 @@ from thatch.text.terms import Terms
 __all__ = ["Rules"]
 
 # Shorter sentences are mostly remains of headlines and of talk.
-_USUAL_MIN_WORDS = 5
+_USUAL_MIN_WORDS = 8
 
 
 @dataclass(frozen=True)

@@ -13,7 +13,7 @@ from thatch.problem import CoverageProblem
 from thatch.result import Result
 from thatch.solvers import Auto, Solver
 from thatch.solving import solve
-from thatch.text.concepts import Concepts, Telling
+from thatch.text.concepts import Concepts
 from thatch.text.document import Document
 from thatch.text.fitting import fitting_result
 from thatch.text.focus import focused
@@ -23,6 +23,7 @@ from thatch.text.passages import By, Passages
 from thatch.text.rules import Rules
 from thatch.text.summary import Summary
 from thatch.text.task import Task
+from thatch.text.telling import Telling
 from thatch.text.units import WORDS, Unit
 
 __all__ = ["Summarizer", "summarize"]
