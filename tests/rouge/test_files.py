@@ -58,7 +58,7 @@ def test_a_byte_order_mark_is_no_part_of_the_text(tmp_path):
 
 def test_text_that_is_not_utf8_is_refused_with_its_place(tmp_path):
     (tmp_path / "x.txt").write_bytes(b"one\ncaf\xe9\n")
-    with pytest.raises(InstanceFormatError, match="line 2: .* got the byte 0xe9"):
+    with pytest.raises(InstanceFormatError, match=r"line 2: .* got the byte 0xe9"):
         read_text(tmp_path / "x.txt")
 
 
