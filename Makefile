@@ -20,7 +20,7 @@ $(READY): $(SOURCES)
 	@echo "Preparing $(VENV): a minute or two, once."
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --upgrade "pip>=25.1"
-	$(BIN)/python -m pip install --quiet --group dev --editable ".[plot]"
+	$(BIN)/python -m pip install --quiet --group dev --editable ".[plot,files]"
 	@touch $(READY)
 
 demo: $(READY)

@@ -21,7 +21,7 @@ LAYERS = [
     {"result", "run"},
     {"linear_model", "bounds", "charges", "core", "grid", "reductions", "solvers"},
     {"solving"},
-    {"instances", "plot", "rouge"},
+    {"instances", "plot", "rouge", "text"},
     {"experiments"},
     {"cli"},
 ]
@@ -122,5 +122,13 @@ def test_the_library_prints_nothing_and_sets_up_no_logging():
 
 def test_every_folder_of_code_has_its_tests():
     tests = Path(__file__).parent
-    for folder in ("cli", "experiments", "instances", "plot", "rouge", "solvers"):
+    for folder in (
+        "cli",
+        "experiments",
+        "instances",
+        "plot",
+        "rouge",
+        "solvers",
+        "text",
+    ):
         assert list((tests / folder).glob("test_*.py")), folder

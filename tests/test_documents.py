@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from thatch import read_instance, solve
+from thatch import read_clusters, read_instance, solve
 
 ROOT = Path(__file__).parents[1]
 DOCUMENTS = [*ROOT.glob("*.md"), *(ROOT / "docs").glob("*.md")]
@@ -60,6 +60,14 @@ def test_the_json_of_the_formats_page_can_be_read(tmp_path):
     json.loads(text)
     (tmp_path / "page.json").write_text(text)
     assert read_instance(tmp_path / "page.json").num_edges == 6
+
+
+def test_the_json_lines_of_the_formats_page_can_be_read(tmp_path):
+    (lines,) = blocks(ROOT / "docs" / "formats.md", "jsonl")
+    path = tmp_path / "clusters.jsonl"
+    path.write_text(lines)
+    (cluster,) = read_clusters(path)
+    assert (len(cluster.documents), cluster.references) == (2, ("Rain.",))
 
 
 @pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: path.name)

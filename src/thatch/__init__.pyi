@@ -39,5 +39,23 @@ from thatch.solvers import StaticGreedy as StaticGreedy
 from thatch.solvers.belief_propagation import Part as Part
 from thatch.solvers.belief_propagation import propagate as propagate
 from thatch.solving import solve as solve
+from thatch.text.background import Background as Background
+from thatch.text.clusters import Cluster as Cluster
+from thatch.text.clusters import read_clusters as read_clusters
+from thatch.text.concepts import Bigrams as Bigrams
+from thatch.text.concepts import Telling as Telling
+from thatch.text.concepts import Words as Words
+from thatch.text.document import Document as Document
+from thatch.text.layout import Layout as Layout
+from thatch.text.passages import By as By
+from thatch.text.readers import read_document as read_document
+from thatch.text.readers import read_documents as read_documents
+from thatch.text.rules import Rules as Rules
+from thatch.text.summarizing import Summarizer as Summarizer
+from thatch.text.summarizing import summarize as summarize
+from thatch.text.summary import Summary as Summary
+from thatch.text.tokenizers import tokens_by_name as tokens_by_name
+from thatch.text.units import Unit as Unit
+from thatch.text.units import tokens_by as tokens_by
 
 __version__: str

@@ -4,7 +4,8 @@ import pytest
 from matplotlib.image import imread
 
 from thatch import MissingExtraError
-from thatch.plot.price_sweep import Curve, Level, PriceSweep, require_matplotlib
+from thatch.plot.drawing import Curve, Level, require_matplotlib
+from thatch.plot.price_sweep import PriceSweep
 
 
 def sweep():

@@ -13,7 +13,15 @@ from typing import Annotated
 
 import typer
 
-from thatch.cli import INTERRUPTED, convert, generate, reproduce, score, solve
+from thatch.cli import (
+    INTERRUPTED,
+    convert,
+    generate,
+    reproduce,
+    score,
+    solve,
+    summarize,
+)
 from thatch.cli.options import one_line, show_version
 from thatch.errors import InputError, SolverFailedError, ThatchError
 
@@ -24,6 +32,7 @@ app = typer.Typer(
     add_completion=False,
     pretty_exceptions_enable=False,
 )
+app.command("summarize")(summarize.summarize_command)
 app.command("solve")(solve.solve_command)
 app.command("convert")(convert.convert_command)
 app.command("score")(score.score_command)

@@ -3,14 +3,42 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated, Protocol
 
 import typer
 
 from thatch.cli.options import Seed, Threads, whole_number_option
 
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from thatch.experiments.text_figure import Setting, TextFigure
+
 app = typer.Typer(help="Repeat an experiment of the paper.", no_args_is_help=True)
+
+Out = Annotated[Path, typer.Option(help="Folder for the CSV file and the picture.")]
+Data = Annotated[
+    Path,
+    typer.Option(
+        help="Clusters of documents with references: a file of JSON lines, or the "
+        "folder in which NIST hands out DUC2004."
+    ),
+]
+BackgroundData = Annotated[
+    Path | None,
+    typer.Option(
+        "--background", help="Further clusters that say which words are rare."
+    ),
+]
+
+
+class _Figure(Protocol):
+    def write_csv(self, path: str | Path) -> None: ...
+
+    def write_png(self, path: str | Path) -> None: ...
 
 
 @app.callback()
@@ -20,12 +48,95 @@ def _reproduce() -> None:
 
 @app.command("fig2")
 def fig2_command(
-    out: Annotated[Path, typer.Option(help="Folder for fig2.csv and fig2.png.")],
+    out: Out,
     graphs: Annotated[int, whole_number_option("How many random graphs.")] = 1000,
     seed: Seed = 0,
     threads: Threads = None,
 ) -> None:
     """Covered weight against price on random biregular graphs."""
+    from thatch.experiments.fig2 import Experiment
+
+    experiment = Experiment(
+        num_graphs=graphs, seed=seed, num_threads=_num_threads(threads)
+    )
+    with _prepared(out, "graphs", graphs) as (console, advance):
+        figure = experiment.run(on_progress=advance)
+    peak = figure.peak
+    console.print(
+        f"Belief propagation peaks at price {peak.price:g}: {peak.bp:.1f}, g-greedy "
+        f"{peak.ggreedy:.1f}, difference {peak.difference:.2f} "
+        f"± {peak.difference_sem:.2f}.",
+        soft_wrap=True,
+    )
+    _write(figure, out, "fig2")
+
+
+@app.command("fig3")
+def fig3_command(
+    data: Data, out: Out, background: BackgroundData = None, threads: Threads = None
+) -> None:
+    """Summaries against price, stop words removed: covered weight and ROUGE-1."""
+    from thatch.experiments.text_figure import FIG3
+
+    _reproduce_text(FIG3, data, background, out, threads)
+
+
+@app.command("fig4")
+def fig4_command(
+    data: Data, out: Out, background: BackgroundData = None, threads: Threads = None
+) -> None:
+    """Summaries against price, stop words kept: covered weight and ROUGE-1."""
+    from thatch.experiments.text_figure import FIG4
+
+    _reproduce_text(FIG4, data, background, out, threads)
+
+
+def _reproduce_text(
+    setting: Setting,
+    data: Path,
+    background: Path | None,
+    out: Path,
+    threads: int | None,
+) -> None:
+    from thatch.experiments.text_sweep import Experiment
+    from thatch.text.clusters import read_clusters
+
+    experiment = Experiment(setting, num_threads=_num_threads(threads))
+    clusters = read_clusters(data)
+    others = [] if background is None else read_clusters(background)
+    with _prepared(out, "clusters", len(clusters)) as (console, advance):
+        figure = experiment.run(
+            clusters,
+            background=[d for cluster in others for d in cluster.documents],
+            on_progress=lambda: advance(1),
+        )
+    for line in _found(figure):
+        console.print(line, soft_wrap=True)
+    _write(figure, out, setting.name)
+
+
+def _found(figure: TextFigure) -> Iterator[str]:
+    paper = figure.setting.inverse_temperature
+    for inverse_temperature in dict.fromkeys([paper, figure.best_inverse_temperature]):
+        peak = figure.peak(inverse_temperature)
+        yield (
+            f"Belief propagation at inverse temperature {inverse_temperature:g} peaks "
+            f"at price {peak.price:g}: weight {peak.outcome.weight:.4f}, ROUGE-1 "
+            f"{peak.outcome.rouge_1:.4f}."
+        )
+    for name, outcome in figure.levels.items():
+        yield f"{name}: weight {outcome.weight:.4f}, ROUGE-1 {outcome.rouge_1:.4f}."
+
+
+def _num_threads(threads: int | None) -> int:
+    return (os.cpu_count() or 1) if threads is None else threads
+
+
+@contextmanager
+def _prepared(
+    out: Path, what: str, total: int
+) -> Iterator[tuple[Console, Callable[[int], None]]]:
+    """The folder is there, pictures can be drawn, and a bar shows how far it is."""
     from rich.console import Console
     from rich.progress import (
         BarColumn,
@@ -34,31 +145,22 @@ def fig2_command(
         TimeRemainingColumn,
     )
 
-    from thatch.experiments.fig2 import Experiment
-    from thatch.plot.price_sweep import require_matplotlib
+    from thatch.plot.drawing import require_matplotlib
     from thatch.whole_files import make_folder
 
     require_matplotlib()
-    num_threads = (os.cpu_count() or 1) if threads is None else threads
-    experiment = Experiment(num_graphs=graphs, seed=seed, num_threads=num_threads)
     make_folder(out)
     console = Console(stderr=True)
-    columns = ("graphs", BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+    columns = (what, BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
     with Progress(
         *columns, console=console, transient=True, disable=not console.is_terminal
     ) as bar:
-        task = bar.add_task("graphs", total=graphs)
-        figure = experiment.run(
-            on_progress=lambda finished: bar.advance(task, finished)
-        )
-    figure.write_csv(out / "fig2.csv")
-    figure.write_png(out / "fig2.png")
-    peak = figure.peak
-    console.print(
-        f"Belief propagation peaks at price {peak.price:g}: {peak.bp:.1f}, g-greedy "
-        f"{peak.ggreedy:.1f}, difference {peak.difference:.2f} "
-        f"± {peak.difference_sem:.2f}.",
-        soft_wrap=True,
-    )
-    typer.echo(str(out / "fig2.csv"))
-    typer.echo(str(out / "fig2.png"))
+        task = bar.add_task(what, total=total)
+        yield console, lambda finished: bar.advance(task, finished)
+
+
+def _write(figure: _Figure, out: Path, name: str) -> None:
+    figure.write_csv(out / f"{name}.csv")
+    figure.write_png(out / f"{name}.png")
+    typer.echo(str(out / f"{name}.csv"))
+    typer.echo(str(out / f"{name}.png"))

@@ -16,8 +16,10 @@ import numpy as np
 
 from thatch.arrays import Floats
 from thatch.errors import InputError
+from thatch.experiments.means import standard_error
 from thatch.instances.random_graphs import BiregularGraph
-from thatch.plot.price_sweep import Curve, Level, PriceSweep
+from thatch.plot.drawing import Curve, Level
+from thatch.plot.price_sweep import PriceSweep
 from thatch.problem import CoverageProblem
 from thatch.run import Run, require_threads
 from thatch.solvers import (
@@ -227,18 +229,14 @@ def _rows(prices: tuple[float, ...], solved: list[_Values]) -> tuple[Fig2Row, ..
         Fig2Row(
             price=price,
             bp=float(column.mean()),
-            bp_sem=_standard_error(column),
+            bp_sem=standard_error(column),
             ggreedy=float(ggreedy.mean()),
-            ggreedy_sem=_standard_error(ggreedy),
+            ggreedy_sem=standard_error(ggreedy),
             difference=float((column - ggreedy).mean()),
-            difference_sem=_standard_error(column - ggreedy),
+            difference_sem=standard_error(column - ggreedy),
             static=float(static.mean()),
             greedy=float(greedy.mean()),
             exact=float(exact[:MOST_EXACT_GRAPHS].mean()),
         )
         for price, column in zip(prices, bp.T, strict=True)
     )
-
-
-def _standard_error(values: Floats) -> float:
-    return float(values.std(ddof=1) / np.sqrt(values.size))

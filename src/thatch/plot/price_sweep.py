@@ -7,32 +7,21 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from thatch.errors import MissingExtraError
-from thatch.whole_files import replacing
+from thatch.plot.drawing import (
+    BLUE,
+    RED,
+    Curve,
+    Level,
+    draw_curve,
+    draw_levels,
+    in_house_style,
+    require_matplotlib,
+    save_png,
+)
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
-
-_BLUE, _RED, _GREEN, _GREY = "#1f4e9c", "#b3321f", "#2b7a4b", "#777777"
-_LEVEL_STYLES = ((_GREEN, "-."), (_RED, "--"), (_GREY, ":"))
-
-
-@dataclass(frozen=True)
-class Curve:
-    """Means and standard errors, one a price."""
-
-    label: str
-    means: Sequence[float]
-    errors: Sequence[float]
-
-
-@dataclass(frozen=True)
-class Level:
-    """A value that no price changes."""
-
-    label: str
-    value: float
 
 
 @dataclass(frozen=True)
@@ -52,19 +41,14 @@ class PriceSweep:
 
     def write_png(self, path: str | Path) -> None:
         """Draw and save."""
-        figure = self._draw()
-        with replacing(path) as draft:
-            figure.savefig(draft, dpi=200, format="png")
+        save_png(self._draw(), path)
 
     def _draw(self) -> Figure:
         require_matplotlib()
-        from matplotlib import rc_context
         from matplotlib.figure import Figure
 
         # No state of pyplot is touched, so drawing is safe on any thread.
-        with rc_context(
-            {"font.family": "serif", "mathtext.fontset": "dejavuserif", "font.size": 9}
-        ):
+        with in_house_style():
             figure = Figure(figsize=(6.0, 5.6), layout="constrained")
             grid = figure.add_gridspec(2, 2, width_ratios=(4, 1), height_ratios=(2, 1))
             near = figure.add_subplot(grid[0, 0])
@@ -84,26 +68,8 @@ class PriceSweep:
         return figure
 
     def _draw_values(self, axes: Axes) -> None:
-        axes.errorbar(
-            self.prices,
-            self.curve.means,
-            yerr=self.curve.errors,
-            label=self.curve.label,
-            color=_BLUE,
-            marker="o",
-            markersize=3,
-            linewidth=1,
-            elinewidth=0.7,
-            capsize=1.5,
-        )
-        for level, (colour, dashes) in zip(self.levels, _LEVEL_STYLES, strict=False):
-            axes.axhline(
-                level.value,
-                color=colour,
-                linestyle=dashes,
-                linewidth=1.1,
-                label=level.label,
-            )
+        draw_curve(axes, self.prices, self.curve)
+        draw_levels(axes, self.levels)
         axes.tick_params(direction="in", top=True, which="both")
 
     def _split_axis(self, near: Axes, far: Axes) -> None:
@@ -140,12 +106,12 @@ class PriceSweep:
         prices, means, errors = zip(
             *(point for point in points if abs(point[0] - centre) <= 1.25), strict=True
         )
-        axes.axhline(0.0, color=_RED, linestyle="--", linewidth=1.1)
+        axes.axhline(0.0, color=RED, linestyle="--", linewidth=1.1)
         axes.errorbar(
             prices,
             means,
             yerr=[2.0 * error for error in errors],
-            color=_BLUE,
+            color=BLUE,
             marker="o",
             markersize=3.5,
             linewidth=1,
@@ -156,13 +122,3 @@ class PriceSweep:
         note = r"bars: $\pm$ 2 s.e.m. of the paired difference"
         axes.text(0.5, 0.08, note, transform=axes.transAxes, ha="center", fontsize=8)
         axes.tick_params(direction="in", top=True, right=True)
-
-
-def require_matplotlib() -> None:
-    """Raise the error that says how to install matplotlib, if it is missing."""
-    try:
-        import matplotlib  # noqa: F401
-    except ImportError:
-        raise MissingExtraError(
-            "Drawing figures", package="matplotlib", extra="plot"
-        ) from None

@@ -1,0 +1,263 @@
+"""``thatch summarize``."""
+
+from __future__ import annotations
+
+import enum
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from thatch.cli import summary_report as report
+from thatch.cli.options import (
+    Output,
+    Seed,
+    deliver,
+    number_option,
+    one_line,
+    require_targets,
+    whole_number_option,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from thatch.text.concepts import Concepts
+    from thatch.text.document import Document
+    from thatch.text.layout import Layout
+    from thatch.text.passages import By
+    from thatch.text.summary import Summary
+    from thatch.text.units import Unit
+
+
+class SummaryFormat(enum.StrEnum):
+    """How a summary is printed."""
+
+    TEXT = "text"
+    JSON = "json"
+    MARKDOWN = "markdown"
+
+
+Files = Annotated[
+    list[Path] | None,
+    typer.Argument(
+        metavar="[FILES...]",
+        help="Documents or folders of them; - or nothing for standard input.",
+    ),
+]
+Budget = Annotated[float, number_option("The most that the summary may measure.")]
+UnitName = Annotated[
+    str, typer.Option("--unit", help="words, characters, sentences or tokens.")
+]
+Tokenizer = Annotated[
+    str | None,
+    typer.Option(help="For tokens: an encoding or model that tiktoken knows."),
+]
+ByName = Annotated[str, typer.Option("--by", help="sentence, paragraph or file.")]
+ConceptsName = Annotated[
+    str,
+    typer.Option("--concepts", help="telling, words, content-words or bigrams."),
+]
+BackgroundPath = Annotated[
+    Path | None,
+    typer.Option(
+        "--background", help="For words: documents that say which words are rare."
+    ),
+]
+Query = Annotated[str, typer.Option(help="Words that the summary should answer.")]
+Require = Annotated[
+    list[str] | None,
+    typer.Option(help="A passage that holds this text must be chosen; repeatable."),
+]
+Exclude = Annotated[
+    list[str] | None,
+    typer.Option(help="No passage that holds this text is chosen; repeatable."),
+]
+MinWords = Annotated[int | None, whole_number_option("The fewest words of a passage.")]
+MaxWords = Annotated[int | None, whole_number_option("The most words of a passage.")]
+Separator = Annotated[
+    str | None, typer.Option(help="What stands between passages; \\n breaks the line.")
+]
+Heading = Annotated[
+    str | None,
+    typer.Option(help="What stands above each passage; {name} names its document."),
+]
+Language = Annotated[
+    str | None, typer.Option(help="Code such as de; guessed by the script otherwise.")
+]
+Encoding = Annotated[
+    str | None, typer.Option(help="How the files are encoded, if not in UTF-8.")
+]
+SolverName = Annotated[str, typer.Option("--solver", help="As for thatch solve.")]
+MaxSeconds = Annotated[
+    float | None, number_option("Stop solving after so long, with the best found.")
+]
+Explain = Annotated[
+    bool,
+    typer.Option("--explain", help="Say what each sentence adds, and what was left."),
+]
+HowToPrint = Annotated[SummaryFormat, typer.Option(help="How to print the summary.")]
+Curve = Annotated[
+    str | None,
+    typer.Option(
+        metavar="BUDGETS", help="Print covered weight at budgets such as 50,100,200."
+    ),
+]
+
+
+def summarize_command(
+    files: Files = None,
+    budget: Budget = 100,
+    unit: UnitName = "words",
+    tokenizer: Tokenizer = None,
+    by: ByName = "sentence",
+    concepts: ConceptsName = "telling",
+    background: BackgroundPath = None,
+    query: Query = "",
+    require: Require = None,
+    exclude: Exclude = None,
+    min_words: MinWords = None,
+    max_words: MaxWords = None,
+    separator: Separator = None,
+    heading: Heading = None,
+    language: Language = None,
+    encoding: Encoding = None,
+    solver: SolverName = "auto",
+    max_seconds: MaxSeconds = None,
+    seed: Seed = 0,
+    format: HowToPrint = SummaryFormat.TEXT,
+    explain: Explain = False,
+    curve: Curve = None,
+    output: Output = None,
+) -> None:
+    """Choose the sentences that say the most within the budget."""
+    from thatch.solvers.names import by_name
+    from thatch.text.names import by_of
+    from thatch.text.rules import Rules
+    from thatch.text.summarizing import Summarizer
+
+    for file in files or ():
+        require_targets(None if str(output) == "-" else output, source=file)
+    summarizer = Summarizer(
+        unit=_unit(unit, tokenizer),
+        by=by_of(by),
+        concepts=_concepts(concepts, background, language, encoding),
+        query=query,
+        rules=Rules(tuple(require or ()), tuple(exclude or ()), min_words, max_words),
+        layout=_layout(by_of(by), separator, heading),
+        language=language,
+        solver=by_name(solver),
+    )
+    _tell(summarizer.unit.note)
+    documents = _documents(files or [Path("-")], encoding)
+    budgets = [budget] if curve is None else _budgets(curve)
+    summaries = summarizer.curve(documents, budgets, max_seconds=max_seconds, seed=seed)
+    if curve is not None:
+        deliver(report.curve(summaries, is_json=format is SummaryFormat.JSON), output)
+    else:
+        _show(summaries[0], format, solver, is_explained=explain, output=output)
+
+
+def _show(
+    summary: Summary,
+    format: SummaryFormat,
+    solver: str,
+    *,
+    is_explained: bool,
+    output: Path | None,
+) -> None:
+    _tell(report.warning(summary))
+    if format is SummaryFormat.JSON:
+        deliver(report.as_json(summary, solver, is_explained=is_explained), output)
+    elif format is SummaryFormat.MARKDOWN and is_explained:
+        deliver(report.as_markdown(summary), output)
+    else:
+        deliver(report.as_text(summary), output)
+        if is_explained:
+            sys.stderr.write("\n" + report.explanation(summary))
+    if sys.stderr is not None and sys.stderr.isatty():
+        _tell(report.in_one_line(summary))
+
+
+def _tell(message: str) -> None:
+    if message and sys.stderr is not None:
+        sys.stderr.write(f"{one_line(message)}\n")
+
+
+def _unit(name: str, tokenizer: str | None) -> Unit:
+    from thatch.errors import InputError
+    from thatch.text.names import unit_of
+    from thatch.text.tokenizers import tokens_by_name
+
+    if tokenizer is None:
+        return unit_of(name)
+    if name != "tokens":
+        raise InputError(
+            f"--tokenizer must come with --unit tokens, got --unit {name}.",
+            hint="Add --unit tokens, or leave --tokenizer out.",
+        )
+    return tokens_by_name(tokenizer)
+
+
+def _concepts(
+    name: str, background: Path | None, language: str | None, encoding: str | None
+) -> Concepts:
+    from dataclasses import replace
+
+    from thatch.errors import InputError
+    from thatch.text.background import Background
+    from thatch.text.concepts import Words
+    from thatch.text.names import concepts_of
+    from thatch.text.readers import read_documents
+
+    concepts = concepts_of(name)
+    if background is None:
+        return concepts
+    if not isinstance(concepts, Words):
+        raise InputError(
+            f"--background must come with --concepts words, got --concepts {name}.",
+            hint="Other concepts need none: leave it out.",
+        )
+    documents = read_documents([background], encoding=encoding)
+    return replace(
+        concepts, background=Background.of(documents, language=language or "en")
+    )
+
+
+def _layout(by: By, separator: str | None, heading: str | None) -> Layout:
+    from dataclasses import replace
+
+    from thatch.text.layout import Layout
+
+    given = {"separator": separator, "heading": heading}
+    return replace(
+        Layout.usual(by),
+        **{
+            name: text.replace("\\n", "\n").replace("\\t", "\t")
+            for name, text in given.items()
+            if text is not None
+        },
+    )
+
+
+def _documents(files: list[Path], encoding: str | None) -> Sequence[Document]:
+    from thatch.text.readers import read_documents
+
+    return read_documents(
+        files,
+        encoding=encoding,
+        on_skip=lambda path, reason: _tell(f"skipped {path}: {reason}"),
+    )
+
+
+def _budgets(text: str) -> list[float]:
+    from thatch.errors import InputError
+
+    try:
+        return [float(part) for part in text.split(",")]
+    except ValueError:
+        raise InputError(
+            f"--curve must be numbers with commas between them, got {text!r}.",
+            hint="Try --curve 50,100,200.",
+        ) from None

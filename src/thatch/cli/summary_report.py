@@ -1,0 +1,180 @@
+"""Summaries as they are printed: text, JSON, Markdown, and why."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Sequence
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Any
+
+from thatch.cli.options import one_line
+
+if TYPE_CHECKING:
+    from thatch.text.summary import LeftOutPassage, Summary
+
+# What an explanation for people lists; JSON lists everything.
+_MOST_LEFT_OUT = 10
+_MOST_CONCEPTS = 8
+_MOST_CHARACTERS = 70
+
+
+def as_text(summary: Summary) -> str:
+    """The summary, and a line break if the budget has room for it."""
+    ended = summary.text + "\n"
+    measure = summary.task.unit.measure
+    return ended if measure(ended) <= summary.budget else summary.text
+
+
+def as_json(summary: Summary, solver: str, *, is_explained: bool) -> str:
+    """One object, on one line."""
+    sentences = [asdict(sentence) for sentence in summary.sentences]
+    if not is_explained:
+        for sentence in sentences:
+            del sentence["concepts"]
+    answer: dict[str, Any] = {
+        "summary": summary.text,
+        "sentences": sentences,
+        "cost": summary.cost,
+        "budget": summary.budget,
+        "unit": summary.unit,
+        "value": summary.value,
+        "upper_bound": summary.upper_bound,
+        "gap": summary.gap,
+        "status": summary.status.label,
+        "solver": solver,
+        "seconds": summary.seconds,
+    }
+    if is_explained:
+        answer["left_out"] = [asdict(passage) for passage in summary.left_out]
+    return json.dumps(answer, ensure_ascii=False, allow_nan=False) + "\n"
+
+
+def as_markdown(summary: Summary) -> str:
+    """The summary, and tables that say why."""
+    chosen = [
+        (
+            _cell(sentence.text),
+            _place(sentence.document, sentence.position),
+            f"{sentence.cost:,.6g}",
+            f"{sentence.weight:,.4g}",
+            _cell(", ".join(sentence.concepts[:_MOST_CONCEPTS])),
+        )
+        for sentence in summary.sentences
+    ]
+    left = [
+        (
+            _cell(passage.text),
+            _place(passage.document, passage.position),
+            f"{passage.cost:,.6g}",
+            f"{passage.gain:,.4g}",
+            _cell(passage.reason),
+        )
+        for passage in _most_wanted(summary)
+    ]
+    unit = summary.unit
+    lines = [
+        summary.text,
+        "",
+        "## Why",
+        "",
+        in_one_line(summary),
+        "",
+        *_table(("chosen", "where", unit, "covers alone", "what"), chosen),
+        "",
+        *_table(("left out", "where", unit, "would add", "because"), left),
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def explanation(summary: Summary) -> str:
+    """What each passage adds, and what was left out, as plain lines."""
+    total = summary.value or 1.0
+    lines = [f"chosen, with what only it covers (of {summary.value:,.4g}):"]
+    for sentence in summary.sentences:
+        lines += [
+            f"  {sentence.weight / total:6.1%}  {sentence.cost:g} {summary.unit}  "
+            f"{_place(sentence.document, sentence.position)}: {_short(sentence.text)}",
+            f"          {_short(', '.join(sentence.concepts[:_MOST_CONCEPTS]))}",
+        ]
+    lines.append("left out, with what it would have added:")
+    lines += [
+        f"  {passage.gain / total:6.1%}  {passage.cost:g} {summary.unit}  "
+        f"{_place(passage.document, passage.position)}: {_short(passage.text)}"
+        + (f" ({passage.reason})" if passage.reason else "")
+        for passage in _most_wanted(summary)
+    ]
+    return "\n".join(one_line(line) for line in lines) + "\n"
+
+
+def in_one_line(summary: Summary) -> str:
+    """How much was said, of what, and how near the best that is."""
+    return (
+        f"{len(summary.sentences)} of {len(summary.task.passages)} "
+        f"{summary.task.passages.by}s, {summary.cost:,.10g} of "
+        f"{summary.budget:,.10g} {summary.unit}; certified gap {summary.gap:.2%}."
+    )
+
+
+def warning(summary: Summary) -> str:
+    """What to tell about a summary that is empty; nothing of any other."""
+    if summary.text:
+        return ""
+    task = summary.task
+    kind = task.passages.by
+    if not len(task.passages):
+        return f"warning: the text holds no {kind}, so the summary is empty."
+    if not task.candidates.size:
+        reason = next(iter(task.ruled_out.values()))
+        return f"warning: every {kind} is ruled out ({reason})."
+    least = min(task.unit.measure(text) for text in task.texts)
+    if least > task.budget:
+        return (
+            f"warning: no {kind} fits in {task.budget:,.10g} {task.unit.name}: the "
+            f"shortest has {least:,.10g}."
+        )
+    return f"warning: no {kind} that fits holds a concept, so the summary is empty."
+
+
+def curve(summaries: Iterable[Summary], *, is_json: bool) -> str:
+    """Covered weight at each budget: a table, or JSON lines."""
+    rows = [
+        {
+            "budget": summary.budget,
+            "cost": summary.cost,
+            "value": summary.value,
+            "upper_bound": summary.upper_bound,
+        }
+        for summary in summaries
+    ]
+    if is_json:
+        return "".join(json.dumps(row) + "\n" for row in rows)
+    lines = ["budget,cost,value,upper_bound"]
+    lines += [",".join(f"{number:.10g}" for number in row.values()) for row in rows]
+    return "\n".join(lines) + "\n"
+
+
+def _most_wanted(summary: Summary) -> Sequence[LeftOutPassage]:
+    wanted = [passage for passage in summary.left_out if passage.gain > 0]
+    return wanted[:_MOST_LEFT_OUT]
+
+
+def _place(document: str | int, position: int) -> str:
+    name = document if isinstance(document, str) else f"document {document + 1}"
+    return f"{name}:{position + 1}"
+
+
+def _short(text: str) -> str:
+    line = " ".join(text.split())
+    return line if len(line) <= _MOST_CHARACTERS else line[:_MOST_CHARACTERS] + "..."
+
+
+def _cell(text: str) -> str:
+    return " ".join(text.split()).replace("|", "\\|")
+
+
+def _table(names: Sequence[str], rows: Iterable[Sequence[str]]) -> list[str]:
+    return [
+        "| " + " | ".join(names) + " |",
+        "|---" * len(names) + "|",
+        *("| " + " | ".join(row) + " |" for row in rows),
+    ]

@@ -1,0 +1,131 @@
+"""The paper's Fig. 3 and Fig. 4 as numbers, as a table and as a picture."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Mapping
+from dataclasses import astuple, dataclass, fields
+from pathlib import Path
+
+from thatch.arrays import Floats
+from thatch.experiments.means import standard_error
+from thatch.plot.drawing import Curve, Level
+from thatch.plot.text_sweep import Panel, TextSweep
+from thatch.whole_files import replacing
+
+BUDGET = 100.0
+
+
+@dataclass(frozen=True)
+class Setting:
+    """What distinguishes the two figures."""
+
+    name: str
+    removes_stop_words: bool
+    #: The inverse temperature that the paper shows.
+    inverse_temperature: float
+
+
+FIG3 = Setting("fig3", removes_stop_words=True, inverse_temperature=45.0)
+FIG4 = Setting("fig4", removes_stop_words=False, inverse_temperature=80.0)
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """Mean covered weight and ROUGE-1 over the clusters, with standard errors."""
+
+    weight: float
+    weight_sem: float
+    rouge_1: float
+    rouge_1_sem: float
+
+    @classmethod
+    def of(cls, weights: Floats, scores: Floats) -> Outcome:
+        """Means of one number a cluster."""
+        return cls(
+            float(weights.mean()),
+            standard_error(weights),
+            float(scores.mean()),
+            standard_error(scores),
+        )
+
+
+@dataclass(frozen=True)
+class Point:
+    """Belief propagation at one inverse temperature and price."""
+
+    inverse_temperature: float
+    price: float
+    outcome: Outcome
+
+
+@dataclass(frozen=True)
+class TextFigure:
+    """The figure as numbers."""
+
+    setting: Setting
+    num_clusters: int
+    points: tuple[Point, ...]
+    #: What no price changes, by the name of the solver.
+    levels: Mapping[str, Outcome]
+
+    def curve(self, inverse_temperature: float) -> list[Point]:
+        """The points of one inverse temperature, by price."""
+        return [p for p in self.points if p.inverse_temperature == inverse_temperature]
+
+    @property
+    def best_inverse_temperature(self) -> float:
+        """The one that covers the most at its best price."""
+        return max(self.points, key=lambda p: p.outcome.weight).inverse_temperature
+
+    def peak(self, inverse_temperature: float) -> Point:
+        """Where the curve of an inverse temperature covers the most."""
+        return max(self.curve(inverse_temperature), key=lambda p: p.outcome.weight)
+
+    def write_csv(self, path: str | Path) -> None:
+        """Save a line a point; the levels have neither temperature nor price."""
+        names = [field.name for field in fields(Outcome)]
+        with replacing(path) as draft, draft.open("w", newline="") as file:
+            writer = csv.writer(file)
+            writer.writerow(["solver", "inverse_temperature", "price", *names])
+            for point in self.points:
+                place = [f"{point.inverse_temperature:g}", f"{point.price:g}"]
+                writer.writerow(["bp", *place, *_numbers(point.outcome)])
+            for name, outcome in self.levels.items():
+                writer.writerow([name, "", "", *_numbers(outcome)])
+
+    def write_png(self, path: str | Path) -> None:
+        """Draw the figure."""
+        TextSweep(
+            prices=sorted({point.price for point in self.points}),
+            panels=[
+                self._panel("covered weight", "weight"),
+                self._panel("ROUGE-1", "rouge_1"),
+            ],
+            caption=f"{self.num_clusters} clusters, {BUDGET:g} words, stop words "
+            + ("removed" if self.setting.removes_stop_words else "kept"),
+        ).write_png(path)
+
+    def _panel(self, label: str, name: str) -> Panel:
+        paper, best = self.setting.inverse_temperature, self.best_inverse_temperature
+        shown = {paper: rf"BP, $\beta = {paper:g}$ (the paper's)"}
+        shown.setdefault(best, rf"BP, $\beta = {best:g}$ (best of 10..100)")
+        return Panel(
+            label,
+            [
+                Curve(
+                    caption,
+                    [getattr(p.outcome, name) for p in self.curve(beta)],
+                    [getattr(p.outcome, f"{name}_sem") for p in self.curve(beta)],
+                )
+                for beta, caption in shown.items()
+            ],
+            [
+                Level(level, getattr(outcome, name))
+                for level, outcome in self.levels.items()
+            ],
+        )
+
+
+def _numbers(outcome: Outcome) -> list[str]:
+    return [f"{number:.6g}" for number in astuple(outcome)]

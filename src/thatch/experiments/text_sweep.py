@@ -1,0 +1,194 @@
+"""The paper's Fig. 3 and Fig. 4: covered weight and ROUGE-1 of summaries against price.
+
+Every cluster of documents is summarized in 100 words by Algorithm 2 at many prices and
+inverse temperatures: without stop words in Fig. 3, with them in Fig. 4. Beside it stand
+the optimum, g-greedy, the static order, and what `thatch.summarize` answers unless told
+otherwise.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from itertools import product
+
+import numpy as np
+
+from thatch.arrays import Floats
+from thatch.errors import InputError
+from thatch.experiments.text_figure import BUDGET, Outcome, Point, Setting, TextFigure
+from thatch.rouge import NGrams, SumEval
+from thatch.run import Run, require_threads
+from thatch.selection import Selection
+from thatch.solvers import Auto, GeneralizedGreedy, Solver, StaticGreedy
+from thatch.solvers.belief_propagation import Part, propagate
+from thatch.solvers.greedy import fill_by_ranking
+from thatch.text.background import Background
+from thatch.text.cluster import Cluster
+from thatch.text.concepts import Words
+from thatch.text.document import Document
+from thatch.text.rules import Rules
+from thatch.text.summarizing import Summarizer
+from thatch.text.task import Task
+
+INVERSE_TEMPERATURES = (10.0, 20.0, 30.0, 45.0, 60.0, 80.0, 100.0)
+# Fine around the peak, then far out to where the order becomes static.
+PRICES = (
+    *(round(0.001 * step, 3) for step in range(21)),
+    *(0.025, 0.03, 0.035, 0.04, 0.05),
+)
+# SumEval's F-measure is recall at alpha 0; its default leaves out stop words.
+_MEASURE = SumEval(metrics=(NGrams(1),), alpha=0.0)
+
+
+@dataclass(frozen=True)
+class Experiment:
+    """The experiment's settings.
+
+    >>> from thatch.experiments.text_figure import FIG3
+    >>> documents = tuple(map(Document, ["Snow fell. We left.", "The snow fell on."]))
+    >>> clusters = [Cluster(n, documents, ("Snow fell.",)) for n in ("a", "b")]
+    >>> figure = Experiment(FIG3, prices=(0.0, 0.1)).run(clusters)
+    >>> figure.num_clusters, len(figure.points), figure.levels["optimum"].rouge_1
+    (2, 14, 1.0)
+    """
+
+    setting: Setting
+    inverse_temperatures: tuple[float, ...] = INVERSE_TEMPERATURES
+    prices: tuple[float, ...] = PRICES
+    num_threads: int = 1
+
+    def __post_init__(self) -> None:
+        require_threads(self.num_threads)
+
+    def run(
+        self,
+        clusters: Sequence[Cluster],
+        *,
+        background: Sequence[Document] = (),
+        on_progress: Callable[[], None] = lambda: None,
+    ) -> TextFigure:
+        """Repeat the experiment; `on_progress` is called after every cluster.
+
+        The documents of all clusters, and of the background, say which words are rare.
+        """
+        _require_references(clusters)
+        whole = Background.of(
+            [*(d for c in clusters for d in c.documents), *background]
+        )
+        solved: list[_ClusterOutcome] = []
+        pool = ThreadPoolExecutor(max_workers=self.num_threads)
+        try:
+            for outcome in pool.map(lambda c: self._solve(c, whole), clusters):
+                solved.append(outcome)
+                on_progress()
+        finally:
+            # After an interrupt nobody waits for the clusters that are under way.
+            pool.shutdown(wait=False, cancel_futures=True)
+        return self._figure(solved)
+
+    def _solve(self, cluster: Cluster, whole: Background) -> _ClusterOutcome:
+        elsewhere = whole.without(Background.of(cluster.documents))
+        words = Words(self.setting.removes_stop_words, elsewhere)
+        # The paper leaves no sentence out for being short.
+        summarizer = Summarizer(concepts=words, rules=Rules(min_words=0))
+        task = summarizer.task(cluster.documents, BUDGET)
+        judge = _Judge(task, cluster.references)
+        default = Summarizer().summarize(cluster.documents, BUDGET)
+        return _ClusterOutcome(
+            bp=np.array([judge.outcome(s) for s in self._sweep(task)]),
+            levels={
+                "optimum": judge.outcome(_solved(task, Auto())),
+                "g-greedy": judge.outcome(_solved(task, GeneralizedGreedy())),
+                "static order": judge.outcome(_solved(task, StaticGreedy())),
+                "thatch's default": judge.outcome(
+                    _same_passages(default.task, default.result.selection, task)
+                ),
+            },
+        )
+
+    def _sweep(self, task: Task) -> list[Selection]:
+        """Answers of Algorithm 2 at every temperature and price: all as one graph."""
+        parts = [
+            Part(task.problem, inverse_temperature=inverse_temperature, price=price)
+            for inverse_temperature, price in self._places
+        ]
+        return [
+            fill_by_ranking(task.problem, beliefs.item_fields)
+            for beliefs in propagate(parts)
+        ]
+
+    @property
+    def _places(self) -> list[tuple[float, float]]:
+        return list(product(self.inverse_temperatures, self.prices))
+
+    def _figure(self, solved: list[_ClusterOutcome]) -> TextFigure:
+        bp = np.array([outcome.bp for outcome in solved])
+        return TextFigure(
+            self.setting,
+            len(solved),
+            tuple(
+                Point(inverse_temperature, price, Outcome.of(*bp[:, k].T))
+                for k, (inverse_temperature, price) in enumerate(self._places)
+            ),
+            {
+                name: Outcome.of(*np.array([o.levels[name] for o in solved]).T)
+                for name in solved[0].levels
+            },
+        )
+
+
+@dataclass(frozen=True)
+class _ClusterOutcome:
+    """Weight and ROUGE-1 of every summary of one cluster."""
+
+    #: A row a temperature and price.
+    bp: Floats
+    levels: dict[str, tuple[float, float]]
+
+
+class _Judge:
+    """Weight and ROUGE-1 of selections, each told once."""
+
+    def __init__(self, task: Task, references: Sequence[str]) -> None:
+        self._task = task
+        # The paper averages over references; SumEval would add them up.
+        self._references = [_MEASURE.prepare(reference) for reference in references]
+        self._known: dict[bytes, tuple[float, float]] = {}
+
+    def outcome(self, selection: Selection) -> tuple[float, float]:
+        key = selection.items.tobytes()
+        if key not in self._known:
+            text = self._task.printed(selection.items.tolist())
+            scores = [
+                _MEASURE.score(text, reference)["ROUGE-1"].f_measure
+                for reference in self._references
+            ]
+            self._known[key] = selection.value, float(np.mean(scores))
+        return self._known[key]
+
+
+def _solved(task: Task, solver: Solver) -> Selection:
+    return solver.solve(task.problem, Run()).selection
+
+
+def _same_passages(source: Task, selection: Selection, target: Task) -> Selection:
+    """The selection of one task as a selection of another of the same passages."""
+    passages = source.candidates[selection.items]
+    return Selection.of(target.problem, np.searchsorted(target.candidates, passages))
+
+
+def _require_references(clusters: Sequence[Cluster]) -> None:
+    if len(clusters) < 2:
+        raise InputError(
+            f"clusters must be 2 or more, got {len(clusters)}.",
+            hint="A standard error needs two.",
+        )
+    for cluster in clusters:
+        if not cluster.references or not any(d.text.strip() for d in cluster.documents):
+            raise InputError(
+                f"clusters must have documents and references, got {cluster.name!r} "
+                "without.",
+                hint="Add them, or leave the cluster out.",
+            )

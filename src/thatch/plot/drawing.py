@@ -1,0 +1,94 @@
+"""What every figure is drawn with: curves with error bars, levels, one style."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from thatch.errors import MissingExtraError
+from thatch.whole_files import replacing
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+BLUE, ORANGE, RED, GREEN, GREY = "#1f4e9c", "#c77f12", "#b3321f", "#2b7a4b", "#777777"
+PURPLE = "#6b3fa0"
+_LEVEL_STYLES = ((GREEN, "-."), (RED, "--"), (GREY, ":"), (PURPLE, (0, (6, 2))))
+
+
+@dataclass(frozen=True)
+class Curve:
+    """Means and standard errors, one a price."""
+
+    label: str
+    means: Sequence[float]
+    errors: Sequence[float]
+
+
+@dataclass(frozen=True)
+class Level:
+    """A value that no price changes."""
+
+    label: str
+    value: float
+
+
+def draw_curve(
+    axes: Axes, prices: Sequence[float], curve: Curve, *, colour: str = BLUE
+) -> None:
+    """Draw the means with their standard errors."""
+    axes.errorbar(
+        prices,
+        curve.means,
+        yerr=curve.errors,
+        label=curve.label,
+        color=colour,
+        marker="o",
+        markersize=3,
+        linewidth=1,
+        elinewidth=0.7,
+        capsize=1.5,
+    )
+
+
+def draw_levels(axes: Axes, levels: Sequence[Level]) -> None:
+    """Draw each level across the axes."""
+    for level, (colour, dashes) in zip(levels, _LEVEL_STYLES, strict=False):
+        axes.axhline(
+            level.value,
+            color=colour,
+            linestyle=dashes,
+            linewidth=1.1,
+            label=level.label,
+        )
+
+
+@contextmanager
+def in_house_style() -> Iterator[None]:
+    """The fonts and sizes of all figures."""
+    from matplotlib import rc_context
+
+    with rc_context(
+        {"font.family": "serif", "mathtext.fontset": "dejavuserif", "font.size": 9}
+    ):
+        yield
+
+
+def save_png(figure: Figure, path: str | Path) -> None:
+    """Save the figure, whole or not at all."""
+    with replacing(path) as draft:
+        figure.savefig(draft, dpi=200, format="png")
+
+
+def require_matplotlib() -> None:
+    """Raise the error that says how to install matplotlib, if it is missing."""
+    try:
+        import matplotlib  # noqa: F401
+    except ImportError:
+        raise MissingExtraError(
+            "Drawing figures", package="matplotlib", extra="plot"
+        ) from None

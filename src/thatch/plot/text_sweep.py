@@ -1,0 +1,68 @@
+"""Covered weight and ROUGE-1 of summaries against price, one above the other."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from thatch.plot.drawing import (
+    BLUE,
+    ORANGE,
+    Curve,
+    Level,
+    draw_curve,
+    draw_levels,
+    in_house_style,
+    require_matplotlib,
+    save_png,
+)
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+
+@dataclass(frozen=True)
+class Panel:
+    """Curves of one quantity, and its levels."""
+
+    label: str
+    curves: Sequence[Curve]
+    levels: Sequence[Level]
+
+
+@dataclass(frozen=True)
+class TextSweep:
+    """What the figure shows: panels that share their prices."""
+
+    prices: Sequence[float]
+    panels: Sequence[Panel]
+    caption: str
+
+    def write_png(self, path: str | Path) -> None:
+        """Draw and save."""
+        save_png(self._draw(), path)
+
+    def _draw(self) -> Figure:
+        require_matplotlib()
+        from matplotlib.figure import Figure
+
+        with in_house_style():
+            figure = Figure(figsize=(6.0, 6.4), layout="constrained")
+            every_axes = figure.subplots(len(self.panels), 1, sharex=True)
+            for axes, panel in zip(every_axes, self.panels, strict=True):
+                for curve, colour in zip(panel.curves, (BLUE, ORANGE), strict=False):
+                    draw_curve(axes, self.prices, curve, colour=colour)
+                draw_levels(axes, panel.levels)
+                axes.set_ylabel(panel.label)
+                axes.tick_params(direction="in", top=True, right=True)
+            every_axes[-1].set_xlabel(r"price $\mu$")
+            # Below the panels nothing is drawn, whatever the data are.
+            handles, labels = every_axes[0].get_legend_handles_labels()
+            figure.legend(
+                handles, labels, loc="outside lower center", ncols=2, frameon=False
+            )
+            figure.suptitle(self.caption, fontsize=9)
+            figure.canvas.draw()
+        return figure

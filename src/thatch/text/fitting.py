@@ -1,0 +1,72 @@
+"""Solving a task so that the summary fits the budget as it is printed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+import numpy as np
+
+from thatch.errors import InputError
+from thatch.problem import CoverageProblem
+from thatch.result import Result, Status
+from thatch.selection import Selection
+from thatch.text.task import Task
+
+__all__ = ["fitting_result"]
+
+# Words and characters add up; tokens nearly do: what is missing then is found by
+# solving again, so often, under a budget cut by what was too much.
+_MOST_CUTS = 4
+
+
+def fitting_result(task: Task, solve: Callable[[CoverageProblem], Result]) -> Result:
+    """Answer to the task's problem whose printed text is within the budget."""
+    result = solve(task.problem)
+    selection = _without_idlers(result.selection)
+    cut = 0.0
+    for _ in range(_MOST_CUTS):
+        excess = _excess(task, selection)
+        if excess <= 0:
+            break
+        cut += excess
+        narrower = task.problem.with_budget(max(task.problem.budget - cut, 0.0))
+        selection = _without_idlers(solve(narrower).selection)
+    while _excess(task, selection) > 0:
+        selection = _without_the_least(selection)
+    fitted = Selection.of(task.problem, selection.items)
+    is_same = fitted.value == result.selection.value
+    status = result.status if is_same else Status.FINISHED
+    _require_requirements(task, fitted)
+    return replace(result, selection=fitted, status=status)
+
+
+def _excess(task: Task, selection: Selection) -> float:
+    if not len(selection):
+        return 0.0
+    return task.unit.measure(task.printed(selection.items.tolist())) - task.budget
+
+
+def _without_idlers(selection: Selection) -> Selection:
+    """The selection less the items that cover nothing alone, the last first."""
+    while (selection.contributions == 0).any():
+        k = int(np.flatnonzero(selection.contributions == 0)[-1])
+        selection = Selection.of(selection.problem, np.delete(selection.items, k))
+    return selection
+
+
+def _without_the_least(selection: Selection) -> Selection:
+    k = int(np.argmin(selection.contributions))
+    return Selection.of(selection.problem, np.delete(selection.items, k))
+
+
+def _require_requirements(task: Task, selection: Selection) -> None:
+    is_met = selection.covered[len(task.table.concepts) :]
+    if not is_met.all():
+        k = int(np.flatnonzero(~is_met)[0])
+        raise InputError(
+            f"the required passages must fit in {task.budget:g} {task.unit.name}, "
+            f"but not all {len(task.requirements)} requirements do: number {k + 1} is "
+            "not met.",
+            hint="Raise the budget, or require less.",
+        )

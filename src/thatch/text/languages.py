@@ -1,0 +1,103 @@
+"""Languages: guessed by their script, and the rules that go with each."""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from importlib import resources
+
+__all__ = ["guess_language", "stemmer_of", "stop_words"]
+
+# A text is looked at so far: its script shows at once.
+_LOOKED_AT = 20_000
+# The languages that their script alone gives away, the rarer scripts first: Japanese
+# has Chinese characters too.
+_SCRIPTS = {
+    "ja": "\u3040-\u30ff",
+    "zh": "\u3400-\u9fff\U00020000-\U0003ffff",
+    "ko": "\uac00-\ud7af\u1100-\u11ff",
+    "th": "\u0e00-\u0e7f",
+    "my": "\u1000-\u109f",
+    "km": "\u1780-\u17ff",
+    "lo": "\u0e80-\u0eff",
+    "hi": "\u0900-\u097f",
+    "bn": "\u0980-\u09ff",
+    "ta": "\u0b80-\u0bff",
+    "ar": "\u0600-\u06ff\u0750-\u077f\ufb50-\ufdff\ufe70-\ufeff",
+    "he": "\u0590-\u05ff\ufb1d-\ufb4f",
+    "hy": "\u0530-\u058f",
+    "el": "\u0370-\u03ff\u1f00-\u1fff",
+    "ru": "\u0400-\u052f",
+    "en": "A-Za-z\u00c0-\u024f",
+}
+# Share of the letters that makes a script the script of the text.
+_SHARE_OF_SCRIPT = 0.2
+
+_STEMMERS = {
+    "ar": "arabic",
+    "ca": "catalan",
+    "da": "danish",
+    "de": "german",
+    "el": "greek",
+    "en": "english",
+    "es": "spanish",
+    "et": "estonian",
+    "eu": "basque",
+    "fi": "finnish",
+    "fr": "french",
+    "ga": "irish",
+    "hi": "hindi",
+    "hu": "hungarian",
+    "hy": "armenian",
+    "id": "indonesian",
+    "it": "italian",
+    "lt": "lithuanian",
+    "ne": "nepali",
+    "nl": "dutch",
+    "no": "norwegian",
+    "pt": "portuguese",
+    "ro": "romanian",
+    "ru": "russian",
+    "sr": "serbian",
+    "sv": "swedish",
+    "ta": "tamil",
+    "tr": "turkish",
+    "yi": "yiddish",
+}
+
+
+def guess_language(text: str) -> str:
+    """Code of the language that the script of a text suggests; English for Latin.
+
+    >>> guess_language("Съешь ещё этих мягких булок"), guess_language("Say it.")
+    ('ru', 'en')
+    """
+    seen = text[:_LOOKED_AT]
+    counts = {
+        code: sum(map(len, re.findall(f"[{letters}]+", seen)))
+        for code, letters in _SCRIPTS.items()
+    }
+    least = _SHARE_OF_SCRIPT * sum(counts.values())
+    return next((code for code, n in counts.items() if n and n >= least), "en")
+
+
+def stemmer_of(language: str) -> str | None:
+    """Name of the stemming algorithm for a language, if there is one.
+
+    >>> stemmer_of("de"), stemmer_of("zh")
+    ('german', None)
+    """
+    return _STEMMERS.get(language)
+
+
+@cache
+def stop_words(language: str) -> frozenset[str]:
+    """Words that say little on their own; thatch has a list for English only.
+
+    >>> "the" in stop_words("en"), len(stop_words("fr"))
+    (True, 0)
+    """
+    if language != "en":
+        return frozenset()
+    file = resources.files("thatch.text") / "data" / "stop_words_english.txt"
+    return frozenset(file.read_text(encoding="utf-8").split())

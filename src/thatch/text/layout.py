@@ -1,0 +1,67 @@
+"""Layout: how chosen passages are printed, and what they cost as printed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from thatch.arrays import Floats
+from thatch.errors import InputError
+from thatch.text.passages import By, Passage, Passages
+from thatch.text.units import Unit
+
+__all__ = ["Layout"]
+
+
+@dataclass(frozen=True)
+class Layout:
+    r"""What stands between passages, and above each.
+
+    >>> Layout(separator=" / ").joined(["One.", "Two."])
+    'One. / Two.'
+    """
+
+    separator: str = " "
+    #: Stands above each passage; ``{name}`` becomes the name of its document.
+    heading: str = ""
+
+    @classmethod
+    def usual(cls, by: By) -> Layout:
+        """The layout that suits sentences, paragraphs or files."""
+        if by is By.SENTENCE:
+            return cls()
+        return cls("\n\n", "## {name}\n\n" if by is By.FILE else "")
+
+    def printed(self, passage: Passage, passages: Passages) -> str:
+        """The passage under its heading."""
+        if not self.heading:
+            return passage.text
+        document = passages.documents[passage.document]
+        name = document.name or f"document {passage.document + 1}"
+        return self.heading.replace("{name}", name) + passage.text
+
+    def joined(self, texts: Iterable[str]) -> str:
+        """The texts as one, as printed."""
+        return self.separator.join(texts)
+
+    def costs(self, texts: Sequence[str], unit: Unit) -> Floats:
+        """What each text adds, with the separator before it: float64, one a text."""
+        measured = [unit.measure(self.separator + text) for text in texts]
+        costs = np.array(measured, dtype=float)
+        bad = ~np.isfinite(costs)
+        if bad.any():
+            i = int(np.flatnonzero(bad)[0])
+            raise InputError(
+                f"{unit.name} of a text must be finite, got {costs[i]} "
+                f"for {texts[i][:40]!r}.",
+                hint="Check the tokenizer.",
+            )
+        # Some tokenizers count a beginning and an end of every text.
+        return np.maximum(costs - unit.measure(""), 0.0)
+
+    def budget(self, budget: float, unit: Unit) -> float:
+        """What the costs of some texts may add up to, the first without separator."""
+        of_nothing = unit.measure("")
+        return max(budget - of_nothing + unit.measure(self.separator) - of_nothing, 0.0)

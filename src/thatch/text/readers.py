@@ -1,0 +1,164 @@
+"""Documents from files, folders and standard input."""
+
+from __future__ import annotations
+
+import logging
+import sys
+from collections.abc import Callable, Iterable
+from importlib import import_module
+from pathlib import Path
+
+from thatch.errors import InputError, InputTypeError, MissingExtraError, ThatchError
+from thatch.text.decoding import decoded
+from thatch.text.document import Document
+from thatch.text.files import files_below, is_folder, read_bytes
+
+__all__ = ["read_document", "read_documents"]
+
+STANDARD_INPUT = "-"
+_MARKDOWN = frozenset({".md", ".markdown", ".mdown", ".mkd"})
+# Formats that a package of the extra `files` reads: our module, and the package.
+_FOREIGN = {
+    ".html": ("html", "trafilatura"),
+    ".htm": ("html", "trafilatura"),
+    ".xhtml": ("html", "trafilatura"),
+    ".pdf": ("pdf", "pypdfium2"),
+    ".docx": ("docx", "python-docx"),
+}
+_LOGGER = logging.getLogger("thatch")
+
+
+def read_document(path: str | Path, *, encoding: str | None = None) -> Document:
+    r"""Document from a file, by its ending.
+
+    ``.md`` and ``.markdown`` are Markdown; ``.html``, ``.pdf`` and ``.docx`` need the
+    extra ``files``; everything else is plain text. ``-`` is standard input, as plain
+    text.
+
+    Parameters
+    ----------
+    path
+        The file.
+    encoding
+        How its characters are stored. Unless given, a byte order mark or, in HTML,
+        the page itself decides, and otherwise it must be UTF-8.
+
+    Raises
+    ------
+    InputError
+        If the file cannot be read, or there is no such encoding.
+    InstanceFormatError
+        If it is no text, or breaks its format.
+    MissingExtraError
+        If the package that reads it is not installed.
+
+    >>> import tempfile
+    >>> path = Path(tempfile.mkdtemp()) / "notes.md"
+    >>> _ = path.write_text("# Notes\n\nAll is well.\n")
+    >>> document = read_document(path)
+    >>> [document.text[block.start : block.end] for block in document.blocks]
+    ['Notes', 'All is well.']
+    """
+    if str(path) == STANDARD_INPUT:
+        return Document.from_text(_standard_input(encoding), STANDARD_INPUT)
+    path = Path(path)
+    content = read_bytes(path)
+    suffix = path.suffix.lower()
+    if suffix in _FOREIGN:
+        return _foreign_document(content, path, encoding)
+    text = decoded(content, path, encoding=encoding)
+    if suffix in _MARKDOWN:
+        return Document.from_markdown(text, str(path))
+    return Document.from_text(text, str(path))
+
+
+def read_documents(
+    paths: Iterable[str | Path],
+    *,
+    encoding: str | None = None,
+    on_skip: Callable[[Path, str], None] | None = None,
+) -> tuple[Document, ...]:
+    """Documents from files and folders, in the order given.
+
+    A folder stands for the files in it and below, sorted by name. Hidden ones are
+    passed over; those that cannot be read, such as pictures, are skipped and reported.
+
+    Parameters
+    ----------
+    paths
+        Files and folders; ``-`` is standard input.
+    encoding
+        As in `read_document`.
+    on_skip
+        Called with each file skipped and the reason; unless given, the log tells.
+
+    Raises
+    ------
+    InputError
+        If a file named here cannot be read, or a folder holds none that can be.
+
+    >>> import tempfile
+    >>> folder = Path(tempfile.mkdtemp())
+    >>> _ = (folder / "b.txt").write_text("Second.")
+    >>> _ = (folder / "a.txt").write_text("First.")
+    >>> [document.text for document in read_documents([folder])]
+    ['First.', 'Second.']
+    """
+    if isinstance(paths, str | Path):
+        raise InputTypeError(
+            f"paths must be a list of paths, got {paths!r}.",
+            hint="Put it in a list, or use read_document.",
+        )
+    documents: list[Document] = []
+    for path in paths:
+        if str(path) != STANDARD_INPUT and is_folder(Path(path)):
+            skip = on_skip or _log_skipped
+            documents += _documents_below(Path(path), encoding, skip)
+        else:
+            documents.append(read_document(path, encoding=encoding))
+    return tuple(documents)
+
+
+def _documents_below(
+    folder: Path, encoding: str | None, on_skip: Callable[[Path, str], None]
+) -> list[Document]:
+    documents = []
+    for path in files_below(folder):
+        try:
+            documents.append(read_document(path, encoding=encoding))
+        except ThatchError as error:
+            on_skip(path, str(error))
+    if not documents:
+        raise InputError(
+            f"a folder must hold a document, got none that can be read in {folder}.",
+            hint="Check its spelling, or name a file.",
+        )
+    return documents
+
+
+def _log_skipped(path: Path, reason: str) -> None:
+    _LOGGER.warning("Skipped %s: %s", path, reason)
+
+
+def _standard_input(encoding: str | None) -> str:
+    if sys.stdin is None:
+        raise InputError(
+            "standard input must be open, got none.", hint="Name a file instead."
+        )
+    # A stand-in, such as a notebook's, may have no bytes to give.
+    binary = getattr(sys.stdin, "buffer", None)
+    if binary is None:
+        return sys.stdin.read()
+    return decoded(binary.read(), "standard input", encoding=encoding)
+
+
+def _foreign_document(content: bytes, path: Path, encoding: str | None) -> Document:
+    module, package = _FOREIGN[path.suffix.lower()]
+    try:
+        reader = import_module(f"thatch.text.{module}")
+    except ImportError as error:
+        raise MissingExtraError(
+            f"Reading {path.name}", package=package, extra="files"
+        ) from error
+    document: Document = reader.read(content, path, encoding=encoding)
+    return document

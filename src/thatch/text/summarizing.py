@@ -1,0 +1,193 @@
+"""Text in, summary out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from thatch.arrays import number
+from thatch.errors import InputError, InputTypeError
+from thatch.problem import CoverageProblem
+from thatch.result import Result
+from thatch.solvers import Auto, Solver
+from thatch.solving import solve
+from thatch.text.concepts import Concepts, Telling
+from thatch.text.document import Document
+from thatch.text.fitting import fitting_result
+from thatch.text.focus import focused
+from thatch.text.layout import Layout
+from thatch.text.names import ConceptsOrName, by_of, concepts_of, unit_of
+from thatch.text.passages import By, Passages
+from thatch.text.rules import Rules
+from thatch.text.summary import Summary
+from thatch.text.task import Task
+from thatch.text.units import WORDS, Unit
+
+__all__ = ["Summarizer", "summarize"]
+
+
+@dataclass(frozen=True)
+class Summarizer:
+    """Settings of a summary.
+
+    >>> from thatch import Document, Summarizer
+    >>> document = Document("Snow fell. Snow fell all day. We left.")
+    >>> Summarizer(by=By.PARAGRAPH).summarize([document], budget=8).text
+    'Snow fell. Snow fell all day. We left.'
+    """
+
+    #: What the budget counts.
+    unit: Unit = WORDS
+    #: What is chosen: sentences, paragraphs or whole files.
+    by: By = By.SENTENCE
+    #: What passages say, and what that is worth.
+    concepts: Concepts = Telling()
+    #: Words that the summary should answer.
+    query: str = ""
+    #: Which passages may be chosen, and which must.
+    rules: Rules = Rules()
+    #: How passages are printed; as suits them, unless given.
+    layout: Layout | None = None
+    #: Code of the language, such as ``de``; guessed by the script unless given.
+    language: str | None = None
+    solver: Solver = Auto()
+
+    def task(self, documents: Sequence[Document], budget: float) -> Task:
+        """What is to be solved for the documents: passages, concepts and costs."""
+        passages = Passages.of(documents, by=self.by, language=self.language)
+        table = self.concepts.weigh(passages)
+        if self.query:
+            table = focused(table, passages, self.query)
+        ruled_out = self.rules.ruled_out(passages)
+        return Task(
+            passages=passages,
+            table=table,
+            candidates=np.array(
+                [p for p in range(len(passages)) if p not in ruled_out], dtype=np.int64
+            ),
+            ruled_out=ruled_out,
+            requirements=self.rules.requirements(passages, ruled_out),
+            layout=Layout.usual(self.by) if self.layout is None else self.layout,
+            unit=self.unit,
+            budget=_checked(budget),
+        )
+
+    def summarize(
+        self,
+        documents: Sequence[Document],
+        budget: float,
+        *,
+        max_seconds: float | None = None,
+        seed: int = 0,
+    ) -> Summary:
+        """Summary of the documents within the budget."""
+        (summary,) = self.curve(documents, [budget], max_seconds=max_seconds, seed=seed)
+        return summary
+
+    def curve(
+        self,
+        documents: Sequence[Document],
+        budgets: Iterable[float],
+        *,
+        max_seconds: float | None = None,
+        seed: int = 0,
+    ) -> list[Summary]:
+        """Summaries of the documents within each of the budgets.
+
+        Their values are the curve of covered weight against budget.
+
+        >>> document = Document("Snow fell. Snow fell all day. We left.")
+        >>> [s.cost for s in Summarizer().curve([document], [2, 4, 6])]
+        [2, 4, 6]
+        """
+
+        def answer(problem: CoverageProblem) -> Result:
+            return solve(problem, self.solver, max_seconds=max_seconds, seed=seed)
+
+        task = self.task(documents, 0.0)
+        tasks = [task.with_budget(_checked(budget)) for budget in budgets]
+        return [Summary(each, fitting_result(each, answer)) for each in tasks]
+
+
+def summarize(
+    texts: str | Document | Iterable[str | Document],
+    budget: float = 100,
+    *,
+    unit: Unit | str = WORDS,
+    by: By | str = By.SENTENCE,
+    concepts: ConceptsOrName = Telling(),  # noqa: B008
+    query: str = "",
+    require: str | Sequence[str] = (),
+    exclude: str | Sequence[str] = (),
+    solver: Solver | None = None,
+) -> Summary:
+    """Summary of some texts: the sentences that say the most within the budget.
+
+    `Summarizer` has further settings.
+
+    Parameters
+    ----------
+    texts
+        One text or several, each a document.
+    budget
+        The most that the summary may measure, as printed.
+    unit
+        What the budget counts: ``words``, ``characters``, ``sentences``, ``tokens``,
+        or a unit such as `tokens_by(tokenizer)`.
+    by
+        What is chosen: ``sentence``, ``paragraph`` or ``file``.
+    concepts
+        What a passage says: a set of concepts, its name (``telling``, ``words``,
+        ``bigrams``), or a function from a text to anything that can be told apart.
+    query
+        Words that the summary should answer.
+    require, exclude
+        Texts: a passage that holds it must be chosen; none that holds it may.
+    solver
+        How to solve; `Auto()` unless given.
+
+    >>> import thatch
+    >>> text = "Snow fell all day. Nobody came. All day the snow fell on the town."
+    >>> thatch.summarize(text, budget=11).text
+    'Nobody came. All day the snow fell on the town.'
+    """
+    summarizer = Summarizer(
+        unit=unit_of(unit),
+        by=by_of(by),
+        concepts=concepts_of(concepts),
+        query=query,
+        rules=Rules(require=_as_list(require), exclude=_as_list(exclude)),
+        solver=Auto() if solver is None else solver,
+    )
+    return summarizer.summarize(_documents(texts), budget)
+
+
+def _documents(texts: str | Document | Iterable[str | Document]) -> list[Document]:
+    given = [texts] if isinstance(texts, str | Document) else list(texts)
+    if not given:
+        raise InputError(
+            "texts must hold a text, got none.", hint="Pass a string or a list of them."
+        )
+    for k, text in enumerate(given):
+        if not isinstance(text, str | Document):
+            raise InputTypeError(
+                f"texts must be strings or Documents, got {text!r:.60} at text {k}.",
+                hint="read_document reads a file.",
+            )
+    return [t if isinstance(t, Document) else Document.from_text(t) for t in given]
+
+
+def _as_list(texts: str | Sequence[str]) -> tuple[str, ...]:
+    return (texts,) if isinstance(texts, str) else tuple(texts)
+
+
+def _checked(budget: float) -> float:
+    given = number("budget", budget)
+    if not (np.isfinite(given) and given >= 0):
+        raise InputError(
+            f"budget must be finite and >= 0, got {budget}.",
+            hint="Pass the most that the summary may measure.",
+        )
+    return given

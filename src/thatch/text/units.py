@@ -1,0 +1,99 @@
+"""Units: what a budget counts."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sized
+from dataclasses import dataclass, replace
+from typing import Any
+
+from thatch.errors import InputTypeError
+from thatch.text.languages import guess_language
+from thatch.text.sentences import sentence_spans
+from thatch.text.words import count_words
+
+__all__ = ["CHARACTERS", "SENTENCES", "TOKENS", "WORDS", "Unit", "tokens_by"]
+
+
+@dataclass(frozen=True)
+class Unit:
+    """What a budget counts, and how a text is measured in it.
+
+    >>> WORDS.measure("Say it in five words.")
+    5
+    """
+
+    #: As printed: ``words``.
+    name: str
+    measure: Callable[[str], float]
+    #: What users should know before they rely on it.
+    note: str = ""
+
+    def with_note(self, note: str) -> Unit:
+        """Return the unit with another note."""
+        return replace(self, note=note)
+
+
+def _count_sentences(text: str) -> int:
+    return sum(1 for _ in sentence_spans(text, language=guess_language(text)))
+
+
+# Characters a token, roughly: English words are mostly one token, long ones are cut,
+# and scripts far from Latin take a token a character or more.
+_PIECE = re.compile(r"[A-Za-z]+|\d+|\s+|[^\sA-Za-z\d]")
+_LETTERS_A_TOKEN, _DIGITS_A_TOKEN, _BYTES_A_TOKEN = 6, 3, 2
+
+
+def _estimate_tokens(text: str) -> int:
+    """How many tokens a text will take: more often too many than too few."""
+    total = 0
+    for piece in _PIECE.findall(text):
+        first = piece[0]
+        if first.isspace():
+            # One space belongs to the next word.
+            total += 0 if piece == " " else 1
+        elif first.isascii() and first.isalpha():
+            total += -(-len(piece) // _LETTERS_A_TOKEN)
+        elif first.isdecimal():
+            total += -(-len(piece) // _DIGITS_A_TOKEN)
+        else:
+            num_bytes = len(piece.encode("utf-8", "replace"))
+            total += -(-num_bytes // _BYTES_A_TOKEN)
+    return total
+
+
+WORDS = Unit("words", count_words)
+CHARACTERS = Unit("characters", len)
+SENTENCES = Unit("sentences", _count_sentences)
+TOKENS = Unit(
+    "tokens (estimated)",
+    _estimate_tokens,
+    "tokens are estimated: no tokenizer was named",
+)
+
+
+def tokens_by(tokenizer: Any) -> Unit:
+    """Tokens, as a tokenizer counts them.
+
+    Parameters
+    ----------
+    tokenizer
+        A function or an object with ``encode`` that turns a text into its tokens, or
+        into how many there are.
+
+    >>> tokens_by(str.split).measure("to be or not")
+    4
+    """
+    encode = getattr(tokenizer, "encode", tokenizer)
+    # Text itself has an `encode`, into bytes.
+    if isinstance(tokenizer, str) or not callable(encode):
+        raise InputTypeError(
+            f"tokenizer must be callable or have encode, got {tokenizer!r}.",
+            hint="Pass a function from text to its tokens; tokens_by_name takes names.",
+        )
+
+    def measure(text: str) -> float:
+        tokens = encode(text)
+        return float(len(tokens) if isinstance(tokens, Sized) else tokens)
+
+    return Unit("tokens", measure)

@@ -1,0 +1,232 @@
+import json
+import string
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import thatch
+from thatch import Document, Exact, InputError, InputTypeError, Summarizer, summarize
+from thatch.text.layout import Layout
+from thatch.text.passages import By
+from thatch.text.rules import Rules
+from thatch.text.units import CHARACTERS, SENTENCES, TOKENS, WORDS, tokens_by
+
+TEXT = (
+    "The bridge closed on Monday morning. Engineers had found cracks in two piers. "
+    "The cracks in two piers of the bridge will take a year to repair. "
+    "Ferries will run instead of buses. Shops near the bridge expect losses."
+)
+OPINOSIS = Path(__file__).parent.parent / "data" / "opinosis_sample.jsonl"
+
+
+def ragged_tokens(text):
+    """Tokens that do not add up: some are counted every seven characters."""
+    return text.split() + [c for c in text if c in ".,;"] + list(text[::7])
+
+
+UNITS = [WORDS, CHARACTERS, SENTENCES, TOKENS, tokens_by(ragged_tokens)]
+words = st.text(alphabet=string.ascii_letters + "éß中文ا،。!(),'\"-0123", min_size=1)
+sentences = st.lists(words, min_size=1, max_size=12).map(" ".join)
+paragraphs = st.lists(sentences, max_size=8).map(". ".join)
+texts = st.lists(
+    st.lists(paragraphs, max_size=3).map("\n\n".join), min_size=1, max_size=4
+)
+
+
+@settings(max_examples=400, deadline=None)
+@given(
+    documents=texts,
+    budget=st.one_of(st.integers(0, 60), st.floats(0, 200)),
+    unit=st.sampled_from(UNITS),
+    by=st.sampled_from(By),
+    separator=st.sampled_from([" ", "", "\n", " -- ", ". ", "\n\n* ", "。"]),
+    heading=st.sampled_from(["", "# {name}\n", "[...] "]),
+)
+def test_the_printed_text_never_exceeds_the_budget(
+    documents, budget, unit, by, separator, heading
+):
+    summarizer = Summarizer(unit=unit, by=by, layout=Layout(separator, heading))
+    given_documents = [Document(text, f"d{k}") for k, text in enumerate(documents)]
+    summary = summarizer.summarize(given_documents, budget)
+    assert unit.measure(summary.text) <= budget
+    assert summary.cost == unit.measure(summary.text)
+    again = summarizer.summarize(given_documents, budget)
+    assert again.text == summary.text
+
+
+def test_the_summary_is_worth_as_much_as_an_exact_one():
+    for line in OPINOSIS.read_text().splitlines():
+        cluster = json.loads(line)
+        usual = summarize(cluster["documents"], 40)
+        exact = summarize(cluster["documents"], 40, solver=Exact())
+        assert usual.value <= exact.upper_bound * (1 + 1e-9)
+        assert exact.value <= usual.upper_bound * (1 + 1e-9)
+
+
+def test_sentences_stand_in_the_order_of_the_text():
+    summary = summarize(TEXT, budget=30)
+    places = [(sentence.document, sentence.start) for sentence in summary.sentences]
+    assert places == sorted(places)
+    for sentence in summary.sentences:
+        assert TEXT[sentence.start : sentence.end] == sentence.text
+
+
+def test_the_value_is_what_the_sentences_cover():
+    summary = summarize(TEXT, budget=25)
+    held = set()
+    for sentence in summary.sentences:
+        passage = [p.text for p in summary.task.passages].index(sentence.text)
+        held |= set(summary.task.table.held[summary.task.table.passages == passage])
+    expected = summary.task.table.weights[sorted(held)].sum()
+    assert summary.value == pytest.approx(expected)
+
+
+def test_a_text_within_the_budget_is_not_cut():
+    short = "One short sentence stands here."
+    assert summarize(short, budget=100).text == short
+    assert summarize("Word", budget=1).text == "Word"
+
+
+def test_empty_text_has_an_empty_summary():
+    for text in ("", " \n\n ", [""], ["", ""]):
+        summary = summarize(text, budget=10)
+        assert (summary.text, summary.cost, summary.value, summary.gap) == ("", 0, 0, 0)
+
+
+def test_nothing_fits_a_budget_below_the_shortest_sentence():
+    assert summarize(TEXT, budget=3).text == ""
+
+
+def test_a_required_text_is_in_the_summary():
+    without = summarize(TEXT, budget=14)
+    assert "Shops" not in without.text
+    summary = summarize(TEXT, budget=14, require="shops NEAR")
+    assert "Shops near the bridge" in summary.text
+    assert summary.cost <= 14
+    assert summary.value <= without.upper_bound
+
+
+def test_one_of_several_passages_meets_a_requirement():
+    summary = summarize(TEXT, budget=8, require=["piers"])
+    assert summary.text == "Engineers had found cracks in two piers."
+
+
+def test_an_excluded_text_is_not():
+    summary = summarize(TEXT, budget=100, exclude=["piers", "ferries"])
+    assert "piers" not in summary.text
+    assert "Ferries" not in summary.text
+    assert "Shops" in summary.text
+
+
+def test_requirements_that_do_not_fit_are_an_error():
+    with pytest.raises(InputError, match="must fit in 12 words"):
+        summarize(TEXT, budget=12, require=["Ferries", "Shops"])
+
+
+def test_a_requirement_nobody_meets_is_named():
+    with pytest.raises(InputError, match="got 'zebra'"):
+        summarize(TEXT, require="zebra")
+    with pytest.raises(InputError, match="excluded"):
+        summarize(TEXT, require="Ferries", exclude="Ferries")
+
+
+def test_a_query_turns_the_summary():
+    summary = summarize(TEXT, budget=6, query="who loses, shops?")
+    assert summary.text == "Shops near the bridge expect losses."
+    with pytest.raises(InputError, match="share a word"):
+        summarize(TEXT, query="zebra")
+    with pytest.raises(InputError, match="must hold a word"):
+        summarize(TEXT, query="?!")
+
+
+def test_lengths_limit_the_sentences():
+    documents = [Document(TEXT)]
+    rules = Rules(min_words=7, max_words=7)
+    chosen = Summarizer(rules=rules).summarize(documents, 100).sentences
+    assert [s.text for s in chosen] == ["Engineers had found cracks in two piers."]
+
+
+def test_near_copies_of_files_are_not_paid_for_twice():
+    copy = TEXT.replace("Monday", "Tuesday")
+    summary = summarize([TEXT, copy, "Another matter entirely."], 200, by="file")
+    assert [s.document for s in summary.sentences] == [0, 2]
+    (left,) = summary.left_out
+    assert left.reason == "near-copy of document 1"
+
+
+def test_files_stand_under_their_names():
+    documents = [Document("Alpha one two.", "a.txt"), Document("Beta three.", "b.txt")]
+    summary = summarize(documents, 100, by="file")
+    assert summary.text == "## a.txt\n\nAlpha one two.\n\n## b.txt\n\nBeta three."
+
+
+def test_the_curve_rises_with_the_budget():
+    summaries = Summarizer().curve([Document(TEXT)], [0, 7, 14, 28, 100])
+    values = [summary.value for summary in summaries]
+    assert values == sorted(values)
+    assert values[0] == 0
+    assert np.all([s.cost <= s.budget for s in summaries])
+
+
+def test_what_was_left_out_would_have_added_its_gain():
+    summary = summarize(TEXT, budget=13)
+    chosen = {s.text for s in summary.sentences}
+    assert chosen | {p.text for p in summary.left_out} == {
+        p.text for p in summary.task.passages
+    }
+    gains = [p.gain for p in summary.left_out]
+    assert gains == sorted(gains, reverse=True)
+    more = summarize(TEXT, budget=200)
+    best = summary.left_out[0]
+    both = summary.value + best.gain
+    assert both <= more.value * (1 + 1e-9)
+
+
+def test_what_a_sentence_covers_alone_is_listed():
+    summary = summarize(TEXT, budget=13)
+    for sentence in summary.sentences:
+        assert bool(sentence.concepts) == (sentence.weight > 0)
+    assert "cracks" in " ".join(c for s in summary.sentences for c in s.concepts)
+
+
+def test_concepts_and_weights_can_be_the_callers():
+    by_digits = summarize(
+        "Room five. Room 101 is free today. It costs 80 euros a night.",
+        budget=7,
+        concepts=lambda text: [w for w in text.split() if w[0].isdigit()],
+    )
+    assert by_digits.value == 1
+
+
+@pytest.mark.parametrize(
+    ("settings", "message"),
+    [
+        ({"budget": -1}, "budget must be finite and >= 0, got -1"),
+        ({"budget": float("nan")}, "budget must be finite"),
+        ({"unit": "pages"}, "unit must be one of words, .* got 'pages'"),
+        ({"by": "chapter"}, "by must be one of sentence, .* got 'chapter'"),
+        ({"concepts": "vibes"}, "concepts must be one of .* got 'vibes'"),
+        ({"require": " "}, "require must hold a word"),
+    ],
+)
+def test_bad_settings_are_named(settings, message):
+    with pytest.raises(InputError, match=message):
+        summarize(TEXT, **settings)
+
+
+def test_bad_texts_are_named():
+    with pytest.raises(InputError, match="got none"):
+        summarize([])
+    with pytest.raises(InputTypeError, match="got 3 at text 1"):
+        summarize(["a", 3])
+    with pytest.raises(InputTypeError, match="concepts must be"):
+        summarize(TEXT, concepts=3)
+    with pytest.raises(InputError, match="max_words must be >= min_words"):
+        Rules(min_words=5, max_words=3)
+
+
+def test_the_one_liner_is_public():
+    assert thatch.summarize is summarize
