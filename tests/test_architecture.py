@@ -70,6 +70,11 @@ def test_kernels_know_nothing_of_the_rest():
         assert not list(imported_layers(path))
 
 
+def test_scores_know_nothing_of_problems_and_solvers():
+    for path in (SOURCE / "rouge").rglob("*.py"):
+        assert set(imported_layers(path)) <= {"errors", "arrays", "rouge"}
+
+
 def test_public_names_are_sorted_and_can_be_imported():
     assert thatch.__all__ == sorted(thatch.__all__)
     for name in thatch.__all__:

@@ -36,6 +36,13 @@ def test_the_python_example_of_the_readme_prints_what_it_says(capsys):
     assert capsys.readouterr().out.strip() == expected
 
 
+def test_the_python_example_of_the_scoring_page_prints_what_it_says(capsys):
+    (code,) = blocks(ROOT / "docs" / "scoring.md", "python")
+    exec(code, {})
+    expected = code.splitlines()[-1].removeprefix("# ")
+    assert capsys.readouterr().out.strip() == expected
+
+
 def test_the_demo_of_the_readme_is_what_the_demo_prints():
     (transcript,) = blocks(ROOT / "README.md", "console")
     result = solve(read_instance(ROOT / "examples" / "bus_stops.json"))

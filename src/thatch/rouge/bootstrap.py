@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from thatch.arrays import number
 from thatch.errors import InputError
@@ -59,7 +60,7 @@ class Bootstrap:
         share = f"{100 * self.confidence:.4g}%"
         return f"{share},{self.num_resamples}resamples,seed{self.seed}"
 
-    def estimates(self, rows: list[list[float]]) -> list[Estimate]:
+    def estimates(self, rows: ArrayLike) -> list[Estimate]:
         """Mean and interval of every column; rows are drawn together.
 
         Parameters
@@ -75,8 +76,8 @@ class Bootstrap:
         ends = [outside, self.num_resamples - 1 - outside]
         intervals = [np.interp(ends, ranks, column) for column in means.T]
         return [
-            Estimate(float(mean), float(low), float(high))
-            for mean, (low, high) in zip(values.mean(axis=0), intervals, strict=True)
+            Estimate(math.fsum(column) / len(values), float(low), float(high))
+            for column, (low, high) in zip(values.T, intervals, strict=True)
         ]
 
     def _resampled_means(self, values: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from dataclasses import dataclass
 
 from thatch.rouge.metrics import Metric, Overlap
@@ -71,40 +71,52 @@ def common_positions(line: Sequence[str], other: Sequence[str]) -> list[int]:
     lines, equal words are taken, and the line is shortened before the other is.
 
     >>> common_positions("the cat sat on the mat".split(), "the mat sat".split())
-    [5, 4]
+    [2, 0]
     """
-    rows = _rows(line, other)
+    places = _places(set(line), other)
+    # A word that the other line has not changes neither the table nor the walk.
+    shared = [position for position, word in enumerate(line) if word in places]
+    equal_places = [places[line[position]] for position in shared]
+    rows = _rows(equal_places, len(other))
     positions = []
-    end, other_end = len(line), len(other)
-    while end and other_end:
-        if line[end - 1] == other[other_end - 1]:
-            end, other_end = end - 1, other_end - 1
-            positions.append(end)
-            continue
-        beginning = (1 << other_end) - 1
-        length = (rows[end] & beginning).bit_count()
-        if (rows[end - 1] & beginning).bit_count() == length:
+    end = len(other)
+    for row in reversed(range(len(shared))):
+        before_end = (1 << end) - 1
+        last_equal = (equal_places[row] & before_end).bit_length()
+        # Two rows differ by 0 or 1, and by the other one after every bit that differs:
+        # an odd number of them says that the line must not be shortened yet.
+        changes = (rows[row] ^ rows[row + 1]) & before_end
+        if last_equal < end and changes.bit_count() % 2:
+            end = max(last_equal, changes.bit_length() - 1)
+        if end and last_equal == end:
+            positions.append(shared[row])
             end -= 1
-        else:
-            other_end -= 1
     return positions
 
 
-def _rows(line: Sequence[str], other: Sequence[str]) -> list[int]:
+def _places(words: Set[str], line: Sequence[str]) -> dict[str, int]:
+    """Where in a line every word stands, as the bits of an integer."""
+    fields: dict[str, bytearray] = {}
+    for place, word in enumerate(line):
+        if word in words:
+            if word not in fields:
+                fields[word] = bytearray(len(line) // 8 + 1)
+            fields[word][place >> 3] |= 1 << (place & 7)
+    return {word: int.from_bytes(field, "little") for word, field in fields.items()}
+
+
+def _rows(equal_places: Sequence[int], width: int) -> list[int]:
     """One integer for every beginning of the line: its table row, a bit a step.
 
-    Bit a is 0 where the length of the longest common subsequence grows from the first
-    a words of the other line to the first a + 1 (Crochemore et al., 2001): a row
-    follows from the one before in four operations on whole integers.
+    A bit is 0 where the length of the longest common subsequence grows with the word
+    of the other line that stands there (Crochemore et al., 2001): a row follows from
+    the one before in four operations on whole integers.
     """
-    places: dict[str, int] = {}
-    for position, word in enumerate(other):
-        places[word] = places.get(word, 0) | 1 << position
-    everywhere = (1 << len(other)) - 1
+    everywhere = (1 << width) - 1
     row = everywhere
     rows = [row]
-    for word in line:
-        equal = row & places.get(word, 0)
+    for places in equal_places:
+        equal = row & places
         row = ((row + equal) | (row - equal)) & everywhere
         rows.append(row)
     return rows

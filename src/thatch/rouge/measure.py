@@ -52,6 +52,12 @@ class Measure(ABC):
         ----------
         references
             One text, or several.
+
+        >>> from thatch import Rouge
+        >>> rouge = Rouge()
+        >>> references = rouge.prepare(["a cat sat", "cats sit"])
+        >>> rouge.score("a cat", references)["ROUGE-1"].recall
+        0.6
         """
         several = [references] if isinstance(references, str) else list(references)
         if not several:
@@ -81,6 +87,10 @@ class Measure(ABC):
             The text to judge; ROUGE-L takes each of its lines for a sentence.
         references
             The texts it should agree with: one, several, or what `prepare` made.
+
+        >>> from thatch import SumEval
+        >>> SumEval().score("big cats", ["big cats", "white cats"])["ROUGE-1"].recall
+        0.75
         """
         if not isinstance(references, References):
             references = self.prepare(references)
@@ -116,6 +126,11 @@ class Measure(ABC):
             As for `score`, in the order of the candidates.
         bootstrap
             How intervals are drawn; 95 % of 1000 resamples from seed 0 unless given.
+
+        >>> from thatch import Rouge
+        >>> averages = Rouge().average(["cats", "dogs"], [["cat"], ["a dog"]])
+        >>> averages["ROUGE-1"].recall.mean
+        0.75
         """
         several = list(candidates)
         of_each = list(references)

@@ -150,10 +150,7 @@ class Rouge(Measure):
         if self.remove_stop_words:
             removed = stop_words()
             words = [word for word in words if word not in removed]
-        if self.stems is None:
-            return words
-        stem_of = self.stems.of
-        return [stem_of(word) for word in words]
+        return words if self.stems is None else self.stems.of(words)
 
     def joined(self, overlaps: Sequence[Overlap]) -> Score:
         """Score from what the candidate shares with each reference."""

@@ -29,7 +29,7 @@ class Scores(Mapping[str, Score]):
     """Scores of one candidate by the name of the metric, and how they were made.
 
     >>> from thatch import Rouge
-    >>> scores = Rouge().score("The cat sat.", "A cat was sitting.")
+    >>> scores = Rouge().score("The cats ran.", "The cat was running.")
     >>> scores["ROUGE-1"].recall
     0.5
     """

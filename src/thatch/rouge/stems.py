@@ -15,15 +15,15 @@ _MOST_REMEMBERED = 1 << 18
 
 @runtime_checkable
 class Stems(Protocol):
-    """What becomes of a word before it is compared."""
+    """What becomes of words before they are compared."""
 
     @property
     def name(self) -> str:
         """What the signature calls it."""
         ...
 
-    def of(self, word: str) -> str:
-        """The stem of a word in lower case."""
+    def of(self, words: list[str]) -> list[str]:
+        """The stem of every word; words are in lower case."""
         ...
 
 
@@ -34,7 +34,7 @@ class PorterStems:
     Words of up to three letters stay. An irregular form becomes its base as it is
     written, without a second look at its ending.
 
-    >>> [PorterStems().of(word) for word in ("mice", "better", "relational", "was")]
+    >>> PorterStems().of(["mice", "better", "relational", "was"])
     ['mouse', 'well', 'relat', 'was']
     """
 
@@ -43,17 +43,17 @@ class PorterStems:
         """What the signature calls it."""
         return "porter+wordnet"
 
-    def of(self, word: str) -> str:
-        """The stem of a word in lower case."""
-        return _remembered(word) if len(word) > 3 else word
+    def of(self, words: list[str]) -> list[str]:
+        """The stem of every word; words are in lower case."""
+        return list(map(_original_stem, words))
 
 
 @dataclass(frozen=True)
 class SnowballStems:
     """Snowball's stems of a language, for texts that are not English.
 
-    >>> SnowballStems("german").of("häuser")
-    'haus'
+    >>> SnowballStems("german").of(["häuser"])
+    ['haus']
     """
 
     #: As Snowball calls it: german, french, russian, ...
@@ -74,9 +74,9 @@ class SnowballStems:
         """What the signature calls it."""
         return f"snowball-{self.language}"
 
-    def of(self, word: str) -> str:
-        """The stem of a word in lower case."""
-        return _snowball(self.language).stemWord(word)
+    def of(self, words: list[str]) -> list[str]:
+        """The stem of every word; words are in lower case."""
+        return _snowball(self.language).stemWords(words)
 
 
 @cache
@@ -88,7 +88,7 @@ def _snowball(language: str) -> _Snowball:
 
 
 class _Snowball(Protocol):
-    def stemWord(self, word: str) -> str: ...
+    def stemWords(self, words: list[str]) -> list[str]: ...
 
 
 @cache
@@ -97,7 +97,9 @@ def _irregular_forms() -> dict[str, str]:
 
 
 @lru_cache(_MOST_REMEMBERED)
-def _remembered(word: str) -> str:
+def _original_stem(word: str) -> str:
+    if len(word) <= 3:
+        return word
     return _irregular_forms().get(word) or porter_stem(word)
 
 

@@ -18,41 +18,42 @@ class Text:
     lines: tuple[tuple[str, ...], ...]
 
 
-def first_words(lines: Sequence[str], max_words: int, tokens: Tokens) -> list[str]:
+def first_words(lines: Sequence[str], limit: int, tokens: Tokens) -> list[str]:
     """Lines up to a number of words; the last one may be cut.
 
     >>> from thatch.rouge.tokens import OriginalTokens
     >>> first_words(["one two three", "four five"], 4, OriginalTokens())
     ['one two three', 'four']
     """
-    kept = []
+    kept: list[str] = []
+    num_left = limit
     for line in lines:
-        words = tokens.words_of(line)[:max_words]
-        kept.append(" ".join(words))
-        max_words -= len(words)
-        if max_words == 0:
+        if num_left == 0:
             break
+        words = tokens.words_of(line)[:num_left]
+        kept.append(" ".join(words))
+        num_left -= len(words)
     return kept
 
 
-def first_bytes(lines: Sequence[str], max_bytes: int, encoding: str) -> list[str]:
+def first_bytes(lines: Sequence[str], limit: int, encoding: str) -> list[str]:
     """Lines up to a number of bytes, ends of lines not counted; the last may be cut.
 
     >>> first_bytes(["one two three", "four five"], 16, "utf-8")
     ['one two three', 'fou']
     """
-    kept = []
+    kept: list[str] = []
+    num_left = limit
     for line in lines:
-        kept.append(_first_bytes(line, max_bytes, encoding))
-        max_bytes -= len(line.encode(encoding, "replace"))
-        if max_bytes <= 0:
+        if num_left <= 0:
             break
+        encoded = line.encode(encoding, "replace")
+        kept.append(encoded[:num_left].decode(encoding, "ignore"))
+        num_left -= len(encoded)
     return kept
 
 
-def first_bytes_of_each(
-    lines: Sequence[str], max_bytes: int, encoding: str
-) -> list[str]:
+def first_bytes_of_each(lines: Sequence[str], limit: int, encoding: str) -> list[str]:
     """Lines up to the first that alone reaches a number of bytes, which is cut.
 
     ROUGE-1.5.5 limits the lines of ROUGE-L in this way: it forgets to add them up.
@@ -60,16 +61,10 @@ def first_bytes_of_each(
     >>> first_bytes_of_each(["one two three", "four five"], 16, "utf-8")
     ['one two three', 'four five']
     """
-    kept = []
+    kept: list[str] = []
     for line in lines:
-        kept.append(_first_bytes(line, max_bytes, encoding))
-        if len(line.encode(encoding, "replace")) >= max_bytes:
+        encoded = line.encode(encoding, "replace")
+        kept.append(encoded[:limit].decode(encoding, "ignore"))
+        if len(encoded) >= limit:
             break
     return kept
-
-
-def _first_bytes(line: str, max_bytes: int, encoding: str) -> str:
-    encoded = line.encode(encoding, "replace")
-    if len(encoded) <= max_bytes:
-        return line
-    return encoded[:max_bytes].decode(encoding, "ignore")
