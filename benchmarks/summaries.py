@@ -109,7 +109,7 @@ def report(name: str, method: Method, clusters: Sequence[Cluster], budget: int) 
     except ImportError as error:
         print(f"{name:<22}left out: {error}")
         return
-    rouge = Rouge(metrics=(NGrams(1), NGrams(2)), max_words=budget)
+    rouge = Rouge(metrics=(NGrams(1), NGrams(2)), limit_words=budget)
     texts, seconds = zip(*answers, strict=True)
     scores = rouge.average(texts, [cluster.references for cluster in clusters])
     recalls = [f"{100 * scores[f'ROUGE-{n}'].recall.mean:9.2f}" for n in (1, 2)]

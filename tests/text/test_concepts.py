@@ -48,7 +48,7 @@ def test_words_without_background_are_rare_by_sentences():
 
 
 def test_stop_words_are_removed_before_frequencies_are_taken():
-    weights = weights_of(Words(removes_stop_words=True).weigh(passages()))
+    weights = weights_of(Words(remove_stop_words=True).weigh(passages()))
     assert "the" not in weights
     content = [w for t in TEXTS for w in t.lower().replace(".", "").split()]
     num_content = sum(w not in {"the", "on", "a"} for w in content)

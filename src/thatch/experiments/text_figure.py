@@ -21,13 +21,13 @@ class Setting:
     """What distinguishes the two figures."""
 
     name: str
-    removes_stop_words: bool
+    remove_stop_words: bool
     #: The inverse temperature that the paper shows.
     inverse_temperature: float
 
 
-FIG3 = Setting("fig3", removes_stop_words=True, inverse_temperature=45.0)
-FIG4 = Setting("fig4", removes_stop_words=False, inverse_temperature=80.0)
+FIG3 = Setting("fig3", remove_stop_words=True, inverse_temperature=45.0)
+FIG4 = Setting("fig4", remove_stop_words=False, inverse_temperature=80.0)
 
 
 @dataclass(frozen=True)
@@ -103,7 +103,7 @@ class TextFigure:
                 self._panel("ROUGE-1", "rouge_1"),
             ],
             caption=f"{self.num_clusters} clusters, {BUDGET:g} words, stop words "
-            + ("removed" if self.setting.removes_stop_words else "kept"),
+            + ("removed" if self.setting.remove_stop_words else "kept"),
         ).write_png(path)
 
     def _panel(self, label: str, name: str) -> Panel:

@@ -90,7 +90,7 @@ class Experiment:
 
     def _solve(self, cluster: Cluster, whole: Background) -> _ClusterOutcome:
         elsewhere = whole.without(Background.of(cluster.documents))
-        words = Words(self.setting.removes_stop_words, elsewhere)
+        words = Words(self.setting.remove_stop_words, elsewhere)
         # The paper leaves no sentence out for being short.
         summarizer = Summarizer(concepts=words, rules=Rules(min_words=0))
         task = summarizer.task(cluster.documents, BUDGET)

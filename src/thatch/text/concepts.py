@@ -50,7 +50,7 @@ class Words:
     {'snow': 0.24, 'fell': 0.33, 'more': 0.22, 'came': 0.22}
     """
 
-    removes_stop_words: bool = False
+    remove_stop_words: bool = False
     #: Documents that say which terms are rare.
     background: Background = Background()
 
@@ -58,7 +58,7 @@ class Words:
         """Terms of the passages, with their weights."""
         terms = Terms(passages.language)
         found = Occurrences.of(terms.of_each(p.text for p in passages), passages)
-        if self.removes_stop_words:
+        if self.remove_stop_words:
             found = found.narrowed(~found.is_among(terms.stop_terms()))
         frequencies = found.counts / max(found.found.size, 1)
         bonus = np.where(found.num_first_sentences > 0, FIRST_SENTENCE_BONUS, 1.0)

@@ -25,7 +25,7 @@ _UNITS = {
 _CONCEPTS: dict[str, Concepts] = {
     "telling": Telling(),
     "words": Words(),
-    "content-words": Words(removes_stop_words=True),
+    "content-words": Words(remove_stop_words=True),
     "bigrams": Bigrams(),
 }
 
