@@ -19,8 +19,9 @@ from thatch.solvers.parts import solve_by_parts
 
 # Seconds an edge, roughly, on a slow core.
 _GREEDY, _PREPARING = 6e-7, 1.5e-6
-# Above so many edges, messages find a better start than climbing does.
-_EDGES_FOR_MESSAGES = 5_000
+# Above so many edges, messages find a better start than climbing does; up to so many
+# more, a climb and a bound are tried before them: on a text they mostly suffice.
+_EDGES_FOR_MESSAGES, _EDGES_FOR_MESSAGES_FIRST = 5_000, 20_000
 # Above so many, fewer iterations must do; the others would improve little.
 _MANY_EDGES = 500_000
 # Messages stop at this share of the time, so that some is left for a bound.
@@ -32,6 +33,7 @@ _MOST_ITEMS_TO_SEARCH = 30_000
 # Items and edges looked at by the first climb, and by all if there is no time limit:
 # a factor times a power of the edges, within limits.
 _FIRST_WORK, _FIRST_POWER, _FIRST_LIMITS = 20.0, 1.5, (1.5e6, 6e7)
+_FIRST_LOOK = 3e6
 _ALL_WORK, _ALL_POWER, _ALL_LIMITS = 20.0, 1.8, (4e6, 4e9)
 # A decision of a branch takes as long as looking at so many items.
 _WORK_A_NODE = 30
@@ -66,12 +68,10 @@ class Auto:
         if apart is not None:
             narrowing.offer(apart.selection)
             narrowing.tighten(apart.upper_bound)
+        elif narrowing.problem.num_edges > _EDGES_FOR_MESSAGES_FIRST:
+            _pass_messages(narrowing, run)
         elif narrowing.problem.num_edges > _EDGES_FOR_MESSAGES:
-            is_large = narrowing.problem.num_edges > _MANY_EDGES
-            messages = BeliefPropagation(max_iterations=60 if is_large else 150)
-            found = messages.solve(narrowing.problem, run.within(_SHARE_OF_MESSAGES))
-            narrowing.offer(found.selection)
-            run.report(narrowing.best, step="bp")
+            _look_first(narrowing, run)
         _search(narrowing, run)
         return conclusion(narrowing, run, run.ask())
 
@@ -81,6 +81,25 @@ def _first(problem: CoverageProblem, run: Run) -> Selection:
     is_short = run.seconds_left < _GREEDY * problem.num_edges
     solver = StaticGreedy() if is_short else GeneralizedGreedy()
     return solver.solve(problem, run).selection
+
+
+def _pass_messages(narrowing: Narrowing, run: Run) -> None:
+    is_large = narrowing.problem.num_edges > _MANY_EDGES
+    messages = BeliefPropagation(max_iterations=60 if is_large else 150)
+    found = messages.solve(narrowing.problem, run.within(_SHARE_OF_MESSAGES))
+    narrowing.offer(found.selection)
+    run.report(narrowing.best, step="bp")
+
+
+def _look_first(narrowing: Narrowing, run: Run) -> None:
+    """Climb and bound; pass messages where that proves nothing."""
+    search = _new_search(narrowing, run.seed)
+    search.go_on(_FIRST_LOOK, run)
+    narrowing.offer(search.best)
+    narrowing.narrow(run)
+    narrowing.branch(int(_FIRST_LOOK / _WORK_A_NODE))
+    if not narrowing.is_proved and run.ask() is None:
+        _pass_messages(narrowing, run)
 
 
 def _search(narrowing: Narrowing, run: Run) -> None:
