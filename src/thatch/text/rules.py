@@ -26,7 +26,7 @@ class Rules:
 
     >>> Rules(min_words=9, max_words=3)
     Traceback (most recent call last):
-    thatch.errors.InputError: max_words must be >= min_words, got 3 and 9. ...
+    thatch.errors.InputError: max_words must be >= min_words, got 3 and 9. Swap them.
     """
 
     #: Texts: one passage that holds it must be chosen, for each.

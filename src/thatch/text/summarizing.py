@@ -17,6 +17,7 @@ from thatch.text.concepts import Concepts, Telling
 from thatch.text.document import Document
 from thatch.text.fitting import fitting_result
 from thatch.text.focus import focused
+from thatch.text.languages import require_code
 from thatch.text.layout import Layout
 from thatch.text.names import ConceptsOrName, by_of, concepts_of, unit_of
 from thatch.text.passages import By, Passages
@@ -53,6 +54,10 @@ class Summarizer:
     #: Code of the language, such as ``de``; guessed by the script unless given.
     language: str | None = None
     solver: Solver = Auto()
+
+    def __post_init__(self) -> None:
+        if self.language is not None:
+            require_code(self.language)
 
     def task(self, documents: Sequence[Document], budget: float) -> Task:
         """What is to be solved for the documents: passages, concepts and costs."""
