@@ -49,10 +49,17 @@ def _excess(task: Task, selection: Selection) -> float:
 
 def _without_idlers(selection: Selection) -> Selection:
     """The selection less the items that cover nothing alone, the last first."""
-    while (selection.contributions == 0).any():
-        k = int(np.flatnonzero(selection.contributions == 0)[-1])
-        selection = Selection.of(selection.problem, np.delete(selection.items, k))
-    return selection
+    problem = selection.problem
+    counts = selection.cover_counts.copy()
+    kept = []
+    for i in reversed(selection.items.tolist()):
+        held = problem.edges.elements_of(i)
+        # Leaving one out only adds to what the others cover alone: once is enough.
+        if problem.weights[held[counts[held] == 1]].any():
+            kept.append(i)
+        else:
+            counts[held] -= 1
+    return Selection.of(problem, kept)
 
 
 def _without_the_least(selection: Selection) -> Selection:

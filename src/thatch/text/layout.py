@@ -8,7 +8,6 @@ from dataclasses import dataclass
 import numpy as np
 
 from thatch.arrays import Floats
-from thatch.errors import InputError
 from thatch.text.passages import By, Passage, Passages
 from thatch.text.units import Unit
 
@@ -49,17 +48,8 @@ class Layout:
     def costs(self, texts: Sequence[str], unit: Unit) -> Floats:
         """What each text adds, with the separator before it: float64, one a text."""
         measured = [unit.measure(self.separator + text) for text in texts]
-        costs = np.array(measured, dtype=float)
-        bad = ~np.isfinite(costs)
-        if bad.any():
-            i = int(np.flatnonzero(bad)[0])
-            raise InputError(
-                f"{unit.name} of a text must be finite, got {costs[i]} "
-                f"for {texts[i][:40]!r}.",
-                hint="Check the tokenizer.",
-            )
         # Some tokenizers count a beginning and an end of every text.
-        return np.maximum(costs - unit.measure(""), 0.0)
+        return np.maximum(np.array(measured, dtype=float) - unit.measure(""), 0.0)
 
     def budget(self, budget: float, unit: Unit) -> float:
         """What the costs of some texts may add up to, the first without separator."""

@@ -9,7 +9,7 @@ from math import inf
 import numpy as np
 
 from thatch.arrays import Ints
-from thatch.errors import InputError
+from thatch.errors import InputError, InputTypeError
 from thatch.text.near_copies import near_copies
 from thatch.text.passages import By, Passages
 from thatch.text.terms import Terms
@@ -39,7 +39,13 @@ class Rules:
 
     def __post_init__(self) -> None:
         for name in ("require", "exclude"):
-            for text in getattr(self, name):
+            texts = getattr(self, name)
+            if isinstance(texts, str) or not all(isinstance(t, str) for t in texts):
+                raise InputTypeError(
+                    f"{name} must be a tuple of strings, got {texts!r:.60}.",
+                    hint="Put a single text into a tuple too.",
+                )
+            for text in texts:
                 if not text.strip():
                     raise InputError(
                         f"{name} must hold a word, got {text!r}.",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -170,7 +171,8 @@ def summarize(
 
 
 def _documents(texts: str | Document | Iterable[str | Document]) -> list[Document]:
-    given = [texts] if isinstance(texts, str | Document) else list(texts)
+    is_list = isinstance(texts, Iterable) and not isinstance(texts, str | bytes)
+    given: list[Any] = list(texts) if is_list else [texts]  # type: ignore[arg-type]
     if not given:
         raise InputError(
             "texts must hold a text, got none.", hint="Pass a string or a list of them."

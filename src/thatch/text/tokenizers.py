@@ -38,7 +38,8 @@ def tokens_by_name(name: str) -> Unit:
             f"tokens are estimated: tiktoken has no vocabulary {vocabulary} on this "
             "disk, and thatch downloads nothing"
         )
-    return tokens_by(tiktoken.get_encoding(encoding))
+    # In a text that is summarized, what looks like a special token is text.
+    return tokens_by(tiktoken.get_encoding(encoding).encode_ordinary)
 
 
 def _encoding_name(name: str, tiktoken: Any) -> str:

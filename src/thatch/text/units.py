@@ -5,9 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sized
 from dataclasses import dataclass, replace
+from math import isfinite
 from typing import Any
 
-from thatch.errors import InputTypeError
+from thatch.arrays import number
+from thatch.errors import InputError, InputTypeError
 from thatch.text.languages import guess_language
 from thatch.text.sentences import sentence_spans
 from thatch.text.words import count_words
@@ -94,6 +96,14 @@ def tokens_by(tokenizer: Any) -> Unit:
 
     def measure(text: str) -> float:
         tokens = encode(text)
-        return float(len(tokens) if isinstance(tokens, Sized) else tokens)
+        count = len(tokens) if isinstance(tokens, Sized) else tokens
+        num_tokens = number("tokens of a text", count)
+        if not (isfinite(num_tokens) and num_tokens >= 0):
+            raise InputError(
+                f"tokens of a text must be finite and >= 0, got {num_tokens} for "
+                f"{text[:40]!r}.",
+                hint="Check the tokenizer.",
+            )
+        return num_tokens
 
     return Unit("tokens", measure)
