@@ -37,8 +37,7 @@ class Layout:
         """The passage under its heading."""
         if not self.heading:
             return passage.text
-        document = passages.documents[passage.document]
-        name = document.name or f"document {passage.document + 1}"
+        name = passages.name_of(passage.document)
         return self.heading.replace("{name}", name) + passage.text
 
     def joined(self, texts: Iterable[str]) -> str:

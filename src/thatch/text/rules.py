@@ -65,9 +65,7 @@ class Rules:
         if passages.by is not By.SENTENCE:
             terms = Terms(passages.language).of_each(p.text for p in passages)
             for p, original in near_copies(list(terms)).items():
-                first = passages.all[original]
-                name = passages.documents[first.document].name or first.document
-                reasons[p] = f"near-copy of {name}, {passages.by} {first.position + 1}"
+                reasons[p] = f"near-copy of {_place(original, passages)}"
         least = self._least_words(passages)
         for p, num_words in enumerate(passages.num_words):
             if num_words < least:
@@ -103,6 +101,14 @@ class Rules:
         longest = max(passages.num_words, default=0)
         is_usual = passages.by is By.SENTENCE and longest >= _USUAL_MIN_WORDS
         return _USUAL_MIN_WORDS if is_usual else 0
+
+
+def _place(p: int, passages: Passages) -> str:
+    passage = passages.all[p]
+    name = passages.name_of(passage.document)
+    if passages.by is By.FILE:
+        return name
+    return f"{name}, {passages.by} {passage.position + 1}"
 
 
 def _holders(text: str, passages: Passages) -> Sequence[int]:
