@@ -38,8 +38,7 @@ def tokens_by_name(name: str) -> Unit:
             f"tokens are estimated: tiktoken has no vocabulary {vocabulary} on this "
             "disk, and thatch downloads nothing"
         )
-    # In a text that is summarized, what looks like a special token is text.
-    return tokens_by(tiktoken.get_encoding(encoding).encode_ordinary)
+    return tokens_by(tiktoken.get_encoding(encoding))
 
 
 def _encoding_name(name: str, tiktoken: Any) -> str:

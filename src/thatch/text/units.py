@@ -86,7 +86,9 @@ def tokens_by(tokenizer: Any) -> Unit:
     >>> tokens_by(str.split).measure("to be or not")
     4
     """
-    encode = getattr(tokenizer, "encode", tokenizer)
+    # tiktoken's `encode` refuses what looks like a special token; here it is text.
+    usual = getattr(tokenizer, "encode", tokenizer)
+    encode = getattr(tokenizer, "encode_ordinary", usual)
     # Text itself has an `encode`, into bytes.
     if isinstance(tokenizer, str) or not callable(encode):
         raise InputTypeError(
@@ -96,8 +98,9 @@ def tokens_by(tokenizer: Any) -> Unit:
 
     def measure(text: str) -> float:
         tokens = encode(text)
-        count = len(tokens) if isinstance(tokens, Sized) else tokens
-        num_tokens = number("tokens of a text", count)
+        if isinstance(tokens, Sized):
+            return len(tokens)
+        num_tokens = number("tokens of a text", tokens)
         if not (isfinite(num_tokens) and num_tokens >= 0):
             raise InputError(
                 f"tokens of a text must be finite and >= 0, got {num_tokens} for "
