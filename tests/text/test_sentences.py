@@ -48,12 +48,8 @@ def test_half_a_character_does_no_harm():
 @pytest.mark.parametrize(
     ("language", "parts"),
     [
-        (
-            "en",
-            ["Dr. Hu left at 5 p.m. today. ", "Snow fell! ", "He said no. Really? "],
-        ),
+        ("en", ["Dr. Hu left at 5 p.m. today. ", 'He said: "No. ', 'Never." ']),
         ("zh", ["雪下了一整天。", "桥关闭了！", "“为什么？”他问。"]),
-        ("ru", ["Снег шёл весь день. ", "Мост закрыт! "]),
     ],
 )
 def test_long_paragraphs_are_cut_as_if_at_once(language, parts):
@@ -63,6 +59,6 @@ def test_long_paragraphs_are_cut_as_if_at_once(language, parts):
 
 
 def test_a_sentence_may_be_longer_than_any_piece():
-    long = "snow " * 5000 + "fell."
-    assert sentences(f"{long} We left. {long}") == [long, "We left.", long]
-    assert sentences(" " * 20_000 + "We left.") == ["We left."]
+    long = "雪" * 20_000 + "。"
+    assert sentences(f"{long}桥关闭了！{long}", "zh") == [long, "桥关闭了！", long]
+    assert sentences(" " * 20_000 + long, "zh") == [long]

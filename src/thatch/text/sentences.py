@@ -11,8 +11,9 @@ __all__ = ["sentence_spans"]
 # segmenter. Each is replaced by one character, so that offsets stay.
 _UNWANTED = re.compile("[\r\n\t\v\f\x85\u2028\u2029\ud800-\udfff]")
 
-# Where a text has no spaces, as in Chinese, the time of the segmenter grows with the
-# square of its length: it gets so much at once.
+# Where there are no spaces, as in Chinese, the time of the segmenter grows with the
+# square of the text: it gets so much at once. Elsewhere it needs to see which
+# quotation marks are pairs.
 _PIECE = 4_000
 
 
@@ -24,7 +25,8 @@ def sentence_spans(text: str, *, language: str) -> Iterator[tuple[int, int]]:
     ['Dr. Hu left.', 'She had to.']
     """
     plain = _UNWANTED.sub(" ", text)
-    offset, length = 0, _PIECE
+    longest_run = max(map(len, plain.split()), default=0)
+    offset, length = 0, _PIECE if longest_run > _PIECE else len(plain)
     while offset < len(plain):
         is_last = offset + length >= len(plain)
         # What ends near the cut, in a quotation perhaps, is left to the next piece.
