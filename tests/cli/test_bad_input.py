@@ -144,6 +144,10 @@ BAD_COMMANDS = {
     "trace onto the input": ("solve trap.json --trace trap.json", "every output must be a file of its own"),
     "trace onto the output": ("solve trap.json -o a.txt --trace a.txt", "every output must be a file of its own"),
     "convert onto itself": ("convert trap.json trap.json", "every output must be a file of its own"),
+    "figures of nothing": ("reproduce fig3 --out figures", "Missing option '--data'"),
+    "figures of no such file": ("reproduce fig3 --data nowhere.jsonl --out figures", "nowhere.jsonl cannot be read"),
+    "figures of something else": ("reproduce fig4 --data trap.json --out figures", "documents must be a list"),
+    "figures by no threads": ("reproduce fig4 --data trap.json --threads 0 --out figures", "threads must be a whole number >= 1, got 0"),
     "no such figure": ("reproduce fig9 --out figures", "No such command 'fig9'"),
 }  # fmt: skip
 

@@ -183,6 +183,39 @@ def test_reproduce_fig2_writes_the_table_and_the_picture(thatch, tmp_path):
     )
 
 
+@pytest.fixture
+def clusters(tmp_path):
+    """Two clusters of documents with their references, as a file."""
+    path = tmp_path / "clusters.jsonl"
+    lines = [
+        {"documents": [f"Snow fell on {town} all day.", "Snow lay deep. Nobody left."]}
+        | {"id": town, "references": ["Snow fell.", f"It snowed on {town}."]}
+        for town in ("Ulm", "Bern")
+    ]
+    path.write_text("".join(json.dumps(line) + "\n" for line in lines))
+    return path
+
+
+@pytest.mark.parametrize("name", ["fig3", "fig4"])
+def test_reproduce_writes_the_table_and_the_picture_of_texts(
+    thatch, tmp_path, clusters, name
+):
+    command = ("reproduce", name, "--data", clusters, "--out")
+    code, out, err = thatch(*command, "figures")
+    assert code == 0
+    assert out.split() == [f"figures/{name}.csv", f"figures/{name}.png"]
+    assert "peaks at price" in err
+    assert "optimum: weight " in err
+    assert (tmp_path / out.split()[1]).read_bytes().startswith(b"\x89PNG")
+    table = (tmp_path / out.split()[0]).read_text()
+    assert table.startswith(
+        "solver,inverse_temperature,price,weight,weight_sem,rouge_1,rouge_1_sem\n"
+    )
+    code, _, _ = thatch(*command, "others", "--background", clusters, "--threads", "1")
+    assert code == 0
+    assert (tmp_path / "others" / f"{name}.csv").read_text() != table
+
+
 def test_the_version_is_printed(thatch):
     assert thatch("--version")[:2] == (0, "thatch 0.1.0\n")
 

@@ -1,4 +1,7 @@
+import random
+
 import pytest
+import sentencex
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -40,3 +43,22 @@ def test_sentences_end_where_their_language_ends_them(text, language, expected):
 
 def test_half_a_character_does_no_harm():
     assert sentences("One \ud800 half. Two.") == ["One \ud800 half.", "Two."]
+
+
+@pytest.mark.parametrize(
+    ("language", "parts"),
+    [
+        ("en", ["Dr. Hu left at 5 p.m. today. ", 'He said: "No. ', 'Never." ']),
+        ("zh", ["雪下了一整天。", "桥关闭了！", "“为什么？”他问。"]),
+    ],
+)
+def test_long_paragraphs_are_cut_as_if_at_once(language, parts):
+    text = "".join(random.Random(0).choices(parts, k=3000))
+    at_once = [s.strip() for s in sentencex.segment(language, text)]
+    assert sentences(text, language) == [sentence for sentence in at_once if sentence]
+
+
+def test_a_sentence_may_be_longer_than_any_piece():
+    long = "雪" * 20_000 + "。"
+    assert sentences(f"{long}桥关闭了！{long}", "zh") == [long, "桥关闭了！", long]
+    assert sentences(" " * 20_000 + long, "zh") == [long]

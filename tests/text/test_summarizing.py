@@ -122,8 +122,8 @@ def test_an_excluded_text_is_not():
 
 
 def test_requirements_that_do_not_fit_are_an_error():
-    with pytest.raises(InputError, match="must fit in 12 words"):
-        summarize(TEXT, budget=12, require=["Ferries", "Shops"])
+    with pytest.raises(InputError, match="must fit in 11 words"):
+        summarize(TEXT, budget=11, require=["Ferries", "Shops"])
 
 
 def test_a_requirement_nobody_meets_is_named():
@@ -222,6 +222,9 @@ def test_bad_texts_are_named():
         summarize([])
     with pytest.raises(InputTypeError, match="got 3 at text 1"):
         summarize(["a", 3])
+    for text in (None, b"bytes"):
+        with pytest.raises(InputTypeError, match=f"got {text} at text 0"):
+            summarize(text)
     with pytest.raises(InputTypeError, match="concepts must be"):
         summarize(TEXT, concepts=3)
     with pytest.raises(InputError, match="max_words must be >= min_words"):

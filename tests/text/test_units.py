@@ -1,4 +1,5 @@
 import hashlib
+import sys
 
 import pytest
 import tiktoken
@@ -14,7 +15,7 @@ BYTES = tiktoken.Encoding(
     "bytes",
     pat_str=r"\s?\w+|\s+|[^\s\w]+",
     mergeable_ranks={bytes([k]): k for k in range(256)} | {b"th": 256},
-    special_tokens={},
+    special_tokens={"<|end|>": 257},
 )
 
 
@@ -30,6 +31,22 @@ def test_units_measure_what_they_are_called():
 )
 def test_a_tokenizer_is_an_object_a_function_or_a_count(tokenizer):
     assert tokens_by(tokenizer).measure("the path") == 6
+
+
+def test_what_looks_like_a_special_token_is_text():
+    assert tokens_by(BYTES).measure("<|end|>") == len("<|end|>")
+
+
+@pytest.mark.parametrize("count", [float("nan"), float("inf"), -1])
+def test_a_count_that_is_none_is_named(count):
+    with pytest.raises(InputError, match=f"must be finite and >= 0, got {count:.1f}"):
+        tokens_by(lambda text: count).measure("the path")
+
+
+@pytest.mark.parametrize("tokens", [None, (token for token in "ab")])
+def test_tokens_must_be_a_list_or_a_number(tokens):
+    with pytest.raises(InputTypeError, match="tokens of a text must be a number"):
+        tokens_by(lambda text: tokens).measure("the path")
 
 
 def test_what_cannot_be_called_is_no_tokenizer():
@@ -55,6 +72,15 @@ def test_a_vocabulary_that_is_not_on_disk_is_not_fetched(monkeypatch, tmp_path):
     assert unit.name == "tokens (estimated)"
     assert "o200k_base" in unit.note
     assert not list(tmp_path.iterdir())
+
+
+def test_without_tiktoken_tokens_are_estimated(monkeypatch):
+    monkeypatch.setitem(sys.modules, "tiktoken", None)
+    unit = tokens_by_name("gpt-4o")
+    assert unit.measure("Four words are here.") == TOKENS.measure(
+        "Four words are here."
+    )
+    assert unit.note == "tokens are estimated: tiktoken is not installed"
 
 
 def test_an_encoding_on_disk_is_used(monkeypatch, tmp_path):

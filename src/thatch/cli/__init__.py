@@ -13,6 +13,9 @@ TERMINATED = 143
 def main() -> None:
     """Run the command that the arguments name, and exit with its code."""
     signal.signal(signal.SIGTERM, lambda number, frame: sys.exit(TERMINATED))
+    if sys.stderr is None:
+        # Closed by the caller: what is told is lost, and nothing else.
+        sys.stderr = os.fdopen(os.open(os.devnull, os.O_WRONLY), "w")
     try:
         from thatch.cli.app import run
 

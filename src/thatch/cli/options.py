@@ -114,14 +114,27 @@ def deliver(text: str, output: Path | None) -> None:
     from thatch.errors import InputError
     from thatch.whole_files import replacing
 
-    if output is None or str(output) == "-":
-        if sys.stdout is None:
-            raise InputError(
-                "standard output must be open, got a closed one.",
-                hint="Name a file with -o.",
-            )
-        sys.stdout.write(text)
-        sys.stdout.flush()
-        return
-    with replacing(output) as draft:
-        draft.write_text(text, encoding="utf-8")
+    try:
+        if output is None or str(output) == "-":
+            _print(text)
+        else:
+            with replacing(output) as draft:
+                draft.write_text(text, encoding="utf-8")
+    except UnicodeEncodeError as error:
+        raise InputError(
+            f"the answer must be text that {error.encoding.upper()} can hold, got "
+            f"{error.object[error.start]!r}.",
+            hint="Set PYTHONIOENCODING=utf-8, and check how the input is encoded.",
+        ) from error
+
+
+def _print(text: str) -> None:
+    from thatch.errors import InputError
+
+    if sys.stdout is None:
+        raise InputError(
+            "standard output must be open, got a closed one.",
+            hint="Name a file with -o.",
+        )
+    sys.stdout.write(text)
+    sys.stdout.flush()

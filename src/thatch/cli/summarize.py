@@ -39,6 +39,8 @@ class SummaryFormat(enum.StrEnum):
     MARKDOWN = "markdown"
 
 
+_STANDARD_INPUT = Path("-")
+
 Files = Annotated[
     list[Path] | None,
     typer.Argument(
@@ -137,8 +139,6 @@ def summarize_command(
     from thatch.text.rules import Rules
     from thatch.text.summarizing import Summarizer
 
-    for file in files or ():
-        require_targets(None if str(output) == "-" else output, source=file)
     summarizer = Summarizer(
         unit=_unit(unit, tokenizer),
         by=by_of(by),
@@ -150,7 +150,7 @@ def summarize_command(
         solver=by_name(solver),
     )
     _tell(summarizer.unit.note)
-    documents = _documents(files or [Path("-")], encoding)
+    documents = _documents(files or [_STANDARD_INPUT], encoding, output)
     budgets = [budget] if curve is None else _budgets(curve)
     summaries = summarizer.curve(documents, budgets, max_seconds=max_seconds, seed=seed)
     if curve is not None:
@@ -176,12 +176,12 @@ def _show(
         deliver(report.as_text(summary), output)
         if is_explained:
             sys.stderr.write("\n" + report.explanation(summary))
-    if sys.stderr is not None and sys.stderr.isatty():
+    if sys.stderr.isatty():
         _tell(report.in_one_line(summary))
 
 
 def _tell(message: str) -> None:
-    if message and sys.stderr is not None:
+    if message:
         sys.stderr.write(f"{one_line(message)}\n")
 
 
@@ -241,14 +241,26 @@ def _layout(by: By, separator: str | None, heading: str | None) -> Layout:
     )
 
 
-def _documents(files: list[Path], encoding: str | None) -> Sequence[Document]:
+def _documents(
+    files: list[Path], encoding: str | None, output: Path | None
+) -> Sequence[Document]:
+    """Documents of the files, none of which the output may replace."""
     from thatch.text.readers import read_documents
 
-    return read_documents(
+    target = None if str(output) == "-" else output
+    for file in files:
+        require_targets(target, source=file)
+    if _STANDARD_INPUT in files and sys.stdin is not None and sys.stdin.isatty():
+        _tell("reading standard input until its end (Ctrl-D)")
+    documents = read_documents(
         files,
         encoding=encoding,
         on_skip=lambda path, reason: _tell(f"skipped {path}: {reason}"),
     )
+    # What a folder holds is known only now.
+    for document in documents:
+        require_targets(target, source=Path(document.name))
+    return documents
 
 
 def _budgets(text: str) -> list[float]:

@@ -19,10 +19,10 @@ _MOST_CHARACTERS = 70
 
 
 def as_text(summary: Summary) -> str:
-    """The summary, and a line break if the budget has room for it."""
+    """The summary, and a line break if there is any and the budget has room for it."""
     ended = summary.text + "\n"
-    measure = summary.task.unit.measure
-    return ended if measure(ended) <= summary.budget else summary.text
+    has_room = summary.task.unit.measure(ended) <= summary.budget
+    return ended if summary.text and has_room else summary.text
 
 
 def as_json(summary: Summary, solver: str, *, is_explained: bool) -> str:

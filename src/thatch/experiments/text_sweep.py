@@ -186,7 +186,11 @@ def _require_references(clusters: Sequence[Cluster]) -> None:
             hint="A standard error needs two.",
         )
     for cluster in clusters:
-        if not cluster.references or not any(d.text.strip() for d in cluster.documents):
+        has_documents = any(document.text.strip() for document in cluster.documents)
+        has_references = bool(cluster.references) and all(
+            reference.strip() for reference in cluster.references
+        )
+        if not (has_documents and has_references):
             raise InputError(
                 f"clusters must have documents and references, got {cluster.name!r} "
                 "without.",

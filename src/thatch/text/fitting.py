@@ -24,6 +24,23 @@ def fitting_result(task: Task, solve: Callable[[CoverageProblem], Result]) -> Re
     """Answer to the task's problem whose printed text is within the budget."""
     result = solve(task.problem)
     selection = _without_idlers(result.selection)
+    if _excess(task, selection) > 0:
+        selection = max(
+            _narrowed(task, selection, solve),
+            _trimmed(task, selection),
+            key=lambda fitting: fitting.value,
+        )
+    fitted = Selection.of(task.problem, selection.items)
+    is_same = fitted.value == result.selection.value
+    status = result.status if is_same else Status.FINISHED
+    _require_requirements(task, fitted)
+    return replace(result, selection=fitted, status=status)
+
+
+def _narrowed(
+    task: Task, selection: Selection, solve: Callable[[CoverageProblem], Result]
+) -> Selection:
+    """Answer under a budget that is cut by what is too much, until it fits."""
     cut = 0.0
     for _ in range(_MOST_CUTS):
         excess = _excess(task, selection)
@@ -32,13 +49,15 @@ def fitting_result(task: Task, solve: Callable[[CoverageProblem], Result]) -> Re
         cut += excess
         narrower = task.problem.with_budget(max(task.problem.budget - cut, 0.0))
         selection = _without_idlers(solve(narrower).selection)
+    return _trimmed(task, selection)
+
+
+def _trimmed(task: Task, selection: Selection) -> Selection:
+    """The selection less what covers the least alone, until it fits."""
     while _excess(task, selection) > 0:
-        selection = _without_the_least(selection)
-    fitted = Selection.of(task.problem, selection.items)
-    is_same = fitted.value == result.selection.value
-    status = result.status if is_same else Status.FINISHED
-    _require_requirements(task, fitted)
-    return replace(result, selection=fitted, status=status)
+        k = int(np.argmin(selection.contributions))
+        selection = Selection.of(selection.problem, np.delete(selection.items, k))
+    return selection
 
 
 def _excess(task: Task, selection: Selection) -> float:
@@ -49,15 +68,17 @@ def _excess(task: Task, selection: Selection) -> float:
 
 def _without_idlers(selection: Selection) -> Selection:
     """The selection less the items that cover nothing alone, the last first."""
-    while (selection.contributions == 0).any():
-        k = int(np.flatnonzero(selection.contributions == 0)[-1])
-        selection = Selection.of(selection.problem, np.delete(selection.items, k))
-    return selection
-
-
-def _without_the_least(selection: Selection) -> Selection:
-    k = int(np.argmin(selection.contributions))
-    return Selection.of(selection.problem, np.delete(selection.items, k))
+    problem = selection.problem
+    counts = selection.cover_counts.copy()
+    kept = []
+    for i in reversed(selection.items.tolist()):
+        held = problem.edges.elements_of(i)
+        # Leaving one out only adds to what the others cover alone: once is enough.
+        if problem.weights[held[counts[held] == 1]].any():
+            kept.append(i)
+        else:
+            counts[held] -= 1
+    return Selection.of(problem, kept)
 
 
 def _require_requirements(task: Task, selection: Selection) -> None:

@@ -6,7 +6,9 @@ import re
 from functools import cache
 from importlib import resources
 
-__all__ = ["guess_language", "stemmer_of", "stop_words"]
+from thatch.errors import InputError
+
+__all__ = ["guess_language", "require_code", "stemmer_of", "stop_words"]
 
 # A text is looked at so far: its script shows at once.
 _LOOKED_AT = 20_000
@@ -81,6 +83,21 @@ def guess_language(text: str) -> str:
     }
     least = _SHARE_OF_SCRIPT * sum(counts.values())
     return next((code for code, n in counts.items() if n and n >= least), "en")
+
+
+def require_code(language: str) -> None:
+    """Raise an error unless the text looks like the code of a language.
+
+    >>> require_code("german")
+    Traceback (most recent call last):
+    thatch.errors.InputError: language must be a code such as en, got 'german'.
+    Write de for German, for example, or leave it out.
+    """
+    if not re.fullmatch("[a-z]{2,3}", language):
+        raise InputError(
+            f"language must be a code such as en, got {language!r}.",
+            hint="Write de for German, for example, or leave it out.",
+        )
 
 
 def stemmer_of(language: str) -> str | None:

@@ -8,7 +8,6 @@ from dataclasses import dataclass
 import numpy as np
 
 from thatch.arrays import Floats
-from thatch.errors import InputError
 from thatch.text.passages import By, Passage, Passages
 from thatch.text.units import Unit
 
@@ -38,8 +37,7 @@ class Layout:
         """The passage under its heading."""
         if not self.heading:
             return passage.text
-        document = passages.documents[passage.document]
-        name = document.name or f"document {passage.document + 1}"
+        name = passages.name_of(passage.document)
         return self.heading.replace("{name}", name) + passage.text
 
     def joined(self, texts: Iterable[str]) -> str:
@@ -49,17 +47,8 @@ class Layout:
     def costs(self, texts: Sequence[str], unit: Unit) -> Floats:
         """What each text adds, with the separator before it: float64, one a text."""
         measured = [unit.measure(self.separator + text) for text in texts]
-        costs = np.array(measured, dtype=float)
-        bad = ~np.isfinite(costs)
-        if bad.any():
-            i = int(np.flatnonzero(bad)[0])
-            raise InputError(
-                f"{unit.name} of a text must be finite, got {costs[i]} "
-                f"for {texts[i][:40]!r}.",
-                hint="Check the tokenizer.",
-            )
         # Some tokenizers count a beginning and an end of every text.
-        return np.maximum(costs - unit.measure(""), 0.0)
+        return np.maximum(np.array(measured, dtype=float) - unit.measure(""), 0.0)
 
     def budget(self, budget: float, unit: Unit) -> float:
         """What the costs of some texts may add up to, the first without separator."""

@@ -70,7 +70,7 @@ def concepts_of(given: ConceptsOrName) -> Concepts:
 
 
 def _named(name: str, given: str, known: dict[str, Kind]) -> Kind:
-    if given not in known:
+    if not isinstance(given, str) or given not in known:
         raise InputError(
             f"{name} must be one of {', '.join(known)}, got {given!r}.",
             hint="Check its spelling.",

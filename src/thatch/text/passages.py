@@ -79,6 +79,10 @@ class Passages:
     def __len__(self) -> int:
         return len(self.all)
 
+    def name_of(self, document: int) -> str:
+        """Name of a document, or its number from 1 where it has none."""
+        return self.documents[document].name or f"document {document + 1}"
+
     @cached_property
     def num_words(self) -> tuple[int, ...]:
         """How many words each passage has."""

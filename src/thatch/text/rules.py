@@ -9,7 +9,7 @@ from math import inf
 import numpy as np
 
 from thatch.arrays import Ints
-from thatch.errors import InputError
+from thatch.errors import InputError, InputTypeError
 from thatch.text.near_copies import near_copies
 from thatch.text.passages import By, Passages
 from thatch.text.terms import Terms
@@ -26,7 +26,7 @@ class Rules:
 
     >>> Rules(min_words=9, max_words=3)
     Traceback (most recent call last):
-    thatch.errors.InputError: max_words must be >= min_words, got 3 and 9. ...
+    thatch.errors.InputError: max_words must be >= min_words, got 3 and 9. Swap them.
     """
 
     #: Texts: one passage that holds it must be chosen, for each.
@@ -39,7 +39,13 @@ class Rules:
 
     def __post_init__(self) -> None:
         for name in ("require", "exclude"):
-            for text in getattr(self, name):
+            texts = getattr(self, name)
+            if isinstance(texts, str) or not all(isinstance(t, str) for t in texts):
+                raise InputTypeError(
+                    f"{name} must be a tuple of strings, got {texts!r:.60}.",
+                    hint="Put a single text into a tuple too.",
+                )
+            for text in texts:
                 if not text.strip():
                     raise InputError(
                         f"{name} must hold a word, got {text!r}.",
@@ -59,9 +65,7 @@ class Rules:
         if passages.by is not By.SENTENCE:
             terms = Terms(passages.language).of_each(p.text for p in passages)
             for p, original in near_copies(list(terms)).items():
-                first = passages.all[original]
-                name = passages.documents[first.document].name or first.document
-                reasons[p] = f"near-copy of {name}, {passages.by} {first.position + 1}"
+                reasons[p] = f"near-copy of {_place(original, passages)}"
         least = self._least_words(passages)
         for p, num_words in enumerate(passages.num_words):
             if num_words < least:
@@ -97,6 +101,14 @@ class Rules:
         longest = max(passages.num_words, default=0)
         is_usual = passages.by is By.SENTENCE and longest >= _USUAL_MIN_WORDS
         return _USUAL_MIN_WORDS if is_usual else 0
+
+
+def _place(p: int, passages: Passages) -> str:
+    passage = passages.all[p]
+    name = passages.name_of(passage.document)
+    if passages.by is By.FILE:
+        return name
+    return f"{name}, {passages.by} {passage.position + 1}"
 
 
 def _holders(text: str, passages: Passages) -> Sequence[int]:

@@ -11,6 +11,11 @@ __all__ = ["sentence_spans"]
 # segmenter. Each is replaced by one character, so that offsets stay.
 _UNWANTED = re.compile("[\r\n\t\v\f\x85\u2028\u2029\ud800-\udfff]")
 
+# Where there are no spaces, as in Chinese, the time of the segmenter grows with the
+# square of the text: it gets so much at once. Elsewhere it needs to see which
+# quotation marks are pairs.
+_PIECE = 4_000
+
 
 def sentence_spans(text: str, *, language: str) -> Iterator[tuple[int, int]]:
     """Where each sentence of a paragraph starts and ends, without white space around.
@@ -19,14 +24,32 @@ def sentence_spans(text: str, *, language: str) -> Iterator[tuple[int, int]]:
     >>> [text[start:end] for start, end in sentence_spans(text, language="en")]
     ['Dr. Hu left.', 'She had to.']
     """
+    plain = _UNWANTED.sub(" ", text)
+    longest_run = max(map(len, plain.split()), default=0)
+    offset, length = 0, _PIECE if longest_run > _PIECE else len(plain)
+    while offset < len(plain):
+        is_last = offset + length >= len(plain)
+        # What ends near the cut, in a quotation perhaps, is left to the next piece.
+        last_end = length if is_last else 3 * length // 4
+        spans = _spans(plain[offset : offset + length], language)
+        kept = [(start, end) for start, end in spans if end <= last_end]
+        yield from ((offset + start, offset + end) for start, end in kept)
+        if is_last:
+            return
+        if kept:
+            offset, length = offset + kept[-1][1], _PIECE
+        else:
+            length *= 2  # a sentence longer than the piece
+
+
+def _spans(piece: str, language: str) -> Iterator[tuple[int, int]]:
     import sentencex
 
-    plain = _UNWANTED.sub(" ", text)
     place = 0
-    for piece in sentencex.segment(language, plain):
-        start = plain.find(piece, place)
-        place = start + len(piece)
-        start += len(piece) - len(piece.lstrip())
-        end = start + len(piece.strip())
+    for sentence in sentencex.segment(language, piece):
+        start = piece.find(sentence, place)
+        place = start + len(sentence)
+        start += len(sentence) - len(sentence.lstrip())
+        end = start + len(sentence.strip())
         if start < end:
             yield start, end

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -17,6 +18,7 @@ from thatch.text.concepts import Concepts
 from thatch.text.document import Document
 from thatch.text.fitting import fitting_result
 from thatch.text.focus import focused
+from thatch.text.languages import require_code
 from thatch.text.layout import Layout
 from thatch.text.names import ConceptsOrName, by_of, concepts_of, unit_of
 from thatch.text.passages import By, Passages
@@ -54,6 +56,10 @@ class Summarizer:
     #: Code of the language, such as ``de``; guessed by the script unless given.
     language: str | None = None
     solver: Solver = Auto()
+
+    def __post_init__(self) -> None:
+        if self.language is not None:
+            require_code(self.language)
 
     def task(self, documents: Sequence[Document], budget: float) -> Task:
         """What is to be solved for the documents: passages, concepts and costs."""
@@ -166,7 +172,8 @@ def summarize(
 
 
 def _documents(texts: str | Document | Iterable[str | Document]) -> list[Document]:
-    given = [texts] if isinstance(texts, str | Document) else list(texts)
+    is_list = isinstance(texts, Iterable) and not isinstance(texts, str | bytes)
+    given: list[Any] = list(texts) if is_list else [texts]  # type: ignore[arg-type]
     if not given:
         raise InputError(
             "texts must hold a text, got none.", hint="Pass a string or a list of them."

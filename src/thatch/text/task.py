@@ -99,4 +99,5 @@ class Task:
 
     @property
     def _weight_of_a_requirement(self) -> float:
-        return 1.0 + 2.0 * float(self.table.weights.sum())
+        # No constant of its own: small weights would drown in it.
+        return 2.0 * float(self.table.weights.sum()) or 1.0

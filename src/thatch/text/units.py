@@ -5,9 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sized
 from dataclasses import dataclass, replace
+from math import isfinite
 from typing import Any
 
-from thatch.errors import InputTypeError
+from thatch.arrays import number
+from thatch.errors import InputError, InputTypeError
 from thatch.text.languages import guess_language
 from thatch.text.sentences import sentence_spans
 from thatch.text.words import count_words
@@ -84,7 +86,9 @@ def tokens_by(tokenizer: Any) -> Unit:
     >>> tokens_by(str.split).measure("to be or not")
     4
     """
-    encode = getattr(tokenizer, "encode", tokenizer)
+    # tiktoken's `encode` refuses what looks like a special token; here it is text.
+    usual = getattr(tokenizer, "encode", tokenizer)
+    encode = getattr(tokenizer, "encode_ordinary", usual)
     # Text itself has an `encode`, into bytes.
     if isinstance(tokenizer, str) or not callable(encode):
         raise InputTypeError(
@@ -94,6 +98,15 @@ def tokens_by(tokenizer: Any) -> Unit:
 
     def measure(text: str) -> float:
         tokens = encode(text)
-        return float(len(tokens) if isinstance(tokens, Sized) else tokens)
+        if isinstance(tokens, Sized):
+            return len(tokens)
+        num_tokens = number("tokens of a text", tokens)
+        if not (isfinite(num_tokens) and num_tokens >= 0):
+            raise InputError(
+                f"tokens of a text must be finite and >= 0, got {num_tokens} for "
+                f"{text[:40]!r}.",
+                hint="Check the tokenizer.",
+            )
+        return num_tokens
 
     return Unit("tokens", measure)

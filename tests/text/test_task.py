@@ -1,0 +1,66 @@
+import numpy as np
+import pytest
+
+from thatch.selection import Selection
+from thatch.text.concepts import Custom
+from thatch.text.document import Document
+from thatch.text.layout import Layout
+from thatch.text.rules import Rules
+from thatch.text.summarizing import Summarizer
+
+TEXT = "Snow fell. Rain and snow fell. Nobody came. Wind came."
+
+
+def task(weight=1.0, budget=6, **rules):
+    concepts = Custom(lambda text: text.lower().strip(".").split(), lambda _: weight)
+    summarizer = Summarizer(
+        concepts=concepts, rules=Rules(min_words=0, **rules), layout=Layout(" / ")
+    )
+    return summarizer.task([Document(TEXT)], budget)
+
+
+def test_items_are_the_candidates_and_elements_the_concepts():
+    made = task(exclude=("rain",))
+    problem = made.problem
+    assert made.candidates.tolist() == [0, 2, 3]
+    assert made.texts == ("Snow fell.", "Nobody came.", "Wind came.")
+    names = made.table.names()
+    held = [{names[a] for a in problem.edges.elements_of(i)} for i in range(3)]
+    assert held == [{"snow", "fell"}, {"nobody", "came"}, {"wind", "came"}]
+    assert problem.num_elements == len(names) == 7
+
+
+def test_separators_are_part_of_the_costs_and_one_of_the_budget():
+    assert task().problem.costs.tolist() == [3, 5, 3, 3]
+    assert task(budget=6).problem.budget == 7
+
+
+@pytest.mark.parametrize("weight", [1e-12, 1.0, 1e12])
+def test_a_requirement_outweighs_all_concepts_of_any_size(weight):
+    made = task(weight, require=("wind", "nobody"))
+    problem = made.problem
+    all_concepts = made.table.weights.sum()
+    assert (problem.weights[-2:] > all_concepts).all()
+    met = Selection.of(problem, [2, 3])
+    concepts = 3 * weight
+    assert met.value - made.weight_of_requirements == pytest.approx(concepts, rel=1e-9)
+    assert met.value > Selection.of(problem, [0, 1, 2]).value
+
+
+def test_requirements_count_even_where_nothing_else_does():
+    made = task(0.0, require=("wind",))
+    assert made.problem.weights.tolist() == [1.0]
+    assert made.problem.edges.items_of(0).tolist() == [3]
+
+
+def test_another_budget_leaves_the_rest():
+    made = task(require=("wind",))
+    other = made.with_budget(2)
+    assert other.budget == 2
+    assert other.texts == made.texts
+    assert np.array_equal(other.problem.weights, made.problem.weights)
+
+
+def test_items_are_printed_in_the_order_of_the_text():
+    assert task().printed([0, 2]) == "Snow fell. / Nobody came."
+    assert task().printed([]) == ""
