@@ -8,7 +8,7 @@ SOURCES = pyproject.toml setup.py $(wildcard src/thatch/_kernels/*.py)
 .PHONY: help demo test check unit benchmarks quality clean
 
 help:
-	@echo "make demo        solve a sample coverage problem and print the answer"
+	@echo "make demo        summarize three sample documents in 100 words"
 	@echo "make test        lint, types and every test"
 	@echo "make check       lint and types alone"
 	@echo "make unit        every test alone"
@@ -24,7 +24,7 @@ $(READY): $(SOURCES)
 	@touch $(READY)
 
 demo: $(READY)
-	$(BIN)/thatch solve examples/bus_stops.json
+	$(BIN)/thatch summarize examples/governance --budget 100
 
 test: check unit
 
@@ -42,6 +42,7 @@ benchmarks: $(READY)
 quality: $(READY)
 	$(BIN)/python -m pip install --quiet --group benchmarks
 	$(BIN)/python benchmarks/quality.py
+	$(BIN)/python benchmarks/summaries.py
 
 clean:
 	rm -rf $(VENV) build dist src/*.egg-info src/thatch/_kernels/*.c src/thatch/_kernels/*.so

@@ -21,7 +21,7 @@ def test_kinds_of_passages_have_names_and_may_be_given_themselves():
 
 def test_concepts_are_a_set_a_name_or_a_function():
     assert concepts_of("words") == Words()
-    assert concepts_of("content-words") == Words(removes_stop_words=True)
+    assert concepts_of("content-words") == Words(remove_stop_words=True)
     assert concepts_of("bigrams") == Bigrams()
     assert concepts_of(Bigrams(2)) == Bigrams(2)
     assert concepts_of(str.split) == Custom(str.split)

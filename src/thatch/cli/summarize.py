@@ -220,9 +220,7 @@ def _concepts(
             hint="Other concepts need none: leave it out.",
         )
     documents = read_documents([background], encoding=encoding)
-    return replace(
-        concepts, background=Background.of(documents, language=language or "en")
-    )
+    return replace(concepts, background=Background.of(documents, language=language))
 
 
 def _layout(by: By, separator: str | None, heading: str | None) -> Layout:

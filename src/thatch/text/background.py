@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
 from thatch.text.document import Document
+from thatch.text.languages import guess_language
 from thatch.text.terms import Terms
 
 __all__ = ["Background"]
@@ -27,9 +28,12 @@ class Background:
     counts: Mapping[str, int] = field(default_factory=dict, repr=False)
 
     @classmethod
-    def of(cls, documents: Iterable[Document], *, language: str = "en") -> Background:
-        """Document counts over the documents."""
+    def of(
+        cls, documents: Iterable[Document], *, language: str | None = None
+    ) -> Background:
+        """Document counts over the documents; the language is guessed unless given."""
         texts = [document.text for document in documents]
+        language = language or guess_language("".join(text[:2000] for text in texts))
         counts: Counter[str] = Counter()
         for terms in Terms(language).of_each(texts):
             counts.update(set(terms))

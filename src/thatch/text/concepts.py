@@ -13,7 +13,7 @@ from typing import Protocol
 import numpy as np
 
 from thatch.arrays import Floats, Ints
-from thatch.errors import InputError
+from thatch.errors import InputError, InputTypeError
 from thatch.text.background import Background
 from thatch.text.occurrences import ConceptTable, Occurrences
 from thatch.text.passages import Passages
@@ -131,10 +131,15 @@ class Custom:
 
     def weigh(self, passages: Passages) -> ConceptTable:
         """Concepts of the passages, with their weights."""
-        found = Occurrences.of(
-            (list(self.concepts_of(p.text)) for p in passages), passages
-        )
-        weights = self._weights(found)
+        lists = [list(self.concepts_of(p.text)) for p in passages]
+        try:
+            found = Occurrences.of(lists, passages)
+            weights = self._weights(found)
+        except (TypeError, ValueError) as error:
+            raise InputTypeError(
+                f"concepts must be hashable and weights numbers, got {error}.",
+                hint="A tuple can stand for a list.",
+            ) from error
         bad = ~(np.isfinite(weights) & (weights >= 0))
         if bad.any():
             k = int(np.flatnonzero(bad)[0])

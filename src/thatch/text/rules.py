@@ -16,8 +16,9 @@ from thatch.text.terms import Terms
 
 __all__ = ["Rules"]
 
-# Shorter sentences are mostly remains of headlines and of talk.
-_USUAL_MIN_WORDS = 8
+# Shorter sentences are mostly remains of headlines and of talk: where so many are
+# longer, they are left out.
+_USUAL_MIN_WORDS, _MANY_PASSAGES = 8, 50
 
 
 @dataclass(frozen=True)
@@ -33,7 +34,7 @@ class Rules:
     require: tuple[str, ...] = ()
     #: Texts: no passage that holds one of them may be chosen.
     exclude: tuple[str, ...] = ()
-    #: The fewest words of a passage; unless given, 5 for sentences if any has them.
+    #: The fewest words of a passage; unless given, 8 if 50 sentences have as many.
     min_words: int | None = None
     max_words: int | None = None
 
@@ -62,7 +63,7 @@ class Rules:
     def ruled_out(self, passages: Passages) -> Mapping[int, str]:
         """Why each passage that may not be chosen may not."""
         reasons: dict[int, str] = {}
-        if passages.by is not By.SENTENCE:
+        if passages.by is not By.SENTENCE and len(passages) > 1:
             terms = Terms(passages.language).of_each(p.text for p in passages)
             for p, original in near_copies(list(terms)).items():
                 reasons[p] = f"near-copy of {_place(original, passages)}"
@@ -98,8 +99,8 @@ class Rules:
     def _least_words(self, passages: Passages) -> int:
         if self.min_words is not None:
             return self.min_words
-        longest = max(passages.num_words, default=0)
-        is_usual = passages.by is By.SENTENCE and longest >= _USUAL_MIN_WORDS
+        num_long = sum(n >= _USUAL_MIN_WORDS for n in passages.num_words)
+        is_usual = passages.by is By.SENTENCE and num_long >= _MANY_PASSAGES
         return _USUAL_MIN_WORDS if is_usual else 0
 
 

@@ -83,7 +83,7 @@ class Summary:
     @cached_property
     def cost(self) -> float:
         """What the printed text measures: never above the budget."""
-        return self.task.unit.measure(self.text)
+        return self.task.unit.measure(self.text) if self.text else 0
 
     @property
     def budget(self) -> float:
@@ -102,7 +102,11 @@ class Summary:
 
     @property
     def upper_bound(self) -> float:
-        """No choice of passages within the budget covers more."""
+        """No choice of passages whose costs add up to the budget covers more.
+
+        Words and characters of passages with white space between them always add up;
+        tokens nearly do.
+        """
         return self.result.upper_bound - self.task.weight_of_requirements
 
     @property
