@@ -8,7 +8,7 @@ SOURCES = pyproject.toml setup.py $(wildcard src/thatch/_kernels/*.py)
 .PHONY: help demo test check unit benchmarks quality clean
 
 help:
-	@echo "make demo        summarize three sample documents in 100 words"
+	@echo "make demo        summarize a sample document in 100 words"
 	@echo "make test        lint, types and every test"
 	@echo "make check       lint and types alone"
 	@echo "make unit        every test alone"
@@ -24,7 +24,7 @@ $(READY): $(SOURCES)
 	@touch $(READY)
 
 demo: $(READY)
-	$(BIN)/thatch summarize examples/governance --budget 100
+	$(BIN)/thatch summarize examples/pep-8016.txt --budget 100
 
 test: check unit
 

@@ -67,6 +67,12 @@ class Rules:
             terms = Terms(passages.language).of_each(p.text for p in passages)
             for p, original in near_copies(list(terms)).items():
                 reasons[p] = f"near-copy of {_place(original, passages)}"
+        if _is_rich(passages):
+            reasons |= {
+                p: "leads to what follows"
+                for p, passage in enumerate(passages)
+                if passage.text.endswith(":")
+            }
         least = self._least_words(passages)
         for p, num_words in enumerate(passages.num_words):
             if num_words < least:
@@ -99,9 +105,13 @@ class Rules:
     def _least_words(self, passages: Passages) -> int:
         if self.min_words is not None:
             return self.min_words
-        num_long = sum(n >= _USUAL_MIN_WORDS for n in passages.num_words)
-        is_usual = passages.by is By.SENTENCE and num_long >= _MANY_PASSAGES
-        return _USUAL_MIN_WORDS if is_usual else 0
+        return _USUAL_MIN_WORDS if _is_rich(passages) else 0
+
+
+def _is_rich(passages: Passages) -> bool:
+    """Whether there are so many long sentences that some kinds need not be chosen."""
+    num_long = sum(n >= _USUAL_MIN_WORDS for n in passages.num_words)
+    return passages.by is By.SENTENCE and num_long >= _MANY_PASSAGES
 
 
 def _place(p: int, passages: Passages) -> str:
