@@ -23,9 +23,10 @@ from thatch.selection import Selection
 from thatch.solvers.greedy import GeneralizedGreedy
 
 _MOST_ITERATIONS = 300
-# Charges go on while they close this share of the gap between two looks at it.
-_WORTH_CHARGING = 0.03
-# Above so many edges looking at the bound takes time.
+# Charges go on while they close this share of the gap between two looks at it. Above so
+# many edges a look takes time, and the bound is often all that will be had: there they
+# go on for longer.
+_WORTH_CHARGING, _WORTH_CHARGING_MANY = 0.1, 0.03
 _MANY_EDGES = 100_000
 # Edges passed between two looks at the clock: half a second.
 _EDGES_A_LOOK = 20_000_000
@@ -152,7 +153,9 @@ class Narrowing:
     def _charge(self, run: Run) -> None:
         """Improve charges until they hardly close the gap any more."""
         charges = Charges(self.problem, self.start, num_threads=run.num_threads)
-        chunk = 50 if self.problem.num_edges < _MANY_EDGES else 100
+        has_many = self.problem.num_edges >= _MANY_EDGES
+        chunk = 100 if has_many else 50
+        worth_while = _WORTH_CHARGING_MANY if has_many else _WORTH_CHARGING
         previous = inf
         for _ in range(0, _MOST_ITERATIONS, chunk):
             _improve(charges, chunk, self.problem.num_edges, run)
@@ -162,7 +165,7 @@ class Narrowing:
             self.tighten(point.bound)
             status = run.report(self.best, upper_bound=self.bound, step="charges")
             gain, gap = previous - point.bound, point.bound - self._to_beat
-            if status is not None or self.is_proved or gain < _WORTH_CHARGING * gap:
+            if status is not None or self.is_proved or gain < worth_while * gap:
                 return
             previous = point.bound
 
