@@ -31,6 +31,12 @@ class Panel:
     curves: Sequence[Curve]
     levels: Sequence[Level]
 
+    @property
+    def highest(self) -> float:
+        """The most that is drawn."""
+        means = [mean for curve in self.curves for mean in curve.means]
+        return max([*means, *(level.value for level in self.levels)])
+
 
 @dataclass(frozen=True)
 class TextSweep:
@@ -55,6 +61,8 @@ class TextSweep:
                 for curve, colour in zip(panel.curves, (BLUE, ORANGE), strict=False):
                     draw_curve(axes, self.prices, curve, colour=colour)
                 draw_levels(axes, panel.levels)
+                # The highest level is not the frame.
+                axes.set_ylim(top=1.05 * panel.highest)
                 axes.set_ylabel(panel.label)
                 axes.tick_params(direction="in", top=True, right=True)
             every_axes[-1].set_xlabel(r"price $\mu$")
