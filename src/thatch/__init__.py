@@ -29,6 +29,7 @@ _HOMES = {
     "Cluster": "thatch.text.clusters",
     "Converged": "thatch.run",
     "CoverageProblem": "thatch.problem",
+    "Custom": "thatch.text.concepts",
     "Document": "thatch.text.document",
     "Edges": "thatch.edges",
     "Exact": "thatch.solvers",

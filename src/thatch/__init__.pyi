@@ -43,6 +43,7 @@ from thatch.text.background import Background as Background
 from thatch.text.clusters import Cluster as Cluster
 from thatch.text.clusters import read_clusters as read_clusters
 from thatch.text.concepts import Bigrams as Bigrams
+from thatch.text.concepts import Custom as Custom
 from thatch.text.concepts import Words as Words
 from thatch.text.document import Document as Document
 from thatch.text.layout import Layout as Layout
