@@ -161,3 +161,23 @@ def test_unknown_names_are_refused_with_a_guess(name, hint):
         by_name(name)
     assert f"got {name!r}" in caught.value.message
     assert hint in caught.value.hint
+
+
+def steps_of(problem):
+    return {reading.step for reading in solve(problem, num_threads=1).trace}
+
+
+def test_messages_wait_until_a_climb_and_a_bound_were_tried():
+    """On a text these mostly suffice; on a sparse random graph they do not."""
+    rng = np.random.default_rng(0)
+    like_a_text = CoverageProblem.from_sets(
+        [{f"w{k}" for k in rng.zipf(1.3, 60) if k < 2000} for _ in range(300)],
+        costs=rng.integers(5, 40, 300),
+        budget=100,
+    )
+    sparse = BiregularGraph(
+        num_items=800, num_elements=2400, item_degree=9, element_degree=3
+    ).problem(budget=800, seed=0)
+    assert like_a_text.num_edges > 5000
+    assert "bp" not in steps_of(like_a_text)
+    assert "bp" in steps_of(sparse)
