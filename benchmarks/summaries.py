@@ -4,7 +4,7 @@ python benchmarks/summaries.py [CLUSTERS] [--budget 100] [--only thatch lex-rank
 
 Every method gets the same documents and sentences, on one thread. Scores are recall as
 ROUGE-1.5.5 counts it (-m -l BUDGET). sumy has no budget: it is asked for as many
-sentences as fit, by trying 1, 2, 3 and so on, and only the last try is timed.
+sentences as fit, and one at least, by trying 1, 2, 3 and so on; the last is timed.
 """
 
 from __future__ import annotations

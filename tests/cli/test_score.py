@@ -139,7 +139,7 @@ BAD_COMMANDS = {
     "score": "Missing argument 'SUMMARY'",
     "score summary.txt": "Missing argument 'REFERENCES...'",
     "score summary.txt nowhere.txt": "nowhere.txt cannot be read",
-    "score summary.txt .": ". cannot be read: Is a directory",
+    "score summary.txt .": "must be a file, got the folder .",
     "score - -": "standard input must be named once",
     "score summary.txt ref1.txt --metrics 1,W": "got 'W'",
     "score summary.txt ref1.txt --metrics 1,1": "that differ, got ROUGE-1, ROUGE-1",

@@ -102,7 +102,7 @@ def test_an_explanation_for_people_leaves_standard_output_alone(thatch, news):
     assert "chosen, with what only it covers" in err
     assert "left out, with what it would have added:" in err
     for number, sentence in enumerate(SENTENCES, start=1):
-        assert f"{news}:{number}: {sentence[:60]}" in err
+        assert f"{news}, sentence {number}: {sentence[:60]}" in err
 
 
 def test_markdown_is_the_summary_until_an_explanation_is_asked_for(thatch, news):

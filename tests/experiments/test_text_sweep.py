@@ -268,3 +268,9 @@ def test_an_interrupt_ends_the_experiment():
 
     with pytest.raises(KeyboardInterrupt):
         Experiment(FIG3, **PLACES).run(CLUSTERS, on_progress=interrupt)
+
+
+def test_prices_ascend():
+    for prices in ((), (0.1, 0.0), (0.1, 0.1)):
+        with pytest.raises(InputError, match="prices must ascend"):
+            Experiment(FIG3, prices=prices)

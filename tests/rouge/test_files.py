@@ -21,10 +21,10 @@ def read(tmp_path):
 
 
 def test_summaries_meet_their_references_in_the_order_of_summaries(read):
-    summaries = [{"id": 7, "summary": "dog"}, "", SUMMARY]
+    summaries = [{"id": "7", "summary": "dog"}, "", SUMMARY]
     cases = read(summaries, [CLUSTER, {"id": 7, "references": ["x"]}, {"id": "b"}])
     assert [(case.id, case.candidate, case.references) for case in cases] == [
-        (7, "dog", ("x",)),
+        ("7", "dog", ("x",)),
         ("a", "cat", ("cat", "dog")),
     ]
 
@@ -63,5 +63,7 @@ def test_text_that_is_not_utf8_is_refused_with_its_place(tmp_path):
 
 
 def test_a_file_that_cannot_be_read_is_named(tmp_path):
-    with pytest.raises(InputError, match="cannot be read"):
+    with pytest.raises(InputError, match="must be a file, got the folder"):
         read_text(tmp_path)
+    with pytest.raises(InputError, match="cannot be read"):
+        read_text(tmp_path / "nowhere")

@@ -4,7 +4,7 @@ from math import log
 import numpy as np
 import pytest
 
-from thatch.errors import InputError
+from thatch.errors import InputError, InputTypeError
 from thatch.text.background import Background
 from thatch.text.concepts import Bigrams, Custom, Words
 from thatch.text.document import Document
@@ -129,4 +129,12 @@ def test_occurrences_count_as_a_slow_count_does():
         assert found.num_passages[k] == len(holders)
         assert found.num_documents[k] == len({p.document for p in holders})
         firsts = [p for p in holders if p.position == 0]
-        assert found.num_first_sentences[k] == len(firsts)
+        assert found.num_first_passages[k] == len(firsts)
+
+
+@pytest.mark.parametrize("concepts_of", [lambda _: None, lambda _: [["a", "list"]]])
+def test_what_cannot_be_a_concept_is_named(concepts_of):
+    with pytest.raises(InputTypeError, match="must be"):
+        Custom(concepts_of).weigh(passages())
+    with pytest.raises(InputTypeError, match="weights numbers"):
+        Custom(str.split, lambda _: "heavy").weigh(passages())

@@ -79,7 +79,27 @@ def test_texts_must_be_a_tuple_of_texts_with_words(name):
 
 
 def test_no_sentence_can_be_longer_than_long_and_shorter_than_short():
-    with pytest.raises(
-        InputError, match="max_words must be >= min_words, got -1 and 0"
-    ):
-        Rules(max_words=-1)
+    for limits in ({"max_words": -1}, {"min_words": -1}, {"min_words": "3"}):
+        with pytest.raises(InputError, match="must be a whole number >= 0"):
+            Rules(**limits)
+
+
+def test_usual_rules_yield_to_what_was_asked_for():
+    """With 50 long sentences short ones and colons go, but not if they are wanted."""
+    many = [LONG] * 50
+    source = passages(
+        "Snow fell.", "We had seen all of this before, as follows:", *many
+    )
+    assert Rules().ruled_out(source) == {
+        0: "fewer than 8 words",
+        1: "leads to what follows",
+    }
+    assert Rules(min_words=0).ruled_out(source) == {}
+    assert 0 not in Rules(max_words=5).ruled_out(source)
+    assert 0 not in Rules(require=("snow fell",)).ruled_out(source)
+
+
+def test_a_copy_of_what_may_not_be_chosen_may_be():
+    copies = (f"{LONG} Secret.", f"{LONG} Okay.")
+    source = passages(*copies, by=By.FILE)
+    assert Rules(exclude=("secret",)).ruled_out(source) == {0: "excluded: secret"}

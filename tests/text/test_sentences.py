@@ -62,3 +62,15 @@ def test_a_sentence_may_be_longer_than_any_piece():
     long = "雪" * 20_000 + "。"
     assert sentences(f"{long}桥关闭了！{long}", "zh") == [long, "桥关闭了！", long]
     assert sentences(" " * 20_000 + long, "zh") == [long]
+
+
+def test_wide_spaces_do_not_stop_the_segmenter():
+    """Its Rust code panics on some of them beside an initial."""
+    assert sentences("Voir A\u202f.\u00a0“(la neige).") == [
+        "Voir A\u202f.\u00a0“(la neige)."
+    ]
+
+
+@given(st.text(alphabet="Aa.! \u00a0\u202f\u2003\u3000“”«»()'\n", max_size=30))
+def test_odd_white_space_is_only_white_space(text):
+    assert "".join("".join(sentences(text)).split()) == "".join(text.split())

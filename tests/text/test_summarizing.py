@@ -51,8 +51,10 @@ def test_the_printed_text_never_exceeds_the_budget(
     summarizer = Summarizer(unit=unit, by=by, layout=Layout(separator, heading))
     given_documents = [Document(text, f"d{k}") for k, text in enumerate(documents)]
     summary = summarizer.summarize(given_documents, budget)
-    assert unit.measure(summary.text) <= budget
-    assert summary.cost == unit.measure(summary.text)
+    if (unit, by) == (SENTENCES, By.SENTENCE):
+        assert len(summary.sentences) == summary.cost <= budget
+    else:
+        assert unit.measure(summary.text) == summary.cost <= budget
     again = summarizer.summarize(given_documents, budget)
     assert again.text == summary.text
 
@@ -233,3 +235,43 @@ def test_bad_texts_are_named():
 
 def test_the_one_liner_is_public():
     assert thatch.summarize is summarize
+
+
+def test_nothing_is_called_optimal_where_costs_do_not_add_up():
+    """Pieces of four characters: together fewer than one by one."""
+    text = "Snow. Rain. Wind. Hail. Fog. Sun."
+    pieces = tokens_by(lambda text: -(-len(text) // 4))
+    assert summarize(text, 4, unit=pieces).status is thatch.Status.FINISHED
+    assert summarize(text, 20, unit="characters").status is thatch.Status.OPTIMAL
+    glued = Summarizer(layout=Layout(separator="-"))
+    assert glued.summarize([Document(text)], 3).status is thatch.Status.FINISHED
+
+
+def test_settings_may_be_names_and_are_checked():
+    assert (
+        Summarizer(by="paragraph", unit="characters", concepts="bigrams").by
+        is By.PARAGRAPH
+    )
+    for bad in ({"by": "page"}, {"unit": 3}, {"language": 5}):
+        with pytest.raises(InputError):
+            Summarizer(**bad)
+    with pytest.raises(InputTypeError, match="separator must be a string"):
+        Layout(separator=None)
+
+
+def test_sentences_are_counted_in_the_language_they_were_split_in():
+    text = (
+        "Er kam am 3. März zu Prof. Müller bzw. dessen Frau. Es schneite. Sie gingen."
+    )
+    summarizer = Summarizer(unit=SENTENCES, language="de")
+    assert summarizer.summarize([Document(text)], 3).text == text
+
+
+def test_a_passage_costs_what_its_heading_does_too():
+    summary = summarize(Document("Alpha beta gamma.", "a.txt"), 100, by="file")
+    assert [s.cost for s in summary.sentences] == [summary.cost] == [5]
+
+
+def test_a_language_without_stop_words_cannot_remove_them():
+    with pytest.raises(InputError, match="got the language 'ru'"):
+        summarize("Снег шёл весь день.", concepts="content-words")

@@ -22,7 +22,7 @@ def task(weight=1.0, budget=6, **rules):
 def test_items_are_the_candidates_and_elements_the_concepts():
     made = task(exclude=("rain",))
     problem = made.problem
-    assert made.candidates.tolist() == [0, 2, 3]
+    assert made.choosable.tolist() == [0, 2, 3]
     assert made.texts == ("Snow fell.", "Nobody came.", "Wind came.")
     names = made.table.names()
     held = [{names[a] for a in problem.edges.elements_of(i)} for i in range(3)]

@@ -27,6 +27,10 @@ Data = Annotated[
         "folder in which NIST hands out DUC2004."
     ),
 ]
+References = Annotated[
+    Path | None,
+    typer.Option(help="For a folder of data: where the reference summaries lie."),
+]
 BackgroundData = Annotated[
     Path | None,
     typer.Option(
@@ -73,27 +77,35 @@ def fig2_command(
 
 @app.command("fig3")
 def fig3_command(
-    data: Data, out: Out, background: BackgroundData = None, threads: Threads = None
+    data: Data,
+    out: Out,
+    references: References = None,
+    background: BackgroundData = None,
+    threads: Threads = None,
 ) -> None:
     """Summaries against price, stop words removed: covered weight and ROUGE-1."""
     from thatch.experiments.text_figure import FIG3
 
-    _reproduce_text(FIG3, data, background, out, threads)
+    _reproduce_text(FIG3, (data, references), background, out, threads)
 
 
 @app.command("fig4")
 def fig4_command(
-    data: Data, out: Out, background: BackgroundData = None, threads: Threads = None
+    data: Data,
+    out: Out,
+    references: References = None,
+    background: BackgroundData = None,
+    threads: Threads = None,
 ) -> None:
     """Summaries against price, stop words kept: covered weight and ROUGE-1."""
     from thatch.experiments.text_figure import FIG4
 
-    _reproduce_text(FIG4, data, background, out, threads)
+    _reproduce_text(FIG4, (data, references), background, out, threads)
 
 
 def _reproduce_text(
     setting: Setting,
-    data: Path,
+    data: tuple[Path, Path | None],
     background: Path | None,
     out: Path,
     threads: int | None,
@@ -102,7 +114,7 @@ def _reproduce_text(
     from thatch.text.clusters import read_clusters
 
     experiment = Experiment(setting, num_threads=_num_threads(threads))
-    clusters = read_clusters(data)
+    clusters = read_clusters(*data)
     others = [] if background is None else read_clusters(background)
     with _prepared(out, "clusters", len(clusters)) as (console, advance):
         figure = experiment.run(
@@ -116,8 +128,7 @@ def _reproduce_text(
 
 
 def _found(figure: TextFigure) -> Iterator[str]:
-    paper = figure.setting.inverse_temperature
-    for inverse_temperature in dict.fromkeys([paper, figure.best_inverse_temperature]):
+    for inverse_temperature in figure.shown:
         peak = figure.peak(inverse_temperature)
         yield (
             f"Belief propagation at inverse temperature {inverse_temperature:g} peaks "

@@ -134,11 +134,21 @@ def summarize_command(
     output: Output = None,
 ) -> None:
     """Choose the sentences that say the most within the budget."""
+    from thatch.errors import InputError
     from thatch.solvers.names import by_name
     from thatch.text.names import by_of
+    from thatch.text.passages import language_of
     from thatch.text.rules import Rules
     from thatch.text.summarizing import Summarizer
 
+    if curve is not None and (explain or format is SummaryFormat.MARKDOWN):
+        raise InputError(
+            "--curve must come without --explain and --format markdown, got one.",
+            hint="It prints a table, or JSON lines with --format json.",
+        )
+    documents = _documents(files or [_STANDARD_INPUT], encoding, output)
+    # What the background is stemmed by must be what the text is.
+    language = language or language_of(documents)
     summarizer = Summarizer(
         unit=_unit(unit, tokenizer),
         by=by_of(by),
@@ -150,7 +160,6 @@ def summarize_command(
         solver=by_name(solver),
     )
     _tell(summarizer.unit.note)
-    documents = _documents(files or [_STANDARD_INPUT], encoding, output)
     budgets = [budget] if curve is None else _budgets(curve)
     summaries = summarizer.curve(documents, budgets, max_seconds=max_seconds, seed=seed)
     if curve is not None:
@@ -201,7 +210,7 @@ def _unit(name: str, tokenizer: str | None) -> Unit:
 
 
 def _concepts(
-    name: str, background: Path | None, language: str | None, encoding: str | None
+    name: str, background: Path | None, language: str, encoding: str | None
 ) -> Concepts:
     from dataclasses import replace
 
@@ -243,8 +252,14 @@ def _documents(
     files: list[Path], encoding: str | None, output: Path | None
 ) -> Sequence[Document]:
     """Documents of the files, none of which the output may replace."""
+    from thatch.errors import InputError
     from thatch.text.readers import read_documents
 
+    if files.count(_STANDARD_INPUT) > 1:
+        raise InputError(
+            "standard input must be named once, got - twice.",
+            hint="Leave one out.",
+        )
     target = None if str(output) == "-" else output
     for file in files:
         require_targets(target, source=file)
@@ -253,7 +268,9 @@ def _documents(
     documents = read_documents(
         files,
         encoding=encoding,
-        on_skip=lambda path, reason: _tell(f"skipped {path}: {reason}"),
+        on_skip=lambda path, reason: _tell(
+            f"skipped {reason if str(path) in reason else f'{path}: {reason}'}"
+        ),
     )
     # What a folder holds is known only now.
     for document in documents:

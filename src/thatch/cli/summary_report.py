@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from thatch.cli.options import one_line
 
 if TYPE_CHECKING:
-    from thatch.text.summary import LeftOutPassage, Summary
+    from thatch.text.summary import ChosenPassage, LeftOutPassage, Summary
 
 # What an explanation for people lists; JSON lists everything.
 _MOST_LEFT_OUT = 10
@@ -54,7 +54,7 @@ def as_markdown(summary: Summary) -> str:
     chosen = [
         (
             _cell(sentence.text),
-            _place(sentence.document, sentence.position),
+            _place(sentence, summary),
             f"{sentence.cost:,.6g}",
             f"{sentence.weight:,.4g}",
             _cell(", ".join(sentence.concepts[:_MOST_CONCEPTS])),
@@ -64,7 +64,7 @@ def as_markdown(summary: Summary) -> str:
     left = [
         (
             _cell(passage.text),
-            _place(passage.document, passage.position),
+            _place(passage, summary),
             f"{passage.cost:,.6g}",
             f"{passage.gain:,.4g}",
             _cell(passage.reason),
@@ -93,13 +93,13 @@ def explanation(summary: Summary) -> str:
     for sentence in summary.sentences:
         lines += [
             f"  {sentence.weight / total:6.1%}  {sentence.cost:g} {summary.unit}  "
-            f"{_place(sentence.document, sentence.position)}: {_short(sentence.text)}",
+            f"{_place(sentence, summary)}: {_short(sentence.text)}",
             f"          {_short(', '.join(sentence.concepts[:_MOST_CONCEPTS]))}",
         ]
     lines.append("left out, with what it would have added:")
     lines += [
         f"  {passage.gain / total:6.1%}  {passage.cost:g} {summary.unit}  "
-        f"{_place(passage.document, passage.position)}: {_short(passage.text)}"
+        f"{_place(passage, summary)}: {_short(passage.text)}"
         + (f" ({passage.reason})" if passage.reason else "")
         for passage in _most_wanted(summary)
     ]
@@ -108,10 +108,12 @@ def explanation(summary: Summary) -> str:
 
 def in_one_line(summary: Summary) -> str:
     """How much was said, of what, and how near the best that is."""
+    is_certified = summary.task.adds_up
+    certificate = "certified gap" if is_certified else "gap, if costs added up,"
     return (
         f"{len(summary.sentences)} of {len(summary.task.passages)} "
         f"{summary.task.passages.by}s, {summary.cost:,.10g} of "
-        f"{summary.budget:,.10g} {summary.unit}; certified gap {summary.gap:.2%}."
+        f"{summary.budget:,.10g} {summary.unit}; {certificate} {summary.gap:.2%}."
     )
 
 
@@ -123,7 +125,7 @@ def warning(summary: Summary) -> str:
     kind = task.passages.by
     if not len(task.passages):
         return f"warning: the text holds no {kind}, so the summary is empty."
-    if not task.candidates.size:
+    if not task.choosable.size:
         reason = next(iter(task.ruled_out.values()))
         return f"warning: every {kind} is ruled out ({reason})."
     least = min(task.unit.measure(text) for text in task.texts)
@@ -158,9 +160,11 @@ def _most_wanted(summary: Summary) -> Sequence[LeftOutPassage]:
     return wanted[:_MOST_LEFT_OUT]
 
 
-def _place(document: str | int, position: int) -> str:
+def _place(passage: ChosenPassage | LeftOutPassage, summary: Summary) -> str:
+    document = passage.document
     name = document if isinstance(document, str) else f"document {document + 1}"
-    return f"{name}:{position + 1}"
+    by = summary.task.passages.by
+    return name if by == "file" else f"{name}, {by} {passage.position + 1}"
 
 
 def _short(text: str) -> str:

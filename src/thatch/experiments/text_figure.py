@@ -78,6 +78,13 @@ class TextFigure:
         """The one that covers the most at its best price."""
         return max(self.points, key=lambda p: p.outcome.weight).inverse_temperature
 
+    @property
+    def shown(self) -> list[float]:
+        """Inverse temperatures to show: the paper's, if it was tried, and the best."""
+        tried = {point.inverse_temperature for point in self.points}
+        wanted = [self.setting.inverse_temperature, self.best_inverse_temperature]
+        return [each for each in dict.fromkeys(wanted) if each in tried]
+
     def peak(self, inverse_temperature: float) -> Point:
         """Where the curve of an inverse temperature covers the most."""
         return max(self.curve(inverse_temperature), key=lambda p: p.outcome.weight)
@@ -107,18 +114,17 @@ class TextFigure:
         ).write_png(path)
 
     def _panel(self, label: str, name: str) -> Panel:
-        paper, best = self.setting.inverse_temperature, self.best_inverse_temperature
-        shown = {paper: rf"BP, $\beta = {paper:g}$ (the paper's)"}
-        shown.setdefault(best, rf"BP, $\beta = {best:g}$ (best of 10..100)")
+        paper = self.setting.inverse_temperature
+        origin = {paper: "the paper's"}
         return Panel(
             label,
             [
                 Curve(
-                    caption,
+                    rf"BP, $\beta = {beta:g}$ ({origin.get(beta, 'the best')})",
                     [getattr(p.outcome, name) for p in self.curve(beta)],
                     [getattr(p.outcome, f"{name}_sem") for p in self.curve(beta)],
                 )
-                for beta, caption in shown.items()
+                for beta in self.shown
             ],
             [
                 Level(level, getattr(outcome, name))

@@ -21,7 +21,7 @@ from thatch.experiments.text_figure import BUDGET, Outcome, Point, Setting, Text
 from thatch.rouge import NGrams, SumEval
 from thatch.run import Run, require_threads
 from thatch.selection import Selection
-from thatch.solvers import Auto, GeneralizedGreedy, Solver, StaticGreedy
+from thatch.solvers import Exact, GeneralizedGreedy, Solver, StaticGreedy
 from thatch.solvers.belief_propagation import Part, propagate
 from thatch.solvers.greedy import fill_by_ranking
 from thatch.text.background import Background
@@ -38,8 +38,8 @@ PRICES = (
     *(round(0.001 * step, 3) for step in range(21)),
     *(0.025, 0.03, 0.035, 0.04, 0.05),
 )
-# SumEval's F-measure is recall at alpha 0; its default leaves out stop words.
-_MEASURE = SumEval(metrics=(NGrams(1),), alpha=0.0)
+# SumEval's default leaves out stop words of its own.
+_MEASURE = SumEval(metrics=(NGrams(1),))
 
 
 @dataclass(frozen=True)
@@ -61,6 +61,13 @@ class Experiment:
 
     def __post_init__(self) -> None:
         require_threads(self.num_threads)
+        for name in ("inverse_temperatures", "prices"):
+            values = getattr(self, name)
+            if not values or sorted(set(values)) != list(values):
+                raise InputError(
+                    f"{name} must ascend and be some, got {values}.",
+                    hint="Sort them.",
+                )
 
     def run(
         self,
@@ -99,7 +106,7 @@ class Experiment:
         return _ClusterOutcome(
             bp=np.array([judge.outcome(s) for s in self._sweep(task)]),
             levels={
-                "optimum": judge.outcome(_solved(task, Auto())),
+                "optimum": judge.outcome(_solved(task, Exact())),
                 "g-greedy": judge.outcome(_solved(task, GeneralizedGreedy())),
                 "static order": judge.outcome(_solved(task, StaticGreedy())),
                 "thatch's default": judge.outcome(
@@ -162,7 +169,7 @@ class _Judge:
         if key not in self._known:
             text = self._task.printed(selection.items.tolist())
             scores = [
-                _MEASURE.score(text, reference)["ROUGE-1"].f_measure
+                _MEASURE.score(text, reference)["ROUGE-1"].recall
                 for reference in self._references
             ]
             self._known[key] = selection.value, float(np.mean(scores))
@@ -175,8 +182,8 @@ def _solved(task: Task, solver: Solver) -> Selection:
 
 def _same_passages(source: Task, selection: Selection, target: Task) -> Selection:
     """The selection of one task as a selection of another of the same passages."""
-    passages = source.candidates[selection.items]
-    return Selection.of(target.problem, np.searchsorted(target.candidates, passages))
+    passages = source.choosable[selection.items]
+    return Selection.of(target.problem, np.searchsorted(target.choosable, passages))
 
 
 def _require_references(clusters: Sequence[Cluster]) -> None:

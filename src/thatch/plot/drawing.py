@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from itertools import cycle
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -57,7 +58,7 @@ def draw_curve(
 
 def draw_levels(axes: Axes, levels: Sequence[Level]) -> None:
     """Draw each level across the axes."""
-    for level, (colour, dashes) in zip(levels, _LEVEL_STYLES, strict=False):
+    for level, (colour, dashes) in zip(levels, cycle(_LEVEL_STYLES), strict=False):
         axes.axhline(
             level.value,
             color=colour,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import cycle
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -34,8 +35,12 @@ class Panel:
     @property
     def highest(self) -> float:
         """The most that is drawn."""
-        means = [mean for curve in self.curves for mean in curve.means]
-        return max([*means, *(level.value for level in self.levels)])
+        tops = [
+            mean + error
+            for curve in self.curves
+            for mean, error in zip(curve.means, curve.errors, strict=True)
+        ]
+        return max([*tops, *(level.value for level in self.levels)])
 
 
 @dataclass(frozen=True)
@@ -58,11 +63,13 @@ class TextSweep:
             figure = Figure(figsize=(6.0, 6.4), layout="constrained")
             every_axes = figure.subplots(len(self.panels), 1, sharex=True)
             for axes, panel in zip(every_axes, self.panels, strict=True):
-                for curve, colour in zip(panel.curves, (BLUE, ORANGE), strict=False):
+                for curve, colour in zip(
+                    panel.curves, cycle((BLUE, ORANGE)), strict=False
+                ):
                     draw_curve(axes, self.prices, curve, colour=colour)
                 draw_levels(axes, panel.levels)
                 # The highest level is not the frame.
-                axes.set_ylim(top=1.05 * panel.highest)
+                axes.set_ylim(top=1.02 * panel.highest)
                 axes.set_ylabel(panel.label)
                 axes.tick_params(direction="in", top=True, right=True)
             every_axes[-1].set_xlabel(r"price $\mu$")

@@ -8,20 +8,22 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from thatch.errors import InputError, InstanceFormatError
+from thatch.decoding import decoded
+from thatch.errors import InstanceFormatError
+from thatch.files import read_bytes
 
 
 @dataclass(frozen=True)
 class Case:
     """A candidate with its references."""
 
-    id: str | int
+    id: str
     candidate: str
     references: tuple[str, ...]
 
 
 def read_text(path: Path) -> str:
-    r"""Text of a file in UTF-8.
+    r"""Text of a file, in UTF-8 unless a mark at its start says otherwise.
 
     >>> import tempfile
     >>> path = Path(tempfile.mkdtemp()) / "summary.txt"
@@ -29,23 +31,7 @@ def read_text(path: Path) -> str:
     >>> read_text(path)
     'A cat sat.\n'
     """
-    try:
-        content = path.read_bytes()
-    except (OSError, ValueError) as error:
-        reason = getattr(error, "strerror", None) or error
-        raise InputError(
-            f"{path} cannot be read: {reason}.",
-            hint="Check its spelling, and that you may read it.",
-        ) from error
-    try:
-        return content.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        raise InstanceFormatError(
-            path,
-            f"the file must be UTF-8 text, got the byte {content[error.start]:#x}.",
-            line=content.count(b"\n", 0, error.start) + 1,
-            hint="Save it as UTF-8.",
-        ) from error
+    return decoded(read_bytes(path), path)
 
 
 def read_cases(summaries: Path, clusters: Path) -> list[Case]:
@@ -63,7 +49,7 @@ def read_cases(summaries: Path, clusters: Path) -> list[Case]:
     >>> _ = (folder / "s.jsonl").write_text('{"id": 1, "summary": "A cat."}\n')
     >>> _ = (folder / "c.jsonl").write_text('{"id": 1, "references": ["Cats."]}\n')
     >>> read_cases(folder / "s.jsonl", folder / "c.jsonl")
-    [Case(id=1, candidate='A cat.', references=('Cats.',))]
+    [Case(id='1', candidate='A cat.', references=('Cats.',))]
     """
     candidates = {row.id: row for row in _rows(summaries)}
     references = {row.id: row for row in _rows(clusters)}
@@ -96,10 +82,10 @@ class _Row:
     fields: dict[str, Any]
 
     @property
-    def id(self) -> str | int:
+    def id(self) -> str:
         value = self.fields.get("id")
         if isinstance(value, str | int) and not isinstance(value, bool):
-            return value
+            return str(value)
         raise self.error("id must be text or a whole number", value)
 
     def text(self, name: str) -> str:
@@ -128,7 +114,7 @@ class _Row:
 
 
 def _rows(path: Path) -> Iterator[_Row]:
-    seen: set[str | int] = set()
+    seen: set[str] = set()
     for number, line in enumerate(read_text(path).split("\n"), start=1):
         if not line.strip():
             continue

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
 from thatch.text.document import Document
-from thatch.text.languages import guess_language
+from thatch.text.passages import language_of
 from thatch.text.terms import Terms
 
 __all__ = ["Background"]
@@ -32,8 +32,9 @@ class Background:
         cls, documents: Iterable[Document], *, language: str | None = None
     ) -> Background:
         """Document counts over the documents; the language is guessed unless given."""
-        texts = [document.text for document in documents]
-        language = language or guess_language("".join(text[:2000] for text in texts))
+        given = list(documents)
+        language = language or language_of(given)
+        texts = [document.text for document in given]
         counts: Counter[str] = Counter()
         for terms in Terms(language).of_each(texts):
             counts.update(set(terms))

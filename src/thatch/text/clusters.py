@@ -7,12 +7,12 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from thatch.decoding import decoded
 from thatch.errors import InputError, InstanceFormatError
+from thatch.files import is_folder, read_bytes
 from thatch.text.cluster import Cluster
-from thatch.text.decoding import decoded
 from thatch.text.document import Document
 from thatch.text.duc import read_folder
-from thatch.text.files import is_folder, read_bytes
 
 __all__ = ["Cluster", "read_clusters"]
 

@@ -36,7 +36,7 @@ class Concepts(Protocol):
 
 @dataclass(frozen=True)
 class Words:
-    """The paper's words: TF-IDF, and half as much again in a first sentence.
+    """The paper's words: TF-IDF, and half as much again in a first passage.
 
     The weight of a term is its share of the text's words, times
     ln((1 + documents) / documents that hold it), over the background and the text.
@@ -59,9 +59,15 @@ class Words:
         terms = Terms(passages.language)
         found = Occurrences.of(terms.of_each(p.text for p in passages), passages)
         if self.remove_stop_words:
+            if not terms.stop_terms():
+                raise InputError(
+                    "stop words must be known to be removed, got the language "
+                    f"{passages.language!r} without any.",
+                    hint="Keep them, or pass concepts of your own.",
+                )
             found = found.narrowed(~found.is_among(terms.stop_terms()))
         frequencies = found.counts / max(found.found.size, 1)
-        bonus = np.where(found.num_first_sentences > 0, FIRST_SENTENCE_BONUS, 1.0)
+        bonus = np.where(found.num_first_passages > 0, FIRST_SENTENCE_BONUS, 1.0)
         return found.table(frequencies * self._rarities(found) * bonus)
 
     def _rarities(self, found: Occurrences) -> Floats:
@@ -131,7 +137,7 @@ class Custom:
 
     def weigh(self, passages: Passages) -> ConceptTable:
         """Concepts of the passages, with their weights."""
-        lists = [list(self.concepts_of(p.text)) for p in passages]
+        lists = [_listed(self.concepts_of(p.text)) for p in passages]
         try:
             found = Occurrences.of(lists, passages)
             weights = self._weights(found)
@@ -158,6 +164,15 @@ class Custom:
         else:
             given = [self.weights(concept) for concept in found.concepts]
         return np.array(given, dtype=float)
+
+
+def _listed(concepts: object) -> list[Hashable]:
+    if isinstance(concepts, Iterable):
+        return list(concepts)
+    raise InputTypeError(
+        f"concepts of a text must be a list or the like, got {concepts!r}.",
+        hint="Return an empty one where there are none.",
+    )
 
 
 def holders_of(found: Occurrences, min_documents: int) -> tuple[Ints, int]:

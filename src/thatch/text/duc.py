@@ -2,7 +2,7 @@
 
 Documents lie in a folder a cluster, anywhere below the one that is named::
 
-    .../tasks1and2/.../docs/d30001t/APW19981016.0240     SGML, or plain text
+    .../tasks1and2/.../docs/d30001t/APW19980101.0001     SGML, or plain text
     .../ROUGE/eval/models/2/D30001.M.100.T.A             DUC2004
     .../detagged.duc2003.abstracts/models/D30003.M.100.T.A   DUC2003
 
@@ -25,17 +25,17 @@ from collections.abc import Iterable, Iterator
 from itertools import pairwise
 from pathlib import Path
 
+from thatch.decoding import decoded
 from thatch.errors import InputError, InstanceFormatError
-from thatch.text.cluster import Cluster
-from thatch.text.decoding import decoded
-from thatch.text.document import Document
-from thatch.text.files import (
+from thatch.files import (
     files_below,
     is_file,
     is_folder,
     read_bytes,
     visible_entries,
 )
+from thatch.text.cluster import Cluster
+from thatch.text.document import Document
 from thatch.text.sgml import is_sgml, model_summary, stories
 
 __all__ = ["read_folder"]

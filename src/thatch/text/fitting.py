@@ -31,10 +31,12 @@ def fitting_result(task: Task, solve: Callable[[CoverageProblem], Result]) -> Re
             key=lambda fitting: fitting.value,
         )
     fitted = Selection.of(task.problem, selection.items)
-    is_same = fitted.value == result.selection.value
-    status = result.status if is_same else Status.FINISHED
     _require_requirements(task, fitted)
-    return replace(result, selection=fitted, status=status)
+    is_proved = task.adds_up and fitted.value == result.selection.value
+    status = Status.FINISHED if result.status is Status.OPTIMAL else result.status
+    return replace(
+        result, selection=fitted, status=result.status if is_proved else status
+    )
 
 
 def _narrowed(
@@ -61,9 +63,7 @@ def _trimmed(task: Task, selection: Selection) -> Selection:
 
 
 def _excess(task: Task, selection: Selection) -> float:
-    if not len(selection):
-        return 0.0
-    return task.unit.measure(task.printed(selection.items.tolist())) - task.budget
+    return task.measure(selection.items.tolist()) - task.budget
 
 
 def _without_idlers(selection: Selection) -> Selection:
@@ -84,10 +84,8 @@ def _without_idlers(selection: Selection) -> Selection:
 def _require_requirements(task: Task, selection: Selection) -> None:
     is_met = selection.covered[len(task.table.concepts) :]
     if not is_met.all():
-        k = int(np.flatnonzero(~is_met)[0])
         raise InputError(
-            f"the required passages must fit in {task.budget:g} {task.unit.name}, "
-            f"but not all {len(task.requirements)} requirements do: number {k + 1} is "
-            "not met.",
-            hint="Raise the budget, or require less.",
+            f"the required passages must fit in {task.budget:g} {task.unit.name}, got "
+            f"{len(is_met)} requirements of which {int(is_met.sum())} are met.",
+            hint="Raise the budget, require less, or leave the solver to auto.",
         )

@@ -14,9 +14,6 @@ from thatch.text.terms import Terms
 
 __all__ = ["focused"]
 
-# What a concept far from the query still counts: it fills the budget that is left.
-_SHARE_OF_THE_REST = 0.01
-
 
 def focused(table: ConceptTable, passages: Passages, query: str) -> ConceptTable:
     """The table with weights that follow the query.
@@ -31,8 +28,7 @@ def focused(table: ConceptTable, passages: Passages, query: str) -> ConceptTable
         table.held, weights=answers[table.passages], minlength=num_concepts
     )
     nearness = sums / np.maximum(holders, 1)
-    share = _SHARE_OF_THE_REST + (1 - _SHARE_OF_THE_REST) * nearness
-    return replace(table, weights=table.weights * share)
+    return replace(table, weights=table.weights * nearness)
 
 
 def _answers(passages: Passages, query: str) -> Floats:

@@ -12,7 +12,7 @@ from xml.etree import ElementTree
 
 import trafilatura
 
-from thatch.text.decoding import decoded
+from thatch.decoding import decoded
 from thatch.text.document import BlockKind, Document
 
 __all__ = ["read"]
@@ -77,9 +77,11 @@ def _declared_encoding(content: bytes) -> str | None:
     if found is None:
         return None
     try:
-        return codecs.lookup(found[1].decode("ascii")).name
+        name = codecs.lookup(found[1].decode("ascii")).name
+        "".encode(name)
     except LookupError:
-        return None
+        return None  # unknown, or no encoding of text, such as hex
+    return name
 
 
 def _parts(parent: ElementTree.Element | None) -> _Parts:

@@ -32,6 +32,175 @@ _SCRIPTS = {
     "ru": "\u0400-\u052f",
     "en": "A-Za-z\u00c0-\u024f",
 }
+# Languages in Latin letters, by small words that the others do not have, or rarely.
+_SMALL_WORDS = {
+    "en": [
+        "the",
+        "and",
+        "of",
+        "to",
+        "was",
+        "with",
+        "for",
+        "that",
+        "is",
+        "on",
+        "from",
+        "by",
+        "which",
+        "has",
+        "were",
+    ],
+    "de": [
+        "der",
+        "die",
+        "und",
+        "das",
+        "ist",
+        "nicht",
+        "ein",
+        "eine",
+        "mit",
+        "auf",
+        "dem",
+        "den",
+        "von",
+        "zu",
+        "für",
+    ],
+    "fr": [
+        "le",
+        "les",
+        "des",
+        "est",
+        "dans",
+        "une",
+        "du",
+        "pas",
+        "qui",
+        "sur",
+        "et",
+        "au",
+        "avec",
+        "pour",
+        "ce",
+    ],
+    "es": [
+        "el",
+        "los",
+        "las",
+        "del",
+        "que",
+        "una",
+        "por",
+        "con",
+        "para",
+        "se",
+        "y",
+        "su",
+        "como",
+        "más",
+    ],
+    "it": [
+        "il",
+        "di",
+        "che",
+        "della",
+        "non",
+        "gli",
+        "per",
+        "una",
+        "sono",
+        "con",
+        "nel",
+        "dei",
+        "anche",
+        "è",
+    ],
+    "pt": [
+        "o",
+        "os",
+        "das",
+        "do",
+        "que",
+        "não",
+        "uma",
+        "com",
+        "para",
+        "se",
+        "da",
+        "em",
+        "mais",
+        "são",
+        "à",
+    ],
+    "nl": [
+        "het",
+        "een",
+        "van",
+        "en",
+        "niet",
+        "dat",
+        "zijn",
+        "op",
+        "met",
+        "voor",
+        "te",
+        "aan",
+        "wordt",
+        "ook",
+    ],
+    "sv": [
+        "och",
+        "att",
+        "det",
+        "som",
+        "en",
+        "är",
+        "inte",
+        "på",
+        "med",
+        "av",
+        "för",
+        "till",
+        "den",
+        "har",
+    ],
+    "da": [
+        "og",
+        "at",
+        "det",
+        "er",
+        "ikke",
+        "en",
+        "på",
+        "med",
+        "af",
+        "for",
+        "til",
+        "den",
+        "har",
+        "blev",
+    ],
+    "pl": [
+        "nie",
+        "się",
+        "na",
+        "jest",
+        "że",
+        "do",
+        "jak",
+        "po",
+        "ale",
+        "przez",
+        "za",
+        "od",
+        "są",
+        "był",
+    ],
+}
+# Share of a text that such words must be.
+_SHARE_OF_SMALL_WORDS = 0.05
 # Share of the letters that makes a script the script of the text.
 _SHARE_OF_SCRIPT = 0.2
 
@@ -69,20 +238,34 @@ _STEMMERS = {
 
 
 def guess_language(text: str) -> str:
-    """Code of the language that the script of a text suggests; English for Latin.
+    """Code of the language that the script and the small words of a text suggest.
 
     >>> guess_language("Съешь ещё этих мягких булок"), guess_language("Say it.")
     ('ru', 'en')
+    >>> guess_language("Der Schnee fiel auf die Stadt und das Land.")
+    'de'
     """
     seen = text[:_LOOKED_AT]
     if seen.isascii():
-        return "en"
+        return _latin_language(seen)
     counts = {
         code: sum(map(len, re.findall(f"[{letters}]+", seen)))
         for code, letters in _SCRIPTS.items()
     }
     least = _SHARE_OF_SCRIPT * sum(counts.values())
-    return next((code for code, n in counts.items() if n and n >= least), "en")
+    language = next((code for code, n in counts.items() if n and n >= least), "en")
+    return _latin_language(seen) if language == "en" else language
+
+
+def _latin_language(text: str) -> str:
+    """Code of the language whose small words are most frequent; English if in doubt."""
+    words = re.findall(r"[^\W\d_]+", text.lower())
+    counts = {
+        code: sum(map(small.count, words)) for code, small in _SMALL_WORDS.items()
+    }
+    best = max(counts, key=lambda code: counts[code])
+    is_clear = counts[best] > max(counts["en"], _SHARE_OF_SMALL_WORDS * len(words))
+    return best if is_clear else "en"
 
 
 def require_code(language: str) -> None:
@@ -93,7 +276,7 @@ def require_code(language: str) -> None:
     thatch.errors.InputError: language must be a code such as en, got 'german'.
     Write de for German, for example, or leave it out.
     """
-    if not re.fullmatch("[a-z]{2,3}", language):
+    if not (isinstance(language, str) and re.fullmatch("[a-z]{2,3}", language)):
         raise InputError(
             f"language must be a code such as en, got {language!r}.",
             hint="Write de for German, for example, or leave it out.",

@@ -8,8 +8,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from thatch.arrays import Floats
+from thatch.errors import InputTypeError
 from thatch.text.passages import By, Passage, Passages
-from thatch.text.units import Unit
+from thatch.text.units import CHARACTERS, Unit
 
 __all__ = ["Layout"]
 
@@ -25,6 +26,14 @@ class Layout:
     separator: str = " "
     #: Stands above each passage; ``{name}`` becomes the name of its document.
     heading: str = ""
+
+    def __post_init__(self) -> None:
+        for name in ("separator", "heading"):
+            if not isinstance(getattr(self, name), str):
+                raise InputTypeError(
+                    f"{name} must be a string, got {getattr(self, name)!r}.",
+                    hint="Pass an empty one for none.",
+                )
 
     @classmethod
     def usual(cls, by: By) -> Layout:
@@ -43,6 +52,11 @@ class Layout:
     def joined(self, texts: Iterable[str]) -> str:
         """The texts as one, as printed."""
         return self.separator.join(texts)
+
+    def adds_up(self, unit: Unit) -> bool:
+        """Whether what is printed measures exactly what its parts cost."""
+        ends = self.separator[:1], self.separator[-1:]
+        return unit.adds_up and (unit is CHARACTERS or all(map(str.isspace, ends)))
 
     def costs(self, texts: Sequence[str], unit: Unit) -> Floats:
         """What each text adds, with the separator before it: float64, one a text."""

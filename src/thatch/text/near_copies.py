@@ -31,9 +31,9 @@ def near_copies(
         rarest_first = sorted(runs, key=lambda run: (holders[run], run))
         num_compared = len(runs) - int(likeness * len(runs) + 1 - 1e-9) + 1
         compared = rarest_first[: max(num_compared, 1)]
-        candidates = sorted({j for run in compared for j in earlier[run]})
+        alike = sorted({j for run in compared for j in earlier[run]})
         original = next(
-            (j for j in candidates if _likeness(runs, sets[j]) >= likeness), None
+            (j for j in alike if _likeness(runs, sets[j]) >= likeness), None
         )
         if original is not None:
             copies[i] = original

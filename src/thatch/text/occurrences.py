@@ -155,7 +155,7 @@ class Occurrences:
         return self._counted(self._in_documents[0])
 
     @property
-    def num_first_sentences(self) -> Ints:
+    def num_first_passages(self) -> Ints:
         """In how many documents each concept occurs in the first passage."""
         concepts, places = self._in_documents
         return self._counted(concepts[places == 1])

@@ -12,7 +12,7 @@ from thatch.text.languages import guess_language
 from thatch.text.sentences import sentence_spans
 from thatch.text.words import count_words
 
-__all__ = ["By", "Passage", "Passages"]
+__all__ = ["By", "Passage", "Passages", "language_of"]
 
 
 class By(enum.StrEnum):
@@ -64,8 +64,7 @@ class Passages:
         language: str | None = None,
     ) -> Passages:
         """Passages of the documents; the language is guessed unless given."""
-        if language is None:
-            language = guess_language("".join(d.text[:2000] for d in documents[:10]))
+        language = language or language_of(documents)
         passages = (
             Passage(_printed(document.text[start:end], by), d, position, start, end)
             for d, document in enumerate(documents)
@@ -87,6 +86,15 @@ class Passages:
     def num_words(self) -> tuple[int, ...]:
         """How many words each passage has."""
         return tuple(count_words(passage.text) for passage in self.all)
+
+
+def language_of(documents: Sequence[Document]) -> str:
+    """Code of the language that the script of the documents suggests.
+
+    >>> language_of([Document("Съешь ещё этих мягких булок.")])
+    'ru'
+    """
+    return guess_language("".join(document.text[:2000] for document in documents[:10]))
 
 
 def _spans(document: Document, by: By, language: str) -> Iterator[tuple[int, int]]:

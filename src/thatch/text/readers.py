@@ -5,13 +5,14 @@ from __future__ import annotations
 import logging
 import sys
 from collections.abc import Callable, Iterable
+from dataclasses import replace
 from importlib import import_module
 from pathlib import Path
 
+from thatch.decoding import decoded
 from thatch.errors import InputError, InputTypeError, MissingExtraError, ThatchError
-from thatch.text.decoding import decoded
+from thatch.files import files_below, is_folder, read_bytes
 from thatch.text.document import Document
-from thatch.text.files import files_below, is_folder, read_bytes
 
 __all__ = ["read_document", "read_documents"]
 
@@ -25,6 +26,13 @@ _FOREIGN = {
     ".pdf": ("pdf", "pypdfium2"),
     ".docx": ("docx", "python-docx"),
 }
+# How files of those formats start, where there is no name to go by.
+_STARTS = {
+    b"<!doctype html": ".html",
+    b"<html": ".html",
+    b"%pdf-": ".pdf",
+    b"pk\x03\x04": ".docx",
+}
 _LOGGER = logging.getLogger("thatch")
 
 
@@ -32,8 +40,8 @@ def read_document(path: str | Path, *, encoding: str | None = None) -> Document:
     r"""Document from a file, by its ending.
 
     ``.md`` and ``.markdown`` are Markdown; ``.html``, ``.pdf`` and ``.docx`` need the
-    extra ``files``; everything else is plain text. ``-`` is standard input, as plain
-    text.
+    extra ``files``; everything else is plain text. ``-`` is standard input: HTML, PDF
+    and Word are known by how they start, all else is plain text.
 
     Parameters
     ----------
@@ -60,7 +68,7 @@ def read_document(path: str | Path, *, encoding: str | None = None) -> Document:
     ['Notes', 'All is well.']
     """
     if str(path) == STANDARD_INPUT:
-        return Document.from_text(_standard_input(encoding), STANDARD_INPUT)
+        return _standard_input(encoding)
     path = Path(path)
     content = read_bytes(path)
     suffix = path.suffix.lower()
@@ -140,7 +148,7 @@ def _log_skipped(path: Path, reason: str) -> None:
     _LOGGER.warning("Skipped %s: %s", path, reason)
 
 
-def _standard_input(encoding: str | None) -> str:
+def _standard_input(encoding: str | None) -> Document:
     if sys.stdin is None:
         raise InputError(
             "standard input must be open, got none.", hint="Name a file instead."
@@ -148,8 +156,15 @@ def _standard_input(encoding: str | None) -> str:
     # A stand-in, such as a notebook's, may have no bytes to give.
     binary = getattr(sys.stdin, "buffer", None)
     if binary is None:
-        return sys.stdin.read()
-    return decoded(binary.read(), "standard input", encoding=encoding)
+        return Document.from_text(sys.stdin.read(), STANDARD_INPUT)
+    content = binary.read()
+    start = content[:100].lstrip().lower()
+    suffix = next((s for mark, s in _STARTS.items() if start.startswith(mark)), None)
+    if suffix is not None:
+        path = Path(f"standard input{suffix}")
+        return replace(_foreign_document(content, path, encoding), name=STANDARD_INPUT)
+    text = decoded(content, "standard input", encoding=encoding)
+    return Document.from_text(text, STANDARD_INPUT)
 
 
 def _foreign_document(content: bytes, path: Path, encoding: str | None) -> Document:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import inf
+from unicodedata import normalize
 
 import numpy as np
 
@@ -16,8 +17,8 @@ from thatch.text.terms import Terms
 
 __all__ = ["Rules"]
 
-# Shorter sentences are mostly remains of headlines and of talk: where so many are
-# longer, they are left out.
+# Shorter sentences are mostly remains of headlines and of talk, and what ends in a
+# colon says nothing yet: where so many are longer, they are left out.
 _USUAL_MIN_WORDS, _MANY_PASSAGES = 8, 50
 
 
@@ -34,7 +35,8 @@ class Rules:
     require: tuple[str, ...] = ()
     #: Texts: no passage that holds one of them may be chosen.
     exclude: tuple[str, ...] = ()
-    #: The fewest words of a passage; unless given, 8 if 50 sentences have as many.
+    #: The fewest and the most words of a passage. If neither is given and 50 sentences
+    #: have 8 words or more, shorter ones are left out, and those that end in a colon.
     min_words: int | None = None
     max_words: int | None = None
 
@@ -52,6 +54,13 @@ class Rules:
                         f"{name} must hold a word, got {text!r}.",
                         hint="Every passage would match.",
                     )
+        for name in ("min_words", "max_words"):
+            limit = getattr(self, name)
+            if limit is not None and not (isinstance(limit, int) and limit >= 0):
+                raise InputError(
+                    f"{name} must be a whole number >= 0, got {limit!r}.",
+                    hint="Leave it out for none.",
+                )
         most = inf if self.max_words is None else self.max_words
         if most < (self.min_words or 0):
             raise InputError(
@@ -62,21 +71,34 @@ class Rules:
 
     def ruled_out(self, passages: Passages) -> Mapping[int, str]:
         """Why each passage that may not be chosen may not."""
-        reasons: dict[int, str] = {}
-        if passages.by is not By.SENTENCE and len(passages) > 1:
-            terms = Terms(passages.language).of_each(p.text for p in passages)
-            for p, original in near_copies(list(terms)).items():
-                reasons[p] = f"near-copy of {_place(original, passages)}"
-        if _is_rich(passages):
-            reasons |= {
-                p: "leads to what follows"
-                for p, passage in enumerate(passages)
-                if passage.text.endswith(":")
-            }
-        least = self._least_words(passages)
+        reasons = self._usual_reasons(passages) | self._given_reasons(passages)
+        if passages.by is not By.SENTENCE:
+            allowed = [p for p in range(len(passages)) if p not in reasons]
+            reasons |= _copies(passages, allowed)
+        return reasons
+
+    def _usual_reasons(self, passages: Passages) -> dict[int, str]:
+        """What is left out unless lengths were given, or it is required."""
+        num_long = sum(n >= _USUAL_MIN_WORDS for n in passages.num_words)
+        is_rich = passages.by is By.SENTENCE and num_long >= _MANY_PASSAGES
+        if not is_rich or self.min_words is not None or self.max_words is not None:
+            return {}
+        reasons = {}
         for p, num_words in enumerate(passages.num_words):
-            if num_words < least:
-                reasons[p] = f"fewer than {least} words"
+            if num_words < _USUAL_MIN_WORDS:
+                reasons[p] = f"fewer than {_USUAL_MIN_WORDS} words"
+            elif passages.all[p].text.endswith(":"):
+                reasons[p] = "leads to what follows"
+        for text in self.require:
+            for p in _holders(text, passages):
+                reasons.pop(p, None)
+        return reasons
+
+    def _given_reasons(self, passages: Passages) -> dict[int, str]:
+        reasons = {}
+        for p, num_words in enumerate(passages.num_words):
+            if num_words < (self.min_words or 0):
+                reasons[p] = f"fewer than {self.min_words} words"
             elif self.max_words is not None and num_words > self.max_words:
                 reasons[p] = f"more than {self.max_words} words"
         for text in self.exclude:
@@ -97,21 +119,22 @@ class Rules:
                 raise InputError(
                     f"require must be a part of a passage that may be chosen, got "
                     f"{text!r}{reason}.",
-                    hint="Copy a few words from the text.",
+                    hint="Copy a few words of one passage; a paragraph has more.",
                 )
             found.append(np.array(allowed, dtype=np.int64))
         return found
 
-    def _least_words(self, passages: Passages) -> int:
-        if self.min_words is not None:
-            return self.min_words
-        return _USUAL_MIN_WORDS if _is_rich(passages) else 0
 
-
-def _is_rich(passages: Passages) -> bool:
-    """Whether there are so many long sentences that some kinds need not be chosen."""
-    num_long = sum(n >= _USUAL_MIN_WORDS for n in passages.num_words)
-    return passages.by is By.SENTENCE and num_long >= _MANY_PASSAGES
+def _copies(passages: Passages, allowed: Sequence[int]) -> dict[int, str]:
+    """What each near-copy among the passages that may be chosen repeats."""
+    texts = [passages.all[p].text for p in allowed]
+    if len(texts) < 2:
+        return {}
+    copies = near_copies(list(Terms(passages.language).of_each(texts)))
+    return {
+        allowed[k]: f"near-copy of {_place(allowed[original], passages)}"
+        for k, original in copies.items()
+    }
 
 
 def _place(p: int, passages: Passages) -> str:
@@ -124,9 +147,9 @@ def _place(p: int, passages: Passages) -> str:
 
 def _holders(text: str, passages: Passages) -> Sequence[int]:
     """Passages that hold a text, whatever its case and white space."""
-    sought = " ".join(text.casefold().split())
-    return [
-        p
-        for p, passage in enumerate(passages)
-        if sought in " ".join(passage.text.casefold().split())
-    ]
+    sought = _folded(text)
+    return [p for p, passage in enumerate(passages) if sought in _folded(passage.text)]
+
+
+def _folded(text: str) -> str:
+    return " ".join(normalize("NFC", text).casefold().split())

@@ -7,9 +7,12 @@ from collections.abc import Iterator
 
 __all__ = ["sentence_spans"]
 
-# Line breaks inside a paragraph are spaces; half characters would not reach the
-# segmenter. Each is replaced by one character, so that offsets stay.
-_UNWANTED = re.compile("[\r\n\t\v\f\x85\u2028\u2029\ud800-\udfff]")
+# Line breaks inside a paragraph are spaces; the segmenter fails on some wide spaces,
+# and half characters would not reach it. Each is replaced by one character, so that
+# offsets stay.
+_UNWANTED = re.compile(r"[^\S ]|[\ud800-\udfff]")
+# Where the segmenter fails all the same, a sentence ends at a full stop and a space.
+_PLAIN_END = re.compile(r"(?<=[.!?。！？।])\s+")  # noqa: RUF001
 
 # Where there are no spaces, as in Chinese, the time of the segmenter grows with the
 # square of the text: it gets so much at once. Elsewhere it needs to see which
@@ -43,13 +46,23 @@ def sentence_spans(text: str, *, language: str) -> Iterator[tuple[int, int]]:
 
 
 def _spans(piece: str, language: str) -> Iterator[tuple[int, int]]:
-    import sentencex
-
     place = 0
-    for sentence in sentencex.segment(language, piece):
+    for sentence in _segmented(piece, language):
         start = piece.find(sentence, place)
         place = start + len(sentence)
         start += len(sentence) - len(sentence.lstrip())
         end = start + len(sentence.strip())
         if start < end:
             yield start, end
+
+
+def _segmented(piece: str, language: str) -> list[str]:
+    import sentencex
+
+    try:
+        return list(sentencex.segment(language, piece))
+    except BaseException as error:
+        # A panic of its Rust code is no Exception, and has no type of its own here.
+        if type(error).__name__ != "PanicException":
+            raise
+        return _PLAIN_END.split(piece)

@@ -3,7 +3,7 @@
 ::
 
     <DOC>
-    <DOCNO> APW19981016.0240 </DOCNO>
+    <DOCNO> APW19980101.0001 </DOCNO>
     <HEADLINE> ... </HEADLINE>
     <TEXT>
     <P> a paragraph </P>           or lines of which the first is indented,
@@ -127,5 +127,6 @@ def _character(entity: re.Match[str]) -> str:
         digits = name[1:]
         is_number = digits.isascii() and digits.isdigit() and len(digits) < 7
         code = int(digits) if is_number else 0
-        return chr(code) if 32 <= code <= 0x10FFFF else " "
+        is_character = 32 <= code < 0xD800 or 0xDFFF < code <= 0x10FFFF
+        return chr(code) if is_character else " "
     return html5.get(f"{name};", " ")

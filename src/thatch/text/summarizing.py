@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from time import perf_counter
 from typing import Any
 
 import numpy as np
@@ -12,6 +13,7 @@ from thatch.arrays import number
 from thatch.errors import InputError, InputTypeError
 from thatch.problem import CoverageProblem
 from thatch.result import Result
+from thatch.run import MaxSeconds
 from thatch.solvers import Auto, Solver
 from thatch.solving import solve
 from thatch.text.concepts import Concepts
@@ -26,9 +28,12 @@ from thatch.text.rules import Rules
 from thatch.text.summary import Summary
 from thatch.text.task import Task
 from thatch.text.telling import Telling
-from thatch.text.units import WORDS, Unit
+from thatch.text.units import SENTENCES, WORDS, Unit, sentences_in
 
 __all__ = ["Summarizer", "summarize"]
+
+#: One text or several, each a document.
+Texts = str | Document | Iterable[str | Document]
 
 
 @dataclass(frozen=True)
@@ -60,10 +65,14 @@ class Summarizer:
     def __post_init__(self) -> None:
         if self.language is not None:
             require_code(self.language)
+        # Types say what belongs here; where nothing checks them, names are taken too.
+        object.__setattr__(self, "unit", unit_of(self.unit))
+        object.__setattr__(self, "by", by_of(self.by))
+        object.__setattr__(self, "concepts", concepts_of(self.concepts))
 
-    def task(self, documents: Sequence[Document], budget: float) -> Task:
-        """What is to be solved for the documents: passages, concepts and costs."""
-        passages = Passages.of(documents, by=self.by, language=self.language)
+    def task(self, texts: Texts, budget: float) -> Task:
+        """What is to be solved for the texts: passages, concepts and costs."""
+        passages = Passages.of(_documents(texts), by=self.by, language=self.language)
         table = self.concepts.weigh(passages)
         if self.query:
             table = focused(table, passages, self.query)
@@ -71,55 +80,67 @@ class Summarizer:
         return Task(
             passages=passages,
             table=table,
-            candidates=np.array(
+            choosable=np.array(
                 [p for p in range(len(passages)) if p not in ruled_out], dtype=np.int64
             ),
             ruled_out=ruled_out,
             requirements=self.rules.requirements(passages, ruled_out),
             layout=Layout.usual(self.by) if self.layout is None else self.layout,
-            unit=self.unit,
+            unit=sentences_in(passages.language)
+            if self.unit is SENTENCES
+            else self.unit,
             budget=_checked(budget),
         )
 
     def summarize(
         self,
-        documents: Sequence[Document],
+        texts: Texts,
         budget: float,
         *,
         max_seconds: float | None = None,
         seed: int = 0,
     ) -> Summary:
-        """Summary of the documents within the budget."""
-        (summary,) = self.curve(documents, [budget], max_seconds=max_seconds, seed=seed)
+        """Summary of the texts within the budget."""
+        (summary,) = self.curve(texts, [budget], max_seconds=max_seconds, seed=seed)
         return summary
 
     def curve(
         self,
-        documents: Sequence[Document],
+        texts: Texts,
         budgets: Iterable[float],
         *,
         max_seconds: float | None = None,
         seed: int = 0,
     ) -> list[Summary]:
-        """Summaries of the documents within each of the budgets.
+        """Summaries of the texts within each of the budgets.
 
-        Their values are the curve of covered weight against budget.
+        Their values are the curve of covered weight against budget. Each may take
+        `max_seconds` to be solved.
 
-        >>> document = Document("Snow fell. Snow fell all day. We left.")
-        >>> [s.cost for s in Summarizer().curve([document], [2, 4, 6])]
+        >>> text = "Snow fell. Snow fell all day. We left."
+        >>> [s.cost for s in Summarizer().curve(text, [2, 4, 6])]
         [2, 4, 6]
         """
+        task = self.task(texts, 0.0)
+        tasks = [task.with_budget(_checked(budget)) for budget in budgets]
+        return [self._summary(each, max_seconds, seed) for each in tasks]
+
+    def _summary(self, task: Task, max_seconds: float | None, seed: int) -> Summary:
+        start = perf_counter()
+        if max_seconds is not None:
+            MaxSeconds(max_seconds)  # or the error that names it
 
         def answer(problem: CoverageProblem) -> Result:
-            return solve(problem, self.solver, max_seconds=max_seconds, seed=seed)
+            # Where a text must be shortened, the time is that of all tries together.
+            left = None if max_seconds is None else max_seconds - perf_counter() + start
+            limit = None if left is None else max(left, 1e-3)
+            return solve(problem, self.solver, max_seconds=limit, seed=seed)
 
-        task = self.task(documents, 0.0)
-        tasks = [task.with_budget(_checked(budget)) for budget in budgets]
-        return [Summary(each, fitting_result(each, answer)) for each in tasks]
+        return Summary(task, fitting_result(task, answer))
 
 
 def summarize(
-    texts: str | Document | Iterable[str | Document],
+    texts: Texts,
     budget: float = 100,
     *,
     unit: Unit | str = WORDS,
@@ -147,7 +168,8 @@ def summarize(
         What is chosen: ``sentence``, ``paragraph`` or ``file``.
     concepts
         What a passage says: a set of concepts, its name (``telling``, ``words``,
-        ``bigrams``), or a function from a text to anything that can be told apart.
+        ``content-words``, ``bigrams``), or a function from a text to anything that
+        can be told apart.
     query
         Words that the summary should answer.
     require, exclude
@@ -168,10 +190,10 @@ def summarize(
         rules=Rules(require=_as_list(require), exclude=_as_list(exclude)),
         solver=Auto() if solver is None else solver,
     )
-    return summarizer.summarize(_documents(texts), budget)
+    return summarizer.summarize(texts, budget)
 
 
-def _documents(texts: str | Document | Iterable[str | Document]) -> list[Document]:
+def _documents(texts: Texts) -> list[Document]:
     is_list = isinstance(texts, Iterable) and not isinstance(texts, str | bytes)
     given: list[Any] = list(texts) if is_list else [texts]  # type: ignore[arg-type]
     if not given:

@@ -25,7 +25,7 @@ class _PlacedPassage:
     #: Where it starts and ends in the text of its document.
     start: int
     end: int
-    #: What it measures in the unit of the budget.
+    #: What it measures as printed, with its heading, in the unit of the budget.
     cost: float
 
 
@@ -45,7 +45,7 @@ class LeftOutPassage(_PlacedPassage):
 
     #: Weight of the concepts it holds and the summary does not cover.
     gain: float
-    #: Why it could not be chosen, where something else than the budget forbade it.
+    #: Why it could not be chosen, whatever else was.
     reason: str
 
 
@@ -83,7 +83,7 @@ class Summary:
     @cached_property
     def cost(self) -> float:
         """What the printed text measures: never above the budget."""
-        return self.task.unit.measure(self.text) if self.text else 0
+        return self.task.measure(self.result.selection.items.tolist())
 
     @property
     def budget(self) -> float:
@@ -104,14 +104,15 @@ class Summary:
     def upper_bound(self) -> float:
         """No choice of passages whose costs add up to the budget covers more.
 
-        Words and characters of passages with white space between them always add up;
-        tokens nearly do.
+        Costs of words and characters add up exactly, if white space is around the
+        separator. Tokens and sentences may measure less together than one by one:
+        there a choice that covers more may exist, and no summary is called optimal.
         """
         return self.result.upper_bound - self.task.weight_of_requirements
 
     @property
     def gap(self) -> float:
-        """Share of the upper bound that may be missing: 0 is proved the best."""
+        """Share of the upper bound that may be missing; see there for what it means."""
         if self.upper_bound <= self.value:
             return 0.0
         return (self.upper_bound - self.value) / self.upper_bound
@@ -140,7 +141,7 @@ class Summary:
             by_weight = alone[np.argsort(-weights, kind="stable")]
             chosen.append(
                 ChosenPassage(
-                    *self._place(int(self.task.candidates[i])),
+                    *self._place(int(self.task.choosable[i])),
                     weight=float(weights.sum()),
                     concepts=tuple(names[a] for a in by_weight.tolist()),
                 )
@@ -157,16 +158,21 @@ class Summary:
             weights=missing[table.held],
             minlength=len(task.passages),
         )
-        chosen = set(task.candidates[self.result.selection.items].tolist())
+        chosen = set(task.choosable[self.result.selection.items].tolist())
         return tuple(
             LeftOutPassage(
                 *self._place(p),
                 gain=float(gains[p]),
-                reason=task.ruled_out.get(p, ""),
+                reason=self._reason(p),
             )
             for p in np.argsort(-gains, kind="stable").tolist()
             if p not in chosen
         )
+
+    def _reason(self, p: int) -> str:
+        is_too_long = self.task.cost_of(p) > self.budget
+        usual = "longer than the budget" if is_too_long else ""
+        return self.task.ruled_out.get(p, usual)
 
     @property
     def _covered_concepts(self) -> Flags:
@@ -189,5 +195,5 @@ class Summary:
             passage.position,
             passage.start,
             passage.end,
-            self.task.unit.measure(passage.text),
+            self.task.cost_of(p),
         )

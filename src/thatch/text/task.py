@@ -1,4 +1,4 @@
-"""A summarizing task: passages with their prices and concepts, as coverage problem."""
+"""A summarizing task: passages with their costs and concepts, as a coverage problem."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from functools import cached_property
 
 import numpy as np
 
-from thatch.arrays import Ints
+from thatch.arrays import Floats, Ints
 from thatch.edges import Edges
 from thatch.problem import CoverageProblem
 from thatch.text.layout import Layout
 from thatch.text.occurrences import ConceptTable
-from thatch.text.passages import Passages
-from thatch.text.units import Unit
+from thatch.text.passages import By, Passages
+from thatch.text.units import SENTENCES, Unit
 
 __all__ = ["Task"]
 
@@ -26,7 +26,7 @@ class Task:
     passages: Passages
     table: ConceptTable
     #: int64, the passages that may be chosen, ascending: the items of the problem.
-    candidates: Ints
+    choosable: Ints
     #: Why each of the other passages may not be chosen.
     ruled_out: Mapping[int, str]
     #: Passages of which at least one must be chosen, for each requirement.
@@ -41,12 +41,38 @@ class Task:
 
     @cached_property
     def texts(self) -> tuple[str, ...]:
-        """The candidates as they would be printed."""
+        """What may be chosen, as it would be printed."""
         passages = self.passages
         return tuple(
             self.layout.printed(passages.all[p], passages)
-            for p in self.candidates.tolist()
+            for p in self.choosable.tolist()
         )
+
+    @property
+    def adds_up(self) -> bool:
+        """Whether the printed text measures what the items cost: then bounds hold."""
+        return self.counts_passages or self.layout.adds_up(self.unit)
+
+    def measure(self, items: Sequence[int]) -> float:
+        """What the items cost as printed: nothing, if there are none."""
+        if self.counts_passages:
+            return len(items)
+        return self.unit.measure(self.printed(items)) if len(items) else 0
+
+    @property
+    def counts_passages(self) -> bool:
+        """Whether the budget counts sentences, and those are what is chosen.
+
+        Splitting what is printed once more could join or cut some.
+        """
+        return self.unit.name == SENTENCES.name and self.passages.by is By.SENTENCE
+
+    def cost_of(self, p: int) -> float:
+        """What passage p costs as printed alone, with its heading."""
+        if self.counts_passages:
+            return 1
+        passage = self.passages.all[p]
+        return self.unit.measure(self.layout.printed(passage, self.passages))
 
     def printed(self, items: Iterable[int]) -> str:
         """The chosen items as printed, in the order of the text."""
@@ -54,18 +80,18 @@ class Task:
 
     @cached_property
     def problem(self) -> CoverageProblem:
-        """Items are the candidates, elements the concepts, then the requirements.
+        """Items may be chosen; elements are the concepts, then the requirements.
 
         A requirement weighs more than all concepts together: whatever meets one more
         requirement is better.
         """
         num_concepts = len(self.table.concepts)
         num_items, num_elements = (
-            self.candidates.size,
+            self.choosable.size,
             num_concepts + len(self.requirements),
         )
         item_of = np.full(len(self.passages), -1)
-        item_of[self.candidates] = np.arange(num_items)
+        item_of[self.choosable] = np.arange(num_items)
         items = item_of[np.concatenate([self.table.passages, *self.requirements])]
         elements = np.concatenate(
             [
@@ -76,17 +102,18 @@ class Task:
                 ),
             ]
         )
-        is_candidate = items >= 0
+        is_choosable = items >= 0
         weights = np.append(
             self.table.weights, [self._weight_of_a_requirement] * len(self.requirements)
         )
+        costs, budget = self._costs_and_budget()
         return CoverageProblem(
-            self.layout.costs(self.texts, self.unit),
+            costs,
             weights,
-            self.layout.budget(self.budget, self.unit),
+            budget,
             Edges.between(
-                items[is_candidate],
-                elements[is_candidate],
+                items[is_choosable],
+                elements[is_choosable],
                 num_items=num_items,
                 num_elements=num_elements,
             ),
@@ -101,3 +128,9 @@ class Task:
     def _weight_of_a_requirement(self) -> float:
         # No constant of its own: small weights would drown in it.
         return 2.0 * float(self.table.weights.sum()) or 1.0
+
+    def _costs_and_budget(self) -> tuple[Floats, float]:
+        if self.counts_passages:
+            return np.ones(self.choosable.size), self.budget
+        costs = self.layout.costs(self.texts, self.unit)
+        return costs, self.layout.budget(self.budget, self.unit)

@@ -12,8 +12,9 @@ from thatch.text.terms import Terms
 
 __all__ = ["Telling"]
 
-# A concept must be in so many sentences: what is said once is not what a text is about.
-_MIN_PASSAGES = 2
+# A concept must be in so many sentences: what is said once is not what the text is
+# about. Only where there are few sentences every word counts.
+_MIN_PASSAGES, _MANY_PASSAGES = 2, 50
 # Being early in a document counts twice, and how much is told counts more than
 # proportionally.
 _EARLINESS, _POWER = 2.0, 1.5
@@ -32,46 +33,50 @@ class Telling:
     A concept that s sentences hold, in d documents, in f of them the first sentence,
     weighs (s + d + f + 2 e)^1.5, where e is the sum over its documents of 1 / number
     of the first sentence that holds it. Pairs of stop words count a quarter of that,
-    single words a fifth, stop words a tenth. What only one sentence holds counts next
-    to nothing: it fills what is left of a budget.
+    single words a fifth, stop words a tenth. A pair must be in two sentences. So must
+    a word, where there are 50 sentences or more: there, what only one of them holds
+    counts next to nothing, and fills what is left of a budget.
 
     >>> from thatch.text.document import Document
     >>> passages = Passages.of([Document("Old snow fell. Old snow lay.")])
     >>> table = Telling().weigh(passages)
     >>> dict(zip(table.names(), table.weights.round(2).tolist(), strict=True))
-    {'old': 2.94, 'snow': 2.94, 'old snow': 14.7, 'words of its own': 0.0}
+    {'old': 2.94, 'snow': 2.94, 'fell': 2.24, 'lay': 1.04, 'old snow': 14.7}
     """
 
     def weigh(self, passages: Passages) -> ConceptTable:
         """Words and pairs of words of the passages, with their weights."""
         terms = Terms(passages.language)
         words = Occurrences.of(terms.of_each(p.text for p in passages), passages)
+        pairs = words.neighbours()
         stop = terms.stop_terms()
+        least = 1 if len(passages) < _MANY_PASSAGES else _MIN_PASSAGES
+        shared = words.narrowed(words.num_passages >= least)
+        shared_pairs = pairs.narrowed(pairs.num_passages >= _MIN_PASSAGES)
         told = [
-            _told(words, stop, worth=_WORD, worth_of_stop=_STOP_WORD),
-            _told(words.neighbours(), stop, worth=_PAIR, worth_of_stop=_STOP_PAIR),
+            _told(shared, stop, worth=_WORD, worth_of_stop=_STOP_WORD),
+            _told(shared_pairs, stop, worth=_PAIR, worth_of_stop=_STOP_PAIR),
         ]
         most = max(table.weights.max(initial=0.0) for table in told) or 1.0
-        return ConceptTable.joined([*told, _own_words(words, worth=_OWN_WORD * most)])
+        own = words.narrowed(words.num_passages < least)
+        return ConceptTable.joined([*told, _own_words(own, worth=_OWN_WORD * most)])
 
 
 def _told(
     found: Occurrences, stop: frozenset[str], *, worth: float, worth_of_stop: float
 ) -> ConceptTable:
-    found = found.narrowed(found.num_passages >= _MIN_PASSAGES)
     times = (
         found.num_passages
         + found.num_documents
-        + found.num_first_sentences
+        + found.num_first_passages
         + _EARLINESS * found.earliness
     )
     kind = np.where(found.is_among(stop), worth_of_stop, worth)
     return found.table(kind * times**_POWER)
 
 
-def _own_words(words: Occurrences, *, worth: float) -> ConceptTable:
+def _own_words(own: Occurrences, *, worth: float) -> ConceptTable:
     """What only one passage says: one concept a passage, by how many words it is."""
-    own = words.narrowed(words.num_passages < _MIN_PASSAGES)
     passages, first = np.unique(own.passages, return_index=True)
     num_words = np.diff(first, append=own.passages.size)
     return ConceptTable(

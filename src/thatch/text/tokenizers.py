@@ -38,7 +38,12 @@ def tokens_by_name(name: str) -> Unit:
             f"tokens are estimated: tiktoken has no vocabulary {vocabulary} on this "
             "disk, and thatch downloads nothing"
         )
-    return tokens_by(tiktoken.get_encoding(encoding))
+    try:
+        return tokens_by(tiktoken.get_encoding(encoding))
+    except (OSError, ValueError) as error:
+        return TOKENS.with_note(
+            f"tokens are estimated: the vocabulary {vocabulary} cannot be read: {error}"
+        )
 
 
 def _encoding_name(name: str, tiktoken: Any) -> str:

@@ -14,7 +14,15 @@ from thatch.text.languages import guess_language
 from thatch.text.sentences import sentence_spans
 from thatch.text.words import count_words
 
-__all__ = ["CHARACTERS", "SENTENCES", "TOKENS", "WORDS", "Unit", "tokens_by"]
+__all__ = [
+    "CHARACTERS",
+    "SENTENCES",
+    "TOKENS",
+    "WORDS",
+    "Unit",
+    "sentences_in",
+    "tokens_by",
+]
 
 
 @dataclass(frozen=True)
@@ -30,14 +38,26 @@ class Unit:
     measure: Callable[[str], float]
     #: What users should know before they rely on it.
     note: str = ""
+    #: Whether texts with white space between them measure what they do one by one.
+    adds_up: bool = False
 
     def with_note(self, note: str) -> Unit:
         """Return the unit with another note."""
         return replace(self, note=note)
 
 
-def _count_sentences(text: str) -> int:
-    return sum(1 for _ in sentence_spans(text, language=guess_language(text)))
+def sentences_in(language: str | None) -> Unit:
+    """Sentences, as they end in a language; guessed by the script if it is None.
+
+    >>> sentences_in("de").measure("Er kam am 3. März. Sie auch.")
+    2
+    """
+
+    def measure(text: str) -> int:
+        code = guess_language(text) if language is None else language
+        return sum(1 for _ in sentence_spans(text, language=code))
+
+    return Unit("sentences", measure)
 
 
 # Characters a token, roughly: English words are mostly one token, long ones are cut,
@@ -64,9 +84,9 @@ def _estimate_tokens(text: str) -> int:
     return total
 
 
-WORDS = Unit("words", count_words)
-CHARACTERS = Unit("characters", len)
-SENTENCES = Unit("sentences", _count_sentences)
+WORDS = Unit("words", count_words, adds_up=True)
+CHARACTERS = Unit("characters", len, adds_up=True)
+SENTENCES = sentences_in(None)
 TOKENS = Unit(
     "tokens (estimated)",
     _estimate_tokens,

@@ -7,6 +7,7 @@ Burmese), every character counts as one.
 from __future__ import annotations
 
 import re
+from unicodedata import normalize
 
 __all__ = ["count_words", "words_of"]
 
@@ -40,4 +41,7 @@ def words_of(text: str) -> list[str]:
     ['stop', 'it', 's', 'the', 'u', 's', 'army', 's', '2nd']
     """
     lower = text.lower()
-    return (_ASCII_WORD if lower.isascii() else _WORD).findall(lower)
+    if lower.isascii():
+        return _ASCII_WORD.findall(lower)
+    # A letter and its accent may be one character or two.
+    return _WORD.findall(normalize("NFC", lower))

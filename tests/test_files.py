@@ -3,7 +3,7 @@
 import pytest
 
 from thatch.errors import InputError
-from thatch.text.files import (
+from thatch.files import (
     files_below,
     is_file,
     is_folder,
