@@ -7,6 +7,12 @@ from thatch.text.languages import guess_language, stemmer_of, stop_words
 @pytest.mark.parametrize(
     ("text", "language"),
     [
+        ("Am 3. Oktober wurde die Brücke für den Verkehr gesperrt.", "de"),
+        ("La neige est dans les rues et sur le pont de la ville.", "fr"),
+        ("La nieve cae en las calles y en el puente que cruza.", "es"),
+        ("De sneeuw ligt op het dak van een huis en wordt niet minder.", "nl"),
+        ("Snow lay on the roofs of the town, and it was cold.", "en"),
+        ("Total 17, gamma 12, delta 5", "en"),
         ("", "en"),
         ("12 345 !", "en"),
         ("Plain words", "en"),
@@ -21,7 +27,7 @@ from thatch.text.languages import guess_language, stemmer_of, stop_words
         ("A long English text that quotes one word: привет", "en"),
     ],
 )
-def test_the_script_gives_the_language_away(text, language):
+def test_script_and_small_words_give_the_language_away(text, language):
     assert guess_language(text) == language
 
 

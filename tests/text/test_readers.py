@@ -116,6 +116,13 @@ def test_standard_input_without_bytes_is_read_as_it_is(monkeypatch):
     assert read_documents(["-"])[0].text == SENTENCE
 
 
+def test_a_page_on_standard_input_is_known_by_how_it_starts(monkeypatch):
+    page = f"\n<!DOCTYPE html><html><body><p>{SENTENCE}</p></body></html>"
+    monkeypatch.setattr(sys, "stdin", Stdin(page.encode()))
+    document = read_document("-")
+    assert (document.text, document.name) == (SENTENCE, "-")
+
+
 def test_standard_input_that_is_no_text_is_refused(monkeypatch):
     monkeypatch.setattr(sys, "stdin", Stdin(b"\xff"))
     with pytest.raises(InstanceFormatError, match="standard input, line 1"):

@@ -275,3 +275,21 @@ def test_a_passage_costs_what_its_heading_does_too():
 def test_a_language_without_stop_words_cannot_remove_them():
     with pytest.raises(InputError, match="got the language 'ru'"):
         summarize("Снег шёл весь день.", concepts="content-words")
+
+
+def test_the_same_letters_are_the_same_however_they_are_written():
+    composed, decomposed = "Un café noir et fort.", "Un cafe\u0301 noir et fort."
+    assert len(summarize([composed, decomposed], 100).sentences) == 1
+    assert summarize(decomposed, 100, require="café").text == decomposed
+
+
+def test_what_has_nothing_to_do_with_the_query_is_left_out():
+    text = "Snow closed the road. The cook makes soup. The road is long."
+    assert "soup" not in summarize(text, 100, query="road").text
+
+
+def test_a_summarizer_takes_texts_as_the_one_liner_does():
+    summarizer = Summarizer()
+    expected = summarizer.summarize([Document(TEXT)], 20).text
+    assert summarizer.summarize(TEXT, 20).text == expected
+    assert summarizer.summarize([TEXT], 20).text == expected
