@@ -44,22 +44,31 @@ _STANDARD_INPUT = Path("-")
 Files = Annotated[
     list[Path] | None,
     typer.Argument(
-        metavar="[FILES...]",
+        metavar="FILES",
         help="Documents or folders of them; - or nothing for standard input.",
     ),
 ]
 Budget = Annotated[float, number_option("The most that the summary may measure.")]
 UnitName = Annotated[
-    str, typer.Option("--unit", help="words, characters, sentences or tokens.")
+    str,
+    typer.Option(
+        "--unit", metavar="UNIT", help="words, characters, sentences or tokens."
+    ),
 ]
 Tokenizer = Annotated[
     str | None,
-    typer.Option(help="For tokens: an encoding or model that tiktoken knows."),
+    typer.Option(
+        metavar="NAME", help="For tokens: an encoding or model that tiktoken knows."
+    ),
 ]
-ByName = Annotated[str, typer.Option("--by", help="sentence, paragraph or file.")]
+ByName = Annotated[
+    str, typer.Option("--by", metavar="KIND", help="sentence, paragraph or file.")
+]
 ConceptsName = Annotated[
     str,
-    typer.Option("--concepts", help="telling, words, content-words or bigrams."),
+    typer.Option(
+        "--concepts", metavar="NAME", help="telling, words, content-words or bigrams."
+    ),
 ]
 BackgroundPath = Annotated[
     Path | None,
@@ -67,31 +76,47 @@ BackgroundPath = Annotated[
         "--background", help="For words: documents that say which words are rare."
     ),
 ]
-Query = Annotated[str, typer.Option(help="Words that the summary should answer.")]
+Query = Annotated[
+    str, typer.Option(metavar="TEXT", help="Words that the summary should answer.")
+]
 Require = Annotated[
     list[str] | None,
-    typer.Option(help="A passage that holds this text must be chosen; repeatable."),
+    typer.Option(
+        metavar="TEXT",
+        help="A passage that holds this text must be chosen; repeatable.",
+    ),
 ]
 Exclude = Annotated[
     list[str] | None,
-    typer.Option(help="No passage that holds this text is chosen; repeatable."),
+    typer.Option(
+        metavar="TEXT", help="No passage that holds this text is chosen; repeatable."
+    ),
 ]
 MinWords = Annotated[int | None, whole_number_option("The fewest words of a passage.")]
 MaxWords = Annotated[int | None, whole_number_option("The most words of a passage.")]
 Separator = Annotated[
-    str | None, typer.Option(help="What stands between passages; \\n breaks the line.")
+    str | None,
+    typer.Option(
+        metavar="TEXT", help="What stands between passages; \\n breaks the line."
+    ),
 ]
 Heading = Annotated[
     str | None,
-    typer.Option(help="What stands above each passage; {name} names its document."),
+    typer.Option(
+        metavar="TEXT",
+        help="What stands above each passage; {name} names its document.",
+    ),
 ]
 Language = Annotated[
-    str | None, typer.Option(help="Code such as de; guessed by the script otherwise.")
+    str | None, typer.Option(metavar="CODE", help="Code such as de; guessed otherwise.")
 ]
 Encoding = Annotated[
-    str | None, typer.Option(help="How the files are encoded, if not in UTF-8.")
+    str | None,
+    typer.Option(metavar="NAME", help="How the files are encoded, if not in UTF-8."),
 ]
-SolverName = Annotated[str, typer.Option("--solver", help="As for thatch solve.")]
+SolverName = Annotated[
+    str, typer.Option("--solver", metavar="NAME", help="As for thatch solve.")
+]
 MaxSeconds = Annotated[
     float | None, number_option("Stop solving after so long, with the best found.")
 ]
