@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from functools import cache
 from importlib import resources
 
@@ -12,6 +13,8 @@ __all__ = ["guess_language", "require_code", "stemmer_of", "stop_words"]
 
 # A text is looked at so far: its script shows at once.
 _LOOKED_AT = 20_000
+# Small words need less.
+_LETTERS_LOOKED_AT = 5_000
 # The languages that their script alone gives away, the rarer scripts first: Japanese
 # has Chinese characters too.
 _SCRIPTS = {
@@ -259,12 +262,10 @@ def guess_language(text: str) -> str:
 
 def _latin_language(text: str) -> str:
     """Code of the language whose small words are most frequent; English if in doubt."""
-    words = re.findall(r"[^\W\d_]+", text.lower())
-    counts = {
-        code: sum(map(small.count, words)) for code, small in _SMALL_WORDS.items()
-    }
+    words = Counter(re.findall(r"[^\W\d_]+", text[:_LETTERS_LOOKED_AT].lower()))
+    counts = {c: sum(words[w] for w in small) for c, small in _SMALL_WORDS.items()}
     best = max(counts, key=lambda code: counts[code])
-    is_clear = counts[best] > max(counts["en"], _SHARE_OF_SMALL_WORDS * len(words))
+    is_clear = counts[best] > max(counts["en"], _SHARE_OF_SMALL_WORDS * words.total())
     return best if is_clear else "en"
 
 

@@ -27,7 +27,10 @@ def sentence_spans(text: str, *, language: str) -> Iterator[tuple[int, int]]:
     >>> [text[start:end] for start, end in sentence_spans(text, language="en")]
     ['Dr. Hu left.', 'She had to.']
     """
-    plain = _UNWANTED.sub(" ", text)
+    # Most texts have no other white space than these.
+    plain = text.replace("\n", " ").replace("\r", " ").replace("\t", " ")
+    if not plain.isprintable():
+        plain = _UNWANTED.sub(" ", plain)
     longest_run = max(map(len, plain.split()), default=0)
     offset, length = 0, _PIECE if longest_run > _PIECE else len(plain)
     while offset < len(plain):
