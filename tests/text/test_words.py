@@ -29,8 +29,10 @@ def test_no_counter_that_splits_at_white_space_finds_more(text):
         ("naïve café", 2),
         ("한국어 문장 하나", 3),
         ("我爱北京", 4),
+        ("「我爱。」他说。", 4),
+        ("。", 1),
         ("我 love 北京", 4),
-        ("สวัสดี", 6),
+        ("สวัสดี", 4),
         ("هذا نص", 2),
     ],
 )

@@ -16,7 +16,8 @@ _UNSPACED = (
     "\u3005-\u3007\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff\uff66-\uff9f"
     "\U00020000-\U0003ffff"
 )
-_COUNTED = re.compile(rf"[{_UNSPACED}]|[^\s{_UNSPACED}]+")
+# Signs belong to the character they stand beside.
+_COUNTED = re.compile(rf"[^\w\s]*[{_UNSPACED}][^\w\s]*|[^\s{_UNSPACED}]+")
 _ASCII_WORD = re.compile(r"[a-z0-9]+")
 _WORD = re.compile(rf"[{_UNSPACED}]|[^\W_{_UNSPACED}]+")
 
