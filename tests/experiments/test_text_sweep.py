@@ -1,6 +1,6 @@
 import csv
 from itertools import combinations
-from math import log
+from math import fsum, log
 
 import numpy as np
 import pytest
@@ -71,7 +71,8 @@ class SlowCluster:
 
     def weight(self, chosen):
         covered = {word for k in chosen for word in content_of(self.sentences[k])}
-        return sum(self.weights[word] for word in covered)
+        # Rounded once: the order of a set must not decide between equal sentences.
+        return fsum(self.weights[word] for word in covered)
 
     def cost(self, chosen):
         return sum(len(words_of(self.sentences[k])) for k in chosen)
