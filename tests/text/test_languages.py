@@ -13,6 +13,7 @@ from thatch.text.languages import guess_language, stemmer_of, stop_words
         ("De sneeuw ligt op het dak van een huis en wordt niet minder.", "nl"),
         ("Snow lay on the roofs of the town, and it was cold.", "en"),
         ("Total 17, gamma 12, delta 5", "en"),
+        ("Type O, or type A.", "en"),
         ("", "en"),
         ("12 345 !", "en"),
         ("Plain words", "en"),

@@ -12,7 +12,7 @@ from typing import Protocol
 
 import numpy as np
 
-from thatch.arrays import Floats, Ints
+from thatch.arrays import Floats
 from thatch.errors import InputError, InputTypeError
 from thatch.text.background import Background
 from thatch.text.occurrences import ConceptTable, Occurrences
@@ -21,8 +21,8 @@ from thatch.text.terms import Terms
 
 __all__ = ["Bigrams", "Concepts", "Custom", "Words"]
 
-#: The paper's bonus for the words of a document's first sentence.
-FIRST_SENTENCE_BONUS = 1.5
+# The paper's bonus for the words of a document's first sentence.
+_FIRST_SENTENCE_BONUS = 1.5
 # With fewer documents, how many hold a concept says little: sentences are counted.
 _FEW_DOCUMENTS = 3
 
@@ -67,7 +67,7 @@ class Words:
                 )
             found = found.narrowed(~found.is_among(terms.stop_terms()))
         frequencies = found.counts / max(found.found.size, 1)
-        bonus = np.where(found.num_first_passages > 0, FIRST_SENTENCE_BONUS, 1.0)
+        bonus = np.where(found.num_first_passages > 0, _FIRST_SENTENCE_BONUS, 1.0)
         return found.table(frequencies * self._rarities(found) * bonus)
 
     def _rarities(self, found: Occurrences) -> Floats:
@@ -111,10 +111,16 @@ class Bigrams:
         terms = Terms(passages.language)
         texts = (p.text for p in passages)
         found = Occurrences.of(terms.of_each(texts), passages).neighbours()
-        holders, least = holders_of(found, self.min_documents)
-        found = found.narrowed(holders >= least)
-        found = found.narrowed(~found.is_among(terms.stop_terms()))
-        return found.table(holders_of(found, least)[0].astype(np.float64))
+        num_documents = len(passages.documents)
+        if num_documents >= _FEW_DOCUMENTS:
+            holders, least = found.num_documents, min(self.min_documents, num_documents)
+        else:
+            holders, least = found.num_passages, 1
+        is_held = holders >= least
+        shared = found.narrowed(is_held)
+        is_kept = ~shared.is_among(terms.stop_terms())
+        weights = holders[is_held][is_kept].astype(np.float64)
+        return shared.narrowed(is_kept).table(weights)
 
 
 @dataclass(frozen=True)
@@ -173,10 +179,3 @@ def _listed(concepts: object) -> list[Hashable]:
         f"concepts of a text must be a list or the like, got {concepts!r}.",
         hint="Return an empty one where there are none.",
     )
-
-
-def holders_of(found: Occurrences, min_documents: int) -> tuple[Ints, int]:
-    """Documents that hold each concept, or sentences; and how many must hold it."""
-    if len(found.source.documents) >= _FEW_DOCUMENTS:
-        return found.num_documents, min(min_documents, len(found.source.documents))
-    return found.num_passages, 1

@@ -202,8 +202,8 @@ _SMALL_WORDS = {
         "był",
     ],
 }
-# Share of a text that such words must be.
-_SHARE_OF_SMALL_WORDS = 0.05
+# Share of a text that such words must be, and how many of them are no accident.
+_SHARE_OF_SMALL_WORDS, _FEWEST_SMALL_WORDS = 0.05, 3
 # Share of the letters that makes a script the script of the text.
 _SHARE_OF_SCRIPT = 0.2
 
@@ -265,8 +265,8 @@ def _latin_language(text: str) -> str:
     words = Counter(re.findall(r"[^\W\d_]+", text[:_LETTERS_LOOKED_AT].lower()))
     counts = {c: sum(words[w] for w in small) for c, small in _SMALL_WORDS.items()}
     best = max(counts, key=lambda code: counts[code])
-    is_clear = counts[best] > max(counts["en"], _SHARE_OF_SMALL_WORDS * words.total())
-    return best if is_clear else "en"
+    least = max(_FEWEST_SMALL_WORDS, _SHARE_OF_SMALL_WORDS * words.total())
+    return best if counts[best] >= least and counts[best] > counts["en"] else "en"
 
 
 def require_code(language: str) -> None:
