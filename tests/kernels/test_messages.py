@@ -23,7 +23,7 @@ def replies(kernel, problem, beta, mu, *, form, damping, iterations, num_threads
         np.r_[0 : problem.num_elements : 3, problem.num_elements]
     ).astype(np.int64)
     change = np.empty(blocks.size - 1)
-    scratch = np.empty((num_threads, 2 * most))
+    scratch = np.empty((num_threads, 3, max(most, min(graph.num_edges, 512))))
     log_unclaimed = -np.logaddexp(0.0, beta * problem.weights)
     scaled_prices = beta * mu * problem.costs
     totals = np.empty(problem.num_items)

@@ -92,7 +92,7 @@ def reply(
     block_start: cython.const[cython.longlong][::1],
     damping: cython.double,
     change: cython.double[::1],
-    scratch: cython.double[:, ::1],
+    scratch: cython.double[:, :, ::1],
     num_threads: cython.int,
 ) -> None:
     """Replace L_ai by damping L_old + (1 - damping) L_new; see `messages.reply`."""
@@ -109,8 +109,7 @@ def reply(
             block_start[k],
             block_start[k + 1],
             damping,
-            scratch,
-            threadid(),
+            scratch[threadid()],
         )
 
 
@@ -127,7 +126,6 @@ def _reply_in_block(
     last_element: cython.Py_ssize_t,
     damping: cython.double,
     scratch: cython.double[:, ::1],
-    row: cython.Py_ssize_t,
 ) -> cython.double:
     a: cython.Py_ssize_t
     e: cython.Py_ssize_t
@@ -144,14 +142,14 @@ def _reply_in_block(
         last = element_start[a + 1]
         t = log_one_minus_q[a]
         for e in range(last - 1, first - 1, -1):
-            scratch[row, e - first] = t
+            scratch[0, e - first] = t
             X = S[element_items[e]] - L[e]
             t = logaddexp(-softplus(X), t - softplus(-X))
         p = 0.0
         s = MINUS_INFINITY
         for e in range(first, last):
             X = S[element_items[e]] - L[e]
-            fresh = min(0.0, logaddexp(s, p + scratch[row, e - first]))
+            fresh = min(0.0, logaddexp(s, p + scratch[0, e - first]))
             s = logaddexp(s, p - softplus(X))
             p = p - softplus(-X)
             largest = max(largest, fabs(fresh - L[e]))

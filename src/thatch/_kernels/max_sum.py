@@ -31,7 +31,7 @@ def reply(
     block_start: cython.const[cython.longlong][::1],
     damping: cython.double,
     change: cython.double[::1],
-    scratch: cython.double[:, ::1],
+    scratch: cython.double[:, :, ::1],
     num_threads: cython.int,
 ) -> None:
     """Replace L_ai by damping L_old + (1 - damping) L_new; see `messages.reply`.

@@ -14,27 +14,37 @@ the latter e^(-beta h_i), they are
 Nothing is subtracted: 1 - q u_1 .. u_n is built up as t <- v + u t from t = 1 - q, and
 1 - u_1 .. u_n as s <- s + p v, p <- p u. So r keeps its digits however small it gets.
 
-Valid while beta w_a stays below LARGEST_EXPONENT, so that an item's product can be
-rescaled before it underflows; `log_messages` takes over beyond. That product, T_i, may
+Valid while beta w_a stays below LARGEST_EXPONENT, so that two replies can be multiplied
+before they underflow; `log_messages` takes over beyond. An item's product, T_i, may
 leave the range of a double on a hub or at an extreme price: it is multiplied up with an
 exponent beside it, and cut off at 2^-1000 and 2^1000, where u and v are 0 or 1 to far
 more digits than r has.
 
-The messages of edge e live at ``r[e]``, in the numbering of `thatch.edges.Edges`.
+The messages of edge e live at ``r[e]``, in the numbering of `thatch.edges.Edges`, as
+doubles or as singles; T_i, which spans more than the range of a single, is a double.
+
+Edges are passed in stretches that fit the nearest cache, and every stretch in short
+loops: the one that fetches T from all over the memory does nothing else, so that the
+processor has many fetches under way at once.
 """
 
 from __future__ import annotations
 
 import cython
-from cython.cimports.libc.math import fabs, ldexp, log, pow, sqrt
+from cython.cimports.libc.math import ldexp, log, pow, sqrt
 from cython.parallel import prange, threadid
 
-#: Largest beta w for which r_ai is safe as it is.
+#: Largest beta w for which r_ai is safe as it is, as a double and as a single.
 LARGEST_EXPONENT = 340.0
+LARGEST_EXPONENT_OF_SINGLES = 42.0
+#: Edges passed at a time; an element with more is a stretch of its own.
+STRETCH = 512
+
+_STRETCH = cython.declare(cython.Py_ssize_t, STRETCH)
 
 
 def multiply_up(
-    r: cython.const[cython.double][::1],
+    r: cython.const[cython.floating][::1],
     price_factor: cython.const[cython.double][::1],
     price_exponent: cython.const[cython.longlong][::1],
     item_start: cython.const[cython.longlong][::1],
@@ -60,7 +70,7 @@ def multiply_up(
 @cython.nogil
 @cython.exceptval(check=False)
 def _product(
-    r: cython.const[cython.double][::1],
+    r: cython.const[cython.floating][::1],
     factor: cython.double,
     exponent: cython.longlong,
     item_edges: cython.const[cython.int][::1],
@@ -101,22 +111,22 @@ def _scaled(factor: cython.double, exponent: cython.longlong) -> cython.double:
 
 
 def reply(
-    r: cython.double[::1],
+    r: cython.floating[::1],
     T: cython.const[cython.double][::1],
-    one_minus_q: cython.const[cython.double][::1],
+    one_minus_q: cython.const[cython.floating][::1],
     element_start: cython.const[cython.longlong][::1],
     element_items: cython.const[cython.int][::1],
     block_start: cython.const[cython.longlong][::1],
     damping: cython.double,
     change: cython.double[::1],
-    scratch: cython.double[:, ::1],
+    scratch: cython.floating[:, :, ::1],
     num_threads: cython.int,
 ) -> None:
     """Replace every r_ai by r_old^damping r_new^(1 - damping): h_hat is damped.
 
     Elements are updated in blocks, one thread a block; ``change[k]`` is the largest
-    beta |h_hat_new - h_hat_old| of block k, before damping. `scratch` has a row a
-    thread, twice as long as the most items that any element has.
+    beta |h_hat_new - h_hat_old| of block k, before damping. `scratch` has three rows a
+    thread, as long as the longest stretch.
     """
     k: cython.Py_ssize_t
     for k in prange(
@@ -131,8 +141,7 @@ def reply(
             block_start[k],
             block_start[k + 1],
             damping,
-            scratch,
-            threadid(),
+            scratch[threadid()],
         )
 
 
@@ -140,54 +149,125 @@ def reply(
 @cython.nogil
 @cython.exceptval(check=False)
 def _reply_in_block(
-    r: cython.double[::1],
+    r: cython.floating[::1],
     T: cython.const[cython.double][::1],
-    one_minus_q: cython.const[cython.double][::1],
+    one_minus_q: cython.const[cython.floating][::1],
     element_start: cython.const[cython.longlong][::1],
     element_items: cython.const[cython.int][::1],
+    a: cython.Py_ssize_t,
+    last: cython.Py_ssize_t,
+    damping: cython.double,
+    scratch: cython.floating[:, ::1],
+) -> cython.double:
+    b: cython.Py_ssize_t
+    largest: cython.double = 1.0
+    while a < last:
+        b = a + 1
+        while b < last and element_start[b + 1] - element_start[a] <= _STRETCH:
+            b = b + 1
+        _believe(r, T, element_items, element_start[a], element_start[b], scratch)
+        _leave_one_out(one_minus_q, element_start, a, b, scratch)
+        largest = _damp(
+            r, element_start[a], element_start[b], damping, largest, scratch
+        )
+        a = b
+    return log(largest)
+
+
+@cython.cfunc
+@cython.inline
+@cython.nogil
+@cython.exceptval(check=False)
+def _believe(
+    r: cython.const[cython.floating][::1],
+    T: cython.const[cython.double][::1],
+    element_items: cython.const[cython.int][::1],
+    first: cython.Py_ssize_t,
+    last: cython.Py_ssize_t,
+    scratch: cython.floating[:, ::1],
+) -> cython.void:
+    """Write u of every edge into the first row of `scratch`, v into the second."""
+    e: cython.Py_ssize_t
+    total: cython.floating
+    scale: cython.floating
+    one: cython.floating = 1.0
+    for e in range(first, last):
+        if cython.floating is cython.float:
+            # Cut to what a single can hold: far beyond what r can outweigh.
+            scratch[0, e - first] = max(2.0**-125, min(2.0**125, T[element_items[e]]))
+        else:
+            scratch[0, e - first] = T[element_items[e]]
+    for e in range(first, last):
+        total = scratch[0, e - first]
+        scale = one / (r[e] + total)
+        scratch[0, e - first] = total * scale
+        scratch[1, e - first] = r[e] * scale
+
+
+@cython.cfunc
+@cython.inline
+@cython.nogil
+@cython.exceptval(check=False)
+def _leave_one_out(
+    one_minus_q: cython.const[cython.floating][::1],
+    element_start: cython.const[cython.longlong][::1],
     first_element: cython.Py_ssize_t,
     last_element: cython.Py_ssize_t,
-    damping: cython.double,
-    scratch: cython.double[:, ::1],
-    row: cython.Py_ssize_t,
-) -> cython.double:
+    scratch: cython.floating[:, ::1],
+) -> cython.void:
+    """Write every new r into the third row of `scratch`, from u and v in the others."""
     a: cython.Py_ssize_t
     e: cython.Py_ssize_t
     first: cython.Py_ssize_t
     last: cython.Py_ssize_t
-    p: cython.double  # all items before e are out
-    s: cython.double  # some item before e is in
-    t: cython.double  # 1 - q prod of u over the items after e
-    scale: cython.double
-    total: cython.double
-    ratio: cython.double
-    largest: cython.double = 1.0
-    smallest: cython.double = 1.0
-    is_half: cython.bint = damping == 0.5
-    is_free: cython.bint = damping == 0.0
+    start: cython.Py_ssize_t = element_start[first_element]
+    p: cython.floating  # all items before e are out
+    s: cython.floating  # some item before e is in
+    t: cython.floating  # 1 - q prod of u over the items after e
     for a in range(first_element, last_element):
-        first = element_start[a]
-        last = element_start[a + 1]
+        first = element_start[a] - start
+        last = element_start[a + 1] - start
         t = one_minus_q[a]
         for e in range(last - 1, first - 1, -1):
-            total = T[element_items[e]]
-            scale = 1.0 / (r[e] + total)
-            scratch[row, 2 * (e - first)] = t
-            scratch[row, 2 * (e - first) + 1] = scale
-            t = (r[e] + total * t) * scale
+            scratch[2, e] = t
+            t = scratch[1, e] + scratch[0, e] * t
         p = 1.0
         s = 0.0
         for e in range(first, last):
-            scale = scratch[row, 2 * (e - first) + 1]
-            ratio = (s + p * scratch[row, 2 * (e - first)]) / r[e]
-            s = s + p * (r[e] * scale)
-            p = p * (T[element_items[e]] * scale)
-            largest = max(largest, ratio)
-            smallest = min(smallest, ratio)
-            if is_half:
-                r[e] = min(1.0, r[e] * sqrt(ratio))
-            elif is_free:
-                r[e] = min(1.0, r[e] * ratio)
-            else:
-                r[e] = min(1.0, r[e] * pow(ratio, 1.0 - damping))
-    return max(fabs(log(largest)), fabs(log(smallest)))
+            scratch[2, e] = s + p * scratch[2, e]
+            s = s + p * scratch[1, e]
+            p = p * scratch[0, e]
+
+
+@cython.cfunc
+@cython.inline
+@cython.nogil
+@cython.exceptval(check=False)
+def _damp(
+    r: cython.floating[::1],
+    first: cython.Py_ssize_t,
+    last: cython.Py_ssize_t,
+    damping: cython.double,
+    largest: cython.double,
+    scratch: cython.const[cython.floating][:, ::1],
+) -> cython.double:
+    """Move r towards the third row of `scratch`; the larger of r_new / r_old, or back.
+
+    A reply that moves no more than the largest so far costs no division.
+    """
+    e: cython.Py_ssize_t
+    old: cython.floating
+    new: cython.floating
+    one: cython.floating = 1.0
+    most: cython.floating = largest
+    for e in range(first, last):
+        old = r[e]
+        new = scratch[2, e - first]
+        if new > old * most or old > new * most:
+            most = new / old if new > old else old / new
+        if damping == 0.5:
+            new = sqrt(old * new)
+        elif damping > 0.0:
+            new = old * pow(new / old, 1.0 - damping)
+        r[e] = min(one, new)
+    return most

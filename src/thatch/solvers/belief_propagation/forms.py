@@ -51,7 +51,8 @@ class Work:
         self.num_threads = max(
             1, min(num_threads, edges.num_edges // _EDGES_PER_THREAD)
         )
-        self.scratch = np.empty((self.num_threads, 2 * most))
+        longest = max(most, min(edges.num_edges, messages.STRETCH))
+        self.scratch = np.empty((self.num_threads, 3, longest))
         # A block never crosses into another part; a part without elements has one,
         # empty.
         starts = [
