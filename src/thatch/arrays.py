@@ -108,6 +108,22 @@ def require_finite_and_not_negative(
     )
 
 
+def distinct(*numbers: Ints | Indices) -> Ints:
+    """Every number that occurs in any of the arrays, once, ascending.
+
+    NumPy's own ``unique`` and ``union1d`` first import its masked arrays, which takes
+    longer than solving a small problem.
+
+    >>> import numpy as np
+    >>> distinct(np.array([4, 2]), np.array([4, 1, 4]))
+    array([1, 2, 4])
+    """
+    ordered = np.sort(np.concatenate(numbers)).astype(np.int64)
+    is_new = np.ones(ordered.size, dtype=np.bool_)
+    is_new[1:] = ordered[1:] != ordered[:-1]
+    return ordered[is_new]
+
+
 def exact_sum(values: Floats) -> float:
     """Sum rounded once, so that the same numbers in any order give the same bits.
 

@@ -13,7 +13,7 @@ from math import floor
 
 import numpy as np
 
-from thatch.arrays import Flags, Ints, exact_sum, frozen
+from thatch.arrays import Flags, Ints, distinct, exact_sum, frozen
 from thatch.bounds import DualPoint
 from thatch.edges import Edges
 from thatch.problem import CoverageProblem
@@ -52,7 +52,7 @@ class Core:
     def restored(self, selection: Selection) -> Selection:
         """Selection of the original problem: those taken, and these."""
         chosen = self.items[selection.items]
-        return Selection(self.original, np.union1d(chosen, self.taken))
+        return Selection(self.original, distinct(chosen, self.taken))
 
     def reduced(self, selection: Selection) -> Selection | None:
         """What an original selection decides within the core, if that fits."""

@@ -20,7 +20,7 @@ from math import inf, nextafter
 import numpy as np
 
 from thatch._kernels import reductions as kernel
-from thatch.arrays import Flags, Floats, Indices, Ints, exact_sum, frozen
+from thatch.arrays import Flags, Floats, Indices, Ints, distinct, exact_sum, frozen
 from thatch.edges import Edges
 from thatch.errors import InputError
 from thatch.problem import CoverageProblem
@@ -58,7 +58,7 @@ class Reduction:
         """
         _require_problem(selection, self.problem, "smaller")
         chosen = self.items[selection.items]
-        return Selection(self.original, np.union1d(chosen, self.free_items))
+        return Selection(self.original, distinct(chosen, self.free_items))
 
     def reduced(self, selection: Selection) -> Selection:
         """Selection of the smaller problem: covers at least as much, for no more.
@@ -69,8 +69,8 @@ class Reduction:
         2.0
         """
         _require_problem(selection, self.original, "original")
-        chosen = np.union1d(selection.items, self.free_items)
-        found = np.unique(self.stand_ins[chosen])
+        chosen = distinct(selection.items, self.free_items)
+        found = distinct(self.stand_ins[chosen])
         return Selection(self.problem, found[found >= 0])
 
 
@@ -133,7 +133,7 @@ def _free_items(problem: CoverageProblem) -> Ints:
     found = np.flatnonzero(is_free)
     elements = np.searchsorted(edges.element_start, found, side="right")
     _, first = np.unique(elements, return_index=True)
-    items = np.unique(edges.element_items[found[first]]).astype(np.int64)
+    items = distinct(edges.element_items[found[first]])
     frozen(items)
     return items
 

@@ -1,46 +1,28 @@
 """The commands together, and what happens when one fails.
 
 Exit codes: 0 done, 1 failed, 2 bad input, 130 interrupted. Nothing here imports NumPy:
-a command imports what it needs when it runs.
+a command imports what it needs when it runs, and is itself imported only if it is the
+one that was named, or none was.
 """
 
 from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from importlib import import_module
 from typing import Annotated
 
 import typer
 
-from thatch.cli import (
-    INTERRUPTED,
-    convert,
-    generate,
-    reproduce,
-    score,
-    solve,
-    summarize,
-)
+from thatch.cli import INTERRUPTED
 from thatch.cli.options import one_line, show_version
 from thatch.errors import InputError, SolverFailedError, ThatchError
 
-app = typer.Typer(
-    name="thatch",
-    help="Cover the most with a budget.",
-    no_args_is_help=True,
-    add_completion=False,
-    pretty_exceptions_enable=False,
-)
-app.command("summarize")(summarize.summarize_command)
-app.command("solve")(solve.solve_command)
-app.command("convert")(convert.convert_command)
-app.command("score")(score.score_command)
-app.add_typer(generate.app, name="generate")
-app.add_typer(reproduce.app, name="reproduce")
+# In the order of the help. Each has a module of its name, which adds it to the program.
+_COMMANDS = ("summarize", "solve", "convert", "score", "generate", "reproduce")
 
 
-@app.callback()
 def _options(
     version: Annotated[
         bool,
@@ -56,6 +38,22 @@ def _options(
     ] = False,
 ) -> None:
     """Cover the most with a budget."""
+
+
+def _program(commands: Iterable[str]) -> typer.Typer:
+    program = typer.Typer(
+        name="thatch",
+        callback=_options,
+        no_args_is_help=True,
+        add_completion=False,
+        pretty_exceptions_enable=False,
+        # Boxes around the help take as long to draw as everything else together.
+        rich_markup_mode=None,
+        context_settings={"max_content_width": 100},
+    )
+    for name in commands:
+        import_module(f"thatch.cli.{name}").add_to(program)
+    return program
 
 
 def run(arguments: Sequence[str]) -> int:
@@ -87,17 +85,21 @@ def run(arguments: Sequence[str]) -> int:
 
 def _run(arguments: list[str]) -> int:
     usage_error = typer.BadParameter.__base__
+    named = [name for name in _COMMANDS if name in arguments[:1]]
+    program = _program(named or _COMMANDS)
     try:
-        code = int(app(arguments, prog_name="thatch", standalone_mode=False) or 0)
+        code = int(program(arguments, prog_name="thatch", standalone_mode=False) or 0)
     except typer.Abort:
         raise KeyboardInterrupt from None
     except Exception as error:
         if usage_error is None or not isinstance(error, usage_error):
             raise
-        command = getattr(getattr(error, "ctx", None), "command_path", "thatch")
+        context = getattr(error, "ctx", None)
         message = error.format_message()  # type: ignore[attr-defined]
-        if not message:
-            return 2  # the help was shown
+        if context is not None and message == context.get_help():
+            typer.echo(message)  # nothing was asked for
+            return 2
+        command = getattr(context, "command_path", "thatch")
         raise InputError(
             f"{command}: {' '.join(message.split())}", hint=f"Run: {command} --help"
         ) from None

@@ -10,6 +10,11 @@ import typer
 from thatch.cli.options import Budget, UnitCosts, opened, require_targets
 
 
+def add_to(program: typer.Typer) -> None:
+    """Make this one of the program's commands."""
+    program.command("convert")(convert_command)
+
+
 def convert_command(
     source: Annotated[
         Path, typer.Argument(metavar="IN", help="File to read; - for stdin.")
@@ -24,7 +29,7 @@ def convert_command(
     budget: Budget = None,
     unit_costs: UnitCosts = False,
 ) -> None:
-    """Rewrite a coverage problem in another format, chosen by the ending of OUT."""
+    """Rewrite a coverage problem in another format. The ending of OUT says which."""
     from thatch.instances import read_instance, write_instance
 
     require_targets(target, source=source)

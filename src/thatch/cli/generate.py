@@ -32,6 +32,11 @@ Output = Annotated[
 ]
 
 
+def add_to(program: typer.Typer) -> None:
+    """Make these some of the program's commands."""
+    program.add_typer(app, name="generate")
+
+
 @app.command("biregular")
 def biregular_command(
     output: Output,
@@ -44,7 +49,7 @@ def biregular_command(
     costs: Costs = "integers:1:10",
     weights: Weights = "integers:1:10",
 ) -> None:
-    """All items have one degree, all elements another: the paper's random graphs."""
+    """All items have one degree, all elements another. So have the paper's."""
     from thatch.instances.random_graphs import BiregularGraph
 
     graph = BiregularGraph(

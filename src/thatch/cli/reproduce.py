@@ -45,6 +45,11 @@ class _Figure(Protocol):
     def write_png(self, path: str | Path) -> None: ...
 
 
+def add_to(program: typer.Typer) -> None:
+    """Make these some of the program's commands."""
+    program.add_typer(app, name="reproduce")
+
+
 @app.callback()
 def _reproduce() -> None:
     """Repeat an experiment of the paper."""
@@ -83,7 +88,7 @@ def fig3_command(
     background: BackgroundData = None,
     threads: Threads = None,
 ) -> None:
-    """Summaries against price, stop words removed: covered weight and ROUGE-1."""
+    """Covered weight and ROUGE-1 against price, stop words removed."""
     from thatch.experiments.text_figure import FIG3
 
     _reproduce_text(FIG3, (data, references), background, out, threads)
@@ -97,7 +102,7 @@ def fig4_command(
     background: BackgroundData = None,
     threads: Threads = None,
 ) -> None:
-    """Summaries against price, stop words kept: covered weight and ROUGE-1."""
+    """Covered weight and ROUGE-1 against price, stop words kept."""
     from thatch.experiments.text_figure import FIG4
 
     _reproduce_text(FIG4, (data, references), background, out, threads)

@@ -110,6 +110,11 @@ Resamples = Annotated[
 Confidence = Annotated[float, number_option("Share of draws that an interval holds.")]
 
 
+def add_to(program: typer.Typer) -> None:
+    """Make this one of the program's commands."""
+    program.command("score")(score_command)
+
+
 def score_command(
     summary: SummaryFile,
     references: ReferenceFiles,
@@ -131,7 +136,7 @@ def score_command(
     ] = Format.TEXT,
     output: Output = None,
 ) -> None:
-    """Score a summary by ROUGE: how much it shares with texts people wrote."""
+    """Score a summary by ROUGE, against texts that people wrote."""
     from thatch.rouge import Bootstrap
 
     settings = _Settings(

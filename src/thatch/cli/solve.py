@@ -70,6 +70,11 @@ HowToPrint = Annotated[Format, typer.Option(help="How to print the answer.")]
 Trace = Annotated[Path | None, typer.Option(help="CSV file for one row an iteration.")]
 
 
+def add_to(program: typer.Typer) -> None:
+    """Make this one of the program's commands."""
+    program.command("solve")(solve_command)
+
+
 def solve_command(
     file: File,
     budget: Budget = None,

@@ -133,6 +133,11 @@ Curve = Annotated[
 ]
 
 
+def add_to(program: typer.Typer) -> None:
+    """Make this one of the program's commands."""
+    program.command("summarize")(summarize_command)
+
+
 def summarize_command(
     files: Files = None,
     budget: Budget = 100,

@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from thatch.arrays import Ints
-from thatch.linear_model import LinearModel
 from thatch.problem import CoverageProblem
 from thatch.result import Result, Status
 from thatch.run import Run
@@ -52,6 +51,8 @@ def integer_program(
     narrowing: Narrowing, run: Run, *, last_second: float
 ) -> Status | None:
     """Let HiGHS decide what is left, until it has or the last second is reached."""
+    from thatch.linear_model import LinearModel
+
     watcher = _Watcher(narrowing, run)
     model = LinearModel(narrowing.problem)
     for _ in range(_MOST_REPEATS):

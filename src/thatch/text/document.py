@@ -7,7 +7,6 @@ from dataclasses import dataclass
 
 from thatch.errors import InputError, InputTypeError
 from thatch.text.blocks import Block, BlockKind, plain_blocks
-from thatch.text.markdown import markdown_blocks
 
 __all__ = ["Block", "BlockKind", "Document"]
 
@@ -72,6 +71,8 @@ class Document:
         >>> [document.text[block.start : block.end] for block in document.blocks]
         ['Title', 'item']
         """
+        from thatch.text.markdown import markdown_blocks
+
         return cls(text, name, markdown_blocks(text))
 
     @classmethod
