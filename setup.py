@@ -36,7 +36,7 @@ class BuildKernels(build_ext):
 kernels = [
     Extension(f"thatch._kernels.{path.stem}", [path.as_posix()])
     for path in sorted(KERNELS.glob("*.py"))
-    if path.stem != "__init__"
+    if path.stem != "__init__" and not path.stem.startswith("gpu")
 ]
 setup(
     ext_modules=cythonize(

@@ -21,6 +21,7 @@ from numpy.typing import ArrayLike
 
 from thatch._kernels import gains as kernel
 from thatch.arrays import Floats, numbers
+from thatch.devices import Device, device_named
 from thatch.errors import InputError
 from thatch.problem import CoverageProblem
 from thatch.selection import Selection
@@ -146,6 +147,7 @@ def first_order_bound(
     start: Selection | None = None,
     iterations: int = 300,
     num_threads: int = 1,
+    device: str = Device.CPU,
 ) -> float:
     """Bound from charges found by descent, each iteration in time linear in the edges.
 
@@ -161,6 +163,8 @@ def first_order_bound(
         How many steps to take; a hundred come within a tenth of a per cent or so.
     num_threads
         How many threads to use; the bound does not depend on it.
+    device
+        Where charges are found, cpu or gpu; the bound is evaluated on the processor.
 
     >>> from thatch.instances import toy
     >>> first_order_bound(toy.greedy_trap().problem)
@@ -172,6 +176,7 @@ def first_order_bound(
         problem,
         Selection.of(problem, []) if start is None else start,
         num_threads=num_threads,
+        device=device_named(device),
     )
     charges.improve(iterations)
     return min(

@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 
 from thatch._kernels.dual import Dual
 from thatch.arrays import Floats
+from thatch.devices import Device
 from thatch.problem import CoverageProblem
 from thatch.selection import Selection
+
+if TYPE_CHECKING:
+    from thatch._kernels.gpu_dual import Dual as GpuDual
 
 # The temperature at which the bound is smoothed, as a share of what an item of mean
 # cost must earn: where it begins, by what factor it falls, where it stays.
@@ -31,7 +37,12 @@ class Charges:
     """
 
     def __init__(
-        self, problem: CoverageProblem, start: Selection, *, num_threads: int = 1
+        self,
+        problem: CoverageProblem,
+        start: Selection,
+        *,
+        num_threads: int = 1,
+        device: Device = Device.CPU,
     ) -> None:
         """Begin where the selection leaves them: covered twice, an element is free."""
         self._unit = float(problem.weights.max(initial=0.0)) or 1.0
@@ -44,9 +55,25 @@ class Charges:
         fair = problem.costs[problem.costs <= problem.budget] / budget
         self._temperature_unit = price * float(fair.mean()) if fair.size else 0.0
         self._temperature = _FIRST_TEMPERATURE * self._temperature_unit
+        fitting_costs = np.minimum(problem.costs, 2.0 * budget) / budget
+        self._dual: Dual | GpuDual
+        if device is Device.GPU:
+            from thatch._kernels.gpu import Graph
+            from thatch._kernels.gpu_dual import Dual as GpuDual
+
+            graph = Graph(**vars(problem.edges))
+            self._dual = GpuDual(
+                graph,
+                fitting_costs,
+                weights,
+                problem.budget / budget,
+                price,
+                self._scaled,
+            )
+            return
         edges = problem.edges
         self._dual = Dual(
-            np.minimum(problem.costs, 2.0 * budget) / budget,
+            fitting_costs,
             weights,
             edges.item_start,
             edges.item_elements,
@@ -71,4 +98,4 @@ class Charges:
     @property
     def values(self) -> Floats:
         """The charges, one an element."""
-        return self._scaled * self._unit
+        return np.asarray(self._dual.charges(), dtype=np.float64) * self._unit

@@ -11,6 +11,7 @@ import numpy as np
 
 from thatch.arrays import number
 from thatch.beliefs import Beliefs
+from thatch.devices import Device, device_named
 from thatch.errors import InputError
 from thatch.progress import Progress
 from thatch.result import Result, Status
@@ -135,6 +136,7 @@ class Run:
         observers: Sequence[Observer] = (),
         seed: int = 0,
         num_threads: int = 1,
+        device: str = Device.CPU,
     ) -> None:
         if not isinstance(seed, int | np.integer) or seed < 0:
             raise InputError(
@@ -145,12 +147,19 @@ class Run:
         self.seed = seed
         #: How many threads kernels may use; the answer does not depend on it.
         self.num_threads = num_threads
+        #: Where messages are passed and charges found.
+        self.device = device_named(device)
         #: The readings so far.
         self.trace: list[Progress] = []
         self._stop = tuple(stop)
         self._observers = tuple(observers)
         self._began = time.perf_counter()
         self._status: Status | None = None
+
+    @property
+    def is_heard(self) -> bool:
+        """Whether anybody hears of an iteration, or may stop it."""
+        return bool(self._stop or self._observers)
 
     @property
     def seconds(self) -> float:
@@ -222,6 +231,7 @@ class Run:
             observers=observers,
             seed=self.seed,
             num_threads=self.num_threads,
+            device=self.device,
         )
         part._began = self._began
         return part

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from math import inf
 
 from thatch.bounds import first_order_bound, residual_bound
+from thatch.devices import Device
 from thatch.errors import InputTypeError
 from thatch.problem import CoverageProblem
 from thatch.result import Result
@@ -15,6 +16,8 @@ from thatch.solvers import Auto, Solver
 
 # A solver without a bound gets a close one where that takes a tenth of a second.
 _MOST_EDGES_TO_CHARGE = 50_000
+# A solver with a bound of its own gets another where that takes no second.
+_MOST_EDGES_TO_BOUND_TWICE = 5_000_000
 
 
 def solve(
@@ -26,6 +29,7 @@ def solve(
     observers: Sequence[Observer] = (),
     seed: int = 0,
     num_threads: int | None = None,
+    device: str = Device.CPU,
 ) -> Result:
     """Solve a coverage problem; the result carries a certified gap.
 
@@ -45,6 +49,9 @@ def solve(
         The same seed gives the same answer.
     num_threads
         All cores unless given; the answer does not depend on it.
+    device
+        Where messages are passed and charges found, cpu or gpu; solvers that do neither
+        run on the processor.
 
     >>> from thatch import CoverageProblem, solve
     >>> problem = CoverageProblem.from_sets(
@@ -62,9 +69,12 @@ def solve(
         observers=observers,
         seed=seed,
         num_threads=(os.cpu_count() or 1) if num_threads is None else num_threads,
+        device=device,
     )
     result = solver.solve(problem, run)
     has_bound = result.upper_bound < inf
+    if has_bound and problem.num_edges > _MOST_EDGES_TO_BOUND_TWICE:
+        return result
     result = result.with_bound(residual_bound(problem, result.selection))
     if has_bound or result.gap == 0.0 or problem.num_edges > _MOST_EDGES_TO_CHARGE:
         return result

@@ -67,7 +67,7 @@ class Dual:
         lam: cython.double[::1],
         num_threads: cython.int,
     ) -> None:
-        """Begin at the charges in `lam`, which holds the present ones afterwards."""
+        """Begin at the charges in `lam`, which changes as they do."""
         self.c = c
         self.w = w
         self.item_start = item_start
@@ -84,6 +84,10 @@ class Dual:
         self.choice = np.zeros((c.shape[0], 2))
         blocks = max(c.shape[0], w.shape[0]) // BLOCK_SIZE + 1
         self.sums = np.zeros((blocks, 2))
+
+    def charges(self) -> np.ndarray:
+        """The present charges, one an element."""
+        return np.asarray(self.lam)
 
     def descend(
         self,

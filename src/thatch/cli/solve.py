@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 
 # Longer selections are cut short in the text format; JSON always lists them all.
 _MOST_ROWS = 40
+_SOLVERS_FOR_GPU = ("auto", "bp")
 
 
 File = Annotated[Path, typer.Argument(help="Coverage problem to solve; - for stdin.")]
@@ -53,6 +54,12 @@ Price = Annotated[
     typer.Option(
         metavar="MU|auto",
         help="For bp: weight a unit of cost must earn; auto spends the budget.",
+    ),
+]
+DeviceName = Annotated[
+    str,
+    typer.Option(
+        metavar="cpu|gpu", help="Where to pass messages and find bounds: cpu or gpu."
     ),
 ]
 Damping = Annotated[
@@ -88,6 +95,7 @@ def solve_command(
     reinforcement: Reinforcement = None,
     paper: Paper = False,
     threads: Threads = None,
+    device: DeviceName = "cpu",
     unit_costs: UnitCosts = False,
     format: HowToPrint = Format.TEXT,
     output: Output = None,
@@ -113,6 +121,12 @@ def solve_command(
         ),
         max_iterations=max_iterations,
     )
+    if device != "cpu" and solver not in _SOLVERS_FOR_GPU:
+        raise InputError(
+            f"--device {device} must come with --solver auto or bp, "
+            f"got --solver {solver}.",
+            hint="Leave --device out: the others run on the processor.",
+        )
     if str(trace) == "-":
         raise InputError(
             "--trace must name a file, got '-'.", hint="Name one that ends in .csv."
@@ -125,6 +139,7 @@ def solve_command(
         stop=[] if max_iterations is None else [run.MaxIterations(max_iterations)],
         seed=seed,
         num_threads=threads,
+        device=device,
     )
     is_json = format is Format.JSON
     text = _as_json(result, solver, seed) if is_json else _as_text(result, solver)

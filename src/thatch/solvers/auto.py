@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from math import inf
 
+from thatch.bounds import first_order_bound
+from thatch.devices import Device
 from thatch.problem import CoverageProblem
 from thatch.result import Result, Status
 from thatch.run import Run
@@ -24,6 +26,9 @@ _GREEDY, _PREPARING = 6e-7, 1.5e-6
 _EDGES_FOR_MESSAGES, _EDGES_FOR_MESSAGES_FIRST = 5_000, 20_000
 # Above so many, fewer iterations must do; the others would improve little.
 _MANY_EDGES = 500_000
+# Above so many on a GPU, the processor makes no step of its own.
+_EDGES_FOR_GPU_ALONE = 2_000_000
+_ITERATIONS_OF_CHARGES = 200
 # Messages stop at this share of the time, so that some is left for a bound.
 _SHARE_OF_MESSAGES = 0.5
 # So few items are tried in every combination.
@@ -59,6 +64,8 @@ class Auto:
         """Chain the solvers, keeping the best selection."""
         if problem.num_items <= _FEW_ITEMS:
             return Exhaustive().solve(problem, run)
+        if run.device is Device.GPU and problem.num_edges > _EDGES_FOR_GPU_ALONE:
+            return _on_gpu_alone(problem, run)
         best = _first(problem, run)
         status = run.ask()
         if status is not None or run.seconds_left < _PREPARING * problem.num_edges:
@@ -74,6 +81,25 @@ class Auto:
             _look_first(narrowing, run)
         _search(narrowing, run)
         return conclusion(narrowing, run, run.ask())
+
+
+def _on_gpu_alone(problem: CoverageProblem, run: Run) -> Result:
+    """Messages and a bound: what the processor could add takes longer than both."""
+    messages = BeliefPropagation(max_iterations=100)
+    found = messages.solve(problem, run.within(_SHARE_OF_MESSAGES))
+    bound = first_order_bound(
+        problem,
+        start=found.selection,
+        iterations=_ITERATIONS_OF_CHARGES,
+        device=run.device,
+    )
+    run.report(found.selection, upper_bound=bound, step="bound")
+    return run.result(
+        found.selection,
+        run.ask() or Status.FINISHED,
+        upper_bound=bound,
+        beliefs=found.beliefs,
+    )
 
 
 def _first(problem: CoverageProblem, run: Run) -> Selection:

@@ -40,6 +40,10 @@ class BestFilling:
             self.best, self._fields = found, fields
         return self.best
 
+    def finished(self) -> BestFilling:
+        """Itself: a ranker on a GPU comes back to the processor here."""
+        return self
+
     def refill(self, run: Run) -> Selection:
         """Improve the best ranking's end, while the run has time."""
         best = self.rank_by(self._fields)

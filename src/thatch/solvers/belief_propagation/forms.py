@@ -7,16 +7,16 @@ temperature, where only comparisons matter, times any unit that suits the weight
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from itertools import pairwise
 from types import ModuleType
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
 from thatch._kernels import log_messages, max_sum, messages
 from thatch.arrays import Floats, Ints
 from thatch.edges import Edges
+from thatch.solvers.belief_propagation.reading import Reading
 
 # Elements that one thread updates at a time.
 _BLOCK_SIZE = 4096
@@ -27,19 +27,8 @@ _LARGEST_PLAIN_EXPONENT = 200.0
 
 #: Largest scaled weight that the form in products can take.
 LARGEST_IN_PRODUCTS: float = messages.LARGEST_EXPONENT
-
-
-@dataclass(frozen=True)
-class Reading:
-    """What the messages say of all items and elements, scaled."""
-
-    item_fields: Floats
-    element_fields: Floats
-    item_marginals: Floats
-    element_marginals: Floats
-    #: Terms of the Bethe ln Z, one an item and one an element.
-    log_of_items: Floats
-    log_of_elements: Floats
+#: ... and those in single precision.
+LARGEST_IN_SINGLES: float = messages.LARGEST_EXPONENT_OF_SINGLES
 
 
 class Work:
@@ -83,6 +72,7 @@ class Logarithms:
         self._log_unclaimed = -self.softplus(scaled_weights)
         self._replies = np.zeros(work.edges.num_edges)
         self._totals = np.empty(work.edges.num_items)
+        self._scratch = work.scratch
         self._scaled_prices = np.empty(work.edges.num_items)
 
     @staticmethod
@@ -174,7 +164,7 @@ class Logarithms:
             work.blocks,
             damping,
             work.changes,
-            work.scratch,
+            self._scratch,
             work.num_threads,
         )
 
@@ -198,10 +188,14 @@ class MaxSum(Logarithms):
 class Products(Logarithms):
     """Messages as e^(-beta h_hat): ten times faster, while no weight is extreme."""
 
+    #: What the messages are held as; what items gather are always doubles.
+    real: ClassVar[type[np.floating[Any]]] = np.float64
+
     def __init__(self, work: Work, scaled_weights: Floats) -> None:
         super().__init__(work, scaled_weights)
-        self._unclaimed = np.exp(self._log_unclaimed)
-        self._replies = np.ones(work.edges.num_edges)
+        self._unclaimed = np.exp(self._log_unclaimed).astype(self.real)
+        self._replies = np.ones(work.edges.num_edges, dtype=self.real)
+        self._scratch = work.scratch.astype(self.real)
 
     def set_prices(self, scaled_prices: Floats) -> None:
         self._price_factors, self._price_exponents = _split(scaled_prices)
@@ -228,7 +222,13 @@ class Products(Logarithms):
         return np.reciprocal(1.0 + self._totals)
 
     def log_replies(self) -> Floats:
-        return np.log(self._replies)
+        return np.log(self._replies, dtype=np.float64)
+
+
+class Singles(Products):
+    """The same in single precision: half the memory, seven digits."""
+
+    real: ClassVar[type[np.floating[Any]]] = np.float32
 
 
 def _split(exponents: Floats) -> tuple[Floats, Ints]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import cached_property
 from math import inf
 
 import numpy as np
@@ -18,6 +19,8 @@ from thatch.solvers.greedy import fill_by_gain, item_weights
 _SCALED_INVERSE_TEMPERATURE = 16.5
 # Share of the budget whose earnings tell the price to begin with.
 _LAST_SHARE = 0.1
+# Above so many edges, filling greedily takes as long as many iterations.
+_MOST_EDGES_TO_FILL = 1_000_000
 
 
 @dataclass(frozen=True)
@@ -58,6 +61,12 @@ class Part:
         return inverse_temperature
 
     @property
+    def largest_scaled_weight(self) -> float:
+        """The largest weight, times what fields are multiplied by."""
+        with np.errstate(over="ignore"):
+            return float(self.problem.weights.max(initial=0.0) * self.scale)
+
+    @cached_property
     def _suitable_inverse_temperature(self) -> float:
         positive = self.problem.weights[self.problem.weights > 0]
         mean = float(positive.mean()) if positive.size else 1.0
@@ -66,15 +75,18 @@ class Part:
         most = 0.99 * LARGEST_IN_PRODUCTS / max(largest, 1e-300)
         return min(_SCALED_INVERSE_TEMPERATURE / max(mean, 1e-300), most)
 
-    @property
+    @cached_property
     def first_price(self) -> float:
         """The price given, or what g-greedy earns per cost with the last of the budget.
 
-        Where that is nothing, the price at which a static order runs out of budget.
+        Where that is nothing, or the graph is so large that the iterations find the
+        price sooner, the one at which a static order runs out of budget.
         """
         if self.price is not None:
             return self.price
         problem = self.problem
+        if problem.num_edges > _MOST_EDGES_TO_FILL:
+            return self._static_price
         last = _LAST_SHARE * problem.budget
         most, less = (
             fill_by_gain(each, (), divisors=problem.costs).value
@@ -82,6 +94,11 @@ class Part:
         )
         if most > less and (most - less) / last < inf:
             return (most - less) / last
+        return self._static_price
+
+    @property
+    def _static_price(self) -> float:
+        problem = self.problem
         merits = item_weights(problem)
         return critical_price(merits, problem.costs, budget=problem.budget)
 

@@ -1,0 +1,144 @@
+"""Kernels for a GPU: the CUDA sources beside this file, compiled on use through CuPy.
+
+A node of few edges gets a thread; one of more a warp, a hub a whole block. Nodes are
+sorted into such classes once; within a class they keep their order, so that neighbours
+read neighbouring memory.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import cupy
+import numpy as np
+
+_SOURCES = Path(__file__).parent / "cuda"
+#: Threads of a block that serves many nodes.
+THREADS = 256
+# A block of one warp serves a node up to so many edges, a large one any more.
+_EDGES_A_WARP = 1024
+_WARP, _HUB = 32, 512
+
+
+@cache
+def module(name: str, real: type, algebra: str = "") -> Any:
+    """A source compiled for single or double numbers; CuPy keeps it on disk."""
+    source = "".join((_SOURCES / f"{part}.cu").read_text() for part in ("groups", name))
+    numbers = {np.float32: "float", np.float64: "double"}[real]
+    options = ["-std=c++17", f"-DREAL={numbers}"]
+    options += [f"-D{algebra}"] if algebra else []
+    return cupy.RawModule(code=source, options=tuple(options))
+
+
+@dataclass(frozen=True)
+class _Class:
+    """Nodes that one kernel serves alike."""
+
+    kernel: str
+    threads: int
+    #: Their numbers, or None for all.
+    nodes: Any
+    count: int
+
+    @property
+    def blocks(self) -> int:
+        return -(-self.count // self.threads) if self.threads == THREADS else self.count
+
+
+def _classes(start: Any, thin: dict[str, int], hub: str) -> list[_Class]:
+    """Nodes by degree: `thin` names kernels with the most edges each can take."""
+    degrees = cupy.diff(start)
+    kinds = [(name, THREADS, most) for name, most in thin.items()]
+    kinds += [(hub, _WARP, _EDGES_A_WARP), (hub, _HUB, np.iinfo(np.int32).max)]
+    classes = []
+    above = -1
+    for name, threads, most in kinds:
+        is_inside = (degrees > above) & (degrees <= most)
+        count = int(is_inside.sum())
+        is_all = count == degrees.size and threads == THREADS
+        nodes = None if is_all else cupy.flatnonzero(is_inside).astype(np.int32)
+        if count:
+            classes.append(_Class(name, threads, nodes, count))
+        above = most
+    return classes
+
+
+class Graph:
+    """The edges on the device, grouped both ways as in `thatch.edges.Edges`."""
+
+    def __init__(
+        self,
+        item_start: Any,
+        item_elements: Any,
+        item_edges: Any,
+        element_start: Any,
+        element_items: Any,
+    ) -> None:
+        """Copy arrays of either machine to the device, indices 32 bits wide."""
+        self.item_start = cupy.asarray(item_start, dtype=np.int32)
+        self.item_elements = cupy.asarray(item_elements, dtype=np.int32)
+        self.item_edges = cupy.asarray(item_edges, dtype=np.int32)
+        self.element_start = cupy.asarray(element_start, dtype=np.int32)
+        self.element_items = cupy.asarray(element_items, dtype=np.int32)
+        self.num_items = self.item_start.size - 1
+        self.num_elements = self.element_start.size - 1
+        self.num_edges = self.element_items.size
+        self.item_classes = _classes(self.item_start, {"thin": 32}, "hub")
+        self.element_classes = _classes(self.element_start, {"4": 4, "16": 16}, "hub")
+
+    def repeated(self, sizes: Any, which: Any) -> Graph:
+        """The disjoint union of copies of the graphs that this one is a union of.
+
+        ``sizes[k]`` are the items, elements and edges of graph k; ``which`` names the
+        graphs to copy, in order.
+        """
+        bases = np.cumsum(np.vstack([np.zeros_like(sizes[:1]), sizes]), axis=0)[:-1]
+        ends = np.cumsum(sizes[which], axis=0)
+        shifts = cupy.asarray(ends - sizes[which] - bases[which])
+        items, elements, edges = range(3)
+
+        def copied(values: Any, ends_of: int, counts: int) -> Any:
+            """Values of every copy, moved as far as what they count has moved."""
+            positions = cupy.arange(int(ends[-1, ends_of]))
+            place = cupy.searchsorted(
+                cupy.asarray(ends[:, ends_of].copy()), positions, side="right"
+            )
+            moved = values[positions - shifts[place, ends_of]] + shifts[place, counts]
+            return moved.astype(np.int32)
+
+        last = cupy.asarray(ends[-1:, edges], dtype=np.int32)
+        return Graph(
+            cupy.concatenate([copied(self.item_start[:-1], items, edges), last]),
+            copied(self.item_elements, edges, elements),
+            copied(self.item_edges, edges, edges),
+            cupy.concatenate([copied(self.element_start[:-1], elements, edges), last]),
+            copied(self.element_items, edges, items),
+        )
+
+    def covered(self, chosen: Any) -> Any:
+        """Which elements have a chosen item: int8, of int8 an item."""
+        covered = cupy.empty(self.num_elements, dtype=np.int8)
+        launch(
+            module("charges", np.float32).get_function("cover"),
+            -(-self.num_elements // THREADS),
+            THREADS,
+            (
+                np.int32(self.num_elements),
+                self.element_start,
+                self.element_items,
+                chosen,
+                covered,
+            ),
+        )
+        return covered
+
+
+def launch(kernel: Any, blocks: int, threads: int, arguments: tuple[Any, ...]) -> None:
+    """Run a kernel on so many blocks, if there are any."""
+    if blocks:
+        # None stands for an array that is not there.
+        present = tuple(np.uint64(0) if x is None else x for x in arguments)
+        kernel((blocks,), (threads,), present)

@@ -1,0 +1,129 @@
+"""Descent of the dual bound on a GPU: ``cuda/charges.cu`` with its arrays."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import cupy
+import numpy as np
+
+from thatch._kernels.gpu import THREADS, Graph, launch, module
+
+_PRICE_TRIALS = 12
+# The last block of a step adds up what the others left, with so many threads.
+_ADDING = 1024
+
+
+class Dual:
+    """Charges and a price, which improve as the descent goes on: `dual.Dual`'s twin."""
+
+    def __init__(
+        self, graph: Graph, c: Any, w: Any, K: float, mu: float, lam: Any
+    ) -> None:
+        """Begin at the charges in `lam`."""
+        self._graph = graph
+        self._module = module("charges", np.float32)
+        self._c = cupy.asarray(c, dtype=np.float32)
+        self._w = cupy.asarray(w, dtype=np.float32)
+        self._K = np.float64(K)
+        self._lam = cupy.asarray(lam, dtype=np.float32)
+        self._y = self._lam.copy()
+        self._s = cupy.zeros(graph.num_items, dtype=np.float32)
+        self._choice = cupy.zeros(2 * graph.num_items, dtype=np.float32)
+        self._item_blocks = -(-graph.num_items // THREADS)
+        self._price_sums = cupy.zeros(2 * self._item_blocks)
+        self._step_sums = cupy.zeros(sum(x.blocks for x in graph.element_classes))
+        # In the order of `State` in the source.
+        self._state = cupy.asarray([mu, 0.0, -1.0, 0.0, 1.0, 1.0])
+
+    def descend(
+        self, iterations: int, T: float, cooling: float, least_T: float
+    ) -> float:
+        """Take so many steps, T falling by the factor `cooling`; T afterwards."""
+        for _ in range(iterations):
+            self._one("begin_step", (self._state,), threads=1)
+            self._add_charges()
+            self._find_price(T)
+            self._step(T)
+            T = max(least_T, cooling * T)
+        return T
+
+    def charges(self) -> Any:
+        """The present charges, one an element, brought to the processor."""
+        return self._lam.get()
+
+    def _one(self, name: str, arguments: tuple[Any, ...], *, threads: int) -> None:
+        launch(self._module.get_function(name), 1, threads, arguments)
+
+    def _add_charges(self) -> None:
+        graph = self._graph
+        for each in graph.item_classes:
+            launch(
+                self._module.get_function(f"add_{each.kernel}"),
+                each.blocks,
+                each.threads,
+                (
+                    each.nodes,
+                    np.int32(each.count),
+                    graph.item_start,
+                    graph.item_elements,
+                    self._y,
+                    self._s,
+                ),
+            )
+
+    def _find_price(self, T: float) -> None:
+        """Newton's steps; those after the price has settled return at once."""
+        choose = (
+            np.int32(self._graph.num_items),
+            self._graph.item_start,
+            self._s,
+            self._c,
+            self._K,
+            np.float64(T),
+            self._state,
+            self._choice,
+            self._price_sums,
+        )
+        move = (
+            np.int32(self._item_blocks),
+            self._price_sums,
+            self._K,
+            np.float64(T),
+            self._state,
+        )
+        for _ in range(_PRICE_TRIALS):
+            launch(
+                self._module.get_function("choose"), self._item_blocks, THREADS, choose
+            )
+            self._one("move_price", move, threads=_ADDING)
+
+    def _step(self, T: float) -> None:
+        graph = self._graph
+        done = 0
+        for each in graph.element_classes:
+            kernel = "step_hub" if each.kernel == "hub" else "step_thin"
+            launch(
+                self._module.get_function(kernel),
+                each.blocks,
+                each.threads,
+                (
+                    each.nodes,
+                    np.int32(each.count),
+                    graph.element_start,
+                    graph.element_items,
+                    self._choice,
+                    np.float64(T),
+                    self._state,
+                    self._w,
+                    self._lam,
+                    self._y,
+                    self._step_sums[done:],
+                ),
+            )
+            done += each.blocks
+        self._one(
+            "end_step",
+            (np.int32(done), self._step_sums, self._state),
+            threads=_ADDING,
+        )

@@ -1,0 +1,143 @@
+"""Belief propagation on a GPU: ``cuda/messages.cu`` with its arrays."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import cupy
+import numpy as np
+
+from thatch._kernels.gpu import THREADS, Graph, launch, module
+
+# Items whose costs one block adds up.
+_STRETCH = 2048
+
+
+class Messages:
+    """Messages of a graph in one algebra: LINEAR, LOGS or TROPICAL."""
+
+    def __init__(self, graph: Graph, *, real: type, algebra: str) -> None:
+        self.graph = graph
+        self._real = real
+        #: The compiled kernels.
+        self.module = module("messages", real, algebra)
+        #: L_ai = -beta h_hat_ai, one an edge.
+        self.L = cupy.zeros(graph.num_edges, dtype=real)
+        #: S_i = -beta h_i, one an item.
+        self.S = cupy.zeros(graph.num_items, dtype=real)
+        has_hubs = any(each.kernel == "hub" for each in graph.element_classes)
+        self._scratch = cupy.empty(graph.num_edges if has_hubs else 0, dtype=real)
+
+    def gather(self, costs: Any, part_of: Any, dues: Any, share: float) -> None:
+        """S_i = beta mu c_i + sum_b L_bi, eq. (BP3), and that share of the last S_i."""
+        graph = self.graph
+        for each in graph.item_classes:
+            launch(
+                self.module.get_function(f"gather_{each.kernel}"),
+                each.blocks,
+                each.threads,
+                (
+                    each.nodes,
+                    np.int32(each.count),
+                    graph.item_start,
+                    graph.item_edges,
+                    self.L,
+                    costs,
+                    part_of,
+                    dues,
+                    np.float64(share),
+                    self.S,
+                ),
+            )
+
+    def reply(self, unclaimed: Any, part_of: Any, damping: float, change: Any) -> None:
+        """Damp L_ai towards (BP2); `change` gets the most that moved, one a part."""
+        graph = self.graph
+        change.fill(0)
+        for each in graph.element_classes:
+            launch(
+                self.module.get_function(f"reply_{each.kernel}"),
+                each.blocks,
+                each.threads,
+                (
+                    each.nodes,
+                    np.int32(each.count),
+                    graph.element_start,
+                    graph.element_items,
+                    self.S,
+                    unclaimed,
+                    part_of,
+                    self._real(damping),
+                    self.L,
+                    change,
+                    self._scratch,
+                ),
+            )
+
+    def read_elements(self, unclaimed: Any) -> tuple[Any, Any, Any]:
+        """Read ln prod u, ln{1 - prod u} and beta eta_a; not in the algebra LINEAR."""
+        graph = self.graph
+        read = tuple(cupy.empty(graph.num_elements, dtype=self._real) for _ in range(3))
+        launch(
+            self.module.get_function("read_elements"),
+            -(-graph.num_elements // THREADS),
+            THREADS,
+            (
+                np.int32(graph.num_elements),
+                graph.element_start,
+                graph.element_items,
+                self.S,
+                unclaimed,
+                self.L,
+                *read,
+            ),
+        )
+        return read
+
+
+class Prices:
+    """The prices of parts, one each, and how they move to spend the budgets."""
+
+    def __init__(
+        self, item_offsets: Any, *, budgets: Any, scales: Any, is_free: Any, first: Any
+    ) -> None:
+        """Items of part k lie between two offsets; prices that are free move."""
+        sizes = np.diff(item_offsets)
+        counts = np.maximum(1, -(-sizes // _STRETCH))
+        first_stretch = np.concatenate([[0], np.cumsum(counts)])
+        within = np.arange(first_stretch[-1]) - np.repeat(first_stretch[:-1], counts)
+        starts = np.repeat(item_offsets[:-1], counts) + within * _STRETCH
+        self._starts = cupy.asarray(np.append(starts, item_offsets[-1]), dtype=np.int32)
+        self._first_stretch = cupy.asarray(first_stretch, dtype=np.int32)
+        self._spent = cupy.zeros(starts.size)
+        self._budgets = cupy.asarray(budgets, dtype=np.float64)
+        self._scales = cupy.asarray(scales, dtype=np.float64)
+        self._is_free = cupy.asarray(is_free, dtype=np.int32)
+        #: One a part: mu, and beta mu.
+        self.prices = cupy.asarray(first, dtype=np.float64)
+        self.dues = cupy.minimum(1e300, self._scales * self.prices)
+
+    def adapt(self, messages: Messages, costs: Any, step: float) -> None:
+        """Multiply every free price by e^(step times its part's excess), cut to 1."""
+        module = messages.module
+        launch(
+            module.get_function("spend"),
+            self._spent.size,
+            THREADS,
+            (self._starts, messages.S, costs, self._spent),
+        )
+        launch(
+            module.get_function("adapt"),
+            self.prices.size,
+            64,
+            (
+                self._first_stretch,
+                self._spent,
+                self._budgets,
+                self._scales,
+                self._is_free,
+                np.float64(step),
+                self.prices,
+                self.dues,
+            ),
+        )

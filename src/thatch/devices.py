@@ -1,0 +1,51 @@
+"""Where messages are passed and charges found: the processor, or a GPU."""
+
+from __future__ import annotations
+
+import enum
+
+from thatch.errors import InputError, MissingExtraError
+
+
+class Device(enum.StrEnum):
+    """The processor, or an NVIDIA GPU.
+
+    >>> Device("gpu")
+    <Device.GPU: 'gpu'>
+    """
+
+    CPU = "cpu"
+    GPU = "gpu"
+
+
+def device_named(name: str) -> Device:
+    """The device of that name, if it is there.
+
+    >>> device_named("cpu").value
+    'cpu'
+    """
+    if name not in set(Device):
+        raise InputError(
+            f"device must be cpu or gpu, got {name!r}.",
+            hint="Leave it out for the processor.",
+        )
+    device = Device(name)
+    if device is Device.GPU:
+        _require_gpu()
+    return device
+
+
+def _require_gpu() -> None:
+    try:
+        import cupy
+    except ImportError as error:
+        raise MissingExtraError("device gpu", package="CuPy", extra="gpu") from error
+    try:
+        count = cupy.cuda.runtime.getDeviceCount()
+    except cupy.cuda.runtime.CUDARuntimeError:
+        count = 0
+    if count == 0:
+        raise InputError(
+            "device must be cpu where no NVIDIA GPU is found, got gpu.",
+            hint="Leave it out, or check that nvidia-smi lists a GPU.",
+        )

@@ -1,0 +1,195 @@
+"""Message passing on a GPU: what `Messages` does, with all arrays there."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import inf
+from typing import Any, NamedTuple
+
+import cupy
+import numpy as np
+
+from thatch._kernels import gpu_messages as kernel
+from thatch._kernels.gpu import Graph
+from thatch.arrays import Floats, Ints
+from thatch.beliefs import Beliefs
+from thatch.edges import Edges
+from thatch.problem import CoverageProblem
+from thatch.solvers.belief_propagation.part import Part
+from thatch.solvers.belief_propagation.reading import Reading
+from thatch.solvers.belief_propagation.schedule import Precision, price_step
+from thatch.solvers.belief_propagation.union import Union, quotient
+
+# Largest scaled weight whose e^-x a single, or a double, can hold.
+_LARGEST_IN_SINGLES, _LARGEST_IN_DOUBLES = 80.0, 690.0
+
+
+class GpuForm(NamedTuple):
+    """In which numbers, and by which rules, messages are held on a GPU."""
+
+    real: type
+    algebra: str
+
+    @classmethod
+    def suitable_for(cls, part: Part, precision: Precision) -> GpuForm:
+        """The fastest form whose range a part's messages do not leave."""
+        if np.isinf(part.used_inverse_temperature):
+            return cls(np.float64, "TROPICAL")
+        largest = part.largest_scaled_weight
+        if precision is Precision.SINGLE and largest <= _LARGEST_IN_SINGLES:
+            return cls(np.float32, "LINEAR")
+        return cls(np.float64, "LINEAR" if largest <= _LARGEST_IN_DOUBLES else "LOGS")
+
+
+class GpuMessages:
+    """All messages of all parts on a GPU, where they settle as they are iterated."""
+
+    def __init__(
+        self, parts: Sequence[Part], *, form: GpuForm, graph: Graph | None = None
+    ) -> None:
+        """Copy the parts to the device; a graph that is there already is used."""
+        self._union = union = Union(parts)
+        self._form = form
+        problems = [part.problem for part in parts]
+        self.graph = joined(problems) if graph is None else graph
+        is_single = len(parts) == 1
+        self._part_of_item = None if is_single else _places(union.items)
+        self._part_of_element = None if is_single else _places(union.elements)
+        self._costs = cupy.asarray(union.costs, dtype=form.real)
+        self._scaled_weights = cupy.asarray(union.weights) * self._of_elements(
+            cupy.asarray(union.scales)
+        )
+        unclaimed = self._log_unclaimed()
+        if form.algebra == "LINEAR":
+            unclaimed = cupy.exp(unclaimed)
+        self._unclaimed = unclaimed.astype(form.real)
+        self._messages = kernel.Messages(
+            self.graph, real=form.real, algebra=form.algebra
+        )
+        self._prices = kernel.Prices(
+            union.items,
+            budgets=union.budgets,
+            scales=union.scales,
+            is_free=union.is_free,
+            first=union.first_prices,
+        )
+        self._changes = cupy.full(len(parts), inf)
+        self._share = 0.0
+        self._share_moved = 1.0
+
+    def _of_elements(self, values: Any) -> Any:
+        if self._part_of_element is None:
+            return values[0]
+        return values[self._part_of_element]
+
+    def _log_unclaimed(self) -> Any:
+        """ln(1 - q_a) = -ln(1 + e^(beta w_a)), or its limit."""
+        x = self._scaled_weights
+        if self._form.algebra == "TROPICAL":
+            return -cupy.maximum(0.0, x)
+        return -cupy.logaddexp(0.0, x)
+
+    @property
+    def prices(self) -> Floats:
+        """The present prices, one a part."""
+        prices: Floats = self._prices.prices.get()
+        return prices
+
+    @property
+    def largest_changes(self) -> Floats:
+        """The most that a message moved in the last iteration, one a part."""
+        return quotient(self._share_moved * self._changes.get(), self._union.scales)
+
+    @property
+    def largest_scaled_change(self) -> float:
+        """The most that a message moved, in units that suit its part."""
+        return float(self._share_moved * self._changes.max())
+
+    def adapt_prices(self, t: int) -> None:
+        """Move the prices that nobody gave closer to those that spend the budget."""
+        if self._union.is_free.any():
+            self._prices.adapt(self._messages, self._costs, price_step(t))
+
+    def reinforce(self, share: float) -> None:
+        """Add that share of its last field to every item's own, for one iteration."""
+        self._share = share
+
+    def iterate(self, damping: float) -> None:
+        """Update every message once: all h by (BP1), then all h_hat by (BP2)."""
+        self._gather(self._messages, self._costs, self._share)
+        self._messages.reply(
+            self._unclaimed, self._part_of_element, damping, self._changes
+        )
+        self._share = 0.0
+        self._share_moved = 1.0 - damping
+
+    def _gather(self, messages: kernel.Messages, costs: Any, share: float) -> None:
+        messages.gather(costs, self._part_of_item, self._prices.dues, share)
+
+    def item_fields(self) -> Any:
+        """Scaled fields of all items, as the last iteration began, on the device."""
+        return -self._messages.S
+
+    def beliefs(self) -> list[Beliefs]:
+        """Fields, marginals and thermodynamics by the present messages, one a part."""
+        return self._union.beliefs(self._read(), self.prices, self.largest_changes)
+
+    def _read(self) -> Reading:
+        """Everything that the messages say, in doubles and their logarithms."""
+        is_cold = self._form.algebra == "TROPICAL"
+        algebra = "TROPICAL" if is_cold else "LOGS"
+        exact = kernel.Messages(self.graph, real=np.float64, algebra=algebra)
+        exact.L = self._messages.L.astype(np.float64)
+        self._gather(exact, cupy.asarray(self._union.costs), 0.0)
+        log_unclaimed = self._log_unclaimed()
+        log_out, log_in, element_fields = exact.read_elements(log_unclaimed)
+        totals = exact.S
+        shares = (1 - cupy.diff(self.graph.item_start)).astype(np.float64)
+        softplus = cupy.maximum if is_cold else cupy.logaddexp
+        return Reading(
+            item_fields=(-totals).get(),
+            element_fields=element_fields.get(),
+            item_marginals=_logistic(-totals, is_cold).get(),
+            element_marginals=_logistic(self._scaled_weights + log_in, is_cold).get(),
+            log_of_items=(shares * softplus(0.0, -totals)).get(),
+            log_of_elements=(-log_unclaimed - log_out - element_fields).get(),
+        )
+
+
+def _logistic(x: Any, is_cold: bool) -> Any:
+    """1 / (1 + e^-x), or its limit."""
+    if is_cold:
+        return 0.5 * (1.0 + cupy.sign(x))
+    small = cupy.exp(-cupy.abs(x))
+    return cupy.where(x >= 0, 1.0, small) / (1.0 + small)
+
+
+def _places(offsets: Ints) -> Any:
+    """Which part each position belongs to: int32, on the device."""
+    ends = cupy.asarray(offsets[1:])
+    positions = cupy.arange(int(offsets[-1]))
+    return cupy.searchsorted(ends, positions, side="right").astype(np.int32)
+
+
+def joined(problems: Sequence[CoverageProblem]) -> Graph:
+    """All graphs as one on the device; a problem that comes again is copied there."""
+    numbers: dict[int, int] = {}
+    distinct: list[Edges] = []
+    for problem in problems:
+        if id(problem) not in numbers:
+            numbers[id(problem)] = len(distinct)
+            distinct.append(problem.edges)
+    edges = distinct[0] if len(distinct) == 1 else Edges.union(distinct)
+    graph = Graph(
+        edges.item_start,
+        edges.item_elements,
+        edges.item_edges,
+        edges.element_start,
+        edges.element_items,
+    )
+    if len(distinct) == len(problems):
+        return graph
+    sizes = np.array(
+        [[each.num_items, each.num_elements, each.num_edges] for each in distinct]
+    )
+    return graph.repeated(sizes, np.array([numbers[id(each)] for each in problems]))
