@@ -45,6 +45,7 @@ def replies(kernel, problem, beta, mu, *, form, damping, iterations, num_threads
                 graph.item_start,
                 graph.item_edges,
                 totals,
+                totals,
                 num_threads,
             )
         else:

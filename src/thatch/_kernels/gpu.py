@@ -24,13 +24,14 @@ _WARP, _HUB = 32, 512
 
 
 @cache
-def module(name: str, real: type, algebra: str = "") -> Any:
-    """A source compiled for single or double numbers; CuPy keeps it on disk."""
-    source = "".join((_SOURCES / f"{part}.cu").read_text() for part in ("groups", name))
+def module(sources: tuple[str, ...], real: type, algebra: str = "") -> Any:
+    """Sources compiled for single or double numbers; CuPy keeps the code on disk."""
+    paths = [_SOURCES / f"{name}.cu" for name in ("groups", *sources)]
+    code = "".join(path.read_text(encoding="utf-8") for path in paths)
     numbers = {np.float32: "float", np.float64: "double"}[real]
     options = ["-std=c++17", f"-DREAL={numbers}"]
     options += [f"-D{algebra}"] if algebra else []
-    return cupy.RawModule(code=source, options=tuple(options))
+    return cupy.RawModule(code=code, options=tuple(options))
 
 
 @dataclass(frozen=True)
@@ -122,7 +123,7 @@ class Graph:
         """Which elements have a chosen item: int8, of int8 an item."""
         covered = cupy.empty(self.num_elements, dtype=np.int8)
         launch(
-            module("charges", np.float32).get_function("cover"),
+            module(("covers",), np.float32).get_function("cover"),
             -(-self.num_elements // THREADS),
             THREADS,
             (

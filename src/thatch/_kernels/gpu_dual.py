@@ -22,7 +22,7 @@ class Dual:
     ) -> None:
         """Begin at the charges in `lam`."""
         self._graph = graph
-        self._module = module("charges", np.float32)
+        self._module = module(("charges",), np.float32)
         self._c = cupy.asarray(c, dtype=np.float32)
         self._w = cupy.asarray(w, dtype=np.float32)
         self._K = np.float64(K)

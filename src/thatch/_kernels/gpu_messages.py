@@ -1,4 +1,4 @@
-"""Belief propagation on a GPU: ``cuda/messages.cu`` with its arrays."""
+"""Belief propagation on a GPU: the sources in ``cuda`` with their arrays."""
 
 from __future__ import annotations
 
@@ -13,27 +13,24 @@ from thatch._kernels.gpu import THREADS, Graph, launch, module
 _STRETCH = 2048
 
 
-class Messages:
-    """Messages of a graph in one algebra: LINEAR, LOGS or TROPICAL."""
+class Gathering:
+    """The messages L of a graph, and what its items gather from them."""
 
-    def __init__(self, graph: Graph, *, real: type, algebra: str) -> None:
+    def __init__(self, graph: Graph, kernels: Any, L: Any) -> None:
         self.graph = graph
-        self._real = real
         #: The compiled kernels.
-        self.module = module("messages", real, algebra)
+        self.kernels = kernels
         #: L_ai = -beta h_hat_ai, one an edge.
-        self.L = cupy.zeros(graph.num_edges, dtype=real)
+        self.L = L
         #: S_i = -beta h_i, one an item.
-        self.S = cupy.zeros(graph.num_items, dtype=real)
-        has_hubs = any(each.kernel == "hub" for each in graph.element_classes)
-        self._scratch = cupy.empty(graph.num_edges if has_hubs else 0, dtype=real)
+        self.S = cupy.zeros(graph.num_items, dtype=L.dtype)
 
     def gather(self, costs: Any, part_of: Any, dues: Any, share: float) -> None:
         """S_i = beta mu c_i + sum_b L_bi, eq. (BP3), and that share of the last S_i."""
         graph = self.graph
         for each in graph.item_classes:
             launch(
-                self.module.get_function(f"gather_{each.kernel}"),
+                self.kernels.get_function(f"gather_{each.kernel}"),
                 each.blocks,
                 each.threads,
                 (
@@ -50,13 +47,24 @@ class Messages:
                 ),
             )
 
+
+class Messages(Gathering):
+    """Messages that are updated, in one algebra: LINEAR, LOGS or TROPICAL."""
+
+    def __init__(self, graph: Graph, *, real: type, algebra: str) -> None:
+        kernels = module(("algebra", "gathering", "replies"), real, algebra)
+        super().__init__(graph, kernels, cupy.zeros(graph.num_edges, dtype=real))
+        self._real = real
+        has_hubs = any(each.kernel == "hub" for each in graph.element_classes)
+        self._scratch = cupy.empty(graph.num_edges if has_hubs else 0, dtype=real)
+
     def reply(self, unclaimed: Any, part_of: Any, damping: float, change: Any) -> None:
         """Damp L_ai towards (BP2); `change` gets the most that moved, one a part."""
         graph = self.graph
         change.fill(0)
         for each in graph.element_classes:
             launch(
-                self.module.get_function(f"reply_{each.kernel}"),
+                self.kernels.get_function(f"reply_{each.kernel}"),
                 each.blocks,
                 each.threads,
                 (
@@ -74,12 +82,20 @@ class Messages:
                 ),
             )
 
+
+class Reader(Gathering):
+    """Settled messages, read in doubles: in the algebra LOGS or TROPICAL."""
+
+    def __init__(self, settled: Messages, *, algebra: str) -> None:
+        kernels = module(("algebra", "gathering", "reading"), np.float64, algebra)
+        super().__init__(settled.graph, kernels, settled.L.astype(np.float64))
+
     def read_elements(self, unclaimed: Any) -> tuple[Any, Any, Any]:
-        """Read ln prod u, ln{1 - prod u} and beta eta_a; not in the algebra LINEAR."""
+        """Read ln prod u, ln{1 - prod u} and beta eta_a off what was gathered."""
         graph = self.graph
-        read = tuple(cupy.empty(graph.num_elements, dtype=self._real) for _ in range(3))
+        read = tuple(cupy.empty(graph.num_elements) for _ in range(3))
         launch(
-            self.module.get_function("read_elements"),
+            self.kernels.get_function("read_elements"),
             -(-graph.num_elements // THREADS),
             THREADS,
             (
@@ -119,15 +135,15 @@ class Prices:
 
     def adapt(self, messages: Messages, costs: Any, step: float) -> None:
         """Multiply every free price by e^(step times its part's excess), cut to 1."""
-        module = messages.module
+        kernels = messages.kernels
         launch(
-            module.get_function("spend"),
+            kernels.get_function("spend"),
             self._spent.size,
             THREADS,
             (self._starts, messages.S, costs, self._spent),
         )
         launch(
-            module.get_function("adapt"),
+            kernels.get_function("adapt"),
             self.prices.size,
             64,
             (

@@ -21,11 +21,12 @@ exponent beside it, and cut off at 2^-1000 and 2^1000, where u and v are 0 or 1 
 more digits than r has.
 
 The messages of edge e live at ``r[e]``, in the numbering of `thatch.edges.Edges`, as
-doubles or as singles; T_i, which spans more than the range of a single, is a double.
+doubles or as singles; T_i, which spans more than the range of a single, is a double
+for those who ask for fields.
 
 Edges are passed in stretches that fit the nearest cache, and every stretch in short
-loops: the one that fetches T from all over the memory does nothing else, so that the
-processor has many fetches under way at once.
+loops: those that fetch from all over the memory do nothing else, so that the processor
+has many fetches under way at once.
 """
 
 from __future__ import annotations
@@ -50,9 +51,13 @@ def multiply_up(
     item_start: cython.const[cython.longlong][::1],
     item_edges: cython.const[cython.int][::1],
     T: cython.double[::1],
+    held: cython.floating[::1],
     num_threads: cython.int,
 ) -> None:
-    """T_i = e^(beta mu c_i) prod_b r_bi; the first factor comes as f * 2^exponent."""
+    """T_i = e^(beta mu c_i) prod_b r_bi; the first factor comes as f * 2^exponent.
+
+    `held` gets it once more, as what r is held as; if that is a double, it may be T.
+    """
     i: cython.Py_ssize_t
     for i in prange(T.shape[0], nogil=True, schedule="static", num_threads=num_threads):
         T[i] = _product(
@@ -63,6 +68,11 @@ def multiply_up(
             item_start[i],
             item_start[i + 1],
         )
+        if cython.floating is cython.float:
+            # Cut to the range of singles: far beyond what r can outweigh.
+            held[i] = max(2.0**-125, min(2.0**125, T[i]))
+        else:
+            held[i] = T[i]
 
 
 @cython.cfunc
@@ -77,12 +87,21 @@ def _product(
     first: cython.Py_ssize_t,
     last: cython.Py_ssize_t,
 ) -> cython.double:
-    e: cython.Py_ssize_t
-    for e in range(first, last):
+    e: cython.Py_ssize_t = first
+    if cython.floating is cython.float:
+        # A single can hold two replies multiplied: half as many become doubles.
+        while e + 1 < last:
+            factor = factor * (r[item_edges[e]] * r[item_edges[e + 1]])
+            if factor < 2.0**-500:
+                factor = factor * 2.0**500
+                exponent = exponent - 500
+            e = e + 2
+    while e < last:
         factor = factor * r[item_edges[e]]
         if factor < 2.0**-500:
             factor = factor * 2.0**500
             exponent = exponent - 500
+        e = e + 1
     return _scaled(factor, exponent)
 
 
@@ -112,7 +131,7 @@ def _scaled(factor: cython.double, exponent: cython.longlong) -> cython.double:
 
 def reply(
     r: cython.floating[::1],
-    T: cython.const[cython.double][::1],
+    T: cython.const[cython.floating][::1],
     one_minus_q: cython.const[cython.floating][::1],
     element_start: cython.const[cython.longlong][::1],
     element_items: cython.const[cython.int][::1],
@@ -150,7 +169,7 @@ def reply(
 @cython.exceptval(check=False)
 def _reply_in_block(
     r: cython.floating[::1],
-    T: cython.const[cython.double][::1],
+    T: cython.const[cython.floating][::1],
     one_minus_q: cython.const[cython.floating][::1],
     element_start: cython.const[cython.longlong][::1],
     element_items: cython.const[cython.int][::1],
@@ -161,15 +180,17 @@ def _reply_in_block(
 ) -> cython.double:
     b: cython.Py_ssize_t
     largest: cython.double = 1.0
+    # Of every edge of a stretch: that its item is out, or in, and its new reply.
+    u: cython.floating[::1] = scratch[0]
+    v: cython.floating[::1] = scratch[1]
+    fresh: cython.floating[::1] = scratch[2]
     while a < last:
         b = a + 1
         while b < last and element_start[b + 1] - element_start[a] <= _STRETCH:
             b = b + 1
-        _believe(r, T, element_items, element_start[a], element_start[b], scratch)
-        _leave_one_out(one_minus_q, element_start, a, b, scratch)
-        largest = _damp(
-            r, element_start[a], element_start[b], damping, largest, scratch
-        )
+        _believe(r, T, element_items, element_start[a], element_start[b], u, v)
+        _leave_one_out(one_minus_q, element_start, a, b, u, v, fresh)
+        largest = _damp(r, element_start[a], element_start[b], damping, largest, fresh)
         a = b
     return log(largest)
 
@@ -180,28 +201,23 @@ def _reply_in_block(
 @cython.exceptval(check=False)
 def _believe(
     r: cython.const[cython.floating][::1],
-    T: cython.const[cython.double][::1],
+    T: cython.const[cython.floating][::1],
     element_items: cython.const[cython.int][::1],
     first: cython.Py_ssize_t,
     last: cython.Py_ssize_t,
-    scratch: cython.floating[:, ::1],
+    u: cython.floating[::1],
+    v: cython.floating[::1],
 ) -> cython.void:
-    """Write u of every edge into the first row of `scratch`, v into the second."""
-    e: cython.Py_ssize_t
-    total: cython.floating
+    """Set u and v of every edge."""
+    k: cython.Py_ssize_t
     scale: cython.floating
     one: cython.floating = 1.0
-    for e in range(first, last):
-        if cython.floating is cython.float:
-            # Cut to what a single can hold: far beyond what r can outweigh.
-            scratch[0, e - first] = max(2.0**-125, min(2.0**125, T[element_items[e]]))
-        else:
-            scratch[0, e - first] = T[element_items[e]]
-    for e in range(first, last):
-        total = scratch[0, e - first]
-        scale = one / (r[e] + total)
-        scratch[0, e - first] = total * scale
-        scratch[1, e - first] = r[e] * scale
+    for k in range(last - first):
+        u[k] = T[element_items[first + k]]
+    for k in range(last - first):
+        scale = one / (r[first + k] + u[k])
+        v[k] = r[first + k] * scale
+        u[k] = u[k] * scale
 
 
 @cython.cfunc
@@ -213,30 +229,32 @@ def _leave_one_out(
     element_start: cython.const[cython.longlong][::1],
     first_element: cython.Py_ssize_t,
     last_element: cython.Py_ssize_t,
-    scratch: cython.floating[:, ::1],
+    u: cython.const[cython.floating][::1],
+    v: cython.const[cython.floating][::1],
+    fresh: cython.floating[::1],
 ) -> cython.void:
-    """Write every new r into the third row of `scratch`, from u and v in the others."""
+    """Every new r, from u and v."""
     a: cython.Py_ssize_t
-    e: cython.Py_ssize_t
+    k: cython.Py_ssize_t
     first: cython.Py_ssize_t
     last: cython.Py_ssize_t
     start: cython.Py_ssize_t = element_start[first_element]
-    p: cython.floating  # all items before e are out
-    s: cython.floating  # some item before e is in
-    t: cython.floating  # 1 - q prod of u over the items after e
+    p: cython.floating  # all items before k are out
+    s: cython.floating  # some item before k is in
+    t: cython.floating  # 1 - q prod of u over the items after k
     for a in range(first_element, last_element):
         first = element_start[a] - start
         last = element_start[a + 1] - start
         t = one_minus_q[a]
-        for e in range(last - 1, first - 1, -1):
-            scratch[2, e] = t
-            t = scratch[1, e] + scratch[0, e] * t
+        for k in range(last - 1, first - 1, -1):
+            fresh[k] = t
+            t = v[k] + u[k] * t
         p = 1.0
         s = 0.0
-        for e in range(first, last):
-            scratch[2, e] = s + p * scratch[2, e]
-            s = s + p * scratch[1, e]
-            p = p * scratch[0, e]
+        for k in range(first, last):
+            fresh[k] = s + p * fresh[k]
+            s = s + p * v[k]
+            p = p * u[k]
 
 
 @cython.cfunc
@@ -249,25 +267,25 @@ def _damp(
     last: cython.Py_ssize_t,
     damping: cython.double,
     largest: cython.double,
-    scratch: cython.const[cython.floating][:, ::1],
+    fresh: cython.const[cython.floating][::1],
 ) -> cython.double:
-    """Move r towards the third row of `scratch`; the larger of r_new / r_old, or back.
+    """Move every r towards its new value; the larger of new / old or old / new.
 
     A reply that moves no more than the largest so far costs no division.
     """
-    e: cython.Py_ssize_t
+    k: cython.Py_ssize_t
     old: cython.floating
     new: cython.floating
     one: cython.floating = 1.0
     most: cython.floating = largest
-    for e in range(first, last):
-        old = r[e]
-        new = scratch[2, e - first]
+    for k in range(last - first):
+        old = r[first + k]
+        new = fresh[k]
         if new > old * most or old > new * most:
             most = new / old if new > old else old / new
         if damping == 0.5:
             new = sqrt(old * new)
         elif damping > 0.0:
             new = old * pow(new / old, 1.0 - damping)
-        r[e] = min(one, new)
+        r[first + k] = min(one, new)
     return most

@@ -157,14 +157,4 @@ __global__ void end_step(int blocks, const double *sums, double *state) {
   if (threadIdx.x == 0) state[PACE] = uphill > 0.0 ? 1.0 : state[NEXT_PACE];
 }
 
-// Whether one of its items is chosen: a thread an element.
-__global__ void cover(int count, const int *start, const int *items,
-                      const signed char *chosen, signed char *covered) {
-  int a = blockIdx.x * blockDim.x + threadIdx.x;
-  if (a >= count) return;
-  signed char found = 0;
-  for (int e = start[a]; e < start[a + 1] && !found; ++e) found = chosen[items[e]];
-  covered[a] = found;
-}
-
 }  // extern "C"

@@ -96,7 +96,7 @@ class Logarithms:
 
     def reply(self, damping: float) -> None:
         """Update every message by (BP2), from the fields last gathered."""
-        self._call(self.kernel.reply, self._log_unclaimed, damping)
+        self._call(self.kernel.reply, self._totals, self._log_unclaimed, damping)
 
     def item_fields(self) -> Floats:
         """The scaled fields last gathered."""
@@ -152,12 +152,16 @@ class Logarithms:
         )
 
     def _call(
-        self, kernel: Callable[..., None], unclaimed: Floats, damping: float
+        self,
+        kernel: Callable[..., None],
+        totals: Floats,
+        unclaimed: Floats,
+        damping: float,
     ) -> None:
         work = self._work
         kernel(
             self._replies,
-            self._totals,
+            totals,
             unclaimed,
             work.edges.element_start,
             work.edges.element_items,
@@ -195,7 +199,11 @@ class Products(Logarithms):
         super().__init__(work, scaled_weights)
         self._unclaimed = np.exp(self._log_unclaimed).astype(self.real)
         self._replies = np.ones(work.edges.num_edges, dtype=self.real)
-        self._scratch = work.scratch.astype(self.real)
+        self._scratch = np.empty(work.scratch.shape, dtype=self.real)
+        is_double = self.real is np.float64
+        self._held_totals = (
+            self._totals if is_double else np.empty(self._totals.size, dtype=self.real)
+        )
 
     def set_prices(self, scaled_prices: Floats) -> None:
         self._price_factors, self._price_exponents = _split(scaled_prices)
@@ -209,11 +217,12 @@ class Products(Logarithms):
             graph.item_start,
             graph.item_edges,
             self._totals,
+            self._held_totals,
             self._work.num_threads,
         )
 
     def reply(self, damping: float) -> None:
-        self._call(messages.reply, self._unclaimed, damping)
+        self._call(messages.reply, self._held_totals, self._unclaimed, damping)
 
     def item_fields(self) -> Floats:
         return -np.log(self._totals)

@@ -123,7 +123,7 @@ class GpuMessages:
         self._share = 0.0
         self._share_moved = 1.0 - damping
 
-    def _gather(self, messages: kernel.Messages, costs: Any, share: float) -> None:
+    def _gather(self, messages: kernel.Gathering, costs: Any, share: float) -> None:
         messages.gather(costs, self._part_of_item, self._prices.dues, share)
 
     def item_fields(self) -> Any:
@@ -137,13 +137,13 @@ class GpuMessages:
     def _read(self) -> Reading:
         """Everything that the messages say, in doubles and their logarithms."""
         is_cold = self._form.algebra == "TROPICAL"
-        algebra = "TROPICAL" if is_cold else "LOGS"
-        exact = kernel.Messages(self.graph, real=np.float64, algebra=algebra)
-        exact.L = self._messages.L.astype(np.float64)
-        self._gather(exact, cupy.asarray(self._union.costs), 0.0)
+        reader = kernel.Reader(
+            self._messages, algebra="TROPICAL" if is_cold else "LOGS"
+        )
+        self._gather(reader, cupy.asarray(self._union.costs), 0.0)
         log_unclaimed = self._log_unclaimed()
-        log_out, log_in, element_fields = exact.read_elements(log_unclaimed)
-        totals = exact.S
+        log_out, log_in, element_fields = reader.read_elements(log_unclaimed)
+        totals = reader.S
         shares = (1 - cupy.diff(self.graph.item_start)).astype(np.float64)
         softplus = cupy.maximum if is_cold else cupy.logaddexp
         return Reading(

@@ -1,0 +1,82 @@
+// What items gather from their elements, and what that makes of the prices.
+
+extern "C" {
+
+// S_i for the items listed, one thread each. Dues are beta mu c_i; `share` of what an
+// item leaned to before is added to them.
+__global__ void gather_thin(const int *items, int count, const int *start,
+                            const int *edges, const real *L, const real *costs,
+                            const int *part_of, const double *dues, double share,
+                            real *S) {
+  int k = blockIdx.x * blockDim.x + threadIdx.x;
+  if (k >= count) return;
+  int i = items ? items[k] : k;
+  int first = start[i], last = start[i + 1];
+  double sum = 0.0;
+  int e = first;
+  for (; e + 4 <= last; e += 4) {
+    real x0 = L[edges[e]], x1 = L[edges[e + 1]];
+    real x2 = L[edges[e + 2]], x3 = L[edges[e + 3]];
+    sum += ((double)x0 + x1) + ((double)x2 + x3);
+  }
+  for (; e < last; ++e) sum += L[edges[e]];
+  double due = dues[part_of ? part_of[i] : 0] * costs[i];
+  S[i] = real(due + (share > 0.0 ? share * S[i] : 0.0) + sum);
+}
+
+// The same with a block an item.
+__global__ void gather_hub(const int *items, int count, const int *start,
+                           const int *edges, const real *L, const real *costs,
+                           const int *part_of, const double *dues, double share,
+                           real *S) {
+  int i = items[blockIdx.x];
+  double sum = 0.0;
+  for (int e = start[i] + threadIdx.x; e < start[i + 1]; e += blockDim.x)
+    sum += L[edges[e]];
+  sum = block_sum(sum);
+  if (threadIdx.x == 0) {
+    double due = dues[part_of ? part_of[i] : 0] * costs[i];
+    S[i] = real(due + (share > 0.0 ? share * S[i] : 0.0) + sum);
+  }
+}
+
+// The marginal: that an item is in, given S_i. At zero temperature its sign decides.
+__device__ inline double marginal(double S) {
+#if defined(TROPICAL)
+  return S < 0.0 ? 1.0 : S > 0.0 ? 0.0 : 0.5;
+#else
+  return falling_logistic(S);
+#endif
+}
+
+// Cost times marginal, summed over each stretch of items of one part.
+__global__ void spend(const int *stretch_start, const real *S, const real *costs,
+                      double *spent) {
+  double sum = 0.0;
+  int last = stretch_start[blockIdx.x + 1];
+  for (int i = stretch_start[blockIdx.x] + threadIdx.x; i < last; i += blockDim.x)
+    sum += (double)costs[i] * marginal(S[i]);
+  sum = block_sum(sum);
+  if (threadIdx.x == 0) spent[blockIdx.x] = sum;
+}
+
+// Move the prices that nobody gave towards those that spend the budget: a block a part.
+__global__ void adapt(const int *first_stretch, const double *spent,
+                      const double *budgets, const double *scales, const int *is_free,
+                      double step, double *prices, double *dues) {
+  int part = blockIdx.x;
+  if (!is_free[part]) return;
+  double sum = 0.0;
+  int last = first_stretch[part + 1];
+  for (int k = first_stretch[part] + threadIdx.x; k < last; k += blockDim.x)
+    sum += spent[k];
+  sum = block_sum(sum);
+  if (threadIdx.x == 0) {
+    double excess = (sum - budgets[part]) / fmax(budgets[part], 1e-300);
+    excess = fmin(1.0, fmax(-1.0, excess));
+    prices[part] = fmin(prices[part], 1e300) * exp(step * excess);
+    dues[part] = fmin(1e300, scales[part] * prices[part]);
+  }
+}
+
+}  // extern "C"
