@@ -239,22 +239,51 @@ def _leave_one_out(
     first: cython.Py_ssize_t
     last: cython.Py_ssize_t
     start: cython.Py_ssize_t = element_start[first_element]
-    p: cython.floating  # all items before k are out
-    s: cython.floating  # some item before k is in
-    t: cython.floating  # 1 - q prod of u over the items after k
+    s: cython.floating
+    t: cython.floating
     for a in range(first_element, last_element):
         first = element_start[a] - start
         last = element_start[a + 1] - start
         t = one_minus_q[a]
-        for k in range(last - 1, first - 1, -1):
-            fresh[k] = t
-            t = v[k] + u[k] * t
-        p = 1.0
-        s = 0.0
-        for k in range(first, last):
-            fresh[k] = s + p * fresh[k]
-            s = s + p * v[k]
-            p = p * u[k]
+        # Most elements have few items: worth writing out.
+        if last - first == 1:
+            fresh[first] = t
+        elif last - first == 2:
+            fresh[first] = v[first + 1] + u[first + 1] * t
+            fresh[first + 1] = v[first] + u[first] * t
+        elif last - first == 3:
+            s = v[first + 2] + u[first + 2] * t
+            fresh[first] = v[first + 1] + u[first + 1] * s
+            fresh[first + 1] = v[first] + u[first] * s
+            s = v[first + 1] + u[first + 1] * t
+            fresh[first + 2] = v[first] + u[first] * s
+        else:
+            _leave_one_out_of_many(t, first, last, u, v, fresh)
+
+
+@cython.cfunc
+@cython.inline
+@cython.nogil
+@cython.exceptval(check=False)
+def _leave_one_out_of_many(
+    t: cython.floating,
+    first: cython.Py_ssize_t,
+    last: cython.Py_ssize_t,
+    u: cython.const[cython.floating][::1],
+    v: cython.const[cython.floating][::1],
+    fresh: cython.floating[::1],
+) -> cython.void:
+    """The same for the edges of one element, from t = 1 - q."""
+    k: cython.Py_ssize_t
+    p: cython.floating = 1.0  # all items before k are out
+    s: cython.floating = 0.0  # some item before k is in
+    for k in range(last - 1, first - 1, -1):
+        fresh[k] = t  # 1 - q prod of u over the items after k
+        t = v[k] + u[k] * t
+    for k in range(first, last):
+        fresh[k] = s + p * fresh[k]
+        s = s + p * v[k]
+        p = p * u[k]
 
 
 @cython.cfunc
@@ -274,18 +303,28 @@ def _damp(
     A reply that moves no more than the largest so far costs no division.
     """
     k: cython.Py_ssize_t
-    old: cython.floating
     new: cython.floating
     one: cython.floating = 1.0
     most: cython.floating = largest
+    is_larger: cython.int = 0
     for k in range(last - first):
-        old = r[first + k]
-        new = fresh[k]
-        if new > old * most or old > new * most:
-            most = new / old if new > old else old / new
-        if damping == 0.5:
-            new = sqrt(old * new)
-        elif damping > 0.0:
-            new = old * pow(new / old, 1.0 - damping)
-        r[first + k] = min(one, new)
+        is_larger |= fresh[k] > most * r[first + k]
+        is_larger |= r[first + k] > most * fresh[k]
+    if is_larger:
+        for k in range(last - first):
+            if fresh[k] > most * r[first + k]:
+                most = fresh[k] / r[first + k]
+            elif r[first + k] > most * fresh[k]:
+                most = r[first + k] / fresh[k]
+    if damping == 0.5:
+        for k in range(last - first):
+            new = sqrt(r[first + k] * fresh[k])
+            r[first + k] = new if new < one else one
+    elif damping == 0.0:
+        for k in range(last - first):
+            r[first + k] = min(one, fresh[k])
+    else:
+        for k in range(last - first):
+            new = r[first + k] * pow(fresh[k] / r[first + k], 1.0 - damping)
+            r[first + k] = min(one, new)
     return most
