@@ -195,7 +195,7 @@ class Products(Logarithms):
         super().__init__(work, scaled_weights)
         self._unclaimed = np.exp(self._log_unclaimed).astype(self.real)
         self._replies = np.ones(work.edges.num_edges, dtype=self.real)
-        self._scratch = work.scratch.astype(self.real)
+        self._scratch = np.empty_like(work.scratch, dtype=self.real)
 
     def set_prices(self, scaled_prices: Floats) -> None:
         self._price_factors, self._price_exponents = _split(scaled_prices)
