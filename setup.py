@@ -17,8 +17,8 @@ class BuildKernels(build_ext):
     def build_extension(self, extension: Extension) -> None:
         """Compile one kernel, retrying without OpenMP."""
         windows = self.compiler.compiler_type == "msvc"
-        # Contracted multiply-adds round differently from machine to machine. Nobody asks
-        # for errno or traps, which keep loops with a square root from being vectorized.
+        # Contracted multiply-adds round differently from machine to machine; errno and
+        # traps, which nobody asks for, keep a square root from being vectorized.
         portable = ["-O3", "-ffp-contract=off", "-fno-math-errno", "-fno-trapping-math"]
         portable = ["/O2"] if windows else portable
         openmp = (

@@ -24,7 +24,7 @@ def device_named(name: str) -> Device:
     >>> device_named("cpu").value
     'cpu'
     """
-    if name not in set(Device):
+    if name not in list(Device):
         raise InputError(
             f"device must be cpu or gpu, got {name!r}.",
             hint="Leave it out for the processor.",

@@ -110,6 +110,10 @@ BAD_COMMANDS = {
     "negative seed": ("solve trap.json --seed -1", "seed must be a whole number >= 0, got -1"),
     "half a seed": ("solve trap.json --seed 0.5", "it must be a whole number, got '0.5'"),
     "no threads": ("solve trap.json --threads 0", "threads must be a whole number >= 1, got 0"),
+    "unknown device": ("solve trap.json --device tpu", "device must be cpu or gpu, got 'tpu'"),
+    "unknown device for any solver": ("solve trap.json --device tpu --solver greedy", "device must be cpu or gpu, got 'tpu'"),
+    "device in capitals": ("solve trap.json --device GPU", "device must be cpu or gpu, got 'GPU'"),
+    "a solver that knows no GPU": ("solve trap.json --device gpu --solver greedy", "--device gpu must come with --solver auto or bp, got --solver greedy"),
     "unknown format": ("solve trap.json --format xml", "--format"),
     "price without bp": ("solve trap.json --price 3", "--price must come with --solver bp"),
     "price as text": ("solve trap.json --solver bp --price high", "a number or auto, got 'high'"),
@@ -156,6 +160,13 @@ BAD_COMMANDS = {
 def test_bad_commands_are_refused(thatch, trap, kind):
     command, message = BAD_COMMANDS[kind]
     assert_refused(*thatch(*command.split()), message)
+    assert list(trap.parent.iterdir()) == [trap]
+
+
+@pytest.mark.parametrize("solver", ["auto", "bp"])
+def test_a_gpu_that_is_not_there_is_refused(thatch, trap, no_gpu, solver):
+    answer = thatch("solve", trap, "--device", "gpu", "--solver", solver, "-o", "a.txt")
+    assert_refused(*answer, no_gpu)
     assert list(trap.parent.iterdir()) == [trap]
 
 

@@ -1,5 +1,6 @@
 """All forms of the message kernels against the plain equations."""
 
+import importlib
 import math
 
 import numpy as np
@@ -10,6 +11,7 @@ from problems import random_problem
 DAMPINGS = (0.0, 0.3, 0.5)
 MODULES = {
     "products": "messages",
+    "singles": "messages",
     "logarithms": "log_messages",
     "max-sum": "max_sum",
 }
@@ -17,25 +19,29 @@ MODULES = {
 
 def replies(kernel, problem, beta, mu, *, form, damping, iterations, num_threads=1):
     """h_hat in edge order and every largest change, by one of the forms."""
+    is_product = MODULES[form] == "messages"
+    real = np.float32 if form == "singles" else np.float64
     graph = problem.edges
     most = int(graph.element_degrees.max(initial=0))
     blocks = np.unique(
         np.r_[0 : problem.num_elements : 3, problem.num_elements]
     ).astype(np.int64)
     change = np.empty(blocks.size - 1)
-    scratch = np.empty((num_threads, 3, max(most, min(graph.num_edges, 512))))
+    longest = max(most, min(graph.num_edges, 512))
+    scratch = np.empty((num_threads, 3, longest), dtype=real)
     log_unclaimed = -np.logaddexp(0.0, beta * problem.weights)
     scaled_prices = beta * mu * problem.costs
     totals = np.empty(problem.num_items)
+    held = totals if real is np.float64 else np.empty(problem.num_items, dtype=real)
     module = kernel(MODULES[form])
     adding = kernel("log_messages")
     if form == "max-sum":
         log_unclaimed = -beta * problem.weights
-    state = np.full(graph.num_edges, 1.0 if form == "products" else 0.0)
-    unclaimed = np.exp(log_unclaimed) if form == "products" else log_unclaimed
+    state = np.full(graph.num_edges, 1.0 if is_product else 0.0, dtype=real)
+    unclaimed = np.exp(log_unclaimed).astype(real) if is_product else log_unclaimed
     changes = []
     for _ in range(iterations):
-        if form == "products":
+        if is_product:
             powers = np.floor(scaled_prices / np.log(2.0))
             factors = np.exp(scaled_prices - powers * np.log(2.0))
             module.multiply_up(
@@ -45,7 +51,7 @@ def replies(kernel, problem, beta, mu, *, form, damping, iterations, num_threads
                 graph.item_start,
                 graph.item_edges,
                 totals,
-                totals,
+                held,
                 num_threads,
             )
         else:
@@ -59,7 +65,7 @@ def replies(kernel, problem, beta, mu, *, form, damping, iterations, num_threads
             )
         module.reply(
             state,
-            totals,
+            held,
             unclaimed,
             graph.element_start,
             graph.element_items,
@@ -70,7 +76,7 @@ def replies(kernel, problem, beta, mu, *, form, damping, iterations, num_threads
             num_threads,
         )
         changes.append((1 - damping) * change.max(initial=0.0) / beta)
-    logs = np.log(state) if form == "products" else state
+    logs = np.log(state, dtype=np.float64) if is_product else state
     return -logs / beta, changes
 
 
@@ -99,6 +105,63 @@ def test_both_forms_follow_the_plain_equations(kernel, form, seed):
         np.testing.assert_allclose(
             changes, expected_changes, rtol=1e-8, atol=1e-11 * scale
         )
+
+
+def compiled(name):
+    """Singles exist compiled alone: Python has but one kind of number."""
+    return importlib.import_module(f"thatch._kernels.{name}")
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_singles_follow_the_plain_equations(seed):
+    problem = random_problem(seed, max_items=8, max_elements=10)
+    scale = problem.weights.max() + 1e-9
+    damping = DAMPINGS[seed % 3]
+    largest = compiled("messages").LARGEST_EXPONENT_OF_SINGLES
+    for scaled_weight, mu in ((1.0, 0.0), (3.0, 0.4), (largest, -0.2), (largest, 30.0)):
+        beta = scaled_weight / scale
+        h_hat, changes = replies(
+            compiled, problem, beta, mu, form="singles", damping=damping, iterations=8
+        )
+        expected, expected_changes = reference.messages(
+            problem, beta, mu, damping=damping, iterations=8
+        )
+        np.testing.assert_allclose(
+            h_hat, list(expected.values()), rtol=1e-5, atol=1e-5 * scale
+        )
+        np.testing.assert_allclose(
+            changes, expected_changes, rtol=1e-5, atol=1e-5 * scale
+        )
+
+
+def test_singles_take_totals_far_outside_their_range():
+    """At these prices e^(beta mu c) is beyond a single, on either side."""
+    problem = random_problem(5, max_items=14, max_elements=20)
+    for mu in (-1e4, -60.0, 60.0, 1e4):
+        singles, products = (
+            replies(compiled, problem, 3.0, mu, form=form, damping=0.5, iterations=5)[0]
+            for form in ("singles", "products")
+        )
+        assert np.isfinite(singles).all()
+        np.testing.assert_allclose(singles, products, rtol=1e-5, atol=1e-5)
+
+
+def test_threads_change_no_bit_of_singles():
+    problem = random_problem(5, max_items=14, max_elements=20)
+    one, two = (
+        replies(
+            compiled,
+            problem,
+            3.0,
+            0.5,
+            form="singles",
+            damping=0.5,
+            iterations=5,
+            num_threads=n,
+        )[0]
+        for n in (1, 2)
+    )
+    np.testing.assert_array_equal(one, two)
 
 
 @pytest.mark.parametrize("seed", range(12))
@@ -135,7 +198,7 @@ def test_max_sum_is_the_limit_of_the_logarithmic_form(kernel, seed):
         np.testing.assert_allclose(limit, logarithms, atol=1e-5 * scale)
 
 
-@pytest.mark.parametrize("form", MODULES)
+@pytest.mark.parametrize("form", ["products", "logarithms", "max-sum"])
 def test_thread_count_changes_no_bit(kernel, form):
     problem = random_problem(5, max_items=14, max_elements=20)
     one, two = (

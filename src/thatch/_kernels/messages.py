@@ -235,7 +235,6 @@ def _leave_one_out(
 ) -> cython.void:
     """Every new r, from u and v."""
     a: cython.Py_ssize_t
-    k: cython.Py_ssize_t
     first: cython.Py_ssize_t
     last: cython.Py_ssize_t
     start: cython.Py_ssize_t = element_start[first_element]

@@ -121,7 +121,7 @@ def solve_command(
         ),
         max_iterations=max_iterations,
     )
-    if device != "cpu" and solver not in _SOLVERS_FOR_GPU:
+    if device == "gpu" and solver not in _SOLVERS_FOR_GPU:
         raise InputError(
             f"--device {device} must come with --solver auto or bp, "
             f"got --solver {solver}.",

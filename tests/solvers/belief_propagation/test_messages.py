@@ -5,24 +5,28 @@ import pytest
 import reference
 from problems import random_problem, random_tree
 
-from thatch import CoverageProblem, InputError, Part, propagate
+from thatch import CoverageProblem, InputError, Part, Run, propagate
 
 
 def part_of(problem, beta, mu):
     return Part(problem, inverse_temperature=beta, price=mu)
 
 
-def beliefs_of(problem, beta, mu, **settings):
-    (beliefs,) = propagate([part_of(problem, beta, mu)], **settings)
+def propagate_on(device, parts, **settings):
+    return propagate(parts, precision="double", run=Run(device=device), **settings)
+
+
+def beliefs_of(problem, beta, mu, *, device, **settings):
+    (beliefs,) = propagate_on(device, [part_of(problem, beta, mu)], **settings)
     return beliefs
 
 
 @pytest.mark.parametrize("beta", [0.1, 1.0, 3.0, 10.0, 25.0, 50.0])
 @pytest.mark.parametrize("seed", range(30))
-def test_marginals_on_trees_are_exact(seed, beta):
+def test_marginals_on_trees_are_exact(seed, beta, device):
     problem = random_tree(seed)
     for mu in (0.0, 0.5, 2.0):
-        beliefs = beliefs_of(problem, beta, mu)
+        beliefs = beliefs_of(problem, beta, mu, device=device)
         exact = reference.Enumeration(problem, beta, mu)
         assert np.abs(beliefs.item_marginals - exact.item_marginals).max() < 1e-10
         assert np.abs(beliefs.element_marginals - exact.element_marginals).max() < 1e-10
@@ -33,10 +37,10 @@ def test_marginals_on_trees_are_exact(seed, beta):
 
 
 @pytest.mark.parametrize("seed", range(8))
-def test_fields_follow_equations_bp3_and_bp4(seed):
+def test_fields_follow_equations_bp3_and_bp4(seed, device):
     problem = random_problem(seed, max_items=8, max_elements=10)
     beta = 4.0 / (problem.weights.mean() + 1e-9)
-    beliefs = beliefs_of(problem, beta, 0.3, max_iterations=20)
+    beliefs = beliefs_of(problem, beta, 0.3, device=device, max_iterations=20)
     h_hat, changes = reference.messages(problem, beta, 0.3, iterations=20)
     scale = problem.weights.max() + 1e-9
     for fields, expected in (
@@ -52,12 +56,12 @@ def test_fields_follow_equations_bp3_and_bp4(seed):
 @pytest.mark.parametrize("scaled_weight", [1.0, 300.0, 400.0, 1e4, 1e6])
 @pytest.mark.parametrize("mu", [-1e6, -1.0, 0.0, 0.3, 0.8, 40.0, 1e6])
 def test_extreme_temperatures_and_prices_are_finite_and_exact_on_trees(
-    scaled_weight, mu
+    scaled_weight, mu, device
 ):
     for seed in range(4):
         problem = random_tree(seed, max_items=8)
         beta = scaled_weight / problem.weights.max()
-        beliefs = beliefs_of(problem, beta, mu)
+        beliefs = beliefs_of(problem, beta, mu, device=device)
         exact = reference.Enumeration(problem, beta, mu)
         np.testing.assert_allclose(
             beliefs.item_marginals, exact.item_marginals, atol=1e-8
@@ -74,14 +78,14 @@ def test_extreme_temperatures_and_prices_are_finite_and_exact_on_trees(
 
 
 @pytest.mark.parametrize("beta", [0.01, 1.0, 1e6])
-def test_an_item_with_a_hundred_thousand_elements_has_its_exact_marginal(beta):
+def test_an_item_with_a_hundred_thousand_elements_has_its_exact_marginal(beta, device):
     size = 100_000
     problem = CoverageProblem.from_edges(
         [(0, a) for a in range(size)], costs=[1.0], weights=np.full(size, 1.0), budget=1
     )
     gain = size * np.logaddexp(0.0, beta) / beta
     for mu, expected in ((gain - 1.0 / beta, 1 / (1 + np.exp(-1))), (0.5 * gain, 1.0)):
-        beliefs = beliefs_of(problem, beta, mu)
+        beliefs = beliefs_of(problem, beta, mu, device=device, max_iterations=60)
         # The field is the small difference of two numbers of the size of the gain.
         assert beliefs.item_marginals[0] == pytest.approx(
             expected, abs=1e-15 * beta * gain + 1e-9
@@ -89,7 +93,7 @@ def test_an_item_with_a_hundred_thousand_elements_has_its_exact_marginal(beta):
 
 
 @pytest.mark.parametrize("beta", [0.1, 1.0, 300.0, 1e6])
-def test_an_element_with_a_hundred_thousand_items_has_its_exact_marginal(beta):
+def test_an_element_with_a_hundred_thousand_items_has_its_exact_marginal(beta, device):
     size = 100_000
     problem = CoverageProblem.from_edges(
         [(i, 0) for i in range(size)], costs=np.ones(size), weights=[1.0], budget=1
@@ -105,15 +109,19 @@ def test_an_element_with_a_hundred_thousand_items_has_its_exact_marginal(beta):
         log_in = log_z1 - np.logaddexp(0.0, log_z1) + log_weight
         log_all = np.logaddexp(log_none, log_some + log_weight)
         expected = np.exp(log_in - log_all)
-        marginals = beliefs_of(problem, beta, mu).item_marginals
+        marginals = beliefs_of(
+            problem, beta, mu, device=device, max_iterations=60
+        ).item_marginals
         np.testing.assert_allclose(marginals, expected, rtol=1e-6, atol=1e-12)
 
 
-def test_elements_nobody_covers_are_never_claimed_and_idle_items_follow_their_price():
+def test_elements_nobody_covers_are_never_claimed_and_idle_items_follow_their_price(
+    device,
+):
     problem = CoverageProblem.from_edges(
         [(0, 0)], costs=[1.0, 2.0, 0.0], weights=[1.0, 9.0], budget=0
     )
-    beliefs = beliefs_of(problem, 2.0, 0.5)
+    beliefs = beliefs_of(problem, 2.0, 0.5, device=device)
     assert beliefs.element_marginals[1] == 0.0
     np.testing.assert_allclose(beliefs.item_marginals[1:], [1 / (1 + np.exp(2.0)), 0.5])
     assert np.isfinite(beliefs.element_fields).all()
@@ -136,37 +144,39 @@ def test_a_batch_gives_every_part_what_it_gets_alone():
         assert beliefs.largest_change == alone.largest_change
 
 
-def test_a_batch_with_extreme_parts_still_agrees():
+def test_a_batch_with_extreme_parts_still_agrees(device):
     problem = random_problem(1)
     mild, extreme = part_of(problem, 1.0, 0.5), part_of(problem, 1e6, 0.5)
-    (alone,) = propagate([mild])
-    _, together, _ = propagate([part_of(problem, np.inf, 0.5), mild, extreme])
+    (alone,) = propagate_on(device, [mild])
+    cold = part_of(problem, np.inf, 0.5)
+    _, together, _ = propagate_on(device, [cold, mild, extreme])
     np.testing.assert_allclose(
         together.item_marginals, alone.item_marginals, atol=1e-10
     )
 
 
-def test_unweighted_coverage_is_the_case_of_unit_costs_and_weights():
+def test_unweighted_coverage_is_the_case_of_unit_costs_and_weights(device):
     matrix = np.eye(4) + np.eye(4, k=1)
     plain = CoverageProblem.from_matrix(matrix, budget=2)
     explicit = CoverageProblem.from_matrix(
         matrix, budget=2, costs=np.ones(4), weights=np.ones(4)
     )
-    one, two = (beliefs_of(p, 2.0, 0.5).item_fields for p in (plain, explicit))
+    one, two = (
+        beliefs_of(p, 2.0, 0.5, device=device).item_fields for p in (plain, explicit)
+    )
     np.testing.assert_array_equal(one, two)
 
 
-def test_problems_without_items_elements_or_edges_have_beliefs():
+def test_problems_without_items_elements_or_edges_have_beliefs(device):
     for num_items, num_elements in ((0, 0), (0, 2), (2, 0)):
         problem = CoverageProblem.from_edges(
             [], costs=np.ones(num_items), weights=np.ones(num_elements), budget=1
         )
         parts = [part_of(problem, 1.0, 1.0), part_of(random_problem(2), 1.0, 1.0)]
-        first, second = propagate(parts)
+        first, second = propagate_on(device, parts)
+        (alone,) = propagate_on(device, parts[1:])
         assert first.item_marginals.size == num_items
-        np.testing.assert_allclose(
-            second.item_marginals, propagate(parts[1:])[0].item_marginals
-        )
+        np.testing.assert_allclose(second.item_marginals, alone.item_marginals)
 
 
 @pytest.mark.parametrize(

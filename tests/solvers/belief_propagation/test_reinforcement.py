@@ -18,7 +18,7 @@ ENSEMBLE = BiregularGraph(
 
 @pytest.mark.parametrize("inverse_temperature", [30.0, 1e4, math.inf])
 @pytest.mark.parametrize("seed", range(15))
-def test_on_trees_the_best_set_at_a_price_is_found(seed, inverse_temperature):
+def test_on_trees_the_best_set_at_a_price_is_found(seed, inverse_temperature, device):
     """Within its own cost that set is optimal: a better one would have more surplus."""
     tree = random_tree(seed)
     best = reference.GroundState(tree, 0.7).items
@@ -28,22 +28,28 @@ def test_on_trees_the_best_set_at_a_price_is_found(seed, inverse_temperature):
         price=0.7,
         iterations_a_filling=0,
         has_refills=False,
+        precision="double",
     )
-    result = solve(problem, solver)
+    result = solve(problem, solver, device=device)
     np.testing.assert_array_equal(np.flatnonzero(result.beliefs.item_fields > 0), best)
     assert result.selection.value == reference.value(problem, best)
 
 
-def num_undecided(solver):
+def num_undecided(solver, device):
     """How many items have a marginal far from both 0 and 1."""
-    results = [solve(ENSEMBLE.problem(budget=100, seed=k), solver) for k in range(5)]
+    results = [
+        solve(ENSEMBLE.problem(budget=100, seed=k), solver, device=device)
+        for k in range(5)
+    ]
     marginals = np.concatenate([result.beliefs.item_marginals for result in results])
     return int((np.abs(marginals - 0.5) < 0.4).sum())
 
 
-def test_reinforced_items_are_in_or_out():
+def test_reinforced_items_are_in_or_out(device):
     undecided, decided = (
-        num_undecided(BeliefPropagation(inverse_temperature=0.5, reinforcement=r))
+        num_undecided(
+            BeliefPropagation(inverse_temperature=0.5, reinforcement=r), device
+        )
         for r in (0.0, 0.95)
     )
     assert decided < 0.7 * undecided

@@ -75,7 +75,8 @@ class GpuMessages:
         )
         self._changes = cupy.full(len(parts), inf)
         self._share = 0.0
-        self._share_moved = 1.0
+        # As in `Messages`: infinite before the first iteration.
+        self._share_moved = inf
 
     def _of_elements(self, values: Any) -> Any:
         if self._part_of_element is None:
@@ -98,6 +99,8 @@ class GpuMessages:
     @property
     def largest_changes(self) -> Floats:
         """The most that a message moved in the last iteration, one a part."""
+        if self._share_moved == inf:
+            return np.full(len(self._union.parts), inf)
         return quotient(self._share_moved * self._changes.get(), self._union.scales)
 
     @property

@@ -102,6 +102,9 @@ def quotient(x: Floats, y: Floats | float) -> Floats:
 
 
 def sums(values: Floats, offsets: Ints) -> Floats:
-    """Sum over each part's own stretch."""
+    """Sum over each part's own stretch; parts beside it do not change a bit."""
+    # What is padded is a stretch of its own: one number more, and the last part's would
+    # be added in another order.
     padded = np.append(values, 0.0)
-    return np.where(np.diff(offsets) > 0, np.add.reduceat(padded, offsets[:-1]), 0.0)
+    stretches = np.add.reduceat(padded, offsets)[:-1]
+    return np.where(np.diff(offsets) > 0, stretches, 0.0)

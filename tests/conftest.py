@@ -1,0 +1,37 @@
+import pytest
+
+from thatch import InputError, MissingExtraError, ThatchError
+from thatch.devices import Device, device_named
+
+
+def _present(name):
+    try:
+        return device_named(name)
+    except ThatchError as error:
+        pytest.skip(f"needs a GPU: {error.message}")
+
+
+@pytest.fixture(
+    scope="session", params=["cpu", pytest.param("gpu", marks=pytest.mark.gpu)]
+)
+def device(request):
+    """Each device in turn; a GPU that is not there is skipped."""
+    return _present(request.param)
+
+
+@pytest.fixture(scope="session")
+def gpu():
+    """The GPU alone, for what the processor would take too long for, or has not."""
+    return _present(Device.GPU)
+
+
+@pytest.fixture(scope="session")
+def no_gpu():
+    """What is said where a GPU is asked for and none can be used."""
+    try:
+        device_named(Device.GPU)
+    except MissingExtraError:
+        return "device gpu needs CuPy, which is not installed."
+    except InputError:
+        return "device must be cpu where no NVIDIA GPU is found, got gpu."
+    pytest.skip("there is a GPU")
