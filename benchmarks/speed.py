@@ -54,7 +54,7 @@ class Scope:
     sizes: Sequence[int] = (100, 1_000, 10_000, 100_000, 1_000_000)
     largest: int = 1_000_000
     batches: Sequence[int] = (1, 10, 100, 1_000)
-    grids: Sequence[int] = (1, 25)
+    grids: Sequence[int] = (1, 10)
     solved: Sequence[int] = (1_000, 100_000, 1_000_000)
 
 

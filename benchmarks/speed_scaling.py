@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import time
 import tracemalloc
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
+from typing import Any
 
 import numpy as np
 from message_forms import DAMPING, Setting, thatch_messages
@@ -58,6 +60,7 @@ class BatchFigures:
     num_problems: int
     num_prices: int
     num_edges: int
+    seconds_on_one_core: float
     seconds: float
 
     @property
@@ -71,8 +74,9 @@ class BatchFigures:
         return (
             f"{self.num_problems:,}",
             str(self.num_prices),
+            f"{self.seconds_on_one_core:.3f}",
             f"{self.seconds:.3f}",
-            f"{self.speed:,.0f}",
+            f"{self.speed:,.1f}",
             f"{self.seconds / updates * 1e9:.1f}",
         )
 
@@ -95,17 +99,16 @@ def batches_measured(
 
 
 def batch_measured(parts: Sequence[Part], num_problems: int) -> BatchFigures:
-    def take() -> float:
+    def take(num_threads: int) -> float:
         began = time.perf_counter()
-        propagate(parts, max_iterations=ITERATIONS, run=Run(num_threads=NUM_CORES))
+        propagate(parts, max_iterations=ITERATIONS, run=Run(num_threads=num_threads))
         return time.perf_counter() - began
 
-    (seconds,) = best_in_turns([take])
     return BatchFigures(
         num_problems,
         len(parts) // num_problems,
         sum(part.problem.num_edges for part in parts),
-        seconds,
+        *best_in_turns([partial(take, 1), partial(take, NUM_CORES)]),
     )
 
 
@@ -114,11 +117,12 @@ def batches_table(batches: Sequence[BatchFigures]) -> Table:
     return Table(
         "batches",
         f"Problems of {num_edges:,} edges in one call of propagate, {ITERATIONS} "
-        f"iterations, {NUM_CORES} cores",
+        "iterations",
         (
             "problems",
             "prices each",
-            "seconds",
+            "seconds, one core",
+            f"{NUM_CORES} cores",
             "problems a second",
             "ns an edge an iteration",
         ),
@@ -127,31 +131,30 @@ def batches_table(batches: Sequence[BatchFigures]) -> Table:
 
 
 def memory_table(problem: CoverageProblem) -> Table:
-    """What NumPy has handed out, at most, while messages are made and passed."""
-    tracemalloc.start()
+    """What NumPy has handed out, at most, while messages are made, passed and read."""
     part = Setting(problem, 1).part
-    tracemalloc.reset_peak()
+    tracemalloc.start()
     before = tracemalloc.get_traced_memory()[0]
-    messages = Messages([part], form=Products, num_threads=NUM_CORES)
-    peak_of_making = tracemalloc.get_traced_memory()[1] - before
-    tracemalloc.reset_peak()
-    messages.iterate(DAMPING)
-    peak_of_passing = tracemalloc.get_traced_memory()[1] - before
-    tracemalloc.reset_peak()
-    messages.beliefs()
-    peak_of_reading = tracemalloc.get_traced_memory()[1] - before
+    rows = [("the problem itself", own_bytes(problem))]
+
+    def traced(step: str, take: Callable[[], Any]) -> Any:
+        tracemalloc.reset_peak()
+        made = take()
+        rows.append((step, tracemalloc.get_traced_memory()[1] - before))
+        return made
+
+    messages = traced(
+        "making messages",
+        lambda: Messages([part], form=Products, num_threads=NUM_CORES),
+    )
+    traced("passing messages", lambda: messages.iterate(DAMPING))
+    traced("reading beliefs", messages.beliefs)
     tracemalloc.stop()
-    rows = [
-        ("the problem itself", f"{own_bytes(problem) / problem.num_edges:.1f}"),
-        ("making messages, at most", f"{peak_of_making / problem.num_edges:.1f}"),
-        ("passing messages", f"{peak_of_passing / problem.num_edges:.1f}"),
-        ("reading beliefs, at most", f"{peak_of_reading / problem.num_edges:.1f}"),
-    ]
     return Table(
         "memory",
-        f"Memory on {problem.num_edges:,} edges, beyond the problem's own arrays",
+        f"The most memory on {problem.num_edges:,} edges, on top of the problem itself",
         ("step", "bytes an edge"),
-        rows,
+        [(step, f"{size / problem.num_edges:.1f}") for step, size in rows],
     )
 
 
