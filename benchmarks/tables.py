@@ -42,6 +42,6 @@ def write_into(document: Path, tables: Iterable[Table]) -> None:
         before, found, after = text.partition(mark)
         if not found:
             raise SystemExit(f"{document} must have a line {mark.strip()}, got none.")
-        rest = re.sub(r"\A(\|.*\n)*", "", after)
-        text = f"{before}{mark}{table.markdown}\n{rest}"
+        rest = re.sub(r"\A(\|.*\n)*\n*", "", after)
+        text = f"{before}{mark}{table.markdown}\n\n{rest}"
     document.write_text(text, encoding="utf-8")
