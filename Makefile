@@ -5,14 +5,14 @@ BIN     = $(VENV)/bin
 READY   = $(VENV)/.ready
 SOURCES = pyproject.toml setup.py $(wildcard src/thatch/_kernels/*.py)
 
-.PHONY: help demo test check unit benchmarks quality clean
+.PHONY: help demo test check unit benchmarks message-peers quality clean
 
 help:
 	@echo "make demo        summarize a sample document in 100 words"
 	@echo "make test        lint, types and every test"
 	@echo "make check       lint and types alone"
 	@echo "make unit        every test alone"
-	@echo "make benchmarks  measure speed"
+	@echo "make benchmarks  measure speed, beside NumPy, JAX and PGMax"
 	@echo "make quality     compare solvers, and other packages, at equal time"
 	@echo "make clean       remove what was built"
 
@@ -36,8 +36,13 @@ check: $(READY)
 unit: $(READY)
 	$(BIN)/pytest --numprocesses 2 --cov --cov-report term
 
-benchmarks: $(READY)
+benchmarks: message-peers
 	$(BIN)/python benchmarks/speed.py
+
+# PGMax asks for TensorFlow, Jupyter and Sphinx, and imports none of them.
+message-peers: $(READY)
+	$(BIN)/python -m pip install --quiet --group message-peers
+	$(BIN)/python -m pip install --quiet --no-deps pgmax==0.6.1
 
 quality: $(READY)
 	$(BIN)/python -m pip install --quiet --group benchmarks

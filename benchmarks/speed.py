@@ -1,22 +1,37 @@
-"""Speed of the kernels and solvers, side by side in one run.
+"""Speed of message passing and of the solvers, side by side in one run.
 
-python benchmarks/speed.py [--quick]
+python benchmarks/speed.py [--quick] [--plots [DIR]] [--tables [FILE]]
+
+Prints Markdown tables. What is compared is measured in turns, a round after another,
+and the best round counts: machines have neighbours. --quick leaves out the largest
+graphs and takes a minute; everything takes about ten. --plots draws the figures of
+docs/benchmarks.md, --tables writes the tables into it.
 """
 
 from __future__ import annotations
 
 import argparse
-import os
 import platform
 import time
-from collections.abc import Callable, Iterable
-from dataclasses import replace
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
 
 import numpy as np
+from speed_forms import Forms
+from speed_scaling import (
+    batches_measured,
+    batches_table,
+    memory_table,
+    threads_measured,
+    threads_table,
+)
+from tables import Table, write_into
+from timing import NUM_CORES, best_in_turns, drawn
 
 from thatch import (
     BeliefPropagation,
-    CoverageProblem,
     GeneralizedGreedy,
     Greedy,
     StaticGreedy,
@@ -24,102 +39,130 @@ from thatch import (
     residual_bound,
     solve,
 )
-from thatch.instances.random_graphs import BiregularGraph
-from thatch.solvers.belief_propagation import Messages, Part
 
-INVERSE_TEMPERATURE, PRICE, DAMPING = 3.0, 5.0, 0.5
-# Weights this heavy make the messages take the logarithmic form.
-HEAVY = 200.0
+ROOT = Path(__file__).parents[1]
+PACKAGES = ("numpy", "jax", "pgmax")
+#: A message read and written, and one index in each direction.
+BYTES_PER_EDGE = {"double": 8 + 8 + 4 + 4, "single": 4 + 4 + 4 + 4}
+LARGEST_FOR_LP = 1_000
+
+
+@dataclass(frozen=True)
+class Scope:
+    """How far a run goes, in items and in problems."""
+
+    sizes: Sequence[int] = (100, 1_000, 10_000, 100_000, 1_000_000)
+    largest: int = 1_000_000
+    batches: Sequence[int] = (1, 10, 100, 1_000)
+    grids: Sequence[int] = (1, 10)
+    solved: Sequence[int] = (1_000, 100_000, 1_000_000)
+
+
+QUICK = Scope(
+    sizes=(100, 1_000),
+    largest=100_000,
+    batches=(1, 10, 100),
+    grids=(1,),
+    solved=(1_000, 10_000),
+)
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
+    arguments = parsed()
+    scope = QUICK if arguments.quick else Scope()
+    print(f"{platform.machine()}, {NUM_CORES} cores, Python", end=" ")
+    print(f"{platform.python_version()}, {', '.join(versions())}", flush=True)
+    bandwidth = copy_bandwidth()
+    tables = [shown(machine_table(bandwidth))]
+    forms = Forms.measured(scope.sizes)
+    for line in forms.left_out:
+        print(f"\nLeft out: {line}")
+    tables += [shown(forms.comparison()), shown(forms.by_size())]
+    problem = drawn(scope.largest)
+    threads = threads_measured(problem)
+    tables += [shown(threads_table(threads, problem)), shown(memory_table(problem))]
+    batches = list(batches_measured(scope.batches, scope.grids))
+    tables += [shown(batches_table(batches)), shown(solvers_table(scope.solved))]
+    if arguments.tables:
+        write_into(arguments.tables, tables)
+    if arguments.plots:
+        from speed_plots import draw_forms, draw_scaling
+
+        floor = least_nanoseconds(bandwidth, "double")
+        draw_forms(forms.lines(), floor, arguments.plots / "speed-forms.png")
+        draw_scaling(threads, batches, arguments.plots / "speed-scaling.png")
+
+
+def parsed() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--quick", action="store_true", help="leave out the largest")
-    sizes = (100, 1_000, 100_000, 1_000_000)
-    sizes = sizes[:2] if parser.parse_args().quick else sizes
-    print(f"{platform.machine()}, {os.cpu_count()} cores")
-    print(f"Python {platform.python_version()}, NumPy {np.__version__}\n")
-    print("Message passing on biregular graphs (9, 3), ns an edge an iteration")
-    rows = [message_row(num_items) for num_items in sizes]
-    table(("items", "products", "logarithms", "NumPy", "ratio", "two threads"), rows)
-    print("\nSolvers on the same graphs, seconds")
-    table(
-        ("items", "generate", "greedy", "ggreedy", "static", "bp", "residual bound"),
+    for option, place in (
+        ("--plots", ROOT / "docs" / "images"),
+        ("--tables", ROOT / "docs" / "benchmarks.md"),
+    ):
+        parser.add_argument(option, nargs="?", type=Path, const=place)
+    return parser.parse_args()
+
+
+def versions() -> Iterator[str]:
+    for package in PACKAGES:
+        try:
+            yield f"{package} {version(package)}"
+        except PackageNotFoundError:
+            yield f"no {package}"
+
+
+def shown(table: Table) -> Table:
+    print(f"\n{table.title}\n\n{table.markdown}", flush=True)
+    return table
+
+
+def copy_bandwidth() -> float:
+    """Bytes read and written a second by one thread that copies a large array."""
+    source = np.ones(1 << 25)
+    target = np.empty_like(source)
+
+    def copy() -> float:
+        began = time.perf_counter()
+        np.copyto(target, source)
+        return time.perf_counter() - began
+
+    (seconds,) = best_in_turns([copy])
+    return 2 * source.nbytes / seconds
+
+
+def least_nanoseconds(bandwidth: float, precision: str) -> float:
+    return BYTES_PER_EDGE[precision] / bandwidth * 1e9
+
+
+def machine_table(bandwidth: float) -> Table:
+    rows = [
+        (
+            precision,
+            f"{bandwidth / 1e9:.1f}",
+            str(BYTES_PER_EDGE[precision]),
+            f"{least_nanoseconds(bandwidth, precision):.2f}",
+        )
+        for precision in BYTES_PER_EDGE
+    ]
+    return Table(
+        "machine",
+        "What the memory allows, one core",
+        ("precision", "copy, GB/s", "bytes an edge", "ns an edge an iteration"),
+        rows,
+    )
+
+
+def solvers_table(sizes: Sequence[int]) -> Table:
+    header = ("items", "generate", "greedy", "ggreedy", "static", "bp")
+    return Table(
+        "solvers",
+        f"Solvers on the same graphs, seconds, {NUM_CORES} cores",
+        (*header, "residual bound", "LP bound"),
         [solver_row(num_items) for num_items in sizes],
     )
-    print("\nLP bound, seconds")
-    table(("items", "lp"), [lp_row(num_items) for num_items in (100, 1_000)])
-
-
-def drawn(num_items: int) -> CoverageProblem:
-    graph = BiregularGraph(num_items, 3 * num_items, item_degree=9, element_degree=3)
-    return graph.problem(budget=float(num_items), seed=0)
-
-
-def message_row(num_items: int) -> list[str]:
-    problem = drawn(num_items)
-    products = nanoseconds(problem, num_threads=1)
-    heavy = replace(
-        problem, weights=problem.weights * HEAVY, costs=problem.costs * HEAVY
-    )
-    logarithms = nanoseconds(heavy, num_threads=1)
-    plain = nanoseconds_of(numpy_iteration(problem), problem.num_edges)
-    threads = nanoseconds(problem, num_threads=2)
-    return [
-        f"{num_items:,}",
-        f"{products:.1f}",
-        f"{logarithms:.1f}",
-        f"{plain:.1f}",
-        f"{logarithms / products:.1f}",
-        f"{threads:.1f}",
-    ]
-
-
-def nanoseconds(problem: CoverageProblem, *, num_threads: int) -> float:
-    part = Part(problem, inverse_temperature=INVERSE_TEMPERATURE, price=PRICE)
-    form = Messages.suitable_form(part)
-    messages = Messages([part], form=form, num_threads=num_threads)
-    return nanoseconds_of(lambda: messages.iterate(DAMPING), problem.num_edges)
-
-
-def nanoseconds_of(iterate: Callable[[], None], num_edges: int) -> float:
-    """Best of five blocks of iterations, each about a fifth of a second."""
-    iterate()
-    began = time.perf_counter()
-    iterate()
-    repeats = max(1, int(0.2 / (time.perf_counter() - began)))
-    best = float("inf")
-    for _ in range(5):
-        began = time.perf_counter()
-        for _ in range(repeats):
-            iterate()
-        best = min(best, (time.perf_counter() - began) / repeats)
-    return best / num_edges * 1e9
-
-
-def numpy_iteration(problem: CoverageProblem) -> Callable[[], None]:
-    """The logarithmic form as one would write it with whole-array operations."""
-    edges = problem.edges
-    element_of = np.repeat(np.arange(problem.num_elements), edges.element_degrees)
-    scaled_weights = INVERSE_TEMPERATURE * problem.weights
-    log_unclaimed = -np.logaddexp(0.0, scaled_weights)
-    state = {"h_hat": np.zeros(problem.num_edges)}
-
-    def iterate() -> None:
-        h_hat = state["h_hat"]
-        h_i = np.bincount(edges.element_items, h_hat, minlength=problem.num_items)
-        h_i -= PRICE * problem.costs
-        off = np.logaddexp(
-            0.0, INVERSE_TEMPERATURE * (h_i[edges.element_items] - h_hat)
-        )
-        all_off = np.bincount(element_of, off, minlength=problem.num_elements)
-        log_p = np.minimum(off - all_off[element_of], -1e-300)
-        fresh = np.logaddexp(
-            np.log(-np.expm1(log_p)), log_p + log_unclaimed[element_of]
-        )
-        state["h_hat"] = DAMPING * h_hat - (1 - DAMPING) * fresh / INVERSE_TEMPERATURE
-
-    return iterate
 
 
 def solver_row(num_items: int) -> list[str]:
@@ -127,30 +170,17 @@ def solver_row(num_items: int) -> list[str]:
     problem = drawn(num_items)
     times = [time.perf_counter() - began]
     for solver in (Greedy(), GeneralizedGreedy(), StaticGreedy(), BeliefPropagation()):
-        times.append(solve(problem, solver).seconds)
+        times.append(solve(problem, solver, num_threads=NUM_CORES).seconds)
     selection = solve(problem, StaticGreedy()).selection
-    began = time.perf_counter()
-    residual_bound(problem, selection)
-    times.append(time.perf_counter() - began)
-    return [f"{num_items:,}", *(f"{seconds:.4f}" for seconds in times)]
-
-
-def lp_row(num_items: int) -> list[str]:
-    problem = drawn(num_items)
-    began = time.perf_counter()
-    lp_bound(problem)
-    return [f"{num_items:,}", f"{time.perf_counter() - began:.3f}"]
-
-
-def table(header: Iterable[str], rows: Iterable[list[str]]) -> None:
-    lines = [list(header), *rows]
-    widths = [max(len(line[k]) for line in lines) for k in range(len(lines[0]))]
-    for line in lines:
-        print(
-            "  ".join(
-                f"{cell:>{width}}" for cell, width in zip(line, widths, strict=True)
-            )
-        )
+    bounds = [lambda: residual_bound(problem, selection)]
+    if num_items <= LARGEST_FOR_LP:
+        bounds.append(lambda: lp_bound(problem))
+    for bound in bounds:
+        began = time.perf_counter()
+        bound()
+        times.append(time.perf_counter() - began)
+    cells = [f"{seconds:.3g}" for seconds in times]
+    return [f"{num_items:,}", *cells, *[""] * (len(bounds) == 1)]
 
 
 if __name__ == "__main__":

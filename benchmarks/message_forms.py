@@ -1,0 +1,230 @@
+"""One way of passing messages after another, made alike so that they can be timed.
+
+Each is started on a problem, passes messages so often at once, says how long that took
+and what the items' marginals are afterwards.
+"""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Protocol
+
+import numpy as np
+
+from thatch import CoverageProblem
+from thatch.solvers.belief_propagation import Messages, Part
+from thatch.solvers.belief_propagation.forms import Logarithms, Products
+
+DAMPING = 0.5
+#: The paper's temperature and price on these graphs.
+INVERSE_TEMPERATURE, PRICE = 3.0, 5.0
+# At 0.3 PGMax's OR factors are wrong on them; at 3, products leave single precision.
+WARMER = 0.2
+_PEERS = Path(__file__).with_name("message_peers.py")
+
+
+class LeftOutError(Exception):
+    """A form is not installed here, or failed."""
+
+
+@dataclass(frozen=True)
+class Setting:
+    """What every form is given: messages so often on one problem."""
+
+    problem: CoverageProblem
+    iterations: int
+    inverse_temperature: float = INVERSE_TEMPERATURE
+
+    @property
+    def part(self) -> Part:
+        """The problem at its temperature and price."""
+        return Part(
+            self.problem, inverse_temperature=self.inverse_temperature, price=PRICE
+        )
+
+
+class Started(Protocol):
+    """A form on a problem, its first iterations behind it."""
+
+    #: Of the items, after the first iterations.
+    marginals: np.ndarray
+
+    def seconds(self) -> float:
+        """How long all iterations take, once more."""
+        ...
+
+    def close(self) -> None:
+        """Give back what was taken."""
+        ...
+
+
+@dataclass(frozen=True)
+class Form:
+    """A way to pass messages, as the tables call it."""
+
+    name: str
+    start: Callable[[Setting], Started]
+    #: Larger problems take it too long to set up.
+    most_items: int = 10**9
+    inverse_temperature: float = INVERSE_TEMPERATURE
+
+
+class Local:
+    """A form in this process."""
+
+    def __init__(
+        self, iterate: Callable[[], None], read: Callable[[], np.ndarray], times: int
+    ) -> None:
+        self._iterate, self._times = iterate, times
+        self.seconds()
+        self.marginals = read()
+
+    def seconds(self) -> float:
+        began = time.perf_counter()
+        for _ in range(self._times):
+            self._iterate()
+        return time.perf_counter() - began
+
+    def close(self) -> None:
+        """Nothing was taken."""
+
+
+class Peer:
+    """A form of another package, in a process of its own, which waits between runs."""
+
+    def __init__(self, name: str, setting: Setting) -> None:
+        package = name.partition("-")[0]
+        if find_spec(package) is None:
+            raise LeftOutError(f"{package} is not installed: make message-peers")
+        self._folder = tempfile.TemporaryDirectory()
+        file = Path(self._folder.name) / "graph.npz"
+        write_graph(file, setting)
+        self._process = subprocess.Popen(
+            [sys.executable, str(_PEERS), name, str(file), str(setting.iterations)],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            text=True,
+        )
+        if self._line() != "ready":
+            self.close()
+            raise LeftOutError(f"{name} failed on {setting.problem}")
+        self.marginals = np.load(file.with_suffix(".npy"))
+
+    def _line(self) -> str:
+        assert self._process.stdout is not None
+        return self._process.stdout.readline().strip()
+
+    def seconds(self) -> float:
+        assert self._process.stdin is not None
+        self._process.stdin.write("again\n")
+        self._process.stdin.flush()
+        return float(self._line())
+
+    def close(self) -> None:
+        """End the process, and remove its files."""
+        self._process.communicate()
+        self._folder.cleanup()
+
+
+def write_graph(file: Path, setting: Setting) -> None:
+    problem = setting.problem
+    np.savez(
+        file,
+        costs=problem.costs,
+        weights=problem.weights,
+        element_start=problem.edges.element_start,
+        element_items=problem.edges.element_items,
+        inverse_temperature=setting.inverse_temperature,
+        price=PRICE,
+    )
+
+
+def thatch_messages(
+    form: type[Logarithms], setting: Setting, *, num_threads: int = 1
+) -> Local:
+    messages = Messages([setting.part], form=form, num_threads=num_threads)
+    return Local(
+        lambda: messages.iterate(DAMPING),
+        lambda: messages.beliefs()[0].item_marginals,
+        setting.iterations,
+    )
+
+
+def numpy_logarithms(setting: Setting) -> Local:
+    """(BP1) and (BP2) as one would write them with whole-array operations."""
+    problem, beta = setting.problem, setting.inverse_temperature
+    edges, fees = problem.edges, beta * PRICE * problem.costs
+    items, starts = edges.element_items, edges.element_start[:-1]
+    element_of = np.repeat(np.arange(problem.num_elements), edges.element_degrees)
+    unclaimed_of = np.exp(-np.logaddexp(0.0, beta * problem.weights))[element_of]
+    replies = np.zeros(problem.num_edges)
+
+    def fields() -> np.ndarray:
+        return np.bincount(items, replies, minlength=problem.num_items) - fees
+
+    def iterate() -> None:
+        log_out = -np.logaddexp(0.0, fields()[items] - replies)
+        log_p = np.add.reduceat(log_out, starts)[element_of] - log_out
+        fresh = -np.log(-np.expm1(log_p) + unclaimed_of * np.exp(log_p))
+        replies[:] = DAMPING * replies + (1.0 - DAMPING) * fresh
+
+    return Local(iterate, lambda: 1.0 / (1.0 + np.exp(-fields())), setting.iterations)
+
+
+def numpy_products(setting: Setting) -> Local:
+    """The products of `_kernels/messages.py` without what makes them safe.
+
+    1 - q p is subtracted as it stands, and products may leave the range of a double.
+    Every item must cover something, and every element be covered.
+    """
+    problem, beta = setting.problem, setting.inverse_temperature
+    edges, items = problem.edges, problem.edges.element_items
+    element_of = np.repeat(np.arange(problem.num_elements), edges.element_degrees)
+    price_factors = np.exp(beta * PRICE * problem.costs)
+    claimed = 1.0 / (1.0 + np.exp(-beta * problem.weights))
+    replies = np.ones(problem.num_edges)
+
+    def totals() -> np.ndarray:
+        by_item = replies[edges.item_edges]
+        return price_factors * np.multiply.reduceat(by_item, edges.item_start[:-1])
+
+    def iterate() -> None:
+        total = totals()[items]
+        out = total / (replies + total)
+        all_out = claimed * np.multiply.reduceat(out, edges.element_start[:-1])
+        replies[:] = np.sqrt(replies * (1.0 - all_out[element_of] / out))
+
+    return Local(iterate, lambda: 1.0 / (1.0 + totals()), setting.iterations)
+
+
+#: The first is what the others are compared with.
+FORMS = (
+    Form("thatch", partial(thatch_messages, Products)),
+    Form("thatch, logarithms", partial(thatch_messages, Logarithms)),
+    Form("NumPy, products", numpy_products),
+    Form("NumPy, logarithms", numpy_logarithms),
+    Form("JAX, products", partial(Peer, "jax-products")),
+    Form(
+        "JAX, products, single",
+        partial(Peer, "jax-products-single"),
+        inverse_temperature=WARMER,
+    ),
+    Form("JAX, logarithms", partial(Peer, "jax-logarithms")),
+    Form("JAX, logarithms, single", partial(Peer, "jax-logarithms-single")),
+    Form(
+        "PGMax, OR factors, single",
+        partial(Peer, "pgmax-or"),
+        most_items=100_000,
+        inverse_temperature=WARMER,
+    ),
+    Form("PGMax, tables, single", partial(Peer, "pgmax-tables"), most_items=100_000),
+)

@@ -1,0 +1,139 @@
+"""One core: every form of the messages on the same graphs."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Mapping, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass
+
+import numpy as np
+from message_forms import (
+    FORMS,
+    Form,
+    LeftOutError,
+    Setting,
+    Started,
+    thatch_messages,
+)
+from tables import Table
+from timing import ITERATIONS, best_in_turns, drawn, iterations_on
+
+from thatch import CoverageProblem
+from thatch.solvers.belief_propagation.forms import Logarithms, Products
+
+# At this size marginals are compared and ratios quoted.
+COMPARED = 1_000
+
+
+@dataclass(frozen=True)
+class Line:
+    """One form's figures against numbers of edges."""
+
+    name: str
+    num_edges: Sequence[int]
+    figures: Sequence[float]
+
+
+@dataclass(frozen=True)
+class Forms:
+    """Nanoseconds an edge an iteration, by size and form."""
+
+    figures: Mapping[int, Mapping[str, float]]
+    #: The largest difference of marginals from thatch's, by form, at one size.
+    differences: Mapping[str, float]
+    left_out: Sequence[str]
+
+    @classmethod
+    def measured(cls, sizes: Sequence[int]) -> Forms:
+        figures, differences, left_out = {}, {}, []
+        for num_items in sizes:
+            print(f"... {num_items:,} items", file=sys.stderr, flush=True)
+            problem = drawn(num_items)
+            with ExitStack() as stack:
+                started, missing = forms_started(problem, stack)
+                left_out += [line for line in missing if line not in left_out]
+                best = best_in_turns([each.seconds for each in started.values()])
+            updates = problem.num_edges * iterations_on(problem)
+            figures[num_items] = {
+                form.name: seconds / updates * 1e9
+                for form, seconds in zip(started, best, strict=True)
+            }
+            if num_items == COMPARED:
+                differences = {
+                    form.name: difference_from_thatch(form, each, problem)
+                    for form, each in started.items()
+                }
+        return cls(figures, differences, left_out)
+
+    def comparison(self) -> Table:
+        figures = self.figures[COMPARED]
+        own = figures[FORMS[0].name]
+        rows = [
+            (
+                name,
+                f"{figure:.1f}",
+                f"{figure / own:.1f}",
+                f"{self.differences[name]:.0e}",
+            )
+            for name, figure in figures.items()
+        ]
+        return Table(
+            "comparison",
+            f"{COMPARED:,} items, {9 * COMPARED:,} edges, {ITERATIONS} iterations",
+            ("form", "ns an edge an iteration", "times thatch", "marginals differ by"),
+            rows,
+        )
+
+    def by_size(self) -> Table:
+        rows = [
+            (line.name, *(self._cell(size, line.name) for size in self.figures))
+            for line in self.lines()
+        ]
+        return Table(
+            "sizes",
+            "ns an edge an iteration by number of items, one core",
+            ("form", *(f"{size:,}" for size in self.figures)),
+            rows,
+        )
+
+    def _cell(self, size: int, name: str) -> str:
+        figure = self.figures[size].get(name)
+        return "" if figure is None else f"{figure:.1f}"
+
+    def lines(self) -> list[Line]:
+        names = dict.fromkeys(name for found in self.figures.values() for name in found)
+        return [Line(name, *self._points(name)) for name in names]
+
+    def _points(self, name: str) -> tuple[list[int], list[float]]:
+        sizes = [size for size, found in self.figures.items() if name in found]
+        return [9 * n for n in sizes], [self.figures[n][name] for n in sizes]
+
+
+def forms_started(
+    problem: CoverageProblem, stack: ExitStack
+) -> tuple[dict[Form, Started], list[str]]:
+    started, left_out = {}, []
+    for form in FORMS:
+        if problem.num_items > form.most_items:
+            continue
+        try:
+            started[form] = form.start(setting_of(form, problem))
+        except LeftOutError as reason:
+            left_out.append(f"{form.name}: {reason}")
+        else:
+            stack.callback(started[form].close)
+    return started, left_out
+
+
+def setting_of(form: Form, problem: CoverageProblem) -> Setting:
+    return Setting(problem, iterations_on(problem), form.inverse_temperature)
+
+
+def difference_from_thatch(
+    form: Form, started: Started, problem: CoverageProblem
+) -> float:
+    """The first form is compared with the logarithms, all others with the first."""
+    kernel = Logarithms if form is FORMS[0] else Products
+    own = thatch_messages(kernel, setting_of(form, problem))
+    return float(np.abs(started.marginals - own.marginals).max())

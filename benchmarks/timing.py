@@ -1,0 +1,44 @@
+"""What `speed.py` measures on, and how."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Callable, Sequence
+
+from thatch import CoverageProblem
+from thatch.instances.random_graphs import BiregularGraph
+
+ITERATIONS = 150
+# Edges times iterations that are measured at once on large graphs, about.
+UPDATES = 5_000_000
+SECONDS_PER_COMPARISON = 2.0
+LEAST_ROUNDS, MOST_ROUNDS = 3, 30
+NUM_CORES = (
+    len(os.sched_getaffinity(0))
+    if hasattr(os, "sched_getaffinity")
+    else os.cpu_count() or 1
+)
+
+
+def drawn(num_items: int) -> CoverageProblem:
+    graph = BiregularGraph(num_items, 3 * num_items, item_degree=9, element_degree=3)
+    return graph.problem(budget=float(num_items), seed=0)
+
+
+def best_in_turns(takes: Sequence[Callable[[], float]]) -> list[float]:
+    """The least seconds of each, all measured in every round."""
+    best = [float("inf")] * len(takes)
+    began = time.perf_counter()
+    for done in range(MOST_ROUNDS):
+        if (
+            done >= LEAST_ROUNDS
+            and time.perf_counter() - began > SECONDS_PER_COMPARISON
+        ):
+            break
+        best = [min(least, take()) for least, take in zip(best, takes, strict=True)]
+    return best
+
+
+def iterations_on(problem: CoverageProblem) -> int:
+    return max(3, min(ITERATIONS, UPDATES // problem.num_edges))
