@@ -57,12 +57,12 @@ def _classes(start: Any, thin: dict[str, int], hub: str) -> list[_Class]:
     classes = []
     above = -1
     for name, threads, most in kinds:
-        is_inside = (degrees > above) & (degrees <= most)
-        count = int(is_inside.sum())
-        is_all = count == degrees.size and threads == THREADS
-        nodes = None if is_all else cupy.flatnonzero(is_inside).astype(np.int32)
-        if count:
-            classes.append(_Class(name, threads, nodes, count))
+        # Counted by their number: a sum of flags takes CuPy seconds to compile.
+        inside = cupy.flatnonzero((degrees > above) & (degrees <= most))
+        is_all = inside.size == degrees.size and threads == THREADS
+        nodes = None if is_all else inside.astype(np.int32)
+        if inside.size:
+            classes.append(_Class(name, threads, nodes, inside.size))
         above = most
     return classes
 

@@ -61,7 +61,7 @@ class GpuRanker:
         for _ in range(_MOST_ROUNDS):
             order = order[self._costs[order] <= room]
             spent = cupy.cumsum(self._costs[order])
-            count = int((spent <= room).sum())
+            count = int(cupy.searchsorted(spent, cupy.asarray([room]), side="right")[0])
             if count == 0:
                 break
             chosen[order[:count]] = 1
