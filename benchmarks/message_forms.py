@@ -21,7 +21,7 @@ import numpy as np
 
 from thatch import CoverageProblem
 from thatch.solvers.belief_propagation import Messages, Part
-from thatch.solvers.belief_propagation.forms import Logarithms, Products
+from thatch.solvers.belief_propagation.forms import Logarithms, Products, Singles
 
 DAMPING = 0.5
 #: The paper's temperature and price on these graphs.
@@ -209,6 +209,7 @@ def numpy_products(setting: Setting) -> Local:
 #: The first is what the others are compared with.
 FORMS = (
     Form("thatch", partial(thatch_messages, Products)),
+    Form("thatch, single", partial(thatch_messages, Singles)),
     Form("thatch, logarithms", partial(thatch_messages, Logarithms)),
     Form("NumPy, products", numpy_products),
     Form("NumPy, logarithms", numpy_logarithms),

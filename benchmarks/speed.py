@@ -1,11 +1,11 @@
 """Speed of message passing and of the solvers, side by side in one run.
 
-python benchmarks/speed.py [--quick] [--plots [DIR]] [--tables [FILE]]
+python benchmarks/speed.py [--quick] [--gpu] [--plots [DIR]] [--tables [FILE]]
 
 Prints Markdown tables. What is compared is measured in turns, a round after another,
 and the best round counts: machines have neighbours. --quick leaves out the largest
 graphs and takes a minute; everything takes about ten. --plots draws the figures of
-docs/benchmarks.md, --tables writes the tables into it.
+docs/benchmarks.md, --tables writes the tables into it. --gpu measures a GPU instead.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ from thatch import (
 )
 
 ROOT = Path(__file__).parents[1]
-PACKAGES = ("numpy", "jax", "pgmax")
+PACKAGES = ("numpy", "jax", "pgmax", "cupy-cuda12x", "cupy-cuda13x")
 #: A message read and written, and one index in each direction.
 BYTES_PER_EDGE = {"double": 8 + 8 + 4 + 4, "single": 4 + 4 + 4 + 4}
 LARGEST_FOR_LP = 1_000
@@ -56,6 +56,7 @@ class Scope:
     batches: Sequence[int] = (1, 10, 100, 1_000)
     grids: Sequence[int] = (1, 10)
     solved: Sequence[int] = (1_000, 100_000, 1_000_000)
+    on_gpu: Sequence[int] = (100_000, 1_000_000, 10_000_000)
 
 
 QUICK = Scope(
@@ -64,6 +65,7 @@ QUICK = Scope(
     batches=(1, 10, 100),
     grids=(1,),
     solved=(1_000, 10_000),
+    on_gpu=(100_000,),
 )
 
 
@@ -72,6 +74,13 @@ def main() -> None:
     scope = QUICK if arguments.quick else Scope()
     print(f"{platform.machine()}, {NUM_CORES} cores, Python", end=" ")
     print(f"{platform.python_version()}, {', '.join(versions())}", flush=True)
+    if arguments.gpu:
+        from speed_gpu import gpu_tables
+
+        tables = [shown(table) for table in gpu_tables(scope.on_gpu, scope.batches)]
+        if arguments.tables:
+            write_into(arguments.tables, tables)
+        return
     bandwidth = copy_bandwidth()
     tables = [shown(machine_table(bandwidth))]
     forms = Forms.measured(scope.sizes)
@@ -98,6 +107,7 @@ def parsed() -> argparse.Namespace:
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("--quick", action="store_true", help="leave out the largest")
+    parser.add_argument("--gpu", action="store_true", help="measure a GPU instead")
     for option, place in (
         ("--plots", ROOT / "docs" / "images"),
         ("--tables", ROOT / "docs" / "benchmarks.md"),

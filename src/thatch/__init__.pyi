@@ -3,6 +3,7 @@ from thatch.bounds import dual_bound as dual_bound
 from thatch.bounds import first_order_bound as first_order_bound
 from thatch.bounds import lp_bound as lp_bound
 from thatch.bounds import residual_bound as residual_bound
+from thatch.devices import Device as Device
 from thatch.edges import Edges as Edges
 from thatch.errors import InputError as InputError
 from thatch.errors import InputTypeError as InputTypeError
@@ -37,6 +38,7 @@ from thatch.solvers import LocalSearch as LocalSearch
 from thatch.solvers import Solver as Solver
 from thatch.solvers import StaticGreedy as StaticGreedy
 from thatch.solvers.belief_propagation import Part as Part
+from thatch.solvers.belief_propagation import Precision as Precision
 from thatch.solvers.belief_propagation import propagate as propagate
 from thatch.solving import solve as solve
 from thatch.text.background import Background as Background

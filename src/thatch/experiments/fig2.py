@@ -209,7 +209,7 @@ def _sweep(problems: list[CoverageProblem], prices: tuple[float, ...]) -> Floats
     ]
     values = [
         fill_by_ranking(part.problem, beliefs.item_fields).value
-        for part, beliefs in zip(parts, propagate(parts), strict=True)
+        for part, beliefs in zip(parts, propagate(parts, run=Run()), strict=True)
     ]
     return np.array(values).reshape(len(problems), len(prices))
 

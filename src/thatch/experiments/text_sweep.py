@@ -123,7 +123,7 @@ class Experiment:
         ]
         return [
             fill_by_ranking(task.problem, beliefs.item_fields)
-            for beliefs in propagate(parts)
+            for beliefs in propagate(parts, run=Run())
         ]
 
     @property
