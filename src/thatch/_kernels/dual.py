@@ -22,7 +22,7 @@ from __future__ import annotations
 import cython
 import numpy as np
 from cython.cimports.libc.math import exp, fabs, sqrt
-from cython.parallel import prange
+from cython.parallel import prange, threadid
 
 # Items and elements that one thread handles at a time.
 BLOCK_SIZE = cython.declare(cython.Py_ssize_t, 4096)
@@ -49,6 +49,8 @@ class Dual:
     # sigma_i, and T times the curvature that item i adds to that of its elements.
     choice: cython.double[:, ::1]
     sums: cython.double[:, ::1]
+    # Slope and curvature of the elements of a block, for every thread.
+    slopes: cython.double[:, :, ::1]
     K: cython.double
     mu: cython.double
     pace: cython.double
@@ -84,6 +86,7 @@ class Dual:
         self.choice = np.zeros((c.shape[0], 2))
         blocks = max(c.shape[0], w.shape[0]) // BLOCK_SIZE + 1
         self.sums = np.zeros((blocks, 2))
+        self.slopes = np.zeros((num_threads, 2, min(BLOCK_SIZE, w.shape[0])))
 
     def charges(self) -> np.ndarray:
         """The present charges, one an element."""
@@ -198,14 +201,18 @@ class Dual:
         k: cython.Py_ssize_t
         blocks: cython.Py_ssize_t = self.w.shape[0] // BLOCK_SIZE + 1
         for k in prange(blocks, schedule="static", num_threads=self.num_threads):
-            self._step_block(T, momentum, k)
+            self._step_block(T, momentum, k, self.slopes[threadid()])
         return self._total(self.w.shape[0], 0)
 
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(check=False)
     def _step_block(
-        self, T: cython.double, momentum: cython.double, k: cython.Py_ssize_t
+        self,
+        T: cython.double,
+        momentum: cython.double,
+        k: cython.Py_ssize_t,
+        slopes: cython.double[:, ::1],
     ) -> cython.void:
         a: cython.Py_ssize_t
         e: cython.Py_ssize_t
@@ -213,12 +220,20 @@ class Dual:
         curvature: cython.double
         moved: cython.double
         uphill: cython.double = 0.0
-        for a in range(k * BLOCK_SIZE, min((k + 1) * BLOCK_SIZE, self.w.shape[0])):
+        first: cython.Py_ssize_t = k * BLOCK_SIZE
+        last: cython.Py_ssize_t = min(first + BLOCK_SIZE, self.w.shape[0])
+        # Fetching alone keeps many fetches under way at once.
+        for a in range(first, last):
             slope = -1.0
             curvature = 0.0
             for e in range(self.element_start[a], self.element_start[a + 1]):
                 slope = slope + self.choice[self.element_items[e], 0]
                 curvature = curvature + self.choice[self.element_items[e], 1]
+            slopes[0, a - first] = slope
+            slopes[1, a - first] = curvature
+        for a in range(first, last):
+            slope = slopes[0, a - first]
+            curvature = slopes[1, a - first]
             if curvature == 0.0:
                 continue
             moved = self.y[a] - T / curvature * slope
