@@ -33,5 +33,5 @@ def no_gpu():
     except MissingExtraError:
         return "device gpu needs CuPy, which is not installed."
     except InputError:
-        return "device must be cpu where no NVIDIA GPU is found, got gpu."
+        return "device must be cpu where CuPy finds no NVIDIA GPU or no CUDA, got gpu."
     pytest.skip("there is a GPU")

@@ -61,7 +61,7 @@ class Charges:
             from thatch._kernels.gpu import Graph
             from thatch._kernels.gpu_dual import Dual as GpuDual
 
-            graph = Graph(**vars(problem.edges))
+            graph = Graph.of(problem.edges)
             self._dual = GpuDual(
                 graph,
                 fitting_costs,

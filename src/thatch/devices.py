@@ -42,10 +42,11 @@ def _require_gpu() -> None:
         raise MissingExtraError("device gpu", package="CuPy", extra="gpu") from error
     try:
         count = cupy.cuda.runtime.getDeviceCount()
-    except cupy.cuda.runtime.CUDARuntimeError:
+        cupy.cuda.nvrtc.getVersion()
+    except (ImportError, OSError, RuntimeError):
         count = 0
     if count == 0:
         raise InputError(
-            "device must be cpu where no NVIDIA GPU is found, got gpu.",
-            hint="Leave it out, or check that nvidia-smi lists a GPU.",
+            "device must be cpu where CuPy finds no NVIDIA GPU or no CUDA, got gpu.",
+            hint="Leave it out, or ask cupy.show_config() what it finds.",
         )

@@ -74,7 +74,7 @@ def solve(
     result = solver.solve(problem, run)
     has_bound = result.upper_bound < inf
     if has_bound and problem.num_edges > _MOST_EDGES_TO_BOUND_TWICE:
-        return result
+        return result.with_bound(result.upper_bound)
     result = result.with_bound(residual_bound(problem, result.selection))
     if has_bound or result.gap == 0.0 or problem.num_edges > _MOST_EDGES_TO_CHARGE:
         return result

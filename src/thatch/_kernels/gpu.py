@@ -90,6 +90,17 @@ class Graph:
         self.item_classes = _classes(self.item_start, {"thin": 32}, "hub")
         self.element_classes = _classes(self.element_start, {"4": 4, "16": 16}, "hub")
 
+    @classmethod
+    def of(cls, edges: Any) -> Graph:
+        """Copy the arrays of a `thatch.edges.Edges`."""
+        return cls(
+            edges.item_start,
+            edges.item_elements,
+            edges.item_edges,
+            edges.element_start,
+            edges.element_items,
+        )
+
     def repeated(self, sizes: Any, which: Any) -> Graph:
         """The disjoint union of copies of the graphs that this one is a union of.
 

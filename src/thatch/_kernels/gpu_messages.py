@@ -10,7 +10,7 @@ import numpy as np
 from thatch._kernels.gpu import THREADS, Graph, launch, module
 
 # Items whose costs one block adds up.
-_STRETCH = 2048
+_SEGMENT = 2048
 
 
 class Gathering:
@@ -24,6 +24,10 @@ class Gathering:
         self.L = L
         #: S_i = -beta h_i, one an item.
         self.S = cupy.zeros(graph.num_items, dtype=L.dtype)
+
+    def fields(self) -> Any:
+        """Return beta h_i, one an item, as last gathered."""
+        return -self.S
 
     def gather(self, costs: Any, part_of: Any, dues: Any, share: float) -> None:
         """S_i = beta mu c_i + sum_b L_bi, eq. (BP3), and that share of the last S_i."""
@@ -119,19 +123,19 @@ class Prices:
     ) -> None:
         """Items of part k lie between two offsets; prices that are free move."""
         sizes = np.diff(item_offsets)
-        counts = np.maximum(1, -(-sizes // _STRETCH))
-        first_stretch = np.concatenate([[0], np.cumsum(counts)])
-        within = np.arange(first_stretch[-1]) - np.repeat(first_stretch[:-1], counts)
-        starts = np.repeat(item_offsets[:-1], counts) + within * _STRETCH
+        counts = np.maximum(1, -(-sizes // _SEGMENT))
+        first_segment = np.concatenate([[0], np.cumsum(counts)])
+        within = np.arange(first_segment[-1]) - np.repeat(first_segment[:-1], counts)
+        starts = np.repeat(item_offsets[:-1], counts) + within * _SEGMENT
         self._starts = cupy.asarray(np.append(starts, item_offsets[-1]), dtype=np.int32)
-        self._first_stretch = cupy.asarray(first_stretch, dtype=np.int32)
+        self._first_segment = cupy.asarray(first_segment, dtype=np.int32)
         self._spent = cupy.zeros(starts.size)
         self._budgets = cupy.asarray(budgets, dtype=np.float64)
         self._scales = cupy.asarray(scales, dtype=np.float64)
         self._is_free = cupy.asarray(is_free, dtype=np.int32)
         #: One a part: mu, and beta mu.
         self.prices = cupy.asarray(first, dtype=np.float64)
-        self.dues = cupy.minimum(1e300, self._scales * self.prices)
+        self.dues = cupy.clip(self._scales * self.prices, -1e300, 1e300)
 
     def adapt(self, messages: Messages, costs: Any, step: float) -> None:
         """Multiply every free price by e^(step times its part's excess), cut to 1."""
@@ -147,7 +151,7 @@ class Prices:
             self.prices.size,
             64,
             (
-                self._first_stretch,
+                self._first_segment,
                 self._spent,
                 self._budgets,
                 self._scales,

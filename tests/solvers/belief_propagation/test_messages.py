@@ -115,6 +115,19 @@ def test_an_element_with_a_hundred_thousand_items_has_its_exact_marginal(beta, d
         np.testing.assert_allclose(marginals, expected, rtol=1e-6, atol=1e-12)
 
 
+@pytest.mark.parametrize(
+    ("beta", "mu"), [(None, -1e200), (None, 1e200), (1e-308, 1.0), (1e-300, 1e300)]
+)
+def test_extreme_parts_disturb_neither_the_log_nor_their_neighbours(beta, mu, device):
+    problem = CoverageProblem.from_sets([{"a"}], costs=[1e200], budget=1)
+    ordinary = part_of(random_tree(3), 1.0, 0.5)
+    run = Run(device=device)
+    _, beliefs = propagate([part_of(problem, beta, mu), ordinary], run=run)
+    (alone,) = propagate([ordinary], run=run)
+    np.testing.assert_array_equal(beliefs.item_marginals, alone.item_marginals)
+    assert beliefs.entropy == alone.entropy
+
+
 def test_elements_nobody_covers_are_never_claimed_and_idle_items_follow_their_price(
     device,
 ):

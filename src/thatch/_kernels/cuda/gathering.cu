@@ -1,11 +1,23 @@
 // What items gather from their elements, and what that makes of the prices.
 
+// Far beyond what counts, and far from what overflows.
+constexpr double LARGEST = sizeof(real) == 4 ? 1e37 : 1e300;
+
+__device__ inline double cut(double x) { return fmin(LARGEST, fmax(-LARGEST, x)); }
+
+// Dues are beta mu, times c_i; `share` of what an item leaned to before is added.
+__device__ inline void gather_one(int i, double sum, const double *costs,
+                                  const int *part_of, const double *dues, double share,
+                                  real *S) {
+  double due = cut(dues[part_of ? part_of[i] : 0] * costs[i]);
+  S[i] = real(cut(due + (share > 0.0 ? share * S[i] : 0.0) + sum));
+}
+
 extern "C" {
 
-// S_i for the items listed, one thread each. Dues are beta mu c_i; `share` of what an
-// item leaned to before is added to them.
+// S_i for the items listed, one thread each.
 __global__ void gather_thin(const int *items, int count, const int *start,
-                            const int *edges, const real *L, const real *costs,
+                            const int *edges, const real *L, const double *costs,
                             const int *part_of, const double *dues, double share,
                             real *S) {
   int k = blockIdx.x * blockDim.x + threadIdx.x;
@@ -20,13 +32,12 @@ __global__ void gather_thin(const int *items, int count, const int *start,
     sum += ((double)x0 + x1) + ((double)x2 + x3);
   }
   for (; e < last; ++e) sum += L[edges[e]];
-  double due = dues[part_of ? part_of[i] : 0] * costs[i];
-  S[i] = real(due + (share > 0.0 ? share * S[i] : 0.0) + sum);
+  gather_one(i, sum, costs, part_of, dues, share, S);
 }
 
 // The same with a block an item.
 __global__ void gather_hub(const int *items, int count, const int *start,
-                           const int *edges, const real *L, const real *costs,
+                           const int *edges, const real *L, const double *costs,
                            const int *part_of, const double *dues, double share,
                            real *S) {
   int i = items[blockIdx.x];
@@ -34,10 +45,7 @@ __global__ void gather_hub(const int *items, int count, const int *start,
   for (int e = start[i] + threadIdx.x; e < start[i + 1]; e += blockDim.x)
     sum += L[edges[e]];
   sum = block_sum(sum);
-  if (threadIdx.x == 0) {
-    double due = dues[part_of ? part_of[i] : 0] * costs[i];
-    S[i] = real(due + (share > 0.0 ? share * S[i] : 0.0) + sum);
-  }
+  if (threadIdx.x == 0) gather_one(i, sum, costs, part_of, dues, share, S);
 }
 
 // The marginal: that an item is in, given S_i. At zero temperature its sign decides.
@@ -49,26 +57,26 @@ __device__ inline double marginal(double S) {
 #endif
 }
 
-// Cost times marginal, summed over each stretch of items of one part.
-__global__ void spend(const int *stretch_start, const real *S, const real *costs,
+// Cost times marginal, summed over each segment of items of one part.
+__global__ void spend(const int *segment_start, const real *S, const double *costs,
                       double *spent) {
   double sum = 0.0;
-  int last = stretch_start[blockIdx.x + 1];
-  for (int i = stretch_start[blockIdx.x] + threadIdx.x; i < last; i += blockDim.x)
-    sum += (double)costs[i] * marginal(S[i]);
+  int last = segment_start[blockIdx.x + 1];
+  for (int i = segment_start[blockIdx.x] + threadIdx.x; i < last; i += blockDim.x)
+    sum += costs[i] * marginal(S[i]);
   sum = block_sum(sum);
   if (threadIdx.x == 0) spent[blockIdx.x] = sum;
 }
 
 // Move the prices that nobody gave towards those that spend the budget: a block a part.
-__global__ void adapt(const int *first_stretch, const double *spent,
+__global__ void adapt(const int *first_segment, const double *spent,
                       const double *budgets, const double *scales, const int *is_free,
                       double step, double *prices, double *dues) {
   int part = blockIdx.x;
   if (!is_free[part]) return;
   double sum = 0.0;
-  int last = first_stretch[part + 1];
-  for (int k = first_stretch[part] + threadIdx.x; k < last; k += blockDim.x)
+  int last = first_segment[part + 1];
+  for (int k = first_segment[part] + threadIdx.x; k < last; k += blockDim.x)
     sum += spent[k];
   sum = block_sum(sum);
   if (threadIdx.x == 0) {

@@ -14,7 +14,7 @@ from thatch.result import Result
 from thatch.run import Run
 from thatch.solvers.belief_propagation.batch import Batch
 from thatch.solvers.belief_propagation.part import Part, require_temperature_and_price
-from thatch.solvers.belief_propagation.schedule import Precision, Schedule
+from thatch.solvers.belief_propagation.schedule import Schedule
 
 # Above so many edges, filling anew by gain takes longer than all the messages.
 _MOST_EDGES_TO_REFILL = 2_000_000
@@ -53,7 +53,7 @@ class BeliefPropagation:
     #: two million edges, above which that takes longer than it is worth.
     has_refills: bool = True
     #: As in `Schedule`.
-    precision: Precision | None = None
+    precision: str | None = None
 
     def __post_init__(self) -> None:
         require_temperature_and_price(self.inverse_temperature, self.price)
@@ -133,7 +133,7 @@ def propagate(
     *,
     damping: float = 0.5,
     max_iterations: int = 150,
-    precision: Precision | None = None,
+    precision: str | None = None,
     run: Run | None = None,
 ) -> list[Beliefs]:
     """Beliefs of many problems, or of one at many prices, passed as one graph.

@@ -76,8 +76,9 @@ class Batch:
     def _is_large(self, place: int) -> bool:
         """Whether a union has threads within, rather than a thread to itself."""
         _, places = self._groups[place]
-        num_edges = sum(self._parts[k].problem.num_edges for k in places)
-        return len(self._groups) == 1 or num_edges > _EDGES_A_UNION[self._run.device]
+        first = self._parts[places[0]].problem
+        is_above = first.num_edges > _EDGES_A_UNION[self._run.device]
+        return is_above or len(self._groups) == 1
 
     def _update(self, messages: Messages | GpuMessages, t: int) -> None:
         share = self._schedule.share_at(t)
@@ -165,15 +166,18 @@ def _groups(
     else:
         form_of = Messages.suitable_form
     precision = schedule.precision_on(device)
+    most = _EDGES_A_UNION[device]
     groups: list[tuple[Any, list[int]]] = []
     open_groups: dict[Any, tuple[list[int], int]] = {}
     for place, part in enumerate(parts):
-        form = form_of(part, precision)
-        places, num_edges = open_groups.get(form, ([], 0))
-        num_edges += part.problem.num_edges
-        if not places or num_edges > _EDGES_A_UNION[device]:
-            places, num_edges = [], part.problem.num_edges
+        form, num_edges = form_of(part, precision), part.problem.num_edges
+        if num_edges > most:
+            groups.append((form, [place]))
+            continue
+        places, taken = open_groups.get(form, ([], most))
+        if taken + num_edges > most or not places:
+            places, taken = [], 0
             groups.append((form, places))
         places.append(place)
-        open_groups[form] = places, num_edges
+        open_groups[form] = places, taken + num_edges
     return groups

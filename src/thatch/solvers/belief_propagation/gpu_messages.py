@@ -18,7 +18,7 @@ from thatch.problem import CoverageProblem
 from thatch.solvers.belief_propagation.part import Part
 from thatch.solvers.belief_propagation.reading import Reading
 from thatch.solvers.belief_propagation.schedule import Precision, price_step
-from thatch.solvers.belief_propagation.union import Union, quotient
+from thatch.solvers.belief_propagation.union import LARGEST_PRODUCT, Union, quotient
 
 # Largest scaled weight whose e^-x a single, or a double, can hold.
 _LARGEST_IN_SINGLES, _LARGEST_IN_DOUBLES = 80.0, 690.0
@@ -36,7 +36,8 @@ class GpuForm(NamedTuple):
         if np.isinf(part.used_inverse_temperature):
             return cls(np.float64, "TROPICAL")
         largest = part.largest_scaled_weight
-        if precision is Precision.SINGLE and largest <= _LARGEST_IN_SINGLES:
+        is_single = precision is Precision.SINGLE and part.fits_singles
+        if is_single and largest <= _LARGEST_IN_SINGLES:
             return cls(np.float32, "LINEAR")
         return cls(np.float64, "LINEAR" if largest <= _LARGEST_IN_DOUBLES else "LOGS")
 
@@ -55,9 +56,10 @@ class GpuMessages:
         is_single = len(parts) == 1
         self._part_of_item = None if is_single else _places(union.items)
         self._part_of_element = None if is_single else _places(union.elements)
-        self._costs = cupy.asarray(union.costs, dtype=form.real)
-        self._scaled_weights = cupy.asarray(union.weights) * self._of_elements(
-            cupy.asarray(union.scales)
+        self._costs = cupy.asarray(union.costs)
+        scales = self._of_elements(cupy.asarray(union.scales))
+        self._scaled_weights = cupy.minimum(
+            LARGEST_PRODUCT, cupy.asarray(union.weights) * scales
         )
         unclaimed = self._log_unclaimed()
         if form.algebra == "LINEAR":
@@ -119,19 +121,19 @@ class GpuMessages:
 
     def iterate(self, damping: float) -> None:
         """Update every message once: all h by (BP1), then all h_hat by (BP2)."""
-        self._gather(self._messages, self._costs, self._share)
+        self._gather(self._messages, self._share)
         self._messages.reply(
             self._unclaimed, self._part_of_element, damping, self._changes
         )
         self._share = 0.0
         self._share_moved = 1.0 - damping
 
-    def _gather(self, messages: kernel.Gathering, costs: Any, share: float) -> None:
-        messages.gather(costs, self._part_of_item, self._prices.dues, share)
+    def _gather(self, messages: kernel.Gathering, share: float) -> None:
+        messages.gather(self._costs, self._part_of_item, self._prices.dues, share)
 
     def item_fields(self) -> Any:
         """Scaled fields of all items, as the last iteration began, on the device."""
-        return -self._messages.S
+        return self._messages.fields()
 
     def beliefs(self) -> list[Beliefs]:
         """Fields, marginals and thermodynamics by the present messages, one a part."""
@@ -143,18 +145,18 @@ class GpuMessages:
         reader = kernel.Reader(
             self._messages, algebra="TROPICAL" if is_cold else "LOGS"
         )
-        self._gather(reader, cupy.asarray(self._union.costs), 0.0)
+        self._gather(reader, 0.0)
         log_unclaimed = self._log_unclaimed()
         log_out, log_in, element_fields = reader.read_elements(log_unclaimed)
-        totals = reader.S
+        fields = reader.fields()
         shares = (1 - cupy.diff(self.graph.item_start)).astype(np.float64)
         softplus = cupy.maximum if is_cold else cupy.logaddexp
         return Reading(
-            item_fields=(-totals).get(),
+            item_fields=fields.get(),
             element_fields=element_fields.get(),
-            item_marginals=_logistic(-totals, is_cold).get(),
+            item_marginals=_logistic(fields, is_cold).get(),
             element_marginals=_logistic(self._scaled_weights + log_in, is_cold).get(),
-            log_of_items=(shares * softplus(0.0, -totals)).get(),
+            log_of_items=(shares * softplus(0.0, fields)).get(),
             log_of_elements=(-log_unclaimed - log_out - element_fields).get(),
         )
 
@@ -183,13 +185,7 @@ def joined(problems: Sequence[CoverageProblem]) -> Graph:
             numbers[id(problem)] = len(distinct)
             distinct.append(problem.edges)
     edges = distinct[0] if len(distinct) == 1 else Edges.union(distinct)
-    graph = Graph(
-        edges.item_start,
-        edges.item_elements,
-        edges.item_edges,
-        edges.element_start,
-        edges.element_items,
-    )
+    graph = Graph.of(edges)
     if len(distinct) == len(problems):
         return graph
     sizes = np.array(

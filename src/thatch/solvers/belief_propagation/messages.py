@@ -59,7 +59,8 @@ class Messages:
         if np.isinf(part.used_inverse_temperature):
             return MaxSum
         largest = part.largest_scaled_weight
-        if precision is Precision.SINGLE and largest <= LARGEST_IN_SINGLES:
+        is_single = precision is Precision.SINGLE and part.fits_singles
+        if is_single and largest <= LARGEST_IN_SINGLES:
             return Singles
         return Products if largest <= LARGEST_IN_PRODUCTS else Logarithms
 

@@ -19,6 +19,8 @@ from thatch.solvers.greedy import fill_by_gain, item_weights
 _SCALED_INVERSE_TEMPERATURE = 16.5
 # Share of the budget whose earnings tell the price to begin with.
 _LAST_SHARE = 0.1
+# What single precision rounds adds up to less than 10^-4 at a node of so many edges.
+_MOST_EDGES_IN_SINGLES = 1_000
 # Above so many edges, filling greedily takes as long as many iterations.
 _MOST_EDGES_TO_FILL = 1_000_000
 
@@ -65,6 +67,14 @@ class Part:
         """The largest weight, times what fields are multiplied by."""
         with np.errstate(over="ignore"):
             return float(self.problem.weights.max(initial=0.0) * self.scale)
+
+    @property
+    def fits_singles(self) -> bool:
+        """Whether no item or element has so many edges that their rounding shows."""
+        edges = self.problem.edges
+        degrees = (edges.item_degrees, edges.element_degrees)
+        most = max(int(each.max(initial=0)) for each in degrees)
+        return most <= _MOST_EDGES_IN_SINGLES
 
     @cached_property
     def _suitable_inverse_temperature(self) -> float:

@@ -13,6 +13,8 @@ from thatch.errors import InputError
 class Precision(enum.StrEnum):
     """How many digits a message has: sixteen, or seven in half the memory.
 
+    Single messages stop moving a digit sooner than `Converged` asks for by default.
+
     >>> Precision("single")
     <Precision.SINGLE: 'single'>
     """
@@ -46,7 +48,7 @@ class Schedule:
     #: Share of its last field that an item is given back at the end; 0 is the paper's.
     reinforcement: float = 0.0
     #: How messages are held; unless given, single on a GPU and double elsewhere.
-    precision: Precision | None = None
+    precision: str | None = None
 
     def __post_init__(self) -> None:
         if not 0 <= number("damping", self.damping) < 1:
@@ -65,7 +67,7 @@ class Schedule:
                 f"reinforcement must be >= 0 and < 1, got {self.reinforcement}.",
                 hint="0.9 commits to a selection; 0 leaves the paper's messages alone.",
             )
-        if self.precision is not None and self.precision not in set(Precision):
+        if self.precision is not None and self.precision not in list(Precision):
             raise InputError(
                 f"precision must be double or single, got {self.precision!r}.",
                 hint="Leave it out for the one that suits the device.",

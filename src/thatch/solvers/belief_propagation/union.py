@@ -53,13 +53,15 @@ class Union:
         moved
             The most that a message moved, one a part.
         """
-        costs = sums(self.costs * reading.item_marginals, self.items)
-        claimed = sums(self.weights * reading.element_marginals, self.elements)
-        log_partition = sums(reading.log_of_items, self.items)
-        log_partition = log_partition + sums(reading.log_of_elements, self.elements)
-        free_energies = -log_partition / self.scales
-        energies = prices * costs - claimed
-        entropies = self.scales * (energies - free_energies)
+        # At extreme prices and temperatures these leave the range of a double.
+        with np.errstate(over="ignore", invalid="ignore"):
+            costs = sums(self.costs * reading.item_marginals, self.items)
+            claimed = sums(self.weights * reading.element_marginals, self.elements)
+            log_partition = sums(reading.log_of_items, self.items)
+            log_partition = log_partition + sums(reading.log_of_elements, self.elements)
+            free_energies = -log_partition / self.scales
+            energies = prices * costs - claimed
+            entropies = self.scales * (energies - free_energies)
         item_fields = quotient(reading.item_fields, self.of_items(self.scales))
         element_fields = quotient(reading.element_fields, self.of_elements(self.scales))
         answers = []
