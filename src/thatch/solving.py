@@ -71,7 +71,11 @@ def solve(
         num_threads=(os.cpu_count() or 1) if num_threads is None else num_threads,
         device=device,
     )
-    result = solver.solve(problem, run)
+    return _bounded(problem, solver.solve(problem, run))
+
+
+def _bounded(problem: CoverageProblem, result: Result) -> Result:
+    """The result with the best bound that is worth its time."""
     has_bound = result.upper_bound < inf
     if has_bound and problem.num_edges > _MOST_EDGES_TO_BOUND_TWICE:
         return result.with_bound(result.upper_bound)

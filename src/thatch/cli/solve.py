@@ -121,12 +121,7 @@ def solve_command(
         ),
         max_iterations=max_iterations,
     )
-    if device == "gpu" and solver not in _SOLVERS_FOR_GPU:
-        raise InputError(
-            f"--device {device} must come with --solver auto or bp, "
-            f"got --solver {solver}.",
-            hint="Leave --device out: the others run on the processor.",
-        )
+    _require_device(device, solver)
     if str(trace) == "-":
         raise InputError(
             "--trace must name a file, got '-'.", hint="Name one that ends in .csv."
@@ -146,6 +141,20 @@ def solve_command(
     if trace is not None:
         write_trace(result.trace, trace)
     deliver(text, output)
+
+
+def _require_device(device: str, solver: str) -> None:
+    """Raise before a large file is read, rather than after."""
+    from thatch.devices import device_named
+    from thatch.errors import InputError
+
+    if device == "gpu" and solver not in _SOLVERS_FOR_GPU:
+        raise InputError(
+            f"--device {device} must come with --solver auto or bp, "
+            f"got --solver {solver}.",
+            hint="Leave --device out: the others run on the processor.",
+        )
+    device_named(device)
 
 
 @dataclass(frozen=True)

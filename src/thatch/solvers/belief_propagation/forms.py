@@ -83,8 +83,13 @@ class Logarithms:
     @staticmethod
     def logistic(x: Floats) -> Floats:
         """1 / (1 + e^-x), without overflow."""
-        small = np.exp(-np.abs(x))
-        return np.where(x >= 0, 1.0, small) / (1.0 + small)
+        # In place where it can be: reading is what takes the most memory.
+        small = np.abs(x)
+        np.exp(np.negative(small, out=small), out=small)
+        logistic = np.where(x >= 0, 1.0, small)
+        small += 1.0
+        logistic /= small
+        return logistic
 
     def set_prices(self, scaled_prices: Floats) -> None:
         """Let every item pay so much from the next gathering on."""
@@ -127,6 +132,7 @@ class Logarithms:
             log_in,
             element_fields,
         )
+        del log_replies
         # Bethe: ln Z = sum_i (1 - degree_i) ln Z_i + sum_a ln Z_a, with
         # Z_i = 1 + e^(beta h_i) and Z_a = (1 + e^(beta w_a)) e^(-beta eta_a) / prod u.
         shares = (1 - graph.item_degrees).astype(np.float64)
