@@ -13,6 +13,7 @@ help:
 	@echo "make check       lint and types alone"
 	@echo "make unit        every test alone"
 	@echo "make benchmarks  measure speed, beside NumPy, JAX and PGMax"
+	@echo "make message-peers  JAX and PGMax, for make benchmarks, which does it by itself"
 	@echo "make quality     compare solvers, and other packages, at equal time"
 	@echo "make clean       remove what was built"
 

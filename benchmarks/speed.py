@@ -35,10 +35,12 @@ from thatch import (
     GeneralizedGreedy,
     Greedy,
     StaticGreedy,
+    ThatchError,
     lp_bound,
     residual_bound,
     solve,
 )
+from thatch.devices import device_named
 
 ROOT = Path(__file__).parents[1]
 PACKAGES = ("numpy", "jax", "pgmax", "cupy-cuda12x", "cupy-cuda13x")
@@ -75,6 +77,7 @@ def main() -> None:
     print(f"{platform.machine()}, {NUM_CORES} cores, Python", end=" ")
     print(f"{platform.python_version()}, {', '.join(versions())}", flush=True)
     if arguments.gpu:
+        require_gpu()
         from speed_gpu import gpu_tables
 
         tables = [shown(table) for table in gpu_tables(scope.on_gpu, scope.batches)]
@@ -108,12 +111,28 @@ def parsed() -> argparse.Namespace:
     )
     parser.add_argument("--quick", action="store_true", help="leave out the largest")
     parser.add_argument("--gpu", action="store_true", help="measure a GPU instead")
-    for option, place in (
-        ("--plots", ROOT / "docs" / "images"),
-        ("--tables", ROOT / "docs" / "benchmarks.md"),
+    for option, metavar, place, what in (
+        ("--plots", "DIR", ROOT / "docs" / "images", "draw figures there"),
+        ("--tables", "FILE", ROOT / "docs" / "benchmarks.md", "write tables into it"),
     ):
-        parser.add_argument(option, nargs="?", type=Path, const=place)
-    return parser.parse_args()
+        parser.add_argument(
+            option, nargs="?", type=Path, const=place, metavar=metavar, help=what
+        )
+    arguments = parser.parse_args()
+    if arguments.quick and arguments.tables:
+        parser.error("--tables must come without --quick: documents show all sizes.")
+    if arguments.tables and not arguments.tables.is_file():
+        parser.error(f"--tables must name a document, got {arguments.tables}.")
+    if arguments.plots:
+        arguments.plots.mkdir(parents=True, exist_ok=True)
+    return arguments
+
+
+def require_gpu() -> None:
+    try:
+        device_named("gpu")
+    except ThatchError as error:
+        raise SystemExit(f"error: {error}") from None
 
 
 def versions() -> Iterator[str]:

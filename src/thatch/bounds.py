@@ -20,10 +20,11 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from thatch._kernels import gains as kernel
-from thatch.arrays import Floats, numbers
+from thatch.arrays import Floats, number, numbers
 from thatch.devices import Device, device_named
 from thatch.errors import InputError
 from thatch.problem import CoverageProblem
+from thatch.run import require_threads
 from thatch.selection import Selection
 
 
@@ -172,6 +173,11 @@ def first_order_bound(
     """
     from thatch.charges import Charges
 
+    require_threads(num_threads)
+    if not number("iterations", iterations) >= 0:
+        raise InputError(
+            f"iterations must be >= 0, got {iterations}.", hint="Pass 0 or more."
+        )
     charges = Charges(
         problem,
         Selection.of(problem, []) if start is None else start,

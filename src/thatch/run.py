@@ -119,6 +119,8 @@ class TargetGap:
 class Run:
     """One run of one solver: reports go in, a result comes out.
 
+    It has one clock and one trace; the next run needs another.
+
     >>> from thatch.instances import toy
     >>> from thatch.selection import Selection
     >>> run = Run(stop=[MaxIterations(2)])
@@ -268,7 +270,7 @@ def require_threads(num_threads: int) -> None:
     """Raise the error that says so if there is not one thread."""
     if not isinstance(num_threads, int | np.integer) or num_threads < 1:
         raise InputError(
-            f"threads must be a whole number >= 1, got {num_threads}.",
+            f"threads must be a whole number >= 1, got {num_threads!r}.",
             hint="Pass 1 or more.",
         )
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from thatch.arrays import number
@@ -129,14 +129,14 @@ class BeliefPropagation:
 
 
 def propagate(
-    parts: Sequence[Part],
+    parts: Iterable[Part],
     *,
     damping: float = 0.5,
     max_iterations: int = 150,
     precision: str | None = None,
     run: Run | None = None,
 ) -> list[Beliefs]:
-    """Beliefs of many problems, or of one at many prices, passed as one graph.
+    """Beliefs of many problems, or of one at many prices, in one call.
 
     Parameters
     ----------
@@ -149,9 +149,10 @@ def propagate(
     precision
         How messages are held; unless given, single on a GPU and double elsewhere.
     run
-        Who hears of every iteration and may stop it, how many threads there are, all
-        cores unless given, and the device. Where nobody listens, parts take turns to
-        settle, which is faster, and the run hears of the end alone.
+        Threads, device, and who hears of every iteration and may stop it: all cores and
+        nobody unless given, one thread in a run that does not say. Where nobody
+        listens, parts take turns to settle, which is faster, and the run hears of the
+        end alone. There is no value to hear of, and convergence is that of all parts.
 
     >>> from thatch.instances import toy
     >>> problem = toy.greedy_trap().problem
@@ -164,12 +165,19 @@ def propagate(
     schedule = Schedule(
         damping=damping, max_iterations=max_iterations, precision=precision
     )
+    # Forgotten brackets are the likeliest mistake; what is in them is looked at below.
+    parts = list(parts) if isinstance(parts, Iterable) else [parts]
     for part in parts:
         if not isinstance(part, Part):
             raise InputTypeError(
                 f"parts must be Part objects, got {part!r}.",
                 hint="Write Part(problem, inverse_temperature=3.0, price=5.0).",
             )
+    if run is not None and not isinstance(run, Run):
+        raise InputTypeError(
+            f"run must be a Run, got {run!r}.",
+            hint="Write Run(device='gpu'), for example, or leave it out.",
+        )
     run = run or Run(num_threads=os.cpu_count() or 1)
     batch = Batch(parts, schedule, run)
     if not run.is_heard:
