@@ -1,3 +1,5 @@
+import re
+
 import numpy as np
 import pytest
 from problems import random_problem
@@ -9,6 +11,7 @@ from thatch import (
     Selection,
     Status,
     dual_bound,
+    first_order_bound,
     lp_bound,
     residual_bound,
     solve,
@@ -99,3 +102,16 @@ def test_charges_that_fit_no_problem_are_refused(charges):
     problem = CoverageProblem.from_matrix(np.eye(3), budget=1)
     with pytest.raises(InputError, match="charges must be 3 numbers, one an element"):
         dual_bound(problem, charges)
+
+
+@pytest.mark.parametrize(
+    ("setting", "message"),
+    [
+        ({"iterations": -1}, "iterations must be >= 0, got -1."),
+        ({"num_threads": 0}, "threads must be a whole number >= 1, got 0."),
+        ({"num_threads": "2"}, "threads must be a whole number >= 1, got '2'."),
+    ],
+)
+def test_impossible_settings_of_the_first_order_bound_are_refused(setting, message):
+    with pytest.raises(InputError, match=re.escape(message)):
+        first_order_bound(toy.star(4).problem, **setting)

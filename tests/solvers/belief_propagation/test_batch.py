@@ -7,7 +7,14 @@ import numpy as np
 import pytest
 from problems import random_problem
 
-from thatch import CoverageProblem, MaxIterations, Part, Run, propagate
+from thatch import (
+    CoverageProblem,
+    InputTypeError,
+    MaxIterations,
+    Part,
+    Run,
+    propagate,
+)
 from thatch.devices import Device
 from thatch.instances.random_graphs import BiregularGraph
 
@@ -220,3 +227,18 @@ def test_without_iterations_items_know_their_price_alone(device, is_heard):
     for beliefs in propagate(parts, max_iterations=0, run=run):
         assert beliefs.largest_change == math.inf
         np.testing.assert_allclose(beliefs.item_fields, -2.0 * problem.costs)
+
+
+def test_parts_may_come_one_by_one_or_alone():
+    parts = [Part(random_problem(seed), price=1.0) for seed in range(3)]
+    listed = propagate(parts)
+    for beliefs, expected in zip(propagate(iter(parts)), listed, strict=True):
+        np.testing.assert_array_equal(beliefs.item_fields, expected.item_fields)
+    (alone,) = propagate(parts[0])
+    np.testing.assert_array_equal(alone.item_fields, listed[0].item_fields)
+
+
+@pytest.mark.parametrize("run", ["gpu", 2, Run])
+def test_anything_but_a_run_is_refused(run):
+    with pytest.raises(InputTypeError, match="run must be a Run, got"):
+        propagate([Part(random_problem(0), price=1.0)], run=run)
