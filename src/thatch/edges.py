@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -120,6 +121,12 @@ class Edges:
     def element_degrees(self) -> Ints:
         """How many items cover each element."""
         return np.diff(self.element_start)
+
+    @cached_property
+    def largest_degree(self) -> int:
+        """The most edges that any item or element has."""
+        degrees = (self.item_degrees, self.element_degrees)
+        return max(int(each.max(initial=0)) for each in degrees)
 
     def elements_of(self, i: int) -> Indices:
         """Elements that item i covers, ascending."""

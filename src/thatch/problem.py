@@ -314,6 +314,12 @@ class CoverageProblem:
         return is_whole and float(self.weights.sum()) < 2.0**53
 
     @cached_property
+    def mean_and_largest_weight(self) -> tuple[float, float]:
+        """Mean and largest of the weights above 0; 1 and 0 if there are none."""
+        above = self.weights[self.weights > 0]
+        return float(above.mean()) if above.size else 1.0, float(above.max(initial=0.0))
+
+    @cached_property
     def affordable_items(self) -> Ints:
         """Items that the budget can pay for one by one, ascending."""
         return np.flatnonzero(self.costs <= self.budget)

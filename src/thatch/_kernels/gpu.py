@@ -148,6 +148,19 @@ class Graph:
         return covered
 
 
+def launch_over(
+    classes: list[_Class], kernels: Any, name: str, arguments: tuple[Any, ...]
+) -> None:
+    """Run the kernel of that name for every class, on the nodes of the class."""
+    for each in classes:
+        launch(
+            kernels.get_function(f"{name}_{each.kernel}"),
+            each.blocks,
+            each.threads,
+            (each.nodes, np.int32(each.count), *arguments),
+        )
+
+
 def launch(kernel: Any, blocks: int, threads: int, arguments: tuple[Any, ...]) -> None:
     """Run a kernel on so many blocks, if there are any."""
     if blocks:

@@ -7,7 +7,7 @@ from typing import Any
 import cupy
 import numpy as np
 
-from thatch._kernels.gpu import THREADS, Graph, launch, module
+from thatch._kernels.gpu import THREADS, Graph, launch, launch_over, module
 
 _PRICE_TRIALS = 12
 # The last block of a step adds up what the others left, with so many threads.
@@ -22,7 +22,7 @@ class Dual:
     ) -> None:
         """Begin at the charges in `lam`."""
         self._graph = graph
-        self._module = module(("charges",), np.float32)
+        self._kernels = module(("charges",), np.float32)
         self._c = cupy.asarray(c, dtype=np.float32)
         self._w = cupy.asarray(w, dtype=np.float32)
         self._K = np.float64(K)
@@ -55,24 +55,16 @@ class Dual:
         return self._lam.get()
 
     def _one(self, name: str, arguments: tuple[Any, ...], *, threads: int) -> None:
-        launch(self._module.get_function(name), 1, threads, arguments)
+        launch(self._kernels.get_function(name), 1, threads, arguments)
 
     def _add_charges(self) -> None:
         graph = self._graph
-        for each in graph.item_classes:
-            launch(
-                self._module.get_function(f"add_{each.kernel}"),
-                each.blocks,
-                each.threads,
-                (
-                    each.nodes,
-                    np.int32(each.count),
-                    graph.item_start,
-                    graph.item_elements,
-                    self._y,
-                    self._s,
-                ),
-            )
+        launch_over(
+            graph.item_classes,
+            self._kernels,
+            "add",
+            (graph.item_start, graph.item_elements, self._y, self._s),
+        )
 
     def _find_price(self, T: float) -> None:
         """Newton's steps; those after the price has settled return at once."""
@@ -96,7 +88,7 @@ class Dual:
         )
         for _ in range(_PRICE_TRIALS):
             launch(
-                self._module.get_function("choose"), self._item_blocks, THREADS, choose
+                self._kernels.get_function("choose"), self._item_blocks, THREADS, choose
             )
             self._one("move_price", move, threads=_ADDING)
 
@@ -106,7 +98,7 @@ class Dual:
         for each in graph.element_classes:
             kernel = "step_hub" if each.kernel == "hub" else "step_thin"
             launch(
-                self._module.get_function(kernel),
+                self._kernels.get_function(kernel),
                 each.blocks,
                 each.threads,
                 (

@@ -7,7 +7,7 @@ from typing import Any
 import cupy
 import numpy as np
 
-from thatch._kernels.gpu import THREADS, Graph, launch, module
+from thatch._kernels.gpu import THREADS, Graph, launch, launch_over, module
 
 # Items whose costs one block adds up.
 _SEGMENT = 2048
@@ -32,24 +32,21 @@ class Gathering:
     def gather(self, costs: Any, part_of: Any, dues: Any, share: float) -> None:
         """S_i = beta mu c_i + sum_b L_bi, eq. (BP3), and that share of the last S_i."""
         graph = self.graph
-        for each in graph.item_classes:
-            launch(
-                self.kernels.get_function(f"gather_{each.kernel}"),
-                each.blocks,
-                each.threads,
-                (
-                    each.nodes,
-                    np.int32(each.count),
-                    graph.item_start,
-                    graph.item_edges,
-                    self.L,
-                    costs,
-                    part_of,
-                    dues,
-                    np.float64(share),
-                    self.S,
-                ),
-            )
+        launch_over(
+            graph.item_classes,
+            self.kernels,
+            "gather",
+            (
+                graph.item_start,
+                graph.item_edges,
+                self.L,
+                costs,
+                part_of,
+                dues,
+                np.float64(share),
+                self.S,
+            ),
+        )
 
 
 class Messages(Gathering):
@@ -66,25 +63,22 @@ class Messages(Gathering):
         """Damp L_ai towards (BP2); `change` gets the most that moved, one a part."""
         graph = self.graph
         change.fill(0)
-        for each in graph.element_classes:
-            launch(
-                self.kernels.get_function(f"reply_{each.kernel}"),
-                each.blocks,
-                each.threads,
-                (
-                    each.nodes,
-                    np.int32(each.count),
-                    graph.element_start,
-                    graph.element_items,
-                    self.S,
-                    unclaimed,
-                    part_of,
-                    self._real(damping),
-                    self.L,
-                    change,
-                    self._scratch,
-                ),
-            )
+        launch_over(
+            graph.element_classes,
+            self.kernels,
+            "reply",
+            (
+                graph.element_start,
+                graph.element_items,
+                self.S,
+                unclaimed,
+                part_of,
+                self._real(damping),
+                self.L,
+                change,
+                self._scratch,
+            ),
+        )
 
 
 class Reader(Gathering):

@@ -165,19 +165,7 @@ def propagate(
     schedule = Schedule(
         damping=damping, max_iterations=max_iterations, precision=precision
     )
-    # Forgotten brackets are the likeliest mistake; what is in them is looked at below.
-    parts = list(parts) if isinstance(parts, Iterable) else [parts]
-    for part in parts:
-        if not isinstance(part, Part):
-            raise InputTypeError(
-                f"parts must be Part objects, got {part!r}.",
-                hint="Write Part(problem, inverse_temperature=3.0, price=5.0).",
-            )
-    if run is not None and not isinstance(run, Run):
-        raise InputTypeError(
-            f"run must be a Run, got {run!r}.",
-            hint="Write Run(device='gpu'), for example, or leave it out.",
-        )
+    parts = _checked(parts, run)
     run = run or Run(num_threads=os.cpu_count() or 1)
     batch = Batch(parts, schedule, run)
     if not run.is_heard:
@@ -194,3 +182,20 @@ def propagate(
         if status is not None:
             break
     return batch.beliefs()
+
+
+def _checked(parts: Iterable[Part], run: object) -> list[Part]:
+    # Forgotten brackets are the likeliest mistake; what is in them is looked at next.
+    parts = list(parts) if isinstance(parts, Iterable) else [parts]
+    for part in parts:
+        if not isinstance(part, Part):
+            raise InputTypeError(
+                f"parts must be Part objects, got {part!r}.",
+                hint="Write Part(problem, inverse_temperature=3.0, price=5.0).",
+            )
+    if run is not None and not isinstance(run, Run):
+        raise InputTypeError(
+            f"run must be a Run, got {run!r}.",
+            hint="Write Run(device='gpu'), for example, or leave it out.",
+        )
+    return parts

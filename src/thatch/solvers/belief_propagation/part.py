@@ -65,22 +65,17 @@ class Part:
     @property
     def largest_scaled_weight(self) -> float:
         """The largest weight, times what fields are multiplied by."""
-        with np.errstate(over="ignore"):
-            return float(self.problem.weights.max(initial=0.0) * self.scale)
+        _, largest = self.problem.mean_and_largest_weight
+        return largest * self.scale
 
     @property
     def fits_singles(self) -> bool:
         """Whether no item or element has so many edges that their rounding shows."""
-        edges = self.problem.edges
-        degrees = (edges.item_degrees, edges.element_degrees)
-        most = max(int(each.max(initial=0)) for each in degrees)
-        return most <= _MOST_EDGES_IN_SINGLES
+        return self.problem.edges.largest_degree <= _MOST_EDGES_IN_SINGLES
 
-    @cached_property
+    @property
     def _suitable_inverse_temperature(self) -> float:
-        positive = self.problem.weights[self.problem.weights > 0]
-        mean = float(positive.mean()) if positive.size else 1.0
-        largest = float(positive.max(initial=0.0))
+        mean, largest = self.problem.mean_and_largest_weight
         # A few very heavy elements should not make all messages take a slower form.
         most = 0.99 * LARGEST_IN_PRODUCTS / max(largest, 1e-300)
         return min(_SCALED_INVERSE_TEMPERATURE / max(mean, 1e-300), most)
