@@ -22,12 +22,11 @@ def replies(kernel, problem, beta, mu, *, form, damping, iterations, num_threads
     is_product = MODULES[form] == "messages"
     real = np.float32 if form == "singles" else np.float64
     graph = problem.edges
-    most = int(graph.element_degrees.max(initial=0))
     blocks = np.unique(
         np.r_[0 : problem.num_elements : 3, problem.num_elements]
     ).astype(np.int64)
     change = np.empty(blocks.size - 1)
-    longest = max(most, min(graph.num_edges, 512))
+    longest = max(graph.largest_degree, min(graph.num_edges, 512))
     scratch = np.empty((num_threads, 3, longest), dtype=real)
     log_unclaimed = -np.logaddexp(0.0, beta * problem.weights)
     scaled_prices = beta * mu * problem.costs

@@ -49,11 +49,14 @@ class _Class:
         return -(-self.count // self.threads) if self.threads == THREADS else self.count
 
 
-def _classes(start: Any, thin: dict[str, int], hub: str) -> list[_Class]:
-    """Nodes by degree: `thin` names kernels with the most edges each can take."""
+def _classes(start: Any, thin: dict[str, int]) -> list[_Class]:
+    """Nodes by degree: `thin` names kernels with the most edges each can take.
+
+    What has more edges goes to the kernel ``hub``.
+    """
     degrees = cupy.diff(start)
     kinds = [(name, THREADS, most) for name, most in thin.items()]
-    kinds += [(hub, _WARP, _EDGES_A_WARP), (hub, _HUB, np.iinfo(np.int32).max)]
+    kinds += [("hub", _WARP, _EDGES_A_WARP), ("hub", _HUB, np.iinfo(np.int32).max)]
     classes = []
     above = -1
     for name, threads, most in kinds:
@@ -87,8 +90,8 @@ class Graph:
         self.num_items = self.item_start.size - 1
         self.num_elements = self.element_start.size - 1
         self.num_edges = self.element_items.size
-        self.item_classes = _classes(self.item_start, {"thin": 32}, "hub")
-        self.element_classes = _classes(self.element_start, {"4": 4, "16": 16}, "hub")
+        self.item_classes = _classes(self.item_start, {"thin": 32})
+        self.element_classes = _classes(self.element_start, {"4": 4, "16": 16})
 
     @classmethod
     def of(cls, edges: Any) -> Graph:

@@ -95,12 +95,13 @@ class Batch:
             return [do(place) for place in places]
         done = {place: do(place) for place in places if self._is_large(place)}
         small = [place for place in places if place not in done]
-        pool = ThreadPoolExecutor(self._run.num_threads)
-        try:
-            done.update(zip(small, pool.map(do, small), strict=True))
-        finally:
-            # If one fails, or the user has had enough, the others need not begin.
-            pool.shutdown(cancel_futures=True)
+        if small:
+            pool = ThreadPoolExecutor(self._run.num_threads)
+            try:
+                done.update(zip(small, pool.map(do, small), strict=True))
+            finally:
+                # If one fails, or the user has had enough, the others need not begin.
+                pool.shutdown(cancel_futures=True)
         return [done[place] for place in places]
 
     def _in_order(self, answers: list[list[Beliefs]]) -> list[Beliefs]:

@@ -32,7 +32,7 @@ LARGEST_IN_SINGLES: float = messages.LARGEST_EXPONENT_OF_SINGLES
 
 
 class Work:
-    """A graph cut into blocks of elements, and the room to update them in."""
+    """A graph cut into blocks of elements, and how much room updating them takes."""
 
     def __init__(self, edges: Edges, offsets: Ints, *, num_threads: int) -> None:
         self.edges = edges
@@ -41,7 +41,8 @@ class Work:
             1, min(num_threads, edges.num_edges // _EDGES_PER_THREAD)
         )
         longest = max(most, min(edges.num_edges, messages.STRETCH))
-        self.scratch = np.empty((self.num_threads, 3, longest))
+        #: Of the room that every form needs for itself.
+        self.scratch_shape = (self.num_threads, 3, longest)
         # A block never crosses into another part; a part without elements has one,
         # empty.
         starts = [
@@ -64,15 +65,19 @@ class Logarithms:
     """Messages as -beta h_hat: for any inverse temperature."""
 
     kernel: ClassVar[ModuleType] = log_messages
+    #: What the messages are held as; what items gather are always doubles.
+    real: ClassVar[type[np.floating[Any]]] = np.float64
+    #: The message that says nothing, with which all begin.
+    silence: ClassVar[float] = 0.0
 
     def __init__(self, work: Work, scaled_weights: Floats) -> None:
         self._work = work
         self._scaled_weights = scaled_weights
         # ln(1 - q_a) = -ln(1 + e^(beta w_a))
         self._log_unclaimed = -self.softplus(scaled_weights)
-        self._replies = np.zeros(work.edges.num_edges)
+        self._replies = np.full(work.edges.num_edges, self.silence, dtype=self.real)
         self._totals = np.empty(work.edges.num_items)
-        self._scratch = work.scratch
+        self._scratch = np.empty(work.scratch_shape, dtype=self.real)
         self._scaled_prices = np.empty(work.edges.num_items)
 
     @staticmethod
@@ -198,14 +203,11 @@ class MaxSum(Logarithms):
 class Products(Logarithms):
     """Messages as e^(-beta h_hat): ten times faster, while no weight is extreme."""
 
-    #: What the messages are held as; what items gather are always doubles.
-    real: ClassVar[type[np.floating[Any]]] = np.float64
+    silence: ClassVar[float] = 1.0
 
     def __init__(self, work: Work, scaled_weights: Floats) -> None:
         super().__init__(work, scaled_weights)
         self._unclaimed = np.exp(self._log_unclaimed).astype(self.real)
-        self._replies = np.ones(work.edges.num_edges, dtype=self.real)
-        self._scratch = np.empty(work.scratch.shape, dtype=self.real)
         is_double = self.real is np.float64
         self._held_totals = (
             self._totals if is_double else np.empty(self._totals.size, dtype=self.real)

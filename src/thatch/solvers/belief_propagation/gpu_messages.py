@@ -45,14 +45,12 @@ class GpuForm(NamedTuple):
 class GpuMessages:
     """All messages of all parts on a GPU, where they settle as they are iterated."""
 
-    def __init__(
-        self, parts: Sequence[Part], *, form: GpuForm, graph: Graph | None = None
-    ) -> None:
-        """Copy the parts to the device; a graph that is there already is used."""
+    def __init__(self, parts: Sequence[Part], *, form: GpuForm) -> None:
+        """Copy the parts to the device."""
         self._union = union = Union(parts)
         self._form = form
-        problems = [part.problem for part in parts]
-        self.graph = joined(problems) if graph is None else graph
+        #: The edges of all parts, on the device.
+        self.graph = _joined([part.problem for part in parts])
         is_single = len(parts) == 1
         self._part_of_item = None if is_single else _places(union.items)
         self._part_of_element = None if is_single else _places(union.elements)
@@ -176,7 +174,7 @@ def _places(offsets: Ints) -> Any:
     return cupy.searchsorted(ends, positions, side="right").astype(np.int32)
 
 
-def joined(problems: Sequence[CoverageProblem]) -> Graph:
+def _joined(problems: Sequence[CoverageProblem]) -> Graph:
     """All graphs as one on the device; a problem that comes again is copied there."""
     numbers: dict[int, int] = {}
     distinct: list[Edges] = []
