@@ -13,10 +13,10 @@ pytestmark = pytest.mark.gpu
 
 @pytest.fixture
 def new_ranker(gpu):
+    from thatch._kernels.gpu import Graph
     from thatch.solvers.belief_propagation.gpu_decoding import GpuRanker
-    from thatch.solvers.belief_propagation.gpu_messages import joined
 
-    return lambda problem: GpuRanker(problem, joined([problem]))
+    return lambda problem: GpuRanker(problem, Graph.of(problem.edges))
 
 
 def on_device(fields):
