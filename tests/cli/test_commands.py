@@ -316,6 +316,8 @@ def test_an_interrupted_solve_ends_with_one_line_and_no_file(tmp_path):
         stderr=subprocess.PIPE,
         text=True,
         env=os.environ | {"OPENBLAS_NUM_THREADS": "1"},
+        # Where the tests themselves run in the background, Ctrl-C is ignored.
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
     )
     try:
         wait_until_highs_runs(process)
