@@ -5,13 +5,14 @@ BIN     = $(VENV)/bin
 READY   = $(VENV)/.ready
 SOURCES = pyproject.toml setup.py $(wildcard src/thatch/_kernels/*.py)
 
-.PHONY: help demo test check unit benchmarks message-peers quality clean
+.PHONY: help demo test check unit browser docs benchmarks message-peers quality clean
 
 help:
 	@echo "make demo        summarize a sample document in 100 words"
 	@echo "make test        lint, types and every test"
 	@echo "make check       lint and types alone"
 	@echo "make unit        every test alone"
+	@echo "make docs        build the documentation into build/docs"
 	@echo "make benchmarks  measure speed, beside NumPy, JAX and PGMax"
 	@echo "make message-peers  JAX and PGMax, for make benchmarks, which does it by itself"
 	@echo "make quality     compare solvers, and other packages, at equal time"
@@ -21,7 +22,7 @@ $(READY): $(SOURCES)
 	@echo "Preparing $(VENV): a minute or two, once."
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --upgrade "pip>=25.1"
-	$(BIN)/python -m pip install --quiet --group dev --editable ".[plot,files]"
+	$(BIN)/python -m pip install --quiet --group dev --editable ".[plot,files,web,mcp]"
 	@touch $(READY)
 
 demo: $(READY)
@@ -34,8 +35,20 @@ check: $(READY)
 	$(BIN)/ruff format --check
 	$(BIN)/mypy
 
-unit: $(READY)
+unit: $(READY) browser
 	$(BIN)/pytest --numprocesses 2 --cov --cov-report term
+
+# The page is tested in a real browser; this installs Debian's where there is none.
+browser:
+	@command -v chromium >/dev/null || command -v chromium-browser >/dev/null \
+	  || { echo "Installing Chromium, which the tests of the page need."; \
+	       sudo=$$([ "$$(id -u)" = 0 ] || echo sudo); \
+	       $$sudo apt-get update -qq && $$sudo apt-get install -y -qq chromium; } >&2
+
+docs: $(READY)
+	$(BIN)/python -m pip install --quiet --group docs
+	$(BIN)/sphinx-build --fail-on-warning --keep-going -q -b html docs build/docs
+	@echo "Open build/docs/index.html"
 
 benchmarks: message-peers
 	$(BIN)/python benchmarks/speed.py
