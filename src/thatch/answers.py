@@ -13,13 +13,18 @@ if TYPE_CHECKING:
     from thatch.result import Result
     from thatch.rouge import Scores
     from thatch.text.summary import ChosenPassage, LeftOutPassage, Summary
+    from thatch.text.task import Task
 
 __all__ = [
     "ChosenSentence",
     "CurvePoint",
+    "Failure",
     "LeftOutSentence",
     "ScoresAnswer",
     "Solution",
+    "StudiedConcept",
+    "StudiedPassage",
+    "Study",
     "SummaryAnswer",
     "as_json",
 ]
@@ -37,6 +42,14 @@ def as_json(answer: Any) -> str:
 
 def _given(fields: list[tuple[str, Any]]) -> dict[str, Any]:
     return {name: value for name, value in fields if value is not None}
+
+
+@dataclass(frozen=True)
+class Failure:
+    """What is wrong, and what to do about it."""
+
+    error: str
+    hint: str
 
 
 @dataclass(frozen=True)
@@ -175,6 +188,81 @@ class CurvePoint:
     def of(cls, summary: Summary) -> CurvePoint:
         """The point that a summary is."""
         return cls(summary.budget, summary.cost, summary.value, summary.upper_bound)
+
+
+@dataclass(frozen=True)
+class StudiedConcept:
+    """Something that passages say."""
+
+    name: str
+    weight: float
+
+
+@dataclass(frozen=True)
+class StudiedPassage:
+    """A sentence, paragraph or file that a summary might choose."""
+
+    #: Number of its document, from 0.
+    document: int
+    position: int
+    start: int
+    end: int
+    #: What it measures as printed alone.
+    cost: float
+    #: Of all its concepts together.
+    weight: float
+    #: Numbers of its concepts, the weightiest first.
+    concepts: list[int]
+    #: Why it may not be chosen; empty if it may.
+    reason: str
+
+
+@dataclass(frozen=True)
+class Study:
+    """What a summary would choose from: passages, and what each says and costs."""
+
+    unit: str
+    #: What to know about the unit before relying on it.
+    note: str
+    by: str
+    language: str
+    passages: list[StudiedPassage]
+    concepts: list[StudiedConcept]
+    #: Weight of all concepts.
+    value: float
+    #: What all passages that may be chosen measure, printed together.
+    cost: float
+
+    @classmethod
+    def of(cls, task: Task) -> Study:
+        """Plain data of a task."""
+        names, weights = task.concept_names, task.table.weights.tolist()
+        held: list[list[int]] = [[] for _ in task.passages]
+        pairs = task.table.passages.tolist(), task.table.held.tolist()
+        for p, a in zip(*pairs, strict=True):
+            held[p].append(a)
+        return cls(
+            unit=task.unit.name,
+            note=task.unit.note,
+            by=task.passages.by.value,
+            language=task.passages.language,
+            passages=[
+                StudiedPassage(
+                    document=passage.document,
+                    position=passage.position,
+                    start=passage.start,
+                    end=passage.end,
+                    cost=task.cost_of(p),
+                    weight=sum(weights[a] for a in held[p]),
+                    concepts=sorted(held[p], key=lambda a: -weights[a]),
+                    reason=task.ruled_out.get(p, ""),
+                )
+                for p, passage in enumerate(task.passages)
+            ],
+            concepts=list(map(StudiedConcept, names, weights)),
+            value=sum(weights),
+            cost=task.measure(range(task.choosable.size)),
+        )
 
 
 @dataclass(frozen=True)

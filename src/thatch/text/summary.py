@@ -10,7 +10,6 @@ import numpy as np
 from thatch.arrays import Flags, Indices
 from thatch.result import Result, Status
 from thatch.text.task import Task
-from thatch.text.terms import Terms
 
 __all__ = ["ChosenPassage", "LeftOutPassage", "Summary"]
 
@@ -150,9 +149,7 @@ class Summary:
     def sentences(self) -> tuple[ChosenPassage, ...]:
         """The chosen passages, in the order of the text."""
         table = self.task.table
-        passages = self.task.passages
-        texts = [passage.text for passage in passages]
-        names = table.names(Terms(passages.language).spellings(texts))
+        names = self.task.concept_names
         chosen = []
         for i in self.result.selection.items.tolist():
             alone = self._concepts_alone(i)
