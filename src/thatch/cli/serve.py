@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import signal
 import socket
 import sys
 from importlib.util import find_spec
@@ -57,7 +56,16 @@ def serve_command(
     listener = _listener(host, port)
     is_local = host in _LOOPBACK
     app = make_app(limits) if is_local else make_app(limits, hosts=())
-    server = uvicorn.Server(
+
+    class Server(uvicorn.Server):
+        """Tells when it is there to be asked."""
+
+        async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+            await super().startup(sockets)
+            if self.started:
+                _tell(f"thatch is at {_address(listener)} (Ctrl-C stops it)")
+
+    server = Server(
         uvicorn.Config(
             app,
             log_level="warning",
@@ -65,13 +73,14 @@ def serve_command(
             timeout_graceful_shutdown=_SECONDS_TO_STOP,
         )
     )
-    _tell(f"thatch is at {_address(listener)} (Ctrl-C stops it)")
     if not is_local:
         _tell("warning: others on the network can use it; nothing asks who they are")
-    for number in (signal.SIGINT, signal.SIGTERM):
-        # Raised again once the server has stopped, which is what they asked for.
-        signal.signal(number, lambda number, frame: None)
-    server.run(sockets=[listener])
+    try:
+        server.run(sockets=[listener])
+    except (KeyboardInterrupt, SystemExit):
+        # Raised once more when all has stopped, which is what was asked for.
+        if not server.started:
+            raise
     _tell("thatch has stopped")
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from typing import Any
 
 from thatch.answers import (
     CurvePoint,
@@ -17,6 +18,8 @@ from thatch.answers import (
 from thatch.errors import InputError
 from thatch.experiments.live_sweep import LiveSweep
 from thatch.instances.files import problem_from_json
+from thatch.progress import Progress
+from thatch.result import Status
 from thatch.run import MaxIterations
 from thatch.service.limits import Limits
 from thatch.service.requests import (
@@ -71,7 +74,7 @@ def summarize(request: SummarizeRequest, limits: Limits) -> str:
     """Summary of the texts within the budget."""
     summary = request.settings.summarizer().summary_of(
         _task(request, limits).with_budget(request.budget),
-        max_seconds=_seconds(request.max_seconds, limits),
+        **_time(request.max_seconds, limits),
         seed=request.seed,
     )
     return as_json(
@@ -83,13 +86,12 @@ def curve(request: CurveRequest, limits: Limits) -> str:
     """Covered weight within each of the budgets."""
     task = _task(request, limits)
     summarizer = request.settings.summarizer()
-    # All of them together may take no longer than one would.
-    most = limits.seconds_to_solve / len(request.budgets)
+    share = 1.0 / len(request.budgets)
     points = [
         CurvePoint.of(
             summarizer.summary_of(
                 task.with_budget(budget),
-                max_seconds=min(request.max_seconds or most, most),
+                **_time(request.max_seconds, limits, share=share),
                 seed=request.seed,
             )
         )
@@ -110,7 +112,7 @@ def sweep(request: SweepRequest, limits: Limits) -> str:
             _task(request, limits).with_budget(request.budget),
             inverse_temperature=request.inverse_temperature,
             prices=request.prices or None,
-            max_seconds=limits.seconds_to_solve / 5,
+            stop=_time(None, limits)["stop"],
         )
     )
 
@@ -126,7 +128,9 @@ def read(request: ReadRequest, limits: Limits) -> str:
 
 def solve(request: SolveRequest, limits: Limits) -> str:
     """Items within the budget that cover the most weight."""
-    stop = request.max_iterations
+    time = _time(request.max_seconds, limits)
+    if request.max_iterations is not None:
+        time["stop"] = [*time["stop"], MaxIterations(request.max_iterations)]
     result = solve_problem(
         problem_from_json(
             request.problem.model_dump(),
@@ -134,8 +138,7 @@ def solve(request: SolveRequest, limits: Limits) -> str:
             unit_costs=request.unit_costs,
         ),
         request.settings.chosen(),
-        max_seconds=_seconds(request.max_seconds, limits),
-        stop=[] if stop is None else [MaxIterations(stop)],
+        **time,
         seed=request.seed,
         num_threads=1,
     )
@@ -154,9 +157,22 @@ JOBS: dict[str, Callable[..., str]] = {
 }
 
 
-def _seconds(wanted: float | None, limits: Limits) -> float:
-    most = limits.seconds_to_solve
-    return most if wanted is None else min(wanted, most)
+def _time(
+    wanted: float | None, limits: Limits, *, share: float = 1.0
+) -> dict[str, Any]:
+    """What a solver is told of time, of which a share may be its own.
+
+    A limit of the caller's is time to be used. One of ours is not: solvers that end by
+    themselves should.
+    """
+    if wanted is not None:
+        return {"max_seconds": min(wanted, share * limits.seconds_to_solve), "stop": []}
+
+    def is_up(progress: Progress) -> Status | None:
+        is_over = progress.seconds >= share * limits.usual_seconds
+        return Status.TIME_LIMIT if is_over else None
+
+    return {"stop": [is_up]}
 
 
 def _task(request: TextRequest, limits: Limits) -> Task:

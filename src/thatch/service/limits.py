@@ -48,6 +48,11 @@ class Limits:
                 )
 
     @property
+    def usual_seconds(self) -> float:
+        """Time for the solver alone, where the caller has not said how much."""
+        return min(5.0, self.seconds_to_solve)
+
+    @property
     def seconds_to_solve(self) -> float:
-        """Time for the solver alone: it should end with its best, not be cut off."""
+        """The most for the solver alone: it should end, not be cut off."""
         return 0.8 * self.max_seconds

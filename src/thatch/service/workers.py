@@ -35,16 +35,23 @@ class Workers:
         self._idle: asyncio.Queue[_Worker] = asyncio.Queue()
         self._all: set[_Worker] = set()
         self._starts: set[asyncio.Task[None]] = set()
+        self._is_open = True
         #: Pieces of work that wait for a process.
         self.waiting = 0
         #: Pieces of work that have one.
         self.running = 0
+
+    @property
+    def idle(self) -> int:
+        """Processes that have no work."""
+        return self._idle.qsize()
 
     async def __aenter__(self) -> Workers:
         await asyncio.gather(*(self._add() for _ in range(self._limits.num_workers)))
         return self
 
     async def __aexit__(self, *_: object) -> None:
+        self._is_open = False
         for start in self._starts:
             start.cancel()
         await asyncio.gather(*self._starts, return_exceptions=True)
@@ -102,6 +109,8 @@ class Workers:
             self._idle.put_nowait(worker)
             return
         asked.cancel()
+        if not self._is_open:
+            return
         start = asyncio.ensure_future(self._replace(worker))
         self._starts.add(start)
         start.add_done_callback(self._starts.discard)
