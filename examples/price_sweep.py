@@ -5,15 +5,11 @@ python examples/price_sweep.py [PICTURE.png]
 
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from thatch import Part, Summarizer, propagate, read_document, solve
 from thatch.solvers.greedy import fill_by_ranking
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
 
 SAMPLE = Path(__file__).parent / "pep-8016.txt"
 
@@ -31,18 +27,17 @@ def main() -> None:
     best = solve(problem).selection.value
     print(f"the most that {problem.budget:.0f} words cover: {best:.0f}")
     if len(sys.argv) > 1:
-        figure = drawn(prices, costs, values, budget=problem.budget, best=best)
-        figure.savefig(sys.argv[1], dpi=150)
+        draw(prices, costs, values, budget=problem.budget, best=best)
 
 
-def drawn(
+def draw(
     prices: np.ndarray,
     costs: list[float],
     values: list[float],
     *,
     budget: float,
     best: float,
-) -> "Figure":
+) -> None:
     from matplotlib.figure import Figure
 
     figure = Figure(figsize=(6.0, 4.8), layout="constrained")
@@ -56,7 +51,7 @@ def drawn(
     below.set_ylabel("covered weight")
     below.set_xlabel("price: weight that a word must earn")
     below.legend(loc="lower center")
-    return figure
+    figure.savefig(sys.argv[1], dpi=150)
 
 
 if __name__ == "__main__":
