@@ -31,7 +31,7 @@ def main() -> None:
         )
     print(f"{prompt.cost} of {prompt.budget:.0f} {prompt.unit}:")
     print()
-    print("\n".join(prompt.text.splitlines()[:6]))
+    print("\n".join(prompt.text.splitlines()[:3]))
 
 
 if __name__ == "__main__":
