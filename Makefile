@@ -48,7 +48,7 @@ browser:
 
 docs: $(READY)
 	$(BIN)/python -m pip install --quiet --group docs
-	$(BIN)/sphinx-build --fail-on-warning --keep-going -q -b html docs build/docs
+	$(BIN)/sphinx-build --fresh-env --write-all --fail-on-warning --keep-going -q -b html docs build/docs
 	@echo "Open build/docs/index.html"
 
 pictures: $(READY)

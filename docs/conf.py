@@ -32,10 +32,25 @@ myst_heading_anchors = 3
 
 # A docstring writes `Part`, and means thatch.Part.
 default_role = "py:obj"
-add_module_names = False
 python_use_unqualified_type_names = True
 maximum_signature_line_length = 80
 autodoc_default_options = {"members": True, "member-order": "bysource"}
 autodoc_typehints_format = "short"
+# Names that say more than what they stand for.
+autodoc_type_aliases = {
+    name: name
+    for name in (
+        "ArrayLike",
+        "ConceptsOrName",
+        "Flags",
+        "Floats",
+        "Indices",
+        "Ints",
+        "Observer",
+        "Rule",
+        "StoppingRule",
+        "Texts",
+    )
+}
 autodoc_preserve_defaults = True
 napoleon_google_docstring = False

@@ -24,8 +24,12 @@ def main() -> None:
     print("price  expected words  covered")
     for price, cost, value in list(zip(prices, costs, values, strict=True))[::4]:
         print(f"{price:5.1f}  {cost:14.1f}  {value:7.0f}")
+    # Without a price, it adapts until the expected cost equals the budget.
+    (spending,) = propagate([Part(problem)])
+    value = fill_by_ranking(problem, spending.item_fields).value
+    print(f"{spending.price:5.1f}  {spending.expected_cost:14.1f}  {value:7.0f}")
     best = solve(problem).selection.value
-    print(f"the most that {problem.budget:.0f} words cover: {best:.0f}")
+    print(f"the most that {problem.budget:.0f} words can cover: {best:.0f}")
     if len(sys.argv) > 1:
         draw(prices, costs, values, budget=problem.budget, best=best)
 

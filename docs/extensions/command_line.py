@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+from collections.abc import Iterator
 from contextlib import redirect_stdout
 from io import StringIO
 
@@ -14,27 +15,24 @@ from sphinx.util.docutils import SphinxDirective
 
 from thatch.cli.app import run
 
-_COLUMNS = "80"
+# What fits on a page.
+_COLUMNS = "90"
 
 
 def help_of(*command: str) -> str:
-    """What ``thatch COMMAND --help`` prints on a terminal of eighty columns."""
-    before = os.environ.get("COLUMNS")
+    """What ``thatch COMMAND --help`` prints."""
     os.environ["COLUMNS"] = _COLUMNS
-    try:
-        with redirect_stdout(StringIO()) as printed:
-            run([*command, "--help"])
-    finally:
-        del os.environ["COLUMNS"]
-        if before is not None:
-            os.environ["COLUMNS"] = before
+    with redirect_stdout(StringIO()) as printed:
+        run([*command, "--help"])
     return printed.getvalue().strip()
 
 
-def command_names() -> list[str]:
-    """Every command, in the order of the help."""
-    _, _, listed = help_of().partition("Commands:\n")
-    return re.findall(r"^  (\w+)", listed, flags=re.MULTILINE)
+def commands_below(*command: str) -> Iterator[tuple[str, ...]]:
+    """Every command that a command has, and theirs, in the order of the help."""
+    _, _, listed = help_of(*command).partition("Commands:\n")
+    for name in re.findall(r"^  ([\w-]+)", listed, flags=re.MULTILINE):
+        yield *command, name
+        yield from commands_below(*command, name)
 
 
 class Commands(SphinxDirective):
@@ -42,17 +40,19 @@ class Commands(SphinxDirective):
 
     def run(self) -> list[Node]:
         """Build the sections, with the program's own help first."""
-        return [
-            nodes.literal_block(text=help_of(), language="text"),
-            *(self._section(name) for name in command_names()),
-        ]
+        return [_help(), *(self._section(command) for command in commands_below())]
 
-    def _section(self, name: str) -> nodes.section:
-        title = nodes.title("", "", nodes.literal(text=f"thatch {name}"))
+    def _section(self, command: tuple[str, ...]) -> nodes.section:
+        title = nodes.title("", "", nodes.literal(text=" ".join(("thatch", *command))))
+        name = "-".join(command)
         section = nodes.section("", title, ids=[name], names=[name])
         self.state.document.note_explicit_target(section, section)
-        section += nodes.literal_block(text=help_of(name), language="text")
+        section += _help(*command)
         return section
+
+
+def _help(*command: str) -> nodes.literal_block:
+    return nodes.literal_block(text=help_of(*command), language="text")
 
 
 def setup(app: Sphinx) -> dict[str, bool]:
