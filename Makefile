@@ -9,7 +9,7 @@ SOURCES = pyproject.toml setup.py $(wildcard src/thatch/_kernels/*.py)
 
 help:
 	@echo "make demo        summarize a sample document in 100 words"
-	@echo "make test        lint, types and every test"
+	@echo "make test        lint, types, every test, and the documentation"
 	@echo "make check       lint and types alone"
 	@echo "make unit        every test alone"
 	@echo "make docs        build the documentation into build/docs"
@@ -29,7 +29,7 @@ $(READY): $(SOURCES)
 demo: $(READY)
 	$(BIN)/thatch summarize examples/pep-8016.txt --budget 100
 
-test: check unit
+test: check unit docs
 
 check: $(READY)
 	$(BIN)/ruff check

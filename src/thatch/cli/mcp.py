@@ -19,7 +19,7 @@ def add_to(program: typer.Typer) -> None:
 
 
 def mcp_command(max_seconds: MaxSeconds = 30, max_megabytes: MaxMegabytes = 16) -> None:
-    """Offer assistants the tools summarize and pack, on standard input and output."""
+    """Offer assistants the tools summarize and pack."""
     from thatch.errors import MissingExtraError
 
     if find_spec("mcp") is None:
