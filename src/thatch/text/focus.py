@@ -56,4 +56,5 @@ def _answers(passages: Passages, query: str) -> Floats:
     # A word of every passage tells none of them apart; one of a few says what is meant.
     rarities = np.log((1 + len(found)) / np.maximum(num_holders, 1))
     rarities[num_holders == 0] = 0.0
-    return is_held @ (rarities / rarities.sum())
+    answers: Floats = is_held @ (rarities / rarities.sum())
+    return answers
