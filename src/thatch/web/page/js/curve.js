@@ -1,0 +1,82 @@
+/** The chart of covered weight against budget. */
+
+import { ask } from "./api.js";
+import { stepsOf } from "./budget.js";
+import { createChart } from "./chart.js";
+import { byId } from "./dom.js";
+import { formatMeasure, formatNumber, formatShare } from "./formats.js";
+import { newestOnly } from "./newest.js";
+import { isEmpty } from "./session.js";
+
+const NUM_BUDGETS = 24;
+const MAX_SECONDS = 0.5;
+
+/**
+ * Draw the curve of the documents, and mark the budget on it.
+ * @param {ReturnType<import("./state.js").createState>} state
+ * @param {import("./session.js").Session} session
+ */
+export function startCurve(state, session) {
+  const panel = byId("curve");
+  const chart = createChart(byId("curve-chart"), {
+    onPick: (budget) => session.change({ budget: Math.max(1, Math.round(budget)) }),
+  });
+  let drawn = null;
+
+  const askCurve = newestOnly((study) =>
+    session.guarded("curve", async (signal) => {
+      const answer = await ask("curve", curveRequest(study), signal);
+      if (state.get().study !== study) return;
+      drawn = { answer, study };
+      show();
+    }));
+
+  function show() {
+    const { study, settings } = state.get();
+    const isReady = drawn !== null && drawn.study === study && drawn.answer.curve.length > 1;
+    panel.classList.toggle("is-old", !isReady);
+    if (isReady) chart.draw(drawing(drawn, settings));
+  }
+
+  state.onChange((now, before) => {
+    panel.hidden = isEmpty(now.documents);
+    const isNew = now.study !== before.study || now.attempt !== before.attempt;
+    if (isNew && now.study && drawn?.study !== now.study) askCurve(now.study);
+    if (isNew || now.settings.budget !== before.settings.budget) show();
+  });
+}
+
+function curveRequest({ answer, documents, settings }) {
+  const steps = stepsOf(answer);
+  const count = Math.min(NUM_BUDGETS, steps.length);
+  // Even differences, as on the axis, but for the first: the shortest passage.
+  const [low, high] = [steps[0], steps.at(-1)];
+  const budgets = Array.from({ length: count }, (_, k) =>
+    Math.round(low + ((high - low) * k) / Math.max(count - 1, 1)));
+  return {
+    ...settings.textRequest(documents),
+    budgets: [...new Set(budgets)],
+    max_seconds: MAX_SECONDS,
+  };
+}
+
+function drawing({ answer, study }, { budget }) {
+  const { curve, unit } = answer;
+  const line = (field) => curve.map((each) => ({ x: each.budget, y: each[field] }));
+  const isBoundSeen = curve.some(({ value, upper_bound }) => upper_bound > 1.002 * value);
+  const bound = { name: "upper bound", style: "bound", points: line("upper_bound") };
+  const last = curve.at(-1);
+  return {
+    label: `Covered weight against budget: from ${formatNumber(curve[0].value)} within `
+      + `${formatMeasure(curve[0].budget, unit)} to ${formatNumber(last.value)}, which is `
+      + `${formatShare(last.value / (study.answer.value || 1))} of all, within `
+      + `${formatMeasure(last.budget, unit)}. The budget is ${formatMeasure(budget, unit)}.`,
+    x: { name: `budget (${unit})` },
+    y: { name: "covered weight", lowest: 0 },
+    lines: [
+      { name: "covered weight", style: "first", points: line("value") },
+      ...(isBoundSeen ? [bound] : []),
+    ],
+    mark: budget <= last.budget ? { name: formatMeasure(budget, unit), x: budget } : null,
+  };
+}
