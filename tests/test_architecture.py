@@ -22,8 +22,9 @@ LAYERS = [
     {"linear_model", "bounds", "charges", "core", "grid", "reductions", "solvers"},
     {"solving"},
     {"instances", "plot", "rouge", "text"},
-    {"experiments"},
-    {"cli"},
+    {"experiments", "answers"},
+    {"service"},
+    {"cli", "web", "mcp"},
 ]
 RANK = {name: rank for rank, layer in enumerate(LAYERS) for name in layer}
 MODULES = sorted(
@@ -134,7 +135,9 @@ def test_every_folder_of_code_has_its_tests():
         "instances",
         "plot",
         "rouge",
+        "service",
         "solvers",
         "text",
+        "web",
     ):
         assert list((tests / folder).glob("test_*.py")), folder

@@ -15,7 +15,7 @@ SENTENCES = [sentence + "." for sentence in TEXT.removesuffix(".").split(". ")]
 # The contract of `summarize --format json`, with what points back into the source.
 FIELDS = [
     *("summary", "sentences", "cost", "budget", "unit", "value"),
-    *("upper_bound", "gap", "status", "solver", "seconds"),
+    *("upper_bound", "gap", "status", "solver", "seconds", "warning"),
 ]
 SENTENCE_FIELDS = ["text", "document", "position", "start", "end", "cost", "weight"]
 LEFT_OUT_FIELDS = [*SENTENCE_FIELDS[:-1], "gain", "reason"]

@@ -20,7 +20,10 @@ from thatch.cli.options import one_line, show_version
 from thatch.errors import InputError, SolverFailedError, ThatchError
 
 # In the order of the help. Each has a module of its name, which adds it to the program.
-_COMMANDS = ("summarize", "solve", "convert", "score", "generate", "reproduce")
+_COMMANDS = (
+    *("summarize", "solve", "convert", "score", "generate", "reproduce"),
+    *("serve", "mcp"),
+)
 
 
 def _options(

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import enum
 import json
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -22,7 +22,7 @@ from thatch.cli.options import (
 )
 
 if TYPE_CHECKING:
-    from thatch.rouge import Averages, Bootstrap, Measure, Rouge, Scores
+    from thatch.rouge import Averages, Bootstrap, Measure
 
 _COLUMNS = ("recall", "precision", "f_measure")
 
@@ -138,19 +138,21 @@ def score_command(
 ) -> None:
     """Score a summary by ROUGE, against texts that people wrote."""
     from thatch.rouge import Bootstrap
+    from thatch.rouge.settings import ScoreSettings
 
-    settings = _Settings(
+    settings = ScoreSettings(
+        variant=variant.value,
         metrics=metrics,
         limit_words=limit_words,
         limit_bytes=limit_bytes,
         stem=stem,
         remove_stop_words=remove_stop_words,
-        joining=joining,
+        joining=joining.value if joining else None,
         alpha=alpha,
-        tokens=tokens,
+        tokens=tokens.value if tokens else None,
         language=language,
     )
-    measure = settings.measure(variant)
+    measure = settings.measure()
     bootstrap = Bootstrap(resamples, confidence, seed)
     _require_one_stdin([summary, *references])
     for file in (summary, *references):
@@ -161,79 +163,6 @@ def score_command(
     else:
         text = _one(summary, references, measure, is_json=is_json)
     deliver(text, output)
-
-
-@dataclass(frozen=True)
-class _Settings:
-    """The options that decide the numbers, None where they were left out."""
-
-    metrics: str | None
-    limit_words: int | None
-    limit_bytes: int | None
-    stem: bool | None
-    remove_stop_words: bool | None
-    joining: JoiningName | None
-    alpha: float | None
-    tokens: TokensName | None
-    language: str | None
-
-    def measure(self, variant: Variant) -> Measure:
-        return self._sumeval() if variant is Variant.SUMEVAL else self._original()
-
-    def _shared(self) -> dict[str, Any]:
-        """Settings that both variants have."""
-        from thatch.rouge.names import metric_by_name
-
-        names = None if self.metrics is None else self.metrics.split(",")
-        given = {
-            "metrics": names and tuple(metric_by_name(name) for name in names),
-            "limit_words": self.limit_words,
-            "remove_stop_words": self.remove_stop_words,
-            "alpha": self.alpha,
-        }
-        return {name: value for name, value in given.items() if value is not None}
-
-    def _sumeval(self) -> Measure:
-        from thatch.errors import InputError
-        from thatch.rouge import SumEval
-
-        for name in ("limit_bytes", "stem", "joining", "tokens", "language"):
-            if getattr(self, name) is not None:
-                flag = f"--{name.replace('_', '-')}"
-                raise InputError(
-                    f"{flag} must come with --variant original, got sumeval.",
-                    hint=f"SumEval has no such choice: leave {flag} out.",
-                )
-        return SumEval(**self._shared())
-
-    def _original(self) -> Rouge:
-        from thatch.errors import InputError
-        from thatch.rouge import (
-            Joining,
-            OriginalTokens,
-            PorterStems,
-            Rouge,
-            SnowballStems,
-            UnicodeTokens,
-        )
-
-        if self.language is not None and (
-            self.stem is False or self.tokens is TokensName.ORIGINAL
-        ):
-            raise InputError(
-                "--language must come with stems and tokens of any script, got "
-                f"--language {self.language} with --no-stem or --tokens original.",
-                hint="Leave one of the two out.",
-            )
-        is_unicode = self.language is not None or self.tokens is TokensName.UNICODE
-        stems = PorterStems() if self.language is None else SnowballStems(self.language)
-        return Rouge(
-            **self._shared(),
-            limit_bytes=self.limit_bytes,
-            stems=None if self.stem is False else stems,
-            joining=Joining((self.joining or JoiningName.AVERAGE).value),
-            tokens=UnicodeTokens() if is_unicode else OriginalTokens(),
-        )
 
 
 def _require_one_stdin(files: list[Path]) -> None:
@@ -249,15 +178,14 @@ def _require_one_stdin(files: list[Path]) -> None:
 def _one(
     summary: Path, references: list[Path], measure: Measure, *, is_json: bool
 ) -> str:
+    from thatch.answers import ScoresAnswer, as_json
     from thatch.rouge.files import read_text
 
     scores = measure.score(
         read_text(opened(summary)), [read_text(opened(file)) for file in references]
     )
     if is_json:
-        return _as_json(
-            {"scores": _plain_scores(scores), "signature": scores.signature}
-        )
+        return as_json(ScoresAnswer.of(scores))
     rows = [
         (metric, *(f"{getattr(score, column):.5f}" for column in _COLUMNS))
         for metric, score in scores.items()
@@ -273,6 +201,7 @@ def _many(
     *,
     is_json: bool,
 ) -> str:
+    from thatch.answers import ScoresAnswer
     from thatch.errors import InputError
     from thatch.rouge.files import read_cases
 
@@ -290,17 +219,16 @@ def _many(
     )
     if not is_json:
         return _averages_as_text(averages)
-    return _as_json(
-        {
-            "num_summaries": len(cases),
-            "scores": {metric: asdict(each) for metric, each in averages.items()},
-            "each": [
-                {"id": case.id, "scores": _plain_scores(scores)}
-                for case, scores in zip(cases, averages.scores, strict=True)
-            ],
-            "signature": averages.signature,
-        }
-    )
+    answer = {
+        "num_summaries": len(cases),
+        "scores": {metric: asdict(each) for metric, each in averages.items()},
+        "each": [
+            {"id": case.id, "scores": ScoresAnswer.of(scores).scores}
+            for case, scores in zip(cases, averages.scores, strict=True)
+        ],
+        "signature": averages.signature,
+    }
+    return json.dumps(answer, allow_nan=False) + "\n"
 
 
 def _averages_as_text(averages: Averages) -> str:
@@ -313,14 +241,6 @@ def _averages_as_text(averages: Averages) -> str:
     count = len(averages.scores)
     rows.append((f"{count} {'summary' if count == 1 else 'summaries'}", "", "", ""))
     return _as_text(rows, averages.signature)
-
-
-def _plain_scores(scores: Scores) -> dict[str, dict[str, float]]:
-    return {metric: asdict(score) for metric, score in scores.items()}
-
-
-def _as_json(answer: dict[str, Any]) -> str:
-    return json.dumps(answer, allow_nan=False) + "\n"
 
 
 def _as_text(rows: list[tuple[str, ...]], signature: str) -> str:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -26,7 +24,6 @@ from thatch.cli.options import (
 
 if TYPE_CHECKING:
     from thatch.result import Result
-    from thatch.solvers import BeliefPropagation, Solver
 
 # Longer selections are cut short in the text format; JSON always lists them all.
 _MOST_ROWS = 40
@@ -103,24 +100,22 @@ def solve_command(
 ) -> None:
     """Choose items within the budget that cover the most weight."""
     from thatch import run
+    from thatch.answers import Solution, as_json
     from thatch.errors import InputError
     from thatch.instances import read_instance
     from thatch.progress import write_trace
-    from thatch.solvers.names import by_name
+    from thatch.solvers.settings import SolverSettings
     from thatch.solving import solve
 
-    chosen = _with_messages_settings(
-        by_name(solver),
-        solver,
-        _MessagesSettings(
-            inverse_temperature=inverse_temperature,
-            price=price,
-            damping=damping,
-            reinforcement=reinforcement,
-            paper=paper or None,
-        ),
+    chosen = SolverSettings(
+        solver=solver,
         max_iterations=max_iterations,
-    )
+        inverse_temperature=inverse_temperature,
+        price=price,
+        damping=damping,
+        reinforcement=reinforcement,
+        paper=paper or None,
+    ).chosen()
     _require_device(device, solver)
     if str(trace) == "-":
         raise InputError(
@@ -136,8 +131,10 @@ def solve_command(
         num_threads=threads,
         device=device,
     )
-    is_json = format is Format.JSON
-    text = _as_json(result, solver, seed) if is_json else _as_text(result, solver)
+    if format is Format.JSON:
+        text = as_json(Solution.of(result, solver, seed))
+    else:
+        text = _as_text(result, solver)
     if trace is not None:
         write_trace(result.trace, trace)
     deliver(text, output)
@@ -155,81 +152,6 @@ def _require_device(device: str, solver: str) -> None:
             hint="Leave --device out: the others run on the processor.",
         )
     device_named(device)
-
-
-@dataclass(frozen=True)
-class _MessagesSettings:
-    """The options that only belief propagation has, None where they were left out."""
-
-    inverse_temperature: float | None
-    price: str | None
-    damping: float | None
-    reinforcement: float | None
-    paper: bool | None
-
-
-def _with_messages_settings(
-    chosen: Solver,
-    name: str,
-    settings: _MessagesSettings,
-    *,
-    max_iterations: int | None,
-) -> Solver | BeliefPropagation:
-    from thatch.errors import InputError
-    from thatch.solvers import BeliefPropagation
-
-    given = {
-        option: value for option, value in vars(settings).items() if value is not None
-    }
-    if not isinstance(chosen, BeliefPropagation):
-        for option in given:
-            flag = f"--{option.replace('_', '-')}"
-            raise InputError(
-                f"{flag} must come with --solver bp, got --solver {name}.",
-                hint=f"Add --solver bp, or leave {flag} out.",
-            )
-        return chosen
-    if settings.paper and settings.reinforcement is not None:
-        raise InputError(
-            "--reinforcement must not come with --paper, got both.",
-            hint="The paper has none: leave one of the two out.",
-        )
-    if given.pop("paper", False):
-        chosen = BeliefPropagation.algorithm_2()
-    if max_iterations is not None:
-        given["max_iterations"] = max_iterations
-    return replace(chosen, **given | {"price": _price(settings.price)})
-
-
-def _price(text: str | None) -> float | None:
-    from thatch.errors import InputError
-
-    if text is None or text == "auto":
-        return None
-    try:
-        return float(text)
-    except ValueError:
-        raise InputError(
-            f"--price must be a number or auto, got {text!r}.",
-            hint="Try auto: it finds the price that spends the budget.",
-        ) from None
-
-
-def _as_json(result: Result, solver: str, seed: int) -> str:
-    selection = result.selection
-    answer = {
-        "items": selection.labels,
-        "value": selection.value,
-        "cost": selection.cost,
-        "budget": selection.problem.budget,
-        "upper_bound": result.upper_bound,
-        "gap": result.gap,
-        "status": result.status.label,
-        "solver": solver,
-        "seconds": result.seconds,
-        "seed": seed,
-    }
-    return json.dumps(answer, ensure_ascii=False, allow_nan=False) + "\n"
 
 
 def _as_text(result: Result, solver: str) -> str:

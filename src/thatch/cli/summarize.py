@@ -23,12 +23,9 @@ from thatch.cli.options import (
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from thatch.text.concepts import Concepts
+    from thatch.text.background import Background
     from thatch.text.document import Document
-    from thatch.text.layout import Layout
-    from thatch.text.passages import By
     from thatch.text.summary import Summary
-    from thatch.text.units import Unit
 
 
 class SummaryFormat(enum.StrEnum):
@@ -165,11 +162,8 @@ def summarize_command(
 ) -> None:
     """Choose the sentences that say the most within the budget."""
     from thatch.errors import InputError
-    from thatch.solvers.names import by_name
-    from thatch.text.names import by_of
     from thatch.text.passages import language_of
-    from thatch.text.rules import Rules
-    from thatch.text.summarizing import Summarizer
+    from thatch.text.settings import SummarySettings
 
     if curve is not None and (explain or format is SummaryFormat.MARKDOWN):
         raise InputError(
@@ -179,16 +173,22 @@ def summarize_command(
     documents = _documents(files or [_STANDARD_INPUT], encoding, output)
     # What the background is stemmed by must be what the text is.
     language = language or language_of(documents)
-    summarizer = Summarizer(
-        unit=_unit(unit, tokenizer),
-        by=by_of(by),
-        concepts=_concepts(concepts, background, language, encoding),
+    settings = SummarySettings(
+        unit=unit,
+        tokenizer=tokenizer,
+        by=by,
+        concepts=concepts,
         query=query,
-        rules=Rules(tuple(require or ()), tuple(exclude or ()), min_words, max_words),
-        layout=_layout(by_of(by), separator, heading),
+        require=tuple(require or ()),
+        exclude=tuple(exclude or ()),
+        min_words=min_words,
+        max_words=max_words,
+        separator=_unescaped(separator),
+        heading=_unescaped(heading),
         language=language,
-        solver=by_name(solver),
+        solver=solver,
     )
+    summarizer = settings.summarizer(_background(background, language, encoding))
     _tell(summarizer.unit.note)
     budgets = [budget] if curve is None else _budgets(curve)
     summaries = summarizer.curve(documents, budgets, max_seconds=max_seconds, seed=seed)
@@ -206,9 +206,12 @@ def _show(
     is_explained: bool,
     output: Path | None,
 ) -> None:
-    _tell(report.warning(summary))
+    from thatch.answers import SummaryAnswer, as_json
+
+    _tell(summary.warning and f"warning: {summary.warning}")
     if format is SummaryFormat.JSON:
-        deliver(report.as_json(summary, solver, is_explained=is_explained), output)
+        answer = SummaryAnswer.of(summary, solver, is_explained=is_explained)
+        deliver(as_json(answer), output)
     elif format is SummaryFormat.MARKDOWN and is_explained:
         deliver(report.as_markdown(summary), output)
     else:
@@ -224,58 +227,18 @@ def _tell(message: str) -> None:
         sys.stderr.write(f"{one_line(message)}\n")
 
 
-def _unit(name: str, tokenizer: str | None) -> Unit:
-    from thatch.errors import InputError
-    from thatch.text.names import unit_of
-    from thatch.text.tokenizers import tokens_by_name
-
-    if tokenizer is None:
-        return unit_of(name)
-    if name != "tokens":
-        raise InputError(
-            f"--tokenizer must come with --unit tokens, got --unit {name}.",
-            hint="Add --unit tokens, or leave --tokenizer out.",
-        )
-    return tokens_by_name(tokenizer)
-
-
-def _concepts(
-    name: str, background: Path | None, language: str, encoding: str | None
-) -> Concepts:
-    from dataclasses import replace
-
-    from thatch.errors import InputError
+def _background(path: Path | None, language: str, encoding: str | None) -> Background:
     from thatch.text.background import Background
-    from thatch.text.concepts import Words
-    from thatch.text.names import concepts_of
     from thatch.text.readers import read_documents
 
-    concepts = concepts_of(name)
-    if background is None:
-        return concepts
-    if not isinstance(concepts, Words):
-        raise InputError(
-            f"--background must come with --concepts words, got --concepts {name}.",
-            hint="Other concepts need none: leave it out.",
-        )
-    documents = read_documents([background], encoding=encoding)
-    return replace(concepts, background=Background.of(documents, language=language))
+    if path is None:
+        return Background()
+    return Background.of(read_documents([path], encoding=encoding), language=language)
 
 
-def _layout(by: By, separator: str | None, heading: str | None) -> Layout:
-    from dataclasses import replace
-
-    from thatch.text.layout import Layout
-
-    given = {"separator": separator, "heading": heading}
-    return replace(
-        Layout.usual(by),
-        **{
-            name: text.replace("\\n", "\n").replace("\\t", "\t")
-            for name, text in given.items()
-            if text is not None
-        },
-    )
+def _unescaped(text: str | None) -> str | None:
+    """What was meant, where a shell passes a line break as two characters."""
+    return text and text.replace("\\n", "\n").replace("\\t", "\t")
 
 
 def _documents(

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Sequence
-from dataclasses import asdict
-from typing import TYPE_CHECKING, Any
+from dataclasses import fields
+from typing import TYPE_CHECKING
 
 from thatch.cli.options import one_line
 
@@ -23,30 +22,6 @@ def as_text(summary: Summary) -> str:
     ended = summary.text + "\n"
     has_room = summary.task.unit.measure(ended) <= summary.budget
     return ended if summary.text and has_room else summary.text
-
-
-def as_json(summary: Summary, solver: str, *, is_explained: bool) -> str:
-    """One object, on one line."""
-    sentences = [asdict(sentence) for sentence in summary.sentences]
-    if not is_explained:
-        for sentence in sentences:
-            del sentence["concepts"]
-    answer: dict[str, Any] = {
-        "summary": summary.text,
-        "sentences": sentences,
-        "cost": summary.cost,
-        "budget": summary.budget,
-        "unit": summary.unit,
-        "value": summary.value,
-        "upper_bound": summary.upper_bound,
-        "gap": summary.gap,
-        "status": summary.status.label,
-        "solver": solver,
-        "seconds": summary.seconds,
-    }
-    if is_explained:
-        answer["left_out"] = [asdict(passage) for passage in summary.left_out]
-    return json.dumps(answer, ensure_ascii=False, allow_nan=False) + "\n"
 
 
 def as_markdown(summary: Summary) -> str:
@@ -117,42 +92,16 @@ def in_one_line(summary: Summary) -> str:
     )
 
 
-def warning(summary: Summary) -> str:
-    """What to tell about a summary that is empty; nothing of any other."""
-    if summary.text:
-        return ""
-    task = summary.task
-    kind = task.passages.by
-    if not len(task.passages):
-        return f"warning: the text holds no {kind}, so the summary is empty."
-    if not task.choosable.size:
-        reason = next(iter(task.ruled_out.values()))
-        return f"warning: every {kind} is ruled out ({reason})."
-    least = min(task.unit.measure(text) for text in task.texts)
-    if least > task.budget:
-        return (
-            f"warning: no {kind} fits in {task.budget:,.10g} {task.unit.name}: the "
-            f"shortest has {least:,.10g}."
-        )
-    return f"warning: no {kind} that fits holds a concept, so the summary is empty."
-
-
 def curve(summaries: Iterable[Summary], *, is_json: bool) -> str:
     """Covered weight at each budget: a table, or JSON lines."""
-    rows = [
-        {
-            "budget": summary.budget,
-            "cost": summary.cost,
-            "value": summary.value,
-            "upper_bound": summary.upper_bound,
-        }
-        for summary in summaries
-    ]
+    from thatch.answers import CurvePoint, as_json
+
+    points = [CurvePoint.of(summary) for summary in summaries]
     if is_json:
-        return "".join(json.dumps(row) + "\n" for row in rows)
-    lines = ["budget,cost,value,upper_bound"]
-    lines += [",".join(f"{number:.10g}" for number in row.values()) for row in rows]
-    return "\n".join(lines) + "\n"
+        return "".join(map(as_json, points))
+    names = [field.name for field in fields(CurvePoint)]
+    rows = [[f"{getattr(point, name):.10g}" for name in names] for point in points]
+    return "".join(",".join(row) + "\n" for row in [names, *rows])
 
 
 def _most_wanted(summary: Summary) -> Sequence[LeftOutPassage]:

@@ -22,7 +22,7 @@ from thatch.instances.formats.contents import Contents
 from thatch.problem import CoverageProblem
 from thatch.whole_files import replacing
 
-__all__ = ["FileFormat", "read_instance", "write_instance"]
+__all__ = ["FileFormat", "problem_from_json", "read_instance", "write_instance"]
 
 
 class FileFormat(Enum):
@@ -88,15 +88,33 @@ def read_instance(
     path = Path(path)
     try:
         contents = _contents(_bytes(path), path)
-        problem = _problem(contents, path, budget=budget)
+        return _problem(contents, path, budget=budget, unit_costs=unit_costs)
     except MemoryError:
         raise InputError(
             f"the instance must fit into memory, got more in {path}.",
             hint="Use a machine with more memory, or a smaller instance.",
         ) from None
-    if budget is not None:
-        problem = problem.with_budget(budget)
-    return problem.with_costs(np.ones(problem.num_items)) if unit_costs else problem
+
+
+def problem_from_json(
+    values: object, *, budget: float | None = None, unit_costs: bool = False
+) -> CoverageProblem:
+    """Problem from what our JSON holds, already parsed.
+
+    Parameters
+    ----------
+    values
+        The object that a file would hold.
+    budget, unit_costs
+        As in `read_instance`.
+
+    >>> values = {"format": "thatch-coverage", "version": 1, "sets": [[0], [0, 1]]}
+    >>> problem_from_json(values, budget=1)
+    CoverageProblem(2 items, 2 elements, 3 edges, budget 1)
+    """
+    place = Path("problem")
+    contents = native_json.contents_of(values, place)
+    return _problem(contents, place, budget=budget, unit_costs=unit_costs)
 
 
 def write_instance(
@@ -139,7 +157,7 @@ def write_instance(
 
 
 def _problem(
-    contents: Contents, path: Path, *, budget: float | None
+    contents: Contents, path: Path, *, budget: float | None, unit_costs: bool
 ) -> CoverageProblem:
     if contents.budget is None and budget is None:
         raise InputError(
@@ -148,9 +166,12 @@ def _problem(
         )
     try:
         # The caller's budget is set later: it is not the file that may be wrong then.
-        return contents.problem(budget=contents.budget or 0.0)
+        problem = contents.problem(budget=contents.budget or 0.0)
     except ThatchError as error:
         raise InstanceFormatError(path, error.message, hint=error.hint) from error
+    if budget is not None:
+        problem = problem.with_budget(budget)
+    return problem.with_costs(np.ones(problem.num_items)) if unit_costs else problem
 
 
 def _contents(content: bytes, path: Path) -> Contents:

@@ -11,18 +11,18 @@ from thatch.text.passages import By
 from thatch.text.telling import Telling
 from thatch.text.units import CHARACTERS, SENTENCES, TOKENS, WORDS, Unit
 
-__all__ = ["ConceptsOrName", "by_of", "concepts_of", "unit_of"]
+__all__ = ["CONCEPTS", "UNITS", "ConceptsOrName", "by_of", "concepts_of", "unit_of"]
 
 Kind = TypeVar("Kind")
 ConceptsOrName = Concepts | Callable[[str], Iterable[Hashable]] | str
 
-_UNITS = {
+UNITS: dict[str, Unit] = {
     "words": WORDS,
     "characters": CHARACTERS,
     "sentences": SENTENCES,
     "tokens": TOKENS,
 }
-_CONCEPTS: dict[str, Concepts] = {
+CONCEPTS: dict[str, Concepts] = {
     "telling": Telling(),
     "words": Words(),
     "content-words": Words(remove_stop_words=True),
@@ -38,7 +38,7 @@ def unit_of(given: Unit | str) -> Unit:
     """
     if isinstance(given, Unit):
         return given
-    return _named("unit", given, _UNITS)
+    return _named("unit", given, UNITS)
 
 
 def by_of(given: By | str) -> By:
@@ -57,7 +57,7 @@ def concepts_of(given: ConceptsOrName) -> Concepts:
     Bigrams(min_documents=3)
     """
     if isinstance(given, str):
-        return _named("concepts", given, _CONCEPTS)
+        return _named("concepts", given, CONCEPTS)
     if hasattr(given, "weigh") and not isinstance(given, type):
         return given
     if not callable(given) or isinstance(given, type):

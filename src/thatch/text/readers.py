@@ -14,10 +14,10 @@ from thatch.errors import InputError, InputTypeError, MissingExtraError, ThatchE
 from thatch.files import files_below, is_folder, read_bytes
 from thatch.text.document import Document
 
-__all__ = ["read_document", "read_documents"]
+__all__ = ["document_of", "read_document", "read_documents"]
 
 STANDARD_INPUT = "-"
-_MARKDOWN = frozenset({".md", ".markdown", ".mdown", ".mkd"})
+MARKDOWN = frozenset({".md", ".markdown", ".mdown", ".mkd"})
 # Formats that a package of the extra `files` reads: our module, and the package.
 _FOREIGN = {
     ".html": ("html", "trafilatura"),
@@ -26,6 +26,8 @@ _FOREIGN = {
     ".pdf": ("pdf", "pypdfium2"),
     ".docx": ("docx", "python-docx"),
 }
+#: Endings of the files that are more than plain text.
+ENDINGS = (".txt", *sorted(MARKDOWN), *_FOREIGN)
 # How files of those formats start, where there is no name to go by.
 _STARTS = {
     b"<!doctype html": ".html",
@@ -69,13 +71,32 @@ def read_document(path: str | Path, *, encoding: str | None = None) -> Document:
     """
     if str(path) == STANDARD_INPUT:
         return _standard_input(encoding)
-    path = Path(path)
-    content = read_bytes(path)
+    return document_of(read_bytes(Path(path)), path, encoding=encoding)
+
+
+def document_of(
+    content: bytes, name: str | Path, *, encoding: str | None = None
+) -> Document:
+    r"""Document from what a file holds, by the ending of its name.
+
+    Parameters
+    ----------
+    content
+        What the file holds; no file is opened.
+    name
+        The file's name, as in `read_document`.
+    encoding
+        As in `read_document`.
+
+    >>> document_of(b"# Notes\n\nAll is well.", "notes.md").blocks[0].kind.value
+    'heading'
+    """
+    path = Path(name)
     suffix = path.suffix.lower()
     if suffix in _FOREIGN:
         return _foreign_document(content, path, encoding)
     text = decoded(content, path, encoding=encoding)
-    if suffix in _MARKDOWN:
+    if suffix in MARKDOWN:
         return Document.from_markdown(text, str(path))
     return Document.from_text(text, str(path))
 

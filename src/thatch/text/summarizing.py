@@ -123,9 +123,19 @@ class Summarizer:
         """
         task = self.task(texts, 0.0)
         tasks = [task.with_budget(_checked(budget)) for budget in budgets]
-        return [self._summary(each, max_seconds, seed) for each in tasks]
+        return [
+            self.summary_of(each, max_seconds=max_seconds, seed=seed) for each in tasks
+        ]
 
-    def _summary(self, task: Task, max_seconds: float | None, seed: int) -> Summary:
+    def summary_of(
+        self, task: Task, *, max_seconds: float | None = None, seed: int = 0
+    ) -> Summary:
+        """Summary that answers a task, which may be kept for several budgets.
+
+        >>> task = Summarizer().task("Snow fell. Snow fell all day. We left.", 4)
+        >>> Summarizer().summary_of(task.with_budget(2)).text
+        'Snow fell.'
+        """
         start = perf_counter()
         if max_seconds is not None:
             MaxSeconds(max_seconds)  # or the error that names it

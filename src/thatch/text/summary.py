@@ -10,7 +10,6 @@ import numpy as np
 from thatch.arrays import Flags, Indices
 from thatch.result import Result, Status
 from thatch.text.task import Task
-from thatch.text.terms import Terms
 
 __all__ = ["ChosenPassage", "LeftOutPassage", "Summary"]
 
@@ -127,13 +126,30 @@ class Summary:
         """How long the solver took."""
         return self.result.seconds
 
+    @property
+    def warning(self) -> str:
+        """Why a summary is empty; nothing of any other."""
+        task = self.task
+        if self.text:
+            return ""
+        kind = task.passages.by
+        if not len(task.passages):
+            return f"the text holds no {kind}, so the summary is empty."
+        if not task.choosable.size:
+            return f"every {kind} is ruled out ({next(iter(task.ruled_out.values()))})."
+        least = min(task.unit.measure(text) for text in task.texts)
+        if least > task.budget:
+            return (
+                f"no {kind} fits in {task.budget:,.10g} {task.unit.name}: the shortest "
+                f"has {least:,.10g}."
+            )
+        return f"no {kind} that fits holds a concept, so the summary is empty."
+
     @cached_property
     def sentences(self) -> tuple[ChosenPassage, ...]:
         """The chosen passages, in the order of the text."""
         table = self.task.table
-        passages = self.task.passages
-        texts = [passage.text for passage in passages]
-        names = table.names(Terms(passages.language).spellings(texts))
+        names = self.task.concept_names
         chosen = []
         for i in self.result.selection.items.tolist():
             alone = self._concepts_alone(i)

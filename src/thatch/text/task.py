@@ -14,6 +14,7 @@ from thatch.problem import CoverageProblem
 from thatch.text.layout import Layout
 from thatch.text.occurrences import ConceptTable
 from thatch.text.passages import By, Passages
+from thatch.text.terms import Terms
 from thatch.text.units import SENTENCES, Unit
 
 __all__ = ["Task"]
@@ -47,6 +48,12 @@ class Task:
             self.layout.printed(passages.all[p], passages)
             for p in self.choosable.tolist()
         )
+
+    @cached_property
+    def concept_names(self) -> list[str]:
+        """The concepts as text to show, spelled as the passages mostly do."""
+        texts = [passage.text for passage in self.passages]
+        return self.table.names(Terms(self.passages.language).spellings(texts))
 
     @property
     def adds_up(self) -> bool:

@@ -52,7 +52,17 @@ def read(text: bytes, path: Path) -> Contents:
     >>> contents.costs, contents.weights, contents.budget
     (array([1., 1.]), array([1., 1., 1.]), None)
     """
-    fields = _Fields(_parsed(text, path), path)
+    return contents_of(_parsed(text, path), path)
+
+
+def contents_of(values: object, path: Path) -> Contents:
+    """Return what the parsed object holds; `path` is for messages.
+
+    >>> values = {"format": "thatch-coverage", "version": 1, "sets": [[0], [0, 1]]}
+    >>> contents_of(values, Path("tiny.json")).edges.tolist()
+    [[0, 0], [1, 0], [1, 1]]
+    """
+    fields = _Fields(values, path)
     sets = fields.sets()
     costs = fields.amounts("costs", "item")
     if costs is None:

@@ -1,0 +1,167 @@
+"""The paper's figure, on a text of one's own: what messages say at every price."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from thatch.result import Result
+from thatch.run import Converged, MaxSeconds, Run
+from thatch.solvers import Auto, GeneralizedGreedy, Solver, StaticGreedy
+from thatch.solvers.belief_propagation import Part, propagate
+from thatch.solvers.greedy import fill_by_ranking, item_weights
+from thatch.solving import solve
+from thatch.text.task import Task
+
+__all__ = ["LiveSweep", "PricePoint", "Spending"]
+
+_NUM_PRICES = 41
+_SETTLED = Converged()
+_LEVELS: dict[str, Solver] = {
+    "auto": Auto(),
+    "ggreedy": GeneralizedGreedy(),
+    "static": StaticGreedy(),
+}
+
+
+@dataclass(frozen=True)
+class PricePoint:
+    """What messages say at one price."""
+
+    price: float
+    #: Weight that Algorithm 2 covers with these messages.
+    value: float
+    expected_cost: float
+    #: The most that any message moved in the last iteration.
+    largest_change: float
+
+
+@dataclass(frozen=True)
+class Spending:
+    """What messages say at the price that spends the budget."""
+
+    price: float
+    value: float
+    expected_cost: float
+    #: The most that any message moved, an iteration each.
+    largest_changes: list[float]
+    is_settled: bool
+
+
+@dataclass(frozen=True)
+class LiveSweep:
+    """Covered weight and expected cost against price, at one temperature.
+
+    >>> from thatch import Summarizer
+    >>> task = Summarizer().task("Snow fell. Snow fell all day. We left.", 6)
+    >>> sweep = LiveSweep.of(task, prices=(0.0, 5.0))
+    >>> [point.expected_cost > 0 for point in sweep.points], sweep.gap
+    ([True, True], 0.0)
+    """
+
+    unit: str
+    budget: float
+    inverse_temperature: float
+    #: The one that would be used if none were given.
+    suitable_inverse_temperature: float
+    points: list[PricePoint]
+    spending: Spending
+    #: Weight that other solvers cover.
+    levels: dict[str, float]
+    upper_bound: float
+    gap: float
+
+    @classmethod
+    def of(
+        cls,
+        task: Task,
+        *,
+        inverse_temperature: float | None = None,
+        prices: Sequence[float] | None = None,
+        max_seconds: float | None = None,
+    ) -> LiveSweep:
+        """Pass messages on the text at every price, and beside them solve it.
+
+        Parameters
+        ----------
+        task
+            The text, with its budget.
+        inverse_temperature
+            As in `Part`.
+        prices
+            About forty from 0 to twice the one that spends the budget, unless given.
+        max_seconds
+            For each of the steps, of which there are five.
+        """
+        part = Part(task.problem, inverse_temperature=inverse_temperature)
+        spending = _spending(task, part, max_seconds)
+        if prices is None:
+            last = 2.0 * spending.price or _static_price(task)
+            prices = np.linspace(0.0, last, _NUM_PRICES).tolist()
+        results = {
+            name: solve(task.problem, solver, max_seconds=max_seconds)
+            for name, solver in _LEVELS.items()
+        }
+        best = results["auto"]
+        return cls(
+            unit=task.unit.name,
+            budget=task.budget,
+            inverse_temperature=part.used_inverse_temperature,
+            suitable_inverse_temperature=Part(task.problem).used_inverse_temperature,
+            points=_points(task, part, prices, max_seconds),
+            spending=spending,
+            levels={name: _value(task, each) for name, each in results.items()},
+            upper_bound=best.upper_bound - task.weight_of_requirements,
+            gap=best.gap,
+        )
+
+
+def _run(max_seconds: float | None, *, stops_settled: bool) -> Run:
+    limits = [] if max_seconds is None else [MaxSeconds(max_seconds)]
+    return Run(stop=[*limits, _SETTLED] if stops_settled else limits)
+
+
+def _spending(task: Task, part: Part, max_seconds: float | None) -> Spending:
+    run = _run(max_seconds, stops_settled=True)
+    (beliefs,) = propagate([part], run=run)
+    filled = fill_by_ranking(task.problem, beliefs.item_fields)
+    return Spending(
+        price=run.trace[-1].price,
+        value=filled.value - task.weight_of_requirements,
+        expected_cost=beliefs.expected_cost,
+        largest_changes=[progress.largest_change for progress in run.trace],
+        is_settled=_SETTLED(run.trace[-1]) is not None,
+    )
+
+
+def _points(
+    task: Task, part: Part, prices: Sequence[float], max_seconds: float | None
+) -> list[PricePoint]:
+    parts = [
+        Part(task.problem, inverse_temperature=part.inverse_temperature, price=price)
+        for price in prices
+    ]
+    # Where nobody listens, parts settle one by one, which is faster.
+    run = Run() if max_seconds is None else _run(max_seconds, stops_settled=False)
+    return [
+        PricePoint(
+            price=price,
+            value=fill_by_ranking(task.problem, beliefs.item_fields).value
+            - task.weight_of_requirements,
+            expected_cost=beliefs.expected_cost,
+            largest_change=beliefs.largest_change,
+        )
+        for price, beliefs in zip(prices, propagate(parts, run=run), strict=True)
+    ]
+
+
+def _static_price(task: Task) -> float:
+    """The most weight per cost, where the budget buys everything at no price."""
+    merits = item_weights(task.problem) / np.maximum(task.problem.costs, 1e-300)
+    return float(np.max(merits, initial=0.0)) or 1.0
+
+
+def _value(task: Task, result: Result) -> float:
+    return result.selection.value - task.weight_of_requirements

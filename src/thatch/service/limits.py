@@ -1,0 +1,53 @@
+"""How much a caller may ask for."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass, field
+
+from thatch.arrays import number
+from thatch.errors import InputError
+
+__all__ = ["Limits"]
+
+_MEBIBYTE = 2**20
+_MOST_WORKERS = 8
+
+
+def _usual_workers() -> int:
+    # Two at least, so that one long problem does not keep everybody waiting.
+    return min(max(os.cpu_count() or 1, 2), _MOST_WORKERS)
+
+
+@dataclass(frozen=True)
+class Limits:
+    """How much one caller may ask for, and all of them together.
+
+    >>> Limits(max_seconds=10).seconds_to_solve
+    8.0
+    """
+
+    #: Of one request.
+    max_bytes: int = 16 * _MEBIBYTE
+    #: Of one piece of work, and of waiting for it to begin.
+    max_seconds: float = 30.0
+    #: Of one request.
+    max_documents: int = 1000
+    #: Pieces of work that wait; one more is turned away.
+    max_waiting: int = 32
+    #: Processes that work side by side.
+    num_workers: int = field(default_factory=_usual_workers)
+    #: Bytes of memory that one process may have.
+    max_memory: int = 4096 * _MEBIBYTE
+
+    def __post_init__(self) -> None:
+        for name, limit in vars(self).items():
+            if not number(name, limit) > 0:
+                raise InputError(
+                    f"{name} must be > 0, got {limit}.", hint="Leave it out."
+                )
+
+    @property
+    def seconds_to_solve(self) -> float:
+        """Time for the solver alone: it should end with its best, not be cut off."""
+        return 0.8 * self.max_seconds

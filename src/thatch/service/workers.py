@@ -1,0 +1,160 @@
+"""The processes that work for callers, and the line before them."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import pickle
+import sys
+from asyncio.subprocess import PIPE, Process
+
+from thatch.service.limits import Limits
+from thatch.service.replies import Outcome, Reply
+from thatch.service.worker import REPLY_HEAD, REQUEST_HEAD
+
+__all__ = ["Workers"]
+
+# Ending a process costs a start of the next: work that is nearly done may end itself.
+_GRACE = 0.3
+
+
+class Workers:
+    """Processes that work side by side; each is ended if its work is not wanted.
+
+    >>> from thatch.service.requests import ScoreRequest
+    >>> request = ScoreRequest(summary="Snow.", references=["Snow."], metrics="1")
+    >>> async def score() -> bytes:
+    ...     async with Workers(Limits(num_workers=1)) as workers:
+    ...         return (await workers.run("score", request)).body
+    >>> asyncio.run(score())[:25]
+    b'{"scores": {"ROUGE-1": {"'
+    """
+
+    def __init__(self, limits: Limits) -> None:
+        self._limits = limits
+        self._idle: asyncio.Queue[_Worker] = asyncio.Queue()
+        self._all: set[_Worker] = set()
+        self._starts: set[asyncio.Task[None]] = set()
+        #: Pieces of work that wait for a process.
+        self.waiting = 0
+        #: Pieces of work that have one.
+        self.running = 0
+
+    async def __aenter__(self) -> Workers:
+        await asyncio.gather(*(self._add() for _ in range(self._limits.num_workers)))
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        for start in self._starts:
+            start.cancel()
+        await asyncio.gather(*self._starts, return_exceptions=True)
+        await asyncio.gather(*(worker.end() for worker in self._all))
+        self._all.clear()
+
+    async def run(self, job: str, request: object) -> Reply:
+        """Reply to a request, whatever comes of it.
+
+        If this is cancelled, so is the work.
+        """
+        if self.waiting >= self._limits.max_waiting:
+            return _busy(f"{self.waiting} requests wait already.")
+        self.waiting += 1
+        try:
+            async with asyncio.timeout(self._limits.max_seconds):
+                worker = await self._idle.get()
+        except TimeoutError:
+            return _busy("The requests before this one took too long.")
+        finally:
+            self.waiting -= 1
+        self.running += 1
+        try:
+            return await self._work(worker, job, request)
+        finally:
+            self.running -= 1
+
+    async def _work(self, worker: _Worker, job: str, request: object) -> Reply:
+        asked = asyncio.ensure_future(worker.ask((job, request)))
+        try:
+            done, _ = await asyncio.wait({asked}, timeout=self._limits.max_seconds)
+            if done:
+                return asked.result()
+            return Reply.failure(
+                Outcome.TOO_SLOW,
+                f"The work took longer than {self._limits.max_seconds:g} seconds.",
+                "Ask for less, or give max_seconds.",
+            )
+        except (EOFError, OSError):
+            return Reply.failure(
+                Outcome.TOO_LARGE,
+                "The process that worked on this request broke off.",
+                "Ask for less at a time.",
+            )
+        except asyncio.CancelledError:
+            with contextlib.suppress(asyncio.CancelledError):
+                await asyncio.wait({asked}, timeout=_GRACE)
+            raise
+        finally:
+            self._take_back(worker, asked)
+
+    def _take_back(self, worker: _Worker, asked: asyncio.Future[Reply]) -> None:
+        is_fit = asked.done() and not asked.cancelled() and asked.exception() is None
+        if is_fit:
+            self._idle.put_nowait(worker)
+            return
+        asked.cancel()
+        start = asyncio.ensure_future(self._replace(worker))
+        self._starts.add(start)
+        start.add_done_callback(self._starts.discard)
+
+    async def _replace(self, worker: _Worker) -> None:
+        self._all.discard(worker)
+        await worker.end()
+        await self._add()
+
+    async def _add(self) -> None:
+        worker = await _Worker.started(self._limits)
+        self._all.add(worker)
+        self._idle.put_nowait(worker)
+
+
+def _busy(message: str) -> Reply:
+    return Reply.failure(Outcome.BUSY, message, "Try again in a few seconds.")
+
+
+class _Worker:
+    """One process, and the pipes to it."""
+
+    def __init__(self, process: Process) -> None:
+        self._process = process
+
+    @classmethod
+    async def started(cls, limits: Limits) -> _Worker:
+        """A process that has loaded everything."""
+        # -P: what lies in the folder where the server was started is none of ours.
+        process = await asyncio.create_subprocess_exec(
+            sys.executable, "-P", "-m", "thatch.service.worker", stdin=PIPE, stdout=PIPE
+        )
+        worker = cls(process)
+        try:
+            await worker.ask(limits)
+        except BaseException:
+            await worker.end()
+            raise
+        return worker
+
+    async def ask(self, request: object) -> Reply:
+        """Send a request, and wait for the reply."""
+        writer, reader = self._process.stdin, self._process.stdout
+        if writer is None or reader is None:
+            raise EOFError
+        message = pickle.dumps(request)
+        writer.write(REQUEST_HEAD.pack(len(message)) + message)
+        await writer.drain()
+        outcome, size = REPLY_HEAD.unpack(await reader.readexactly(REPLY_HEAD.size))
+        return Reply(Outcome(outcome), await reader.readexactly(size))
+
+    async def end(self) -> None:
+        """End the process at once; it holds nothing that must be saved."""
+        with contextlib.suppress(ProcessLookupError):
+            self._process.kill()
+        await self._process.wait()

@@ -1,0 +1,1 @@
+"""The page of ``thatch serve`` and its HTTP API."""
