@@ -4,8 +4,8 @@ import { make, makeSvg, say } from "./dom.js";
 import { formatNumber } from "./formats.js";
 import { linearScale, logScale } from "./scales.js";
 
-const HEIGHT = 210;
-const MARGIN = { top: 12, right: 14, bottom: 40, left: 56 };
+const HEIGHT = 230;
+const MARGIN = { top: 26, right: 16, bottom: 40, left: 64 };
 
 /**
  * @typedef {object} Line
@@ -90,7 +90,7 @@ function chartParts(keyHint) {
 function plotOf(drawing, width) {
   const x = scaleOf(drawing.x, domainX(drawing), [MARGIN.left, width - MARGIN.right], 6);
   const floor = HEIGHT - MARGIN.bottom;
-  const y = scaleOf(drawing.y, domainY(drawing), [floor, MARGIN.top], 4);
+  const y = scaleOf(drawing.y, domainY(drawing), [floor, MARGIN.top], 5);
   const cursor = makeSvg("g", { class: "cursor" });
   const nodes = [
     ...axisNodes(drawing, x, y, width),
@@ -134,7 +134,7 @@ function axisNodes(drawing, x, y, width) {
   const floor = HEIGHT - MARGIN.bottom;
   const right = width - MARGIN.right;
   const middle = (MARGIN.left + right) / 2;
-  const upright = `rotate(-90) translate(${-(floor + MARGIN.top) / 2} 13)`;
+  const upright = `rotate(-90) translate(${-(floor + MARGIN.top) / 2} 12)`;
   return [
     ...y.ticks.flatMap((tick) => [
       makeSvg("line", { class: "grid", x1: MARGIN.left, x2: right,
@@ -168,11 +168,12 @@ function lineNode({ points, style }, x, y) {
 function markNodes(mark, x, floor, width) {
   if (!mark) return [];
   const place = x.toPlace(mark.x);
-  const isRight = place > width / 2;
+  const room = 4 * mark.name.length;
+  const middle = Math.max(MARGIN.left + room - 30, Math.min(place, width - room));
   return [
-    makeSvg("line", { class: "mark", x1: place, x2: place, y1: MARGIN.top, y2: floor }),
-    makeSvg("text", { class: "mark-name", x: place + (isRight ? -6 : 6), y: floor - 8,
-      "text-anchor": isRight ? "end" : "start" }, mark.name),
+    makeSvg("line", { class: "mark", x1: place, x2: place, y1: MARGIN.top - 6, y2: floor }),
+    makeSvg("text", { class: "mark-name", x: middle, y: MARGIN.top - 11,
+      "text-anchor": "middle" }, mark.name),
   ];
 }
 

@@ -3,13 +3,14 @@
 import { ask } from "./api.js";
 import { stepsOf } from "./budget.js";
 import { createChart } from "./chart.js";
-import { byId } from "./dom.js";
+import { byId, say } from "./dom.js";
 import { formatMeasure, formatNumber, formatShare } from "./formats.js";
 import { newestOnly } from "./newest.js";
 import { isEmpty } from "./session.js";
 
 const NUM_BUDGETS = 24;
 const MAX_SECONDS = 0.5;
+const MOST_SHARE = 0.9;
 
 /**
  * Draw the curve of the documents, and mark the budget on it.
@@ -35,7 +36,9 @@ export function startCurve(state, session) {
     const { study, settings } = state.get();
     const isReady = drawn !== null && drawn.study === study && drawn.answer.curve.length > 1;
     panel.classList.toggle("is-old", !isReady);
-    if (isReady) chart.draw(drawing(drawn, settings));
+    if (!isReady) return;
+    chart.draw(drawing(drawn, settings));
+    for (const [id, text] of Object.entries(findings(drawn, settings))) say(byId(id), text);
   }
 
   state.onChange((now, before) => {
@@ -58,6 +61,33 @@ function curveRequest({ answer, documents, settings }) {
     budgets: [...new Set(budgets)],
     max_seconds: MAX_SECONDS,
   };
+}
+
+/** What the curve says to somebody who does not read charts. */
+function findings({ answer, study }, { budget }) {
+  const { curve, unit } = answer;
+  const total = study.answer.value || 1;
+  const share = (measure) => formatShare(valueAt(curve, measure) / total);
+  const last = curve.at(-1).budget;
+  const most = curve.find(({ value }) => value >= MOST_SHARE * total);
+  const isSaid = 2 * budget < last;
+  return {
+    "curve-now": `Within ${formatMeasure(budget, unit)}: about ${share(budget)} of what the text says.`,
+    "curve-double": isSaid ? `Twice as much would say ${share(2 * budget)}.` : "",
+    "curve-most": most
+      ? `${formatShare(MOST_SHARE)} takes about ${formatMeasure(most.budget, unit)} of ${formatNumber(last)}.`
+      : "",
+  };
+}
+
+/** Covered weight within a budget, on the line between the two next to it. */
+function valueAt(curve, budget) {
+  const next = curve.findIndex((each) => each.budget >= budget);
+  if (next < 0) return curve.at(-1).value;
+  if (next === 0) return curve[0].budget === budget ? curve[0].value : 0;
+  const [low, high] = [curve[next - 1], curve[next]];
+  const part = (budget - low.budget) / (high.budget - low.budget);
+  return low.value + part * (high.value - low.value);
 }
 
 function drawing({ answer, study }, { budget }) {

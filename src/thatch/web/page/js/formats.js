@@ -18,15 +18,14 @@ export function formatNumber(value) {
 }
 
 /**
- * A share as a percentage: 0.0312 is "3.1 %".
+ * A share as a percentage: 0.0312 is "3.1 %", not to be broken.
  * @param {number} share
  * @returns {string}
  */
 export function formatShare(share) {
   const percent = 100 * share;
-  if (percent > 0 && percent < 0.01) return "less than 0.01 %";
-  const digits = percent < 1 ? 2 : percent < 10 ? 1 : 0;
-  return `${Number(percent.toFixed(digits))} %`;
+  if (percent > 0 && percent < 0.01) return "less than 0.01\u00a0%";
+  return `${Number(percent.toFixed(percent < 1 ? 2 : 1))}\u00a0%`;
 }
 
 /**

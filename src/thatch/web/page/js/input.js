@@ -20,13 +20,23 @@ export function startInput(state, session) {
     setEditing(false);
     session.show(documents, sample);
   };
-  const showSample = (sample) =>
-    session.guarded("sample", async () => {
-      const found = await sampleDocument(sample);
-      show([found], sample);
+  // What could not be brought in while the server was gone is tried again.
+  let unfinished = null;
+  const bring = (subject, task) => {
+    unfinished = () => session.guarded(subject, async () => {
+      await task();
+      unfinished = null;
     });
+    return unfinished();
+  };
+  state.onChange((now, before) => {
+    if (now.attempt !== before.attempt) unfinished?.();
+  });
+
+  const showSample = (sample) =>
+    bring("sample", async () => show([await sampleDocument(sample)], sample));
   const open = (files) =>
-    session.guarded("reading", async () => {
+    bring("reading", async () => {
       forgetMessages();
       const documents = await readFiles(files, await knownLimits());
       if (documents.length) show(documents);

@@ -28,13 +28,15 @@ export function startInspector(state, pointing) {
     const button = event.target.closest("[data-term]");
     if (button) pointing.set({ term: Number(button.dataset.term), isKept: true });
   };
-  for (const kind of ["pointerover", "focusin", "click"]) {
-    terms.addEventListener(kind, pointTerm);
-  }
+  for (const kind of ["pointerover", "focusin"]) terms.addEventListener(kind, pointTerm);
+  terms.addEventListener("click", (event) => {
+    pointTerm(event);
+    lookAtNextHolder();
+  });
   terms.addEventListener("pointerleave", () => pointing.set({ term: -1 }));
-  byId("inspector-close").addEventListener("click", () => leave(pointing));
-  panel.addEventListener("keydown", (event) => {
-    if (event.key === "Escape") leave(pointing);
+  byId("inspector-close").addEventListener("click", () => close(pointing));
+  document.addEventListener("keydown", (event) => {
+    if (event.key === "Escape" && pointing.get().passage >= 0) leave(pointing);
   });
 
   function show(pointed) {
@@ -45,7 +47,9 @@ export function startInspector(state, pointing) {
     if (view && (shown.passage !== pointed.passage || shown.summary !== now.summary)) {
       fill(view, terms);
     }
+    const isOther = shown.passage !== pointed.passage;
     shown = { passage: pointed.passage, summary: now.summary };
+    if (view && isOther) uncover(panel, pointed.passage);
     say(byId("inspector-where"), view ? termLine(now, pointed.term) : "");
   }
 
@@ -56,13 +60,40 @@ export function startInspector(state, pointing) {
   return { enter: () => terms.querySelector("button")?.focus({ preventScroll: true }) };
 }
 
-/** Back to the passage, which is no longer kept: the pointer is free again. */
-function leave(pointing) {
-  const { passage } = pointing.get();
+/** On a small screen the panel lies over the page: the passage comes up from below it. */
+function uncover(panel, passage) {
+  if (getComputedStyle(panel).position !== "fixed") return;
   const element = byId("source-text").querySelector(`[data-passage="${passage}"]`);
-  const hadFocus = byId("inspector").contains(document.activeElement);
-  pointing.set({ passage: -1, term: -1, isKept: false });
-  if (hadFocus) element?.focus({ preventScroll: true });
+  const hidden = element.getBoundingClientRect().bottom - panel.getBoundingClientRect().top;
+  if (hidden > 0) window.scrollBy({ top: hidden + 16 });
+}
+
+/** Every click on a term brings the next passage that holds it into view. */
+function lookAtNextHolder() {
+  const holders = [...byId("source-text").querySelectorAll(".holds:not(.pointed)")];
+  const last = holders.findIndex((element) => element.classList.contains("looked-at"));
+  holders[last]?.classList.remove("looked-at");
+  const next = holders[(last + 1) % (holders.length || 1)];
+  next?.classList.add("looked-at");
+  next?.scrollIntoView({ block: "center" });
+}
+
+/** From the terms back to their passage; from there the panel closes. */
+function leave(pointing) {
+  if (!returnFocus(pointing.get().passage)) pointing.clear();
+}
+
+function close(pointing) {
+  returnFocus(pointing.get().passage);
+  pointing.clear();
+}
+
+/** Whether the keyboard was in the panel, and now is at the passage. */
+function returnFocus(passage) {
+  const element = byId("source-text").querySelector(`[data-passage="${passage}"]`);
+  const isInside = byId("inspector").contains(document.activeElement);
+  if (isInside) element?.focus({ preventScroll: true });
+  return isInside;
 }
 
 function passageView(state, p) {
@@ -143,7 +174,7 @@ function moreNode(view, list, rest) {
 }
 
 function termLine(state, term) {
-  if (term < 0) return "";
+  if (term < 0) return "Point at a term to see who else holds it.";
   const { passages, concepts, by } = state.study.answer;
   const holders = passages.flatMap(({ concepts: held }, p) => (held.includes(term) ? [p] : []));
   const chosen = chosenPassages(state);

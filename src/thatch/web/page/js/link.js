@@ -15,10 +15,9 @@ const LISTS = ["require", "exclude"];
  */
 export function fragmentOf(settings, sample, packed = "") {
   const fields = new URLSearchParams();
+  const usual = { ...new Settings({ unit: settings.unit }), unit: DEFAULTS.unit };
   for (const [field, value] of Object.entries(settings)) {
-    if (String(value) === String(DEFAULTS.with({ unit: settings.unit })[field])) {
-      if (field !== "unit" || value === DEFAULTS.unit) continue;
-    }
+    if (String(value) === String(usual[field])) continue;
     for (const one of LISTS.includes(field) ? value : [value]) fields.append(field, one);
   }
   if (sample) fields.set("sample", sample);

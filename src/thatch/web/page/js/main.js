@@ -39,7 +39,10 @@ startBudget(state, session);
 startSettingsForm(state, session);
 startSource(state, pointing, { onEnter: () => inspector.enter() });
 const inspector = startInspector(state, pointing);
-startSummary(state, pointing, { onEnter: (passage) => scrollToPassage(passage)?.focus() });
+startSummary(state, pointing, {
+  onClick: (passage) => scrollToPassage(passage),
+  onEnter: (passage) => scrollToPassage(passage)?.focus(),
+});
 startCurve(state, session);
 startSolvers(state, session);
 startPhysics(state, session);

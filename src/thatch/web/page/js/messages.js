@@ -12,7 +12,8 @@ import { byId, make, say } from "./dom.js";
 export function tell(subject, { text, hint = "", kind = "error", action }) {
   const list = byId("messages");
   const shown = list.querySelector(`[data-subject="${subject}"]`);
-  if (shown?.dataset.said === text + hint) return;
+  const isSaid = [...list.children].some(({ dataset }) => dataset.said === text + hint);
+  if (isSaid) return;
   shown?.remove();
   const words = make("p", {}, make("strong", {}, text), hint ? ` ${hint}` : "");
   const entry = make(

@@ -1,5 +1,8 @@
 /** What the reader points at: a passage, one of its terms, and whether it stays. */
 
+// Where it is narrower the panel lies over the text: hovering must not bring it up.
+const WIDE = matchMedia("(min-width: 1000px)");
+
 /**
  * @typedef {object} Pointed
  * @property {number} passage its number in the study, or -1
@@ -9,7 +12,7 @@
 
 /**
  * Hold what is pointed at, and tell listeners when it changes.
- * @returns {{get: () => Pointed, set: (change: Partial<Pointed>) => void, onChange: (listener: (now: Pointed) => void) => void}}
+ * @returns {{get: () => Pointed, set: (change: Partial<Pointed>) => void, clear: () => void, onChange: (listener: (now: Pointed) => void) => void}}
  */
 export function createPointing() {
   const nothing = { passage: -1, term: -1, isKept: false };
@@ -23,6 +26,9 @@ export function createPointing() {
       current = next;
       for (const listener of listeners) listener(current);
     },
+    clear() {
+      this.set(nothing);
+    },
     onChange: (listener) => listeners.push(listener),
   };
 }
@@ -32,23 +38,25 @@ export function createPointing() {
  * or click, which keeps it, and by the arrow keys, as one stop of the tab key.
  * @param {HTMLElement} container
  * @param {ReturnType<typeof createPointing>} pointing
- * @param {{onEnter: (passage: number) => void}} options called for clicks and Enter
+ * @param {{onClick?: (passage: number) => void, onEnter: (passage: number) => void}} options
  */
-export function makePointable(container, pointing, { onEnter }) {
+export function makePointable(container, pointing, { onClick, onEnter }) {
   const at = (event) => event.target.closest?.("[data-passage]");
   const point = (element, isKept) =>
     pointing.set({ passage: Number(element.dataset.passage), term: -1, isKept });
 
   container.addEventListener("pointerover", (event) => {
     const element = at(event);
-    const isHover = element && event.pointerType === "mouse";
+    const isHover = element && event.pointerType === "mouse" && WIDE.matches;
     if (isHover && !pointing.get().isKept) point(element, false);
   });
   container.addEventListener("click", (event) => {
     const element = at(event);
     if (!element) return;
-    point(element, true);
-    onEnter(Number(element.dataset.passage));
+    const { passage, isKept } = pointing.get();
+    if (isKept && passage === Number(element.dataset.passage)) pointing.clear();
+    else point(element, true);
+    onClick?.(Number(element.dataset.passage));
   });
   container.addEventListener("focusin", (event) => {
     const element = at(event);

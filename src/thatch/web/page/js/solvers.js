@@ -14,7 +14,7 @@ const COLUMNS = {
   cost: "cost",
   gap: "gap",
   seconds: "time",
-  status: "stopped",
+  status: "status",
 };
 
 /**
@@ -55,7 +55,8 @@ function rowNode([solver, description]) {
   const radio = make("input", { type: "radio", name: "solver", value: solver, id: `solver-${solver}` });
   const label = make("label", { for: `solver-${solver}` }, make("strong", {}, solver),
     make("span", { class: "soft" }, description));
-  const head = make("th", { scope: "row", role: "rowheader" }, radio, label);
+  const choice = make("div", { class: "choice" }, radio, label);
+  const head = make("th", { scope: "row", role: "rowheader" }, choice);
   const cells = Object.entries(COLUMNS).map(([column, name]) =>
     make("td", { role: "cell", "data-column": column, "data-name": name }, "–"));
   return make("tr", { role: "row", "data-solver": solver }, head, ...cells);
@@ -91,7 +92,7 @@ function showAnswer(solver, answer) {
     cost: formatNumber(cost),
     gap: formatShare(gap < 1e-6 ? 0 : gap),
     seconds: formatSeconds(seconds),
-    status,
+    status: status.replaceAll("_", " "),
   };
   for (const [column, text] of Object.entries(texts)) {
     say(row.querySelector(`[data-column="${column}"]`), text);

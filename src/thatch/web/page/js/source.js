@@ -25,7 +25,7 @@ export function startSource(state, pointing, { onEnter }) {
     const isOther = now.documents !== before.documents || now.study !== before.study;
     if (isOther) fill(view, now);
     if (isOther || now.summary !== before.summary) markChosen(view, now);
-    if (isOther) pointing.set({ passage: -1, term: -1, isKept: false });
+    if (isOther) pointing.clear();
   });
   pointing.onChange((pointed) => markPointed(view, state.get().study, pointed));
 }
@@ -153,5 +153,6 @@ function markPointed(view, study, { passage, term }) {
     const p = Number(element.dataset.passage);
     element.classList.toggle("pointed", p === passage);
     element.classList.toggle("holds", holders.has(p));
+    if (!holders.has(p)) element.classList.remove("looked-at");
   }
 }

@@ -17,13 +17,13 @@ const SMALLEST_GAP = 1e-6;
  * Show the summary.
  * @param {ReturnType<import("./state.js").createState>} state
  * @param {ReturnType<import("./pointing.js").createPointing>} pointing
- * @param {{onEnter: (passage: number) => void}} options
+ * @param {{onClick: (passage: number) => void, onEnter: (passage: number) => void}} options
  */
-export function startSummary(state, pointing, { onEnter }) {
+export function startSummary(state, pointing, options) {
   const text = byId("summary-text");
   // While the slider moves only the eye follows.
   const announceQuietly = whenQuiet(QUIET_MILLISECONDS, announce);
-  makePointable(text, pointing, { onEnter });
+  makePointable(text, pointing, options);
 
   state.onChange((now, before) => {
     const isOther = now.summary !== before.summary || now.study !== before.study
