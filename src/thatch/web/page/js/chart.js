@@ -62,11 +62,13 @@ export function createChart(container, { onPick } = {}) {
 
   return {
     draw(next) {
+      // More points may have come: what was pointed at has another number then.
+      if (pointed >= 0) pointed = nearest(next, xAt(drawing, pointed));
       drawing = next;
-      if (pointed >= next.lines[0].points.length) pointed = -1;
       parts.svg.setAttribute("aria-label", next.label);
       parts.range.setAttribute("aria-label", `Read the chart by ${next.x.name}.`);
       parts.range.max = String(Math.max(next.lines[0].points.length - 1, 0));
+      if (pointed >= 0) parts.range.value = String(pointed);
       parts.legend.replaceChildren(...legendNodes(next));
       fillNumbers(parts.numbers, next);
       redraw();

@@ -8,7 +8,8 @@ import { formatMeasure, formatNumber, formatShare } from "./formats.js";
 import { newestOnly } from "./newest.js";
 import { isEmpty } from "./session.js";
 
-const NUM_BUDGETS = 24;
+const NUM_BUDGETS = 25;
+const NUM_PARTS = 4;
 const MAX_SECONDS = 0.5;
 const MOST_SHARE = 0.9;
 
@@ -26,46 +27,66 @@ export function startCurve(state, session) {
 
   const askCurve = newestOnly((study) =>
     session.guarded("curve", async (signal) => {
-      const answer = await ask("curve", curveRequest(study), signal);
-      if (state.get().study !== study) return;
-      drawn = { answer, study };
-      show();
+      const found = [];
+      for (const budgets of budgetsInParts(study.answer)) {
+        if (state.get().study !== study) return;
+        const answer = await ask("curve", curveRequest(study, budgets), signal);
+        found.push(...answer.curve);
+        drawn = { curve: found.toSorted((a, b) => a.budget - b.budget), study };
+        show();
+      }
     }));
 
   function show() {
     const { study, settings } = state.get();
-    const isReady = drawn !== null && drawn.study === study && drawn.answer.curve.length > 1;
+    const isReady = drawn !== null && drawn.study === study && drawn.curve.length > 1;
     panel.classList.toggle("is-old", !isReady);
     if (!isReady) return;
     chart.draw(drawing(drawn, settings));
     for (const [id, text] of Object.entries(findings(drawn, settings))) say(byId(id), text);
   }
 
+  // Two dozen summaries are work: they wait until somebody is about to see them.
+  let isSeen = false;
+  const askIfSeen = () => {
+    const { study } = state.get();
+    if (isSeen && study && drawn?.study !== study) askCurve(study);
+  };
+  new IntersectionObserver(
+    ([entry]) => {
+      isSeen = entry.isIntersecting;
+      askIfSeen();
+    },
+    { rootMargin: "150px" },
+  ).observe(panel);
+
   state.onChange((now, before) => {
     panel.hidden = isEmpty(now.documents);
     const isNew = now.study !== before.study || now.attempt !== before.attempt;
-    if (isNew && now.study && drawn?.study !== now.study) askCurve(now.study);
+    if (isNew) askIfSeen();
     if (isNew || now.settings.budget !== before.settings.budget) show();
   });
 }
 
-function curveRequest({ answer, documents, settings }) {
-  const steps = stepsOf(answer);
-  const count = Math.min(NUM_BUDGETS, steps.length);
-  // Even differences, as on the axis, but for the first: the shortest passage.
+/** Budgets over the whole axis, and then those between: a slider never waits for all. */
+function budgetsInParts(study) {
+  const steps = stepsOf(study);
   const [low, high] = [steps[0], steps.at(-1)];
-  const budgets = Array.from({ length: count }, (_, k) =>
-    Math.round(low + ((high - low) * k) / Math.max(count - 1, 1)));
-  return {
-    ...settings.textRequest(documents),
-    budgets: [...new Set(budgets)],
-    max_seconds: MAX_SECONDS,
-  };
+  const count = Math.min(NUM_BUDGETS, steps.length);
+  const budgets = new Set(Array.from({ length: count }, (_, k) =>
+    Math.round(low + ((high - low) * k) / Math.max(count - 1, 1))));
+  const parts = Array.from({ length: NUM_PARTS }, (_, part) =>
+    [...budgets].filter((_budget, k) => k % NUM_PARTS === part));
+  return parts.filter((part) => part.length);
+}
+
+function curveRequest({ documents, settings }, budgets) {
+  return { ...settings.textRequest(documents), budgets, max_seconds: MAX_SECONDS };
 }
 
 /** What the curve says to somebody who does not read charts. */
-function findings({ answer, study }, { budget }) {
-  const { curve, unit } = answer;
+function findings({ curve, study }, { budget }) {
+  const { unit } = study.answer;
   const total = study.answer.value || 1;
   const share = (measure) => formatShare(valueAt(curve, measure) / total);
   const last = curve.at(-1).budget;
@@ -90,8 +111,8 @@ function valueAt(curve, budget) {
   return low.value + part * (high.value - low.value);
 }
 
-function drawing({ answer, study }, { budget }) {
-  const { curve, unit } = answer;
+function drawing({ curve, study }, { budget }) {
+  const { unit } = study.answer;
   const line = (field) => curve.map((each) => ({ x: each.budget, y: each[field] }));
   const isBoundSeen = curve.some(({ value, upper_bound }) => upper_bound > 1.002 * value);
   const bound = { name: "upper bound", style: "bound", points: line("upper_bound") };

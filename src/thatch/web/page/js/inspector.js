@@ -3,7 +3,7 @@
 import { byId, make, say } from "./dom.js";
 import { formatMeasure, formatNumber, formatShare } from "./formats.js";
 import { announce } from "./messages.js";
-import { chosenPassages } from "./source.js";
+import { bringIntoView, chosenPassages } from "./source.js";
 
 const MOST_TERMS = 20;
 const STANDINGS = {
@@ -75,7 +75,7 @@ function lookAtNextHolder() {
   holders[last]?.classList.remove("looked-at");
   const next = holders[(last + 1) % (holders.length || 1)];
   next?.classList.add("looked-at");
-  next?.scrollIntoView({ block: "center" });
+  if (next) bringIntoView(next);
 }
 
 /** From the terms back to their passage; from there the panel closes. */

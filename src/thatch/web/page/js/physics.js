@@ -4,12 +4,13 @@ import { ask } from "./api.js";
 import { createChart } from "./chart.js";
 import { byId, say } from "./dom.js";
 import { formatMeasure, formatNumber } from "./formats.js";
-import { newestOnly } from "./newest.js";
+import { newestOnly, whenQuiet } from "./newest.js";
 import { isEmpty, isOtherText } from "./session.js";
 import { certificate } from "./summary.js";
 
 // The slider goes from a thirtieth of what suits the weights to thirty times that.
 const FURTHEST_RATIO = 30;
+const QUIET_MILLISECONDS = 250;
 
 /**
  * Draw covered weight and expected cost against price while the panel is open.
@@ -39,6 +40,9 @@ export function startPhysics(state, session) {
     panel.setAttribute("aria-busy", "false");
   });
 
+  // While the budget moves, the summary comes first.
+  const askQuietly = whenQuiet(QUIET_MILLISECONDS, askSweep);
+
   panel.addEventListener("toggle", () => askSweep());
   slider.addEventListener("input", () => {
     if (suitable) showTemperature(slider, suitable * ratioOf(slider), suitable);
@@ -47,7 +51,7 @@ export function startPhysics(state, session) {
   state.onChange((now, before) => {
     const isOther = isOtherText(now, before)
       || now.settings.budget !== before.settings.budget;
-    if (isOther || now.attempt !== before.attempt) askSweep();
+    if (isOther || now.attempt !== before.attempt) askQuietly();
   });
 }
 

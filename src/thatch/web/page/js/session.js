@@ -7,6 +7,7 @@ import { newestOnly } from "./newest.js";
 
 // Solvers that could search for hours stop with the best they found.
 const MAX_SECONDS = 10;
+const PATIENCE_MILLISECONDS = 1000;
 
 /**
  * @typedef {object} Session
@@ -48,8 +49,10 @@ export function createSession(state) {
     const isRetry = now.attempt !== before.attempt;
     const isOther = isRetry || isOtherText(now, before);
     if (isOther && !isRetry) {
-      // Nobody waits for the old text any more, so the server may stop.
-      text.abort();
+      // Nobody waits for the old text any more. What ends soon may end: to be broken off
+      // costs the server more.
+      const old = text;
+      setTimeout(() => old.abort(), PATIENCE_MILLISECONDS);
       text = new AbortController();
     }
     if (isOther) study();

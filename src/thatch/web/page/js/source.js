@@ -56,8 +56,19 @@ export function chosenPassages(state) {
  */
 export function scrollToPassage(passage) {
   const element = byId("source-text").querySelector(`[data-passage="${passage}"]`);
-  element?.scrollIntoView({ block: "center" });
+  if (element) bringIntoView(element);
   return element;
+}
+
+/**
+ * Scroll the source to one of its passages, and the page only if that does not do.
+ * @param {HTMLElement} element
+ */
+export function bringIntoView(element) {
+  const view = byId("source-text");
+  const [outer, inner] = [view, element].map((each) => each.getBoundingClientRect());
+  view.scrollTop += inner.top + inner.height / 2 - (outer.top + outer.height / 2);
+  element.scrollIntoView({ block: "nearest" });
 }
 
 function fill(view, { documents, study }) {
