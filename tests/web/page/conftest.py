@@ -3,6 +3,7 @@
 import os
 import shutil
 import signal
+import socket
 import subprocess
 import sys
 from dataclasses import dataclass, field
@@ -47,6 +48,17 @@ class Server:
         told = self._process.stderr.readline()
         assert "thatch is at http://127.0.0.1:" in told, told
         self._port = urlsplit(told.split()[3]).port
+        while not self._answers():
+            # The moment it could not be asked in, it may have ended.
+            with pytest.raises(subprocess.TimeoutExpired):
+                self._process.wait(timeout=0.05)
+
+    def _answers(self):
+        try:
+            with socket.create_connection(("127.0.0.1", self._port)):
+                return True
+        except ConnectionRefusedError:
+            return False
 
     def stop(self):
         if self._process is not None:
@@ -110,7 +122,7 @@ class Visit:
     def _on_console(self, message):
         is_expected = self.is_failure_expected and FAILED_REQUEST in message.text
         if message.type in {"error", "warning"} and not is_expected:
-            self.failures.append(f"{message.type}: {message.text}")
+            self.failures.append(f"{message.type}: {message.text} {message.location}")
 
     def _on_request(self, request):
         is_inner = urlsplit(request.url).scheme in {"blob", "data"}
@@ -149,7 +161,6 @@ def browse(contexts, server, look):
 
     yield open_page
     for visit in visits:
-        visit.page.evaluate("localStorage.clear()")
         visit.page.close()
     assert [failure for visit in visits for failure in visit.failures] == []
 

@@ -24,7 +24,7 @@ def narrow(serve):
 @pytest.fixture(scope="module")
 def hasty(serve):
     """A server that gives up before any work is done."""
-    server = serve("--max-seconds", "0.0001")
+    server = serve("--max-seconds", "0.005")
     yield server
     server.stop()
 

@@ -120,3 +120,11 @@ def test_the_physics_follows_the_budget_only_while_it_is_open(page):
     page.locator("#budget-number").fill("90")
     expect(page.locator("#spending-line")).to_contain_text("of 90")
     assert len(sweeps) >= 2
+
+
+def test_a_solver_that_cannot_meet_a_requirement_says_so_in_its_row(browse):
+    page = browse("#require=governance+model&budget=30", is_failure_expected=True)
+    open_panel(page, "solvers")
+    expect(page.locator("#solver-rows .is-old")).to_have_count(0)
+    expect(cell(page, "auto", "status")).to_have_text("optimal")
+    expect(page.locator("#messages .message")).to_have_count(0)

@@ -200,6 +200,8 @@ def test_the_theme_is_kept(browse):
     page.reload()
     expect(page.locator("html")).to_have_attribute("data-theme", "dark")
     expect(page.locator("body")).to_have_css("background-color", "rgb(22, 21, 17)")
+    page.locator("#theme").click()
+    expect(page.locator("html")).not_to_have_attribute("data-theme", "dark")
 
 
 def test_paper_shows_the_summary_alone(browse):

@@ -1,6 +1,8 @@
 /** Calls of the server, and the ways in which they fail. */
 
 const MOST_SECONDS_OF_PATIENCE = 5;
+// It did not arrive in time, there were too many, or it took too long.
+const BUSY = new Set([408, 429, 503]);
 
 /** The server answered that it will not. */
 export class RefusedError extends Error {
@@ -12,6 +14,11 @@ export class RefusedError extends Error {
     super(answer.error || `The server answered with status ${status}.`);
     this.status = status;
     this.hint = answer.hint || "";
+  }
+
+  /** Whether the same request might do better a little later. */
+  get isBusy() {
+    return BUSY.has(this.status);
   }
 }
 
@@ -81,8 +88,7 @@ async function sent(path, options) {
   try {
     return await fetched(path, options);
   } catch (error) {
-    const isBusy = error instanceof RefusedError && error.status === 503;
-    if (!isBusy) throw error;
+    if (!(error instanceof RefusedError && error.isBusy)) throw error;
     await pause(error.retryAfter, options.signal);
     return fetched(path, options);
   }

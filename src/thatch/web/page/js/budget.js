@@ -1,5 +1,6 @@
 /** The budget: a slider, a number and a unit that always agree. */
 
+import { sliceByCodePoints } from "./code_points.js";
 import { byId, say } from "./dom.js";
 import { formatMeasure, formatNumber } from "./formats.js";
 import { UNITS } from "./settings.js";
@@ -28,7 +29,7 @@ export function startBudget(state, session) {
 
   function show({ settings, study }) {
     const isStudied = study && study.settings.unit === settings.unit;
-    if (isStudied) steps = stepsOf(study.answer);
+    if (isStudied) steps = stepsOf(study);
     const printed = isStudied ? study.answer.unit : settings.unit;
     slider.max = String(steps.length - 1);
     slider.value = String(nearestStep(steps, settings.budget));
@@ -67,14 +68,33 @@ export function budgetSteps(low, high) {
 }
 
 /**
- * The budgets between the shortest passage and the whole text.
- * @param {{passages: {cost: number, reason: string}[], cost: number}} study
+ * The budgets between the shortest passage, or what is required, and the whole text.
+ * @param {import("./state.js").Answered} study
  * @returns {number[]}
  */
-export function stepsOf({ passages, cost }) {
-  const costs = passages.filter(({ reason }) => !reason).map((passage) => passage.cost);
-  const least = costs.reduce((low, each) => Math.min(low, each), Infinity);
-  return costs.length ? budgetSteps(least, cost) : budgetSteps(1, 100);
+export function stepsOf(study) {
+  const { passages, cost } = study.answer;
+  const choosable = passages.filter(({ reason }) => !reason);
+  if (!choosable.length) return budgetSteps(1, 100);
+  return budgetSteps(Math.max(leastCost(choosable), costOfRequired(study, choosable)), cost);
+}
+
+function leastCost(passages) {
+  return passages.reduce((least, { cost }) => Math.min(least, cost), Infinity);
+}
+
+/** The cheapest passages that meet each requirement, with room for what separates them. */
+function costOfRequired({ documents, settings }, choosable) {
+  if (!settings.require.length) return 0;
+  const slices = documents.map(({ text }) => sliceByCodePoints(text));
+  const texts = choosable.map(({ document, start, end }) => folded(slices[document](start, end)));
+  const costs = settings.require.map((required) =>
+    leastCost(choosable.filter((_, k) => texts[k].includes(folded(required)))));
+  return costs.filter(Number.isFinite).reduce((sum, cost) => sum + cost + 2, 0);
+}
+
+function folded(text) {
+  return text.normalize("NFC").toLowerCase().split(/\s+/).join(" ").trim();
 }
 
 function nearestStep(steps, budget) {

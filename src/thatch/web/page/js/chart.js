@@ -207,7 +207,7 @@ function legendNodes({ lines, levels = [] }) {
 
 /** The numbers are many elements: they are made once somebody opens them. */
 function fillNumbers(numbers, drawing) {
-  numbers.querySelector("table")?.remove();
+  numbers.querySelector(".scroll")?.remove();
   if (!numbers.open || !drawing) return;
   const { x, lines } = drawing;
   const head = make("tr", {}, make("th", { scope: "col" }, x.name),
@@ -215,7 +215,9 @@ function fillNumbers(numbers, drawing) {
   const rows = lines[0].points.map((point, k) =>
     make("tr", {}, make("th", { scope: "row" }, formatNumber(point.x)),
       ...lines.map(({ points }) => make("td", {}, formatNumber(points[k].y)))));
-  numbers.append(make("table", {}, make("thead", {}, head), make("tbody", {}, ...rows)));
+  const table = make("table", {}, make("thead", {}, head), make("tbody", {}, ...rows));
+  const region = { class: "scroll", role: "region", tabindex: 0, "aria-label": "Numbers" };
+  numbers.append(make("div", region, table));
 }
 
 function followPointer(svg, { onMove, onLeave, onClick }) {

@@ -4,8 +4,7 @@ import { health } from "./api.js";
 import { announce } from "./messages.js";
 import { byId } from "./dom.js";
 
-const FIRST_MILLISECONDS = 500;
-const MOST_MILLISECONDS = 4000;
+const MILLISECONDS_BETWEEN_LOOKS = 800;
 
 /**
  * Watch for the server's return once it is known to be gone.
@@ -15,12 +14,11 @@ const MOST_MILLISECONDS = 4000;
 export function createConnection(onReturn) {
   let isWaiting = false;
 
-  async function lookAgain(milliseconds) {
+  async function lookAgain() {
     try {
       await health();
     } catch {
-      const next = Math.min(2 * milliseconds, MOST_MILLISECONDS);
-      setTimeout(() => lookAgain(next), milliseconds);
+      setTimeout(lookAgain, MILLISECONDS_BETWEEN_LOOKS);
       return;
     }
     isWaiting = false;
@@ -34,7 +32,7 @@ export function createConnection(onReturn) {
       if (isWaiting) return;
       isWaiting = true;
       byId("gone").hidden = false;
-      setTimeout(() => lookAgain(FIRST_MILLISECONDS), FIRST_MILLISECONDS);
+      setTimeout(lookAgain, MILLISECONDS_BETWEEN_LOOKS);
     },
   };
 }

@@ -28,7 +28,7 @@ export function startCurve(state, session) {
   const askCurve = newestOnly((study) =>
     session.guarded("curve", async (signal) => {
       const found = [];
-      for (const budgets of budgetsInParts(study.answer)) {
+      for (const budgets of budgetsInParts(study)) {
         if (state.get().study !== study) return;
         const answer = await ask("curve", curveRequest(study, budgets), signal);
         found.push(...answer.curve);

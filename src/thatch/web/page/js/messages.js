@@ -55,9 +55,9 @@ export function announce(text) {
  */
 export function tellRefusal(subject, refused, again) {
   const retry = { label: "Try again", run: again };
-  if (refused.status === 503) {
+  if (refused.isBusy) {
     const text = "The server is busy, or this took longer than it allows.";
-    tell(subject, { text, hint: refused.hint || "Try again in a moment.", action: retry });
+    tell(subject, { text, hint: "Wait a moment, or take less text.", action: retry });
   } else if (refused.status === 413) {
     tell(subject, { text: "The text is too large.", hint: refused.message });
   } else {

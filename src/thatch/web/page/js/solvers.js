@@ -1,6 +1,6 @@
 /** Solvers side by side on the same text; one of them is the page's. */
 
-import { ask } from "./api.js";
+import { RefusedError, ask } from "./api.js";
 import { byId, make, say } from "./dom.js";
 import { formatNumber, formatSeconds, formatShare } from "./formats.js";
 import { newestOnly, whenQuiet } from "./newest.js";
@@ -79,23 +79,36 @@ async function askOneByOne(state, task, signal) {
   for (const solver of Object.keys(SOLVERS)) {
     if (isOtherTable(state.get(), task)) return;
     const request = summaryRequest({ documents, settings: settings.with({ solver }) });
+    await showRow(solver, request, signal);
+  }
+}
+
+/** A solver may fail where others do not, such as to meet what is required. */
+async function showRow(solver, request, signal) {
+  try {
     showAnswer(solver, await ask("summarize", request, signal));
+  } catch (error) {
+    if (!(error instanceof RefusedError) || error.isBusy) throw error;
+    showTexts(solver, { status: error.message });
   }
 }
 
 function showAnswer(solver, answer) {
-  const row = byId("solver-rows").querySelector(`[data-solver="${solver}"]`);
   const { value, upper_bound, cost, gap, seconds, status } = answer;
-  const texts = {
+  showTexts(solver, {
     value: formatNumber(value),
     share: upper_bound > 0 ? formatShare(Math.min(1, value / upper_bound)) : "–",
     cost: formatNumber(cost),
     gap: formatShare(gap < 1e-6 ? 0 : gap),
     seconds: formatSeconds(seconds),
     status: status.replaceAll("_", " "),
-  };
-  for (const [column, text] of Object.entries(texts)) {
-    say(row.querySelector(`[data-column="${column}"]`), text);
+  });
+}
+
+function showTexts(solver, texts) {
+  const row = byId("solver-rows").querySelector(`[data-solver="${solver}"]`);
+  for (const column of Object.keys(COLUMNS)) {
+    say(row.querySelector(`[data-column="${column}"]`), texts[column] ?? "–");
   }
   row.classList.remove("is-old");
 }
