@@ -1,12 +1,16 @@
 """The real server and a real browser, which must find nothing wrong with the page."""
 
+import base64
+import json
 import os
 import shutil
 import signal
 import socket
 import subprocess
 import sys
+import zlib
 from dataclasses import dataclass, field
+from functools import cache
 from urllib.parse import urlsplit
 
 import pytest
@@ -86,9 +90,9 @@ def server(serve):
     return serve()
 
 
-# Playwright runs an event loop in this thread, so it must not outlive the module: tests
+# Playwright runs an event loop in this thread, so it must not outlive this folder: tests
 # elsewhere run loops of their own.
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="package")
 def browser():
     path = shutil.which("chromium") or shutil.which("chromium-browser")
     with sync_playwright() as playwright:
@@ -130,10 +134,17 @@ class Visit:
             self.failures.append(f"a request left for {request.url}")
 
 
-@pytest.fixture(scope="module")
-def contexts(browser: Browser):
-    """One context a look: to make another takes as long as a test."""
-    return {look: new_context(browser, *LOOKS[look]) for look in LOOKS}
+@pytest.fixture(scope="package")
+def context_of(browser: Browser, server):
+    """One context a look, in which a page stays open: a process then serves them all."""
+
+    @cache
+    def open_context(look):
+        context = new_context(browser, *LOOKS[look])
+        context.new_page().goto(f"{server.address}/api/health")
+        return context
+
+    return open_context
 
 
 def new_context(browser, width, height, scheme):
@@ -149,12 +160,12 @@ def new_context(browser, width, height, scheme):
 
 
 @pytest.fixture
-def browse(contexts, server, look):
+def browse(context_of, server, look):
     """Open the page; whatever it logs or asks of others fails the test."""
     visits = []
 
     def open_page(fragment="", *, address=server.address, is_failure_expected=False):
-        page = contexts[look].new_page()
+        page = context_of(look).new_page()
         visits.append(Visit(page, address, is_failure_expected))
         page.goto(f"{address}/{fragment}")
         return page
@@ -167,17 +178,22 @@ def browse(contexts, server, look):
 
 @pytest.fixture
 def read(browse):
-    """Open the page with a text of its own, and wait until it is summarized."""
+    """Open the page by a link with a text, and wait until it is summarized."""
 
-    def open_text(text, **options):
-        page = browse(**options)
-        expect(page.locator("#summary-text .said").first).to_be_visible()
-        paste(page, text)
-        expect(page.locator("#source-text")).to_contain_text(text[:20])
+    def open_text(text, fields="", **options):
+        page = browse(f"#{fields}&text={packed(text)}", **options)
         expect(page.locator("#source-text [data-level]").first).to_be_visible()
         return page
 
     return open_text
+
+
+def packed(text):
+    """A text as it stands in a link: JSON, deflated, in base64 for addresses."""
+    deflated = zlib.compressobj(wbits=-15)
+    content = json.dumps([{"text": text, "name": ""}]).encode()
+    content = deflated.compress(content) + deflated.flush()
+    return base64.urlsafe_b64encode(content).decode().rstrip("=")
 
 
 def paste(page, text):
@@ -186,3 +202,13 @@ def paste(page, text):
     page.evaluate("text => navigator.clipboard.writeText(text)", text)
     page.locator("#editor-text").press("Control+a")
     page.locator("#editor-text").press("Control+v")
+
+
+def upload(page, files):
+    """Open files as the button for it does; their contents by their names."""
+    page.locator("#files").set_input_files(
+        [
+            {"name": name, "mimeType": "application/octet-stream", "buffer": content}
+            for name, content in files.items()
+        ]
+    )

@@ -3,11 +3,13 @@
 import io
 
 import docx
-import pytest
 from playwright.sync_api import expect
 
-TWO_LOOKS = pytest.mark.parametrize("look", ["desktop light", "phone dark"], indirect=True)
-HARVEST = "The harvest was early. The barn held the harvest. Rain came after the harvest."
+from .conftest import upload
+
+HARVEST = (
+    "The harvest was early. The barn held the harvest. Rain came after the harvest."
+)
 WORDS_OF = {
     "notes.txt": b"Plain notes tell of plain things. They end here.",
     "notes.md": b"# Title\n\nMarked notes tell of *marked* things. They end here.",
@@ -48,23 +50,6 @@ def pdf_file():
     return content + head + tail
 
 
-def upload(page, **files):
-    page.locator("#files").set_input_files(
-        [
-            {"name": name.replace("_", "."), "mimeType": "", "buffer": content}
-            for name, content in files.items()
-        ]
-    )
-
-
-@TWO_LOOKS
-def test_what_is_pasted_is_shown_marked(read):
-    page = read(HARVEST)
-    expect(page.locator("#editor")).to_be_hidden()
-    expect(page.locator("#source-text .passage")).to_have_count(3)
-    expect(page.locator("#sample")).to_have_value("")
-
-
 def test_a_text_may_be_pasted_anywhere(browse):
     page = browse()
     expect(page.locator("#summary-text .said").first).to_be_visible()
@@ -75,7 +60,6 @@ def test_a_text_may_be_pasted_anywhere(browse):
     expect(page.locator("#summary-line")).to_contain_text("3 of 3 sentences")
 
 
-@TWO_LOOKS
 def test_the_summary_follows_what_is_written(browse):
     page = browse()
     expect(page.locator("#summary-text .said").first).to_be_visible()
@@ -85,7 +69,9 @@ def test_the_summary_follows_what_is_written(browse):
     page.locator("#editor-text").press_sequentially("Bees hum. Bees dance.")
     expect(page.locator("#summary-text")).to_have_text("Bees hum. Bees dance.")
     page.locator("#editor-done").click()
-    expect(page.locator("#source-text .passage")).to_have_text(["Bees hum.", "Bees dance."])
+    expect(page.locator("#source-text .passage")).to_have_text(
+        ["Bees hum.", "Bees dance."]
+    )
 
 
 def test_files_of_every_kind_are_read(browse):
@@ -93,18 +79,10 @@ def test_files_of_every_kind_are_read(browse):
     files = {**WORDS_OF, "notes.docx": word_file(), "notes.pdf": pdf_file()}
     words = ["Plain", "Marked", "Linked", "Typed", "Printed"]
     for (name, content), word in zip(files.items(), words, strict=True):
-        upload(page, **{name: content})
+        upload(page, {name: content})
         expect(page.locator("#source-text")).to_contain_text(f"{word} notes tell of")
         expect(page.locator("#source-text h3")).to_have_text(name)
         expect(page.locator("#summary-text")).to_contain_text(f"{word} notes")
-
-
-def test_several_files_are_summarized_together_each_under_its_name(browse):
-    page = browse()
-    upload(page, a_txt=b"Ants march. Ants carry leaves.", b_txt=b"Wasps sting. Ants do not.")
-    expect(page.locator("#source-text h3")).to_have_text(["a.txt", "b.txt"])
-    expect(page.locator("#summary-line")).to_contain_text("4 of 4 sentences")
-    expect(page.locator("#source-text [data-level]")).to_have_count(4)
 
 
 def test_files_of_one_name_are_told_apart(browse):
@@ -119,7 +97,6 @@ def test_files_of_one_name_are_told_apart(browse):
     expect(page.locator("#source-text [data-level]")).to_have_count(2)
 
 
-@TWO_LOOKS
 def test_a_file_may_be_dropped_anywhere(browse):
     page = browse()
     expect(page.locator("#summary-text .said").first).to_be_visible()
@@ -150,7 +127,9 @@ def test_every_sample_is_summarized(browse):
 
 
 def test_a_wrapped_text_flows(read):
-    page = read("Long lines were\nbroken by hand\nin this text. It flows\nagain.\n\nNext.")
+    page = read(
+        "Long lines were\nbroken by hand\nin this text. It flows\nagain.\n\nNext."
+    )
     passages = page.locator("#source-text .passage")
     expect(passages.first).to_have_css("white-space", "normal")
     expect(passages).to_have_count(3)

@@ -3,14 +3,9 @@
 import pytest
 from playwright.sync_api import expect
 
-TWO_LOOKS = pytest.mark.parametrize("look", ["desktop light", "phone dark"], indirect=True)
+from .conftest import upload
+
 OWLS = "Owls see in the dark. Owls hear well. An owl eats mice. Mice fear owls."
-
-
-def upload(page, name, content):
-    page.locator("#files").set_input_files(
-        {"name": name, "mimeType": "application/octet-stream", "buffer": content}
-    )
 
 
 @pytest.fixture(scope="module")
@@ -29,7 +24,6 @@ def hasty(serve):
     server.stop()
 
 
-@TWO_LOOKS
 def test_empty_input_is_told(browse):
     page = browse()
     expect(page.locator("#summary-text .said").first).to_be_visible()
@@ -44,26 +38,17 @@ def test_empty_input_is_told(browse):
 
 def test_a_text_without_a_sentence_is_told(read, browse):
     page = browse()
-    upload(page, "rule.txt", b"-----\n=====\n")
+    upload(page, {"rule.txt": b"-----\n=====\n"})
     expect(page.locator("#summary-line")).to_contain_text("The text holds no sentence")
-
-
-@TWO_LOOKS
-def test_a_budget_too_small_is_told(browse):
-    page = browse("#budget=3")
-    line = page.locator("#summary-line")
-    expect(line).to_have_text("No sentence fits in 3 words: the shortest has 8.")
-    expect(page.locator("#announcement")).to_have_text(line.inner_text())
-    expect(page.locator(".exports")).to_be_hidden()
-    page.locator("#budget-slider").press("End")
-    expect(page.locator("#summary-text .said").first).to_be_visible()
 
 
 def test_a_file_too_large_is_told_before_it_is_sent(browse, narrow):
     page = browse(address=narrow.address, is_failure_expected=True)
     sent = []
-    page.on("request", lambda request: sent.append(1) if "read" in request.url else None)
-    upload(page, "long.txt", b"word " * 3000)
+    page.on(
+        "request", lambda request: sent.append(1) if "read" in request.url else None
+    )
+    upload(page, {"long.txt": b"word " * 3000})
     expect(page.locator("#messages")).to_contain_text("long.txt is too large.")
     expect(page.locator("#messages")).to_contain_text("It has 15 kB")
     expect(page.locator("#alarm")).to_contain_text("long.txt is too large.")
@@ -82,9 +67,9 @@ def test_a_text_too_large_is_told_by_the_server(browse, narrow):
 def test_a_file_that_cannot_be_read_is_told(browse):
     page = browse(is_failure_expected=True)
     expect(page.locator("#summary-text .said").first).to_be_visible()
-    upload(page, "broken.pdf", b"this is no PDF")
+    upload(page, {"broken.pdf": b"this is no PDF"})
     expect(page.locator("#messages")).to_contain_text("broken.pdf cannot be read.")
-    upload(page, "photo.png", b"\x89PNG")
+    upload(page, {"photo.png": b"\x89PNG"})
     expect(page.locator("#messages")).to_contain_text("photo.png is not of a kind")
     expect(page.locator("#messages .message")).to_have_count(1)
     expect(page.locator("#summary-text .said").first).to_be_visible()
@@ -112,7 +97,6 @@ def test_a_busy_server_is_asked_again_once_and_then_told_about(browse, hasty):
         page.get_by_role("button", name="Try again").click()
 
 
-@TWO_LOOKS
 def test_a_server_that_goes_and_comes_back_loses_nothing(read, serve):
     server = serve()
     page = read(OWLS, address=server.address, is_failure_expected=True)
@@ -121,7 +105,7 @@ def test_a_server_that_goes_and_comes_back_loses_nothing(read, serve):
     banner = page.locator("#gone")
     expect(banner).to_be_visible()
     expect(banner).to_contain_text("Your text and settings are kept")
-    upload(page, "late.txt", b"Late owls sleep. Early owls hunt.")
+    upload(page, {"late.txt": b"Late owls sleep. Early owls hunt."})
     server.start()
     expect(banner).to_be_hidden()
     expect(page.locator("#source-text h3")).to_have_text("late.txt")

@@ -5,7 +5,6 @@ import re
 import pytest
 from playwright.sync_api import expect
 
-TWO_LOOKS = pytest.mark.parametrize("look", ["desktop dark", "phone light"], indirect=True)
 SOLVERS = ["auto", "exact", "bp", "local-search", "ggreedy", "greedy", "static"]
 
 
@@ -24,7 +23,6 @@ def cell(page, solver, column):
     return page.locator(f'[data-solver="{solver}"] [data-column="{column}"]')
 
 
-@TWO_LOOKS
 def test_a_click_on_the_chart_sets_the_budget(page):
     chart = page.locator("#curve-chart svg[role=img]")
     chart.scroll_into_view_if_needed()
@@ -51,7 +49,6 @@ def test_the_chart_is_read_by_keyboard_and_as_numbers(page):
     expect(chart.locator("tbody tr").last.locator("th")).to_have_text("1,010")
 
 
-@TWO_LOOKS
 def test_solvers_stand_side_by_side_and_one_is_the_pages(page, server):
     open_panel(page, "solvers")
     rows = page.locator("#solver-rows tr")
@@ -82,14 +79,15 @@ def test_the_table_follows_the_budget(page):
         assert float(cell(page, solver, "cost").inner_text()) <= 40
 
 
-@TWO_LOOKS
 def test_the_physics_is_live_on_the_text(page):
     open_panel(page, "physics")
     expect(page.locator("#spending-line")).to_contain_text("the expected cost is")
     expect(page.locator("#messages-line")).to_contain_text("iterations")
     expect(page.locator("#gap-line")).to_contain_text("Proved best")
     for chart in ("price-value", "price-cost", "messages-chart"):
-        expect(page.locator(f"#{chart} path.line")).to_have_attribute("d", re.compile("^M.*L"))
+        expect(page.locator(f"#{chart} path.line")).to_have_attribute(
+            "d", re.compile("^M.*L")
+        )
     expect(page.locator("#price-value .legend")).to_contain_text("static order 809")
     assert page.locator("#price-value path.line").get_attribute("d").count("L") >= 39
 
@@ -111,7 +109,9 @@ def test_inverse_temperature_is_a_slider(page):
 
 def test_the_physics_follows_the_budget_only_while_it_is_open(page):
     sweeps = []
-    page.on("request", lambda request: sweeps.append(1) if "sweep" in request.url else None)
+    page.on(
+        "request", lambda request: sweeps.append(1) if "sweep" in request.url else None
+    )
     page.locator("#budget-number").fill("60")
     expect(page.locator("#summary-line")).to_contain_text("of 60 words")
     assert sweeps == []

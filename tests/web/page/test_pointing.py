@@ -19,10 +19,7 @@ def terms(page):
 
 @pytest.fixture
 def farm(read):
-    page = read(FARM)
-    page.locator("#budget-number").fill("15")
-    expect(page.locator("#summary-line")).to_contain_text("of 15 words")
-    return page
+    return read(FARM, "budget=15")
 
 
 def test_hovering_tells_what_a_sentence_costs_and_covers(farm):
@@ -61,7 +58,9 @@ def test_pointing_at_a_term_shows_who_else_holds_it(farm):
     terms(farm).filter(has_text="red barn").hover()
     expect(passage(farm, 1)).to_contain_class("holds")
     expect(farm.locator("#source-text .holds")).to_have_count(2)
-    expect(farm.locator("#inspector-where")).to_contain_text("“red barn” is in 2 sentences")
+    expect(farm.locator("#inspector-where")).to_contain_text(
+        "“red barn” is in 2 sentences"
+    )
     farm.locator("#inspector-title").hover()
     expect(farm.locator("#source-text .holds")).to_have_count(0)
 

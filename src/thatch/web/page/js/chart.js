@@ -31,6 +31,7 @@ const MARGIN = { top: 26, right: 16, bottom: 40, left: 64 };
 export function createChart(container, { onPick } = {}) {
   const parts = chartParts(onPick ? " Enter takes it." : "");
   container.replaceChildren(parts.figure);
+  parts.figure.hidden = true;
   let drawing = null;
   let plot = null;
   let pointed = -1;
@@ -65,6 +66,7 @@ export function createChart(container, { onPick } = {}) {
       // More points may have come: what was pointed at has another number then.
       if (pointed >= 0) pointed = nearest(next, xAt(drawing, pointed));
       drawing = next;
+      parts.figure.hidden = false;
       parts.svg.setAttribute("aria-label", next.label);
       parts.range.setAttribute("aria-label", `Read the chart by ${next.x.name}.`);
       parts.range.max = String(Math.max(next.lines[0].points.length - 1, 0));
