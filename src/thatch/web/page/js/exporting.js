@@ -1,0 +1,85 @@
+/** The summary as text, Markdown and JSON, and a link to it. */
+
+import { askForText } from "./api.js";
+import { byId } from "./dom.js";
+import { fragmentOf, packedText } from "./link.js";
+import { announce, tell } from "./messages.js";
+import { explainedMarkdown } from "./markdown.js";
+import { summaryRequest } from "./session.js";
+
+/**
+ * Let the reader take the summary along.
+ * @param {ReturnType<import("./state.js").createState>} state
+ * @param {import("./session.js").Session} session
+ * @param {{onPacked: (packed: string) => void}} options called with the text of a link
+ */
+export function startExporting(state, session, { onPacked }) {
+  const onClick = (id, run) =>
+    byId(id).addEventListener("click", () => session.guarded("export", run));
+  const explained = (signal) =>
+    askForText("summarize", { ...summaryRequest(state.get()), explain: true }, signal);
+
+  onClick("copy", async () => {
+    await copy(state.get().summary?.answer.summary ?? "", byId("copy"));
+  });
+  onClick("save-text", async () => {
+    const { summary } = state.get();
+    if (summary) save("summary.txt", "text/plain", `${summary.answer.summary}\n`);
+  });
+  onClick("save-markdown", async (signal) => {
+    const answer = JSON.parse(await explained(signal));
+    const { settings, documents } = state.get();
+    save("summary.md", "text/markdown", explainedMarkdown(answer, settings, documents));
+  });
+  onClick("save-json", async (signal) => {
+    save("summary.json", "application/json", await explained(signal));
+  });
+  onClick("copy-link", async () => {
+    const { settings, sample, documents } = state.get();
+    const packed = sample ? "" : await packedText(documents);
+    onPacked(packed);
+    const link = new URL(location.href);
+    link.hash = fragmentOf(settings, sample, packed);
+    const isCopied = await copy(link.href, byId("copy-link"));
+    if (isCopied && !sample && !packed) {
+      tell("link", {
+        text: "The link holds the settings, but not the text:",
+        hint: "it is too long for a link.",
+        kind: "notice",
+      });
+    }
+  });
+}
+
+/** Away from this machine a page without TLS has no clipboard of its own. */
+async function copy(text, button) {
+  const isCopied = await (navigator.clipboard?.writeText(text) ?? Promise.reject())
+    .then(() => true, () => copyBySelecting(text));
+  if (isCopied) confirm(button);
+  else tell("copy", { text: "The browser did not let the page copy.", hint: "Select the text and copy it." });
+  return isCopied;
+}
+
+function copyBySelecting(text) {
+  const field = document.createElement("textarea");
+  field.value = text;
+  document.body.append(field);
+  field.select();
+  const isCopied = document.execCommand("copy");
+  field.remove();
+  return isCopied;
+}
+
+function confirm(button) {
+  button.dataset.done = "Copied";
+  announce("Copied.");
+  setTimeout(() => delete button.dataset.done, 1600);
+}
+
+function save(name, type, text) {
+  const link = document.createElement("a");
+  link.href = URL.createObjectURL(new Blob([text], { type }));
+  link.download = name;
+  link.click();
+  URL.revokeObjectURL(link.href);
+}

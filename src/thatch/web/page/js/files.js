@@ -1,0 +1,73 @@
+/** Files as documents: what can be known before they are sent, and what cannot. */
+
+import { RefusedError, readFile } from "./api.js";
+import { formatBytes } from "./formats.js";
+import { tell } from "./messages.js";
+
+/**
+ * The documents of the files that can be read; the others are told about.
+ * @param {File[]} files
+ * @param {{limits: {max_bytes: number, max_documents: number}, formats: string[]}} server
+ * @returns {Promise<{text: string, name: string, blocks: object[]}[]>}
+ */
+export async function readFiles(files, { limits, formats }) {
+  if (files.length > limits.max_documents) {
+    tell("file", {
+      text: `These are ${files.length} files.`,
+      hint: `At most ${limits.max_documents} can be summarized together.`,
+    });
+    return [];
+  }
+  const documents = [];
+  const failures = [];
+  for (const file of files) {
+    const failure = knownFailure(file, limits, formats);
+    if (failure) failures.push(failure);
+    else await readInto(documents, failures, file);
+  }
+  if (failures.length) tell("file", failures[0]);
+  return withDistinctNames(documents);
+}
+
+async function readInto(documents, failures, file) {
+  try {
+    const found = await readFile(file);
+    if (found.text.trim()) documents.push({ ...found, name: found.name || file.name });
+    else failures.push({ text: `${file.name} holds no text.`, hint: "A scanned page is a picture." });
+  } catch (error) {
+    if (!(error instanceof RefusedError)) throw error;
+    failures.push(refusal(file, error));
+  }
+}
+
+function refusal({ name }, { status, message, hint }) {
+  if (status === 413) return { text: `${name} is too large.`, hint: message };
+  return { text: `${name} cannot be read.`, hint: `${message} ${hint}`.trim() };
+}
+
+function knownFailure({ name, size, type }, { max_bytes: most }, formats) {
+  if (size > most) {
+    return {
+      text: `${name} is too large.`,
+      hint: `It has ${formatBytes(size)}; at most ${formatBytes(most)} can be read.`,
+    };
+  }
+  const isKnown = formats.some((ending) => name.toLowerCase().endsWith(ending));
+  if (formats.length && !isKnown && !type.startsWith("text/")) {
+    return {
+      text: `${name} is not of a kind that can be read.`,
+      hint: "Text, Markdown, HTML, PDF and Word (.docx) files can.",
+    };
+  }
+  return null;
+}
+
+/** The server names documents in its answers, so no two may have one name. */
+function withDistinctNames(documents) {
+  const numbers = new Map();
+  return documents.map((document) => {
+    const number = (numbers.get(document.name) ?? 0) + 1;
+    numbers.set(document.name, number);
+    return number === 1 ? document : { ...document, name: `${document.name} (${number})` };
+  });
+}

@@ -1,0 +1,170 @@
+/** Text comes in: typed, pasted, dropped, opened, or taken from the samples. */
+
+import { GoneError, health } from "./api.js";
+import { byId, make } from "./dom.js";
+import { readFiles } from "./files.js";
+import { announce, untell } from "./messages.js";
+import { whenQuiet } from "./newest.js";
+import { SAMPLES, sampleDocument } from "./samples.js";
+
+const QUIET_MILLISECONDS = 350;
+
+/**
+ * Take text from wherever the reader has it.
+ * @param {ReturnType<import("./state.js").createState>} state
+ * @param {import("./session.js").Session} session
+ * @returns {{showSample: (sample: string) => Promise<void>}}
+ */
+export function startInput(state, session) {
+  const show = (documents, sample = "") => {
+    setEditing(false);
+    session.show(documents, sample);
+  };
+  // What could not be brought in while the server was gone is tried again.
+  let unfinished = null;
+  const bring = (subject, task) => {
+    unfinished = () => session.guarded(subject, async () => {
+      await task();
+      unfinished = null;
+    });
+    return unfinished();
+  };
+  state.onChange((now, before) => {
+    if (now.attempt !== before.attempt) unfinished?.();
+  });
+
+  const showSample = (sample) =>
+    bring("sample", async () => show([await sampleDocument(sample)], sample));
+  const open = (files) =>
+    bring("reading", async () => {
+      forgetMessages();
+      const documents = await readFiles(files, await knownLimits());
+      if (documents.length) show(documents);
+    });
+  const take = (text) => {
+    forgetMessages();
+    show([pasted(text)]);
+  };
+
+  startSamples(state, showSample);
+  startOpening(open);
+  startDropping(open, take);
+  startEditor(state, session, take);
+  return { showSample };
+}
+
+/** Another text makes what was said about the last one old. */
+function forgetMessages() {
+  for (const subject of ["file", "link"]) untell(subject);
+}
+
+const pasted = (text) => ({ text, name: "", blocks: null });
+
+/** Limits of the server; without them it is left to the server to refuse. */
+async function knownLimits() {
+  try {
+    return await health();
+  } catch (error) {
+    if (error instanceof GoneError) throw error;
+    return { limits: { max_bytes: Infinity, max_documents: Infinity }, formats: [] };
+  }
+}
+
+function startSamples(state, showSample) {
+  const select = byId("sample");
+  const own = make("option", { value: "", hidden: true }, "your text");
+  const options = Object.entries(SAMPLES).map(([sample, title]) =>
+    make("option", { value: sample }, title));
+  select.replaceChildren(own, ...options);
+  select.addEventListener("change", () => {
+    forgetMessages();
+    showSample(select.value);
+  });
+  state.onChange(({ sample }) => {
+    select.value = sample;
+  });
+}
+
+function startOpening(open) {
+  const field = byId("files");
+  byId("open").addEventListener("click", () => field.click());
+  field.addEventListener("change", async () => {
+    await open([...field.files]);
+    // So that the same file, changed, can be opened again.
+    field.value = "";
+  });
+}
+
+function startDropping(open, take) {
+  const isWritable = (target) => target.closest?.("input, textarea, select");
+  let depth = 0;
+  const mark = (change) => {
+    depth = Math.max(0, depth + change);
+    document.body.classList.toggle("is-dropping", depth > 0);
+  };
+  document.addEventListener("dragenter", () => mark(1));
+  document.addEventListener("dragleave", () => mark(-1));
+  document.addEventListener("dragover", (event) => event.preventDefault());
+  document.addEventListener("drop", (event) => {
+    event.preventDefault();
+    mark(-depth);
+    receive(event.dataTransfer);
+  });
+  document.addEventListener("paste", (event) => {
+    if (!isWritable(event.target)) receive(event.clipboardData);
+  });
+  function receive(items) {
+    const text = items.getData("text/plain");
+    if (items.files.length) open([...items.files]);
+    else if (text.trim()) take(text);
+  }
+}
+
+function setEditing(isEditing) {
+  byId("editor").hidden = !isEditing;
+  byId("reader").hidden = isEditing;
+  byId("edit").setAttribute("aria-pressed", String(isEditing));
+}
+
+/** What is typed is summarized as it grows; what is pasted is shown at once, marked. */
+function startEditor(state, session, take) {
+  const field = byId("editor-text");
+  const follow = whenQuiet(QUIET_MILLISECONDS, () => {
+    const isSame = state.get().documents[0]?.text === field.value;
+    if (!byId("editor").hidden && !isSame) session.show([pasted(field.value)], "");
+  });
+  byId("edit").addEventListener("click", () => {
+    const isEditing = byId("editor").hidden;
+    const { documents } = state.get();
+    setEditing(isEditing);
+    if (!isEditing) return;
+    field.value = documents.length === 1 ? documents[0].text : "";
+    field.focus();
+    field.select();
+    announce("Paste or write your text.");
+  });
+  byId("editor-clear").addEventListener("click", () => {
+    field.value = "";
+    session.show([], "");
+    field.focus();
+  });
+  byId("editor-done").addEventListener("click", () => {
+    const isSame = state.get().documents[0]?.text === field.value;
+    if (isSame || !field.value.trim()) setEditing(false);
+    else take(field.value);
+    if (!field.value.trim()) session.show([], "");
+    byId("edit").focus();
+  });
+  field.addEventListener("input", (event) => {
+    const isWhole = event.inputType === "insertFromPaste" && isAllPasted(field);
+    if (isWhole) take(field.value);
+    else follow();
+  });
+  field.addEventListener("paste", (event) => {
+    field.dataset.pasted = event.clipboardData.getData("text/plain").replace(/\r\n?/g, "\n");
+  });
+}
+
+function isAllPasted(field) {
+  return field.value !== "" && field.value === field.dataset.pasted;
+}

@@ -1,0 +1,185 @@
+/** The panel about one passage: what it costs, what it alone covers, its terms. */
+
+import { byId, make, say } from "./dom.js";
+import { formatMeasure, formatNumber, formatShare } from "./formats.js";
+import { announce } from "./messages.js";
+import { bringIntoView, chosenPassages } from "./source.js";
+
+const MOST_TERMS = 20;
+const STANDINGS = {
+  alone: ["●", "only this one covers it"],
+  shared: ["◐", "another chosen one covers it too"],
+  covered: ["◐", "a chosen one covers it"],
+  missing: ["○", "the summary does not cover it"],
+};
+
+/**
+ * Show the passage that is pointed at.
+ * @param {ReturnType<import("./state.js").createState>} state
+ * @param {ReturnType<import("./pointing.js").createPointing>} pointing
+ * @returns {{enter: () => void}} moves the keyboard to the terms
+ */
+export function startInspector(state, pointing) {
+  const panel = byId("inspector");
+  const terms = byId("inspector-terms");
+  let shown = { passage: -1, summary: null };
+
+  const pointTerm = (event) => {
+    const button = event.target.closest("[data-term]");
+    if (button) pointing.set({ term: Number(button.dataset.term), isKept: true });
+  };
+  for (const kind of ["pointerover", "focusin"]) terms.addEventListener(kind, pointTerm);
+  terms.addEventListener("click", (event) => {
+    pointTerm(event);
+    lookAtNextHolder();
+  });
+  terms.addEventListener("pointerleave", () => pointing.set({ term: -1 }));
+  byId("inspector-close").addEventListener("click", () => close(pointing));
+  document.addEventListener("keydown", (event) => {
+    if (event.key === "Escape" && pointing.get().passage >= 0) leave(pointing);
+  });
+
+  function show(pointed) {
+    const now = state.get();
+    const view = pointed.passage < 0 ? null : passageView(now, pointed.passage);
+    panel.classList.toggle("is-empty", !view);
+    panel.classList.toggle("is-kept", pointed.isKept);
+    if (view && (shown.passage !== pointed.passage || shown.summary !== now.summary)) {
+      fill(view, terms);
+    }
+    const isOther = shown.passage !== pointed.passage;
+    shown = { passage: pointed.passage, summary: now.summary };
+    if (view && isOther) uncover(panel, pointed.passage);
+    say(byId("inspector-where"), view ? termLine(now, pointed.term) : "");
+  }
+
+  pointing.onChange(show);
+  state.onChange((now, before) => {
+    if (now.summary !== before.summary) show(pointing.get());
+  });
+  return { enter: () => terms.querySelector("button")?.focus({ preventScroll: true }) };
+}
+
+/** On a small screen the panel lies over the page: the passage comes up from below it. */
+function uncover(panel, passage) {
+  if (getComputedStyle(panel).position !== "fixed") return;
+  const element = byId("source-text").querySelector(`[data-passage="${passage}"]`);
+  const hidden = element.getBoundingClientRect().bottom - panel.getBoundingClientRect().top;
+  if (hidden > 0) window.scrollBy({ top: hidden + 16 });
+}
+
+/** Every click on a term brings the next passage that holds it into view. */
+function lookAtNextHolder() {
+  const holders = [...byId("source-text").querySelectorAll(".holds:not(.pointed)")];
+  const last = holders.findIndex((element) => element.classList.contains("looked-at"));
+  holders[last]?.classList.remove("looked-at");
+  const next = holders[(last + 1) % (holders.length || 1)];
+  next?.classList.add("looked-at");
+  if (next) bringIntoView(next);
+}
+
+/** From the terms back to their passage; from there the panel closes. */
+function leave(pointing) {
+  if (!returnFocus(pointing.get().passage)) pointing.clear();
+}
+
+function close(pointing) {
+  returnFocus(pointing.get().passage);
+  pointing.clear();
+}
+
+/** Whether the keyboard was in the panel, and now is at the passage. */
+function returnFocus(passage) {
+  const element = byId("source-text").querySelector(`[data-passage="${passage}"]`);
+  const isInside = byId("inspector").contains(document.activeElement);
+  if (isInside) element?.focus({ preventScroll: true });
+  return isInside;
+}
+
+function passageView(state, p) {
+  const { passages, concepts, by, unit, value } = state.study.answer;
+  const passage = passages[p];
+  const chosen = chosenPassages(state);
+  const isChosen = chosen.has(p);
+  const counts = coverCounts(passages, chosen.keys());
+  const held = [...passage.concepts].sort((a, b) => concepts[b].weight - concepts[a].weight);
+  const gain = held
+    .filter((a) => !counts.has(a))
+    .reduce((sum, a) => sum + concepts[a].weight, 0);
+  return {
+    title: `${by[0].toUpperCase()}${by.slice(1)} ${passage.position + 1}`,
+    isChosen,
+    reason: passage.reason,
+    cost: formatMeasure(passage.cost, unit),
+    weight: isChosen ? chosen.get(p) : gain,
+    total: value,
+    heaviest: concepts[held[0]]?.weight ?? 1,
+    terms: held.map((a) => ({ a, ...concepts[a], standing: standing(isChosen, counts.get(a)) })),
+  };
+}
+
+/** How many chosen passages cover each concept. */
+function coverCounts(passages, chosen) {
+  const counts = new Map();
+  for (const p of chosen) {
+    for (const a of passages[p].concepts) counts.set(a, (counts.get(a) ?? 0) + 1);
+  }
+  return counts;
+}
+
+function standing(isChosen, count = 0) {
+  if (!count) return "missing";
+  if (!isChosen) return "covered";
+  return count === 1 ? "alone" : "shared";
+}
+
+function fill(view, list) {
+  const state = view.reason ? "may not be chosen" : view.isChosen ? "chosen" : "left out";
+  const share = formatShare(view.weight / (view.total || 1));
+  const weight = `${formatNumber(view.weight)} (${share} of all weight)`;
+  const line = view.reason || `${view.isChosen ? "Alone covers" : "Would add"} ${weight}.`;
+  say(byId("inspector-title"), `${view.title}, ${state}`);
+  say(byId("inspector-cost"), view.cost);
+  say(byId("inspector-line"), line);
+  list.replaceChildren(...view.terms.slice(0, MOST_TERMS).map((term) => termNode(term, view)));
+  const rest = view.terms.length - MOST_TERMS;
+  if (rest > 0) list.append(moreNode(view, list, rest));
+  if (document.activeElement?.matches("[data-passage]:focus-visible")) {
+    announce(`${state}. ${view.cost}. ${line} Enter goes to its ${view.terms.length} terms.`);
+  }
+}
+
+function termNode({ a, name, weight, standing: kind }, { heaviest }) {
+  const [sign, meaning] = STANDINGS[kind];
+  const bar = make("span", { class: "bar", "aria-hidden": "true" });
+  bar.style.setProperty("--share", String(weight / heaviest));
+  return make("li", {}, make(
+    "button",
+    { type: "button", class: "term", "data-term": a, title: meaning },
+    make("span", { class: "standing", "aria-hidden": "true" }, sign),
+    make("span", { class: "term-name" }, name),
+    make("span", { class: "visually-hidden" }, `, ${meaning}, weight `),
+    make("span", { class: "term-weight" }, formatNumber(weight)),
+    bar,
+  ));
+}
+
+function moreNode(view, list, rest) {
+  const button = make("button", { type: "button", class: "quiet" }, `${rest} more terms`);
+  button.addEventListener("click", () => {
+    list.replaceChildren(...view.terms.map((term) => termNode(term, view)));
+    list.querySelectorAll("button")[MOST_TERMS].focus();
+  });
+  return make("li", {}, button);
+}
+
+function termLine(state, term) {
+  if (term < 0) return "Point at a term to see who else holds it.";
+  const { passages, concepts, by } = state.study.answer;
+  const holders = passages.flatMap(({ concepts: held }, p) => (held.includes(term) ? [p] : []));
+  const chosen = chosenPassages(state);
+  const numChosen = holders.filter((p) => chosen.has(p)).length;
+  const { name } = concepts[term];
+  if (holders.length === 1) return `“${name}” is in this ${by} alone.`;
+  return `“${name}” is in ${holders.length} ${by}s, ${numChosen} of them chosen.`;
+}

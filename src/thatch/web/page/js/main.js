@@ -1,0 +1,96 @@
+/** Puts the page together. */
+
+import { startBudget } from "./budget.js";
+import { startCurve } from "./curve.js";
+import { byId } from "./dom.js";
+import { startExporting } from "./exporting.js";
+import { startInput } from "./input.js";
+import { startInspector } from "./inspector.js";
+import { fragmentOf, readFragment, unpackedText } from "./link.js";
+import { tell } from "./messages.js";
+import { whenQuiet } from "./newest.js";
+import { startPhysics } from "./physics.js";
+import { createPointing } from "./pointing.js";
+import { FIRST_SAMPLE } from "./samples.js";
+import { createSession } from "./session.js";
+import { startSettingsForm } from "./settings_form.js";
+import { startSolvers } from "./solvers.js";
+import { scrollToPassage, startSource } from "./source.js";
+import { createState } from "./state.js";
+import { startSummary } from "./summary.js";
+import { startTheme } from "./theme.js";
+
+const QUIET_MILLISECONDS = 250;
+
+const state = createState({
+  documents: [],
+  sample: "",
+  settings: readFragment(location.hash).settings,
+  study: null,
+  summary: null,
+  isWorking: false,
+  attempt: 0,
+});
+const session = createSession(state);
+const pointing = createPointing();
+
+startTheme(byId("theme"));
+startBudget(state, session);
+startSettingsForm(state, session);
+startSource(state, pointing, { onEnter: () => inspector.enter() });
+const inspector = startInspector(state, pointing);
+startSummary(state, pointing, {
+  onClick: (passage) => scrollToPassage(passage),
+  onEnter: (passage) => scrollToPassage(passage)?.focus(),
+});
+startCurve(state, session);
+startSolvers(state, session);
+startPhysics(state, session);
+const input = startInput(state, session);
+
+// The text of the link that the page came from or gave out, while it is still shown.
+let linked = { packed: "", documents: null };
+startExporting(state, session, {
+  onPacked: (packed) => {
+    linked = { packed, documents: state.get().documents };
+  },
+});
+
+async function restore() {
+  const { settings, sample, packed } = readFragment(location.hash);
+  state.set({ settings });
+  if (packed && (await restoreText(packed))) return;
+  await input.showSample(sample || FIRST_SAMPLE);
+}
+
+async function restoreText(packed) {
+  try {
+    const documents = await unpackedText(packed);
+    linked = { packed, documents };
+    session.show(documents, "");
+    return true;
+  } catch {
+    tell("link", {
+      text: "The text in this link cannot be read.",
+      hint: "The link may have been cut; here is a sample instead.",
+    });
+    return false;
+  }
+}
+
+const writeFragment = whenQuiet(QUIET_MILLISECONDS, () => {
+  const { settings, sample, documents } = state.get();
+  const packed = linked.documents === documents ? linked.packed : "";
+  const fragment = fragmentOf(settings, sample === FIRST_SAMPLE ? "" : sample, packed);
+  history.replaceState(null, "", fragment ? `#${fragment}` : location.pathname);
+});
+
+state.onChange((now, before) => {
+  const isOther = now.settings !== before.settings || now.documents !== before.documents;
+  if (isOther) writeFragment();
+});
+window.addEventListener("hashchange", () => {
+  // The skip link has a fragment too, but no settings.
+  if (!location.hash || location.hash.includes("=")) restore();
+});
+restore();

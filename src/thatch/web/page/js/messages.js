@@ -1,0 +1,81 @@
+/** What the page has to tell: one message a subject, each announced once. */
+
+import { byId, make, say } from "./dom.js";
+
+/** @typedef {{text: string, hint?: string, kind?: "error" | "notice", action?: {label: string, run: () => void}}} Message */
+
+/**
+ * Show a message in place of the last one about the same subject.
+ * @param {string} subject such as "file"
+ * @param {Message} message
+ */
+export function tell(subject, { text, hint = "", kind = "error", action }) {
+  const list = byId("messages");
+  const shown = list.querySelector(`[data-subject="${subject}"]`);
+  const isSaid = [...list.children].some(({ dataset }) => dataset.said === text + hint);
+  if (isSaid) return;
+  shown?.remove();
+  const words = make("p", {}, make("strong", {}, text), hint ? ` ${hint}` : "");
+  const entry = make(
+    "div",
+    { class: `message ${kind}`, "data-subject": subject, "data-said": text + hint },
+    words,
+  );
+  if (action) entry.append(actionButton(subject, action));
+  entry.append(dismissButton(subject));
+  list.append(entry);
+  say(byId(kind === "error" ? "alarm" : "announcement"), `${text} ${hint}`.trim());
+}
+
+/**
+ * Take back what was told about a subject.
+ * @param {string} subject
+ */
+export function untell(subject) {
+  const shown = byId("messages").querySelector(`[data-subject="${subject}"]`);
+  if (!shown) return;
+  shown.remove();
+  // The same message must be heard again when it comes back.
+  say(byId("alarm"), "");
+}
+
+/**
+ * Let screen readers say something that is already seen.
+ * @param {string} text
+ */
+export function announce(text) {
+  say(byId("announcement"), text);
+}
+
+/**
+ * Tell about a refusal, in the words of the server.
+ * @param {string} subject
+ * @param {import("./api.js").RefusedError} refused
+ * @param {() => void} again
+ */
+export function tellRefusal(subject, refused, again) {
+  const retry = { label: "Try again", run: again };
+  if (refused.isBusy) {
+    const text = "The server is busy, or this took longer than it allows.";
+    tell(subject, { text, hint: "Wait a moment, or take less text.", action: retry });
+  } else if (refused.status === 413) {
+    tell(subject, { text: "The text is too large.", hint: refused.message });
+  } else {
+    tell(subject, { text: refused.message, hint: refused.hint });
+  }
+}
+
+function actionButton(subject, { label, run }) {
+  const button = make("button", { type: "button" }, label);
+  button.addEventListener("click", () => {
+    untell(subject);
+    run();
+  });
+  return button;
+}
+
+function dismissButton(subject) {
+  const button = make("button", { type: "button", class: "quiet" }, "Dismiss");
+  button.addEventListener("click", () => untell(subject));
+  return button;
+}

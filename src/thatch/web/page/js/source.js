@@ -1,0 +1,169 @@
+/** The source: the whole text, its passages, and which of them were chosen. */
+
+import { sliceByCodePoints } from "./code_points.js";
+import { byId, make, say } from "./dom.js";
+import { formatCount } from "./formats.js";
+import { makeOnlyStop, makePointable } from "./pointing.js";
+import { isMatching } from "./state.js";
+
+const NUM_LEVELS = 4;
+// A line longer than this was not broken by hand.
+const WIDEST_WRAPPED_LINE = 100;
+const RULE = /^\s*([=\-~^"'`#*+_.:])\1{2,}\s*$/;
+
+/**
+ * Show the documents, mark what was chosen, and let passages be pointed at.
+ * @param {ReturnType<import("./state.js").createState>} state
+ * @param {ReturnType<import("./pointing.js").createPointing>} pointing
+ * @param {{onEnter: (passage: number) => void}} options
+ */
+export function startSource(state, pointing, { onEnter }) {
+  const view = byId("source-text");
+  makePointable(view, pointing, { onEnter });
+
+  state.onChange((now, before) => {
+    const isOther = now.documents !== before.documents || now.study !== before.study;
+    if (isOther) fill(view, now);
+    if (isOther || now.summary !== before.summary) markChosen(view, now);
+    if (isOther) pointing.clear();
+  });
+  pointing.onChange((pointed) => markPointed(view, state.get().study, pointed));
+}
+
+/**
+ * The numbers of the chosen passages in the study, with what each alone covers.
+ * @param {import("./state.js").State} state
+ * @returns {Map<number, number>} empty while study and summary do not match
+ */
+export function chosenPassages(state) {
+  if (!isMatching(state)) return new Map();
+  const { passages } = state.study.answer;
+  const names = state.documents.map(({ name }, d) => name || d);
+  const numbers = new Map(
+    passages.map(({ document, position }, p) => [`${names[document]} ${position}`, p]),
+  );
+  return new Map(
+    state.summary.answer.sentences.map(({ document, position, weight }) => [
+      numbers.get(`${document} ${position}`), weight,
+    ]),
+  );
+}
+
+/**
+ * Bring a passage of the source into view.
+ * @param {number} passage
+ * @returns {HTMLElement | null} its element
+ */
+export function scrollToPassage(passage) {
+  const element = byId("source-text").querySelector(`[data-passage="${passage}"]`);
+  if (element) bringIntoView(element);
+  return element;
+}
+
+/**
+ * Scroll the source to one of its passages, and the page only if that does not do.
+ * @param {HTMLElement} element
+ */
+export function bringIntoView(element) {
+  const view = byId("source-text");
+  const [outer, inner] = [view, element].map((each) => each.getBoundingClientRect());
+  view.scrollTop += inner.top + inner.height / 2 - (outer.top + outer.height / 2);
+  element.scrollIntoView({ block: "nearest" });
+}
+
+function fill(view, { documents, study }) {
+  const passages = study?.answer.passages ?? [];
+  const isNamed = documents.length > 1 || documents.some(({ name }) => name);
+  view.replaceChildren(
+    ...documents.map((document, d) => {
+      const own = passages
+        .map((passage, p) => ({ ...passage, p }))
+        .filter((passage) => passage.document === d);
+      const name = document.name || `Document ${d + 1}`;
+      const heading = isNamed ? [make("h3", {}, name)] : [];
+      return make("article", {}, ...heading, textNode(document.text, own, study));
+    }),
+  );
+  makeOnlyStop(view, null);
+}
+
+function textNode(text, passages, study) {
+  const slice = sliceByCodePoints(text);
+  const isSentences = study?.answer.by === "sentence";
+  const isWrapped = isSentences && !hasLongLine(text);
+  const nodes = [];
+  let end = 0;
+  for (const passage of passages) {
+    nodes.push(...betweenNodes(slice(end, passage.start), isWrapped));
+    nodes.push(passageNode(slice(passage.start, passage.end), passage, isWrapped));
+    end = passage.end;
+  }
+  const rest = slice(end).trimEnd();
+  nodes.push(...(study ? betweenNodes(rest, isWrapped) : [rest]));
+  return make("div", { class: "text" }, ...nodes);
+}
+
+function hasLongLine(text) {
+  return text.split("\n").some((line) => line.length > WIDEST_WRAPPED_LINE);
+}
+
+function passageNode(text, { p, reason }, isWrapped) {
+  return make(
+    "span",
+    {
+      class: `passage${isWrapped ? " wrapped" : ""}${reason ? " ruled-out" : ""}`,
+      role: "button",
+      tabindex: -1,
+      "data-passage": p,
+      "aria-describedby": reason ? "note-ruled-out" : null,
+    },
+    text,
+  );
+}
+
+/** What stands between passages: white space, headings, code and the like. */
+function betweenNodes(text, isWrapped) {
+  if (!text.trim()) {
+    const isInParagraph = isWrapped && text && !/\n\s*\n/.test(text);
+    return [isInParagraph ? " " : text];
+  }
+  const lines = text.split(/(?<=\n)/);
+  return lines.map((line, k) => {
+    if (!line.trim()) return line;
+    if (RULE.test(line)) return make("span", { class: "rule" }, line);
+    const isHeading = RULE.test(lines[k + 1] ?? "") || /^#{1,6} /.test(line);
+    return make("span", { class: isHeading ? "aside heading" : "aside" }, line);
+  });
+}
+
+function markChosen(view, state) {
+  const chosen = chosenPassages(state);
+  const most = Math.max(...chosen.values(), 0) || 1;
+  for (const element of view.querySelectorAll("[data-passage]")) {
+    const weight = chosen.get(Number(element.dataset.passage));
+    const isChosen = weight !== undefined;
+    if (isChosen) {
+      const level = Math.max(1, Math.ceil((NUM_LEVELS * weight) / most));
+      element.dataset.level = String(level);
+      element.setAttribute("aria-describedby", "note-chosen");
+    } else if (element.dataset.level) {
+      delete element.dataset.level;
+      element.removeAttribute("aria-describedby");
+    }
+  }
+  const passages = state.study?.answer.passages.length ?? 0;
+  const by = state.study?.answer.by ?? "sentence";
+  say(byId("source-count"), passages ? `${formatCount(passages, by)}` : "");
+}
+
+function markPointed(view, study, { passage, term }) {
+  const held = term < 0 ? [] : study.answer.passages
+    .flatMap(({ concepts }, p) => (concepts.includes(term) ? [p] : []));
+  const holders = new Set(held);
+  for (const element of view.querySelectorAll("[data-passage]")) {
+    const p = Number(element.dataset.passage);
+    element.classList.toggle("pointed", p === passage);
+    element.classList.toggle("holds", holders.has(p));
+    if (!holders.has(p)) element.classList.remove("looked-at");
+  }
+}

@@ -1,0 +1,214 @@
+"""The real server and a real browser, which must find nothing wrong with the page."""
+
+import base64
+import json
+import os
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import zlib
+from dataclasses import dataclass, field
+from functools import cache
+from urllib.parse import urlsplit
+
+import pytest
+from playwright.sync_api import Browser, Page, expect, sync_playwright
+
+LOOKS = {
+    "desktop light": (1280, 800, "light"),
+    "desktop dark": (1280, 800, "dark"),
+    "phone light": (360, 740, "light"),
+    "phone dark": (360, 740, "dark"),
+}
+# What the browser itself logs about an answer that is an error, or no answer.
+FAILED_REQUEST = "Failed to load resource"
+# A machine with more to do than to run tests is slow, not wrong.
+MAX_MILLISECONDS = 20_000
+
+
+class Server:
+    """``thatch serve`` in a process of its own."""
+
+    def __init__(self, *options):
+        self._options = options
+        self._process = None
+        self._port = 0
+        self.start()
+
+    @property
+    def address(self):
+        return f"http://127.0.0.1:{self._port}"
+
+    def start(self):
+        """Start at any port, or again at the one it had."""
+        command = [sys.executable, "-m", "thatch", "serve", "--workers", "1"]
+        self._process = subprocess.Popen(
+            [*command, "--port", str(self._port), *self._options],
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+        told = self._process.stderr.readline()
+        assert "thatch is at http://127.0.0.1:" in told, told
+        self._port = urlsplit(told.split()[3]).port
+        while not self._answers():
+            # The moment it could not be asked in, it may have ended.
+            with pytest.raises(subprocess.TimeoutExpired):
+                self._process.wait(timeout=0.05)
+
+    def _answers(self):
+        try:
+            with socket.create_connection(("127.0.0.1", self._port)):
+                return True
+        except ConnectionRefusedError:
+            return False
+
+    def stop(self):
+        if self._process is not None:
+            self._process.send_signal(signal.SIGTERM)
+            self._process.communicate()
+            self._process = None
+
+
+@pytest.fixture(scope="session")
+def serve():
+    """Start servers, which end with the tests."""
+    servers = []
+
+    def start(*options):
+        servers.append(Server(*options))
+        return servers[-1]
+
+    yield start
+    for server in servers:
+        server.stop()
+
+
+@pytest.fixture(scope="session")
+def server(serve):
+    return serve()
+
+
+# Playwright runs an event loop in this thread, so it must not outlive this folder: tests
+# elsewhere run loops of their own.
+@pytest.fixture(scope="package")
+def browser():
+    path = shutil.which("chromium") or shutil.which("chromium-browser")
+    with sync_playwright() as playwright:
+        # Root may not use the sandbox.
+        options = ["--no-sandbox"] if os.geteuid() == 0 else []
+        browser = playwright.chromium.launch(executable_path=path, args=options)
+        expect.set_options(timeout=MAX_MILLISECONDS)
+        yield browser
+        browser.close()
+
+
+@pytest.fixture
+def look(request):
+    return getattr(request, "param", "desktop light")
+
+
+@dataclass
+class Visit:
+    """A page, and what went wrong on it."""
+
+    page: Page
+    address: str
+    is_failure_expected: bool
+    failures: list[str] = field(default_factory=list)
+
+    def __post_init__(self):
+        self.page.on("console", self._on_console)
+        self.page.on("pageerror", lambda error: self.failures.append(str(error)))
+        self.page.on("request", self._on_request)
+
+    def _on_console(self, message):
+        is_expected = self.is_failure_expected and FAILED_REQUEST in message.text
+        if message.type in {"error", "warning"} and not is_expected:
+            self.failures.append(f"{message.type}: {message.text} {message.location}")
+
+    def _on_request(self, request):
+        is_inner = urlsplit(request.url).scheme in {"blob", "data"}
+        if not is_inner and not request.url.startswith(self.address + "/"):
+            self.failures.append(f"a request left for {request.url}")
+
+
+@pytest.fixture(scope="package")
+def context_of(browser: Browser, server):
+    """One context a look, in which a page stays open: a process then serves them all."""
+
+    @cache
+    def open_context(look):
+        context = new_context(browser, *LOOKS[look])
+        context.new_page().goto(f"{server.address}/api/health")
+        return context
+
+    return open_context
+
+
+def new_context(browser, width, height, scheme):
+    context = browser.new_context(
+        viewport={"width": width, "height": height},
+        color_scheme=scheme,
+        has_touch=width < 500,
+        reduced_motion="reduce",
+        permissions=["clipboard-read", "clipboard-write"],
+    )
+    context.set_default_timeout(MAX_MILLISECONDS)
+    return context
+
+
+@pytest.fixture
+def browse(context_of, server, look):
+    """Open the page; whatever it logs or asks of others fails the test."""
+    visits = []
+
+    def open_page(fragment="", *, address=server.address, is_failure_expected=False):
+        page = context_of(look).new_page()
+        visits.append(Visit(page, address, is_failure_expected))
+        page.goto(f"{address}/{fragment}")
+        return page
+
+    yield open_page
+    for visit in visits:
+        visit.page.close()
+    assert [failure for visit in visits for failure in visit.failures] == []
+
+
+@pytest.fixture
+def read(browse):
+    """Open the page by a link with a text, and wait until it is summarized."""
+
+    def open_text(text, fields="", **options):
+        page = browse(f"#{fields}&text={packed(text)}", **options)
+        expect(page.locator("#source-text [data-level]").first).to_be_visible()
+        return page
+
+    return open_text
+
+
+def packed(text):
+    """A text as it stands in a link: JSON, deflated, in base64 for addresses."""
+    deflated = zlib.compressobj(wbits=-15)
+    content = json.dumps([{"text": text, "name": ""}]).encode()
+    content = deflated.compress(content) + deflated.flush()
+    return base64.urlsafe_b64encode(content).decode().rstrip("=")
+
+
+def paste(page, text):
+    """Paste a text as a reader does, into the field for it."""
+    page.locator("#edit").click()
+    page.evaluate("text => navigator.clipboard.writeText(text)", text)
+    page.locator("#editor-text").press("Control+a")
+    page.locator("#editor-text").press("Control+v")
+
+
+def upload(page, files):
+    """Open files as the button for it does; their contents by their names."""
+    page.locator("#files").set_input_files(
+        [
+            {"name": name, "mimeType": "application/octet-stream", "buffer": content}
+            for name, content in files.items()
+        ]
+    )

@@ -1,0 +1,135 @@
+"""Text comes in: pasted, written, dropped and opened."""
+
+import io
+
+import docx
+from playwright.sync_api import expect
+
+from .conftest import upload
+
+HARVEST = (
+    "The harvest was early. The barn held the harvest. Rain came after the harvest."
+)
+WORDS_OF = {
+    "notes.txt": b"Plain notes tell of plain things. They end here.",
+    "notes.md": b"# Title\n\nMarked notes tell of *marked* things. They end here.",
+    "page.html": (
+        b"<!doctype html><html><body><article><h1>Title</h1><p>Linked notes tell of "
+        b"linked things, and of much else besides.</p><p>They end here.</p></article>"
+        b"</body></html>"
+    ),
+}
+
+
+def word_file():
+    document = docx.Document()
+    document.add_paragraph("Typed notes tell of typed things. They end here.")
+    file = io.BytesIO()
+    document.save(file)
+    return file.getvalue()
+
+
+def pdf_file():
+    """A page with one line of text, as small as a PDF can be."""
+    drawn = b"BT /F 12 Tf 72 720 Td (Printed notes tell of printed things.) Tj ET"
+    parts = [
+        b"<< /Type /Catalog /Pages 2 0 R >>",
+        b"<< /Type /Pages /Kids [3 0 R] /Count 1 >>",
+        b"<< /Type /Page /Parent 2 0 R /MediaBox [0 0 612 792] /Contents 4 0 R"
+        b" /Resources << /Font << /F 5 0 R >> >> >>",
+        b"<< /Length %d >>\nstream\n%s\nendstream" % (len(drawn), drawn),
+        b"<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>",
+    ]
+    content, places = b"%PDF-1.4\n", []
+    for number, part in enumerate(parts, start=1):
+        places.append(len(content))
+        content += b"%d 0 obj\n%s\nendobj\n" % (number, part)
+    table = b"".join(b"%010d 00000 n \n" % place for place in places)
+    head = b"xref\n0 6\n0000000000 65535 f \n" + table
+    tail = b"trailer << /Size 6 /Root 1 0 R >>\nstartxref\n%d\n%%%%EOF" % len(content)
+    return content + head + tail
+
+
+def test_a_text_may_be_pasted_anywhere(browse):
+    page = browse()
+    expect(page.locator("#summary-text .said").first).to_be_visible()
+    page.evaluate("text => navigator.clipboard.writeText(text)", HARVEST)
+    page.locator("#summary").focus()
+    page.keyboard.press("Control+v")
+    expect(page.locator("#source-text")).to_contain_text("The barn held the harvest.")
+    expect(page.locator("#summary-line")).to_contain_text("3 of 3 sentences")
+
+
+def test_the_summary_follows_what_is_written(browse):
+    page = browse()
+    expect(page.locator("#summary-text .said").first).to_be_visible()
+    page.locator("#edit").click()
+    page.locator("#editor-clear").click()
+    expect(page.locator("#summary-line")).to_contain_text("There is no text yet")
+    page.locator("#editor-text").press_sequentially("Bees hum. Bees dance.")
+    expect(page.locator("#summary-text")).to_have_text("Bees hum. Bees dance.")
+    page.locator("#editor-done").click()
+    expect(page.locator("#source-text .passage")).to_have_text(
+        ["Bees hum.", "Bees dance."]
+    )
+
+
+def test_files_of_every_kind_are_read(browse):
+    page = browse()
+    files = {**WORDS_OF, "notes.docx": word_file(), "notes.pdf": pdf_file()}
+    words = ["Plain", "Marked", "Linked", "Typed", "Printed"]
+    for (name, content), word in zip(files.items(), words, strict=True):
+        upload(page, {name: content})
+        expect(page.locator("#source-text")).to_contain_text(f"{word} notes tell of")
+        expect(page.locator("#source-text h3")).to_have_text(name)
+        expect(page.locator("#summary-text")).to_contain_text(f"{word} notes")
+
+
+def test_files_of_one_name_are_told_apart(browse):
+    page = browse()
+    page.locator("#files").set_input_files(
+        [
+            {"name": "a.txt", "mimeType": "text/plain", "buffer": text}
+            for text in (b"Ants march on.", b"Wasps sting well.")
+        ]
+    )
+    expect(page.locator("#source-text h3")).to_have_text(["a.txt", "a.txt (2)"])
+    expect(page.locator("#source-text [data-level]")).to_have_count(2)
+
+
+def test_a_file_may_be_dropped_anywhere(browse):
+    page = browse()
+    expect(page.locator("#summary-text .said").first).to_be_visible()
+    dropped = page.evaluate_handle(
+        """() => {
+          const items = new DataTransfer();
+          items.items.add(new File(["Geese fly south. Geese return."], "geese.txt"));
+          return items;
+        }"""
+    )
+    page.dispatch_event("main", "dragenter", {"dataTransfer": dropped})
+    expect(page.locator(".drop-here")).to_be_visible()
+    page.dispatch_event("main", "drop", {"dataTransfer": dropped})
+    expect(page.locator(".drop-here")).to_be_hidden()
+    expect(page.locator("#source-text h3")).to_have_text("geese.txt")
+    expect(page.locator("#summary-text")).to_have_text("Geese fly south. Geese return.")
+
+
+def test_every_sample_is_summarized(browse):
+    page = browse()
+    options = page.locator("#sample option:not([hidden])")
+    expect(options).to_have_count(3)
+    for k in range(3):
+        title = options.nth(k).inner_text()
+        page.locator("#sample").select_option(title)
+        expect(page.locator("#source-text h3")).to_have_text(title)
+        expect(page.locator("#source-text [data-level]").first).to_be_attached()
+
+
+def test_a_wrapped_text_flows(read):
+    page = read(
+        "Long lines were\nbroken by hand\nin this text. It flows\nagain.\n\nNext."
+    )
+    passages = page.locator("#source-text .passage")
+    expect(passages.first).to_have_css("white-space", "normal")
+    expect(passages).to_have_count(3)

@@ -1,0 +1,140 @@
+"""One reader's way through everything the page does, at every size and in every light.
+
+Wherever it comes by, axe-core must find nothing serious.
+"""
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import expect
+
+from .conftest import LOOKS, paste, upload
+
+FARM = (
+    "The old farm has a red barn. The red barn holds hay for the winter. "
+    "Horses eat hay all winter. The farm sells milk. Nobody sells horses."
+)
+
+
+@pytest.mark.parametrize("look", list(LOOKS), indirect=True)
+def test_a_reader_finds_everything_in_any_look(browse, look):
+    page = browse(is_failure_expected=True)
+    page.evaluate(Axe().axe_script)
+    sees_the_sample(page)
+    slides(page)
+    pastes_and_points(page, is_phone=look.startswith("phone"))
+    switches_the_solver(page)
+    opens_the_physics(page)
+    uploads(page)
+    follows_a_link(page)
+    meets_messages(page)
+
+
+def sees_the_sample(page):
+    said = page.locator("#summary-text .said")
+    expect(said.first).to_be_visible()
+    expect(page.locator("#summary-line")).to_contain_text("of 56 sentences")
+    expect(page.locator("#summary-certificate")).to_contain_text("Proved best")
+    chosen = page.locator("#source-text [data-level]")
+    expect(chosen).to_have_text(said.all_inner_texts())
+    assert chosen.count() > 3
+    is_usable(page)
+
+
+def slides(page):
+    slider = page.locator("#budget-slider")
+    slider.press("End")
+    expect(page.locator("#summary-line")).to_contain_text("of 1,010 words")
+    slider.press("Home")
+    expect(page.locator("#summary-line")).to_contain_text("of 8 words")
+    expect(slider).to_have_attribute("aria-valuetext", "8 words")
+
+
+def pastes_and_points(page, *, is_phone):
+    paste(page, FARM)
+    expect(page.locator("#source-text .passage")).to_have_count(5)
+    page.locator("#budget-number").fill("15")
+    expect(page.locator("#summary-line")).to_contain_text("of 15 words")
+    first = page.locator("#source-text .passage").first
+    if is_phone:
+        first.tap()
+    else:
+        first.click()
+    expect(page.locator("#inspector-title")).to_contain_text("Sentence 1")
+    term = page.locator("#inspector-terms .term").filter(has_text="red barn")
+    term.tap() if is_phone else term.hover()
+    expect(page.locator("#source-text .holds")).to_have_count(2)
+    is_usable(page)
+    page.locator("#inspector-close").click()
+    expect(page.locator("#inspector-title")).to_be_hidden()
+
+
+def switches_the_solver(page):
+    page.locator("#solvers > summary").click()
+    expect(page.locator("#solver-rows .is-old")).to_have_count(0)
+    expect(page.locator('[data-solver="auto"] [data-column="status"]')).to_have_text(
+        "optimal"
+    )
+    page.locator("#solver-static").check()
+    expect(page.locator("#solver-rows .is-chosen")).to_have_attribute(
+        "data-solver", "static"
+    )
+    expect(page.locator("#summary")).to_have_attribute("aria-busy", "false")
+    said = page.locator("#summary-text .said").all_inner_texts()
+    expect(page.locator("#source-text [data-level]")).to_have_text(said)
+
+
+def opens_the_physics(page):
+    page.locator("#physics > summary").click()
+    expect(page.locator("#spending-line")).to_contain_text("the expected cost is")
+    page.locator("#curve").scroll_into_view_if_needed()
+    expect(page.locator("#curve-now")).to_contain_text("Within 15 words")
+    page.locator("#curve-chart .numbers > summary").click()
+    is_usable(page)
+    for panel in ("physics", "solvers"):
+        page.locator(f"#{panel} > summary").click()
+
+
+def uploads(page):
+    upload(page, {"a.txt": b"Ants march. Ants carry.", "b.md": b"# B\n\nWasps sting."})
+    expect(page.locator("#source-text h3")).to_have_text(["a.txt", "b.md"])
+    expect(page.locator("#source-text [data-level]")).to_have_count(3)
+
+
+def follows_a_link(page):
+    page.evaluate("location.hash = '#budget=40&exclude=month&sample=pep-0407'")
+    expect(page.locator("#summary-line")).to_contain_text("of 40 words")
+    expect(page.locator("#source-text .ruled-out").first).to_be_attached()
+    is_usable(page)
+
+
+def meets_messages(page):
+    page.locator("#budget-number").fill("2")
+    expect(page.locator("#summary-line")).to_contain_text("No sentence fits in 2 words")
+    upload(page, {"broken.pdf": b"no PDF"})
+    expect(page.locator("#messages")).to_contain_text("broken.pdf cannot be read.")
+    page.locator("#edit").click()
+    page.locator("#editor-clear").click()
+    expect(page.locator("#summary-line")).to_contain_text("There is no text yet")
+    page.evaluate("document.getElementById('gone').hidden = false")
+    is_usable(page)
+
+
+def is_usable(page):
+    """Nothing is serious to axe, wider than the screen, or too small for a finger."""
+    violations = page.evaluate(
+        """async () => {
+          const found = await axe.run(document, { resultTypes: ["violations"] });
+          return found.violations
+            .filter(({ impact }) => ["serious", "critical"].includes(impact))
+            .map(({ id, nodes }) => [id, nodes.map(({ html }) => html)]);
+        }"""
+    )
+    assert violations == []
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    small = page.evaluate(
+        """() => [...document.querySelectorAll("button, select, input[type=range]")]
+        .filter((e) => e.checkVisibility() && !e.matches(".visually-hidden"))
+        .filter((e) => e.getBoundingClientRect().height < (innerWidth < 500 ? 40 : 24))
+        .map((e) => e.outerHTML)"""
+    )
+    assert small == []

@@ -1,0 +1,97 @@
+"""Links that restore, and summaries taken along."""
+
+import json
+
+from playwright.sync_api import expect
+
+from .conftest import paste
+
+CATS = "Cats sleep all day. Cats hunt at night. A cat purrs. Dogs bark at cats."
+
+
+def link_of(page):
+    page.locator("#copy-link").click()
+    expect(page.locator("#copy-link")).to_have_attribute("data-done", "Copied")
+    return page.evaluate("navigator.clipboard.readText()")
+
+
+def saved(page, button):
+    with page.expect_download() as download:
+        page.locator(button).click()
+    return download.value.suggested_filename, download.value.path().read_text()
+
+
+def test_a_link_restores_every_setting_and_the_sample(browse):
+    fields = (
+        "#unit=characters&budget=444&by=paragraph&concepts=content-words&query=release+cycle"
+        "&require=release&require=months&exclude=poll&solver=ggreedy&sample=pep-0407"
+    )
+    page = browse(fields)
+    expect(page.locator("#summary-line")).to_contain_text("of 444 characters")
+    expect(page.locator("#source-text h3")).to_contain_text("New release cycle")
+    expect(page.locator("#require")).to_have_value("release\nmonths")
+    expect(page.locator("#solver-ggreedy")).to_be_checked()
+    assert set(link_of(page).split("#")[1].split("&")) == set(fields[1:].split("&"))
+
+
+def test_a_link_restores_a_short_text_and_keeps_it(browse):
+    page = browse("#budget=9")
+    paste(page, CATS)
+    expect(page.locator("#source-text")).to_have_text(CATS)
+    expect(page.locator("#summary-line")).to_contain_text("of 4 sentences")
+    said = page.locator("#summary-text").inner_text()
+    link = link_of(page)
+    other = browse("#" + link.split("#")[1])
+    expect(other.locator("#summary-text")).to_have_text(said)
+    expect(other.locator("#source-text")).to_have_text(CATS)
+    other.locator("#budget-number").fill("12")
+    expect(other.locator("#summary-line")).to_contain_text("of 12 words")
+    expect(other).to_have_url(link.replace("budget=9", "budget=12"))
+    other.reload()
+    expect(other.locator("#source-text")).to_have_text(CATS)
+
+
+def test_a_text_too_long_for_a_link_is_said_to_be_missing(read):
+    words = (
+        f"Sentence {k} names {k * 7919 % 10007} and {k**3 % 9973}." for k in range(900)
+    )
+    page = read(" ".join(words))
+    link = link_of(page)
+    expect(page.locator("#messages")).to_contain_text("not the text")
+    assert "text=" not in link
+
+
+def test_a_broken_link_says_so_and_shows_a_sample(browse):
+    page = browse("#budget=50&text=not-a-text")
+    expect(page.locator("#messages")).to_contain_text("cannot be read")
+    expect(page.locator("#summary-line")).to_contain_text("of 50 words")
+
+
+def test_another_link_in_the_same_tab_is_followed(browse):
+    page = browse("#budget=50")
+    expect(page.locator("#summary-line")).to_contain_text("of 50 words")
+    page.evaluate("location.hash = '#budget=70&sample=pep-0545'")
+    expect(page.locator("#summary-line")).to_contain_text("of 70 words")
+    expect(page.locator("#source-text h3")).to_have_text(
+        "Python Documentation Translations"
+    )
+
+
+def test_the_summary_is_taken_along_in_every_format(browse):
+    page = browse("#budget=30")
+    expect(page.locator("#summary-line")).to_contain_text("of 30 words")
+    said = " ".join(page.locator("#summary-text .said").all_inner_texts())
+    page.locator("#copy").click()
+    expect(page.locator("#copy")).to_have_attribute("data-done", "Copied")
+    assert page.evaluate("navigator.clipboard.readText()") == said
+    assert saved(page, "#save-text") == ("summary.txt", said + "\n")
+    name, markdown = saved(page, "#save-markdown")
+    assert name == "summary.md"
+    assert markdown.startswith(said)
+    assert "| chosen | where | words | covers alone | what |" in markdown
+    name, answer = saved(page, "#save-json")
+    assert name == "summary.json"
+    answer = json.loads(answer)
+    assert answer["summary"] == said
+    assert answer["sentences"][0]["concepts"]
+    assert answer["left_out"]

@@ -1,0 +1,115 @@
+"""What goes wrong is said, in words that help, and nothing is lost."""
+
+import pytest
+from playwright.sync_api import expect
+
+from .conftest import upload
+
+OWLS = "Owls see in the dark. Owls hear well. An owl eats mice. Mice fear owls."
+
+
+@pytest.fixture(scope="module")
+def narrow(serve):
+    """A server that takes requests of ten kilobytes."""
+    server = serve("--max-megabytes", "0.01")
+    yield server
+    server.stop()
+
+
+@pytest.fixture(scope="module")
+def hasty(serve):
+    """A server that gives up before any work is done."""
+    server = serve("--max-seconds", "0.005")
+    yield server
+    server.stop()
+
+
+def test_empty_input_is_told(browse):
+    page = browse()
+    expect(page.locator("#summary-text .said").first).to_be_visible()
+    page.locator("#edit").click()
+    page.locator("#editor-text").fill("  ")
+    page.locator("#editor-done").click()
+    expect(page.locator("#summary-line")).to_contain_text("There is no text yet")
+    expect(page.locator("#announcement")).to_contain_text("There is no text yet")
+    expect(page.locator("#summary-text")).to_be_hidden()
+    expect(page.locator("#curve")).to_be_hidden()
+
+
+def test_a_text_without_a_sentence_is_told(read, browse):
+    page = browse()
+    upload(page, {"rule.txt": b"-----\n=====\n"})
+    expect(page.locator("#summary-line")).to_contain_text("The text holds no sentence")
+
+
+def test_a_file_too_large_is_told_before_it_is_sent(browse, narrow):
+    page = browse(address=narrow.address, is_failure_expected=True)
+    sent = []
+    page.on(
+        "request", lambda request: sent.append(1) if "read" in request.url else None
+    )
+    upload(page, {"long.txt": b"word " * 3000})
+    expect(page.locator("#messages")).to_contain_text("long.txt is too large.")
+    expect(page.locator("#messages")).to_contain_text("It has 15 kB")
+    expect(page.locator("#alarm")).to_contain_text("long.txt is too large.")
+    assert sent == []
+
+
+def test_a_text_too_large_is_told_by_the_server(browse, narrow):
+    page = browse("#sample=pep-0545", address=narrow.address, is_failure_expected=True)
+    expect(page.locator("#messages .message")).to_have_count(1)
+    expect(page.locator("#messages")).to_contain_text("The text is too large.")
+    page.locator("#sample").select_option("pep-0407")
+    expect(page.locator("#summary-text .said").first).to_be_visible()
+    expect(page.locator("#messages .message")).to_have_count(0)
+
+
+def test_a_file_that_cannot_be_read_is_told(browse):
+    page = browse(is_failure_expected=True)
+    expect(page.locator("#summary-text .said").first).to_be_visible()
+    upload(page, {"broken.pdf": b"this is no PDF"})
+    expect(page.locator("#messages")).to_contain_text("broken.pdf cannot be read.")
+    upload(page, {"photo.png": b"\x89PNG"})
+    expect(page.locator("#messages")).to_contain_text("photo.png is not of a kind")
+    expect(page.locator("#messages .message")).to_have_count(1)
+    expect(page.locator("#summary-text .said").first).to_be_visible()
+    page.locator("#messages button").click()
+    expect(page.locator("#messages .message")).to_have_count(0)
+
+
+def test_a_bad_file_does_not_spoil_a_good_one(browse):
+    page = browse(is_failure_expected=True)
+    page.locator("#files").set_input_files(
+        [
+            {"name": "bad.docx", "mimeType": "", "buffer": b"no Word"},
+            {"name": "good.txt", "mimeType": "", "buffer": OWLS.encode()},
+        ]
+    )
+    expect(page.locator("#source-text h3")).to_have_text("good.txt")
+    expect(page.locator("#messages")).to_contain_text("bad.docx cannot be read.")
+
+
+def test_a_busy_server_is_asked_again_once_and_then_told_about(browse, hasty):
+    page = browse(address=hasty.address, is_failure_expected=True)
+    expect(page.locator("#messages")).to_contain_text("The server is busy")
+    expect(page.locator("#messages .message")).to_have_count(1)
+    with page.expect_request("**/api/summarize"):
+        page.get_by_role("button", name="Try again").click()
+
+
+def test_a_server_that_goes_and_comes_back_loses_nothing(read, serve):
+    server = serve()
+    page = read(OWLS, address=server.address, is_failure_expected=True)
+    server.stop()
+    page.locator("#budget-number").fill("9")
+    banner = page.locator("#gone")
+    expect(banner).to_be_visible()
+    expect(banner).to_contain_text("Your text and settings are kept")
+    upload(page, {"late.txt": b"Late owls sleep. Early owls hunt."})
+    server.start()
+    expect(banner).to_be_hidden()
+    expect(page.locator("#source-text h3")).to_have_text("late.txt")
+    expect(page.locator("#summary-text")).to_contain_text("owls")
+    expect(page.locator("#budget-number")).to_have_value("9")
+    expect(page.locator("#announcement")).not_to_be_empty()
+    server.stop()

@@ -1,0 +1,130 @@
+"""The chart of budgets, solvers side by side, and the physics."""
+
+import re
+
+import pytest
+from playwright.sync_api import expect
+
+SOLVERS = ["auto", "exact", "bp", "local-search", "ggreedy", "greedy", "static"]
+
+
+@pytest.fixture
+def page(browse):
+    page = browse()
+    expect(page.locator("#summary-text .said").first).to_be_visible()
+    return page
+
+
+def open_panel(page, name):
+    page.locator(f"#{name} > summary").click()
+
+
+def cell(page, solver, column):
+    return page.locator(f'[data-solver="{solver}"] [data-column="{column}"]')
+
+
+def test_a_click_on_the_chart_sets_the_budget(page):
+    chart = page.locator("#curve-chart svg[role=img]")
+    chart.scroll_into_view_if_needed()
+    expect(page.locator("#curve-now")).to_contain_text("Within 100 words")
+    box = chart.bounding_box()
+    chart.click(position={"x": 0.6 * box["width"], "y": 0.5 * box["height"]})
+    expect(page.locator("#curve-now")).not_to_contain_text("Within 100 words")
+    budget = float(page.locator("#budget-number").input_value())
+    assert 400 < budget < 700
+    expect(page.locator("#summary-line")).to_contain_text(f"of {budget:g} words")
+
+
+def test_the_chart_is_read_by_keyboard_and_as_numbers(page):
+    chart = page.locator("#curve-chart")
+    chart.scroll_into_view_if_needed()
+    expect(page.locator("#curve-now")).to_contain_text("Within 100 words")
+    chart.locator("input[type=range]").focus()
+    page.keyboard.press("End")
+    expect(chart.locator(".readout")).to_contain_text("budget (words) 1,010")
+    page.keyboard.press("Enter")
+    expect(page.locator("#budget-number")).to_have_value("1010")
+    chart.locator(".numbers > summary").click()
+    expect(chart.locator("tbody tr")).to_have_count(25)
+    expect(chart.locator("tbody tr").last.locator("th")).to_have_text("1,010")
+
+
+def test_solvers_stand_side_by_side_and_one_is_the_pages(page, server):
+    open_panel(page, "solvers")
+    rows = page.locator("#solver-rows tr")
+    assert [rows.nth(k).get_attribute("data-solver") for k in range(7)] == SOLVERS
+    expect(page.locator("#solver-rows .is-old")).to_have_count(0)
+    expect(cell(page, "static", "status")).to_have_text("finished")
+    values = {
+        solver: float(cell(page, solver, "value").inner_text().replace(",", ""))
+        for solver in SOLVERS
+    }
+    assert values["static"] < values["ggreedy"] < values["auto"]
+    best = page.locator("#summary-text").inner_text()
+    page.locator("#solver-static").check()
+    expect(page.locator("#summary-text")).not_to_have_text(best)
+    said = page.locator("#summary-text .said").all_inner_texts()
+    expect(page.locator("#source-text [data-level]")).to_have_text(said)
+    expect(page.locator("#summary-certificate")).to_contain_text("proved")
+    expect(page).to_have_url(f"{server.address}/#solver=static")
+
+
+def test_the_table_follows_the_budget(page):
+    open_panel(page, "solvers")
+    expect(cell(page, "static", "cost")).not_to_have_text("–")
+    page.locator("#budget-number").fill("40")
+    expect(page.locator("#solver-rows .is-old").first).to_be_attached()
+    expect(page.locator("#solver-rows .is-old")).to_have_count(0)
+    for solver in SOLVERS:
+        assert float(cell(page, solver, "cost").inner_text()) <= 40
+
+
+def test_the_physics_is_live_on_the_text(page):
+    open_panel(page, "physics")
+    expect(page.locator("#spending-line")).to_contain_text("the expected cost is")
+    expect(page.locator("#messages-line")).to_contain_text("iterations")
+    expect(page.locator("#gap-line")).to_contain_text("Proved best")
+    for chart in ("price-value", "price-cost", "messages-chart"):
+        expect(page.locator(f"#{chart} path.line")).to_have_attribute(
+            "d", re.compile("^M.*L")
+        )
+    expect(page.locator("#price-value .legend")).to_contain_text("static order 809")
+    assert page.locator("#price-value path.line").get_attribute("d").count("L") >= 39
+
+
+def test_inverse_temperature_is_a_slider(page):
+    open_panel(page, "physics")
+    line = page.locator("#temperature-line")
+    expect(line).to_contain_text("suits these weights")
+    suitable = float(line.inner_text().split(":")[0])
+    spent = page.locator("#price-cost path.line").get_attribute("d")
+    with page.expect_request("**/api/sweep") as asked:
+        page.locator("#temperature").press("Home")
+    hottest = asked.value.post_data_json["inverse_temperature"]
+    assert hottest == pytest.approx(suitable / 30, rel=0.01)
+    expect(line).to_contain_text("0.0333 times what suits")
+    expect(page.locator("#physics")).to_have_attribute("aria-busy", "false")
+    expect(page.locator("#price-cost path.line")).not_to_have_attribute("d", spent)
+
+
+def test_the_physics_follows_the_budget_only_while_it_is_open(page):
+    sweeps = []
+    page.on(
+        "request", lambda request: sweeps.append(1) if "sweep" in request.url else None
+    )
+    page.locator("#budget-number").fill("60")
+    expect(page.locator("#summary-line")).to_contain_text("of 60 words")
+    assert sweeps == []
+    open_panel(page, "physics")
+    expect(page.locator("#spending-line")).to_contain_text("of 60")
+    page.locator("#budget-number").fill("90")
+    expect(page.locator("#spending-line")).to_contain_text("of 90")
+    assert len(sweeps) >= 2
+
+
+def test_a_solver_that_cannot_meet_a_requirement_says_so_in_its_row(browse):
+    page = browse("#require=governance+model&budget=30", is_failure_expected=True)
+    open_panel(page, "solvers")
+    expect(page.locator("#solver-rows .is-old")).to_have_count(0)
+    expect(cell(page, "auto", "status")).to_have_text("optimal")
+    expect(page.locator("#messages .message")).to_have_count(0)

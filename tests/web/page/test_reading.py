@@ -1,0 +1,163 @@
+"""The first sight: a sample, its summary, its source, and the budget that moves them."""
+
+import json
+
+from playwright.sync_api import expect
+
+SNOW = (
+    "Snow fell on the town all night. In the morning the town was white. "
+    "The mayor closed the school. Children built a snow man before the school. "
+    "By noon the sun melted the snow in the town."
+)
+
+
+def said(page):
+    return page.locator("#summary-text .said")
+
+
+def chosen(page):
+    return page.locator("#source-text [data-level]")
+
+
+def test_each_press_of_an_arrow_changes_the_budget(browse):
+    page = browse("#budget=20")
+    slider = page.locator("#budget-slider")
+    expect(page.locator("#budget-high")).to_have_text("1,010: everything")
+    seen = []
+    for _ in range(8):
+        slider.press("ArrowRight")
+        seen.append(float(page.locator("#budget-number").input_value()))
+    assert seen == sorted(set(seen))
+
+
+def test_while_the_slider_moves_one_request_is_under_way_and_the_newest_comes_next(
+    browse,
+):
+    page = browse()
+    expect(said(page).first).to_be_visible()
+    running, most, budgets = set(), [], []
+
+    def starts(request):
+        if "summarize" in request.url:
+            running.add(request)
+            most.append(len(running))
+            budgets.append(json.loads(request.post_data)["budget"])
+
+    page.on("request", starts)
+    for ended in ("requestfinished", "requestfailed"):
+        page.on(ended, lambda request: running.discard(request))
+    page.evaluate(
+        """() => {
+          const slider = document.getElementById("budget-slider");
+          for (let k = 60; k < 100; k += 1) {
+            slider.value = String(k);
+            slider.dispatchEvent(new Event("input"));
+          }
+        }"""
+    )
+    last = float(page.locator("#budget-number").input_value())
+    expect(page.locator("#summary-line")).to_contain_text(f"of {last:g} words")
+    assert max(most) == 1
+    assert len(budgets) == 2
+    assert budgets[-1] == last
+
+
+def test_another_unit_counts_as_much_text(browse):
+    page = browse()
+    expect(said(page).first).to_be_visible()
+    page.locator("#unit").select_option("characters")
+    expect(page.locator("#budget-number")).to_have_value("600")
+    expect(page.locator("#summary-line")).to_contain_text("of 600 characters")
+    page.locator("#unit").select_option("sentences")
+    expect(page.locator("#summary-line")).to_contain_text("of 5 sentences")
+
+
+def test_tokens_come_with_a_note_and_a_condition(browse):
+    page = browse("#unit=tokens")
+    expect(page.locator("#unit-note")).not_to_be_empty()
+    expect(page.locator("#summary-certificate")).to_contain_text("added up one by one")
+
+
+def test_marks_are_stronger_where_more_is_covered_alone(browse):
+    page = browse()
+    expect(chosen(page).first).to_be_visible()
+    with page.expect_response("**/api/summarize") as answered:
+        page.locator("#budget-number").fill("150")
+    expect(page.locator("#summary-line")).to_contain_text("of 150 words")
+    weights = [each["weight"] for each in answered.value.json()["sentences"]]
+    levels = [
+        int(chosen(page).nth(k).get_attribute("data-level"))
+        for k in range(chosen(page).count())
+    ]
+    assert max(levels) == 4
+    assert [level for _, level in sorted(zip(weights, levels, strict=True))] == sorted(
+        levels
+    )
+
+
+def test_settings_change_what_is_chosen(read):
+    page = read(SNOW, "budget=14")
+    page.locator(".more > summary").click()
+    page.locator("#require").fill("mayor")
+    expect(page.locator("#summary-text")).to_contain_text(
+        "The mayor closed the school."
+    )
+    page.locator("#exclude").fill("morning")
+    expect(page.locator("#source-text .ruled-out")).to_have_text(
+        "In the morning the town was white."
+    )
+    page.locator("#reset").click()
+    expect(page.locator("#source-text .ruled-out")).to_have_count(0)
+    expect(page.locator("#require")).to_have_value("")
+
+
+def test_paragraphs_keep_their_lines(read):
+    page = read("First line.\nSecond line.\n\nAnother paragraph stands here.")
+    page.locator(".more > summary").click()
+    page.locator("#by").select_option("paragraph")
+    expect(page.locator("#summary-line")).to_contain_text("2 of 2 paragraphs")
+    assert "First line.\nSecond line." in page.locator("#summary-text").inner_text()
+
+
+def test_offsets_hold_beyond_the_first_plane(read):
+    page = read("A 🦔 sleeps 🌾 here. The 𝔱𝔥𝔞𝔱𝔠𝔥 of the roof is dry. The 🦔 likes it.")
+    expect(page.locator("#source-text .passage")).to_have_text(
+        ["A 🦔 sleeps 🌾 here.", "The 𝔱𝔥𝔞𝔱𝔠𝔥 of the roof is dry.", "The 🦔 likes it."]
+    )
+
+
+def test_the_theme_is_kept(browse):
+    page = browse()
+    page.locator("#theme").click()
+    page.locator("#theme").click()
+    expect(page.locator("html")).to_have_attribute("data-theme", "dark")
+    page.reload()
+    expect(page.locator("html")).to_have_attribute("data-theme", "dark")
+    expect(page.locator("body")).to_have_css("background-color", "rgb(22, 21, 17)")
+    page.locator("#theme").click()
+    expect(page.locator("html")).not_to_have_attribute("data-theme", "dark")
+
+
+def test_paper_shows_the_summary_alone(browse):
+    page = browse()
+    expect(said(page).first).to_be_visible()
+    page.emulate_media(media="print")
+    expect(page.locator("#summary-text")).to_be_visible()
+    for hidden in (".source", ".budget", "#curve", "#physics", ".exports"):
+        expect(page.locator(hidden)).to_be_hidden()
+
+
+def test_time_from_first_paint_to_the_first_summary(browse, record_property):
+    """The figure is printed for the benchmarks; only that there is one is required."""
+    page = browse("#budget=100")
+    expect(said(page).first).to_be_visible()
+    milliseconds = page.evaluate(
+        """() => {
+          const [shown] = performance.getEntriesByName("summary shown");
+          const [paint] = performance.getEntriesByName("first-paint");
+          return shown.startTime - paint.startTime;
+        }"""
+    )
+    record_property("first paint to summary, ms", milliseconds)
+    print(f"first paint to summary: {milliseconds:.0f} ms")
+    assert said(page).count() > 1
