@@ -61,7 +61,7 @@ export function startCurve(state, session) {
   ).observe(panel);
 
   state.onChange((now, before) => {
-    panel.hidden = isEmpty(now.documents);
+    panel.hidden = isEmpty(now.documents) && !now.isOpening;
     const isNew = now.study !== before.study || now.attempt !== before.attempt;
     if (isNew) askIfSeen();
     if (isNew || now.settings.budget !== before.settings.budget) show();

@@ -39,6 +39,11 @@ export function untell(subject) {
   say(byId("alarm"), "");
 }
 
+/** Take back whatever was told. */
+export function untellAll() {
+  for (const { dataset } of [...byId("messages").children]) untell(dataset.subject);
+}
+
 /**
  * Let screen readers say something that is already seen.
  * @param {string} text

@@ -10,6 +10,7 @@
  * @property {Answered | null} study what the documents hold
  * @property {Answered | null} summary what was chosen
  * @property {boolean} isWorking whether a summary is on its way
+ * @property {boolean} isOpening whether a sample or the text of a link is on its way
  * @property {number} attempt grows when what failed should be tried again
  */
 
