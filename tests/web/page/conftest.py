@@ -139,7 +139,7 @@ def new_tab(browser, width, height, scheme):
 class Watch:
     """What goes wrong in a tab during one test."""
 
-    address: str
+    addresses: set[str]
     is_failure_expected: bool = False
     failures: list[str] = field(default_factory=list)
 
@@ -153,7 +153,8 @@ class Watch:
 
     def on_request(self, request):
         is_inner = urlsplit(request.url).scheme in {"about", "blob", "data"}
-        if not is_inner and not request.url.startswith(self.address + "/"):
+        origin = "{0.scheme}://{0.netloc}".format(urlsplit(request.url))
+        if not is_inner and origin not in self.addresses:
             self.failures.append(f"a request left for {request.url}")
 
 
@@ -161,7 +162,7 @@ class Watch:
 def browse(tab_of, server, look):
     """Open the page; whatever it logs or asks of others fails the test."""
     page = tab_of(look)
-    watch = Watch(server.address)
+    watch = Watch({server.address})
     handlers = {
         "console": watch.on_console,
         "pageerror": watch.on_error,
@@ -169,7 +170,8 @@ def browse(tab_of, server, look):
     }
 
     def open_page(fragment="", *, address=server.address, is_failure_expected=False):
-        watch.address, watch.is_failure_expected = address, is_failure_expected
+        watch.addresses.add(address)
+        watch.is_failure_expected = is_failure_expected
         # The page follows a link as if it were opened anew, without a second of loading.
         if page.url.startswith(f"{address}/"):
             page.evaluate(FOLLOW, f"#visit={next(VISITS)}&{fragment.lstrip('#')}")
@@ -180,7 +182,7 @@ def browse(tab_of, server, look):
     for event, handler in handlers.items():
         page.on(event, handler)
     yield open_page
-    if watch.address != server.address:
+    if watch.addresses != {server.address}:
         # Nor may what a server that is gone no longer answers fail the next test.
         page.goto("about:blank")
     for event, handler in handlers.items():

@@ -143,7 +143,7 @@ def test_paper_shows_the_summary_alone(browse):
     expect(said(page).first).to_be_visible()
     page.emulate_media(media="print")
     expect(page.locator("#summary-text")).to_be_visible()
-    for hidden in (".source", ".budget", "#curve", "#physics", ".exports"):
+    for hidden in (".source", "section.budget", "#curve", "#physics", ".exports"):
         expect(page.locator(hidden)).to_be_hidden()
     page.emulate_media(media="screen")
 

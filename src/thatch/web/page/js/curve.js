@@ -93,10 +93,12 @@ function findings({ curve, study }, { budget }) {
   const most = curve.find(({ value }) => value >= MOST_SHARE * total);
   const isSaid = 2 * budget < last;
   return {
-    "curve-now": `Within ${formatMeasure(budget, unit)}: about ${share(budget)} of what the text says.`,
+    "curve-now": `Within ${formatMeasure(budget, unit)}: about ${share(budget)} of what `
+      + "the text says.",
     "curve-double": isSaid ? `Twice as much would say ${share(2 * budget)}.` : "",
     "curve-most": most
-      ? `${formatShare(MOST_SHARE)} takes about ${formatMeasure(most.budget, unit)} of ${formatNumber(last)}.`
+      ? `${formatShare(MOST_SHARE)} takes about ${formatMeasure(most.budget, unit)} of `
+        + `${formatNumber(last)}.`
       : "",
   };
 }

@@ -2,7 +2,13 @@
 
 import { byId, make, say } from "./dom.js";
 
-/** @typedef {{text: string, hint?: string, kind?: "error" | "notice", action?: {label: string, run: () => void}}} Message */
+/**
+ * @typedef {object} Message
+ * @property {string} text what happened, in a sentence
+ * @property {string} [hint] what to do about it
+ * @property {"error" | "notice"} [kind]
+ * @property {{label: string, run: () => void}} [action]
+ */
 
 /**
  * Show a message in place of the last one about the same subject.
