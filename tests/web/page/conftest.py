@@ -11,10 +11,11 @@ import sys
 import zlib
 from dataclasses import dataclass, field
 from functools import cache
+from itertools import count
 from urllib.parse import urlsplit
 
 import pytest
-from playwright.sync_api import Browser, Page, expect, sync_playwright
+from playwright.sync_api import Browser, expect, sync_playwright
 
 LOOKS = {
     "desktop light": (1280, 800, "light"),
@@ -26,6 +27,13 @@ LOOKS = {
 FAILED_REQUEST = "Failed to load resource"
 # A machine with more to do than to run tests is slow, not wrong.
 MAX_MILLISECONDS = 20_000
+VISITS = count()
+FOLLOW = """fragment => new Promise((resolve) => {
+  document.querySelectorAll("details[open]").forEach((each) => { each.open = false; });
+  scrollTo(0, 0);
+  addEventListener("hashchange", resolve, { once: true });
+  location.hash = fragment;
+})"""
 
 
 class Server:
@@ -109,45 +117,13 @@ def look(request):
     return getattr(request, "param", "desktop light")
 
 
-@dataclass
-class Visit:
-    """A page, and what went wrong on it."""
-
-    page: Page
-    address: str
-    is_failure_expected: bool
-    failures: list[str] = field(default_factory=list)
-
-    def __post_init__(self):
-        self.page.on("console", self._on_console)
-        self.page.on("pageerror", lambda error: self.failures.append(str(error)))
-        self.page.on("request", self._on_request)
-
-    def _on_console(self, message):
-        is_expected = self.is_failure_expected and FAILED_REQUEST in message.text
-        if message.type in {"error", "warning"} and not is_expected:
-            self.failures.append(f"{message.type}: {message.text} {message.location}")
-
-    def _on_request(self, request):
-        is_inner = urlsplit(request.url).scheme in {"blob", "data"}
-        if not is_inner and not request.url.startswith(self.address + "/"):
-            self.failures.append(f"a request left for {request.url}")
-
-
 @pytest.fixture(scope="package")
-def context_of(browser: Browser, server):
-    """One context a look, in which a page stays open: a process then serves them all."""
-
-    @cache
-    def open_context(look):
-        context = new_context(browser, *LOOKS[look])
-        context.new_page().goto(f"{server.address}/api/health")
-        return context
-
-    return open_context
+def tab_of(browser: Browser):
+    """One tab a look: to open another takes longer than most tests."""
+    return cache(lambda look: new_tab(browser, *LOOKS[look]))
 
 
-def new_context(browser, width, height, scheme):
+def new_tab(browser, width, height, scheme):
     context = browser.new_context(
         viewport={"width": width, "height": height},
         color_scheme=scheme,
@@ -156,24 +132,62 @@ def new_context(browser, width, height, scheme):
         permissions=["clipboard-read", "clipboard-write"],
     )
     context.set_default_timeout(MAX_MILLISECONDS)
-    return context
+    return context.new_page()
+
+
+@dataclass
+class Watch:
+    """What goes wrong in a tab during one test."""
+
+    addresses: set[str]
+    is_failure_expected: bool = False
+    failures: list[str] = field(default_factory=list)
+
+    def on_console(self, message):
+        is_expected = self.is_failure_expected and FAILED_REQUEST in message.text
+        if message.type in {"error", "warning"} and not is_expected:
+            self.failures.append(f"{message.type}: {message.text} {message.location}")
+
+    def on_error(self, error):
+        self.failures.append(str(error))
+
+    def on_request(self, request):
+        is_inner = urlsplit(request.url).scheme in {"about", "blob", "data"}
+        origin = "{0.scheme}://{0.netloc}".format(urlsplit(request.url))
+        if not is_inner and origin not in self.addresses:
+            self.failures.append(f"a request left for {request.url}")
 
 
 @pytest.fixture
-def browse(context_of, server, look):
+def browse(tab_of, server, look):
     """Open the page; whatever it logs or asks of others fails the test."""
-    visits = []
+    page = tab_of(look)
+    watch = Watch({server.address})
+    handlers = {
+        "console": watch.on_console,
+        "pageerror": watch.on_error,
+        "request": watch.on_request,
+    }
 
     def open_page(fragment="", *, address=server.address, is_failure_expected=False):
-        page = context_of(look).new_page()
-        visits.append(Visit(page, address, is_failure_expected))
-        page.goto(f"{address}/{fragment}")
+        watch.addresses.add(address)
+        watch.is_failure_expected = is_failure_expected
+        # The page follows a link as if it were opened anew, without a second of loading.
+        if page.url.startswith(f"{address}/"):
+            page.evaluate(FOLLOW, f"#visit={next(VISITS)}&{fragment.lstrip('#')}")
+        else:
+            page.goto(f"{address}/{fragment}")
         return page
 
+    for event, handler in handlers.items():
+        page.on(event, handler)
     yield open_page
-    for visit in visits:
-        visit.page.close()
-    assert [failure for visit in visits for failure in visit.failures] == []
+    if watch.addresses != {server.address}:
+        # Nor may what a server that is gone no longer answers fail the next test.
+        page.goto("about:blank")
+    for event, handler in handlers.items():
+        page.remove_listener(event, handler)
+    assert watch.failures == []
 
 
 @pytest.fixture

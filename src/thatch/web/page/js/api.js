@@ -69,7 +69,7 @@ export async function readFile(file) {
 
 /**
  * Version and limits of the server.
- * @returns {Promise<{version: string, limits: {max_bytes: number}, formats: string[], solvers: string[]}>}
+ * @returns {Promise<{limits: {max_bytes: number, max_documents: number}, formats: string[]}>}
  */
 export async function health() {
   return (await fetched("api/health", { cache: "no-store" })).json();

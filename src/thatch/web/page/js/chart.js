@@ -163,9 +163,9 @@ function tickText(tick, { isLog }) {
 }
 
 function lineNode({ points, style }, x, y) {
-  const path = points
-    .map((point, k) => `${k ? "L" : "M"}${x.toPlace(point.x).toFixed(1)} ${y.toPlace(point.y).toFixed(1)}`)
-    .join("");
+  const places = points.map((point) =>
+    `${x.toPlace(point.x).toFixed(1)} ${y.toPlace(point.y).toFixed(1)}`);
+  const path = `M${places.join("L")}`;
   return makeSvg("path", { class: `line ${style}`, d: path });
 }
 

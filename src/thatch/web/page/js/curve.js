@@ -61,7 +61,7 @@ export function startCurve(state, session) {
   ).observe(panel);
 
   state.onChange((now, before) => {
-    panel.hidden = isEmpty(now.documents);
+    panel.hidden = isEmpty(now.documents) && !now.isOpening;
     const isNew = now.study !== before.study || now.attempt !== before.attempt;
     if (isNew) askIfSeen();
     if (isNew || now.settings.budget !== before.settings.budget) show();
@@ -93,10 +93,12 @@ function findings({ curve, study }, { budget }) {
   const most = curve.find(({ value }) => value >= MOST_SHARE * total);
   const isSaid = 2 * budget < last;
   return {
-    "curve-now": `Within ${formatMeasure(budget, unit)}: about ${share(budget)} of what the text says.`,
+    "curve-now": `Within ${formatMeasure(budget, unit)}: about ${share(budget)} of what `
+      + "the text says.",
     "curve-double": isSaid ? `Twice as much would say ${share(2 * budget)}.` : "",
     "curve-most": most
-      ? `${formatShare(MOST_SHARE)} takes about ${formatMeasure(most.budget, unit)} of ${formatNumber(last)}.`
+      ? `${formatShare(MOST_SHARE)} takes about ${formatMeasure(most.budget, unit)} of `
+        + `${formatNumber(last)}.`
       : "",
   };
 }

@@ -5,7 +5,7 @@ const SVG = "http://www.w3.org/2000/svg";
 /**
  * Make an HTML element.
  * @param {string} tag
- * @param {Record<string, string | number | boolean | null>} [attributes] false and null are left out
+ * @param {Record<string, string | number | boolean | null>} [attributes] not false or null
  * @param {...(Node | string)} children
  * @returns {HTMLElement}
  */

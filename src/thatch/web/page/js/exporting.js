@@ -7,6 +7,11 @@ import { announce, tell } from "./messages.js";
 import { explainedMarkdown } from "./markdown.js";
 import { summaryRequest } from "./session.js";
 
+const NOT_COPIED = {
+  text: "The browser did not let the page copy.",
+  hint: "Select the text and copy it.",
+};
+
 /**
  * Let the reader take the summary along.
  * @param {ReturnType<import("./state.js").createState>} state
@@ -28,8 +33,8 @@ export function startExporting(state, session, { onPacked }) {
   });
   onClick("save-markdown", async (signal) => {
     const answer = JSON.parse(await explained(signal));
-    const { settings, documents } = state.get();
-    save("summary.md", "text/markdown", explainedMarkdown(answer, settings, documents));
+    const { settings } = state.get();
+    save("summary.md", "text/markdown", explainedMarkdown(answer, settings));
   });
   onClick("save-json", async (signal) => {
     save("summary.json", "application/json", await explained(signal));
@@ -56,7 +61,7 @@ async function copy(text, button) {
   const isCopied = await (navigator.clipboard?.writeText(text) ?? Promise.reject())
     .then(() => true, () => copyBySelecting(text));
   if (isCopied) confirm(button);
-  else tell("copy", { text: "The browser did not let the page copy.", hint: "Select the text and copy it." });
+  else tell("copy", NOT_COPIED);
   return isCopied;
 }
 

@@ -33,11 +33,15 @@ async function readInto(documents, failures, file) {
   try {
     const found = await readFile(file);
     if (found.text.trim()) documents.push({ ...found, name: found.name || file.name });
-    else failures.push({ text: `${file.name} holds no text.`, hint: "A scanned page is a picture." });
+    else failures.push(emptiness(file));
   } catch (error) {
     if (!(error instanceof RefusedError)) throw error;
     failures.push(refusal(file, error));
   }
+}
+
+function emptiness({ name }) {
+  return { text: `${name} holds no text.`, hint: "A scanned page is a picture." };
 }
 
 function refusal({ name }, { status, message, hint }) {

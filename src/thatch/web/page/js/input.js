@@ -13,7 +13,7 @@ const QUIET_MILLISECONDS = 350;
  * Take text from wherever the reader has it.
  * @param {ReturnType<import("./state.js").createState>} state
  * @param {import("./session.js").Session} session
- * @returns {{showSample: (sample: string) => Promise<void>}}
+ * @returns {{showSample: (sample: string) => Promise<void>, closeEditor: () => void}}
  */
 export function startInput(state, session) {
   const show = (documents, sample = "") => {
@@ -50,7 +50,7 @@ export function startInput(state, session) {
   startOpening(open);
   startDropping(open, take);
   startEditor(state, session, take);
-  return { showSample };
+  return { showSample, closeEditor: () => setEditing(false) };
 }
 
 /** Another text makes what was said about the last one old. */

@@ -7,7 +7,7 @@ import { startExporting } from "./exporting.js";
 import { startInput } from "./input.js";
 import { startInspector } from "./inspector.js";
 import { fragmentOf, readFragment, unpackedText } from "./link.js";
-import { tell } from "./messages.js";
+import { tell, untellAll } from "./messages.js";
 import { whenQuiet } from "./newest.js";
 import { startPhysics } from "./physics.js";
 import { createPointing } from "./pointing.js";
@@ -22,13 +22,13 @@ import { startTheme } from "./theme.js";
 
 const QUIET_MILLISECONDS = 250;
 
+const NOTHING = { documents: [], sample: "", study: null, summary: null };
+
 const state = createState({
-  documents: [],
-  sample: "",
+  ...NOTHING,
   settings: readFragment(location.hash).settings,
-  study: null,
-  summary: null,
   isWorking: false,
+  isOpening: true,
   attempt: 0,
 });
 const session = createSession(state);
@@ -56,11 +56,15 @@ startExporting(state, session, {
   },
 });
 
+/** Start afresh with what the fragment stands for. */
 async function restore() {
   const { settings, sample, packed } = readFragment(location.hash);
-  state.set({ settings });
-  if (packed && (await restoreText(packed))) return;
-  await input.showSample(sample || FIRST_SAMPLE);
+  untellAll();
+  input.closeEditor();
+  state.set({ ...NOTHING, settings, isOpening: true });
+  const isRestored = packed !== "" && (await restoreText(packed));
+  if (!isRestored) await input.showSample(sample || FIRST_SAMPLE);
+  state.set({ isOpening: false });
 }
 
 async function restoreText(packed) {
@@ -82,7 +86,8 @@ const writeFragment = whenQuiet(QUIET_MILLISECONDS, () => {
   const { settings, sample, documents } = state.get();
   const packed = linked.documents === documents ? linked.packed : "";
   const fragment = fragmentOf(settings, sample === FIRST_SAMPLE ? "" : sample, packed);
-  history.replaceState(null, "", fragment ? `#${fragment}` : location.pathname);
+  const address = location.pathname + location.search;
+  history.replaceState(null, "", fragment ? `#${fragment}` : address);
 });
 
 state.onChange((now, before) => {

@@ -51,5 +51,6 @@ function place({ document, position }, { by }) {
 function table(names, rows) {
   const line = (cells) => `| ${cells.join(" | ")} |`;
   const cell = (text) => String(text).split(/\s+/).join(" ").trim().replaceAll("|", "\\|");
-  return [line(names), `${"|---".repeat(names.length)}|`, ...rows.map((row) => line(row.map(cell)))];
+  const rule = `${"|---".repeat(names.length)}|`;
+  return [line(names), rule, ...rows.map((row) => line(row.map(cell)))];
 }

@@ -2,7 +2,13 @@
 
 import { byId, make, say } from "./dom.js";
 
-/** @typedef {{text: string, hint?: string, kind?: "error" | "notice", action?: {label: string, run: () => void}}} Message */
+/**
+ * @typedef {object} Message
+ * @property {string} text what happened, in a sentence
+ * @property {string} [hint] what to do about it
+ * @property {"error" | "notice"} [kind]
+ * @property {{label: string, run: () => void}} [action]
+ */
 
 /**
  * Show a message in place of the last one about the same subject.
@@ -37,6 +43,11 @@ export function untell(subject) {
   shown.remove();
   // The same message must be heard again when it comes back.
   say(byId("alarm"), "");
+}
+
+/** Take back whatever was told. */
+export function untellAll() {
+  for (const { dataset } of [...byId("messages").children]) untell(dataset.subject);
 }
 
 /**

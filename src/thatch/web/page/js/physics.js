@@ -3,7 +3,7 @@
 import { ask } from "./api.js";
 import { createChart } from "./chart.js";
 import { byId, say } from "./dom.js";
-import { formatMeasure, formatNumber } from "./formats.js";
+import { formatMeasure, formatNumber, formatShare } from "./formats.js";
 import { newestOnly, whenQuiet } from "./newest.js";
 import { isEmpty, isOtherText } from "./session.js";
 import { certificate } from "./summary.js";
@@ -134,7 +134,9 @@ function line(name, style, points, field) {
 
 function spendingLine({ spending, levels, unit, budget }) {
   const share = spending.value / (levels.auto || 1);
-  const comparison = share >= 1 - 1e-9 ? "as much as auto" : `${formatNumber(100 * share)} % of what auto covers`;
+  const comparison = share >= 1 - 1e-9
+    ? "as much as auto"
+    : `${formatShare(share)} of what auto covers`;
   return `At price ${formatNumber(spending.price)} the expected cost is `
     + `${formatMeasure(spending.expected_cost, unit)} of ${formatNumber(budget)}; the ranking `
     + `of that price covers ${formatNumber(spending.value)}, ${comparison}.`;

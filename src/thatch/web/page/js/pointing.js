@@ -12,7 +12,12 @@ const WIDE = matchMedia("(min-width: 1000px)");
 
 /**
  * Hold what is pointed at, and tell listeners when it changes.
- * @returns {{get: () => Pointed, set: (change: Partial<Pointed>) => void, clear: () => void, onChange: (listener: (now: Pointed) => void) => void}}
+ * @returns {{
+ *   get: () => Pointed,
+ *   set: (change: Partial<Pointed>) => void,
+ *   clear: () => void,
+ *   onChange: (listener: (now: Pointed) => void) => void,
+ * }}
  */
 export function createPointing() {
   const nothing = { passage: -1, term: -1, isKept: false };

@@ -13,8 +13,10 @@ const PATIENCE_MILLISECONDS = 1000;
  * @typedef {object} Session
  * @property {(documents: object[], sample: string) => void} show take other documents
  * @property {(change: object) => void} change change some settings
- * @property {(subject: string, task: (signal: AbortSignal) => Promise<void>) => Promise<void>} guarded
- *   run a task about the present text; tell what goes wrong in it
+ * @property {(subject: string, task: Task) => Promise<void>} guarded run a task about the
+ *   present text; tell what goes wrong in it
+ *
+ * @typedef {(signal: AbortSignal) => Promise<void>} Task
  */
 
 /**

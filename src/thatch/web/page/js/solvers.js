@@ -52,8 +52,9 @@ function isOtherTable(now, before) {
 }
 
 function rowNode([solver, description]) {
-  const radio = make("input", { type: "radio", name: "solver", value: solver, id: `solver-${solver}` });
-  const label = make("label", { for: `solver-${solver}` }, make("strong", {}, solver),
+  const id = `solver-${solver}`;
+  const radio = make("input", { type: "radio", name: "solver", value: solver, id });
+  const label = make("label", { for: id }, make("strong", {}, solver),
     make("span", { class: "soft" }, description));
   const choice = make("div", { class: "choice" }, radio, label);
   const head = make("th", { scope: "row", role: "rowheader" }, choice);

@@ -2,7 +2,12 @@
 
 /**
  * @typedef {{text: string, name: string, blocks: object[] | null}} SourceDocument
- * @typedef {{answer: object, documents: readonly SourceDocument[], settings: import("./settings.js").Settings}} Answered
+ *
+ * @typedef {object} Answered
+ * @property {object} answer of the server
+ * @property {readonly SourceDocument[]} documents what it is about
+ * @property {import("./settings.js").Settings} settings
+ *
  * @typedef {object} State
  * @property {readonly SourceDocument[]} documents what is summarized
  * @property {string} sample name of the sample shown, or ""
@@ -10,13 +15,18 @@
  * @property {Answered | null} study what the documents hold
  * @property {Answered | null} summary what was chosen
  * @property {boolean} isWorking whether a summary is on its way
+ * @property {boolean} isOpening whether a sample or the text of a link is on its way
  * @property {number} attempt grows when what failed should be tried again
  */
 
 /**
  * Hold a state, and tell listeners when it is replaced.
  * @param {State} initial
- * @returns {{get: () => State, set: (change: Partial<State>) => void, onChange: (listener: (now: State, before: State) => void) => void}}
+ * @returns {{
+ *   get: () => State,
+ *   set: (change: Partial<State>) => void,
+ *   onChange: (listener: (now: State, before: State) => void) => void,
+ * }}
  */
 export function createState(initial) {
   let current = Object.freeze({ ...initial });

@@ -28,7 +28,7 @@ export function startSummary(state, pointing, options) {
 
   state.onChange((now, before) => {
     const isOther = now.summary !== before.summary || now.study !== before.study
-      || now.documents !== before.documents;
+      || now.documents !== before.documents || now.isOpening !== before.isOpening;
     byId("summary").setAttribute("aria-busy", String(now.isWorking));
     byId("summary").classList.toggle("is-old", now.summary?.documents !== now.documents);
     if (!isOther) return;
@@ -82,8 +82,8 @@ function markShown() {
   if (!performance.getEntriesByName(SHOWN).length) performance.mark(SHOWN);
 }
 
-function emptyLine({ documents }) {
-  return isEmpty(documents)
+function emptyLine({ documents, isOpening }) {
+  return isEmpty(documents) && !isOpening
     ? "There is no text yet. Paste some, drop a file, or take a sample."
     : "";
 }
