@@ -1,6 +1,8 @@
 """Assistants call thatch over the protocol's own client, as they would for real."""
 
 import asyncio
+import json
+import signal
 import subprocess
 
 import pytest
@@ -81,3 +83,32 @@ def test_it_ends_when_its_input_does():
         [*COMMAND, "mcp"], stdin=subprocess.DEVNULL, capture_output=True, timeout=60
     )
     assert (answer.returncode, answer.stdout) == (0, b"")
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+def test_it_stops_when_asked_to(number):
+    """Once it is at work: the input is still open then."""
+    process = subprocess.Popen(
+        [*COMMAND, "mcp"],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    )
+    asked = {
+        "jsonrpc": "2.0",
+        "id": 1,
+        "method": "initialize",
+        "params": {
+            "protocolVersion": "2025-06-18",
+            "capabilities": {},
+            "clientInfo": {"name": "test", "version": "0"},
+        },
+    }
+    process.stdin.write(json.dumps(asked).encode() + b"\n")
+    process.stdin.flush()
+    assert json.loads(process.stdout.readline())["id"] == 1
+    process.send_signal(number)
+    assert process.wait(timeout=60) == 0
+    assert process.stderr.read() == b""
+    for pipe in (process.stdin, process.stdout, process.stderr):
+        pipe.close()

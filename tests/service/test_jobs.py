@@ -4,13 +4,13 @@ import json
 
 import pytest
 from problems import long_problem
+from pydantic import ValidationError
 
 from thatch import Document, InputError, summarize
-from thatch.service.jobs import JOBS
+from thatch.service.jobs import JOBS, answer_to, read
 from thatch.service.limits import Limits
 from thatch.service.requests import (
     CurveRequest,
-    ReadRequest,
     ScoreRequest,
     SolveRequest,
     SummarizeRequest,
@@ -26,7 +26,7 @@ LIMITS = Limits()
 
 
 def answer(job, request, limits=LIMITS):
-    return json.loads(JOBS[job](request, limits))
+    return json.loads(answer_to(job, request.model_dump_json().encode(), limits))
 
 
 def without_seconds(fields):
@@ -109,9 +109,9 @@ def test_a_text_of_nearly_nothing_has_a_sweep(documents, budget):
 
 def test_a_file_that_was_read_is_summarized_as_the_file_would_be():
     content = b"# Bridge\n\nThe bridge closed. It will open again in a year."
-    read = answer("read", ReadRequest(name="bridge.md", content=content))
-    assert [block["kind"] for block in read["blocks"]] == ["heading", "prose"]
-    summary = answer("summarize", SummarizeRequest(documents=[read], budget=3))
+    found = json.loads(read(content, "bridge.md"))
+    assert [block["kind"] for block in found["blocks"]] == ["heading", "prose"]
+    summary = answer("summarize", SummarizeRequest(documents=[found], budget=3))
     assert summary["summary"] == "The bridge closed."
 
 
@@ -126,7 +126,21 @@ def test_a_name_that_ends_in_md_is_markdown():
 def test_more_documents_than_allowed_are_refused():
     request = SummarizeRequest(documents=["One.", "Two."])
     with pytest.raises(InputError, match="documents must be 1 or fewer, got 2"):
-        JOBS["summarize"](request, Limits(max_documents=1))
+        answer("summarize", request, Limits(max_documents=1))
+
+
+def test_a_requirement_that_does_not_fit_is_an_error_of_a_sweep_too():
+    request = SweepRequest(documents=TEXT, require=["bridge"], budget=1)
+    with pytest.raises(InputError, match="the required passages must fit in 1 words"):
+        answer("sweep", request)
+
+
+@pytest.mark.parametrize("job", JOBS)
+def test_every_job_says_what_it_is_asked_with(job):
+    request, _ = JOBS[job]
+    with pytest.raises(ValidationError, match="Field required"):
+        answer_to(job, b"{}", LIMITS)
+    assert request.model_json_schema()["description"]
 
 
 @pytest.mark.parametrize("max_seconds", [None, 1000])

@@ -2,7 +2,9 @@
 
 import json
 import socket
+from concurrent.futures import ThreadPoolExecutor
 
+import httpx
 import pytest
 
 TEXT = "Snow fell all day. Nobody came. All day the snow fell on the town."
@@ -43,14 +45,22 @@ def test_a_file_is_read(client):
 
 SUMMARIZE, SOLVE, SCORE = "/api/summarize", "/api/solve", "/api/score"
 BAD = {
-    "no documents": (SUMMARIZE, {}, "documents: Field required."),
+    "no documents": (SUMMARIZE, {}, "documents must be given, got none."),
     "an empty list": (
         SUMMARIZE,
         {"documents": []},
         "texts must hold a text, got none.",
     ),
-    "a negative budget": (SUMMARIZE, {"documents": TEXT, "budget": -1}, "budget: "),
-    "a slip": (SUMMARIZE, {"documents": TEXT, "budgets": 1}, "budgets: Extra inputs"),
+    "a negative budget": (
+        SUMMARIZE,
+        {"documents": TEXT, "budget": -1},
+        "budget must be greater than or equal to 0, got -1.",
+    ),
+    "a slip": (
+        SUMMARIZE,
+        {"documents": TEXT, "budgets": 1},
+        "fields must be known, got budgets.",
+    ),
     "an unknown unit": (
         SUMMARIZE,
         {"documents": TEXT, "unit": "pages"},
@@ -59,7 +69,17 @@ BAD = {
     "a text that is a number": (
         SUMMARIZE,
         {"documents": [{"text": 5}]},
-        "documents.0.text: ",
+        "documents.0.text must be a valid string, got 5.",
+    ),
+    "a slip in capitals": (
+        SUMMARIZE,
+        {"documents": TEXT, "Budget": 1},
+        "fields must be known, got Budget.",
+    ),
+    "documents that are a number": (
+        SUMMARIZE,
+        {"documents": 5},
+        "documents must be a valid string or be a valid array, got 5.",
     ),
     "blocks that overlap": (
         SUMMARIZE,
@@ -87,7 +107,11 @@ BAD = {
         {"summary": "", "references": [""], "metrics": "Q"},
         "metrics must",
     ),
-    "no references": (SCORE, {"summary": "a", "references": []}, "references: "),
+    "no references": (
+        SCORE,
+        {"summary": "a", "references": []},
+        "references must have at least 1 item",
+    ),
 }
 
 
@@ -169,9 +193,45 @@ def test_a_name_that_points_here_from_elsewhere_is_refused(client):
     assert answer.status_code == 421
 
 
-def test_another_site_is_refused(client):
-    answer = client.get("/api/health", headers={"sec-fetch-site": "cross-site"})
+@pytest.mark.parametrize("site", ["cross-site", "same-site"])
+def test_another_site_is_refused(client, site):
+    answer = client.get("/api/health", headers={"sec-fetch-site": site})
     assert answer.status_code == 403
+
+
+def test_a_link_from_another_site_is_welcome(client):
+    headers = {"sec-fetch-site": "cross-site", "sec-fetch-mode": "navigate"}
+    assert client.get("/", headers=headers).status_code == 200
+
+
+@pytest.mark.parametrize("kind", ["text/plain", ""])
+def test_a_body_must_say_that_it_is_json(client, kind):
+    answer = client.post(SUMMARIZE, content=b"{}", headers={"content-type": kind})
+    assert answer.status_code == 415
+    assert answer.json()["error"].startswith("Content-Type must be application/json")
+
+
+BODIES_THAT_TAKE_LONG = {
+    "numbers for documents": {"documents": [1] * 500_000},
+    "empty documents": {"documents": [{}] * 200_000},
+    "more documents than allowed": {"documents": ["a"] * 1_000_000},
+    "unknown fields": {"documents": "a"} | {f"f{k}": 1 for k in range(100_000)},
+}
+
+
+@pytest.mark.parametrize(
+    "question", BODIES_THAT_TAKE_LONG.values(), ids=BODIES_THAT_TAKE_LONG
+)
+def test_nobody_waits_for_the_checks_of_another(client, server, question):
+    body = json.dumps(question).encode()
+    headers = {"content-type": "application/json"}
+    with ThreadPoolExecutor(1) as pool:
+        asked = pool.submit(client.post, SUMMARIZE, content=body, headers=headers)
+        while not asked.done():
+            # Were the server itself to check, this would take as long as that.
+            health = httpx.get(f"{server.address}/api/health", timeout=60).json()
+            assert health["status"] == "ok"
+        assert asked.result().status_code == 422
 
 
 def test_the_page_may_load_nothing_from_elsewhere(client):
@@ -195,3 +255,5 @@ def test_the_description_has_every_call_and_no_default_error(client):
     paths = set(description["paths"])
     assert {"/api/health", SUMMARIZE, SOLVE, SCORE} <= paths
     assert "HTTPValidationError" not in json.dumps(description)
+    known = description["components"]["schemas"]
+    assert known["SummarizeRequest"]["properties"]["query"]["description"]

@@ -13,6 +13,7 @@ from thatch.solvers import Auto, GeneralizedGreedy, Solver, StaticGreedy
 from thatch.solvers.belief_propagation import Part, propagate
 from thatch.solvers.greedy import fill_by_ranking, item_weights
 from thatch.solving import solve
+from thatch.text.fitting import require_requirements
 from thatch.text.task import Task
 
 __all__ = ["LiveSweep", "PricePoint", "Spending"]
@@ -98,13 +99,14 @@ class LiveSweep:
         part = Part(task.problem, inverse_temperature=inverse_temperature)
         spending = _spending(task, part)
         if prices is None:
-            last = 2.0 * spending.price or _static_price(task)
+            last = 2.0 * spending.price or _highest_price(task)
             prices = np.linspace(0.0, last, _NUM_PRICES).tolist()
         results = {
             name: solve(task.problem, solver, stop=stop)
             for name, solver in _LEVELS.items()
         }
         best = results["auto"]
+        require_requirements(task, best.selection)
         return cls(
             unit=task.unit.name,
             budget=task.budget,
@@ -148,7 +150,7 @@ def _points(task: Task, part: Part, prices: Sequence[float]) -> list[PricePoint]
     ]
 
 
-def _static_price(task: Task) -> float:
+def _highest_price(task: Task) -> float:
     """The most weight per cost, where the budget buys everything at no price."""
     merits = item_weights(task.problem) / np.maximum(task.problem.costs, 1e-300)
     return float(np.max(merits, initial=0.0)) or 1.0

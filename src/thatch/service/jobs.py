@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any
+
+from pydantic import BaseModel
 
 from thatch.answers import (
     CurvePoint,
@@ -20,11 +22,10 @@ from thatch.experiments.live_sweep import LiveSweep
 from thatch.instances.files import problem_from_json
 from thatch.progress import Progress
 from thatch.result import Status
-from thatch.run import MaxIterations
+from thatch.run import MaxIterations, StoppingRule
 from thatch.service.limits import Limits
 from thatch.service.requests import (
     CurveRequest,
-    ReadRequest,
     ScoreRequest,
     SolveRequest,
     SummarizeRequest,
@@ -37,7 +38,7 @@ from thatch.text.readers import document_of
 from thatch.text.settings import SummarySettings
 from thatch.text.task import Task
 
-__all__ = ["JOBS", "Curve", "ReadDocument"]
+__all__ = ["JOBS", "Curve", "ReadDocument", "answer_to", "read"]
 
 # A slider that moves asks for one text again and again.
 _MOST_TASKS_KEPT = 4
@@ -117,20 +118,18 @@ def sweep(request: SweepRequest, limits: Limits) -> str:
     )
 
 
-def read(request: ReadRequest, limits: Limits) -> str:
+def read(content: bytes, name: str) -> str:
     """Text of a file, and where its paragraphs and headings are."""
-    document = document_of(request.content, request.name)
+    document = document_of(content, name)
     blocks = [
         ReadBlock(block.start, block.end, block.kind.value) for block in document.blocks
     ]
-    return as_json(ReadDocument(request.name, document.text, blocks))
+    return as_json(ReadDocument(name, document.text, blocks))
 
 
 def solve(request: SolveRequest, limits: Limits) -> str:
     """Items within the budget that cover the most weight."""
-    time = _time(request.max_seconds, limits)
-    if request.max_iterations is not None:
-        time["stop"] = [*time["stop"], MaxIterations(request.max_iterations)]
+    most = request.max_iterations
     result = solve_problem(
         problem_from_json(
             request.problem.model_dump(),
@@ -138,53 +137,77 @@ def solve(request: SolveRequest, limits: Limits) -> str:
             unit_costs=request.unit_costs,
         ),
         request.settings.chosen(),
-        **time,
+        **_time(
+            request.max_seconds, limits, [] if most is None else [MaxIterations(most)]
+        ),
         seed=request.seed,
         num_threads=1,
     )
     return as_json(Solution.of(result, request.solver, request.seed))
 
 
-def score(request: ScoreRequest, limits: Limits) -> str:
+def score(request: ScoreRequest, _: Limits) -> str:
     """Scores of a summary by ROUGE."""
     measure = request.settings.measure()
     return as_json(ScoresAnswer.of(measure.score(request.summary, request.references)))
 
 
-#: By name; each takes a request of its own kind.
-JOBS: dict[str, Callable[..., str]] = {
-    job.__name__: job for job in (summarize, curve, study, sweep, read, solve, score)
+_Job = Callable[[Any, Limits], str]
+#: What can be asked for, by name, and what is asked with.
+JOBS: dict[str, tuple[type[BaseModel], _Job]] = {
+    "summarize": (SummarizeRequest, summarize),
+    "curve": (CurveRequest, curve),
+    "study": (TextRequest, study),
+    "sweep": (SweepRequest, sweep),
+    "solve": (SolveRequest, solve),
+    "score": (ScoreRequest, score),
 }
 
 
+def answer_to(job: str, body: bytes, limits: Limits) -> str:
+    """Check a request that came as JSON, and answer it.
+
+    >>> body = b'{"summary": "Snow.", "references": ["Snow."], "metrics": "1"}'
+    >>> answer_to("score", body, Limits())[:12]
+    '{"scores": {'
+    """
+    request, answer = JOBS[job]
+    return answer(request.model_validate_json(body), limits)
+
+
 def _time(
-    wanted: float | None, limits: Limits, *, share: float = 1.0
+    wanted: float | None,
+    limits: Limits,
+    stop: Sequence[StoppingRule] = (),
+    *,
+    share: float = 1.0,
 ) -> dict[str, Any]:
-    """What a solver is told of time, of which a share may be its own.
+    """When a solver is to stop; a share of the time may be its own.
 
     A limit of the caller's is time to be used. One of ours is not: solvers that end by
     themselves should.
     """
     if wanted is not None:
-        return {"max_seconds": min(wanted, share * limits.seconds_to_solve), "stop": []}
+        seconds = min(wanted, share * limits.seconds_to_solve)
+        return {"max_seconds": seconds, "stop": stop}
 
     def is_up(progress: Progress) -> Status | None:
         is_over = progress.seconds >= share * limits.usual_seconds
         return Status.TIME_LIMIT if is_over else None
 
-    return {"stop": [is_up]}
+    return {"stop": [*stop, is_up]}
 
 
 def _task(request: TextRequest, limits: Limits) -> Task:
     """The task of the texts, under no budget yet."""
-    texts = request.texts
-    if len(texts) > limits.max_documents:
+    given = request.documents
+    if isinstance(given, list) and len(given) > limits.max_documents:
         raise InputError(
-            f"documents must be {limits.max_documents} or fewer, got {len(texts)}.",
+            f"documents must be {limits.max_documents} or fewer, got {len(given)}.",
             hint="Join some, or ask twice.",
         )
     # Who solves does not change the task.
-    return _kept_task(texts, replace(request.settings, solver="auto"))
+    return _kept_task(request.texts, replace(request.settings, solver="auto"))
 
 
 @lru_cache(maxsize=_MOST_TASKS_KEPT)

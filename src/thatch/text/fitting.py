@@ -13,7 +13,7 @@ from thatch.result import Result, Status
 from thatch.selection import Selection
 from thatch.text.task import Task
 
-__all__ = ["fitting_result"]
+__all__ = ["fitting_result", "require_requirements"]
 
 # Words and characters add up; tokens nearly do: what is missing then is found by
 # solving again, so often, under a budget cut by what was too much.
@@ -31,7 +31,7 @@ def fitting_result(task: Task, solve: Callable[[CoverageProblem], Result]) -> Re
             key=lambda fitting: fitting.value,
         )
     fitted = Selection.of(task.problem, selection.items)
-    _require_requirements(task, fitted)
+    require_requirements(task, fitted)
     is_proved = task.adds_up and fitted.value == result.selection.value
     status = Status.FINISHED if result.status is Status.OPTIMAL else result.status
     return replace(
@@ -66,7 +66,8 @@ def _excess(task: Task, selection: Selection) -> float:
     return task.measure(selection.items.tolist()) - task.budget
 
 
-def _require_requirements(task: Task, selection: Selection) -> None:
+def require_requirements(task: Task, selection: Selection) -> None:
+    """Raise the error that says so if a requirement of the task is not met."""
     is_met = selection.covered[len(task.table.concepts) :]
     if not is_met.all():
         raise InputError(
