@@ -23,7 +23,7 @@ $(READY): $(SOURCES)
 	@echo "Preparing $(VENV): a minute or two, once."
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --upgrade "pip>=25.1"
-	$(BIN)/python -m pip install --quiet --group dev --editable ".[plot,files,web,mcp]"
+	$(BIN)/python -m pip install --quiet --group dev --editable ".[plot,files,web,mcp,corpus]"
 	@touch $(READY)
 
 demo: $(READY)

@@ -22,7 +22,7 @@ from thatch.errors import InputError, SolverFailedError, ThatchError
 # In the order of the help. Each has a module of its name, which adds it to the program.
 _COMMANDS = (
     *("summarize", "solve", "convert", "score", "generate", "reproduce"),
-    *("serve", "mcp"),
+    *("corpus", "corpus-stats", "serve", "mcp"),
 )
 
 
@@ -55,7 +55,7 @@ def _program(commands: Iterable[str]) -> typer.Typer:
         context_settings={"max_content_width": 100},
     )
     for name in commands:
-        import_module(f"thatch.cli.{name}").add_to(program)
+        import_module(f"thatch.cli.{name.replace('-', '_')}").add_to(program)
     return program
 
 

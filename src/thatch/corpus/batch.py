@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -15,7 +16,14 @@ from thatch.text.summary import Summary
 if TYPE_CHECKING:
     import pyarrow as pa
 
-__all__ = ["ERROR", "SCHEMA_FIELDS", "summarize_batch", "summary_schema"]
+__all__ = [
+    "ERROR",
+    "SCHEMA_FIELDS",
+    "document_texts",
+    "require_pyarrow",
+    "summarize_batch",
+    "summary_schema",
+]
 
 #: Column of an input that says what is already wrong with a row.
 ERROR = "error"
@@ -77,6 +85,14 @@ def summary_schema(id_type: pa.DataType, id_name: str = "id") -> pa.Schema:
     """Columns of what `summarize_batch` returns, for ids of a type."""
     pa = require_pyarrow()
     return pa.schema([(id_name, id_type), *_types().items()])
+
+
+def document_texts(batch: pa.RecordBatch, settings: CorpusSettings) -> Iterator[str]:
+    """Every text of a batch that can be read, one after the other."""
+    _require_columns(batch, settings)
+    for given in _as_bytes(batch.column(settings.text), settings.text):
+        with suppress(InputError):
+            yield from [each.text for each in _documents(given, settings)]
 
 
 def require_pyarrow() -> Any:
@@ -170,14 +186,14 @@ def _require_columns(batch: pa.RecordBatch, settings: CorpusSettings) -> None:
             )
 
 
-def _as_bytes(column: pa.Array, name: str) -> Iterable[Any]:
+def _as_bytes(column: pa.Array, name: str) -> list[Any]:
     """Texts as bytes, since what calls itself text may not be UTF-8."""
     pa = require_pyarrow()
     types, kind = pa.types, column.type
     is_list = types.is_list(kind) or types.is_large_list(kind)
     inner = kind.value_type if is_list else kind
     if types.is_null(inner):
-        return column.to_pylist()
+        return list(column.to_pylist())
     is_text = types.is_string(inner) or types.is_large_string(inner)
     is_binary = types.is_binary(inner) or types.is_large_binary(inner)
     if types.is_dictionary(inner) or types.is_string_view(inner):
@@ -189,7 +205,9 @@ def _as_bytes(column: pa.Array, name: str) -> Iterable[Any]:
         )
     binary = pa.large_binary() if types.is_large_string(inner) else pa.binary()
     if is_text and is_list:
-        binary = pa.large_list(binary) if types.is_large_list(kind) else pa.list_(binary)
+        binary = (
+            pa.large_list(binary) if types.is_large_list(kind) else pa.list_(binary)
+        )
     return (column.cast(binary) if is_text else column).to_pylist()
 
 

@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
+import json
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from pathlib import Path
 
+from thatch.errors import InstanceFormatError
+from thatch.files import read_bytes
 from thatch.text.document import Document
 from thatch.text.passages import language_of
 from thatch.text.terms import Terms
+from thatch.whole_files import replacing
 
-__all__ = ["Background"]
+__all__ = ["Background", "read_background", "write_background"]
+
+_FORMAT, _VERSION = "thatch-background", 1
 
 
 @dataclass(frozen=True)
@@ -45,3 +52,50 @@ class Background:
         counts = Counter(self.counts)
         counts.subtract(other.counts)
         return Background(self.num_documents - other.num_documents, counts)
+
+    def __add__(self, other: Background) -> Background:
+        """Return the counts of both, which must have no document in common."""
+        counts = Counter(self.counts)
+        counts.update(other.counts)
+        return Background(self.num_documents + other.num_documents, counts)
+
+
+def write_background(background: Background, path: str | Path) -> None:
+    """Save counts as JSON, in a file that appears whole or not at all.
+
+    >>> import tempfile
+    >>> path = Path(tempfile.mkdtemp()) / "news.json"
+    >>> write_background(Background(2, {"vote": 1}), path)
+    >>> read_background(path).counts
+    {'vote': 1}
+    """
+    told = {
+        "format": _FORMAT,
+        "version": _VERSION,
+        "num_documents": background.num_documents,
+        "counts": dict(sorted(background.counts.items())),
+    }
+    with replacing(path) as draft:
+        draft.write_text(json.dumps(told, ensure_ascii=False, indent=0), "utf-8")
+
+
+def read_background(path: str | Path) -> Background:
+    """Counts that `write_background` saved.
+
+    Raises
+    ------
+    InstanceFormatError
+        If the file holds something else.
+    """
+    try:
+        told = json.loads(read_bytes(Path(path)))
+        if (told["format"], told["version"]) != (_FORMAT, _VERSION):
+            raise ValueError
+        counts = {str(term): int(count) for term, count in told["counts"].items()}
+        return Background(int(told["num_documents"]), counts)
+    except (ValueError, KeyError, TypeError, AttributeError) as error:
+        raise InstanceFormatError(
+            path,
+            f"the file must hold counts that thatch corpus-stats wrote, got {error!r}.",
+            hint="Check its name.",
+        ) from error

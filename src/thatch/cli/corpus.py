@@ -1,0 +1,165 @@
+"""``thatch corpus``."""
+
+from __future__ import annotations
+
+import enum
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from thatch.cli.corpus_progress import shown
+from thatch.cli.options import Seed, number_option, one_line, whole_number_option
+
+if TYPE_CHECKING:
+    from thatch.corpus.work import Report
+
+# Kinds of errors that are told; files of answers have them all.
+_MOST_ERRORS = 10
+
+
+class PartFormat(enum.StrEnum):
+    """How answers in a folder are written."""
+
+    PARQUET = "parquet"
+    JSONL = "jsonl"
+
+
+Source = Annotated[
+    str, typer.Argument(metavar="IN", help="File or folder: .parquet, .jsonl, .csv.")
+]
+Target = Annotated[
+    str,
+    typer.Argument(metavar="OUT", help="New folder, or file: .parquet, .jsonl."),
+]
+EngineName = Annotated[
+    str, typer.Option("--engine", metavar="NAME", help="local, dask or spark.")
+]
+Scheduler = Annotated[
+    str | None,
+    typer.Option(metavar="ADDRESS", help="Of a cluster that runs, for dask or spark."),
+]
+Workers = Annotated[int | None, whole_number_option("Processes; one a core.")]
+IdColumn = Annotated[
+    str, typer.Option("--id", metavar="COLUMN", help="Column that tells rows apart.")
+]
+TextColumn = Annotated[
+    str, typer.Option("--text", metavar="COLUMN", help="Column of the texts.")
+]
+GroupBy = Annotated[
+    str | None,
+    typer.Option(metavar="COLUMN", help="Column of clusters, summarized as one."),
+]
+Budget = Annotated[float, number_option("The most that a summary may measure.")]
+UnitName = Annotated[
+    str, typer.Option("--unit", metavar="UNIT", help="As for thatch summarize.")
+]
+ByName = Annotated[
+    str, typer.Option("--by", metavar="KIND", help="As for thatch summarize.")
+]
+ConceptsName = Annotated[
+    str, typer.Option("--concepts", metavar="NAME", help="As for thatch summarize.")
+]
+Statistics = Annotated[
+    Path | None,
+    typer.Option("--background", help="For words: a file of thatch corpus-stats."),
+]
+Query = Annotated[
+    str, typer.Option(metavar="TEXT", help="Words that summaries should answer.")
+]
+Language = Annotated[
+    str | None, typer.Option(metavar="CODE", help="Code such as de; guessed otherwise.")
+]
+SolverName = Annotated[
+    str, typer.Option("--solver", metavar="NAME", help="As for thatch solve.")
+]
+HowToWrite = Annotated[
+    PartFormat, typer.Option("--format", help="Of the parts, where OUT is a folder.")
+]
+Resume = Annotated[
+    bool, typer.Option("--resume", help="Go on with a job that was ended.")
+]
+
+
+def add_to(program: typer.Typer) -> None:
+    """Make this one of the program's commands."""
+    program.command("corpus")(corpus_command)
+
+
+def corpus_command(
+    source: Source,
+    target: Target,
+    engine: EngineName = "local",
+    scheduler: Scheduler = None,
+    workers: Workers = None,
+    id: IdColumn = "id",
+    text: TextColumn = "text",
+    group_by: GroupBy = None,
+    budget: Budget = 100,
+    unit: UnitName = "words",
+    by: ByName = "sentence",
+    concepts: ConceptsName = "telling",
+    background: Statistics = None,
+    query: Query = "",
+    language: Language = None,
+    solver: SolverName = "auto",
+    seed: Seed = 0,
+    format: HowToWrite = PartFormat.PARQUET,
+    resume: Resume = False,
+) -> int:
+    """Summarize every row of a corpus."""
+    from thatch.corpus.job import Job
+    from thatch.corpus.places import Format, Place
+    from thatch.corpus.settings import CorpusSettings
+    from thatch.engines import engine_named
+    from thatch.text.background import Background, read_background
+    from thatch.text.settings import SummarySettings
+
+    settings = CorpusSettings(
+        id=id,
+        text=text,
+        budget=budget,
+        summary=SummarySettings(
+            unit=unit,
+            by=by,
+            concepts=concepts,
+            query=query,
+            language=language,
+            solver=solver,
+        ),
+        background=Background() if background is None else read_background(background),
+        seed=seed,
+    )
+    job = Job(
+        Place(source),
+        Place(target),
+        settings,
+        group_by=group_by,
+        format=Format(format.value),
+        resume=resume,
+    )
+    chosen = engine_named(engine, scheduler=scheduler, num_workers=workers)
+    with shown() as progress:
+        report = job.run(
+            chosen,
+            on_plan=lambda plan: progress.expect(plan.num_rows),
+            on_part=lambda part: progress.advance(part.num_rows),
+        )
+    _tell(report, target)
+    return 1 if report.num_failed else 0
+
+
+def _tell(report: Report, target: str) -> None:
+    done = report.num_rows - report.num_failed
+    sys.stderr.write(f"{done:,} of {report.num_rows:,} rows summarized in {target}\n")
+    if not report.num_failed:
+        return
+    sys.stderr.write(f"{report.num_failed:,} failed; the column error says why:\n")
+    errors = sorted(report.errors.items(), key=lambda each: -each[1][0])
+    for error, (count, ids) in errors[:_MOST_ERRORS]:
+        named = ", ".join(str(id) for id in ids)
+        more = ", ..." if count > len(ids) else ""
+        sys.stderr.write(f"  {count:,} x {one_line(error)} ({one_line(named)}{more})\n")
+    if len(errors) > _MOST_ERRORS:
+        sys.stderr.write(f"  ... and {len(errors) - _MOST_ERRORS} other kinds\n")

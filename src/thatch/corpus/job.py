@@ -1,0 +1,188 @@
+"""A job: every row of a corpus summarized once, whatever happens in between."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Any
+
+from thatch.corpus.batch import require_pyarrow
+from thatch.corpus.grouping import grouped
+from thatch.corpus.places import Format, Place
+from thatch.corpus.plan import Plan
+from thatch.corpus.settings import CorpusSettings
+from thatch.corpus.work import Report, Work
+from thatch.engines import Engine, LocalEngine
+from thatch.errors import InputError
+
+__all__ = ["Job"]
+
+_JOB = "_job.json"
+_GROUPS = "_groups"
+
+
+@dataclass(frozen=True)
+class Job:
+    """A corpus to summarize: from where, to where, and how.
+
+    Answers are written in parts that appear whole or not at all, so that a job that
+    was ended can go on where it was.
+
+    >>> import pyarrow as pa, pyarrow.parquet as pq, tempfile
+    >>> folder = tempfile.mkdtemp()
+    >>> texts = {"id": ["a", "b"], "text": ["Snow fell. It fell all day.", ""]}
+    >>> pq.write_table(pa.table(texts), f"{folder}/in.parquet")
+    >>> job = Job(Place(f"{folder}/in.parquet"), Place(f"{folder}/out.jsonl"))
+    >>> report = job.run(LocalEngine(num_workers=1))
+    >>> report.num_rows, report.num_failed
+    (2, 1)
+    """
+
+    source: Place
+    #: A folder, or a file that ends in .parquet or .jsonl.
+    target: Place
+    settings: CorpusSettings = CorpusSettings()
+    #: Column of the clusters that documents belong to; each row alone unless given.
+    group_by: str | None = None
+    #: How the parts in a folder are written.
+    format: Format = Format.PARQUET
+    #: Whether to go on with what an earlier run has left.
+    resume: bool = False
+
+    def __post_init__(self) -> None:
+        if Format.CSV in (self.target.format, self.format):
+            raise InputError(
+                f"the output must be Parquet or JSON lines, got {self.target.address}.",
+                hint="Lists of sentences have no place in CSV.",
+            )
+
+    def run(
+        self,
+        engine: Engine | None = None,
+        *,
+        on_plan: Callable[[Plan], None] = lambda plan: None,
+        on_part: Callable[[Report], None] = lambda report: None,
+    ) -> Report:
+        """Do what is left to do; what was wrong with some rows is in the report.
+
+        Parameters
+        ----------
+        engine
+            Where the work is done; on all cores of this machine unless given.
+        on_plan, on_part
+            Told what there is to do, and of every part that is done.
+        """
+        engine = engine or LocalEngine()
+        self._require_new_or_resumed()
+        self._folder.make_folder()
+        source, settings = self._grouped()
+        plan = Plan.of(source, settings, engine.map)
+        self._begin(plan, settings)
+        on_plan(plan)
+        work = Work(settings, plan.columns, self._folder, self._format)
+        there = self._folder.names()
+        total = Report()
+        left = []
+        for part in plan.parts:
+            if part.name(self._format) in there:
+                report = work.report(part)
+                total += report
+                on_part(report)
+            else:
+                left.append(part)
+        for _, report in engine.map(work, left):
+            total += report
+            on_part(report)
+        self._finish(plan)
+        return total
+
+    @property
+    def _format(self) -> Format:
+        return self.target.format or self.format
+
+    @property
+    def _folder(self) -> Place:
+        """Where parts are: the target, or beside a target that is one file."""
+        if self.target.format is None:
+            return self.target
+        return Place(f"{self.target.address}.parts")
+
+    def _require_new_or_resumed(self) -> None:
+        is_begun = _JOB in self._folder.names()
+        if self.target.format is not None and self.target.exists:
+            raise InputError(
+                f"the output must be new, got {self.target.address}, which is there.",
+                hint="Name another, or remove it.",
+            )
+        if self._folder.names() and not is_begun:
+            raise InputError(
+                f"the output must be an empty folder, got {self._folder.address} "
+                "with something else in it.",
+                hint="Name another folder.",
+            )
+        if is_begun and not self.resume:
+            raise InputError(
+                f"the output must be new, got {self._folder.address}, where a job "
+                "was begun.",
+                hint="Add --resume to go on with it, or name another folder.",
+            )
+
+    def _grouped(self) -> tuple[Place, CorpusSettings]:
+        """The corpus with a row a cluster, if there are clusters."""
+        if self.group_by is None:
+            return self.source, self.settings
+        place = self._folder.below(_GROUPS)
+        grouped(self.source, place, by=self.group_by, settings=self.settings)
+        return place, replace(self.settings, id=self.group_by)
+
+    def _begin(self, plan: Plan, settings: CorpusSettings) -> None:
+        """Leave word of what is done here, or see that it is the same."""
+        place = self._folder.below(_JOB)
+        fingerprint = plan.fingerprint(settings)
+        if _JOB not in self._folder.names():
+            with place.appearing() as file:
+                told = {"fingerprint": fingerprint, "parts": len(plan.parts)}
+                file.write(json.dumps(told).encode())
+            return
+        with place.opened() as file:
+            known = json.loads(file.read())["fingerprint"]
+        if known != fingerprint:
+            raise InputError(
+                f"a job must go on as it was begun, got other settings or another "
+                f"input than {self._folder.address} was begun with.",
+                hint="Use the same, or name another folder.",
+            )
+
+    def _finish(self, plan: Plan) -> None:
+        """Join the parts, if one file is wanted."""
+        if _GROUPS in self._folder.names():
+            self._folder.below(_GROUPS).remove()
+        if self.target.format is None:
+            return
+        with self.target.appearing() as file:
+            _join(
+                [self._folder.below(part.name(self._format)) for part in plan.parts],
+                file,
+                self._format,
+            )
+        self._folder.remove()
+
+
+def _join(places: list[Place], target: Any, format: Format) -> None:
+    pa = require_pyarrow()
+    if format is Format.JSON_LINES:
+        for place in places:
+            with place.opened() as file:
+                target.write(file.read())
+        return
+    import pyarrow.parquet as pq
+
+    writer = None
+    for place in places:
+        with place.opened() as file:
+            table = pq.read_table(pa.BufferReader(file.read()))
+        writer = writer or pq.ParquetWriter(target, table.schema, compression="zstd")
+        writer.write_table(table)
+    if writer is not None:
+        writer.close()

@@ -1,0 +1,177 @@
+"""Files and folders, on this disk or at any address that fsspec knows."""
+
+from __future__ import annotations
+
+import enum
+import uuid
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, BinaryIO
+
+from thatch.errors import InputError, MissingExtraError
+
+__all__ = ["Format", "Place", "inputs_of"]
+
+
+class Format(enum.StrEnum):
+    """How rows are kept in a file."""
+
+    PARQUET = "parquet"
+    JSON_LINES = "jsonl"
+    CSV = "csv"
+
+
+_ENDINGS = {
+    ".parquet": Format.PARQUET,
+    ".pq": Format.PARQUET,
+    ".jsonl": Format.JSON_LINES,
+    ".ndjson": Format.JSON_LINES,
+    ".csv": Format.CSV,
+}
+
+
+@dataclass(frozen=True)
+class Place:
+    """A file or folder, by a path or an address such as ``s3://bucket/folder``.
+
+    >>> Place("memory://corpus/news.csv").format.value
+    'csv'
+    """
+
+    address: str
+
+    @property
+    def format(self) -> Format | None:
+        """How a file of this name keeps rows; None of other names."""
+        lowered = self.address.lower().rstrip("/")
+        endings = (f for ending, f in _ENDINGS.items() if lowered.endswith(ending))
+        return next(endings, None)
+
+    def below(self, name: str) -> Place:
+        """The file of that name in this folder."""
+        return Place(f"{self.address.rstrip('/')}/{name}")
+
+    @property
+    def exists(self) -> bool:
+        """Whether anything is there."""
+        return bool(self._files.exists(self._path))
+
+    @property
+    def is_folder(self) -> bool:
+        """Whether it is a folder."""
+        return bool(self._files.isdir(self._path))
+
+    @property
+    def size(self) -> int:
+        """Bytes of the file."""
+        return int(self._files.size(self._path))
+
+    def names(self) -> set[str]:
+        """Names of what is in this folder; none if there is no folder."""
+        with suppress(FileNotFoundError, NotADirectoryError):
+            # What another process has just made may not be in a cached listing.
+            self._files.invalidate_cache()
+            return {
+                str(path).rstrip("/").rpartition("/")[2]
+                for path in self._files.ls(self._path, detail=False)
+            }
+        return set()
+
+    def files(self) -> list[Place]:
+        """All files in this folder and below, by name."""
+        found = sorted(self._files.find(self._path))
+        return [Place(self._files.unstrip_protocol(path)) for path in found]
+
+    def make_folder(self) -> None:
+        """Make the folder, if it is not there."""
+        self._files.makedirs(self._path, exist_ok=True)
+
+    def remove(self) -> None:
+        """Remove the file or folder, with all that is in it."""
+        self._files.rm(self._path, recursive=True)
+
+    @contextmanager
+    def opened(self) -> Iterator[BinaryIO]:
+        """The file, to be read."""
+        with self._files.open(self._path, "rb") as file:
+            yield file
+
+    @contextmanager
+    def appearing(self) -> Iterator[BinaryIO]:
+        """A file to write, which takes this place whole, or not at all.
+
+        >>> place = Place("memory://corpus/notes.txt")
+        >>> with place.appearing() as file:
+        ...     _ = file.write(b"All is well.")
+        >>> place.size
+        12
+        """
+        folder, _, name = self._path.rpartition("/")
+        draft = f"{folder}/.{name}.{uuid.uuid4().hex}"
+        try:
+            with self._files.open(draft, "wb") as file:
+                yield file
+            self._files.mv(draft, self._path)
+        except BaseException:
+            with suppress(OSError):
+                self._files.rm(draft)
+            raise
+
+    @cached_property
+    def _files(self) -> Any:
+        return self._found[0]
+
+    @cached_property
+    def _path(self) -> str:
+        return str(self._found[1])
+
+    @cached_property
+    def _found(self) -> tuple[Any, Any]:
+        try:
+            from fsspec.core import url_to_fs
+        except ImportError as error:
+            raise MissingExtraError(
+                "Summarizing a corpus", package="fsspec", extra="corpus"
+            ) from error
+        try:
+            found: tuple[Any, Any] = url_to_fs(self.address)
+        except (ValueError, ImportError) as error:
+            raise InputError(
+                f"address must be one that fsspec can open, got {self.address!r}: "
+                f"{error}.",
+                hint="Check its spelling; some need a package of their own.",
+            ) from error
+        return found
+
+    def __getstate__(self) -> dict[str, str]:
+        return {"address": self.address}  # connections stay where they were made
+
+    def __setstate__(self, state: dict[str, str]) -> None:
+        object.__setattr__(self, "address", state["address"])
+
+
+def inputs_of(place: Place) -> list[Place]:
+    """Files of rows at a place: itself, or those in and below a folder, by name."""
+    if not place.exists:
+        raise InputError(
+            f"{place.address} cannot be read: there is no such file or folder.",
+            hint="Check its spelling.",
+        )
+    if not place.is_folder:
+        found = [place]
+    else:
+        found = [
+            file
+            for file in place.files()
+            if file.format is not None
+            and not file.address.rpartition("/")[2].startswith((".", "_"))
+        ]
+    if not found or found[0].format is None:
+        raise InputError(
+            f"the input must hold files that end in {', '.join(_ENDINGS)}, got "
+            f"{place.address}.",
+            hint="Rename it, or convert it to one of these.",
+        )
+    return found

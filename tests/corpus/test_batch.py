@@ -1,0 +1,135 @@
+"""Rows of a batch are answered one by one, whatever is around them."""
+
+import pyarrow as pa
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from thatch import InputError, Summarizer
+from thatch.corpus import CorpusSettings, summarize_batch
+from thatch.text.settings import SummarySettings
+
+TEXTS = [
+    "The bridge closed on Monday. Cracks were found in two piers.",
+    "Snow fell all day. Nobody came. All day the snow fell on the town.",
+    "The mayor was surprised. The mill leaks. The roof of the mill is old.",
+]
+SETTINGS = CorpusSettings(budget=8)
+
+
+def batch(texts, type=None, **columns):
+    ids = [f"r{k}" for k in range(len(texts))]
+    column = pa.array(texts, type=type)
+    extra = {name: pa.array(values) for name, values in columns.items()}
+    return pa.RecordBatch.from_pydict({"id": ids, "text": column, **extra})
+
+
+def answers(texts, type=None, settings=SETTINGS, **columns):
+    return summarize_batch(batch(texts, type, **columns), settings).to_pylist()
+
+
+def test_rows_are_what_the_summarizer_says():
+    for row, text in zip(answers(TEXTS), TEXTS, strict=True):
+        summary = Summarizer().summarize(text, 8)
+        assert row["summary"] == summary.text
+        assert row["value"] == summary.value
+        assert (row["cost"], row["gap"]) == (summary.cost, summary.gap)
+        assert row["status"] == summary.status.label
+        assert row["positions"] == [s.position for s in summary.sentences]
+        assert row["error"] is None
+
+
+def test_several_texts_of_a_row_are_summarized_together():
+    (row,) = answers([TEXTS])
+    summary = Summarizer().summarize(TEXTS, 8)
+    assert row["summary"] == summary.text
+    assert row["documents"] == [s.document for s in summary.sentences]
+
+
+@pytest.mark.parametrize(
+    "type",
+    [
+        pa.string(),
+        pa.large_string(),
+        pa.binary(),
+        pa.large_binary(),
+        pa.string_view(),
+        pa.dictionary(pa.int32(), pa.string()),
+    ],
+    ids=str,
+)
+def test_texts_of_every_arrow_type_are_the_same(type):
+    texts = [t.encode() for t in TEXTS] if pa.types.is_binary(type) else TEXTS
+    texts = [t.encode() for t in TEXTS] if pa.types.is_large_binary(type) else texts
+    assert answers(texts, type) == answers(TEXTS)
+
+
+@settings(max_examples=20, deadline=None)
+@given(st.lists(st.integers(0, 2), min_size=1, max_size=6), st.integers(1, 6))
+def test_it_does_not_matter_how_rows_are_cut_into_batches(picked, size):
+    whole = batch([TEXTS[k] for k in picked])
+    pieces = [
+        summarize_batch(whole.slice(start, size), SETTINGS)
+        for start in range(0, whole.num_rows, size)
+    ]
+    together = pa.Table.from_batches(pieces)
+    assert together.to_pylist() == summarize_batch(whole, SETTINGS).to_pylist()
+
+
+POISON = {
+    "null": (None, "text must not be null, got null."),
+    "empty": (b"", "the text holds no sentence, so the summary is empty."),
+    "broken": (b"Snow \xff fell.", "text must be UTF-8, got the byte 0xff at 5."),
+    "large": (b"a" * 3000, "text must have 2,000 bytes or less, got 3,000."),
+    "long": (b"One two three four five six seven eight nine ten.", "no sentence fits"),
+}
+
+
+@pytest.mark.parametrize(("text", "message"), POISON.values(), ids=POISON)
+def test_a_row_that_cannot_be_summarized_says_why_and_spoils_no_other(text, message):
+    texts = [TEXTS[0].encode(), text, TEXTS[1].encode()]
+    rows = answers(texts, pa.binary(), CorpusSettings(budget=8, max_bytes=2000))
+    assert rows[1]["error"].startswith(message)
+    assert rows[1]["summary"] is None
+    assert rows[1]["id"] == "r1"
+    good = answers([TEXTS[0], TEXTS[1]])
+    assert [row["summary"] for row in rows[::2]] == [row["summary"] for row in good]
+
+
+def test_errors_of_the_input_are_passed_on():
+    rows = answers(TEXTS[:2], error=[None, "rows must be JSON."])
+    assert [row["error"] for row in rows] == [None, "rows must be JSON."]
+
+
+def test_a_null_within_a_list_is_named():
+    (row,) = answers([["Snow fell.", None]])
+    assert row["error"] == "text must not be null, got null at text 1."
+
+
+def test_ids_keep_their_type():
+    numbers = pa.RecordBatch.from_pydict({"id": [7], "text": TEXTS[:1]})
+    assert summarize_batch(numbers, SETTINGS).schema.field("id").type == pa.int64()
+
+
+def test_an_empty_batch_has_an_empty_answer():
+    empty = batch(TEXTS).slice(0, 0)
+    assert summarize_batch(empty, SETTINGS).num_rows == 0
+
+
+def test_columns_that_are_missing_are_named():
+    with pytest.raises(InputError, match="columns must include 'body', got id, text"):
+        summarize_batch(batch(TEXTS), CorpusSettings(text="body"))
+    with pytest.raises(InputError, match="text must be texts or lists of texts, got"):
+        answers([1, 2, 3])
+
+
+@pytest.mark.parametrize(
+    ("fields", "message"),
+    [
+        ({"budget": -1}, "budget must be >= 0, got -1"),
+        ({"summary": SummarySettings(unit="pages")}, "unit must be one of"),
+    ],
+)
+def test_settings_that_cannot_be_are_named_before_any_row(fields, message):
+    with pytest.raises(InputError, match=message):
+        CorpusSettings(**fields)
