@@ -31,6 +31,8 @@ _MANY_EDGES = 500_000
 _LOOKS_AT_CHARGES, _CHARGES_A_LOOK = 10, 20
 # Messages stop at this share of the time, so that some is left for a bound.
 _SHARE_OF_MESSAGES = 0.5
+# So few items are settled before they are searched: bounds and a branch mostly suffice.
+_ITEMS_TO_SETTLE_FIRST, _NODES_TO_SETTLE_FIRST = 60, 30_000
 # So few items are tried in every combination.
 _FEW_ITEMS = 14
 # Climbing looks at all items for every exchange: with more, minutes bring nothing.
@@ -80,6 +82,9 @@ class Auto:
             _pass_messages(narrowing, run)
         elif narrowing.problem.num_edges > _EDGES_FOR_MESSAGES:
             _look_first(narrowing, run)
+        elif narrowing.problem.num_items <= _ITEMS_TO_SETTLE_FIRST:
+            narrowing.narrow(run)
+            narrowing.branch(_NODES_TO_SETTLE_FIRST)
         _search(narrowing, run)
         return conclusion(narrowing, run, run.ask())
 
