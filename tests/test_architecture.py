@@ -15,7 +15,7 @@ SOURCE = Path(thatch.__file__).parent
 # From left to right; a module may import what stands before it, or in its own group.
 LAYERS = [
     {"errors"},
-    {"whole_files", "files", "decoding", "arrays", "devices", "_kernels"},
+    {"whole_files", "files", "decoding", "arrays", "devices", "engines", "_kernels"},
     {"edges", "inputs", "problem"},
     {"selection", "beliefs", "progress"},
     {"result", "run"},
@@ -69,6 +69,11 @@ def test_every_module_has_a_layer():
 def test_kernels_know_nothing_of_the_rest():
     for path in (SOURCE / "_kernels").glob("*.py"):
         assert set(imported_layers(path)) <= {"_kernels"}
+
+
+def test_engines_know_nothing_of_what_they_carry():
+    for path in (SOURCE / "engines").glob("*.py"):
+        assert set(imported_layers(path)) <= {"errors", "engines"}
 
 
 def test_scores_know_nothing_of_problems_and_solvers():
@@ -131,6 +136,7 @@ def test_every_folder_of_code_has_its_tests():
     tests = Path(__file__).parent
     for folder in (
         "cli",
+        "engines",
         "experiments",
         "instances",
         "plot",

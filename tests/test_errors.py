@@ -3,6 +3,7 @@ import pickle
 import pytest
 
 from thatch import (
+    EngineError,
     InputError,
     InputTypeError,
     InstanceFormatError,
@@ -19,6 +20,7 @@ from thatch import (
         (InstanceFormatError, ValueError),
         (InputTypeError, TypeError),
         (MissingExtraError, ImportError),
+        (EngineError, RuntimeError),
         (SolverFailedError, RuntimeError),
     ],
 )

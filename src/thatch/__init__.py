@@ -33,6 +33,7 @@ _HOMES = {
     "Device": "thatch.devices",
     "Document": "thatch.text.document",
     "Edges": "thatch.edges",
+    "EngineError": "thatch.errors",
     "Exact": "thatch.solvers",
     "Exhaustive": "thatch.solvers",
     "GeneralizedGreedy": "thatch.solvers",

@@ -5,6 +5,7 @@ from thatch.bounds import lp_bound as lp_bound
 from thatch.bounds import residual_bound as residual_bound
 from thatch.devices import Device as Device
 from thatch.edges import Edges as Edges
+from thatch.errors import EngineError as EngineError
 from thatch.errors import InputError as InputError
 from thatch.errors import InputTypeError as InputTypeError
 from thatch.errors import InstanceFormatError as InstanceFormatError

@@ -7,6 +7,7 @@
     │   └── InstanceFormatError                 a file breaks its format
     ├── InputTypeError        (a TypeError)     a value is of the wrong kind
     ├── MissingExtraError     (an ImportError)  an optional package is not installed
+    ├── EngineError           (a RuntimeError)  work given to others did not come back
     └── SolverFailedError     (a RuntimeError)  a solver broke on good input
 """
 
@@ -16,6 +17,7 @@ from pathlib import Path
 from typing import Any
 
 __all__ = [
+    "EngineError",
     "InputError",
     "InputTypeError",
     "InstanceFormatError",
@@ -84,6 +86,10 @@ class MissingExtraError(ThatchError, ImportError):
             f"{purpose} needs {package}, which is not installed.",
             hint=f"Run: pip install 'thatch[{extra}]'",
         )
+
+
+class EngineError(ThatchError, RuntimeError):
+    """Work that an engine could not get done, such as a task that ends its process."""
 
 
 class SolverFailedError(ThatchError, RuntimeError):

@@ -1,0 +1,77 @@
+"""What every engine is, and what is said when one fails."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator, Sequence
+from typing import Protocol, TypeVar
+
+from thatch.errors import EngineError, InputError
+
+T = TypeVar("T")
+R = TypeVar("R")
+
+#: How often a task is tried if the process that works on it is lost.
+MAX_TRIES = 3
+#: Tasks under way for each worker: one at work, one that waits for it.
+TASKS_A_WORKER = 2
+_LONGEST_NAME = 200
+
+
+class Engine(Protocol):
+    """A place where one function is called on many tasks.
+
+    Whichever it is, every task's result comes exactly once; only a few tasks a worker
+    are under way at a time, however many there are; a worker that is killed costs
+    another try of what it had, three at most; an error of the function is raised
+    as it is, and ends everything.
+    """
+
+    def map(
+        self, function: Callable[[T], R], tasks: Sequence[T]
+    ) -> Iterator[tuple[T, R]]:
+        """Tasks with what the function makes of them, as they finish, in any order.
+
+        Parameters
+        ----------
+        function
+            What to call; it must be importable where the work is done: one of a module,
+            or a `functools.partial` of one.
+        tasks
+            What to call it on, one at a time.
+        """
+        ...  # pragma: no cover
+
+
+def lost(task: object) -> EngineError:
+    """What to say of a task that ended every process that tried it."""
+    name = repr(task)
+    if len(name) > _LONGEST_NAME:
+        name = name[: _LONGEST_NAME - 1] + "…"
+    return EngineError(
+        f"every worker must outlive its tasks, got {MAX_TRIES} that were lost "
+        f"with {name}.",
+        hint="Most often the memory did not suffice: use fewer workers or less a task.",
+    )
+
+
+def require_workers(num_workers: int | None) -> None:
+    """Raise the error that says so if there is not one worker."""
+    if num_workers is None:
+        return
+    if not isinstance(num_workers, int) or num_workers < 1:
+        raise InputError(
+            f"workers must be a whole number >= 1, got {num_workers!r}.",
+            hint="Leave it out for one a core.",
+        )
+
+
+def cores() -> int:
+    """How many cores this process may use.
+
+    >>> cores() >= 1
+    True
+    """
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1

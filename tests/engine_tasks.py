@@ -1,0 +1,64 @@
+"""What the tests of engines have done by workers, who import it from here."""
+
+import os
+import signal
+from pathlib import Path
+
+from thatch import InputError
+
+
+def squared(number):
+    return number * number
+
+
+def process_of(_):
+    return os.getpid()
+
+
+def squared_unless_new(task):
+    """Square a number; but end this process if the task's marker was not there yet."""
+    number, marker = task
+    if not Path(marker).exists():
+        Path(marker).touch()
+        os.kill(os.getpid(), signal.SIGKILL)
+    return number * number
+
+
+def ended(marker):
+    """Leave a sign, and end this process, every time."""
+    with Path(marker).open("a") as signs:
+        signs.write("x")
+    os.kill(os.getpid(), signal.SIGKILL)
+
+
+def refused(number):
+    if number == 3:
+        raise InputError("number must not be 3, got 3.", hint="Take 4.")
+    return number
+
+
+class UnreadableError(Exception):
+    """Can be pickled, but not read again."""
+
+    def __init__(self, one, two):
+        super().__init__(f"{one} and {two}")
+
+
+def broken(_):
+    raise UnreadableError("this", "that")
+
+
+def unsendable(_):
+    return lambda: None
+
+
+def marked(marker):
+    """Leave a sign that this task was begun."""
+    Path(marker).touch()
+    return marker
+
+
+def printed(number):
+    print("snow", flush=True)
+    os.system("echo snow")
+    return number

@@ -1,0 +1,16 @@
+
+import pytest
+
+from thatch.engines import DaskEngine, LocalEngine, SparkEngine
+
+ENGINES = [
+    LocalEngine(num_workers=2),
+    DaskEngine(num_workers=2),
+    pytest.param(SparkEngine(num_workers=2), marks=pytest.mark.spark),
+]
+
+
+@pytest.fixture(params=ENGINES, ids=lambda engine: type(engine).__name__)
+def engine(request):
+    """Each engine in turn, with two workers on this machine."""
+    return request.param
