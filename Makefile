@@ -5,14 +5,15 @@ BIN     = $(VENV)/bin
 READY   = $(VENV)/.ready
 SOURCES = pyproject.toml setup.py $(wildcard src/thatch/_kernels/*.py)
 
-.PHONY: help demo test check unit browser docs benchmarks message-peers quality clean
+.PHONY: help demo test check unit browser docs pictures benchmarks message-peers quality clean
 
 help:
 	@echo "make demo        summarize a sample document in 100 words"
-	@echo "make test        lint, types and every test"
+	@echo "make test        lint, types, every test, and the documentation"
 	@echo "make check       lint and types alone"
 	@echo "make unit        every test alone"
 	@echo "make docs        build the documentation into build/docs"
+	@echo "make pictures    draw the documentation's pictures anew"
 	@echo "make benchmarks  measure speed, beside NumPy, JAX and PGMax"
 	@echo "make message-peers  JAX and PGMax, for make benchmarks, which does it by itself"
 	@echo "make quality     compare solvers, and other packages, at equal time"
@@ -28,7 +29,7 @@ $(READY): $(SOURCES)
 demo: $(READY)
 	$(BIN)/thatch summarize examples/pep-8016.txt --budget 100
 
-test: check unit
+test: check unit docs
 
 check: $(READY)
 	$(BIN)/ruff check
@@ -47,8 +48,13 @@ browser:
 
 docs: $(READY)
 	$(BIN)/python -m pip install --quiet --group docs
-	$(BIN)/sphinx-build --fail-on-warning --keep-going -q -b html docs build/docs
+	$(BIN)/sphinx-build --fresh-env --write-all --fail-on-warning --keep-going -q -b html docs build/docs
 	@echo "Open build/docs/index.html"
+
+pictures: $(READY)
+	for script in docs/pictures/*.py; do $(BIN)/python $$script || exit 1; done
+	$(BIN)/python examples/price_sweep.py docs/images/price-sweep.png
+	$(BIN)/python examples/phase_diagram.py docs/images/phase-diagram.png
 
 benchmarks: message-peers
 	$(BIN)/python benchmarks/speed.py

@@ -1,25 +1,61 @@
-"""What a price does: sweep it, and watch the expected cost fall through the budget."""
+"""What a price does: raise it, and the expected cost falls through the budget.
 
-from thatch import Part, propagate
-from thatch.instances.random_graphs import BiregularGraph
+python examples/price_sweep.py [PICTURE.png]
+"""
+
+import sys
+from pathlib import Path
+
+import numpy as np
+
+from thatch import Part, Summarizer, propagate, read_document, solve
 from thatch.solvers.greedy import fill_by_ranking
+
+SAMPLE = Path(__file__).parent / "pep-8016.txt"
 
 
 def main() -> None:
-    graph = BiregularGraph(
-        num_items=100, num_elements=300, item_degree=9, element_degree=3
-    )
-    problem = graph.problem(budget=100, seed=0)
-    prices = [1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 8.0, 12.0]
-    parts = [Part(problem, inverse_temperature=1.0, price=price) for price in prices]
-    print("price  expected cost  entropy  covered")
+    problem = Summarizer().task(read_document(SAMPLE), budget=100).problem
+    prices = np.arange(0.0, 14.5, 0.5)
     # All prices run as one graph, in one call.
-    for beliefs in propagate(parts):
-        value = fill_by_ranking(problem, beliefs.item_fields).value
-        print(
-            f"{beliefs.price:5.1f}  {beliefs.expected_cost:13.1f}"
-            f"  {beliefs.entropy:7.1f}  {value:7.0f}"
-        )
+    sweep = propagate([Part(problem, price=price) for price in prices])
+    costs = [beliefs.expected_cost for beliefs in sweep]
+    values = [fill_by_ranking(problem, each.item_fields).value for each in sweep]
+    print("price  expected words  covered")
+    for price, cost, value in list(zip(prices, costs, values, strict=True))[::4]:
+        print(f"{price:5.1f}  {cost:14.1f}  {value:7.0f}")
+    # Without a price, it adapts until the expected cost equals the budget.
+    (spending,) = propagate([Part(problem)])
+    value = fill_by_ranking(problem, spending.item_fields).value
+    print(f"{spending.price:5.1f}  {spending.expected_cost:14.1f}  {value:7.0f}")
+    best = solve(problem).selection.value
+    print(f"the most that {problem.budget:.0f} words can cover: {best:.0f}")
+    if len(sys.argv) > 1:
+        draw(prices, costs, values, budget=problem.budget, best=best)
+
+
+def draw(
+    prices: np.ndarray,
+    costs: list[float],
+    values: list[float],
+    *,
+    budget: float,
+    best: float,
+) -> None:
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=(6.0, 4.8), layout="constrained")
+    above, below = figure.subplots(2, sharex=True)
+    above.semilogy(prices, costs, "o-", markersize=3)
+    above.axhline(budget, color="black", linestyle="--", label="budget")
+    above.set_ylabel("expected words")
+    above.legend()
+    below.plot(prices, values, "o-", markersize=3, color="darkorange")
+    below.axhline(best, color="black", linestyle=":", label="optimum")
+    below.set_ylabel("covered weight")
+    below.set_xlabel("price: weight that a word must earn")
+    below.legend(loc="lower center")
+    figure.savefig(sys.argv[1], dpi=150)
 
 
 if __name__ == "__main__":

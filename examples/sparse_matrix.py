@@ -13,7 +13,7 @@ def main() -> None:
     covers = scipy.sparse.csr_array(distances <= radius)
     problem = CoverageProblem.from_matrix(covers, budget=20)
     for solver in (GeneralizedGreedy(), None):
-        result = solve(problem, solver, max_seconds=2)
+        result = solve(problem, solver)
         value = result.selection.value
         print(f"{value:.0f} cells, gap {result.gap:.1%}: {result.status.value}")
 

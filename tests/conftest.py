@@ -1,3 +1,5 @@
+import json
+
 import pytest
 
 from thatch import InputError, MissingExtraError, ThatchError
@@ -35,3 +37,34 @@ def no_gpu():
     except InputError:
         return "device must be cpu where CuPy finds no NVIDIA GPU or no CUDA, got gpu."
     pytest.skip("there is a GPU")
+
+
+@pytest.fixture
+def thatch(monkeypatch, capsys, tmp_path):
+    """Run a command in an empty folder: its exit code, stdout and stderr."""
+    from thatch.cli.app import run
+
+    monkeypatch.chdir(tmp_path)
+
+    def command(*arguments):
+        code = run([str(argument) for argument in arguments])
+        out, err = capsys.readouterr()
+        return code, out, err
+
+    return command
+
+
+@pytest.fixture
+def trap(tmp_path):
+    """The toy problem that lures greedy solvers, as a file."""
+    path = tmp_path / "trap.json"
+    problem = {
+        "format": "thatch-coverage",
+        "version": 1,
+        "budget": 2,
+        "weights": [3, 5, 5, 3],
+        "sets": [[1, 2], [0, 1], [2, 3]],
+        "item_names": ["bait", "left", "right"],
+    }
+    path.write_text(json.dumps(problem))
+    return path

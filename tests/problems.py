@@ -6,6 +6,7 @@ import numpy as np
 from hypothesis import strategies as st
 
 from thatch import CoverageProblem
+from thatch.instances.random_graphs import BiregularGraph
 
 
 def random_problem(seed, *, max_items=14, max_elements=20):
@@ -75,3 +76,17 @@ def problems(draw, max_items=7, max_elements=9):
     return CoverageProblem.from_edges(
         edges, costs=costs, weights=weights, budget=budget
     )
+
+
+def long_problem():
+    """What a JSON file holds of a problem that keeps the exact solver busy for long."""
+    graph = BiregularGraph(
+        num_items=1000, num_elements=3000, item_degree=9, element_degree=3
+    )
+    problem = graph.problem(budget=1000, seed=0)
+    return {
+        "sets": [problem.edges.elements_of(i).tolist() for i in range(1000)],
+        "costs": problem.costs.tolist(),
+        "weights": problem.weights.tolist(),
+        "budget": problem.budget,
+    }

@@ -1,6 +1,10 @@
 """What the documents show is what the code does."""
 
+import contextlib
+import importlib
+import io
 import json
+import os
 import re
 import subprocess
 import sys
@@ -8,72 +12,183 @@ from pathlib import Path
 
 import pytest
 
-from thatch import read_clusters, read_instance, summarize
+from thatch import read_clusters, read_instance
+from thatch.cli.app import run
 
 ROOT = Path(__file__).parents[1]
-DOCUMENTS = [*ROOT.glob("*.md"), *(ROOT / "docs").glob("*.md")]
+DOCS = ROOT / "docs"
+PAGES = sorted([*ROOT.glob("*.md"), *DOCS.rglob("*.md")])
+PICTURES = sorted((DOCS / "pictures").glob("*.py"))
+EXAMPLES = sorted((ROOT / "examples").glob("*.py"))
+DRAWING_EXAMPLES = [path for path in EXAMPLES if "PICTURE.png" in path.read_text()]
+#: What a page may hold between fences: run, read by a test here, or only shown.
+RUN, READ, SHOWN = {"python", "console"}, {"json"}, {"", "sh"}
+#: Options of other programs that pages name.
+FOREIGN_OPTIONS = {"--cov", "--cov-context", "--gpu", "--plots", "--quick", "--tables"}
 
 
-def blocks(path, language):
-    return re.findall(rf"```{language}\n(.*?)```", path.read_text(), flags=re.DOTALL)
+def named(path):
+    return str(path.relative_to(ROOT))
 
 
-@pytest.mark.parametrize("script", sorted((ROOT / "examples").glob("*.py")), ids=str)
-def test_examples_run(script):
-    answer = subprocess.run(
-        [sys.executable, "-W", "error", script],
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    assert answer.stdout
+def blocks(path):
+    """Languages and contents of what stands between fences, in order."""
+    pattern = r"^```([^\n]*)\n(.*?)^```"
+    return re.findall(pattern, path.read_text(), flags=re.DOTALL | re.MULTILINE)
 
 
-EXAMPLES = [
-    pytest.param(code, id=f"{path.name}-{k}")
-    for path in DOCUMENTS
-    for k, code in enumerate(blocks(path, "python"))
-]
+def blocks_in(path, *languages):
+    return [content for language, content in blocks(path) if language in languages]
 
 
-@pytest.mark.parametrize("code", EXAMPLES)
-def test_python_examples_print_what_they_say(code, capsys):
-    exec(code, {})
-    expected = [line[2:] for line in code.splitlines() if line.startswith("# ")]
-    assert capsys.readouterr().out.splitlines() == expected
+def check_python(code, names):
+    """Run the code: lines that start with a hash are what it prints."""
+    with contextlib.redirect_stdout(io.StringIO()) as printed:
+        exec(code, names)
+    comments = re.findall(r"^#(?: .*)?$", code, flags=re.MULTILINE)
+    expected = [comment[2:] for comment in comments]
+    assert printed.getvalue().splitlines() == expected
 
 
-def test_the_demo_of_the_readme_is_what_the_demo_prints():
-    (transcript,) = blocks(ROOT / "README.md", "console")
-    command, *printed = transcript.splitlines()
+def check_console(transcript, folder):
+    """Run each command after a dollar sign; three dots stand for anything."""
+    programs = str(Path(sys.executable).parent)
+    environment = os.environ | {
+        "PATH": f"{programs}{os.pathsep}{os.environ['PATH']}",
+        "PYTHONWARNINGS": "error",
+        "COLUMNS": "80",
+    }
+    for part in re.split(r"^\$ ", transcript, flags=re.MULTILINE)[1:]:
+        command, _, expected = part.partition("\n")
+        answer = subprocess.run(
+            ["bash", "-c", command],
+            cwd=folder,
+            env=environment,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            timeout=60,
+        )
+        pattern = re.escape(expected.strip()).replace(r"\.\.\.", ".*")
+        assert re.fullmatch(pattern, answer.stdout.strip(), flags=re.DOTALL), (
+            f"{command}\nprints\n{answer.stdout}\nand not\n{expected}"
+        )
+
+
+@pytest.mark.parametrize(
+    "page", [page for page in PAGES if blocks_in(page, *RUN)], ids=named
+)
+def test_a_page_shows_what_its_examples_print(page, tmp_path, monkeypatch):
+    """A later example of a page has what an earlier one made."""
+    (tmp_path / "examples").symlink_to(ROOT / "examples")
+    monkeypatch.chdir(tmp_path)
+    names = {}
+    for language, content in blocks(page):
+        if language == "python":
+            check_python(content, names)
+        elif language == "console":
+            check_console(content, tmp_path)
+
+
+@pytest.mark.parametrize("page", PAGES, ids=named)
+def test_nothing_between_fences_is_passed_over_unnoticed(page):
+    for language, content in blocks(page):
+        is_directive = language.startswith("{") and "}" in language
+        assert is_directive or language in RUN | READ | SHOWN, language
+        if language == "console":
+            assert content.startswith("$ ")
+
+
+@pytest.mark.parametrize("example", EXAMPLES, ids=named)
+def test_a_page_holds_every_example_and_what_it_prints(example):
+    pages = [page.read_text() for page in PAGES]
+    assert any(f"$ python examples/{example.name}" in text for text in pages)
+    assert any(f"../examples/{example.name}\n" in text for text in pages)
+
+
+@pytest.mark.parametrize("script", [*PICTURES, *DRAWING_EXAMPLES], ids=named)
+def test_a_picture_can_be_drawn_again(script, tmp_path):
+    picture = tmp_path / "picture.png"
+    subprocess.run([sys.executable, "-W", "error", script, picture], check=True)
+    assert picture.read_bytes().startswith(b"\x89PNG")
+
+
+@pytest.mark.parametrize("picture", sorted((DOCS / "images").iterdir()), ids=named)
+def test_a_page_shows_every_picture(picture):
+    assert any(f"images/{picture.name})" in page.read_text() for page in PAGES)
+
+
+def test_the_demo_of_the_readme_is_what_make_demo_runs():
+    command = blocks_in(ROOT / "README.md", "console")[0].splitlines()[0]
     assert command.removeprefix("$ thatch ") in (ROOT / "Makefile").read_text()
-    text = (ROOT / "examples" / "pep-8016.txt").read_text()
-    assert "\n".join(printed) == summarize(text, budget=100).text
 
 
 def test_the_json_of_the_formats_page_can_be_read(tmp_path):
-    (text,) = blocks(ROOT / "docs" / "formats.md", "json")
-    json.loads(text)
-    (tmp_path / "page.json").write_text(text)
+    problem, clusters = blocks_in(DOCS / "reference" / "formats.md", "json")
+    json.loads(problem)
+    (tmp_path / "page.json").write_text(problem)
     assert read_instance(tmp_path / "page.json").num_edges == 6
-
-
-def test_the_json_lines_of_the_formats_page_can_be_read(tmp_path):
-    (lines,) = blocks(ROOT / "docs" / "formats.md", "jsonl")
-    path = tmp_path / "clusters.jsonl"
-    path.write_text(lines)
-    (cluster,) = read_clusters(path)
+    (tmp_path / "clusters.jsonl").write_text(clusters)
+    (cluster,) = read_clusters(tmp_path / "clusters.jsonl")
     assert (len(cluster.documents), cluster.references) == (2, ("Rain.",))
 
 
-@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: path.name)
-def test_links_lead_somewhere(document):
-    for target in re.findall(r"\]\(([^)#]+)\)", document.read_text()):
-        assert target.startswith("https://") or (document.parent / target).exists()
+def slugs(page):
+    """Anchors that GitHub and MyST give to the headings of a page."""
+    prose = re.sub(r"^```.*?^```", "", page.read_text(), flags=re.DOTALL | re.M)
+    titles = re.findall(r"^#+ (.+)$", prose, flags=re.MULTILINE)
+    kept = [re.sub(r"[^\w\- ]", "", title.lower()) for title in titles]
+    return {title.strip().replace(" ", "-") for title in kept}
+
+
+@pytest.mark.parametrize("page", PAGES, ids=named)
+def test_links_lead_somewhere(page):
+    for target in re.findall(r"\]\(([^)\s]+)\)", page.read_text()):
+        if target.startswith("https://"):
+            continue
+        path, _, anchor = target.partition("#")
+        goal = page.parent / path if path else page
+        assert goal.exists(), target
+        if anchor:
+            assert anchor in slugs(goal), target
+
+
+@pytest.mark.parametrize(
+    "module", ["thatch", "thatch.rouge", "thatch.instances", "thatch.errors"]
+)
+def test_every_public_name_is_in_the_reference(module):
+    pages = "".join(page.read_text() for page in (DOCS / "reference").glob("*.md"))
+    documented = set(re.findall(r"^.. auto\w+:: ([\w.]+)$", pages, flags=re.MULTILINE))
+    for name in importlib.import_module(module).__all__:
+        assert {f"{module}.{name}", f"thatch.{name}"} & documented, name
+
+
+@pytest.fixture(scope="module")
+def known_options():
+    def help_of(*command):
+        with contextlib.redirect_stdout(io.StringIO()) as printed:
+            run([*command, "--help"])
+        return printed.getvalue()
+
+    def below(*command):
+        text = help_of(*command)
+        yield text
+        _, _, listed = text.partition("Commands:\n")
+        for name in re.findall(r"^  ([\w-]+)", listed, flags=re.MULTILINE):
+            yield from below(*command, name)
+
+    return set(re.findall(r"--[a-z][a-z-]+", "".join(below())))
+
+
+@pytest.mark.parametrize("page", PAGES, ids=named)
+def test_every_option_that_a_page_names_exists(page, known_options):
+    mentioned = set(re.findall(r"(?<![\w-])--[a-z][a-z-]+", page.read_text()))
+    assert mentioned <= known_options | FOREIGN_OPTIONS
 
 
 def test_names_in_the_paper_table_exist():
-    page = (ROOT / "docs" / "paper.md").read_text()
+    page = (DOCS / "paper.md").read_text()
     table = page.partition("| Fig. 2 |")[0]
     for path in re.findall(r"`([\w/]+\.py)`", table):
         assert (ROOT / "src" / "thatch" / path).exists() or (ROOT / path).exists(), path

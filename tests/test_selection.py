@@ -27,6 +27,14 @@ def test_contributions_are_what_would_be_lost():
         assert alone == pytest.approx(lost, abs=1e-9 * selection.value)
 
 
+@given(problems())
+def test_without_idle_items_as_much_is_covered_and_each_counts(problem):
+    everything = Selection.of(problem, range(problem.num_items))
+    lean = everything.without_idle_items()
+    assert lean.value == everything.value
+    assert (lean.contributions > 0).all()
+
+
 def test_order_of_the_items_does_not_matter():
     problem = CoverageProblem.from_matrix(np.eye(3), budget=1)
     one, other = Selection.of(problem, [2, 0, 1]), Selection.of(problem, [1, 2, 0])

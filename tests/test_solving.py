@@ -1,7 +1,8 @@
 import pytest
 
-from thatch import Exact, InputTypeError, MaxIterations, solve
+from thatch import CoverageProblem, Exact, InputTypeError, MaxIterations, solve
 from thatch.instances import toy
+from thatch.solvers.names import SOLVERS, by_name
 
 PROBLEM = toy.greedy_trap().problem
 
@@ -32,3 +33,9 @@ def test_observers_hear_every_iteration():
     heard = []
     result = solve(PROBLEM, observers=[heard.append])
     assert tuple(heard) == result.trace
+
+
+@pytest.mark.parametrize("name", SOLVERS)
+def test_nothing_is_bought_that_adds_nothing(name):
+    problem = CoverageProblem.from_sets([{1, 2}, {1, 2}, {2}], budget=3)
+    assert len(solve(problem, by_name(name)).selection) == 1

@@ -19,6 +19,8 @@ __all__ = [
     "ChosenSentence",
     "CurvePoint",
     "Failure",
+    "Health",
+    "HealthLimits",
     "LeftOutSentence",
     "ScoresAnswer",
     "Solution",
@@ -50,6 +52,30 @@ class Failure:
 
     error: str
     hint: str
+
+
+@dataclass(frozen=True)
+class HealthLimits:
+    """How much a request may ask for."""
+
+    max_bytes: int
+    max_seconds: float
+    max_documents: int
+
+
+@dataclass(frozen=True)
+class Health:
+    """That a server is there, and what it can do."""
+
+    status: str
+    version: str
+    limits: HealthLimits
+    #: Processes that are there, pieces of work they have, and pieces that wait.
+    workers: int
+    running: int
+    waiting: int
+    solvers: list[str]
+    formats: list[str]
 
 
 @dataclass(frozen=True)

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import asyncio
+import contextlib
 import json
+import signal
+from collections.abc import Callable
 from typing import Annotated, Any
 
 from mcp.server import MCPServer
 from mcp.server.mcpserver.exceptions import ToolError
 from mcp.types import CallToolResult, TextContent, ToolAnnotations
-from pydantic import Field, ValidationError
+from pydantic import Field
 
 from thatch import __version__
 from thatch.service.limits import Limits
@@ -38,10 +42,28 @@ ByName = Annotated[
 ]
 
 
-async def serve(limits: Limits) -> None:
-    """Offer the tools on standard input and output until the input ends."""
+async def serve(limits: Limits, on_stop: Callable[[], None]) -> None:
+    """Offer the tools on standard input and output until the input ends.
+
+    Parameters
+    ----------
+    limits
+        How much may be asked for.
+    on_stop
+        Called when the process is asked to stop before that, with all work ended.
+    """
+    is_asked = asyncio.Event()
+    for number in (signal.SIGTERM, signal.SIGINT):
+        with contextlib.suppress(NotImplementedError):  # not on this system
+            asyncio.get_running_loop().add_signal_handler(number, is_asked.set)
     async with Workers(limits) as workers:
-        await make_server(workers, limits).run_stdio_async()
+        served = asyncio.ensure_future(make_server(workers, limits).run_stdio_async())
+        asked = asyncio.ensure_future(is_asked.wait())
+        await asyncio.wait({served, asked}, return_when=asyncio.FIRST_COMPLETED)
+    if is_asked.is_set():
+        on_stop()
+    asked.cancel()
+    await served
 
 
 def make_server(workers: Workers, limits: Limits) -> MCPServer[Any]:
@@ -98,17 +120,13 @@ def make_server(workers: Workers, limits: Limits) -> MCPServer[Any]:
 async def _answered(
     workers: Workers, limits: Limits, fields: dict[str, Any]
 ) -> CallToolResult:
-    try:
-        request = SummarizeRequest(**fields)
-    except ValidationError as error:
-        raise ToolError(str(error)) from None
-    size = len(request.model_dump_json())
-    if size > limits.max_bytes:
+    body = SummarizeRequest(**fields).model_dump_json().encode()
+    if len(body) > limits.max_bytes:
         raise ToolError(
-            f"documents must have {limits.max_bytes} bytes or less, got {size}. "
+            f"documents must have {limits.max_bytes} bytes or less, got {len(body)}. "
             "Send less at a time."
         )
-    reply = await workers.run("summarize", request)
+    reply = await workers.run("summarize", body)
     answer = json.loads(reply.body)
     if reply.outcome is not Outcome.DONE:
         raise ToolError(f"{answer['error']} {answer['hint']}")

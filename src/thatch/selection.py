@@ -107,12 +107,41 @@ class Selection:
         """Weight that each chosen item alone covers: float64, one a chosen item."""
         edges = self.problem.edges
         alone = np.where(self.cover_counts == 1, self.problem.weights, 0.0)
-        return np.array([alone[edges.elements_of(i)].sum() for i in self.items])
+        first = edges.item_start[self.items].astype(np.int64)
+        degrees = edges.item_start[self.items + 1] - first
+        # The edges of the chosen items, one item after the other.
+        places = np.arange(degrees.sum()) + np.repeat(
+            first - np.cumsum(degrees) + degrees, degrees
+        )
+        contributions: Floats = np.bincount(  # type: ignore[assignment]
+            np.repeat(np.arange(len(self)), degrees),
+            weights=alone[edges.item_elements[places]],
+            minlength=len(self),
+        )
+        return contributions
 
     @property
     def labels(self) -> list[str | int]:
         """Names of the chosen items, or their numbers where items have no names."""
         return [self.problem.item_label(i) for i in self.items.tolist()]
+
+    def without_idle_items(self) -> Selection:
+        """The selection less the items that cover nothing alone, the last first.
+
+        >>> from thatch import CoverageProblem
+        >>> problem = CoverageProblem.from_sets([{0, 1}, {1}, {1, 2}], budget=3)
+        >>> Selection.of(problem, [0, 1, 2]).without_idle_items().items
+        array([0, 2])
+        """
+        counts = self.cover_counts.copy()
+        is_kept = np.ones(len(self), dtype=bool)
+        # Leaving one out only adds to what the others cover alone: once is enough.
+        for k in np.flatnonzero(self.contributions == 0.0)[::-1].tolist():
+            held = self.problem.edges.elements_of(int(self.items[k]))
+            is_kept[k] = self.problem.weights[held[counts[held] == 1]].any()
+            if not is_kept[k]:
+                counts[held] -= 1
+        return self if is_kept.all() else Selection(self.problem, self.items[is_kept])
 
     def __len__(self) -> int:
         return self.items.size

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
+from dataclasses import replace
 from math import inf
 
 from thatch.bounds import first_order_bound, residual_bound
@@ -18,6 +19,8 @@ from thatch.solvers import Auto, Solver
 _MOST_EDGES_TO_CHARGE = 50_000
 # A solver with a bound of its own gets another where that takes no second.
 _MOST_EDGES_TO_BOUND_TWICE = 5_000_000
+# Items that add nothing are looked for where that takes a fraction of a second.
+_MOST_EDGES_TO_TRIM = 5_000_000
 
 
 def solve(
@@ -71,7 +74,11 @@ def solve(
         num_threads=(os.cpu_count() or 1) if num_threads is None else num_threads,
         device=device,
     )
-    return _bounded(problem, solver.solve(problem, run))
+    result = solver.solve(problem, run)
+    if problem.num_edges <= _MOST_EDGES_TO_TRIM:
+        # What adds nothing need not be bought.
+        result = replace(result, selection=result.selection.without_idle_items())
+    return _bounded(problem, result)
 
 
 def _bounded(problem: CoverageProblem, result: Result) -> Result:

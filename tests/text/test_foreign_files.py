@@ -78,7 +78,11 @@ def test_a_page_of_a_few_words_is_taken_whole(tmp_path):
 
 
 @pytest.mark.parametrize(
-    "page", [b"", b"<", b"<!doctype html>", b"<p", b"&#0;&#xD800;"]
+    "page",
+    [
+        *(b"", b"<", b"<!doctype html>", b"<p", b"&#0;&#xD800;"),
+        *(b"<p>Snow fell.</p><![>", b"<![foo[x]]>Snow.", b"a <![ b", b"<![CDATA[x"),
+    ],
 )
 def test_a_page_without_words_is_an_empty_document(tmp_path, page):
     assert len(read_document(saved(tmp_path, "a.html", page)).blocks) <= 1

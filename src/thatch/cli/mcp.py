@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
+import os
+import sys
 from importlib.util import find_spec
-from typing import Annotated
 
 import typer
 
-from thatch.cli.options import number_option
-
-MaxSeconds = Annotated[float, number_option("The longest that one call may take.")]
-MaxMegabytes = Annotated[float, number_option("The largest call, in MiB.")]
+from thatch.cli.options import MaxMegabytes, MaxSecondsOfRequest
 
 
 def add_to(program: typer.Typer) -> None:
@@ -18,8 +16,10 @@ def add_to(program: typer.Typer) -> None:
     program.command("mcp")(mcp_command)
 
 
-def mcp_command(max_seconds: MaxSeconds = 30, max_megabytes: MaxMegabytes = 16) -> None:
-    """Offer assistants the tools summarize and pack, on standard input and output."""
+def mcp_command(
+    max_seconds: MaxSecondsOfRequest = 30, max_megabytes: MaxMegabytes = 16
+) -> None:
+    """Offer assistants the tools summarize and pack."""
     from thatch.errors import MissingExtraError
 
     if find_spec("mcp") is None:
@@ -29,7 +29,11 @@ def mcp_command(max_seconds: MaxSeconds = 30, max_megabytes: MaxMegabytes = 16) 
     from thatch.mcp import serve
     from thatch.service.limits import Limits
 
-    limits = Limits(
-        max_seconds=max_seconds, max_bytes=int(max_megabytes * 2**20), num_workers=1
-    )
-    asyncio.run(serve(limits))
+    limits = Limits(max_seconds=max_seconds, max_megabytes=max_megabytes, num_workers=1)
+
+    def leave() -> None:
+        # A thread still waits for input, and nothing can wake it.
+        sys.stdout.flush()
+        os._exit(0)
+
+    asyncio.run(serve(limits, on_stop=leave))

@@ -54,6 +54,10 @@ Seed = Annotated[int, whole_number_option("Same seed, same answer.")]
 Threads = Annotated[
     int | None, whole_number_option("Threads to use; all cores unless given.")
 ]
+MaxSecondsOfRequest = Annotated[
+    float, number_option("The longest that one request may take.")
+]
+MaxMegabytes = Annotated[float, number_option("The largest request, in MiB.")]
 Output = Annotated[
     Path | None,
     typer.Option("-o", "--output", help="File to write; standard output unless given."),

@@ -2,29 +2,28 @@
 
 from __future__ import annotations
 
-import signal
 import socket
 import sys
 from importlib.util import find_spec
+from ipaddress import ip_address
 from typing import Annotated
 
 import typer
 
-from thatch.cli.options import number_option, whole_number_option
-
-_LOOPBACK = ("127.0.0.1", "localhost", "::1")
-# How long requests may take to end once the server is asked to stop.
-_SECONDS_TO_STOP = 3
+from thatch.cli.options import (
+    MaxMegabytes,
+    MaxSecondsOfRequest,
+    whole_number_option,
+)
 
 Host = Annotated[
     str, typer.Option(metavar="NAME", help="Address to listen at; this machine alone.")
 ]
 Port = Annotated[int, whole_number_option("Port to listen at; 0 for any that is free.")]
 Workers = Annotated[
-    int | None, whole_number_option("Processes that work side by side; one a core.")
+    int | None,
+    whole_number_option("Processes that work side by side; 2 to 8, by cores."),
 ]
-MaxSeconds = Annotated[float, number_option("The longest that one request may take.")]
-MaxMegabytes = Annotated[float, number_option("The largest request, in MiB.")]
 
 
 def add_to(program: typer.Typer) -> None:
@@ -36,7 +35,7 @@ def serve_command(
     host: Host = "127.0.0.1",
     port: Port = 8000,
     workers: Workers = None,
-    max_seconds: MaxSeconds = 30,
+    max_seconds: MaxSecondsOfRequest = 30,
     max_megabytes: MaxMegabytes = 16,
 ) -> None:
     """Open a page that summarizes, with an HTTP API beside it."""
@@ -45,34 +44,32 @@ def serve_command(
     for package in ("fastapi", "uvicorn"):
         if find_spec(package) is None:
             raise MissingExtraError("thatch serve", package=package, extra="web")
-    import uvicorn
-
     from thatch.service.limits import Limits
-    from thatch.web.app import make_app
+    from thatch.web.server import Server
 
     given = {} if workers is None else {"num_workers": workers}
-    limits = Limits(
-        max_seconds=max_seconds, max_bytes=int(max_megabytes * 2**20), **given
-    )
+    limits = Limits(max_seconds=max_seconds, max_megabytes=max_megabytes, **given)
     listener = _listener(host, port)
-    is_local = host in _LOOPBACK
-    app = make_app(limits) if is_local else make_app(limits, hosts=())
-    server = uvicorn.Server(
-        uvicorn.Config(
-            app,
-            log_level="warning",
-            server_header=False,
-            timeout_graceful_shutdown=_SECONDS_TO_STOP,
-        )
-    )
-    _tell(f"thatch is at {_address(listener)} (Ctrl-C stops it)")
+    is_local = _is_local(listener)
     if not is_local:
         _tell("warning: others on the network can use it; nothing asks who they are")
-    for number in (signal.SIGINT, signal.SIGTERM):
-        # Raised again once the server has stopped, which is what they asked for.
-        signal.signal(number, lambda number, frame: None)
-    server.run(sockets=[listener])
+    address = _address(listener)
+    server = Server(
+        limits,
+        is_local=is_local,
+        on_start=lambda: _tell(f"thatch is at {address} (Ctrl-C stops it)"),
+    )
+    try:
+        server.run(sockets=[listener])
+    except (KeyboardInterrupt, SystemExit):
+        # Raised once more when all has stopped, which is what was asked for.
+        if not server.started:
+            raise
     _tell("thatch has stopped")
+
+
+def _is_local(listener: socket.socket) -> bool:
+    return ip_address(listener.getsockname()[0]).is_loopback
 
 
 def _listener(host: str, port: int) -> socket.socket:
@@ -81,6 +78,11 @@ def _listener(host: str, port: int) -> socket.socket:
     if not 0 <= port <= 65535:
         raise InputError(
             f"port must be from 0 to 65535, got {port}.", hint="0 takes a free one."
+        )
+    if not host:
+        raise InputError(
+            "host must name an address, got an empty one.",
+            hint="0.0.0.0 is every address of this machine.",
         )
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     listener = socket.socket(family)
@@ -92,7 +94,7 @@ def _listener(host: str, port: int) -> socket.socket:
         raise InputError(
             f"host and port must be free to listen at, got {host} and {port}: "
             f"{error.strerror or error}.",
-            hint="Another may be at work there: --port 0 takes a free one.",
+            hint="Check the host; --port 0 takes a port that is free.",
         ) from None
     return listener
 

@@ -218,7 +218,7 @@ def _show(
         deliver(report.as_text(summary), output)
         if is_explained:
             sys.stderr.write("\n" + report.explanation(summary))
-    if sys.stderr.isatty():
+    if sys.stderr.isatty() and not is_explained:
         _tell(report.in_one_line(summary))
 
 

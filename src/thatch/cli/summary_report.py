@@ -64,7 +64,10 @@ def as_markdown(summary: Summary) -> str:
 def explanation(summary: Summary) -> str:
     """What each passage adds, and what was left out, as plain lines."""
     total = summary.value or 1.0
-    lines = [f"chosen, with what only it covers (of {summary.value:,.4g}):"]
+    lines = [
+        in_one_line(summary),
+        f"chosen, with what only it covers (of {summary.value:,.4g}):",
+    ]
     for sentence in summary.sentences:
         lines += [
             f"  {sentence.weight / total:6.1%}  {sentence.cost:g} {summary.unit}  "

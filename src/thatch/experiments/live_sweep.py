@@ -8,11 +8,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from thatch.result import Result
-from thatch.run import Converged, MaxSeconds, Run
+from thatch.run import Converged, Run, StoppingRule
 from thatch.solvers import Auto, GeneralizedGreedy, Solver, StaticGreedy
 from thatch.solvers.belief_propagation import Part, propagate
 from thatch.solvers.greedy import fill_by_ranking, item_weights
 from thatch.solving import solve
+from thatch.text.fitting import require_requirements
 from thatch.text.task import Task
 
 __all__ = ["LiveSweep", "PricePoint", "Spending"]
@@ -80,7 +81,7 @@ class LiveSweep:
         *,
         inverse_temperature: float | None = None,
         prices: Sequence[float] | None = None,
-        max_seconds: float | None = None,
+        stop: Sequence[StoppingRule] = (),
     ) -> LiveSweep:
         """Pass messages on the text at every price, and beside them solve it.
 
@@ -92,25 +93,26 @@ class LiveSweep:
             As in `Part`.
         prices
             About forty from 0 to twice the one that spends the budget, unless given.
-        max_seconds
-            For each of the steps, of which there are five.
+        stop
+            When to stop each of the solvers.
         """
         part = Part(task.problem, inverse_temperature=inverse_temperature)
-        spending = _spending(task, part, max_seconds)
+        spending = _spending(task, part)
         if prices is None:
-            last = 2.0 * spending.price or _static_price(task)
+            last = 2.0 * spending.price or _highest_price(task)
             prices = np.linspace(0.0, last, _NUM_PRICES).tolist()
         results = {
-            name: solve(task.problem, solver, max_seconds=max_seconds)
+            name: solve(task.problem, solver, stop=stop)
             for name, solver in _LEVELS.items()
         }
         best = results["auto"]
+        require_requirements(task, best.selection)
         return cls(
             unit=task.unit.name,
             budget=task.budget,
             inverse_temperature=part.used_inverse_temperature,
             suitable_inverse_temperature=Part(task.problem).used_inverse_temperature,
-            points=_points(task, part, prices, max_seconds),
+            points=_points(task, part, prices),
             spending=spending,
             levels={name: _value(task, each) for name, each in results.items()},
             upper_bound=best.upper_bound - task.weight_of_requirements,
@@ -118,13 +120,8 @@ class LiveSweep:
         )
 
 
-def _run(max_seconds: float | None, *, stops_settled: bool) -> Run:
-    limits = [] if max_seconds is None else [MaxSeconds(max_seconds)]
-    return Run(stop=[*limits, _SETTLED] if stops_settled else limits)
-
-
-def _spending(task: Task, part: Part, max_seconds: float | None) -> Spending:
-    run = _run(max_seconds, stops_settled=True)
+def _spending(task: Task, part: Part) -> Spending:
+    run = Run(stop=[_SETTLED])
     (beliefs,) = propagate([part], run=run)
     filled = fill_by_ranking(task.problem, beliefs.item_fields)
     return Spending(
@@ -136,15 +133,11 @@ def _spending(task: Task, part: Part, max_seconds: float | None) -> Spending:
     )
 
 
-def _points(
-    task: Task, part: Part, prices: Sequence[float], max_seconds: float | None
-) -> list[PricePoint]:
+def _points(task: Task, part: Part, prices: Sequence[float]) -> list[PricePoint]:
     parts = [
         Part(task.problem, inverse_temperature=part.inverse_temperature, price=price)
         for price in prices
     ]
-    # Where nobody listens, parts settle one by one, which is faster.
-    run = Run() if max_seconds is None else _run(max_seconds, stops_settled=False)
     return [
         PricePoint(
             price=price,
@@ -153,11 +146,11 @@ def _points(
             expected_cost=beliefs.expected_cost,
             largest_change=beliefs.largest_change,
         )
-        for price, beliefs in zip(prices, propagate(parts, run=run), strict=True)
+        for price, beliefs in zip(prices, propagate(parts), strict=True)
     ]
 
 
-def _static_price(task: Task) -> float:
+def _highest_price(task: Task) -> float:
     """The most weight per cost, where the budget buys everything at no price."""
     merits = item_weights(task.problem) / np.maximum(task.problem.costs, 1e-300)
     return float(np.max(merits, initial=0.0)) or 1.0

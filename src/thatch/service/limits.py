@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import os
 from dataclasses import dataclass, field
+from math import inf
 
 from thatch.arrays import number
 from thatch.errors import InputError
 
 __all__ = ["Limits"]
 
-_MEBIBYTE = 2**20
 _MOST_WORKERS = 8
 
 
@@ -27,8 +27,8 @@ class Limits:
     8.0
     """
 
-    #: Of one request.
-    max_bytes: int = 16 * _MEBIBYTE
+    #: Size of one request in MiB.
+    max_megabytes: float = 16.0
     #: Of one piece of work, and of waiting for it to begin.
     max_seconds: float = 30.0
     #: Of one request.
@@ -38,16 +38,26 @@ class Limits:
     #: Processes that work side by side.
     num_workers: int = field(default_factory=_usual_workers)
     #: Bytes of memory that one process may have.
-    max_memory: int = 4096 * _MEBIBYTE
+    max_memory: int = 4 * 2**30
 
     def __post_init__(self) -> None:
         for name, limit in vars(self).items():
-            if not number(name, limit) > 0:
+            if not 0 < number(name, limit) < inf:
                 raise InputError(
-                    f"{name} must be > 0, got {limit}.", hint="Leave it out."
+                    f"{name} must be > 0 and finite, got {limit}.", hint="Leave it out."
                 )
 
     @property
+    def max_bytes(self) -> int:
+        """Size of one request."""
+        return int(self.max_megabytes * 2**20)
+
+    @property
+    def usual_seconds(self) -> float:
+        """Time for the solver alone, where the caller has not said how much."""
+        return min(5.0, self.seconds_to_solve)
+
+    @property
     def seconds_to_solve(self) -> float:
-        """Time for the solver alone: it should end with its best, not be cut off."""
+        """The most for the solver alone: it should end, not be cut off."""
         return 0.8 * self.max_seconds

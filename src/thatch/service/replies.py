@@ -5,8 +5,11 @@ from __future__ import annotations
 import enum
 from dataclasses import dataclass
 
+from pydantic import ValidationError
+
 from thatch.answers import Failure, as_json
 from thatch.errors import MissingExtraError, SolverFailedError, ThatchError
+from thatch.service.rules import broken_rule
 
 __all__ = ["Outcome", "Reply"]
 
@@ -23,7 +26,7 @@ class Outcome(enum.IntEnum):
     TOO_LARGE = 3
     #: More time than it may have.
     TOO_SLOW = 4
-    #: Too many others wait already.
+    #: Too many others wait already, or the process broke off: later it may go well.
     BUSY = 5
     #: A fault of ours.
     BROKEN = 6
@@ -53,16 +56,16 @@ class Reply:
         >>> Reply.to_error(InputError("budget must be >= 0, got -1.")).outcome.name
         'BAD_INPUT'
         """
+        if isinstance(error, ValidationError):
+            return cls.failure(
+                Outcome.BAD_INPUT,
+                broken_rule(error),
+                "The fields and their rules are listed at /api/openapi.json.",
+            )
         if isinstance(error, MissingExtraError):
             return cls.failure(Outcome.UNSUPPORTED, error.message, error.hint)
         if isinstance(error, ThatchError) and not isinstance(error, SolverFailedError):
             return cls.failure(Outcome.BAD_INPUT, error.message, error.hint)
-        if isinstance(error, UnicodeEncodeError):
-            return cls.failure(
-                Outcome.BAD_INPUT,
-                "texts must be Unicode, got half of a surrogate pair.",
-                "Check how the text was decoded.",
-            )
         if isinstance(error, MemoryError):
             return cls.failure(
                 Outcome.TOO_LARGE,

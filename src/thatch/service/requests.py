@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import fields
 from pathlib import PurePath
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -22,7 +22,6 @@ from thatch.text.settings import SummarySettings
 __all__ = [
     "CurveRequest",
     "DocumentRequest",
-    "ReadRequest",
     "ScoreRequest",
     "SolveRequest",
     "SummarizeRequest",
@@ -32,6 +31,7 @@ __all__ = [
 
 _MOST_NUMBERS = 200
 _MOST_TEXTS = 100
+_T = TypeVar("_T")
 
 
 def _one_of(names: Iterable[str]) -> Any:
@@ -49,11 +49,13 @@ Texts = Annotated[list[str], Field(max_length=_MOST_TEXTS)]
 
 class _Request(BaseModel):
     # A slip of the keyboard should not pass for a setting.
-    model_config = ConfigDict(extra="forbid", frozen=True)
+    model_config = ConfigDict(
+        extra="forbid", frozen=True, use_attribute_docstrings=True
+    )
 
-    def settings_of(self, kind: type[Any]) -> Any:
+    def settings_of(self, kind: type[_T]) -> _T:
         """The record of that kind, from the fields that have its names."""
-        names = {field.name for field in fields(kind)}
+        names = {field.name for field in fields(kind)}  # type: ignore[arg-type]
         given = {
             name: tuple(value) if isinstance(value, list) else value
             for name, value in self
@@ -75,8 +77,9 @@ class DocumentRequest(_Request):
 
     text: str
     name: str = ""
-    #: Where paragraphs and headings are; found in the text unless given.
-    blocks: list[BlockRequest] | None = None
+    """Where it came from; names that end in .md are Markdown."""
+    blocks: Annotated[list[BlockRequest], Field(fail_fast=True)] | None = None
+    """Where paragraphs and headings are; found in the text unless given."""
 
     def document(self) -> Document:
         """The document that is meant; names that end in ``.md`` are Markdown."""
@@ -91,20 +94,30 @@ class DocumentRequest(_Request):
 class TextRequest(_Request):
     """Texts, and what a summary of them is to be made of."""
 
-    documents: str | list[str | DocumentRequest] = Field(
-        description="A text, or several, each with a name if it has one."
-    )
+    documents: str | Annotated[list[str | DocumentRequest], Field(fail_fast=True)]
+    """A text, or several, each with a name if it has one: 1000 at most."""
     unit: Annotated[str, _one_of(UNITS)] = "words"
+    """What the budget counts."""
     by: Annotated[str, _one_of(by.value for by in By)] = "sentence"
+    """What is chosen."""
     concepts: Annotated[str, _one_of(CONCEPTS)] = "telling"
+    """What passages say, and what that is worth."""
     query: str = ""
+    """Words that the summary should answer."""
     require: Texts = []
+    """A passage that holds this text must be chosen, for each."""
     exclude: Texts = []
+    """No passage that holds one of these texts is chosen."""
     min_words: WholeNumber | None = None
+    """The fewest words of a passage."""
     max_words: WholeNumber | None = None
+    """The most words of a passage."""
     separator: str | None = None
+    """What stands between passages; as suits them unless given."""
     heading: str | None = None
+    """What stands above each passage; {name} names its document."""
     language: str | None = None
+    """Code such as de; guessed unless given."""
 
     @property
     def texts(self) -> tuple[Document, ...]:
@@ -118,13 +131,13 @@ class TextRequest(_Request):
     @property
     def settings(self) -> SummarySettings:
         """How they are to be summarized."""
-        found: SummarySettings = self.settings_of(SummarySettings)
-        return found
+        return self.settings_of(SummarySettings)
 
 
 class _SolvedRequest(TextRequest):
     solver: SolverName = "auto"
     max_seconds: Seconds | None = None
+    """How long to solve; where it is left out, five seconds are the most."""
     seed: WholeNumber = 0
 
 
@@ -132,8 +145,9 @@ class SummarizeRequest(_SolvedRequest):
     """Texts to summarize within a budget."""
 
     budget: Amount = 100
-    #: Whether to say what each sentence adds, and what was left out.
+    """The most that the summary may measure."""
     explain: bool = False
+    """Whether to say what each sentence adds, and what was left out."""
 
 
 class CurveRequest(_SolvedRequest):
@@ -147,14 +161,9 @@ class SweepRequest(TextRequest):
 
     budget: Amount = 100
     inverse_temperature: InverseTemperature | None = None
+    """How much weight decides; as suits the weights unless given."""
     prices: Annotated[list[Amount], Field(max_length=_MOST_NUMBERS)] | None = None
-
-
-class ReadRequest(_Request):
-    """A file to be read."""
-
-    name: str
-    content: bytes
+    """About forty up to twice the one that spends the budget, unless given."""
 
 
 class Problem(_Request):
@@ -162,11 +171,13 @@ class Problem(_Request):
 
     format: Literal["thatch-coverage"] = "thatch-coverage"
     version: Literal[1] = 1
-    #: The elements of each item, numbered from 0.
-    sets: list[list[WholeNumber]]
+    sets: Annotated[
+        list[Annotated[list[WholeNumber], Field(fail_fast=True)]], Field(fail_fast=True)
+    ]
+    """The elements of each item, numbered from 0."""
     budget: Amount | None = None
-    costs: list[float] | None = None
-    weights: list[float] | None = None
+    costs: Annotated[list[float], Field(fail_fast=True)] | None = None
+    weights: Annotated[list[float], Field(fail_fast=True)] | None = None
     item_names: list[str] | None = None
     element_names: list[str] | None = None
 
@@ -175,9 +186,10 @@ class SolveRequest(_Request):
     """A coverage problem to solve."""
 
     problem: Problem
-    #: In place of the problem's own.
     budget: Amount | None = None
+    """In place of the problem's own."""
     unit_costs: bool = False
+    """Whether to count items: every cost becomes 1."""
     solver: SolverName = "auto"
     max_seconds: Seconds | None = None
     max_iterations: WholeNumber | None = None
@@ -191,8 +203,7 @@ class SolveRequest(_Request):
     @property
     def settings(self) -> SolverSettings:
         """How it is to be solved."""
-        found: SolverSettings = self.settings_of(SolverSettings)
-        return found
+        return self.settings_of(SolverSettings)
 
 
 class ScoreRequest(_Request):
@@ -214,5 +225,4 @@ class ScoreRequest(_Request):
     @property
     def settings(self) -> ScoreSettings:
         """What decides the numbers."""
-        found: ScoreSettings = self.settings_of(ScoreSettings)
-        return found
+        return self.settings_of(ScoreSettings)

@@ -13,10 +13,11 @@ import struct
 import traceback
 from typing import Any, BinaryIO
 
-from thatch.service.jobs import JOBS
+from thatch.service.jobs import answer_to, read
 from thatch.service.limits import Limits
 from thatch.service.replies import Outcome, Reply
 
+_SECONDS_TO_BE_ENDED = 5.0
 # Bytes of the request; outcome and bytes of the reply.
 REQUEST_HEAD = struct.Struct("!Q")
 REPLY_HEAD = struct.Struct("!BQ")
@@ -24,28 +25,42 @@ REPLY_HEAD = struct.Struct("!BQ")
 
 def main() -> None:
     """Say that all is loaded, then work until the pipe is closed."""
-    # Whoever interrupts the server interrupts its group; the server ends its workers.
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    # Whoever stops the server stops its group; the server ends its workers itself.
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, signal.SIG_IGN)
     requests, replies = _own_streams()
     limits: Limits = _next(requests)
     _limit_memory(limits.max_memory)
     _send(replies, Reply(Outcome.DONE, b"ready"))
     while True:
         try:
-            job, request = _next(requests)
-        except EOFError:
+            job, body, name = _next(requests)
+            _limit_time(limits.max_seconds + _SECONDS_TO_BE_ENDED)
+            reply = _reply(job, body, name, limits)
+            _limit_time(0)
+            _send(replies, reply)
+        except (EOFError, BrokenPipeError):
             return
-        _send(replies, _reply(job, request, limits))
 
 
-def _reply(job: str, request: object, limits: Limits) -> Reply:
+def _reply(job: str, body: bytes, name: str, limits: Limits) -> Reply:
     try:
-        return Reply(Outcome.DONE, JOBS[job](request, limits).encode())
+        answer = read(body, name) if job == "read" else answer_to(job, body, limits)
+        return Reply(Outcome.DONE, answer.encode())
     except Exception as error:
         reply = Reply.to_error(error)
         if reply.outcome is Outcome.BROKEN:
             traceback.print_exc()
         return reply
+
+
+def _limit_time(seconds: float) -> None:
+    """End this process after so long, unless that is 0 or set anew before.
+
+    A server that is still there has ended it by then.
+    """
+    if hasattr(signal, "setitimer"):
+        signal.setitimer(signal.ITIMER_REAL, seconds)
 
 
 def _own_streams() -> tuple[BinaryIO, BinaryIO]:

@@ -13,7 +13,7 @@ from thatch.result import Result, Status
 from thatch.selection import Selection
 from thatch.text.task import Task
 
-__all__ = ["fitting_result"]
+__all__ = ["fitting_result", "require_requirements"]
 
 # Words and characters add up; tokens nearly do: what is missing then is found by
 # solving again, so often, under a budget cut by what was too much.
@@ -23,7 +23,7 @@ _MOST_CUTS = 4
 def fitting_result(task: Task, solve: Callable[[CoverageProblem], Result]) -> Result:
     """Answer to the task's problem whose printed text is within the budget."""
     result = solve(task.problem)
-    selection = _without_idlers(result.selection)
+    selection = result.selection.without_idle_items()
     if _excess(task, selection) > 0:
         selection = max(
             _narrowed(task, selection, solve),
@@ -31,7 +31,7 @@ def fitting_result(task: Task, solve: Callable[[CoverageProblem], Result]) -> Re
             key=lambda fitting: fitting.value,
         )
     fitted = Selection.of(task.problem, selection.items)
-    _require_requirements(task, fitted)
+    require_requirements(task, fitted)
     is_proved = task.adds_up and fitted.value == result.selection.value
     status = Status.FINISHED if result.status is Status.OPTIMAL else result.status
     return replace(
@@ -50,7 +50,7 @@ def _narrowed(
             break
         cut += excess
         narrower = task.problem.with_budget(max(task.problem.budget - cut, 0.0))
-        selection = _without_idlers(solve(narrower).selection)
+        selection = solve(narrower).selection.without_idle_items()
     return _trimmed(task, selection)
 
 
@@ -66,22 +66,8 @@ def _excess(task: Task, selection: Selection) -> float:
     return task.measure(selection.items.tolist()) - task.budget
 
 
-def _without_idlers(selection: Selection) -> Selection:
-    """The selection less the items that cover nothing alone, the last first."""
-    problem = selection.problem
-    counts = selection.cover_counts.copy()
-    kept = []
-    for i in reversed(selection.items.tolist()):
-        held = problem.edges.elements_of(i)
-        # Leaving one out only adds to what the others cover alone: once is enough.
-        if problem.weights[held[counts[held] == 1]].any():
-            kept.append(i)
-        else:
-            counts[held] -= 1
-    return Selection.of(problem, kept)
-
-
-def _require_requirements(task: Task, selection: Selection) -> None:
+def require_requirements(task: Task, selection: Selection) -> None:
+    """Raise the error that says so if a requirement of the task is not met."""
     is_met = selection.covered[len(task.table.concepts) :]
     if not is_met.all():
         raise InputError(

@@ -18,8 +18,9 @@ __all__ = ["focused"]
 def focused(table: ConceptTable, passages: Passages, query: str) -> ConceptTable:
     """The table with weights that follow the query.
 
-    A passage answers the query by the share of the query's terms that it holds; a
-    concept counts for the mean answer of the passages that hold it.
+    A passage answers the query by the share of the query's terms that it holds, rare
+    ones counting more; a concept counts for the mean answer of the passages that hold
+    it, squared.
     """
     answers = _answers(passages, query)
     num_concepts = len(table.concepts)
@@ -28,11 +29,12 @@ def focused(table: ConceptTable, passages: Passages, query: str) -> ConceptTable
         table.held, weights=answers[table.passages], minlength=num_concepts
     )
     nearness = sums / np.maximum(holders, 1)
-    return replace(table, weights=table.weights * nearness)
+    # Squared, or what the whole text repeats would outweigh what was asked for.
+    return replace(table, weights=table.weights * nearness**2)
 
 
 def _answers(passages: Passages, query: str) -> Floats:
-    """Share of the query's terms that each passage holds: float64, one a passage."""
+    """How much of the query each passage holds, 0 to 1: float64, one a passage."""
     terms = Terms(passages.language)
     (asked,) = (set(found) for found in terms.of_each([query]))
     # A query of nothing but stop words still asks for them.
@@ -41,11 +43,18 @@ def _answers(passages: Passages, query: str) -> Floats:
         raise InputError(
             f"query must hold a word, got {query!r}.", hint="Leave the query out."
         )
-    found = terms.of_each(passage.text for passage in passages)
-    answers = np.array([len(asked.intersection(held)) for held in found]) / len(asked)
-    if passages.all and not answers.any():
+    found = [set(held) for held in terms.of_each(p.text for p in passages)]
+    is_held = np.array([[term in held for term in sorted(asked)] for held in found])
+    if not found:
+        return np.zeros(0)
+    num_holders = is_held.sum(axis=0)
+    if not num_holders.any():
         raise InputError(
             f"query must share a word with the text, got {query!r}.",
             hint="Use words of the text, or leave the query out.",
         )
+    # A word of every passage tells none of them apart; one of a few says what is meant.
+    rarities = np.log((1 + len(found)) / np.maximum(num_holders, 1))
+    rarities[num_holders == 0] = 0.0
+    answers: Floats = is_held @ (rarities / rarities.sum())
     return answers

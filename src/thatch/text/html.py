@@ -126,6 +126,11 @@ class _WholePage(HTMLParser):
         for part in parser._found:
             yield BlockKind.PROSE, part
 
+    def parse_marked_section(self, i: int, report: int = 1) -> int:
+        """Take ``<![`` for a comment, as browsers do; the parser's own is no HTML."""
+        del report
+        return self.parse_bogus_comment(i)
+
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         del attrs
         self._silence += tag in _SILENT_TAGS

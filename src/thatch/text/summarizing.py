@@ -13,7 +13,7 @@ from thatch.arrays import number
 from thatch.errors import InputError, InputTypeError
 from thatch.problem import CoverageProblem
 from thatch.result import Result
-from thatch.run import MaxSeconds
+from thatch.run import MaxSeconds, StoppingRule
 from thatch.solvers import Auto, Solver
 from thatch.solving import solve
 from thatch.text.concepts import Concepts
@@ -128,9 +128,16 @@ class Summarizer:
         ]
 
     def summary_of(
-        self, task: Task, *, max_seconds: float | None = None, seed: int = 0
+        self,
+        task: Task,
+        *,
+        max_seconds: float | None = None,
+        stop: Sequence[StoppingRule] = (),
+        seed: int = 0,
     ) -> Summary:
         """Summary that answers a task, which may be kept for several budgets.
+
+        `max_seconds`, `stop` and `seed` are as in `solve`.
 
         >>> task = Summarizer().task("Snow fell. Snow fell all day. We left.", 4)
         >>> Summarizer().summary_of(task.with_budget(2)).text
@@ -144,7 +151,7 @@ class Summarizer:
             # Where a text must be shortened, the time is that of all tries together.
             left = None if max_seconds is None else max_seconds - perf_counter() + start
             limit = None if left is None else max(left, 1e-3)
-            return solve(problem, self.solver, max_seconds=limit, seed=seed)
+            return solve(problem, self.solver, max_seconds=limit, stop=stop, seed=seed)
 
         return Summary(task, fitting_result(task, answer))
 

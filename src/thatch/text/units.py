@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sized
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from math import isfinite
 from typing import Any
 
@@ -35,7 +35,7 @@ class Unit:
 
     #: As printed: ``words``.
     name: str
-    measure: Callable[[str], float]
+    measure: Callable[[str], float] = field(repr=False)
     #: What users should know before they rely on it.
     note: str = ""
     #: Whether texts with white space between them measure what they do one by one.

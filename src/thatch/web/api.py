@@ -1,36 +1,40 @@
-"""The HTTP API: a checked request goes to a worker, its reply comes back."""
+"""The HTTP API: a request goes to a worker as it came, its reply comes back.
+
+Requests are checked by the worker, not here: checking ten megabytes takes seconds, and
+meanwhile nobody else would be served.
+"""
 
 from __future__ import annotations
 
 import asyncio
 import contextlib
-from dataclasses import dataclass
 from http import HTTPStatus
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Query, Request
+from pydantic.json_schema import models_json_schema
 from starlette.responses import Response
 
 from thatch import __version__
-from thatch.answers import Failure, ScoresAnswer, Solution, Study, SummaryAnswer
+from thatch.answers import (
+    Failure,
+    Health,
+    HealthLimits,
+    ScoresAnswer,
+    Solution,
+    Study,
+    SummaryAnswer,
+)
 from thatch.experiments.live_sweep import LiveSweep
-from thatch.service.jobs import Curve, ReadDocument
+from thatch.service.jobs import JOBS, Curve, ReadDocument
 from thatch.service.limits import Limits
 from thatch.service.replies import Outcome
-from thatch.service.requests import (
-    CurveRequest,
-    ReadRequest,
-    ScoreRequest,
-    SolveRequest,
-    SummarizeRequest,
-    SweepRequest,
-    TextRequest,
-)
 from thatch.service.workers import Workers
 from thatch.solvers.names import SOLVERS
 from thatch.text.readers import ENDINGS
+from thatch.web.guard import failure, json_response
 
-__all__ = ["router"]
+__all__ = ["REQUEST_SCHEMAS", "router"]
 
 _STATUS = {
     Outcome.DONE: HTTPStatus.OK,
@@ -41,49 +45,39 @@ _STATUS = {
     Outcome.BUSY: HTTPStatus.SERVICE_UNAVAILABLE,
     Outcome.BROKEN: HTTPStatus.INTERNAL_SERVER_ERROR,
 }
-_FAILURES: dict[int | str, dict[str, Any]] = {
-    413: {"model": Failure, "description": "It is too large."},
-    415: {"model": Failure, "description": "What reads it is not installed."},
-    422: {"model": Failure, "description": "It breaks a rule."},
-    503: {"model": Failure, "description": "Too many wait, or it took too long."},
+_ANYTIME = {
+    403: "It comes from another site.",
+    408: "It did not arrive in time.",
+    421: "It was sent to another site's name.",
 }
-_BYTES = {"type": "string", "format": "binary"}
-_FILE = {
-    "requestBody": {
-        "required": True,
-        "content": {
-            "application/octet-stream": {
-                "schema": {"type": "string", "format": "binary"}
-            }
-        },
-    }
+_OF_WORK = {
+    413: "It is too large, or takes too much memory.",
+    415: "It is no JSON by its type, or what reads the file is not installed.",
+    422: "It breaks a rule.",
+    500: "A fault of thatch.",
+    503: "Too many wait, or it took too long.",
 }
-
+_REFERENCE = "#/components/schemas/{model}"
+#: What can be asked with, as OpenAPI describes it.
+REQUEST_SCHEMAS: dict[str, Any] = models_json_schema(
+    [(request, "validation") for request, _ in JOBS.values()],
+    ref_template=_REFERENCE,
+)[1]["$defs"]
 FileName = Annotated[str, Query(max_length=255, description="Its ending decides.")]
-router = APIRouter(prefix="/api", responses=_FAILURES)
 
 
-@dataclass(frozen=True)
-class HealthLimits:
-    """How much a request may ask for."""
-
-    max_bytes: int
-    max_seconds: float
-    max_documents: int
+def _failures(known: dict[int, str]) -> dict[int | str, dict[str, Any]]:
+    return {
+        status: {"model": Failure, "description": description}
+        for status, description in known.items()
+    }
 
 
-@dataclass(frozen=True)
-class Health:
-    """That the server is there, and what it can do."""
+def _body(kind: str, schema: dict[str, str]) -> dict[str, Any]:
+    return {"requestBody": {"required": True, "content": {kind: {"schema": schema}}}}
 
-    status: str
-    version: str
-    limits: HealthLimits
-    workers: int
-    running: int
-    waiting: int
-    solvers: list[str]
-    formats: list[str]
+
+router = APIRouter(prefix="/api", responses=_failures(_ANYTIME))
 
 
 @router.get("/health", summary="Whether the server is well, and its limits")
@@ -92,10 +86,10 @@ async def health(request: Request) -> Health:
     limits: Limits = request.app.state.limits
     workers: Workers = request.app.state.workers
     return Health(
-        status="ok",
+        status="ok" if workers.present else "starting",
         version=__version__,
         limits=HealthLimits(limits.max_bytes, limits.max_seconds, limits.max_documents),
-        workers=limits.num_workers,
+        workers=workers.present,
         running=workers.running,
         waiting=workers.waiting,
         solvers=list(SOLVERS),
@@ -103,57 +97,90 @@ async def health(request: Request) -> Health:
     )
 
 
-@router.post("/summarize", response_model=SummaryAnswer, summary="Summarize texts")
-async def summarize(body: SummarizeRequest, request: Request) -> Response:
-    """Choose the sentences that say the most within the budget."""
-    return await _answered("summarize", body, request)
+def _add(job: str, answer: type, summary: str, description: str) -> None:
+    """Make a job one of the calls."""
+
+    async def call(request: Request) -> Response:
+        kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
+        if kind != "application/json":
+            return failure(
+                HTTPStatus.UNSUPPORTED_MEDIA_TYPE,
+                f"Content-Type must be application/json, got {kind or 'none'!r:.60}.",
+                "Set this header.",
+            )
+        return await _answered(request, job)
+
+    reference = _REFERENCE.format(model=JOBS[job][0].__name__)
+    router.add_api_route(
+        f"/{job}",
+        call,
+        methods=["POST"],
+        operation_id=job,
+        response_model=answer,
+        response_model_exclude_none=True,
+        summary=summary,
+        description=description,
+        responses=_failures(_OF_WORK),
+        openapi_extra=_body("application/json", {"$ref": reference}),
+    )
 
 
-@router.post("/solve", response_model=Solution, summary="Solve a coverage problem")
-async def solve(body: SolveRequest, request: Request) -> Response:
-    """Choose items within the budget that cover the most weight."""
-    return await _answered("solve", body, request)
-
-
-@router.post("/score", response_model=ScoresAnswer, summary="Score a summary")
-async def score(body: ScoreRequest, request: Request) -> Response:
-    """Score a summary by ROUGE, against texts that people wrote."""
-    return await _answered("score", body, request)
+_add(
+    "summarize",
+    SummaryAnswer,
+    "Summarize texts",
+    "Choose the sentences that say the most within the budget.",
+)
+_add(
+    "solve",
+    Solution,
+    "Solve a coverage problem",
+    "Choose items within the budget that cover the most weight.",
+)
+_add(
+    "score",
+    ScoresAnswer,
+    "Score a summary",
+    "Score a summary by ROUGE, against texts that people wrote.",
+)
+_add(
+    "study",
+    Study,
+    "What a summary chooses from",
+    "List the passages of texts, with what each says and costs.",
+)
+_add(
+    "curve",
+    Curve,
+    "Covered weight against budget",
+    "Summarize texts within several budgets.",
+)
+_add(
+    "sweep",
+    LiveSweep,
+    "Messages against price",
+    "Pass messages on texts at many prices: the paper's figure, on any text.",
+)
 
 
 @router.post(
-    "/read", response_model=ReadDocument, summary="Read a file", openapi_extra=_FILE
+    "/read",
+    response_model=ReadDocument,
+    summary="Read a file",
+    responses=_failures(_OF_WORK),
+    openapi_extra=_body(
+        "application/octet-stream", {"type": "string", "format": "binary"}
+    ),
 )
-async def read(
-    name: Annotated[str, Query(max_length=255)], request: Request
-) -> Response:
+async def read(name: FileName, request: Request) -> Response:
     """Find the text of a file: plain, Markdown, HTML, PDF or Word, by its name."""
-    file = ReadRequest(name=name, content=await request.body())
-    return await _answered("read", file, request)
+    return await _answered(request, "read", name)
 
 
-@router.post("/study", response_model=Study, summary="What a summary chooses from")
-async def study(body: TextRequest, request: Request) -> Response:
-    """List the passages of texts, with what each says and costs."""
-    return await _answered("study", body, request)
-
-
-@router.post("/curve", response_model=Curve, summary="Covered weight against budget")
-async def curve(body: CurveRequest, request: Request) -> Response:
-    """Summarize texts within several budgets."""
-    return await _answered("curve", body, request)
-
-
-@router.post("/sweep", response_model=LiveSweep, summary="Messages against price")
-async def sweep(body: SweepRequest, request: Request) -> Response:
-    """Pass messages on texts at many prices: the paper's figure, on any text."""
-    return await _answered("sweep", body, request)
-
-
-async def _answered(job: str, body: object, request: Request) -> Response:
+async def _answered(request: Request, job: str, name: str = "") -> Response:
     """What comes of a job, which is ended if the caller leaves."""
     workers: Workers = request.app.state.workers
-    work = asyncio.ensure_future(workers.run(job, body))
+    work = asyncio.ensure_future(workers.run(job, await request.body(), name))
     gone = asyncio.ensure_future(_gone(request))
     try:
         await asyncio.wait({work, gone}, return_when=asyncio.FIRST_COMPLETED)
@@ -165,10 +192,8 @@ async def _answered(job: str, body: object, request: Request) -> Response:
             task.cancel()
             with contextlib.suppress(asyncio.CancelledError):
                 await task
-    status = _STATUS[reply.outcome]
-    headers = {"Retry-After": "2"} if status == HTTPStatus.SERVICE_UNAVAILABLE else None
-    return Response(
-        reply.body, status_code=status, headers=headers, media_type="application/json"
+    return json_response(
+        reply.body, _STATUS[reply.outcome], is_busy=reply.outcome is Outcome.BUSY
     )
 
 

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Iterable, Sequence
+from collections.abc import AsyncIterator, Iterable
 from contextlib import asynccontextmanager
 from http import HTTPStatus
 from pathlib import Path
+from typing import Any
 
 from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
@@ -15,14 +16,14 @@ from starlette.staticfiles import StaticFiles
 
 from thatch import __version__
 from thatch.service.limits import Limits
+from thatch.service.replies import Reply
 from thatch.service.workers import Workers
-from thatch.web.api import router
-from thatch.web.guard import Guard, failure
+from thatch.web.api import REQUEST_SCHEMAS, router
+from thatch.web.guard import Guard, failure, json_response
 
 __all__ = ["make_app"]
 
 _PAGE = Path(__file__).parent / "page"
-_KINDS = ("str", "float", "int")
 _LOCAL_HOSTS = ("localhost", "127.0.0.1", "[::1]")
 
 
@@ -36,8 +37,8 @@ def make_app(limits: Limits, *, hosts: Iterable[str] = _LOCAL_HOSTS) -> FastAPI:
     hosts
         Names under which it may be asked; none for any.
 
-    >>> [route.path for route in make_app(Limits()).routes if route.path == "/"]
-    ['/']
+    >>> "/api/summarize" in make_app(Limits()).openapi()["paths"]
+    True
     """
 
     @asynccontextmanager
@@ -58,12 +59,13 @@ def make_app(limits: Limits, *, hosts: Iterable[str] = _LOCAL_HOSTS) -> FastAPI:
     )
     app.state.limits = limits
     app.include_router(router)
-    app.add_api_route("/", _index, methods=["GET"], include_in_schema=False)
+    app.add_api_route("/", _index, methods=["GET", "HEAD"], include_in_schema=False)
     app.mount("/page", StaticFiles(directory=_PAGE), name="page")
     app.add_exception_handler(RequestValidationError, _invalid)
     app.add_exception_handler(HTTPException, _refused)
     app.add_exception_handler(Exception, _broken)
     app.add_middleware(Guard, limits=limits, hosts=hosts)
+    app.openapi = lambda: _described(app)  # type: ignore[method-assign]
     return app
 
 
@@ -72,39 +74,20 @@ async def _index() -> FileResponse:
 
 
 async def _invalid(request: Request, error: Exception) -> Response:
-    """What the first broken rule is, as the command line would say it."""
+    """What is wrong with an address; bodies are checked by the workers."""
     assert isinstance(error, RequestValidationError)
-    # Where a field may be of several kinds, the one that was meant went deepest.
-    deepest = max(error.errors(), key=lambda each: len(each["loc"]))
-    if deepest["type"] == "json_invalid":
-        place, what = "the body", f"must be JSON: {deepest['ctx']['error']}"
-    else:
-        place, what = _place(deepest["loc"]), deepest["msg"]
+    first = error.errors()[0]
     return failure(
         HTTPStatus.UNPROCESSABLE_ENTITY,
-        f"{place}: {what}.",
-        "The fields and their rules are listed at /api/openapi.json.",
+        f"{first['loc'][-1]}: {first['msg']}.",
+        "What can be asked is listed at /api/openapi.json.",
     )
-
-
-def _place(parts: Sequence[str | int]) -> str:
-    """Such as ``documents.0.text``, without the kinds that a field might be of."""
-    names = [
-        str(part)
-        for part in parts[1:]
-        if isinstance(part, int) or (part.islower() and part.isidentifier())
-    ]
-    return ".".join(name for name in names if name not in _KINDS) or "the body"
 
 
 async def _refused(request: Request, error: Exception) -> Response:
     assert isinstance(error, HTTPException)
-    status = error.status_code
-    if status == HTTPStatus.BAD_REQUEST:
-        # So far only what is no JSON at all: to a caller, one more broken rule.
-        status = HTTPStatus.UNPROCESSABLE_ENTITY
     response = failure(
-        status,
+        error.status_code,
         f"{request.method} {request.url.path[:200]}: {error.detail}.",
         "What can be asked is listed at /api/openapi.json.",
     )
@@ -113,8 +96,17 @@ async def _refused(request: Request, error: Exception) -> Response:
 
 
 async def _broken(request: Request, error: Exception) -> Response:
-    return failure(
-        HTTPStatus.INTERNAL_SERVER_ERROR,
-        f"thatch broke on this request: {type(error).__name__}.",
-        "This is a fault of thatch; its log has the details.",
-    )
+    reply = Reply.to_error(error)
+    return json_response(reply.body, HTTPStatus.INTERNAL_SERVER_ERROR)
+
+
+def _described(app: FastAPI) -> dict[str, Any]:
+    """OpenAPI of the calls, with the requests that FastAPI does not look into."""
+    if app.openapi_schema is None:
+        described = FastAPI.openapi(app)
+        schemas = described["components"]["schemas"]
+        described["components"]["schemas"] = REQUEST_SCHEMAS | schemas
+        # Its own errors, in place of which ours are sent.
+        for name in ("HTTPValidationError", "ValidationError"):
+            schemas.pop(name, None)
+    return app.openapi_schema or {}

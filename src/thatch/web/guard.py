@@ -14,7 +14,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from thatch.answers import Failure, as_json
 from thatch.service.limits import Limits
 
-__all__ = ["Guard", "failure"]
+__all__ = ["Guard", "failure", "json_response"]
 
 _HEADERS: Final = {
     "Content-Security-Policy": (
@@ -27,22 +27,28 @@ _HEADERS: Final = {
     # A page from an older thatch would not know a newer one's answers.
     "Cache-Control": "no-cache",
 }
-# Requests that are being read may together be so many times as large as one.
-_MOST_AT_ONCE = 8
+# Requests that are being read or answered may together be so many times as large as
+# one may; those that are small are always let in.
+_MOST_AT_ONCE, _SMALL = 8, 64 * 1024
 # Of a request that is refused, so many times the limit is read before the answer, since
 # callers that are cut off while they send do not see one.
 _MOST_DRAINED = 8
+# To a caller who has left.
+_NOBODY: Final = Response(status_code=HTTPStatus.NO_CONTENT)
+
+
+def json_response(body: bytes, status: int, *, is_busy: bool = False) -> Response:
+    """Response of JSON; if the server is busy, it says when to try again."""
+    headers = {"Retry-After": "2"} if is_busy else None
+    return Response(
+        body, status_code=status, headers=headers, media_type="application/json"
+    )
 
 
 def failure(status: int, message: str, hint: str) -> Response:
     """Response that says what is wrong, and what to do."""
-    headers = {"Retry-After": "2"} if status == HTTPStatus.SERVICE_UNAVAILABLE else None
-    return Response(
-        as_json(Failure(message, hint)).encode(errors="replace"),
-        status_code=status,
-        headers=headers,
-        media_type="application/json",
-    )
+    body = as_json(Failure(message, hint)).encode(errors="replace")
+    return json_response(body, status, is_busy=status == HTTPStatus.SERVICE_UNAVAILABLE)
 
 
 class Guard:
@@ -75,14 +81,20 @@ class Guard:
                 MutableHeaders(scope=message).update(_HEADERS)
             await send(message)
 
-        refusal = self._refusal(Headers(scope=scope))
+        refusal = self._refusal(Headers(scope=scope), method=scope["method"])
         if refusal is not None:
             await self._drain(receive)
             await refusal(scope, receive, send_with_headers)
             return
-        await self._read_and_answer(scope, receive, send_with_headers)
+        try:
+            await self._read_and_answer(scope, receive, send_with_headers)
+        except asyncio.CancelledError:
+            # The server stops, and has waited for this one as long as it would.
+            await failure(
+                HTTPStatus.SERVICE_UNAVAILABLE, "The server is stopping.", "Start it."
+            )(scope, receive, send_with_headers)
 
-    def _refusal(self, headers: Headers) -> Response | None:
+    def _refusal(self, headers: Headers, *, method: str) -> Response | None:
         host = headers.get("host", "").rpartition(":")
         name = host[0] if host[2].isdigit() else headers.get("host", "")
         if self._hosts and name.lower() not in self._hosts:
@@ -92,7 +104,10 @@ class Guard:
                 f"got {name!r:.100}.",
                 "Open the address that thatch serve printed.",
             )
-        if headers.get("sec-fetch-site") == "cross-site":
+        # A link that somebody follows from elsewhere is welcome.
+        is_link = method == "GET" and headers.get("sec-fetch-mode") == "navigate"
+        is_own = headers.get("sec-fetch-site", "none") in ("none", "same-origin")
+        if not (is_own or is_link):
             return failure(
                 HTTPStatus.FORBIDDEN,
                 "requests must come from this server's own page or from a program, "
@@ -115,39 +130,48 @@ class Guard:
     async def _read_and_answer(
         self, scope: Scope, receive: Receive, send: Send
     ) -> None:
-        parts: list[bytes] = []
-        size = 0
+        body = bytearray()
+        try:
+            refusal = await self._read(receive, body)
+            if refusal is not None:
+                await refusal(scope, receive, send)
+            else:
+                await self._app(scope, _again(body, receive), send)
+        finally:
+            self._held -= len(body)
+
+    async def _read(self, receive: Receive, body: bytearray) -> Response | None:
+        """Read a body whole; a response if that is refused."""
         try:
             async with asyncio.timeout(self._limits.max_seconds):
                 has_more = True
                 while has_more:
                     message = await receive()
                     if message["type"] == "http.disconnect":
-                        return
+                        return _NOBODY
                     part = message.get("body", b"")
-                    size += len(part)
+                    body += part
                     self._held += len(part)
-                    parts.append(part)
-                    refusal = self._refusal_of_body(size)
-                    if refusal is not None:
-                        await self._drain(receive)
-                        await refusal(scope, receive, send)
-                        return
                     has_more = message.get("more_body", False)
-            await self._app(scope, _again(b"".join(parts), receive), send)
+                    refusal = self._refusal_of_body(len(body))
+                    if refusal is not None:
+                        break
+                else:
+                    return None
         except TimeoutError:
-            await failure(
+            return failure(
                 HTTPStatus.REQUEST_TIMEOUT,
                 f"a request must arrive within {self._limits.max_seconds:g} seconds.",
                 "Send it again.",
-            )(scope, receive, send)
-        finally:
-            self._held -= size
+            )
+        if has_more:
+            await self._drain(receive)
+        return refusal
 
     def _refusal_of_body(self, size: int) -> Response | None:
         if size > self._limits.max_bytes:
             return self._too_large()
-        if self._held > _MOST_AT_ONCE * self._limits.max_bytes:
+        if size > _SMALL and self._held > _MOST_AT_ONCE * self._limits.max_bytes:
             return failure(
                 HTTPStatus.SERVICE_UNAVAILABLE,
                 "Too many large requests arrive at once.",
@@ -169,7 +193,7 @@ class Guard:
             return
 
 
-def _again(body: bytes, receive: Receive) -> Receive:
+def _again(body: bytearray, receive: Receive) -> Receive:
     """What gives the body once, and then whatever else is received."""
     is_given = False
 
@@ -178,6 +202,6 @@ def _again(body: bytes, receive: Receive) -> Receive:
         if is_given:
             return await receive()
         is_given = True
-        return {"type": "http.request", "body": body, "more_body": False}
+        return {"type": "http.request", "body": bytes(body), "more_body": False}
 
     return give

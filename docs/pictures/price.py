@@ -1,0 +1,49 @@
+"""Expected cost and covered weight against price, on a random graph of the paper's."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import numpy as np
+from matplotlib.figure import Figure
+
+from thatch import Part, propagate, solve
+from thatch.instances.random_graphs import BiregularGraph
+from thatch.plot.drawing import BLUE, GREEN, GREY, ORANGE, in_house_style, save_png
+from thatch.solvers.greedy import fill_by_ranking
+
+PICTURE = Path(__file__).parents[1] / "images" / "price.png"
+PRICES = np.linspace(0.25, 12.0, 48)
+
+
+def main() -> None:
+    """Draw, into the file named or the one of the documentation."""
+    graph = BiregularGraph(
+        num_items=100, num_elements=300, item_degree=9, element_degree=3
+    )
+    problem = graph.problem(budget=100, seed=0)
+    sweep = propagate([Part(problem, price=price) for price in PRICES])
+    (spending,) = propagate([Part(problem)])
+    optimum = solve(problem).selection.value
+    values = [fill_by_ranking(problem, each.item_fields).value for each in sweep]
+    with in_house_style():
+        figure = Figure(figsize=(6.4, 4.4), layout="constrained")
+        above, below = figure.subplots(2, 1, sharex=True)
+        above.plot(PRICES, [each.expected_cost for each in sweep], color=BLUE)
+        above.axhline(problem.budget, color=GREEN, linestyle="--", label="budget")
+        above.set_ylabel("expected cost")
+        below.plot(PRICES, values, color=ORANGE)
+        below.axhline(optimum, color=GREEN, linestyle=":", label="optimum")
+        below.set_ylabel("covered weight")
+        below.set_xlabel("price")
+        for axes in (above, below):
+            label = f"price that spends the budget: {spending.price:.2f}"
+            axes.axvline(spending.price, color=GREY, linewidth=0.9, label=label)
+            axes.legend(frameon=False, fontsize=8)
+        figure.canvas.draw()
+    save_png(figure, sys.argv[1] if len(sys.argv) > 1 else PICTURE)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,114 @@
+"""Assistants call thatch over the protocol's own client, as they would for real."""
+
+import asyncio
+import json
+import signal
+import subprocess
+
+import pytest
+from mcp import Client, StdioServerParameters
+from servers import COMMAND
+
+TEXT = "Snow fell all day. Nobody came. All day the snow fell on the town."
+NOTES = [
+    {"name": "bridge.md", "text": "# Bridge\n\nThe bridge closed.\n\nIt will open."},
+    {"name": "roof.md", "text": "# Roof\n\nThe roof of the old mill leaks."},
+]
+
+
+def call(*calls, options=()):
+    """Answers to calls, each a tool's name and its arguments."""
+    command, *arguments = [*COMMAND, "mcp", *options]
+    server = StdioServerParameters(command=command, args=arguments)
+
+    async def main():
+        async with Client(server) as client:
+            return [await client.call_tool(name, given) for name, given in calls]
+
+    return asyncio.run(main())
+
+
+@pytest.fixture(scope="module")
+def tools():
+    """The tools that are offered, by name."""
+    command, *arguments = [*COMMAND, "mcp"]
+
+    async def main():
+        server = StdioServerParameters(command=command, args=arguments)
+        async with Client(server) as client:
+            return (await client.list_tools()).tools
+
+    return {tool.name: tool for tool in asyncio.run(main())}
+
+
+def test_two_tools_are_offered_and_described(tools):
+    assert set(tools) == {"summarize", "pack"}
+    for tool in tools.values():
+        assert tool.description
+        assert "budget" in tool.input_schema["properties"]
+        assert tool.input_schema["required"] == ["documents"]
+        assert tool.annotations.read_only_hint
+
+
+def test_an_assistant_gets_a_summary_and_a_packed_prompt():
+    summary, packed, about = call(
+        ("summarize", {"documents": [TEXT], "budget": 11}),
+        ("pack", {"documents": NOTES, "budget": 8, "unit": "words"}),
+        ("pack", {"documents": NOTES, "budget": 8, "unit": "words", "query": "mill"}),
+    )
+    expected = "Nobody came. All day the snow fell on the town."
+    assert summary.content[0].text == expected
+    assert summary.structured_content["cost"] == 10
+    assert summary.structured_content["status"] == "optimal"
+    assert len(packed.content[0].text.split()) <= 8
+    assert "The roof of the old mill leaks." in about.content[0].text
+
+
+def test_what_is_wrong_is_told_to_the_assistant():
+    unknown, large, empty = call(
+        ("summarize", {"documents": [TEXT], "unit": "pages"}),
+        ("summarize", {"documents": ["snow " * 300_000]}),
+        ("summarize", {"documents": [TEXT], "budget": 1}),
+        options=["--max-megabytes", "1"],
+    )
+    assert unknown.is_error
+    assert "unit must be one of" in unknown.content[0].text
+    assert large.is_error
+    assert "documents must have 1048576 bytes or less" in large.content[0].text
+    assert "no sentence fits in 1 words" in empty.content[0].text
+
+
+def test_it_ends_when_its_input_does():
+    answer = subprocess.run(
+        [*COMMAND, "mcp"], stdin=subprocess.DEVNULL, capture_output=True, timeout=60
+    )
+    assert (answer.returncode, answer.stdout) == (0, b"")
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+def test_it_stops_when_asked_to(number):
+    """Once it is at work: the input is still open then."""
+    process = subprocess.Popen(
+        [*COMMAND, "mcp"],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    )
+    asked = {
+        "jsonrpc": "2.0",
+        "id": 1,
+        "method": "initialize",
+        "params": {
+            "protocolVersion": "2025-06-18",
+            "capabilities": {},
+            "clientInfo": {"name": "test", "version": "0"},
+        },
+    }
+    process.stdin.write(json.dumps(asked).encode() + b"\n")
+    process.stdin.flush()
+    assert json.loads(process.stdout.readline())["id"] == 1
+    process.send_signal(number)
+    assert process.wait(timeout=60) == 0
+    assert process.stderr.read() == b""
+    for pipe in (process.stdin, process.stdout, process.stderr):
+        pipe.close()

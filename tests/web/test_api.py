@@ -1,0 +1,259 @@
+"""The HTTP API: what is answered, and what is refused."""
+
+import json
+import socket
+from concurrent.futures import ThreadPoolExecutor
+
+import httpx
+import pytest
+
+TEXT = "Snow fell all day. Nobody came. All day the snow fell on the town."
+PROBLEM = {"sets": [[1, 2], [0, 1], [2, 3]], "weights": [3, 5, 5, 3]}
+MANY_BYTES = b"All is well here. " * 3_000_000  # 54 MB
+
+
+def test_a_text_is_summarized(client):
+    answer = client.post("/api/summarize", json={"documents": TEXT, "budget": 11})
+    assert answer.status_code == 200
+    assert answer.json()["summary"] == "Nobody came. All day the snow fell on the town."
+
+
+def test_a_problem_is_solved(client):
+    answer = client.post("/api/solve", json={"problem": PROBLEM, "budget": 2})
+    assert (answer.json()["items"], answer.json()["value"]) == ([1, 2], 16)
+
+
+def test_a_summary_is_scored(client):
+    question = {"summary": "A cat sat here.", "references": ["The cat sat."]}
+    answer = client.post("/api/score", json=question)
+    assert answer.json()["scores"]["ROUGE-1"]["recall"] == 0.66667
+
+
+def test_health_tells_the_limits(client):
+    health = client.get("/api/health").json()
+    assert health["status"] == "ok"
+    assert health["limits"]["max_bytes"] == 16 * 2**20
+    assert ".pdf" in health["formats"]
+    assert "local-search" in health["solvers"]
+
+
+def test_a_file_is_read(client):
+    content = b"# Title\n\nAll is well."
+    answer = client.post("/api/read", params={"name": "a.md"}, content=content)
+    assert [b["kind"] for b in answer.json()["blocks"]] == ["heading", "prose"]
+
+
+SUMMARIZE, SOLVE, SCORE = "/api/summarize", "/api/solve", "/api/score"
+BAD = {
+    "no documents": (SUMMARIZE, {}, "documents must be given, got none."),
+    "an empty list": (
+        SUMMARIZE,
+        {"documents": []},
+        "texts must hold a text, got none.",
+    ),
+    "a negative budget": (
+        SUMMARIZE,
+        {"documents": TEXT, "budget": -1},
+        "budget must be greater than or equal to 0, got -1.",
+    ),
+    "a slip": (
+        SUMMARIZE,
+        {"documents": TEXT, "budgets": 1},
+        "fields must be known, got budgets.",
+    ),
+    "an unknown unit": (
+        SUMMARIZE,
+        {"documents": TEXT, "unit": "pages"},
+        "unit must be one",
+    ),
+    "a text that is a number": (
+        SUMMARIZE,
+        {"documents": [{"text": 5}]},
+        "documents.0.text must be a valid string, got 5.",
+    ),
+    "a slip in capitals": (
+        SUMMARIZE,
+        {"documents": TEXT, "Budget": 1},
+        "fields must be known, got Budget.",
+    ),
+    "documents that are a number": (
+        SUMMARIZE,
+        {"documents": 5},
+        "documents must be a valid string or be a valid array, got 5.",
+    ),
+    "blocks that overlap": (
+        SUMMARIZE,
+        {"documents": [{"text": "abc", "blocks": [{"start": 2, "end": 9}]}]},
+        "blocks must be in order",
+    ),
+    "a query of other words": (
+        SUMMARIZE,
+        {"documents": TEXT, "query": "zebra"},
+        "query must share",
+    ),
+    "no budget": (SOLVE, {"problem": PROBLEM}, "budget must be given"),
+    "an element without weight": (
+        SOLVE,
+        {"problem": {"sets": [[5]], "weights": [1]}, "budget": 1},
+        "problem: sets must hold",
+    ),
+    "a price for greedy": (
+        SOLVE,
+        {"problem": PROBLEM, "budget": 1, "solver": "greedy", "price": 1},
+        "price must come",
+    ),
+    "an unknown metric": (
+        SCORE,
+        {"summary": "", "references": [""], "metrics": "Q"},
+        "metrics must",
+    ),
+    "no references": (
+        SCORE,
+        {"summary": "a", "references": []},
+        "references must have at least 1 item",
+    ),
+}
+
+
+@pytest.mark.parametrize(("path", "question", "message"), BAD.values(), ids=BAD)
+def test_bad_input_is_explained(client, path, question, message):
+    answer = client.post(path, json=question)
+    assert answer.status_code == 422
+    assert answer.json()["error"].startswith(message)
+    assert answer.json()["hint"]
+
+
+BROKEN_BODIES = {
+    "no JSON": b"snow",
+    "broken UTF-8": b'{"documents": "\xff\xfe"}',
+    "half a surrogate pair": b'{"documents": "Snow \\ud800 fell. It fell."}',
+    "not a number": b'{"documents": "a", "budget": NaN}',
+    "a number beyond all": b'{"documents": "a", "budget": 1e999}',
+    "a deep nest": b"[" * 100_000,
+    "a list": b"[]",
+    "nothing": b"",
+}
+
+
+@pytest.mark.parametrize("body", BROKEN_BODIES.values(), ids=BROKEN_BODIES)
+def test_a_broken_body_is_bad_input(client, body):
+    headers = {"content-type": "application/json"}
+    answer = client.post(SUMMARIZE, content=body, headers=headers)
+    assert answer.status_code == 422
+    assert answer.json()["error"]
+
+
+def test_a_body_beyond_the_limit_is_refused(client):
+    answer = client.post("/api/read", params={"name": "a.txt"}, content=MANY_BYTES)
+    assert answer.status_code == 413
+    assert answer.json()["error"] == "a request must have 16 MiB or less, got more."
+
+
+def test_a_body_that_does_not_say_how_long_it_is_is_refused_too(client):
+    parts = (MANY_BYTES[: 2**20] for _ in range(50))
+    answer = client.post("/api/read", params={"name": "a.txt"}, content=parts)
+    assert answer.status_code == 413
+
+
+def test_a_large_text_within_the_limit_is_served(client):
+    sentences = [f"House {i} has a roof of reed {i % 97}." for i in range(20_000)]
+    question = {"documents": " ".join(sentences), "budget": 50}
+    answer = client.post(SUMMARIZE, json=question)
+    assert answer.status_code == 200
+    assert 40 < answer.json()["cost"] <= 50
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "status"),
+    [
+        ("GET", "/api/nothing", 404),
+        ("GET", "/api/solve", 405),
+        ("GET", "/page/%2e%2e/app.py", 404),
+        ("GET", "/page/..%2fapp.py", 404),
+        ("GET", "/page/nothing.js", 404),
+    ],
+)
+def test_other_addresses_are_not_found(client, method, path, status):
+    answer = client.request(method, path)
+    assert (answer.status_code, set(answer.json())) == (status, {"error", "hint"})
+
+
+def test_files_of_the_server_cannot_be_read(client, tmp_path):
+    secret = tmp_path / "secret.txt"
+    secret.write_text("The key is under the mat.")
+    answer = client.post("/api/read", params={"name": str(secret)}, content=b"Mine.")
+    assert answer.json()["text"] == "Mine."
+    document = {"name": str(secret), "text": "Mine is here."}
+    answer = client.post(SUMMARIZE, json={"documents": [document], "heading": "{name}"})
+    assert "mat" not in answer.text
+
+
+def test_a_name_that_points_here_from_elsewhere_is_refused(client):
+    answer = client.get("/", headers={"host": "evil.example"})
+    assert answer.status_code == 421
+
+
+@pytest.mark.parametrize("site", ["cross-site", "same-site"])
+def test_another_site_is_refused(client, site):
+    answer = client.get("/api/health", headers={"sec-fetch-site": site})
+    assert answer.status_code == 403
+
+
+def test_a_link_from_another_site_is_welcome(client):
+    headers = {"sec-fetch-site": "cross-site", "sec-fetch-mode": "navigate"}
+    assert client.get("/", headers=headers).status_code == 200
+
+
+@pytest.mark.parametrize("kind", ["text/plain", ""])
+def test_a_body_must_say_that_it_is_json(client, kind):
+    answer = client.post(SUMMARIZE, content=b"{}", headers={"content-type": kind})
+    assert answer.status_code == 415
+    assert answer.json()["error"].startswith("Content-Type must be application/json")
+
+
+BODIES_THAT_TAKE_LONG = {
+    "numbers for documents": {"documents": [1] * 500_000},
+    "empty documents": {"documents": [{}] * 200_000},
+    "more documents than allowed": {"documents": ["a"] * 1_000_000},
+    "unknown fields": {"documents": "a"} | {f"f{k}": 1 for k in range(100_000)},
+}
+
+
+@pytest.mark.parametrize(
+    "question", BODIES_THAT_TAKE_LONG.values(), ids=BODIES_THAT_TAKE_LONG
+)
+def test_nobody_waits_for_the_checks_of_another(client, server, question):
+    body = json.dumps(question).encode()
+    headers = {"content-type": "application/json"}
+    with ThreadPoolExecutor(1) as pool:
+        asked = pool.submit(client.post, SUMMARIZE, content=body, headers=headers)
+        while not asked.done():
+            # Were the server itself to check, this would take as long as that.
+            health = httpx.get(f"{server.address}/api/health", timeout=60).json()
+            assert health["status"] == "ok"
+        assert asked.result().status_code == 422
+
+
+def test_the_page_may_load_nothing_from_elsewhere(client):
+    policy = client.get("/").headers["content-security-policy"]
+    assert "default-src 'self'" in policy
+    assert "http" not in policy
+
+
+def test_a_caller_that_stops_halfway_does_no_harm(client, server):
+    host, port = server.address.removeprefix("http://").split(":")
+    with socket.create_connection((host, int(port))) as half:
+        half.sendall(
+            b"POST /api/summarize HTTP/1.1\r\nHost: 127.0.0.1\r\n"
+            b"Content-Type: application/json\r\nContent-Length: 1000\r\n\r\n{"
+        )
+    assert client.get("/api/health").status_code == 200
+
+
+def test_the_description_has_every_call_and_no_default_error(client):
+    description = client.get("/api/openapi.json").json()
+    paths = set(description["paths"])
+    assert {"/api/health", SUMMARIZE, SOLVE, SCORE} <= paths
+    assert "HTTPValidationError" not in json.dumps(description)
+    known = description["components"]["schemas"]
+    assert known["SummarizeRequest"]["properties"]["query"]["description"]
