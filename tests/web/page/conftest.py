@@ -17,12 +17,7 @@ from urllib.parse import urlsplit
 import pytest
 from playwright.sync_api import Browser, expect, sync_playwright
 
-LOOKS = {
-    "desktop light": (1280, 800, "light"),
-    "desktop dark": (1280, 800, "dark"),
-    "phone light": (360, 740, "light"),
-    "phone dark": (360, 740, "dark"),
-}
+LOOKS = {"desktop light": (1280, 800, "light"), "phone dark": (360, 740, "dark")}
 # What the browser itself logs about an answer that is an error, or no answer.
 FAILED_REQUEST = "Failed to load resource"
 # A machine with more to do than to run tests is slow, not wrong.
@@ -98,8 +93,8 @@ def server(serve):
     return serve()
 
 
-# Playwright runs an event loop in this thread, so it must not outlive this folder: tests
-# elsewhere run loops of their own.
+# Playwright runs an event loop in this thread, so it must not outlive this folder:
+# tests elsewhere run loops of their own.
 @pytest.fixture(scope="package")
 def browser():
     path = shutil.which("chromium") or shutil.which("chromium-browser")
@@ -172,7 +167,7 @@ def browse(tab_of, server, look):
     def open_page(fragment="", *, address=server.address, is_failure_expected=False):
         watch.addresses.add(address)
         watch.is_failure_expected = is_failure_expected
-        # The page follows a link as if it were opened anew, without a second of loading.
+        # The page follows a link as if opened anew, without a second of loading.
         if page.url.startswith(f"{address}/"):
             page.evaluate(FOLLOW, f"#visit={next(VISITS)}&{fragment.lstrip('#')}")
         else:
@@ -196,10 +191,15 @@ def read(browse):
 
     def open_text(text, fields="", **options):
         page = browse(f"#{fields}&text={packed(text)}", **options)
-        expect(page.locator("#source-text [data-level]").first).to_be_visible()
+        until(page, "#source-text [data-level]")
         return page
 
     return open_text
+
+
+def until(page, selector, text=""):
+    """Wait in the page itself, which sees sooner than one who asks again and again."""
+    page.locator(selector).filter(has_text=text).first.wait_for()
 
 
 def packed(text):

@@ -5,7 +5,7 @@ import io
 import docx
 from playwright.sync_api import expect
 
-from .conftest import upload
+from .conftest import until, upload
 
 HARVEST = (
     "The harvest was early. The barn held the harvest. Rain came after the harvest."
@@ -52,20 +52,20 @@ def pdf_file():
 
 def test_a_text_may_be_pasted_anywhere(browse):
     page = browse()
-    expect(page.locator("#summary-text .said").first).to_be_visible()
+    until(page, "#summary-text .said")
     page.evaluate("text => navigator.clipboard.writeText(text)", HARVEST)
     page.locator("#summary").focus()
     page.keyboard.press("Control+v")
     expect(page.locator("#source-text")).to_contain_text("The barn held the harvest.")
-    expect(page.locator("#summary-line")).to_contain_text("3 of 3 sentences")
+    until(page, "#summary-line", "3 of 3 sentences")
 
 
 def test_the_summary_follows_what_is_written(browse):
     page = browse()
-    expect(page.locator("#summary-text .said").first).to_be_visible()
+    until(page, "#summary-text .said")
     page.locator("#edit").click()
     page.locator("#editor-clear").click()
-    expect(page.locator("#summary-line")).to_contain_text("There is no text yet")
+    until(page, "#summary-line", "There is no text yet")
     page.locator("#editor-text").press_sequentially("Bees hum. Bees dance.")
     expect(page.locator("#summary-text")).to_have_text("Bees hum. Bees dance.")
     page.locator("#editor-done").click()
@@ -99,7 +99,7 @@ def test_files_of_one_name_are_told_apart(browse):
 
 def test_a_file_may_be_dropped_anywhere(browse):
     page = browse()
-    expect(page.locator("#summary-text .said").first).to_be_visible()
+    until(page, "#summary-text .said")
     dropped = page.evaluate_handle(
         """() => {
           const items = new DataTransfer();
@@ -123,7 +123,7 @@ def test_every_sample_is_summarized(browse):
         title = options.nth(k).inner_text()
         page.locator("#sample").select_option(title)
         expect(page.locator("#source-text h3")).to_have_text(title)
-        expect(page.locator("#source-text [data-level]").first).to_be_attached()
+        until(page, "#source-text [data-level]")
 
 
 def test_a_wrapped_text_flows(read):

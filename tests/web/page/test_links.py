@@ -5,12 +5,13 @@ import re
 
 from playwright.sync_api import expect
 
-from .conftest import paste
+from .conftest import paste, until
 
 CATS = "Cats sleep all day. Cats hunt at night. A cat purrs. Dogs bark at cats."
 
 
 def link_of(page):
+    expect(page.locator("#copy-link")).not_to_have_attribute("data-done", "Copied")
     page.locator("#copy-link").click()
     expect(page.locator("#copy-link")).to_have_attribute("data-done", "Copied")
     return page.evaluate("navigator.clipboard.readText()")
@@ -28,7 +29,7 @@ def test_a_link_restores_every_setting_and_the_sample(browse):
         "&require=release&require=months&exclude=poll&solver=ggreedy&sample=pep-0407"
     )
     page = browse(fields)
-    expect(page.locator("#summary-line")).to_contain_text("of 444 characters")
+    until(page, "#summary-line", "of 444 characters")
     expect(page.locator("#source-text h3")).to_contain_text("New release cycle")
     expect(page.locator("#require")).to_have_value("release\nmonths")
     expect(page.locator("#solver-ggreedy")).to_be_checked()
@@ -39,14 +40,14 @@ def test_a_link_restores_a_short_text_and_keeps_it(browse):
     page = browse("#budget=9")
     paste(page, CATS)
     expect(page.locator("#source-text")).to_have_text(CATS)
-    expect(page.locator("#summary-line")).to_contain_text("of 4 sentences")
+    until(page, "#summary-line", "of 4 sentences")
     said = page.locator("#summary-text").inner_text()
     fragment = link_of(page).split("#")[1]
     other = browse("#" + fragment)
     expect(other.locator("#summary-text")).to_have_text(said)
     expect(other.locator("#source-text")).to_have_text(CATS)
     other.locator("#budget-number").fill("12")
-    expect(other.locator("#summary-line")).to_contain_text("of 12 words")
+    until(other, "#summary-line", "of 12 words")
     expected = fragment.replace("budget=9", "budget=12")
     expect(other).to_have_url(re.compile(f"#{expected}$"))
     other.reload()
@@ -59,21 +60,21 @@ def test_a_text_too_long_for_a_link_is_said_to_be_missing(read):
     )
     page = read(" ".join(words))
     link = link_of(page)
-    expect(page.locator("#messages")).to_contain_text("not the text")
+    until(page, "#messages", "not the text")
     assert "text=" not in link
 
 
 def test_a_broken_link_says_so_and_shows_a_sample(browse):
     page = browse("#budget=50&text=not-a-text")
-    expect(page.locator("#messages")).to_contain_text("cannot be read")
-    expect(page.locator("#summary-line")).to_contain_text("of 50 words")
+    until(page, "#messages", "cannot be read")
+    until(page, "#summary-line", "of 50 words")
 
 
 def test_another_link_in_the_same_tab_is_followed(browse):
     page = browse("#budget=50")
-    expect(page.locator("#summary-line")).to_contain_text("of 50 words")
+    until(page, "#summary-line", "of 50 words")
     page.evaluate("location.hash = '#budget=70&sample=pep-0545'")
-    expect(page.locator("#summary-line")).to_contain_text("of 70 words")
+    until(page, "#summary-line", "of 70 words")
     expect(page.locator("#source-text h3")).to_have_text(
         "Python Documentation Translations"
     )
@@ -81,7 +82,7 @@ def test_another_link_in_the_same_tab_is_followed(browse):
 
 def test_the_summary_is_taken_along_in_every_format(browse):
     page = browse("#budget=30")
-    expect(page.locator("#summary-line")).to_contain_text("of 30 words")
+    until(page, "#summary-line", "of 30 words")
     said = " ".join(page.locator("#summary-text .said").all_inner_texts())
     page.locator("#copy").click()
     expect(page.locator("#copy")).to_have_attribute("data-done", "Copied")

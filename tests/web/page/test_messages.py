@@ -3,7 +3,7 @@
 import pytest
 from playwright.sync_api import expect
 
-from .conftest import upload
+from .conftest import until, upload
 
 OWLS = "Owls see in the dark. Owls hear well. An owl eats mice. Mice fear owls."
 
@@ -26,11 +26,11 @@ def hasty(serve):
 
 def test_empty_input_is_told(browse):
     page = browse()
-    expect(page.locator("#summary-text .said").first).to_be_visible()
+    until(page, "#summary-text .said")
     page.locator("#edit").click()
     page.locator("#editor-text").fill("  ")
     page.locator("#editor-done").click()
-    expect(page.locator("#summary-line")).to_contain_text("There is no text yet")
+    until(page, "#summary-line", "There is no text yet")
     expect(page.locator("#announcement")).to_contain_text("There is no text yet")
     expect(page.locator("#summary-text")).to_be_hidden()
     expect(page.locator("#curve")).to_be_hidden()
@@ -39,7 +39,7 @@ def test_empty_input_is_told(browse):
 def test_a_text_without_a_sentence_is_told(read, browse):
     page = browse()
     upload(page, {"rule.txt": b"-----\n=====\n"})
-    expect(page.locator("#summary-line")).to_contain_text("The text holds no sentence")
+    until(page, "#summary-line", "The text holds no sentence")
 
 
 def test_a_file_too_large_is_told_before_it_is_sent(browse, narrow):
@@ -49,8 +49,8 @@ def test_a_file_too_large_is_told_before_it_is_sent(browse, narrow):
         "request", lambda request: sent.append(1) if "read" in request.url else None
     )
     upload(page, {"long.txt": b"word " * 3000})
-    expect(page.locator("#messages")).to_contain_text("long.txt is too large.")
-    expect(page.locator("#messages")).to_contain_text("It has 15 kB")
+    until(page, "#messages", "long.txt is too large.")
+    until(page, "#messages", "It has 15 kB")
     expect(page.locator("#alarm")).to_contain_text("long.txt is too large.")
     assert sent == []
 
@@ -58,21 +58,21 @@ def test_a_file_too_large_is_told_before_it_is_sent(browse, narrow):
 def test_a_text_too_large_is_told_by_the_server(browse, narrow):
     page = browse("#sample=pep-0545", address=narrow.address, is_failure_expected=True)
     expect(page.locator("#messages .message")).to_have_count(1)
-    expect(page.locator("#messages")).to_contain_text("The text is too large.")
+    until(page, "#messages", "The text is too large.")
     page.locator("#sample").select_option("pep-0407")
-    expect(page.locator("#summary-text .said").first).to_be_visible()
+    until(page, "#summary-text .said")
     expect(page.locator("#messages .message")).to_have_count(0)
 
 
 def test_a_file_that_cannot_be_read_is_told(browse):
     page = browse(is_failure_expected=True)
-    expect(page.locator("#summary-text .said").first).to_be_visible()
+    until(page, "#summary-text .said")
     upload(page, {"broken.pdf": b"this is no PDF"})
-    expect(page.locator("#messages")).to_contain_text("broken.pdf cannot be read.")
+    until(page, "#messages", "broken.pdf cannot be read.")
     upload(page, {"photo.png": b"\x89PNG"})
-    expect(page.locator("#messages")).to_contain_text("photo.png is not of a kind")
+    until(page, "#messages", "photo.png is not of a kind")
     expect(page.locator("#messages .message")).to_have_count(1)
-    expect(page.locator("#summary-text .said").first).to_be_visible()
+    until(page, "#summary-text .said")
     page.locator("#messages button").click()
     expect(page.locator("#messages .message")).to_have_count(0)
 
@@ -86,12 +86,12 @@ def test_a_bad_file_does_not_spoil_a_good_one(browse):
         ]
     )
     expect(page.locator("#source-text h3")).to_have_text("good.txt")
-    expect(page.locator("#messages")).to_contain_text("bad.docx cannot be read.")
+    until(page, "#messages", "bad.docx cannot be read.")
 
 
 def test_a_busy_server_is_asked_again_once_and_then_told_about(browse, hasty):
     page = browse(address=hasty.address, is_failure_expected=True)
-    expect(page.locator("#messages")).to_contain_text("The server is busy")
+    until(page, "#messages", "The server is busy")
     expect(page.locator("#messages .message")).to_have_count(1)
     with page.expect_request("**/api/summarize"):
         page.get_by_role("button", name="Try again").click()

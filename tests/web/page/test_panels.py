@@ -5,13 +5,15 @@ import re
 import pytest
 from playwright.sync_api import expect
 
+from .conftest import until
+
 SOLVERS = ["auto", "exact", "bp", "local-search", "ggreedy", "greedy", "static"]
 
 
 @pytest.fixture
 def page(browse):
     page = browse()
-    expect(page.locator("#summary-text .said").first).to_be_visible()
+    until(page, "#summary-text .said")
     return page
 
 
@@ -32,7 +34,7 @@ def test_a_click_on_the_chart_sets_the_budget(page):
     expect(page.locator("#curve-now")).not_to_contain_text("Within 100 words")
     budget = float(page.locator("#budget-number").input_value())
     assert 400 < budget < 700
-    expect(page.locator("#summary-line")).to_contain_text(f"of {budget:g} words")
+    until(page, "#summary-line", f"of {budget:g} words")
 
 
 def test_the_chart_is_read_by_keyboard_and_as_numbers(page):
@@ -71,7 +73,7 @@ def test_solvers_stand_side_by_side_and_one_is_the_pages(page):
 
 def test_the_table_follows_the_budget(page):
     open_panel(page, "solvers")
-    expect(cell(page, "static", "cost")).not_to_have_text("–")
+    expect(cell(page, "static", "cost")).not_to_have_text("\N{EN DASH}")
     page.locator("#budget-number").fill("40")
     expect(page.locator("#solver-rows .is-old").first).to_be_attached()
     expect(page.locator("#solver-rows .is-old")).to_have_count(0)
@@ -113,7 +115,7 @@ def test_the_physics_follows_the_budget_only_while_it_is_open(page):
         "request", lambda request: sweeps.append(1) if "sweep" in request.url else None
     )
     page.locator("#budget-number").fill("60")
-    expect(page.locator("#summary-line")).to_contain_text("of 60 words")
+    until(page, "#summary-line", "of 60 words")
     assert sweeps == []
     open_panel(page, "physics")
     expect(page.locator("#spending-line")).to_contain_text("of 60")

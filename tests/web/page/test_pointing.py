@@ -3,6 +3,8 @@
 import pytest
 from playwright.sync_api import expect
 
+from .conftest import until
+
 FARM = (
     "The old farm has a red barn. The red barn holds hay for the winter. "
     "Horses eat hay all winter. The farm sells milk. Nobody sells horses."
@@ -68,7 +70,7 @@ def test_pointing_at_a_term_shows_who_else_holds_it(farm):
 @pytest.mark.parametrize("look", ["phone dark"], indirect=True)
 def test_a_finger_opens_a_sheet_that_leaves_the_sentence_in_sight(browse):
     page = browse()
-    expect(page.locator("#source-text [data-level]").first).to_be_attached()
+    until(page, "#source-text [data-level]")
     page.locator("#source-text [data-level]").nth(1).tap()
     sheet = page.locator("#inspector")
     expect(sheet).to_have_css("position", "fixed")
@@ -118,7 +120,7 @@ def test_what_may_not_be_chosen_says_why(browse):
 
 def test_a_click_on_a_term_brings_the_next_holder_into_view(browse):
     page = browse()
-    expect(page.locator("#source-text [data-level]").first).to_be_visible()
+    until(page, "#source-text [data-level]")
     passage(page, 0).click()
     terms(page).filter(has_text="python packaging").click()
     expect(page.locator("#source-text .looked-at")).to_be_in_viewport()

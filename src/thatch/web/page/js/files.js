@@ -46,7 +46,9 @@ function emptiness({ name }) {
 
 function refusal({ name }, { status, message, hint }) {
   if (status === 413) return { text: `${name} is too large.`, hint: message };
-  return { text: `${name} cannot be read.`, hint: `${message} ${hint}`.trim() };
+  const reason = message.replace(`${name}: `, "");
+  const sentence = reason[0].toUpperCase() + reason.slice(1);
+  return { text: `${name} cannot be read.`, hint: `${sentence} ${hint}`.trim() };
 }
 
 function knownFailure({ name, size, type }, { max_bytes: most }, formats) {
