@@ -22,7 +22,7 @@ LAYERS = [
     {"linear_model", "bounds", "charges", "core", "grid", "reductions", "solvers"},
     {"solving"},
     {"instances", "plot", "rouge", "text"},
-    {"experiments", "answers"},
+    {"experiments", "answers", "corpus"},
     {"service"},
     {"cli", "web", "mcp"},
 ]

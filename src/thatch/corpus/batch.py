@@ -204,18 +204,15 @@ def _as_bytes(column: pa.Array, name: str) -> list[Any]:
             hint="Name the column of the texts.",
         )
     binary = pa.large_binary() if types.is_large_string(inner) else pa.binary()
-    if is_text and is_list:
-        binary = (
-            pa.large_list(binary) if types.is_large_list(kind) else pa.list_(binary)
-        )
-    return (column.cast(binary) if is_text else column).to_pylist()
+    if is_list:
+        binary = pa.large_list(binary)
+    return list((column.cast(binary) if is_text else column).to_pylist())
 
 
 def _errors(batch: pa.RecordBatch) -> list[str | None]:
     if ERROR not in batch.schema.names:
         return [None] * batch.num_rows
-    errors: list[str | None] = batch.column(ERROR).to_pylist()
-    return errors
+    return list(batch.column(ERROR).to_pylist())
 
 
 def _types() -> dict[str, pa.DataType]:
