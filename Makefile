@@ -5,13 +5,14 @@ BIN     = $(VENV)/bin
 READY   = $(VENV)/.ready
 SOURCES = pyproject.toml setup.py $(wildcard src/thatch/_kernels/*.py)
 
-.PHONY: help demo test check unit browser docs pictures benchmarks message-peers quality clean
+.PHONY: help demo test check unit test-engines browser docs pictures benchmarks message-peers quality clean
 
 help:
 	@echo "make demo        summarize a sample document in 100 words"
 	@echo "make test        lint, types, every test, and the documentation"
 	@echo "make check       lint and types alone"
 	@echo "make unit        every test alone"
+	@echo "make test-engines  tests on Spark, a large install that needs Java 17"
 	@echo "make docs        build the documentation into build/docs"
 	@echo "make pictures    draw the documentation's pictures anew"
 	@echo "make benchmarks  measure speed, beside NumPy, JAX and PGMax"
@@ -38,6 +39,11 @@ check: $(READY)
 
 unit: $(READY) browser
 	$(BIN)/pytest --numprocesses 2 --cov --cov-report term
+
+test-engines: $(READY)
+	@command -v java >/dev/null || { echo "Spark needs Java 17."; exit 1; } >&2
+	$(BIN)/python -m pip install --quiet --editable ".[spark]"
+	$(BIN)/pytest tests/engines -m spark
 
 # The page is tested in a real browser; this installs Debian's where there is none.
 browser:

@@ -1,4 +1,3 @@
-
 import pytest
 
 from thatch.engines import DaskEngine, LocalEngine, SparkEngine

@@ -2,24 +2,222 @@
 
 from __future__ import annotations
 
+import contextlib
+import os
+import pickle
+import sys
+import uuid
 from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass
+from functools import partial
+from itertools import islice
+from math import ceil
+from typing import TYPE_CHECKING, Any
 
-from thatch.engines.base import R, T, require_workers
+from thatch.engines.base import (
+    MAX_TRIES,
+    TASKS_A_WORKER,
+    R,
+    T,
+    cores,
+    lost,
+    require_workers,
+)
+from thatch.engines.calls import answer, unpacked
+from thatch.errors import EngineError, InputError, MissingExtraError
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+__all__ = ["SparkEngine"]
+
+# A job takes Spark hundredths of a second, so that a large cluster gets several tasks
+# in each, and so few jobs, each with a thread that waits for it, are under way.
+_MOST_JOBS = 32
+# Of one message, in MiB: a task may hold a problem.
+_LARGEST_MESSAGE = 1024
+_ABORTED = "Job aborted due to stage failure"
 
 
 @dataclass(frozen=True)
 class SparkEngine:
-    """A Spark cluster."""
+    """A Spark cluster: that of a master's address, or processes on this machine.
 
+    A session that is there already is used and left running; one that is started here
+    is stopped in the end. Its Java process ends with the program.
+    """
+
+    #: Address of a running master, such as ``spark://10.0.0.1:7077``.
     scheduler: str | None = None
+    #: How many tasks at a time if there is no master; one a core if None.
     num_workers: int | None = None
 
     def __post_init__(self) -> None:
         require_workers(self.num_workers)
+        if self.scheduler is not None and self.num_workers is not None:
+            raise InputError(
+                "workers must be left out with a scheduler, which has its own, "
+                f"got {self.num_workers}.",
+                hint="Start more workers beside the master.",
+            )
 
     def map(
         self, function: Callable[[T], R], tasks: Sequence[T]
     ) -> Iterator[tuple[T, R]]:
         """Tasks with their results, as they finish; see `Engine`."""
-        raise NotImplementedError
+        if not tasks:
+            return
+        with self._session() as session:
+            yield from _results(_Job(session, pickle.dumps(function)), tasks)
+
+    @contextlib.contextmanager
+    def _session(self) -> Iterator[SparkSession]:
+        sql = _require_spark()
+        active = sql.SparkSession.getActiveSession()
+        if active is not None:
+            self._require_master(active.sparkContext.master)
+            yield active
+            return
+        try:
+            session = self._settings(sql.SparkSession.builder).getOrCreate()
+        except Exception as error:
+            raise EngineError(
+                f"engine spark must start, got: {str(error).splitlines()[0]}",
+                hint="It needs Java 17, and a running master if one is named.",
+            ) from error
+        try:
+            session.sparkContext.setLogLevel("ERROR")
+            yield session
+        finally:
+            session.stop()
+
+    def _require_master(self, master: str) -> None:
+        if self.scheduler not in (None, master):
+            raise InputError(
+                f"scheduler must be that of the session which runs here, {master}, "
+                f"got {self.scheduler!r}.",
+                hint="Stop that session first, or leave the scheduler out.",
+            )
+
+    def _settings(self, builder: Any) -> Any:
+        settings = {
+            "spark.app.name": "thatch",
+            "spark.ui.enabled": False,
+            "spark.ui.showConsoleProgress": False,
+            "spark.task.maxFailures": MAX_TRIES,
+            "spark.rpc.message.maxSize": _LARGEST_MESSAGE,
+        }
+        if self.scheduler is None:
+            settings |= {
+                "spark.driver.host": "127.0.0.1",
+                "spark.driver.bindAddress": "127.0.0.1",
+                "spark.pyspark.python": sys.executable,
+                # Workers find modules where the program found them.
+                "spark.executorEnv.PYTHONPATH": os.pathsep.join(filter(None, sys.path)),
+            }
+        for name, value in settings.items():
+            builder = builder.config(name, value)
+        num_workers = self.num_workers or cores()
+        return builder.master(self.scheduler or f"local[{num_workers},{MAX_TRIES}]")
+
+
+class _Job:
+    """One function's tasks in a session."""
+
+    def __init__(self, session: SparkSession, function: bytes) -> None:
+        self._session = session
+        self._function = function
+        self._name = f"thatch-{uuid.uuid4().hex}"
+        num_workers = max(1, session.sparkContext.defaultParallelism)
+        #: Tasks that are sent together.
+        self.num_together = ceil(TASKS_A_WORKER * num_workers / _MOST_JOBS)
+        #: How many times that may be under way.
+        self.most_under_way = ceil(TASKS_A_WORKER * num_workers / self.num_together)
+
+    def replies(self, tasks: Sequence[object]) -> list[tuple[Any, bytes]]:
+        """What becomes of some tasks, each in a partition of its own."""
+        from pyspark.errors import PySparkException
+
+        try:
+            return list(zip(tasks, self._collected(tasks), strict=True))
+        except (PySparkException, _java_error()) as error:
+            if _ABORTED not in str(error):
+                raise EngineError(
+                    f"Spark must outlive its tasks, got: {str(error).splitlines()[0]}",
+                    hint="Look into the log of the master or the driver.",
+                ) from error
+            if len(tasks) == 1:
+                raise lost(tasks[0]) from error
+        # One of them is at fault: alone, it is found, and the others are done.
+        return [pair for task in tasks for pair in self.replies([task])]
+
+    def _collected(self, tasks: Sequence[object]) -> list[bytes]:
+        context = self._session.sparkContext
+        context.setJobGroup(self._name, "thatch", interruptOnCancel=True)
+        rows = [(number, pickle.dumps(task)) for number, task in enumerate(tasks)]
+        table = self._session.createDataFrame(rows, "number int, task binary")
+        replies = table.coalesce(len(rows)).mapInArrow(
+            partial(_answered, self._function), "number int, reply binary"
+        )
+        found = {row.number: bytes(row.reply) for row in replies.collect()}
+        return [found[number] for number in range(len(rows))]
+
+    def cancel(self) -> None:
+        """End what is under way."""
+        with contextlib.suppress(Exception):
+            self._session.sparkContext.cancelJobGroup(self._name)
+
+
+def _results(job: _Job, tasks: Sequence[T]) -> Iterator[tuple[T, Any]]:
+    """Keep so many jobs under way, and pass on what comes of them."""
+    waiting = iter(tasks)
+    under_way: set[Future[list[tuple[Any, bytes]]]] = set()
+    threads = ThreadPoolExecutor(job.most_under_way)
+    try:
+        while True:
+            while len(under_way) < job.most_under_way:
+                together = list(islice(waiting, job.num_together))
+                if not together:
+                    break
+                under_way.add(threads.submit(job.replies, together))
+            if not under_way:
+                return
+            finished, under_way = wait(under_way, return_when=FIRST_COMPLETED)
+            for future in finished:
+                for task, reply in future.result():
+                    yield task, unpacked(reply)
+    finally:
+        job.cancel()
+        threads.shutdown(cancel_futures=True)
+
+
+def _answered(function: bytes, batches: Iterator[Any]) -> Iterator[Any]:
+    """What a worker makes of its part of the table."""
+    import pyarrow as pa
+
+    for batch in batches:
+        replies = [answer(function, task.as_py()) for task in batch["task"]]
+        yield pa.RecordBatch.from_arrays(
+            [batch["number"], pa.array(replies, type=pa.binary())],
+            names=["number", "reply"],
+        )
+
+
+def _require_spark() -> Any:
+    try:
+        # mapInArrow asks for both, and says so only once there is something to do.
+        import pandas  # noqa: F401
+        import pyarrow  # noqa: F401
+        import pyspark.sql
+    except ImportError as error:
+        raise MissingExtraError(
+            "engine spark", package="pyspark[sql]", extra="spark"
+        ) from error
+    return pyspark.sql
+
+
+def _java_error() -> type[Exception]:
+    from py4j.protocol import Py4JError
+
+    return Py4JError  # type: ignore[no-any-return]
