@@ -1,0 +1,74 @@
+"""The same rows on every engine, also when workers are killed on the way."""
+
+import os
+import signal
+import subprocess
+from contextlib import suppress
+from pathlib import Path
+from time import monotonic
+
+import pyarrow.parquet as pq
+import pytest
+from servers import COMMAND
+
+from thatch.corpus.job import Job
+from thatch.corpus.places import Place
+from thatch.corpus.settings import CorpusSettings
+from thatch.engines import engine_named
+
+SETTINGS = CorpusSettings(budget=12)
+ENGINES = ["local", "dask", pytest.param("spark", marks=pytest.mark.spark)]
+
+
+def bytes_of(folder):
+    return {p.name: p.read_bytes() for p in sorted(Path(folder).glob("part-*"))}
+
+
+@pytest.fixture
+def expected(corpus, tmp_path):
+    """What an undisturbed run on one worker writes."""
+    target = tmp_path / "expected"
+    Job(Place(str(corpus)), Place(str(target)), SETTINGS).run(
+        engine_named("local", num_workers=1)
+    )
+    return bytes_of(target)
+
+
+@pytest.mark.parametrize("name", ENGINES)
+def test_every_engine_writes_the_same_rows(name, corpus, expected, tmp_path):
+    target = tmp_path / name
+    engine = engine_named(name, num_workers=2)
+    report = Job(Place(str(corpus)), Place(str(target)), SETTINGS).run(engine)
+    assert (report.num_rows, report.num_failed) == (1200, 0)
+    assert bytes_of(target) == expected
+
+
+def descendants(process):
+    """Processes that one has started, and those that these have."""
+    found = set()
+    for task in Path(f"/proc/{process}/task").glob("*/children"):
+        with suppress(OSError):
+            for child in task.read_text().split():
+                found |= {int(child)} | descendants(int(child))
+    return found
+
+
+@pytest.mark.parametrize("name", ["local", "dask"])
+def test_workers_that_are_killed_cost_nothing_but_time(
+    name, corpus, expected, tmp_path
+):
+    target = tmp_path / "out"
+    options = ["--engine", name, "--workers", "2", "--budget", "12"]
+    job = subprocess.Popen([*COMMAND, "corpus", corpus, target, *options])
+    for num_parts in range(len(expected)):
+        until = monotonic() + 120
+        # Once more is done, whoever is at work on the next part is killed.
+        while len(bytes_of(target)) < num_parts and job.poll() is None:
+            assert monotonic() < until
+        for worker in sorted(descendants(job.pid), reverse=True)[:1]:
+            with suppress(ProcessLookupError):
+                os.kill(worker, signal.SIGKILL)
+    assert job.wait(timeout=120) == 0
+    assert bytes_of(target) == expected
+    ids = pq.read_table(target)["id"].to_pylist()
+    assert ids == [f"t{k}" for k in range(1200)]
