@@ -150,6 +150,16 @@ def test_a_job_that_was_killed_goes_on_where_it_was(corpus, tmp_path):
         assert path.stat().st_mtime_ns == changed
 
 
+def test_what_a_killed_process_was_writing_is_no_part_and_is_cleared_away(
+    corpus, tmp_path
+):
+    target = tmp_path / "out"
+    target.mkdir()
+    (target / ".part-000000.parquet.0123").write_bytes(b"half")
+    run(corpus, target)
+    assert {p.name for p in target.iterdir()} == {"_job.json", *bytes_of(target)}
+
+
 def test_a_job_is_not_begun_twice_by_mistake(corpus, tmp_path):
     run(corpus, tmp_path / "out")
     with pytest.raises(InputError, match="where a job was begun"):

@@ -109,13 +109,14 @@ class Job:
         return Place(f"{self.target.address}.parts")
 
     def _require_new_or_resumed(self) -> None:
-        is_begun = _JOB in self._folder.names()
+        names = {name for name in self._folder.names() if not _is_draft(name)}
+        is_begun = bool({_JOB, _GROUPS} & names)
         if self.target.format is not None and self.target.exists:
             raise InputError(
                 f"the output must be new, got {self.target.address}, which is there.",
                 hint="Name another, or remove it.",
             )
-        if self._folder.names() and not is_begun:
+        if names and not is_begun:
             raise InputError(
                 f"the output must be an empty folder, got {self._folder.address} "
                 "with something else in it.",
@@ -155,9 +156,11 @@ class Job:
             )
 
     def _finish(self, plan: Plan) -> None:
-        """Join the parts, if one file is wanted."""
-        if _GROUPS in self._folder.names():
-            self._folder.below(_GROUPS).remove()
+        """Remove what is left of the work, and join the parts if one file is wanted."""
+        for name in self._folder.names():
+            # Drafts are of processes that were killed; all of ours are done.
+            if name == _GROUPS or _is_draft(name):
+                self._folder.below(name).remove()
         if self.target.format is None:
             return
         with self.target.appearing() as file:
@@ -167,6 +170,10 @@ class Job:
                 self._format,
             )
         self._folder.remove()
+
+
+def _is_draft(name: str) -> bool:
+    return name.startswith(".")
 
 
 def _join(places: list[Place], target: Any, format: Format) -> None:
