@@ -13,7 +13,7 @@ from thatch.errors import InputTypeError
 from thatch.problem import CoverageProblem
 from thatch.result import Result
 from thatch.run import MaxSeconds, Observer, Run, StoppingRule
-from thatch.solvers import Auto, Solver
+from thatch.solvers import Auto, BeliefPropagation, Solver
 
 # A solver without a bound gets a close one where that takes a tenth of a second.
 _MOST_EDGES_TO_CHARGE = 50_000
@@ -74,7 +74,48 @@ def solve(
         num_threads=(os.cpu_count() or 1) if num_threads is None else num_threads,
         device=device,
     )
-    result = solver.solve(problem, run)
+    return _certified(problem, solver.solve(problem, run))
+
+
+def solve_each(
+    problems: Sequence[CoverageProblem],
+    solver: Solver | None = None,
+    *,
+    seed: int = 0,
+    num_threads: int = 1,
+) -> list[Result]:
+    """Solve many problems; a result each, as `solve` gives them one by one.
+
+    Messages of `BeliefPropagation` are passed on the disjoint union of all problems.
+
+    Parameters
+    ----------
+    problems
+        What to solve.
+    solver
+        How; `Auto()` unless given.
+    seed
+        The same seed gives the same answers.
+    num_threads
+        The answers do not depend on it.
+
+    >>> from thatch import BeliefPropagation
+    >>> from thatch.instances import toy
+    >>> problems = [toy.greedy_trap().problem] * 2
+    >>> [result.gap for result in solve_each(problems, BeliefPropagation())]
+    [0.0, 0.0]
+    """
+    if not isinstance(solver, BeliefPropagation):
+        return [
+            solve(problem, solver, seed=seed, num_threads=num_threads)
+            for problem in problems
+        ]
+    results = solver.solve_each(problems, Run(seed=seed, num_threads=num_threads))
+    return list(map(_certified, problems, results))
+
+
+def _certified(problem: CoverageProblem, result: Result) -> Result:
+    """The result as it is handed out: nothing in vain, and a bound."""
     if problem.num_edges <= _MOST_EDGES_TO_TRIM:
         # What adds nothing need not be bought.
         result = replace(result, selection=result.selection.without_idle_items())

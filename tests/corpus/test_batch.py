@@ -39,6 +39,25 @@ def test_rows_are_what_the_summarizer_says():
         assert row["error"] is None
 
 
+@pytest.mark.parametrize("solver", ["bp", "ggreedy"])
+def test_other_solvers_do_not_look_at_other_rows_either(solver):
+    chosen = CorpusSettings(budget=8, summary=SummarySettings(solver=solver))
+    alone = [answers([text], settings=chosen)[0] | {"id": ""} for text in TEXTS]
+    together = [row | {"id": ""} for row in answers(TEXTS, settings=chosen)]
+    assert together == alone
+    best = [row["value"] for row in answers(TEXTS)]
+    assert all(
+        0 < row["value"] <= most for row, most in zip(together, best, strict=True)
+    )
+
+
+def test_a_requirement_that_one_row_cannot_meet_is_an_error_of_that_row():
+    chosen = CorpusSettings(budget=8, summary=SummarySettings(require=("mill",)))
+    rows = answers(TEXTS, settings=chosen)
+    assert [row["error"] is None for row in rows] == [False, False, True]
+    assert "mill" in rows[2]["summary"]
+
+
 def test_several_texts_of_a_row_are_summarized_together():
     (row,) = answers([TEXTS])
     summary = Summarizer().summarize(TEXTS, 8)

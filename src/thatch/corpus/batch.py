@@ -9,9 +9,12 @@ from typing import TYPE_CHECKING, Any
 
 from thatch.corpus.settings import CorpusSettings
 from thatch.errors import InputError, MissingExtraError, ThatchError
+from thatch.result import Result
+from thatch.solving import solve_each
 from thatch.text.document import Document
 from thatch.text.summarizing import Summarizer
 from thatch.text.summary import Summary
+from thatch.text.task import Task
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -68,10 +71,11 @@ def summarize_batch(batch: pa.RecordBatch, settings: CorpusSettings) -> pa.Recor
     ids = batch.column(settings.id)
     texts = _as_bytes(batch.column(settings.text), settings.text)
     summarizer = settings.summary.summarizer(settings.background)
-    rows = [
-        _row(summarizer, given, error, settings)
+    tried = [
+        _task(summarizer, given, error, settings)
         for given, error in zip(texts, _errors(batch), strict=True)
     ]
+    rows = _answered(tried, summarizer, settings)
     columns = {
         name: pa.array([getattr(row, name) for row in rows], type=arrow_type)
         for name, arrow_type in _types().items()
@@ -134,17 +138,41 @@ class _Row:
         )
 
 
-def _row(
+def _task(
     summarizer: Summarizer,
     texts: bytes | list[bytes | None] | None,
     error: str | None,
     settings: CorpusSettings,
-) -> _Row:
+) -> Task | _Row:
+    """What is to be solved for a row, or what is wrong with it."""
     if error is not None:
         return _Row(error=error)
     try:
-        documents = list(_documents(texts, settings))
-        summary = summarizer.summarize(documents, settings.budget, seed=settings.seed)
+        return summarizer.task(list(_documents(texts, settings)), settings.budget)
+    except ThatchError as problem:
+        return _Row(error=problem.message)
+
+
+def _answered(
+    tried: list[Task | _Row], summarizer: Summarizer, settings: CorpusSettings
+) -> list[_Row]:
+    """Rows with their answers; the problems of a batch are solved in one go."""
+    tasks = [each for each in tried if isinstance(each, Task)]
+    problems = [task.problem for task in tasks]
+    results = iter(solve_each(problems, summarizer.solver, seed=settings.seed))
+    return [
+        each
+        if isinstance(each, _Row)
+        else _row(summarizer, each, next(results), settings)
+        for each in tried
+    ]
+
+
+def _row(
+    summarizer: Summarizer, task: Task, result: Result, settings: CorpusSettings
+) -> _Row:
+    try:
+        summary = summarizer.summary_from(task, result, seed=settings.seed)
     except ThatchError as problem:
         return _Row(error=problem.message)
     if summary.warning:

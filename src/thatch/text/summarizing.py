@@ -155,6 +155,18 @@ class Summarizer:
 
         return Summary(task, fitting_result(task, answer))
 
+    def summary_from(self, task: Task, result: Result, *, seed: int = 0) -> Summary:
+        """Summary that answers a task whose problem is solved already.
+
+        It is solved again only where the printed text would be too long.
+        """
+
+        def answer(problem: CoverageProblem) -> Result:
+            is_solved = problem is result.selection.problem
+            return result if is_solved else solve(problem, self.solver, seed=seed)
+
+        return Summary(task, fitting_result(task, answer))
+
 
 def summarize(
     texts: Texts,

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from thatch.arrays import number
 from thatch.beliefs import Beliefs
 from thatch.errors import InputError, InputTypeError
 from thatch.problem import CoverageProblem
-from thatch.result import Result
+from thatch.result import Result, Status
 from thatch.run import Run
 from thatch.solvers.belief_propagation.batch import Batch
+from thatch.solvers.belief_propagation.decoding import BestFilling
 from thatch.solvers.belief_propagation.part import Part, require_temperature_and_price
 from thatch.solvers.belief_propagation.schedule import Schedule
 
@@ -126,6 +127,34 @@ class BeliefPropagation:
         if self.has_refills and problem.num_edges <= _MOST_EDGES_TO_REFILL:
             best = filling.refill(run)
         return run.result(best, status or batch.status, beliefs=beliefs)
+
+    def solve_each(self, problems: Sequence[CoverageProblem], run: Run) -> list[Result]:
+        """Solve many problems in one go: messages are passed on their disjoint union.
+
+        Items are ranked once, at the end. What is answered to a problem depends on that
+        problem alone, not on those beside it.
+
+        >>> from thatch import Run
+        >>> from thatch.instances import toy
+        >>> problems = [toy.greedy_trap().problem, toy.star(9).problem]
+        >>> results = BeliefPropagation().solve_each(problems, Run())
+        >>> results[0].selection.value
+        16.0
+        """
+        parts = [
+            Part(p, inverse_temperature=self.inverse_temperature, price=self.price)
+            for p in problems
+        ]
+        answers = []
+        for part, beliefs in zip(
+            parts, Batch(parts, self._schedule, run).settled(), strict=True
+        ):
+            filling = BestFilling(part.problem)
+            best = filling.rank_by(beliefs.item_fields)
+            if self.has_refills:
+                best = filling.refill(run)
+            answers.append(run.result(best, Status.FINISHED, beliefs=beliefs))
+        return answers
 
 
 def propagate(
