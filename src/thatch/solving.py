@@ -9,11 +9,12 @@ from math import inf
 
 from thatch.bounds import first_order_bound, residual_bound
 from thatch.devices import Device
-from thatch.errors import InputTypeError
+from thatch.engines import Engine
+from thatch.errors import InputError, InputTypeError
 from thatch.problem import CoverageProblem
 from thatch.result import Result
 from thatch.run import MaxSeconds, Observer, Run, StoppingRule
-from thatch.solvers import Auto, BeliefPropagation, Solver
+from thatch.solvers import Auto, BeliefPropagation, Solver, TwoRounds
 
 # A solver without a bound gets a close one where that takes a tenth of a second.
 _MOST_EDGES_TO_CHARGE = 50_000
@@ -33,6 +34,8 @@ def solve(
     seed: int = 0,
     num_threads: int | None = None,
     device: str = Device.CPU,
+    engine: Engine | None = None,
+    num_parts: int | None = None,
 ) -> Result:
     """Solve a coverage problem; the result carries a certified gap.
 
@@ -55,6 +58,11 @@ def solve(
     device
         Where messages are passed and charges found, cpu or gpu; solvers that do neither
         run on the processor.
+    engine
+        Where to narrow parts of the problem side by side, before the solver chooses
+        from what they propose: for a problem that takes one machine too long.
+    num_parts
+        How many parts, if there is an engine; see `TwoRounds`.
 
     >>> from thatch import CoverageProblem, solve
     >>> problem = CoverageProblem.from_sets(
@@ -66,6 +74,7 @@ def solve(
     """
     solver = Auto() if solver is None else solver
     _require_kinds(problem, solver, stop, observers)
+    solver = _in_parts(solver, engine, num_parts)
     limits = [] if max_seconds is None else [MaxSeconds(max_seconds)]
     run = Run(
         stop=[*limits, *stop],
@@ -120,6 +129,22 @@ def _certified(problem: CoverageProblem, result: Result) -> Result:
         # What adds nothing need not be bought.
         result = replace(result, selection=result.selection.without_idle_items())
     return _bounded(problem, result)
+
+
+def _in_parts(solver: Solver, engine: Engine | None, num_parts: int | None) -> Solver:
+    if engine is not None:
+        if isinstance(engine, type) or not callable(getattr(engine, "map", None)):
+            raise InputTypeError(
+                f"engine must be one of the engine objects, got {engine!r}.",
+                hint="Pass LocalEngine(), for example, or leave it out.",
+            )
+        return TwoRounds(engine, num_parts, solver)
+    if num_parts is not None:
+        raise InputError(
+            f"num_parts must be left out without an engine, got {num_parts}.",
+            hint="Pass engine=LocalEngine(), for example.",
+        )
+    return solver
 
 
 def _bounded(problem: CoverageProblem, result: Result) -> Result:

@@ -1,9 +1,16 @@
 """Where work for many is done: this machine, a dask cluster, a Spark cluster."""
 
-from thatch.engines.base import Engine
+from thatch.engines.base import Engine, cores
 from thatch.engines.dask_cluster import DaskEngine
 from thatch.engines.local import LocalEngine
 from thatch.engines.names import engine_named
 from thatch.engines.spark_cluster import SparkEngine
 
-__all__ = ["DaskEngine", "Engine", "LocalEngine", "SparkEngine", "engine_named"]
+__all__ = [
+    "DaskEngine",
+    "Engine",
+    "LocalEngine",
+    "SparkEngine",
+    "cores",
+    "engine_named",
+]
