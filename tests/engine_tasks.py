@@ -62,3 +62,10 @@ def printed(number):
     print("snow", flush=True)
     os.system("echo snow")
     return number
+
+
+def begun_for_ever(marker):
+    """Leave a sign, then work until somebody ends this process."""
+    Path(marker).touch()
+    while True:
+        sum(range(1000))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import atexit
 import contextlib
 import logging
 import pickle
@@ -69,28 +70,30 @@ class DaskEngine:
         """Tasks with their results, as they finish; see `Engine`."""
         if not tasks:
             return
-        with self._client(len(tasks)) as client:
-            job = _Job(client, pickle.dumps(function))
-            with job:
-                yield from job.results(tasks)
-
-    @contextlib.contextmanager
-    def _client(self, num_tasks: int) -> Iterator[Client]:
-        distributed = _require_distributed()
         with contextlib.ExitStack() as stack:
-            address: Any = self.scheduler
-            if address is None:
-                num_workers = min(self.num_workers or cores(), num_tasks)
-                address = stack.enter_context(_local_cluster(distributed, num_workers))
-            try:
-                client = distributed.Client(address, set_as_default=False)
-            except (OSError, ValueError) as error:
-                raise InputError(
-                    "scheduler must be the address of a running dask scheduler, "
-                    f"got {self.scheduler!r}.",
-                    hint="Start one with: dask scheduler",
-                ) from error
-            yield stack.enter_context(client)
+            # A program may end before its results do; later, nothing can be closed.
+            atexit.register(stack.close)
+            stack.callback(atexit.unregister, stack.close)
+            job = _Job(self._client(stack, len(tasks)), pickle.dumps(function))
+            stack.callback(job.cancel)
+            yield from job.results(tasks)
+
+    def _client(self, stack: contextlib.ExitStack, num_tasks: int) -> Client:
+        distributed = _require_distributed()
+        address: Any = self.scheduler
+        if address is None:
+            num_workers = min(self.num_workers or cores(), num_tasks)
+            address = stack.enter_context(_local_cluster(distributed, num_workers))
+        try:
+            client = distributed.Client(address, set_as_default=False)
+        except (OSError, ValueError) as error:
+            raise InputError(
+                "scheduler must be the address of a running dask scheduler, "
+                f"got {self.scheduler!r}.",
+                hint="Start one with: dask scheduler",
+            ) from error
+        stack.enter_context(client)
+        return client
 
 
 class _Job:
@@ -104,14 +107,13 @@ class _Job:
         self._counted = -_SECONDS_BETWEEN_COUNTS
         self._room = 0
 
-    def __enter__(self) -> None:
-        pass
-
-    def __exit__(self, *_: object) -> None:
+    def cancel(self) -> None:
+        """Have what is under way forgotten."""
         with contextlib.suppress(Exception):
             self._client.cancel(list(self._under_way))
 
     def results(self, tasks: Sequence[T]) -> Iterator[tuple[T, Any]]:
+        """Tasks with their results, as they finish."""
         from distributed import as_completed
 
         finished = as_completed(loop=self._client.loop)
@@ -183,6 +185,7 @@ def _local_cluster(distributed: Any, num_workers: int) -> Any:
             dashboard_address=None,
             worker_dashboard_address=None,
             silence_logs=logging.CRITICAL,
+            preload=["thatch.engines.uninterrupted"],
             # As on a local engine: no worker is ended for what others use.
             memory_limit=0,
         )

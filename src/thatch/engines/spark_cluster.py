@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import atexit
 import contextlib
 import os
 import pickle
@@ -68,29 +69,32 @@ class SparkEngine:
         """Tasks with their results, as they finish; see `Engine`."""
         if not tasks:
             return
-        with self._session() as session:
-            yield from _results(_Job(session, pickle.dumps(function)), tasks)
+        with contextlib.ExitStack() as stack:
+            # A program may end before its results do; later, nothing can be stopped.
+            atexit.register(stack.close)
+            stack.callback(atexit.unregister, stack.close)
+            job = _Job(self._session(stack), pickle.dumps(function))
+            stack.callback(job.cancel)
+            yield from _results(job, tasks)
 
-    @contextlib.contextmanager
-    def _session(self) -> Iterator[SparkSession]:
+    def _session(self, stack: contextlib.ExitStack) -> SparkSession:
         sql = _require_spark()
-        active = sql.SparkSession.getActiveSession()
+        active: SparkSession | None = sql.SparkSession.getActiveSession()
         if active is not None:
             self._require_master(active.sparkContext.master)
-            yield active
-            return
+            return active
         try:
-            session = self._settings(sql.SparkSession.builder).getOrCreate()
+            session: SparkSession = self._settings(
+                sql.SparkSession.builder
+            ).getOrCreate()
         except Exception as error:
             raise EngineError(
                 f"engine spark must start, got: {str(error).splitlines()[0]}",
                 hint="It needs Java 17, and a running master if one is named.",
             ) from error
-        try:
-            session.sparkContext.setLogLevel("ERROR")
-            yield session
-        finally:
-            session.stop()
+        stack.callback(session.stop)
+        session.sparkContext.setLogLevel("ERROR")
+        return session
 
     def _require_master(self, master: str) -> None:
         if self.scheduler not in (None, master):
