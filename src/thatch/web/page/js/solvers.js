@@ -6,6 +6,7 @@ import { formatNumber, formatSeconds, formatShare } from "./formats.js";
 import { newestOnly, whenQuiet } from "./newest.js";
 import { isEmpty, isOtherText, summaryRequest } from "./session.js";
 import { SOLVERS } from "./settings.js";
+import { isGap } from "./summary.js";
 
 const QUIET_MILLISECONDS = 250;
 const COLUMNS = {
@@ -40,6 +41,7 @@ export function startSolvers(state, session) {
 
   panel.addEventListener("toggle", () => compareIfOpen(true));
   state.onChange((now, before) => {
+    panel.hidden = isEmpty(now.documents) && !now.isOpening;
     const isOther = isOtherTable(now, before) || now.attempt !== before.attempt;
     if (isOther) compareIfOpen(false);
     if (now.settings.solver !== before.settings.solver) showChosen(rows, now.settings.solver);
@@ -100,7 +102,7 @@ function showAnswer(solver, answer) {
     value: formatNumber(value),
     share: upper_bound > 0 ? formatShare(Math.min(1, value / upper_bound)) : "–",
     cost: formatNumber(cost),
-    gap: formatShare(gap < 1e-6 ? 0 : gap),
+    gap: formatShare(isGap(gap) ? gap : 0),
     seconds: formatSeconds(seconds),
     status: status.replaceAll("_", " "),
   });
