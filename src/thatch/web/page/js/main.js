@@ -94,8 +94,10 @@ state.onChange((now, before) => {
   const isOther = now.settings !== before.settings || now.documents !== before.documents;
   if (isOther) writeFragment();
 });
-window.addEventListener("hashchange", () => {
-  // The skip link has a fragment too, but no settings.
-  if (!location.hash || location.hash.includes("=")) restore();
+window.addEventListener("hashchange", restore);
+// Its fragment would take the place of the settings in the address.
+byId("skip").addEventListener("click", (event) => {
+  event.preventDefault();
+  byId("summary").focus();
 });
 restore();
