@@ -42,6 +42,9 @@ def test_a_link_restores_a_short_text_and_keeps_it(browse):
     expect(page.locator("#edit")).to_be_focused()
     expect(page.locator("#source-text")).to_have_text(CATS)
     until(page, "#summary-line", "of 4 sentences")
+    page.reload()
+    expect(page.locator("#source-text")).to_have_text(CATS)
+    until(page, "#summary-line", "of 4 sentences")
     said = page.locator("#summary-text").inner_text()
     fragment = link_of(page).split("#")[1]
     other = browse("#" + fragment)

@@ -53,12 +53,31 @@ export function chosenPassages(state) {
 }
 
 /**
+ * The numbers of the passages that hold a term.
+ * @param {import("./state.js").Answered} study
+ * @param {number} term
+ * @returns {number[]}
+ */
+export function holdersOf(study, term) {
+  return study.answer.passages.flatMap(({ concepts }, p) => (concepts.includes(term) ? [p] : []));
+}
+
+/**
+ * The element of a passage in the source.
+ * @param {number} passage
+ * @returns {HTMLElement | null}
+ */
+export function elementOf(passage) {
+  return byId("source-text").querySelector(`[data-passage="${passage}"]`);
+}
+
+/**
  * Bring a passage of the source into view.
  * @param {number} passage
  * @returns {HTMLElement | null} its element
  */
 export function scrollToPassage(passage) {
-  const element = byId("source-text").querySelector(`[data-passage="${passage}"]`);
+  const element = elementOf(passage);
   if (element) bringIntoView(element);
   return element;
 }
@@ -176,9 +195,7 @@ function markChosen(view, state) {
 }
 
 function markPointed(view, study, { passage, term }) {
-  const held = term < 0 ? [] : study.answer.passages
-    .flatMap(({ concepts }, p) => (concepts.includes(term) ? [p] : []));
-  const holders = new Set(held);
+  const holders = new Set(term < 0 ? [] : holdersOf(study, term));
   for (const element of view.querySelectorAll("[data-passage]")) {
     const p = Number(element.dataset.passage);
     element.classList.toggle("pointed", p === passage);
