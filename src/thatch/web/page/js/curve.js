@@ -6,7 +6,7 @@ import { createChart } from "./chart.js";
 import { byId, say } from "./dom.js";
 import { formatMeasure, formatNumber, formatShare, formatUnit } from "./formats.js";
 import { newestOnly, whenQuiet } from "./newest.js";
-import { isEmpty, isOtherTask } from "./session.js";
+import { isEmpty, isOtherTask, isOtherText } from "./session.js";
 import { coverageLine } from "./summary.js";
 
 const NUM_BUDGETS = 25;
@@ -39,8 +39,8 @@ export function startCurve(state, session) {
 
   const askCurve = newestOnly(() =>
     session.guarded("curve", async (signal) => {
-      // What waited for its turn may find the text gone.
-      if (!state.get().study) return;
+      // What waited for its turn may find the text gone, or not yet studied.
+      if (!isStudied(state.get())) return;
       if (!isOf(curve, state.get())) curve = emptyCurve(state.get());
       const { missing, points } = curve;
       missing.push(...doubleOf(curve, state.get().settings));
@@ -82,12 +82,18 @@ export function startCurve(state, session) {
     const isMoved = now.settings.budget !== before.settings.budget;
     if (isNew) askIfSeen();
     if (isMoved) askQuietly();
-    if (isNew || isMoved || now.summary !== before.summary) show();
+    const isOther = isMoved || isOtherText(now, before) || now.summary !== before.summary;
+    if (isNew || isOther) show();
   });
 }
 
-function isOf(curve, { study, settings }) {
-  return curve !== null && curve.study === study && curve.solver === settings.solver;
+function isStudied(state) {
+  return state.study !== null && !isOtherText(state, state.study);
+}
+
+function isOf(curve, state) {
+  return curve !== null && isStudied(state)
+    && curve.study === state.study && curve.solver === state.settings.solver;
 }
 
 /** @returns {Curve} */

@@ -20,12 +20,11 @@ export function keepDocuments(documents) {
  * @returns {{text: string, name: string, blocks: object[] | null}[]}
  */
 export function keptDocuments() {
-  const [{ type }] = performance.getEntriesByType("navigation");
-  if (type !== "reload") return [];
+  const isReloaded = performance.getEntriesByType("navigation")[0]?.type === "reload";
   try {
-    return JSON.parse(sessionStorage.getItem(KEY)) ?? [];
-  } catch (error) {
-    if (!(error instanceof DOMException)) throw error;
+    return (isReloaded && JSON.parse(sessionStorage.getItem(KEY))) || [];
+  } catch {
+    // The reader may have forbidden to keep anything.
     return [];
   }
 }

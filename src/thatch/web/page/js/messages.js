@@ -86,15 +86,21 @@ export function tellRefusal(subject, refused, again) {
   } else if (refused.status === 413) {
     tell(subject, { text: "The text is too large.", hint: refused.message });
   } else {
-    const [, name, rest] = refused.message.match(/^(\w+) (must .*)$/s) ?? [];
-    const field = Object.hasOwn(FIELDS, name ?? "") ? FIELDS[name] : "";
-    const text = field ? `“${labelOf(field)}” ${rest}` : refused.message;
-    tell(subject, { text, hint: refused.hint, field });
+    tell(subject, { ...inWordsOfPage(refused), hint: refused.hint });
   }
 }
 
-function labelOf(field) {
-  return document.querySelector(`label[for="${field}"]`).textContent;
+/**
+ * What a refusal says, with the field that it is about by its label.
+ * @param {import("./api.js").RefusedError} refused
+ * @returns {{text: string, field: string}} its id, or ""
+ */
+export function inWordsOfPage({ message }) {
+  const [, name = "", rest] = message.match(/^(\w+) (must .*)$/s) ?? [];
+  if (!Object.hasOwn(FIELDS, name)) return { text: message, field: "" };
+  const field = FIELDS[name];
+  const label = document.querySelector(`label[for="${field}"]`).textContent;
+  return { text: `“${label}” ${rest}`, field };
 }
 
 function markFields() {

@@ -52,6 +52,7 @@ export function startPhysics(state, session) {
 
   function show(answer) {
     if (!answer) return;
+    panel.classList.remove("is-old");
     showTemperature(slider, answer.inverse_temperature, suitable);
     draw(answer, charts);
   }
@@ -69,6 +70,7 @@ export function startPhysics(state, session) {
     if (isOtherText(now, before)) suitable = null;
     const isOther = isOtherText(now, before)
       || now.settings.budget !== before.settings.budget;
+    if (isOther) panel.classList.add("is-old");
     if (isOther || now.attempt !== before.attempt) askQuietly();
   });
 }

@@ -3,6 +3,7 @@
 import { RefusedError, ask } from "./api.js";
 import { byId, make, say } from "./dom.js";
 import { formatNumber, formatSeconds, formatShare } from "./formats.js";
+import { inWordsOfPage } from "./messages.js";
 import { newestOnly, whenQuiet } from "./newest.js";
 import { isEmpty, isOtherText, summaryRequest } from "./session.js";
 import { SOLVERS } from "./settings.js";
@@ -92,7 +93,7 @@ async function showRow(solver, request, signal) {
     showAnswer(solver, await ask("summarize", request, signal));
   } catch (error) {
     if (!(error instanceof RefusedError) || error.isBusy) throw error;
-    showTexts(solver, { status: error.message });
+    showTexts(solver, { status: inWordsOfPage(error).text });
   }
 }
 

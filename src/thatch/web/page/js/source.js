@@ -120,10 +120,10 @@ function textNode(text, passages, study) {
   for (const passage of passages) {
     const between = slice(end, passage.start);
     const said = slice(passage.start, passage.end);
-    const isOneParagraph = mayFlow && isWrapped(line + between + said.split("\n", 1)[0]);
+    const isOneParagraph = mayFlow && isBrokenByHand(line + between + said.split("\n", 1)[0]);
     nodes.push(...betweenNodes(between, isOneParagraph));
     line = lastLine(line + between);
-    nodes.push(passageNode(said, passage, mayFlow && isWrapped(line + said)));
+    nodes.push(passageNode(said, passage, mayFlow && isBrokenByHand(line + said)));
     line = lastLine(line + said);
     end = passage.end;
   }
@@ -133,7 +133,7 @@ function textNode(text, passages, study) {
 }
 
 /** Whether its lines were broken by hand, most of them for their length. */
-function isWrapped(text) {
+function isBrokenByHand(text) {
   const lines = text.split("\n");
   const numLong = lines.slice(0, -1)
     .filter((line) => line.length > SHORTEST_WRAPPED_LINE).length;
