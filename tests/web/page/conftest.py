@@ -9,6 +9,7 @@ import socket
 import subprocess
 import sys
 import zlib
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import cache
 from itertools import count
@@ -17,7 +18,11 @@ from urllib.parse import urlsplit
 import pytest
 from playwright.sync_api import Browser, expect, sync_playwright
 
-LOOKS = {"desktop light": (1280, 800, "light"), "phone dark": (360, 740, "dark")}
+LOOKS = {
+    "desktop light": (1280, 800, "light"),
+    "desktop at 200 %": (640, 400, "light"),
+    "phone dark": (360, 740, "dark"),
+}
 # What the browser itself logs about an answer that is an error, or no answer.
 FAILED_REQUEST = "Failed to load resource"
 # A machine with more to do than to run tests is slow, not wrong.
@@ -216,6 +221,14 @@ def paste(page, text):
     page.evaluate("text => navigator.clipboard.writeText(text)", text)
     page.locator("#editor-text").press("Control+a")
     page.locator("#editor-text").press("Control+v")
+
+
+@contextmanager
+def watched(page, event, handler):
+    """Hear of an event for a while: the tab is that of other tests too."""
+    page.on(event, handler)
+    yield
+    page.remove_listener(event, handler)
 
 
 def upload(page, files):

@@ -54,7 +54,7 @@ def test_a_text_may_be_pasted_anywhere(browse):
     page = browse()
     until(page, "#summary-text .said")
     page.evaluate("text => navigator.clipboard.writeText(text)", HARVEST)
-    page.locator("#summary").focus()
+    page.locator("#budget-slider").focus()
     page.keyboard.press("Control+v")
     expect(page.locator("#source-text")).to_contain_text("The barn held the harvest.")
     until(page, "#summary-line", "3 of 3 sentences")
@@ -97,6 +97,19 @@ def test_files_of_one_name_are_told_apart(browse):
     expect(page.locator("#source-text [data-level]")).to_have_count(2)
 
 
+def test_the_editor_keeps_files_it_does_not_hold_and_the_last_words(browse):
+    page = browse()
+    upload(page, {"a.txt": b"Ants march on.", "b.txt": b"Wasps sting well."})
+    expect(page.locator("#source-text h3")).to_have_text(["a.txt", "b.txt"])
+    page.locator("#edit").click()
+    page.locator("#editor-done").click()
+    expect(page.locator("#source-text h3")).to_have_text(["a.txt", "b.txt"])
+    page.locator("#edit").click()
+    page.locator("#editor-text").fill("Bees hum.")
+    page.locator("#edit").click()
+    expect(page.locator("#source-text")).to_have_text("Bees hum.")
+
+
 def test_a_file_may_be_dropped_anywhere(browse):
     page = browse()
     until(page, "#summary-text .said")
@@ -115,6 +128,53 @@ def test_a_file_may_be_dropped_anywhere(browse):
     expect(page.locator("#summary-text")).to_have_text("Geese fly south. Geese return.")
 
 
+def drag_first_word(page, place):
+    """Select the first word of the source, and drag it by the mouse to a place."""
+    word = page.evaluate(
+        """() => {
+          const text = document.querySelector("#source-text .passage").firstChild;
+          getSelection().setBaseAndExtent(text, 0, text, text.data.indexOf(" "));
+          const word = getSelection().getRangeAt(0).getBoundingClientRect();
+          return [word.x + word.width / 2, word.y + word.height / 2];
+        }"""
+    )
+    page.mouse.move(*word)
+    page.mouse.down()
+    page.mouse.move(place[0] - 9, place[1], steps=4)
+    page.mouse.move(*place)
+    page.mouse.up()
+
+
+def middle(locator):
+    box = locator.bounding_box()
+    return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+
+
+def test_what_is_dragged_within_the_page_is_no_other_text(read):
+    page = read(HARVEST)
+    page.locator(".more > summary").click()
+    drag_first_word(page, middle(page.locator("#source-text .passage").last))
+    drag_first_word(page, middle(page.locator("#exclude")))
+    expect(page.locator("#exclude")).to_have_value("The")
+    expect(page.locator(".drop-here")).to_be_hidden()
+    expect(page.locator("#source-text")).to_have_text(HARVEST)
+
+
+def test_text_from_elsewhere_may_be_dropped(read):
+    page = read(HARVEST)
+    dropped = page.evaluate_handle(
+        """() => {
+          const items = new DataTransfer();
+          items.setData("text/plain", "Geese fly south. Geese return.");
+          return items;
+        }"""
+    )
+    page.dispatch_event("#query", "drop", {"dataTransfer": dropped})
+    expect(page.locator("#source-text")).to_have_text(HARVEST)
+    page.dispatch_event("main", "drop", {"dataTransfer": dropped})
+    expect(page.locator("#source-text")).to_have_text("Geese fly south. Geese return.")
+
+
 def test_every_sample_is_summarized(browse):
     page = browse()
     options = page.locator("#sample option:not([hidden])")
@@ -128,8 +188,16 @@ def test_every_sample_is_summarized(browse):
 
 def test_a_wrapped_text_flows(read):
     page = read(
-        "Long lines were\nbroken by hand\nin this text. It flows\nagain.\n\nNext."
+        "The long lines of this text were broken by hand so that\nthey fit. It flows "
+        "again where it is shown to a reader.\nThe end.\n\nNext."
     )
     passages = page.locator("#source-text .passage")
+    expect(passages).to_have_count(4)
     expect(passages.first).to_have_css("white-space", "normal")
-    expect(passages).to_have_count(3)
+    assert "reader. The end.\n\nNext." in page.locator("#source-text").inner_text()
+
+
+def test_code_and_lists_keep_their_lines(read):
+    kept = "1. Take the straw.\n2. Lay the straw.\n\nif dry:\n    go on with the straw"
+    page = read(kept)
+    assert page.locator("#source-text").inner_text() == kept

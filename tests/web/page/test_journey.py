@@ -115,11 +115,16 @@ def meets_messages(page):
     until(page, "#summary-line", "No sentence fits in 2 words")
     upload(page, {"broken.pdf": b"no PDF"})
     until(page, "#messages", "broken.pdf cannot be read.")
+    page.locator(".more > summary").click()
+    page.locator("#query").fill("zebra quantum")
+    until(page, "#messages", "“Question to answer” must share a word")
+    until(page, "#summary-old", "of the settings before")
     page.locator("#edit").click()
-    page.locator("#editor-clear").click()
-    until(page, "#summary-line", "There is no text yet")
     page.evaluate("document.getElementById('gone').hidden = false")
     is_usable(page)
+    page.evaluate("document.getElementById('gone').hidden = true")
+    page.locator("#editor-clear").click()
+    until(page, "#summary-line", "There is no text yet")
 
 
 def is_usable(page):

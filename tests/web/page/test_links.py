@@ -39,6 +39,10 @@ def test_a_link_restores_every_setting_and_the_sample(browse):
 def test_a_link_restores_a_short_text_and_keeps_it(browse):
     page = browse("#budget=9")
     paste(page, CATS)
+    expect(page.locator("#edit")).to_be_focused()
+    expect(page.locator("#source-text")).to_have_text(CATS)
+    until(page, "#summary-line", "of 4 sentences")
+    page.reload()
     expect(page.locator("#source-text")).to_have_text(CATS)
     until(page, "#summary-line", "of 4 sentences")
     said = page.locator("#summary-text").inner_text()
@@ -62,6 +66,29 @@ def test_a_text_too_long_for_a_link_is_said_to_be_missing(read):
     link = link_of(page)
     until(page, "#messages", "not the text")
     assert "text=" not in link
+
+
+def test_a_link_without_a_text_holds_the_settings(browse):
+    page = browse("#budget=50")
+    until(page, "#summary-line", "of 50 words")
+    page.locator("#edit").click()
+    page.locator("#editor-clear").click()
+    until(page, "#summary-line", "There is no text yet")
+    assert link_of(page).endswith("/#budget=50")
+    expect(page.locator("#messages .message")).to_have_count(0)
+
+
+def test_the_way_past_the_head_of_the_page_keeps_the_settings(browse):
+    page = browse("#budget=50")
+    until(page, "#summary-line", "of 50 words")
+    page.locator("#skip").press("Enter")
+    expect(page.locator("#summary")).to_be_focused()
+    expect(page).to_have_url(re.compile("#budget=50$"))
+
+
+def test_a_budget_without_end_is_the_usual_one(browse):
+    page = browse("#budget=Infinity")
+    until(page, "#summary-line", "of 100 words")
 
 
 def test_a_broken_link_says_so_and_shows_a_sample(browse):

@@ -3,7 +3,7 @@
 import pytest
 from playwright.sync_api import expect
 
-from .conftest import until, upload
+from .conftest import until, upload, watched
 
 OWLS = "Owls see in the dark. Owls hear well. An owl eats mice. Mice fear owls."
 
@@ -33,10 +33,29 @@ def test_empty_input_is_told(browse):
     until(page, "#summary-line", "There is no text yet")
     expect(page.locator("#announcement")).to_contain_text("There is no text yet")
     expect(page.locator("#summary-text")).to_be_hidden()
-    expect(page.locator("#curve")).to_be_hidden()
+    for panel in ("curve", "solvers", "physics"):
+        expect(page.locator(f"#{panel}")).to_be_hidden()
 
 
-def test_a_text_without_a_sentence_is_told(read, browse):
+def test_settings_that_are_refused_leave_no_claim(browse):
+    page = browse(is_failure_expected=True)
+    until(page, "#summary-certificate", "Proved best")
+    page.locator(".more > summary").click()
+    page.locator("#query").fill("zebra quantum")
+    until(page, "#messages", "“Question to answer” must share a word")
+    expect(page.locator("#query")).to_have_attribute("aria-invalid", "true")
+    until(page, "#summary-old", "of the settings before")
+    for claim in ("#summary-certificate", "#coverage"):
+        expect(page.locator(claim)).to_be_hidden()
+    expect(page.locator("#copy")).to_be_disabled()
+    page.locator("#query").fill("members")
+    until(page, "#summary-certificate", "Proved best")
+    expect(page.locator("#summary-old")).to_be_hidden()
+    expect(page.locator("#copy")).to_be_enabled()
+    expect(page.locator("#query")).not_to_have_attribute("aria-invalid", "true")
+
+
+def test_a_text_without_a_sentence_is_told(browse):
     page = browse()
     upload(page, {"rule.txt": b"-----\n=====\n"})
     until(page, "#summary-line", "The text holds no sentence")
@@ -44,15 +63,13 @@ def test_a_text_without_a_sentence_is_told(read, browse):
 
 def test_a_file_too_large_is_told_before_it_is_sent(browse, narrow):
     page = browse(address=narrow.address, is_failure_expected=True)
-    sent = []
-    page.on(
-        "request", lambda request: sent.append(1) if "read" in request.url else None
-    )
-    upload(page, {"long.txt": b"word " * 3000})
-    until(page, "#messages", "long.txt is too large.")
+    urls = []
+    with watched(page, "request", lambda request: urls.append(request.url)):
+        upload(page, {"long.txt": b"word " * 3000})
+        until(page, "#messages", "long.txt is too large.")
     until(page, "#messages", "It has 15 kB")
     expect(page.locator("#alarm")).to_contain_text("long.txt is too large.")
-    assert sent == []
+    assert not any("/api/read" in url for url in urls)
 
 
 def test_a_text_too_large_is_told_by_the_server(browse, narrow):
@@ -77,16 +94,13 @@ def test_a_file_that_cannot_be_read_is_told(browse):
     expect(page.locator("#messages .message")).to_have_count(0)
 
 
-def test_a_bad_file_does_not_spoil_a_good_one(browse):
+def test_bad_files_do_not_spoil_a_good_one_and_are_all_told(browse):
     page = browse(is_failure_expected=True)
-    page.locator("#files").set_input_files(
-        [
-            {"name": "bad.docx", "mimeType": "", "buffer": b"no Word"},
-            {"name": "good.txt", "mimeType": "", "buffer": OWLS.encode()},
-        ]
-    )
+    bad = {f"{letter}.docx": b"no Word" for letter in "abcde"}
+    upload(page, {**bad, "good.txt": OWLS.encode()})
     expect(page.locator("#source-text h3")).to_have_text("good.txt")
-    until(page, "#messages", "bad.docx cannot be read.")
+    until(page, "#messages", "a.docx cannot be read. b.docx cannot be read. c.docx")
+    until(page, "#messages", "2 others cannot be read.")
 
 
 def test_a_busy_server_is_asked_again_once_and_then_told_about(browse, hasty):

@@ -82,6 +82,19 @@ def test_a_finger_opens_a_sheet_that_leaves_the_sentence_in_sight(browse):
     expect(page.locator("#inspector-title")).to_be_hidden()
 
 
+@pytest.mark.parametrize("look", ["desktop at 200 %"], indirect=True)
+def test_a_low_sheet_shows_terms(browse):
+    page = browse()
+    until(page, "#source-text [data-level]")
+    page.locator("#source-text [data-level]").first.click()
+    expect(terms(page).first).to_be_in_viewport(ratio=1)
+    terms(page).last.scroll_into_view_if_needed()
+    expect(terms(page).last).to_be_in_viewport(ratio=1)
+    expect(page.locator("#inspector-close")).to_be_in_viewport(ratio=1)
+    page.locator("#inspector-close").click()
+    expect(page.locator("#inspector-title")).to_be_hidden()
+
+
 def test_the_keyboard_goes_through_sentences_and_terms(farm):
     passage(farm, 0).focus()
     assert farm.locator('#source-text [tabindex="0"]').count() == 1

@@ -1,10 +1,11 @@
 """The summary, the source beside it, and the budget that moves both."""
 
 import json
+import re
 
 from playwright.sync_api import expect
 
-from .conftest import until
+from .conftest import until, watched
 
 HEDGEHOG = "\N{HEDGEHOG}"
 SNOW = (
@@ -46,20 +47,21 @@ def test_while_the_slider_moves_one_request_is_under_way_and_the_newest_comes_ne
             most.append(len(running))
             budgets.append(json.loads(request.post_data)["budget"])
 
-    page.on("request", starts)
-    for ended in ("requestfinished", "requestfailed"):
-        page.on(ended, lambda request: running.discard(request))
-    page.evaluate(
-        """() => {
-          const slider = document.getElementById("budget-slider");
-          for (let k = 60; k < 100; k += 1) {
-            slider.value = String(k);
-            slider.dispatchEvent(new Event("input"));
-          }
-        }"""
-    )
-    last = float(page.locator("#budget-number").input_value())
-    until(page, "#summary-line", f"of {last:g} words")
+    def ends(response):
+        running.discard(response.request)
+
+    with watched(page, "request", starts), watched(page, "response", ends):
+        page.evaluate(
+            """() => {
+              const slider = document.getElementById("budget-slider");
+              for (let k = 60; k < 100; k += 1) {
+                slider.value = String(k);
+                slider.dispatchEvent(new Event("input"));
+              }
+            }"""
+        )
+        last = float(page.locator("#budget-number").input_value())
+        until(page, "#summary-line", f"of {last:g} words")
     assert max(most) == 1
     assert len(budgets) == 2
     assert budgets[-1] == last
@@ -114,6 +116,21 @@ def test_settings_change_what_is_chosen(read):
     expect(page.locator("#require")).to_have_value("")
 
 
+def test_what_is_written_outlives_the_next_field_and_the_slider(browse):
+    page = browse()
+    until(page, "#summary-text .said")
+    page.locator(".more > summary").click()
+    page.locator("#query").press_sequentially("members")
+    page.keyboard.press("Tab")
+    page.keyboard.type("Conduct")
+    page.locator("#budget-slider").press("ArrowRight")
+    expect(page).to_have_url(re.compile("query=members&require=Conduct"))
+    expect(page.locator("#query")).to_have_value("members")
+    expect(page.locator("#require")).to_have_value("Conduct")
+    expect(page.locator("#summary-text")).to_contain_text("Conduct")
+    until(page, "#coverage-line", "of what it says about your question")
+
+
 def test_paragraphs_keep_their_lines(read):
     page = read("First line.\nSecond line.\n\nAnother paragraph stands here.")
     page.locator(".more > summary").click()
@@ -152,6 +169,18 @@ def test_paper_shows_the_summary_alone(browse):
     for hidden in (".source", "section.budget", "#curve", "#physics", ".exports"):
         expect(page.locator(hidden)).to_be_hidden()
     page.emulate_media(media="screen")
+
+
+def test_paper_is_light_in_the_dark(browse):
+    page = browse()
+    page.locator("#summary-text .said").first.click()
+    page.emulate_media(media="print", color_scheme="dark")
+    expect(page.locator("html")).to_have_css("color-scheme", "light")
+    pointed = page.locator("#summary-text .pointed")
+    expect(pointed).to_have_css("background-color", "rgba(0, 0, 0, 0)")
+    certificate = page.locator("#summary-certificate")
+    expect(certificate).to_have_css("color", "rgb(100, 94, 80)")
+    page.emulate_media(media="screen", color_scheme="light")
 
 
 def test_time_from_first_paint_to_the_first_summary(browse, record_property):

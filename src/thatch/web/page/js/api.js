@@ -9,11 +9,13 @@ export class RefusedError extends Error {
   /**
    * @param {number} status
    * @param {{error?: string, hint?: string}} answer
+   * @param {number} retryAfter seconds after which to ask again, if it is busy
    */
-  constructor(status, answer) {
+  constructor(status, answer, retryAfter) {
     super(answer.error || `The server answered with status ${status}.`);
     this.status = status;
     this.hint = answer.hint || "";
+    this.retryAfter = retryAfter;
   }
 
   /** Whether the same request might do better a little later. */
@@ -100,10 +102,8 @@ async function fetched(path, options) {
   });
   if (response.ok) return response;
   const answer = await response.json().catch(() => ({}));
-  const refused = new RefusedError(response.status, answer);
   const seconds = Number(response.headers.get("Retry-After")) || 1;
-  refused.retryAfter = Math.min(seconds, MOST_SECONDS_OF_PATIENCE);
-  throw refused;
+  throw new RefusedError(response.status, answer, Math.min(seconds, MOST_SECONDS_OF_PATIENCE));
 }
 
 function pause(seconds, signal) {

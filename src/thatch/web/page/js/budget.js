@@ -55,9 +55,9 @@ export function startBudget(state, session) {
  * @param {number} high
  * @returns {number[]} ascending
  */
-export function budgetSteps(low, high) {
+function budgetSteps(low, high) {
   const first = Math.max(1, Math.floor(low));
-  const last = Math.max(first + 1, Math.ceil(high));
+  const last = Math.max(first, Math.ceil(high));
   const ratio = (last / first) ** (1 / MOST_STEPS);
   const steps = new Set([first]);
   for (let k = 1; k < MOST_STEPS; k += 1) {

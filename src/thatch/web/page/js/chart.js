@@ -5,17 +5,17 @@ import { formatNumber } from "./formats.js";
 import { linearScale, logScale } from "./scales.js";
 
 const HEIGHT = 230;
-const MARGIN = { top: 26, right: 16, bottom: 40, left: 64 };
+const MARGIN = { top: 26, right: 16, bottom: 40, left: 72 };
 
 /**
  * @typedef {object} Line
  * @property {string} name
- * @property {string} style class of the line: "first", "second" or "bound"
+ * @property {string} style class of the line: "first" or "bound"
  * @property {{x: number, y: number}[]} points by ascending x, the same x in every line
  *
  * @typedef {object} Drawing
  * @property {string} label what the chart shows and says, in a sentence or two
- * @property {{name: string, isLog?: boolean, highest?: number}} x
+ * @property {{name: string, isLog?: boolean}} x
  * @property {{name: string, isLog?: boolean, lowest?: number}} y
  * @property {Line[]} lines
  * @property {{name: string, y: number, style: string}[]} [levels] lines across the chart
@@ -112,11 +112,10 @@ function scaleOf({ isLog }, domain, range, numTicks) {
   return (isLog ? logScale : linearScale)(domain, range, numTicks);
 }
 
-function domainX({ x, lines, mark }) {
+function domainX({ lines, mark }) {
   const values = lines.flatMap(({ points }) => points.map((point) => point.x));
   if (mark) values.push(mark.x);
-  const [low, high] = ends(values);
-  return [low, Math.min(high, x.highest ?? high)];
+  return ends(values);
 }
 
 function domainY({ y, lines, levels = [] }) {

@@ -5,7 +5,7 @@ import { byId } from "./dom.js";
 import { fragmentOf, packedText } from "./link.js";
 import { announce, tell } from "./messages.js";
 import { explainedMarkdown } from "./markdown.js";
-import { summaryRequest } from "./session.js";
+import { isEmpty, summaryRequest } from "./session.js";
 
 const NOT_COPIED = {
   text: "The browser did not let the page copy.",
@@ -41,12 +41,13 @@ export function startExporting(state, session, { onPacked }) {
   });
   onClick("copy-link", async () => {
     const { settings, sample, documents } = state.get();
-    const packed = sample ? "" : await packedText(documents);
+    const isOwn = !sample && !isEmpty(documents);
+    const packed = isOwn ? await packedText(documents) : "";
     onPacked(packed);
     const link = new URL(location.href);
     link.hash = fragmentOf(settings, sample, packed);
     const isCopied = await copy(link.href, byId("copy-link"));
-    if (isCopied && !sample && !packed) {
+    if (isCopied && isOwn && !packed) {
       tell("link", {
         text: "The link holds the settings, but not the text:",
         hint: "it is too long for a link.",

@@ -1,8 +1,10 @@
 /** Files as documents: what can be known before they are sent, and what cannot. */
 
 import { RefusedError, readFile } from "./api.js";
-import { formatBytes } from "./formats.js";
+import { formatBytes, formatCount } from "./formats.js";
 import { tell } from "./messages.js";
+
+const MOST_NAMED = 3;
 
 /**
  * The documents of the files that can be read; the others are told about.
@@ -25,8 +27,19 @@ export async function readFiles(files, { limits, formats }) {
     if (failure) failures.push(failure);
     else await readInto(documents, failures, file);
   }
-  if (failures.length) tell("file", failures[0]);
+  if (failures.length) tell("file", together(failures));
   return withDistinctNames(documents);
+}
+
+/** One message about every file that failed; of many, the first are told one by one. */
+function together(failures) {
+  const named = failures.slice(0, MOST_NAMED);
+  const rest = failures.length - named.length;
+  const others = rest ? [`${formatCount(rest, "other")} cannot be read.`] : [];
+  return {
+    text: [...named.map(({ text }) => text), ...others].join(" "),
+    hint: [...new Set(named.map(({ hint }) => hint))].join(" "),
+  };
 }
 
 async function readInto(documents, failures, file) {

@@ -50,6 +50,16 @@ export function formatMeasure(measure, unit) {
 }
 
 /**
+ * A quantity with the unit it is in, as it stands beside an axis: "budget (words)".
+ * @param {string} quantity
+ * @param {string} unit may have brackets of its own
+ * @returns {string}
+ */
+export function formatUnit(quantity, unit) {
+  return `${quantity} (${unit.replace(" (", ", ").replace(")", "")})`;
+}
+
+/**
  * A size of a file: "16 MB".
  * @param {number} bytes
  * @returns {string}

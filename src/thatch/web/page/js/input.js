@@ -96,20 +96,31 @@ function startOpening(open) {
 }
 
 function startDropping(open, take) {
-  const isWritable = (target) => target.closest?.("input, textarea, select");
   let depth = 0;
+  // What is dragged from the page to the page is not another text.
+  let isOwn = false;
+  const isTaken = ({ target, dataTransfer: { types } }) =>
+    !isOwn && (types.includes("Files") || (types.includes("text/plain") && !isWritable(target)));
   const mark = (change) => {
     depth = Math.max(0, depth + change);
     document.body.classList.toggle("is-dropping", depth > 0);
   };
-  document.addEventListener("dragenter", () => mark(1));
-  document.addEventListener("dragleave", () => mark(-1));
-  document.addEventListener("dragover", (event) => event.preventDefault());
-  document.addEventListener("drop", (event) => {
+  const onTaken = (kind, run) =>
+    document.addEventListener(kind, (event) => isTaken(event) && run(event));
+  document.addEventListener("dragstart", () => { isOwn = true; });
+  // A pointer moves again only when nothing is dragged; an element that was replaced
+  // meanwhile never tells of its end.
+  for (const kind of ["dragend", "pointermove"]) {
+    document.addEventListener(kind, () => { isOwn = false; });
+  }
+  onTaken("dragenter", () => mark(1));
+  onTaken("dragleave", () => mark(-1));
+  onTaken("dragover", (event) => event.preventDefault());
+  onTaken("drop", (event) => {
     event.preventDefault();
-    mark(-depth);
     receive(event.dataTransfer);
   });
+  document.addEventListener("drop", () => mark(-depth));
   document.addEventListener("paste", (event) => {
     if (!isWritable(event.target)) receive(event.clipboardData);
   });
@@ -118,6 +129,11 @@ function startDropping(open, take) {
     if (items.files.length) open([...items.files]);
     else if (text.trim()) take(text);
   }
+}
+
+/** Whether what is pasted or dropped there is the browser's to put in. */
+function isWritable(target) {
+  return Boolean(target.closest?.("textarea, input[type=text], input[type=number]"));
 }
 
 function setEditing(isEditing) {
@@ -129,36 +145,45 @@ function setEditing(isEditing) {
 /** What is typed is summarized as it grows; what is pasted is shown at once, marked. */
 function startEditor(state, session, take) {
   const field = byId("editor-text");
-  const follow = whenQuiet(QUIET_MILLISECONDS, () => {
-    const isSame = state.get().documents[0]?.text === field.value;
-    if (!byId("editor").hidden && !isSame) session.show([pasted(field.value)], "");
-  });
-  byId("edit").addEventListener("click", () => {
-    const isEditing = byId("editor").hidden;
+  // What of the field the page already shows: several files are not in it at all.
+  let followed = "";
+  const catchUp = () => {
+    if (byId("editor").hidden || field.value === followed) return;
+    followed = field.value;
+    forgetMessages();
+    session.show(followed.trim() ? [pasted(followed)] : [], "");
+  };
+  const follow = whenQuiet(QUIET_MILLISECONDS, catchUp);
+  const open = () => {
     const { documents } = state.get();
-    setEditing(isEditing);
-    if (!isEditing) return;
+    setEditing(true);
     field.value = documents.length === 1 ? documents[0].text : "";
+    followed = field.value;
     field.focus();
     field.select();
     announce("Paste or write your text.");
-  });
+  };
+  const close = () => {
+    catchUp();
+    setEditing(false);
+    byId("edit").focus();
+  };
+  byId("edit").addEventListener("click", () => (byId("editor").hidden ? open() : close()));
+  byId("editor-done").addEventListener("click", close);
   byId("editor-clear").addEventListener("click", () => {
     field.value = "";
+    followed = "";
     session.show([], "");
     field.focus();
   });
-  byId("editor-done").addEventListener("click", () => {
-    const isSame = state.get().documents[0]?.text === field.value;
-    if (isSame || !field.value.trim()) setEditing(false);
-    else take(field.value);
-    if (!field.value.trim()) session.show([], "");
-    byId("edit").focus();
-  });
   field.addEventListener("input", (event) => {
     const isWhole = event.inputType === "insertFromPaste" && isAllPasted(field);
-    if (isWhole) take(field.value);
-    else follow();
+    if (!isWhole) {
+      follow();
+      return;
+    }
+    take(field.value);
+    byId("edit").focus();
   });
   field.addEventListener("paste", (event) => {
     field.dataset.pasted = event.clipboardData.getData("text/plain").replace(/\r\n?/g, "\n");

@@ -3,7 +3,7 @@
 import { byId, make, say } from "./dom.js";
 import { formatMeasure, formatNumber, formatShare } from "./formats.js";
 import { announce } from "./messages.js";
-import { bringIntoView, chosenPassages } from "./source.js";
+import { bringIntoView, chosenPassages, elementOf, holdersOf } from "./source.js";
 
 const MOST_TERMS = 20;
 const STANDINGS = {
@@ -63,8 +63,8 @@ export function startInspector(state, pointing) {
 /** On a small screen the panel lies over the page: the passage comes up from below it. */
 function uncover(panel, passage) {
   if (getComputedStyle(panel).position !== "fixed") return;
-  const element = byId("source-text").querySelector(`[data-passage="${passage}"]`);
-  const hidden = element.getBoundingClientRect().bottom - panel.getBoundingClientRect().top;
+  const [outer, inner] = [panel, elementOf(passage)].map((each) => each.getBoundingClientRect());
+  const hidden = inner.bottom - outer.top;
   if (hidden > 0) window.scrollBy({ top: hidden + 16 });
 }
 
@@ -90,9 +90,8 @@ function close(pointing) {
 
 /** Whether the keyboard was in the panel, and now is at the passage. */
 function returnFocus(passage) {
-  const element = byId("source-text").querySelector(`[data-passage="${passage}"]`);
   const isInside = byId("inspector").contains(document.activeElement);
-  if (isInside) element?.focus({ preventScroll: true });
+  if (isInside) elementOf(passage)?.focus({ preventScroll: true });
   return isInside;
 }
 
@@ -175,8 +174,8 @@ function moreNode(view, list, rest) {
 
 function termLine(state, term) {
   if (term < 0) return "Point at a term to see who else holds it.";
-  const { passages, concepts, by } = state.study.answer;
-  const holders = passages.flatMap(({ concepts: held }, p) => (held.includes(term) ? [p] : []));
+  const { concepts, by } = state.study.answer;
+  const holders = holdersOf(state.study, term);
   const chosen = chosenPassages(state);
   const numChosen = holders.filter((p) => chosen.has(p)).length;
   const { name } = concepts[term];

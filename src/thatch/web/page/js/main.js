@@ -6,6 +6,7 @@ import { byId } from "./dom.js";
 import { startExporting } from "./exporting.js";
 import { startInput } from "./input.js";
 import { startInspector } from "./inspector.js";
+import { keepDocuments, keptDocuments } from "./kept.js";
 import { fragmentOf, readFragment, unpackedText } from "./link.js";
 import { tell, untellAll } from "./messages.js";
 import { whenQuiet } from "./newest.js";
@@ -56,14 +57,15 @@ startExporting(state, session, {
   },
 });
 
-/** Start afresh with what the fragment stands for. */
-async function restore() {
+/** Start afresh with what the fragment stands for, and what was kept of a text. */
+async function restore(kept = []) {
   const { settings, sample, packed } = readFragment(location.hash);
   untellAll();
   input.closeEditor();
   state.set({ ...NOTHING, settings, isOpening: true });
   const isRestored = packed !== "" && (await restoreText(packed));
-  if (!isRestored) await input.showSample(sample || FIRST_SAMPLE);
+  if (!isRestored && kept.length) session.show(kept, "");
+  else if (!isRestored) await input.showSample(sample || FIRST_SAMPLE);
   state.set({ isOpening: false });
 }
 
@@ -94,8 +96,14 @@ state.onChange((now, before) => {
   const isOther = now.settings !== before.settings || now.documents !== before.documents;
   if (isOther) writeFragment();
 });
-window.addEventListener("hashchange", () => {
-  // The skip link has a fragment too, but no settings.
-  if (!location.hash || location.hash.includes("=")) restore();
+window.addEventListener("hashchange", () => restore());
+window.addEventListener("pagehide", () => {
+  const { sample, documents } = state.get();
+  keepDocuments(sample ? [] : documents);
 });
-restore();
+// Its fragment would take the place of the settings in the address.
+byId("skip").addEventListener("click", (event) => {
+  event.preventDefault();
+  byId("summary").focus();
+});
+restore(keptDocuments());

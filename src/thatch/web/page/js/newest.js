@@ -28,16 +28,26 @@ export function newestOnly(task) {
 }
 
 /**
- * A function that runs the task once nothing came for a while.
+ * A function that runs the task once nothing came for a while; its `atOnce` runs what
+ * still waits without waiting longer.
  * @template T
  * @param {number} milliseconds
  * @param {(given: T) => void} task
- * @returns {(given: T) => void}
+ * @returns {((given: T) => void) & {atOnce: () => void}}
  */
 export function whenQuiet(milliseconds, task) {
   let timer = 0;
-  return (given) => {
+  let waiting = null;
+  const atOnce = () => {
     clearTimeout(timer);
-    timer = setTimeout(() => task(given), milliseconds);
+    const next = waiting;
+    waiting = null;
+    if (next) task(next.given);
   };
+  const ask = (given) => {
+    clearTimeout(timer);
+    waiting = { given };
+    timer = setTimeout(atOnce, milliseconds);
+  };
+  return Object.assign(ask, { atOnce });
 }

@@ -3,7 +3,7 @@
 import { ask } from "./api.js";
 import { createChart } from "./chart.js";
 import { byId, say } from "./dom.js";
-import { formatMeasure, formatNumber, formatShare } from "./formats.js";
+import { formatMeasure, formatNumber, formatShare, formatUnit } from "./formats.js";
 import { newestOnly, whenQuiet } from "./newest.js";
 import { isEmpty, isOtherText } from "./session.js";
 import { certificate } from "./summary.js";
@@ -28,17 +28,34 @@ export function startPhysics(state, session) {
   let suitable = null;
 
   const askSweep = newestOnly(async () => {
-    const { documents, settings } = state.get();
-    if (!panel.open || isEmpty(documents)) return;
+    if (!panel.open || isEmpty(state.get().documents)) return;
     panel.setAttribute("aria-busy", "true");
     await session.guarded("physics", async (signal) => {
-      const answer = await ask("sweep", sweepRequest(state.get(), slider, suitable), signal);
-      suitable = answer.suitable_inverse_temperature;
-      showTemperature(slider, answer.inverse_temperature, suitable);
-      show(answer, charts, settings);
+      // What suits another text is not known until the server chose once.
+      const isSuitable = Number(slider.value) === 0;
+      if (!isSuitable && suitable === null) await sweep(null, signal);
+      if (isSuitable || suitable !== null) {
+        show(await sweep(isSuitable ? null : suitable * ratioOf(slider), signal));
+      }
     });
     panel.setAttribute("aria-busy", "false");
   });
+
+  /** The answer, or null if the text it is about is no longer shown. */
+  async function sweep(inverseTemperature, signal) {
+    const asked = state.get();
+    const answer = await ask("sweep", sweepRequest(asked, inverseTemperature), signal);
+    if (isOtherText(state.get(), asked)) return null;
+    suitable = answer.suitable_inverse_temperature;
+    return { ...answer, settings: asked.settings };
+  }
+
+  function show(answer) {
+    if (!answer) return;
+    panel.classList.remove("is-old");
+    showTemperature(slider, answer.inverse_temperature, suitable);
+    draw(answer, charts);
+  }
 
   // While the budget moves, the summary comes first.
   const askQuietly = whenQuiet(QUIET_MILLISECONDS, askSweep);
@@ -49,19 +66,20 @@ export function startPhysics(state, session) {
     askSweep();
   });
   state.onChange((now, before) => {
+    panel.hidden = isEmpty(now.documents) && !now.isOpening;
+    if (isOtherText(now, before)) suitable = null;
     const isOther = isOtherText(now, before)
       || now.settings.budget !== before.settings.budget;
+    if (isOther) panel.classList.add("is-old");
     if (isOther || now.attempt !== before.attempt) askQuietly();
   });
 }
 
-/** In the middle the server chooses: other weights suit another temperature. */
-function sweepRequest({ documents, settings }, slider, suitable) {
-  const isSuitable = suitable === null || Number(slider.value) === 0;
+function sweepRequest({ documents, settings }, inverseTemperature) {
   return {
     ...settings.textRequest(documents),
     budget: settings.budget,
-    inverse_temperature: isSuitable ? null : suitable * ratioOf(slider),
+    inverse_temperature: inverseTemperature,
   };
 }
 
@@ -71,24 +89,27 @@ function ratioOf(slider) {
 
 function showTemperature(slider, inverseTemperature, suitable) {
   const ratio = inverseTemperature / suitable;
+  const part = ratio < 1 ? `1/${formatNumber(1 / ratio)} of` : `${formatNumber(ratio)} times`;
   const comparison = Math.abs(ratio - 1) < 0.01
     ? "suits these weights"
-    : `${formatNumber(ratio)} times what suits these weights`;
+    : `${part} what suits these weights`;
   const text = `${formatNumber(inverseTemperature)}: ${comparison}`;
   slider.setAttribute("aria-valuetext", text);
   say(byId("temperature-line"), text);
 }
 
-function show(answer, charts, settings) {
-  const { points, spending, unit, budget } = answer;
-  const price = { name: `price (weight per ${unit.replace(/s\b/, "")})` };
+function draw(answer, charts) {
+  const { points, spending, unit, budget, settings } = answer;
+  const price = { name: formatUnit("price", `weight per ${unit.replace(/s\b/, "")}`) };
   const mark = { name: "spends the budget", x: spending.price };
   charts.value.draw(valueDrawing(answer, price, mark));
   charts.cost.draw({
-    label: `Expected cost against price. It falls as the price grows, and meets the budget of `
-      + `${formatMeasure(budget, unit)} at price ${formatNumber(spending.price)}.`,
+    label: `Expected cost against price. It falls as the price grows; at price `
+      + `${formatNumber(spending.price)} it is `
+      + `${formatMeasure(spending.expected_cost, unit)}, and the budget is `
+      + `${formatNumber(budget)}.`,
     x: price,
-    y: { name: `expected cost (${unit})`, lowest: 0 },
+    y: { name: formatUnit("expected cost", unit), lowest: 0 },
     lines: [line("expected cost", "first", points, "expected_cost")],
     levels: [{ name: "budget", y: budget, style: "budget" }],
     mark,
@@ -143,11 +164,19 @@ function spendingLine({ spending, levels, unit, budget }) {
 }
 
 function messagesLine({ largest_changes: changes, is_settled: isSettled }) {
-  const change = formatNumber(changes.at(-1) ?? 0);
-  return isSettled
-    ? `The messages settled after ${changes.length} iterations (last change ${change}).`
-    : `The messages had not settled after ${changes.length} iterations (last change ${change}): `
-      + "a higher temperature (further left) calms them.";
+  const after = `after ${changes.length} iterations (last change `
+    + `${formatNumber(changes.at(-1) ?? 0)})`;
+  if (isSettled) return `The messages settled ${after}.`;
+  return isCalming(changes)
+    ? `The messages were still settling ${after}.`
+    : `The messages went to and fro ${after}: a higher temperature (further left) calms them.`;
+}
+
+/** Whether the largest change of the last quarter is far below that of the quarter before. */
+function isCalming(changes) {
+  const quarter = Math.ceil(changes.length / 4);
+  const most = (part) => Math.max(...part, 0);
+  return most(changes.slice(-quarter)) < 0.5 * most(changes.slice(-2 * quarter, -quarter));
 }
 
 function gapLine({ levels, upper_bound, gap }, settings) {

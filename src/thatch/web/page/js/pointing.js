@@ -57,7 +57,8 @@ export function makePointable(container, pointing, { onClick, onEnter }) {
   });
   container.addEventListener("click", (event) => {
     const element = at(event);
-    if (!element) return;
+    // Whoever selects words means to copy them.
+    if (!element || !getSelection().isCollapsed) return;
     const { passage, isKept } = pointing.get();
     if (isKept && passage === Number(element.dataset.passage)) pointing.clear();
     else point(element, true);

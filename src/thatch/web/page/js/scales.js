@@ -51,7 +51,7 @@ export function logScale([low, high], range, numTicks) {
  * @param {number} count about how many
  * @returns {number[]}
  */
-export function roundNumbers(low, high, count) {
+function roundNumbers(low, high, count) {
   const rough = (high - low) / Math.max(count, 1);
   if (!(rough > 0)) return [low];
   const power = 10 ** Math.floor(Math.log10(rough));

@@ -32,7 +32,7 @@ export class Settings {
   /** @param {Partial<Settings>} [given] */
   constructor(given = {}) {
     this.unit = oneOf("unit", given.unit);
-    this.budget = given.budget > 0 ? Number(given.budget) : UNITS[this.unit].budget;
+    this.budget = isBudget(Number(given.budget)) ? Number(given.budget) : UNITS[this.unit].budget;
     this.by = oneOf("by", given.by);
     this.concepts = oneOf("concepts", given.concepts);
     this.query = String(given.query ?? "");
@@ -84,9 +84,13 @@ export class Settings {
 /** The settings of a fresh page. */
 export const DEFAULTS = new Settings();
 
-/** How far the budget is from adding up: then a gap is proved about the sum of costs. */
+/** Whether the cost of a choice is the sum of its costs: else a gap is about that sum. */
 export const addsUp = ({ unit, by }) =>
   unit === "words" || unit === "characters" || (unit === "sentences" && by === "sentence");
+
+function isBudget(given) {
+  return given > 0 && given <= Number.MAX_SAFE_INTEGER;
+}
 
 function oneOf(field, given) {
   return CHOICES[field].includes(given) ? given : CHOICES[field][0];

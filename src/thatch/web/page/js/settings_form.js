@@ -6,7 +6,13 @@ import { DEFAULTS } from "./settings.js";
 
 const QUIET_MILLISECONDS = 350;
 const CHOICES = ["by", "concepts"];
-const LISTS = ["require", "exclude"];
+// How a written field is read, and written.
+const LINES = { read: linesOf, write: (lines) => lines.join("\n") };
+const WRITTEN = {
+  query: { read: (text) => text.trim(), write: (text) => text },
+  require: LINES,
+  exclude: LINES,
+};
 
 /**
  * Keep the form and the settings in step.
@@ -14,33 +20,36 @@ const LISTS = ["require", "exclude"];
  * @param {import("./session.js").Session} session
  */
 export function startSettingsForm(state, session) {
-  const changeQuietly = whenQuiet(QUIET_MILLISECONDS, (change) => session.change(change()));
   for (const field of CHOICES) {
     byId(field).addEventListener("change", () => session.change({ [field]: byId(field).value }));
   }
-  byId("query").addEventListener("input", () =>
-    changeQuietly(() => ({ query: byId("query").value.trim() })));
-  for (const field of LISTS) {
-    byId(field).addEventListener("input", () =>
-      changeQuietly(() => ({ [field]: linesOf(byId(field).value) })));
+  for (const [field, { read }] of Object.entries(WRITTEN)) {
+    // Each waits by itself: who goes on to the next field has not taken back the last.
+    const change = whenQuiet(QUIET_MILLISECONDS, () =>
+      session.change({ [field]: read(byId(field).value) }));
+    byId(field).addEventListener("input", change);
+    byId(field).addEventListener("change", change.atOnce);
   }
   byId("reset").addEventListener("click", () => state.set({ settings: DEFAULTS }));
 
-  const show = ({ settings }) => {
-    for (const field of CHOICES) byId(field).value = settings[field];
-    showText("query", settings.query);
-    for (const field of LISTS) showText(field, settings[field].join("\n"));
-  };
   state.onChange((now, before) => {
-    if (now.settings !== before.settings) show(now);
+    // A link that is followed takes the place of whatever was being written.
+    const isAnew = now.isOpening && !before.isOpening;
+    if (now.settings !== before.settings) show(now.settings, isAnew ? {} : before.settings);
   });
-  show(state.get());
+  show(state.get().settings, {});
 }
 
-/** Whoever is typing must not have the field changed under the hands. */
-function showText(id, text) {
-  const field = byId(id);
-  if (document.activeElement !== field) field.value = text;
+/** A field whose setting did not change may hold what is still being written. */
+function show(settings, before) {
+  for (const field of CHOICES) byId(field).value = settings[field];
+  for (const [id, { read, write }] of Object.entries(WRITTEN)) {
+    const [field, setting] = [byId(id), settings[id]];
+    const isOther = String(setting) !== String(before[id]);
+    // Nor must it be tidied up under the hands of whoever writes.
+    const isWritten = String(read(field.value)) === String(setting);
+    if (isOther && !isWritten) field.value = write(setting);
+  }
 }
 
 function linesOf(text) {

@@ -3,9 +3,11 @@
 import { RefusedError, ask } from "./api.js";
 import { byId, make, say } from "./dom.js";
 import { formatNumber, formatSeconds, formatShare } from "./formats.js";
+import { inWordsOfPage } from "./messages.js";
 import { newestOnly, whenQuiet } from "./newest.js";
 import { isEmpty, isOtherText, summaryRequest } from "./session.js";
 import { SOLVERS } from "./settings.js";
+import { isGap } from "./summary.js";
 
 const QUIET_MILLISECONDS = 250;
 const COLUMNS = {
@@ -40,6 +42,7 @@ export function startSolvers(state, session) {
 
   panel.addEventListener("toggle", () => compareIfOpen(true));
   state.onChange((now, before) => {
+    panel.hidden = isEmpty(now.documents) && !now.isOpening;
     const isOther = isOtherTable(now, before) || now.attempt !== before.attempt;
     if (isOther) compareIfOpen(false);
     if (now.settings.solver !== before.settings.solver) showChosen(rows, now.settings.solver);
@@ -90,7 +93,7 @@ async function showRow(solver, request, signal) {
     showAnswer(solver, await ask("summarize", request, signal));
   } catch (error) {
     if (!(error instanceof RefusedError) || error.isBusy) throw error;
-    showTexts(solver, { status: error.message });
+    showTexts(solver, { status: inWordsOfPage(error).text });
   }
 }
 
@@ -100,7 +103,7 @@ function showAnswer(solver, answer) {
     value: formatNumber(value),
     share: upper_bound > 0 ? formatShare(Math.min(1, value / upper_bound)) : "–",
     cost: formatNumber(cost),
-    gap: formatShare(gap < 1e-6 ? 0 : gap),
+    gap: formatShare(isGap(gap) ? gap : 0),
     seconds: formatSeconds(seconds),
     status: status.replaceAll("_", " "),
   });

@@ -7,8 +7,11 @@ import { makeOnlyStop, makePointable } from "./pointing.js";
 import { isMatching } from "./state.js";
 
 const NUM_LEVELS = 4;
-// A line longer than this was not broken by hand.
+// A line was broken by hand because it was long, but none was let grow longer than this.
+const SHORTEST_WRAPPED_LINE = 50;
 const WIDEST_WRAPPED_LINE = 100;
+// What begins so was meant to begin a line: code, and lists.
+const OWN_LINE = /^(\s|[-*+\u2022]\s|\w{1,3}[.)]\s)/;
 const RULE = /^\s*([=\-~^"'`#*+_.:])\1{2,}\s*$/;
 
 /**
@@ -50,12 +53,31 @@ export function chosenPassages(state) {
 }
 
 /**
+ * The numbers of the passages that hold a term.
+ * @param {import("./state.js").Answered} study
+ * @param {number} term
+ * @returns {number[]}
+ */
+export function holdersOf(study, term) {
+  return study.answer.passages.flatMap(({ concepts }, p) => (concepts.includes(term) ? [p] : []));
+}
+
+/**
+ * The element of a passage in the source.
+ * @param {number} passage
+ * @returns {HTMLElement | null}
+ */
+export function elementOf(passage) {
+  return byId("source-text").querySelector(`[data-passage="${passage}"]`);
+}
+
+/**
  * Bring a passage of the source into view.
  * @param {number} passage
  * @returns {HTMLElement | null} its element
  */
 export function scrollToPassage(passage) {
-  const element = byId("source-text").querySelector(`[data-passage="${passage}"]`);
+  const element = elementOf(passage);
   if (element) bringIntoView(element);
   return element;
 }
@@ -90,17 +112,36 @@ function fill(view, { documents, study }) {
 function textNode(text, passages, study) {
   const slice = sliceByCodePoints(text);
   const isSentences = study?.answer.by === "sentence";
-  const isWrapped = isSentences && !hasLongLine(text);
+  const mayFlow = isSentences && !hasLongLine(text);
   const nodes = [];
   let end = 0;
+  // The line so far, of which a passage may hold the rest only.
+  let line = "";
   for (const passage of passages) {
-    nodes.push(...betweenNodes(slice(end, passage.start), isWrapped));
-    nodes.push(passageNode(slice(passage.start, passage.end), passage, isWrapped));
+    const between = slice(end, passage.start);
+    const said = slice(passage.start, passage.end);
+    const isOneParagraph = mayFlow && isBrokenByHand(line + between + said.split("\n", 1)[0]);
+    nodes.push(...betweenNodes(between, isOneParagraph));
+    line = lastLine(line + between);
+    nodes.push(passageNode(said, passage, mayFlow && isBrokenByHand(line + said)));
+    line = lastLine(line + said);
     end = passage.end;
   }
   const rest = slice(end).trimEnd();
-  nodes.push(...(study ? betweenNodes(rest, isWrapped) : [rest]));
+  nodes.push(...(study ? betweenNodes(rest, false) : [rest]));
   return make("div", { class: "text" }, ...nodes);
+}
+
+/** Whether its lines were broken by hand, most of them for their length. */
+function isBrokenByHand(text) {
+  const lines = text.split("\n");
+  const numLong = lines.slice(0, -1)
+    .filter((line) => line.length > SHORTEST_WRAPPED_LINE).length;
+  return 2 * numLong > lines.length - 1 && !lines.slice(1).some((line) => OWN_LINE.test(line));
+}
+
+function lastLine(text) {
+  return text.slice(text.lastIndexOf("\n") + 1);
 }
 
 function hasLongLine(text) {
@@ -122,11 +163,8 @@ function passageNode(text, { p, reason }, isWrapped) {
 }
 
 /** What stands between passages: white space, headings, code and the like. */
-function betweenNodes(text, isWrapped) {
-  if (!text.trim()) {
-    const isInParagraph = isWrapped && text && !/\n\s*\n/.test(text);
-    return [isInParagraph ? " " : text];
-  }
+function betweenNodes(text, isOneParagraph) {
+  if (!text.trim()) return [isOneParagraph ? " " : text];
   const lines = text.split(/(?<=\n)/);
   return lines.map((line, k) => {
     if (!line.trim()) return line;
@@ -157,9 +195,7 @@ function markChosen(view, state) {
 }
 
 function markPointed(view, study, { passage, term }) {
-  const held = term < 0 ? [] : study.answer.passages
-    .flatMap(({ concepts }, p) => (concepts.includes(term) ? [p] : []));
-  const holders = new Set(held);
+  const holders = new Set(term < 0 ? [] : holdersOf(study, term));
   for (const element of view.querySelectorAll("[data-passage]")) {
     const p = Number(element.dataset.passage);
     element.classList.toggle("pointed", p === passage);

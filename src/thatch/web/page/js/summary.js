@@ -5,13 +5,15 @@ import { formatCount, formatMeasure, formatNumber, formatShare } from "./formats
 import { announce } from "./messages.js";
 import { whenQuiet } from "./newest.js";
 import { makeOnlyStop, makePointable } from "./pointing.js";
-import { isEmpty } from "./session.js";
+import { isEmpty, isOtherTask } from "./session.js";
 import { addsUp } from "./settings.js";
 import { chosenPassages } from "./source.js";
+import { isMatching } from "./state.js";
 
 const QUIET_MILLISECONDS = 700;
-// What rounding leaves of a gap that is none.
+const EXPORTS = ["copy", "save-text", "save-markdown", "save-json"];
 const SHOWN = "summary shown";
+// What rounding leaves of a gap that is none.
 const SMALLEST_GAP = 1e-6;
 
 /**
@@ -30,7 +32,7 @@ export function startSummary(state, pointing, options) {
     const isOther = now.summary !== before.summary || now.study !== before.study
       || now.documents !== before.documents || now.isOpening !== before.isOpening;
     byId("summary").setAttribute("aria-busy", String(now.isWorking));
-    byId("summary").classList.toggle("is-old", now.summary?.documents !== now.documents);
+    showAge(now);
     if (!isOther) return;
     show(text, now);
     if (now.summary !== before.summary) announceQuietly(byId("summary-line").textContent);
@@ -43,6 +45,26 @@ export function startSummary(state, pointing, options) {
 }
 
 /**
+ * How much of the text is covered, in words.
+ * @param {number} share
+ * @param {{query: string}} settings
+ * @returns {string}
+ */
+export function coverageLine(share, { query }) {
+  const what = query ? "what it says about your question" : "what the text says";
+  return `${formatShare(share)} of ${what}`;
+}
+
+/**
+ * Whether a gap is more than rounding leaves.
+ * @param {number} gap
+ * @returns {boolean}
+ */
+export function isGap(gap) {
+  return gap >= SMALLEST_GAP;
+}
+
+/**
  * How near the best a value is known to be, in words.
  * @param {{value: number, upper_bound: number, gap: number}} answer
  * @param {{unit: string, by: string}} settings
@@ -50,12 +72,20 @@ export function startSummary(state, pointing, options) {
  */
 export function certificate({ value, upper_bound, gap }, settings) {
   const condition = addsUp(settings) ? "" : ", if their costs are added up one by one";
-  if (gap < SMALLEST_GAP) {
+  if (!isGap(gap)) {
     return `Proved best: no choice within the budget covers more${condition}.`;
   }
   if (!(value > 0)) return "";
   const more = formatShare(upper_bound / value - 1);
   return `No choice within the budget covers more than ${more} more${condition}; proved.`;
+}
+
+/** What was proved of other settings is not to be taken for these. */
+function showAge(state) {
+  const isOld = state.summary !== null && isOtherTask(state, state.summary);
+  byId("summary").classList.toggle("is-old", isOld);
+  byId("summary-old").hidden = !isOld || state.isWorking;
+  for (const id of EXPORTS) byId(id).disabled = isOld;
 }
 
 function show(text, state) {
@@ -65,7 +95,7 @@ function show(text, state) {
     text.replaceChildren();
     say(byId("summary-line"), emptyLine(state));
     say(byId("summary-certificate"), "");
-    showCoverage(0, 0);
+    showCoverage(0, settings);
     return;
   }
   text.replaceChildren(...passageNodes(answer, state));
@@ -73,8 +103,8 @@ function show(text, state) {
   makeOnlyStop(text, null);
   say(byId("summary-line"), answer.warning ? sentence(answer.warning) : oneLine(answer, state));
   say(byId("summary-certificate"), answer.warning ? "" : certificate(answer, settings));
-  const isStudied = state.study?.documents === state.summary.documents;
-  showCoverage(answer.value, isStudied ? state.study.answer.value : 0);
+  if (isMatching(state)) showCoverage(answer.value / (state.study.answer.value || 1), settings);
+  else if (!state.study) showCoverage(0, settings);
 }
 
 /** Leaves a mark that benchmarks measure the first summary by. */
@@ -96,11 +126,10 @@ function oneLine({ sentences, cost, budget, unit }, { settings, study }) {
   return `${chosen}, ${formatNumber(cost)} of ${formatMeasure(budget, unit)}.`;
 }
 
-function showCoverage(value, total) {
-  const share = total > 0 ? value / total : 0;
+function showCoverage(share, settings) {
   byId("coverage").hidden = !share;
   byId("coverage").style.setProperty("--share", String(share));
-  say(byId("coverage-line"), share ? `covers ${formatShare(share)} of what the text says` : "");
+  say(byId("coverage-line"), share ? `covers ${coverageLine(share, settings)}` : "");
 }
 
 /** Paragraphs and files keep their lines; sentences flow. */
