@@ -182,7 +182,8 @@ def _local_cluster(distributed: Any, num_workers: int) -> Any:
             threads_per_worker=1,
             processes=True,
             host="127.0.0.1",
-            dashboard_address=None,
+            # None would ask for a port that another cluster may have, and warn.
+            dashboard_address="127.0.0.1:0",
             worker_dashboard_address=None,
             silence_logs=logging.CRITICAL,
             preload=["thatch.engines.uninterrupted"],
