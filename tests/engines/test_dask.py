@@ -10,7 +10,7 @@ from pathlib import Path
 import engine_tasks as work
 import pytest
 
-from thatch import InputError
+from thatch import EngineError, InputError
 from thatch.engines import DaskEngine
 
 TESTS = Path(__file__).parents[1]
@@ -88,6 +88,17 @@ def test_a_scheduler_outlives_an_error_and_a_job_that_is_left(cluster):
     for _ in engine.map(work.squared, range(100)):
         break
     assert dict(engine.map(work.squared, [9])) == {9: 81}
+
+
+def test_work_that_the_workers_cannot_import_is_refused_with_a_reason(
+    cluster, tmp_path, monkeypatch
+):
+    (tmp_path / "only_here.py").write_text("def same(x):\n    return x\n")
+    monkeypatch.syspath_prepend(tmp_path)
+    from only_here import same
+
+    with pytest.raises(EngineError, match="must be importable where the work is done"):
+        list(DaskEngine(cluster).map(same, [1]))
 
 
 @pytest.mark.parametrize("address", ["tcp://127.0.0.1:1", "nowhere"])

@@ -55,6 +55,15 @@ def lost(task: object) -> EngineError:
     )
 
 
+def cannot_work(cluster: str, error: BaseException) -> EngineError:
+    """What to say of a cluster that fails before or after the function is called."""
+    reason = (str(error).strip() or type(error).__name__).splitlines()[0]
+    return EngineError(
+        f"{cluster} must be able to run its tasks, got: {reason}",
+        hint="Is this version of thatch installed where the work is done? See its log.",
+    )
+
+
 def require_workers(num_workers: int | None) -> None:
     """Raise the error that says so if there is not one worker."""
     if num_workers is None:

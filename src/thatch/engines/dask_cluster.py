@@ -18,12 +18,13 @@ from thatch.engines.base import (
     TASKS_A_WORKER,
     R,
     T,
+    cannot_work,
     cores,
     lost,
     require_workers,
 )
 from thatch.engines.calls import answer, unpacked
-from thatch.errors import EngineError, InputError, MissingExtraError
+from thatch.errors import InputError, MissingExtraError
 
 if TYPE_CHECKING:
     from distributed import Client
@@ -157,7 +158,7 @@ def _num_threads(client: Client) -> int:
 
 
 def _result(future: Any, task: object) -> Any:
-    from concurrent.futures import CancelledError
+    from asyncio import CancelledError
 
     from distributed import KilledWorker
 
@@ -165,11 +166,9 @@ def _result(future: Any, task: object) -> Any:
         reply = future.result()
     except KilledWorker as error:
         raise lost(task) from error
-    except (CancelledError, OSError) as error:
-        raise EngineError(
-            f"the dask scheduler must outlive its tasks, got: {error!r}.",
-            hint="Look into the scheduler's log.",
-        ) from error
+    except (Exception, CancelledError) as error:
+        # Not the function's: those come as replies.
+        raise cannot_work("dask", error) from error
     return unpacked(reply)
 
 

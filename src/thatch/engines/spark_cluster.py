@@ -21,6 +21,7 @@ from thatch.engines.base import (
     TASKS_A_WORKER,
     R,
     T,
+    cannot_work,
     cores,
     lost,
     require_workers,
@@ -38,7 +39,8 @@ __all__ = ["SparkEngine"]
 _MOST_JOBS = 32
 # Of one message, in MiB: a task may hold a problem.
 _LARGEST_MESSAGE = 1024
-_ABORTED = "Job aborted due to stage failure"
+# What Spark says of a worker that is gone, as against one that could not begin.
+_SIGNS_OF_LOSS = "Python worker exited unexpectedly", "ExecutorLostFailure"
 
 
 @dataclass(frozen=True)
@@ -83,10 +85,10 @@ class SparkEngine:
         if active is not None:
             self._require_master(active.sparkContext.master)
             return active
+        builder = self._settings(sql.SparkSession.builder)
         try:
-            session: SparkSession = self._settings(
-                sql.SparkSession.builder
-            ).getOrCreate()
+            with _same_python(self.scheduler is None):
+                session: SparkSession = builder.getOrCreate()
         except Exception as error:
             raise EngineError(
                 f"engine spark must start, got: {str(error).splitlines()[0]}",
@@ -116,7 +118,6 @@ class SparkEngine:
             settings |= {
                 "spark.driver.host": "127.0.0.1",
                 "spark.driver.bindAddress": "127.0.0.1",
-                "spark.pyspark.python": sys.executable,
                 # Workers find modules where the program found them.
                 "spark.executorEnv.PYTHONPATH": os.pathsep.join(filter(None, sys.path)),
             }
@@ -124,6 +125,23 @@ class SparkEngine:
             builder = builder.config(name, value)
         num_workers = self.num_workers or cores()
         return builder.master(self.scheduler or f"local[{num_workers},{MAX_TRIES}]")
+
+
+@contextlib.contextmanager
+def _same_python(is_local: bool) -> Iterator[None]:
+    """Have workers of this machine run by this Python, unless another is named.
+
+    Spark looks nowhere else for its name than among the variables of its environment.
+    """
+    name = "PYSPARK_PYTHON"
+    if not is_local or name in os.environ:
+        yield
+        return
+    os.environ[name] = sys.executable
+    try:
+        yield
+    finally:
+        del os.environ[name]
 
 
 class _Job:
@@ -146,11 +164,8 @@ class _Job:
         try:
             return list(zip(tasks, self._collected(tasks), strict=True))
         except (PySparkException, _java_error()) as error:
-            if _ABORTED not in str(error):
-                raise EngineError(
-                    f"Spark must outlive its tasks, got: {str(error).splitlines()[0]}",
-                    hint="Look into the log of the master or the driver.",
-                ) from error
+            if not any(sign in str(error) for sign in _SIGNS_OF_LOSS):
+                raise cannot_work("Spark", error) from error
             if len(tasks) == 1:
                 raise lost(tasks[0]) from error
         # One of them is at fault: alone, it is found, and the others are done.
