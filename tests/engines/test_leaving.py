@@ -15,6 +15,7 @@ from thatch.engines import LocalEngine
 TESTS = Path(__file__).parents[1]
 # A program of its own, so that all it started can be told by its group.
 PROGRAM = """
+import signal
 import sys
 from pathlib import Path
 
@@ -22,6 +23,8 @@ import engine_tasks as work
 from thatch.engines import DaskEngine, LocalEngine
 
 if __name__ == "__main__":
+    # Also where whoever started the tests ignores interrupts.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     engine = {engine}(num_workers=2)
     results = engine.map({function}, [sys.argv[1]] * 10)
     {use}
