@@ -5,6 +5,7 @@ import signal
 import subprocess
 import sys
 import time
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import engine_tasks as work
@@ -17,7 +18,6 @@ TESTS = Path(__file__).parents[1]
 PROGRAM = """
 import signal
 import sys
-from pathlib import Path
 
 import engine_tasks as work
 from thatch.engines import DaskEngine, LocalEngine
@@ -32,16 +32,24 @@ if __name__ == "__main__":
 ENGINES = ["LocalEngine", "DaskEngine"]
 
 
+@contextmanager
 def started(tmp_path, engine, function, use):
+    """The program in a session of its own; what is left of it ends with the block."""
     script = tmp_path / "program.py"
     script.write_text(PROGRAM.format(engine=engine, function=function, use=use))
-    return subprocess.Popen(
+    program = subprocess.Popen(
         [sys.executable, script, tmp_path / "marker"],
         env=os.environ | {"PYTHONPATH": str(TESTS)},
         stderr=subprocess.PIPE,
         text=True,
         start_new_session=True,
     )
+    with program:
+        try:
+            yield program
+        finally:
+            with suppress(ProcessLookupError):
+                os.killpg(program.pid, signal.SIGKILL)
 
 
 def members(session):
@@ -72,30 +80,30 @@ def children():
 @pytest.mark.parametrize("engine", ENGINES)
 def test_an_interrupted_program_leaves_nothing(tmp_path, engine):
     """As on a terminal, the interrupt goes to the whole group."""
-    program = started(tmp_path, engine, "work.begun_for_ever", "list(results)")
-    until((tmp_path / "marker").exists)
-    os.killpg(program.pid, signal.SIGINT)
-    _, errors = program.communicate(timeout=60)
-    assert errors.rstrip().endswith("KeyboardInterrupt")
-    assert errors.count("Traceback") == 1
-    until(lambda: not members(program.pid))
+    with started(tmp_path, engine, "work.begun_for_ever", "list(results)") as program:
+        until((tmp_path / "marker").exists)
+        os.killpg(program.pid, signal.SIGINT)
+        _, errors = program.communicate(timeout=60)
+        assert errors.rstrip().endswith("KeyboardInterrupt")
+        assert errors.count("Traceback") == 1
+        until(lambda: not members(program.pid))
 
 
 @pytest.mark.parametrize("engine", ENGINES)
 def test_a_killed_program_leaves_nothing(tmp_path, engine):
-    program = started(tmp_path, engine, "work.begun_for_ever", "list(results)")
-    until((tmp_path / "marker").exists)
-    program.kill()
-    program.communicate(timeout=60)
-    until(lambda: not members(program.pid))
+    with started(tmp_path, engine, "work.begun_for_ever", "list(results)") as program:
+        until((tmp_path / "marker").exists)
+        program.kill()
+        program.communicate(timeout=60)
+        until(lambda: not members(program.pid))
 
 
 @pytest.mark.parametrize("engine", ENGINES)
 def test_a_program_that_ends_in_the_midst_leaves_nothing(tmp_path, engine):
-    program = started(tmp_path, engine, "work.marked", "next(results)")
-    _, errors = program.communicate(timeout=60)
-    assert (program.returncode, errors) == (0, "")
-    until(lambda: not members(program.pid))
+    with started(tmp_path, engine, "work.marked", "next(results)") as program:
+        _, errors = program.communicate(timeout=60)
+        assert (program.returncode, errors) == (0, "")
+        until(lambda: not members(program.pid))
 
 
 def test_leaving_a_loop_ends_the_workers_at_once(tmp_path):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import atexit
 import contextlib
 import pickle
 import subprocess
@@ -61,7 +62,11 @@ class LocalEngine:
         """Tasks with their results, as they finish; see `Engine`."""
         num_workers = min(self.num_workers or cores(), len(tasks))
         waiting = iter(tasks)
-        with _Pool(pickle.dumps(function), num_workers) as pool:
+        with contextlib.ExitStack() as stack:
+            # A program may end before its results do; later, no thread runs any more.
+            atexit.register(stack.close)
+            stack.callback(atexit.unregister, stack.close)
+            pool = stack.enter_context(_Pool(pickle.dumps(function), num_workers))
             for task in islice(waiting, TASKS_A_WORKER * num_workers):
                 pool.submit(task)
             for _ in range(len(tasks)):
@@ -78,7 +83,7 @@ class _Pool:
         self._todo: SimpleQueue[tuple[Any] | None] = SimpleQueue()
         self._done: SimpleQueue[tuple[Any, Any, Exception | None]] = SimpleQueue()
         self._workers = [_Worker(function) for _ in range(num_workers)]
-        # A program that ends does not wait for them, nor do their processes for it.
+        # A program that ends does not wait for them; it ends them.
         self._threads = [
             threading.Thread(target=self._serve, args=(worker,), daemon=True)
             for worker in self._workers
@@ -93,8 +98,6 @@ class _Pool:
         for worker in self._workers:
             worker.end()
             self._todo.put(None)
-        if sys.is_finalizing():
-            return  # no other thread runs any more
         for thread in self._threads:
             thread.join()
         for worker in self._workers:
