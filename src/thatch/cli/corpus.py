@@ -14,6 +14,7 @@ from thatch.cli.options import Seed, number_option, one_line, whole_number_optio
 
 if TYPE_CHECKING:
     from thatch.corpus.work import Report
+    from thatch.text.background import Background
 
 # Kinds of errors that are told; files of answers have them all.
 _MOST_ERRORS = 10
@@ -113,7 +114,6 @@ def corpus_command(
     from thatch.corpus.places import Format, Place
     from thatch.corpus.settings import CorpusSettings
     from thatch.engines import engine_named
-    from thatch.text.background import Background, read_background
     from thatch.text.settings import SummarySettings
 
     settings = CorpusSettings(
@@ -128,7 +128,7 @@ def corpus_command(
             language=language,
             solver=solver,
         ),
-        background=Background() if background is None else read_background(background),
+        background=_background(background),
         seed=seed,
     )
     job = Job(
@@ -148,6 +148,12 @@ def corpus_command(
         )
     _tell(report, target)
     return 1 if report.num_failed else 0
+
+
+def _background(path: Path | None) -> Background:
+    from thatch.text.background import Background, read_background
+
+    return Background() if path is None else read_background(path)
 
 
 def _tell(report: Report, target: str) -> None:

@@ -161,15 +161,11 @@ def summarize_command(
     output: Output = None,
 ) -> None:
     """Choose the sentences that say the most within the budget."""
-    from thatch.errors import InputError
     from thatch.text.passages import language_of
     from thatch.text.settings import SummarySettings
 
-    if curve is not None and (explain or format is SummaryFormat.MARKDOWN):
-        raise InputError(
-            "--curve must come without --explain and --format markdown, got one.",
-            hint="It prints a table, or JSON lines with --format json.",
-        )
+    if curve is not None:
+        _require_table(format, is_explained=explain)
     documents = _documents(files or [_STANDARD_INPUT], encoding, output)
     # What the background is stemmed by must be what the text is.
     language = language or language_of(documents)
@@ -196,6 +192,16 @@ def summarize_command(
         deliver(report.curve(summaries, is_json=format is SummaryFormat.JSON), output)
     else:
         _show(summaries[0], format, solver, is_explained=explain, output=output)
+
+
+def _require_table(format: SummaryFormat, *, is_explained: bool) -> None:
+    from thatch.errors import InputError
+
+    if is_explained or format is SummaryFormat.MARKDOWN:
+        raise InputError(
+            "--curve must come without --explain and --format markdown, got one.",
+            hint="It prints a table, or JSON lines with --format json.",
+        )
 
 
 def _show(

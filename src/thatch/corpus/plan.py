@@ -108,7 +108,10 @@ class Plan:
             "seed": settings.seed,
             "max_bytes": settings.max_bytes,
             "summary": asdict(settings.summary),
-            "background": settings.background.num_documents,
+            "background": [
+                settings.background.num_documents,
+                sorted(settings.background.counts.items()),
+            ],
         }
         return hashlib.sha256(json.dumps(told, sort_keys=True).encode()).hexdigest()
 

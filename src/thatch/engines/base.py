@@ -75,6 +75,19 @@ def require_workers(num_workers: int | None) -> None:
         )
 
 
+def require_scheduler_or_workers(
+    scheduler: str | None, num_workers: int | None
+) -> None:
+    """Raise the error that says so if a cluster that runs is told its size."""
+    require_workers(num_workers)
+    if scheduler is not None and num_workers is not None:
+        raise InputError(
+            "workers must be left out with a scheduler, which has its own, "
+            f"got {num_workers}.",
+            hint="Start more workers beside the scheduler.",
+        )
+
+
 def cores() -> int:
     """How many cores this process may use.
 

@@ -21,7 +21,7 @@ from thatch.engines.base import (
     cannot_work,
     cores,
     lost,
-    require_workers,
+    require_scheduler_or_workers,
 )
 from thatch.engines.calls import answer, unpacked
 from thatch.errors import InputError, MissingExtraError
@@ -57,13 +57,7 @@ class DaskEngine:
     num_workers: int | None = None
 
     def __post_init__(self) -> None:
-        require_workers(self.num_workers)
-        if self.scheduler is not None and self.num_workers is not None:
-            raise InputError(
-                "workers must be left out with a scheduler, which has its own, "
-                f"got {self.num_workers}.",
-                hint="Start more workers beside the scheduler.",
-            )
+        require_scheduler_or_workers(self.scheduler, self.num_workers)
 
     def map(
         self, function: Callable[[T], R], tasks: Sequence[T]
