@@ -69,3 +69,14 @@ def begun_for_ever(marker):
     Path(marker).touch()
     while True:
         sum(range(1000))
+
+
+class DeadlyCounts(dict):
+    """Counts of terms; whoever asks for that of one is ended."""
+
+    def get(self, term, default=None):
+        if term == "doom":
+            os.kill(os.getpid(), signal.SIGKILL)
+        if term == "broken":
+            raise RecursionError("too deep")
+        return super().get(term, default)

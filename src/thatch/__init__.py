@@ -43,6 +43,7 @@ _HOMES = {
     "InstanceFormatError": "thatch.errors",
     "Layout": "thatch.text.layout",
     "LocalSearch": "thatch.solvers",
+    "LostTaskError": "thatch.errors",
     "MaxIterations": "thatch.run",
     "MaxSeconds": "thatch.run",
     "MissingExtraError": "thatch.errors",

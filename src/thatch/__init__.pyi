@@ -9,6 +9,7 @@ from thatch.errors import EngineError as EngineError
 from thatch.errors import InputError as InputError
 from thatch.errors import InputTypeError as InputTypeError
 from thatch.errors import InstanceFormatError as InstanceFormatError
+from thatch.errors import LostTaskError as LostTaskError
 from thatch.errors import MissingExtraError as MissingExtraError
 from thatch.errors import SolverFailedError as SolverFailedError
 from thatch.errors import ThatchError as ThatchError

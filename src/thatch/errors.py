@@ -8,6 +8,7 @@
     ├── InputTypeError        (a TypeError)     a value is of the wrong kind
     ├── MissingExtraError     (an ImportError)  an optional package is not installed
     ├── EngineError           (a RuntimeError)  work given to others did not come back
+    │   └── LostTaskError                       a task ends every process that tries it
     └── SolverFailedError     (a RuntimeError)  a solver broke on good input
 """
 
@@ -21,6 +22,7 @@ __all__ = [
     "InputError",
     "InputTypeError",
     "InstanceFormatError",
+    "LostTaskError",
     "MissingExtraError",
     "SolverFailedError",
     "ThatchError",
@@ -89,7 +91,15 @@ class MissingExtraError(ThatchError, ImportError):
 
 
 class EngineError(ThatchError, RuntimeError):
-    """Work that an engine could not get done, such as a task that ends its process."""
+    """Work that an engine could not get done."""
+
+
+class LostTaskError(EngineError):
+    """A task that ends every process which tries it: catch it to do without it."""
+
+    def __init__(self, message: str, *, task: Any, hint: str = "") -> None:
+        super().__init__(message, hint=hint)
+        self.task = task
 
 
 class SolverFailedError(ThatchError, RuntimeError):

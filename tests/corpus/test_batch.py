@@ -120,9 +120,29 @@ def test_errors_of_the_input_are_passed_on():
     assert [row["error"] for row in rows] == [None, "rows must be JSON."]
 
 
-def test_a_null_within_a_list_is_named():
-    (row,) = answers([["Snow fell.", None]])
-    assert row["error"] == "text must not be null, got null at text 1."
+def test_texts_of_a_list_that_cannot_be_read_are_left_out_and_named():
+    texts = [None, TEXTS[0].encode(), b"Sn\xffow.", b"a" * 3000]
+    (row,) = answers([texts], settings=CorpusSettings(budget=8, max_bytes=2000))
+    assert row["error"] == (
+        "3 of 4 texts left out: text must not be null, got null in text 0. "
+        "text must be UTF-8, got the byte 0xff at 2 in text 2. "
+        "text must have 2,000 bytes or less, got 3,000 in text 3."
+    )
+    assert row["summary"] == Summarizer().summarize(TEXTS[0], 8).text
+    assert set(row["documents"]) == {1}
+
+
+def test_a_list_of_which_nothing_can_be_read_has_no_summary():
+    (row,) = answers([[None, None]], pa.list_(pa.string()))
+    assert row["error"].startswith("2 of 2 texts left out: text must not be null")
+    assert (row["summary"], row["status"]) == (None, None)
+
+
+def test_a_list_too_large_as_a_whole_has_no_summary():
+    chosen = CorpusSettings(budget=8, max_bytes=100)
+    (row,) = answers([TEXTS], settings=chosen)
+    assert row["error"].startswith("text must have 100 bytes or less, got")
+    assert row["summary"] is None
 
 
 def test_ids_keep_their_type():

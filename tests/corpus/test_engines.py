@@ -7,14 +7,19 @@ from contextlib import suppress
 from pathlib import Path
 from time import monotonic
 
+import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from corpus_texts import text_of
+from engine_tasks import DeadlyCounts
 from servers import COMMAND
 
 from thatch.corpus.job import Job
 from thatch.corpus.places import Place
 from thatch.corpus.settings import CorpusSettings
 from thatch.engines import engine_named
+from thatch.text.background import Background
+from thatch.text.settings import SummarySettings
 
 SETTINGS = CorpusSettings(budget=12)
 ENGINES = ["local", "dask", pytest.param("spark", marks=pytest.mark.spark)]
@@ -72,3 +77,27 @@ def test_workers_that_are_killed_cost_nothing_but_time(
     assert bytes_of(target) == expected
     ids = pq.read_table(target)["id"].to_pylist()
     assert ids == [f"t{k}" for k in range(1200)]
+
+
+@pytest.mark.parametrize("name", ENGINES)
+def test_a_row_that_ends_its_process_has_an_error_and_the_others_are_done(
+    name, tmp_path
+):
+    texts = [text_of(k) for k in range(8)]
+    texts[2], texts[5] = "The doom text.", "A broken text."
+    table = pa.table({"id": list(range(8)), "text": texts})
+    pq.write_table(table, tmp_path / "in.parquet")
+    settings = CorpusSettings(
+        budget=12,
+        summary=SummarySettings(concepts="words"),
+        background=Background(9, DeadlyCounts()),
+    )
+    job = Job(Place(f"{tmp_path}/in.parquet"), Place(f"{tmp_path}/out"), settings)
+    report = job.run(engine_named(name, num_workers=1))
+    assert (report.num_rows, report.num_failed) == (8, 2)
+    rows = pq.read_table(tmp_path / "out").to_pylist()
+    assert rows[2]["error"] == (
+        "a row must not end the process that summarizes it, got 3 that ended."
+    )
+    assert rows[5]["error"] == "a row must be summarized, got RecursionError: too deep"
+    assert all(rows[k]["summary"] for k in (0, 1, 3, 4, 6, 7))

@@ -147,7 +147,7 @@ def corpus_command(
             on_part=lambda part: progress.advance(part.num_rows),
         )
     _tell(report, target)
-    return 1 if report.num_failed else 0
+    return 1 if report.num_errors else 0
 
 
 def _background(path: Path | None) -> Background:
@@ -159,13 +159,15 @@ def _background(path: Path | None) -> Background:
 def _tell(report: Report, target: str) -> None:
     done = report.num_rows - report.num_failed
     sys.stderr.write(f"{done:,} of {report.num_rows:,} rows summarized in {target}\n")
-    if not report.num_failed:
+    if not report.num_errors:
         return
-    sys.stderr.write(f"{report.num_failed:,} failed; the column error says why:\n")
+    plural = "rows have errors" if report.num_errors > 1 else "row has an error"
+    sys.stderr.write(f"{report.num_errors:,} {plural}, in the column error:\n")
     errors = sorted(report.errors.items(), key=lambda each: -each[1][0])
     for error, (count, ids) in errors[:_MOST_ERRORS]:
         named = ", ".join(str(id) for id in ids)
         more = ", ..." if count > len(ids) else ""
         sys.stderr.write(f"  {count:,} x {one_line(error)} ({one_line(named)}{more})\n")
-    if len(errors) > _MOST_ERRORS:
-        sys.stderr.write(f"  ... and {len(errors) - _MOST_ERRORS} other kinds\n")
+    told = sum(count for _, (count, _) in errors[:_MOST_ERRORS])
+    if report.num_errors > told:
+        sys.stderr.write(f"  {report.num_errors - told:,} x others\n")

@@ -5,32 +5,34 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from dataclasses import dataclass, field
+from datetime import timedelta
+from time import monotonic
+from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
     from rich.progress import Progress, TaskID
 
+# Where nobody sees a bar grow, a line now and then must do.
+_SECONDS_BETWEEN_LINES = 30.0
 
-@dataclass(frozen=True)
-class RowProgress:
-    """A bar that fills as rows are done."""
 
-    _progress: Progress
-    _task: TaskID
+class RowProgress(Protocol):
+    """Shows how far a job is."""
 
     def expect(self, num_rows: int) -> None:
         """Say how many rows there are."""
-        self._progress.update(self._task, description="rows", total=num_rows)
 
     def advance(self, num_rows: int) -> None:
         """Say that so many more are done."""
-        self._progress.advance(self._task, num_rows)
 
 
 @contextmanager
 def shown() -> Iterator[RowProgress]:
-    """A bar on standard error, if that is a terminal."""
+    """A bar on standard error; or lines now and then, if that is no terminal."""
+    if not sys.stderr.isatty():
+        yield Lines()
+        return
     from rich.console import Console
     from rich.progress import (
         BarColumn,
@@ -48,6 +50,59 @@ def shown() -> Iterator[RowProgress]:
         TaskProgressColumn("{task.speed:.0f} rows/s", show_speed=True),
         TimeRemainingColumn(),
         console=Console(stderr=True),
-        disable=not sys.stderr.isatty(),
     ) as progress:
-        yield RowProgress(progress, progress.add_task("looking", total=None))
+        yield _Bar(progress, progress.add_task("looking", total=None))
+
+
+@dataclass(frozen=True)
+class _Bar:
+    """A bar that fills as rows are done."""
+
+    _progress: Progress
+    _task: TaskID
+
+    def expect(self, num_rows: int) -> None:
+        self._progress.update(self._task, description="rows", total=num_rows)
+
+    def advance(self, num_rows: int) -> None:
+        self._progress.advance(self._task, num_rows)
+
+
+@dataclass
+class Lines:
+    """Lines for a log.
+
+    >>> lines = Lines(seconds_between=0.0)
+    >>> lines.expect(20)
+    >>> lines.line(num_done=10, seconds=5.0)
+    '10 of 20 rows, 2 a second, 0:00:05 left'
+    """
+
+    seconds_between: float = _SECONDS_BETWEEN_LINES
+    _num_rows: int = 0
+    _num_done: int = 0
+    _start: float = field(default_factory=monotonic)
+    _last: float = field(default_factory=monotonic)
+
+    def expect(self, num_rows: int) -> None:
+        """Say how many rows there are."""
+        self._num_rows = num_rows
+        self._start = self._last = monotonic()
+
+    def advance(self, num_rows: int) -> None:
+        """Say that so many more are done."""
+        self._num_done += num_rows
+        now = monotonic()
+        if now - self._last >= self.seconds_between:
+            self._last = now
+            told = self.line(num_done=self._num_done, seconds=now - self._start)
+            sys.stderr.write(f"{told}\n")
+
+    def line(self, *, num_done: int, seconds: float) -> str:
+        """What is said after so many rows and seconds."""
+        speed = num_done / max(seconds, 1e-9)
+        left = max(0, self._num_rows - num_done) / max(speed, 1e-9)
+        return (
+            f"{num_done:,} of {self._num_rows:,} rows, {speed:,.0f} a second, "
+            f"{timedelta(seconds=round(left))} left"
+        )

@@ -32,7 +32,6 @@ def corpus_stats_command(
     engine: EngineName = "local",
     scheduler: Scheduler = None,
     workers: Workers = None,
-    id: Annotated[str, typer.Option(metavar="COLUMN", help="Column of ids.")] = "id",
     text: TextColumn = "text",
     language: Language = None,
 ) -> None:
@@ -46,9 +45,7 @@ def corpus_stats_command(
     from thatch.whole_files import require_writable
 
     require_writable(target)
-    settings = CorpusSettings(
-        id=id, text=text, summary=SummarySettings(language=language)
-    )
+    settings = CorpusSettings(text=text, summary=SummarySettings(language=language))
     chosen = engine_named(engine, scheduler=scheduler, num_workers=workers)
     with shown() as progress:
         background = corpus_statistics(

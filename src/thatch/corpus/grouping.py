@@ -7,86 +7,167 @@ and written again with a row a cluster.
 from __future__ import annotations
 
 import hashlib
+import json
 import math
 from collections.abc import Iterator
 from contextlib import ExitStack
-from typing import Any
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, NamedTuple
 
-from thatch.corpus.batch import require_pyarrow
-from thatch.corpus.places import Place, inputs_of
+from thatch.corpus.places import Place, inputs_of, version_of
 from thatch.corpus.rows import Columns, slices_of
-from thatch.corpus.settings import CorpusSettings
+from thatch.corpus.settings import ERROR, LEFT_OUT, CorpusSettings
+from thatch.corpus.texts import as_bytes, require_pyarrow, with_errors
+from thatch.errors import InputError
+
+if TYPE_CHECKING:
+    import pyarrow as pa
 
 __all__ = ["grouped"]
 
 _ROWS_A_SLICE = 500
 # Bytes of input that one file of rows should hold, since it is read whole.
 _BYTES_A_BUCKET = 64 * 2**20
+# They are all open at once.
+_MOST_BUCKETS = 256
+# Written last.
+_WHOLE = "_whole.json"
 
 
 def grouped(source: Place, folder: Place, *, by: str, settings: CorpusSettings) -> None:
     """Write the corpus with a row a cluster: its name, and the list of its texts.
 
-    Clusters and texts are in the order in which they first come. Files that are there
-    from an earlier run are written again, and are the same.
+    Clusters and texts are in the order in which they first come. A text that cannot be
+    read is empty, and the column ``left_out`` says why; one without a cluster is a row
+    of its own, in error. What an earlier run has brought together is left as it is.
     """
+    files = inputs_of(source)
+    told = json.dumps([version_of(files), by, settings.text]).encode()
+    if _WHOLE in folder.names():
+        with folder.below(_WHOLE).opened() as file:
+            if file.read() == told:
+                return
+        folder.remove()
+    folder.make_folder()
+    columns = Columns(by, settings.text)
+    for k, place in enumerate(_spilled(files, folder, columns)):
+        _bring_together(place, folder.below(f"clusters-{k:05}.parquet"), columns)
+        place.remove()
+    with folder.below(_WHOLE).appearing() as file:
+        file.write(told)
+
+
+def _spilled(files: list[Place], folder: Place, columns: Columns) -> list[Place]:
+    """Files of rows, with all rows of a cluster in the same."""
     pa = require_pyarrow()
     import pyarrow.parquet as pq
 
-    files = inputs_of(source)
-    num_buckets = max(1, math.ceil(sum(f.size for f in files) / _BYTES_A_BUCKET))
-    columns = Columns(by, settings.text)
-    folder.make_folder()
-    spilled = [folder.below(f".rows-{k}") for k in range(num_buckets)]
-    schema = pa.schema([(by, pa.string()), (settings.text, pa.binary())])
+    size = sum(file.size for file in files)
+    num_buckets = min(max(1, math.ceil(size / _BYTES_A_BUCKET)), _MOST_BUCKETS)
+    places = [folder.below(f".rows-{k}") for k in range(num_buckets)]
+    types = [pa.string(), pa.binary(), pa.string()]
+    schema = pa.schema(list(zip(_Row._fields, types, strict=True)))
     with ExitStack() as stack:
         writers = [
             stack.enter_context(
                 pq.ParquetWriter(stack.enter_context(place.appearing()), schema)
             )
-            for place in spilled
+            for place in places
         ]
-        for batch in _batches(files, columns):
-            for k, rows in _by_bucket(batch, num_buckets).items():
-                writers[k].write_table(pa.Table.from_pylist(rows, schema=schema))
-    for k, place in enumerate(spilled):
-        with place.opened() as file:
-            rows = pq.read_table(pa.BufferReader(file.read())).to_pylist()
-        clusters: dict[str, list[bytes]] = {}
-        for row in rows:
-            clusters.setdefault(row[by], []).append(row[settings.text])
-        table = pa.table(
-            {
-                by: pa.array(list(clusters), pa.string()),
-                settings.text: pa.array(list(clusters.values()), pa.list_(pa.binary())),
-            }
-        )
-        with folder.below(f"clusters-{k:05}.parquet").appearing() as file:
-            pq.write_table(table, file)
-        place.remove()
+        for rows in _rows(files, columns):
+            for k, some in _by_bucket(rows, num_buckets).items():
+                arrays = map(pa.array, zip(*some, strict=True), types)
+                writers[k].write_table(pa.table(list(arrays), schema=schema))
+    return places
 
 
-def _batches(files: list[Place], columns: Columns) -> Iterator[list[dict[str, Any]]]:
+def _bring_together(spilled: Place, target: Place, columns: Columns) -> None:
+    """Write a row a cluster."""
+    pa = require_pyarrow()
+    import pyarrow.parquet as pq
+
+    with spilled.opened() as file:
+        rows = pq.read_table(pa.BufferReader(file.read())).to_pylist()
+    clusters = _clusters([_Row(**row) for row in rows], columns.id or "")
+    with target.appearing() as file:
+        pq.write_table(_table(clusters, columns), file)
+
+
+class _Row(NamedTuple):
+    """A document, or what is wrong with it."""
+
+    #: Of its cluster.
+    name: str | None
+    text: bytes | None
+    error: str | None
+
+
+@dataclass
+class _Cluster:
+    name: str | None
+    error: str | None = None
+    texts: list[bytes | None] = field(default_factory=list)
+    left_out: list[str] = field(default_factory=list)
+
+    def add(self, row: _Row) -> None:
+        """Take a document in; an empty one, if it cannot be read."""
+        if row.error is not None:
+            where = f" It is text {len(self.texts)}."
+            self.left_out.append(row.error + where)
+        self.texts.append(row.text if row.error is None else b"")
+
+
+def _clusters(rows: list[_Row], by: str) -> list[_Cluster]:
+    """Documents of one name together; each without a name alone, and in error."""
+    named: dict[str, _Cluster] = {}
+    found: list[_Cluster] = []
+    for row in rows:
+        if row.name is None:
+            nameless = f"{by} must not be null, got null."
+            found.append(_Cluster(None, error=row.error or nameless))
+            continue
+        if row.name not in named:
+            found.append(named.setdefault(row.name, _Cluster(row.name)))
+        named[row.name].add(row)
+    return found
+
+
+def _table(clusters: list[_Cluster], columns: Columns) -> pa.Table:
+    pa = require_pyarrow()
+    strings = pa.list_(pa.string())
+    return pa.table(
+        {
+            columns.id: pa.array([each.name for each in clusters], pa.string()),
+            columns.text: pa.array([c.texts for c in clusters], pa.list_(pa.binary())),
+            ERROR: pa.array([each.error for each in clusters], pa.string()),
+            LEFT_OUT: pa.array([each.left_out for each in clusters], strings),
+        }
+    )
+
+
+def _rows(files: list[Place], columns: Columns) -> Iterator[list[_Row]]:
     for file in files:
         for rows in slices_of(file, rows_a_slice=_ROWS_A_SLICE):
-            batch = rows.batch(columns)
-            names = batch.column(columns.id).to_pylist()
-            texts = batch.column(columns.text).to_pylist()
+            batch = with_errors(rows.batch(columns), {})
+            names, texts, errors = batch.columns
+            documents = as_bytes(texts, columns.text)
+            if any(isinstance(each, list) for each in documents):
+                raise InputError(
+                    f"{columns.text} must be texts where they are grouped, got lists "
+                    f"in {file.address}.",
+                    hint="Leave --group-by out, or name a column of texts.",
+                )
             yield [
-                {
-                    columns.id: None if name is None else str(name),
-                    columns.text: text.encode() if isinstance(text, str) else text,
-                }
-                for name, text in zip(names, texts, strict=True)
+                _Row(None if name is None else str(name), document, error)
+                for name, document, error in zip(
+                    names.to_pylist(), documents, errors.to_pylist(), strict=True
+                )
             ]
 
 
-def _by_bucket(
-    rows: list[dict[str, Any]], num_buckets: int
-) -> dict[int, list[dict[str, Any]]]:
-    found: dict[int, list[dict[str, Any]]] = {}
+def _by_bucket(rows: list[_Row], num_buckets: int) -> dict[int, list[_Row]]:
+    found: dict[int, list[_Row]] = {}
     for row in rows:
-        name = next(iter(row.values()))
-        digest = hashlib.blake2b(str(name).encode(), digest_size=8).digest()
+        digest = hashlib.blake2b(str(row.name).encode(), digest_size=8).digest()
         found.setdefault(int.from_bytes(digest, "big") % num_buckets, []).append(row)
     return found

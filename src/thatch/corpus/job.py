@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
-from collections.abc import Callable
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterator
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
-from thatch.corpus.batch import require_pyarrow
+from thatch import __version__
 from thatch.corpus.grouping import grouped
-from thatch.corpus.places import Format, Place
-from thatch.corpus.plan import Plan
-from thatch.corpus.settings import CorpusSettings
+from thatch.corpus.places import Format, Place, inputs_of, version_of
+from thatch.corpus.plan import Part, Plan
+from thatch.corpus.settings import CorpusSettings, require_id_column
+from thatch.corpus.texts import require_pyarrow
 from thatch.corpus.work import Report, Work
 from thatch.engines import Engine, LocalEngine
-from thatch.errors import InputError
+from thatch.errors import InputError, LostTaskError
 
 __all__ = ["Job"]
 
@@ -56,6 +58,8 @@ class Job:
                 f"the output must be Parquet or JSON lines, got {self.target.address}.",
                 hint="Lists of sentences have no place in CSV.",
             )
+        if self.group_by is not None:
+            require_id_column("group_by", self.group_by, text=self.settings.text)
 
     def run(
         self,
@@ -75,10 +79,10 @@ class Job:
         """
         engine = engine or LocalEngine()
         self._require_new_or_resumed()
-        self._folder.make_folder()
+        self._begin()
         source, settings = self._grouped()
-        plan = Plan.of(source, settings, engine.map)
-        self._begin(plan, settings)
+        is_grouped = self.group_by is not None
+        plan = Plan.of(source, settings, engine.map, is_marked=is_grouped)
         on_plan(plan)
         work = Work(settings, plan.columns, self._folder, self._format)
         there = self._folder.names()
@@ -91,7 +95,7 @@ class Job:
                 on_part(report)
             else:
                 left.append(part)
-        for _, report in engine.map(work, left):
+        for report in _reports(engine, work, left):
             total += report
             on_part(report)
         self._finish(plan)
@@ -110,7 +114,7 @@ class Job:
 
     def _require_new_or_resumed(self) -> None:
         names = {name for name in self._folder.names() if not _is_draft(name)}
-        is_begun = bool({_JOB, _GROUPS} & names)
+        is_begun = _JOB in names
         if self.target.format is not None and self.target.exists:
             raise InputError(
                 f"the output must be new, got {self.target.address}, which is there.",
@@ -137,14 +141,14 @@ class Job:
         grouped(self.source, place, by=self.group_by, settings=self.settings)
         return place, replace(self.settings, id=self.group_by)
 
-    def _begin(self, plan: Plan, settings: CorpusSettings) -> None:
+    def _begin(self) -> None:
         """Leave word of what is done here, or see that it is the same."""
         place = self._folder.below(_JOB)
-        fingerprint = plan.fingerprint(settings)
+        fingerprint = self._fingerprint()
+        self._folder.make_folder()
         if _JOB not in self._folder.names():
             with place.appearing() as file:
-                told = {"fingerprint": fingerprint, "parts": len(plan.parts)}
-                file.write(json.dumps(told).encode())
+                file.write(json.dumps({"fingerprint": fingerprint}).encode())
             return
         with place.opened() as file:
             known = json.loads(file.read())["fingerprint"]
@@ -154,6 +158,25 @@ class Job:
                 f"input than {self._folder.address} was begun with.",
                 hint="Use the same, or name another folder.",
             )
+
+    def _fingerprint(self) -> str:
+        """What must be the same for a job to be continued."""
+        settings = self.settings
+        background = settings.background
+        told = {
+            "thatch": __version__,
+            "source": version_of(inputs_of(self.source)),
+            "group_by": self.group_by,
+            "format": self._format,
+            "id": settings.id,
+            "text": settings.text,
+            "budget": settings.budget,
+            "seed": settings.seed,
+            "max_bytes": settings.max_bytes,
+            "summary": asdict(settings.summary),
+            "background": [background.num_documents, sorted(background.counts.items())],
+        }
+        return hashlib.sha256(json.dumps(told, sort_keys=True).encode()).hexdigest()
 
     def _finish(self, plan: Plan) -> None:
         """Remove what is left of the work, and join the parts if one file is wanted."""
@@ -170,6 +193,21 @@ class Job:
                 self._format,
             )
         self._folder.remove()
+
+
+def _reports(engine: Engine, work: Work, parts: list[Part]) -> Iterator[Report]:
+    """Reports on parts as they are done; one that ends workers is done with care."""
+    left = {part.number: part for part in parts}
+    while left:
+        try:
+            for part, report in engine.map(work, list(left.values())):
+                del left[part.number]
+                yield report
+        except LostTaskError as lost:
+            part = left[lost.task.number]
+            if part.is_dangerous:
+                raise
+            left[part.number] = replace(part, is_dangerous=True)
 
 
 def _is_draft(name: str) -> bool:

@@ -12,7 +12,7 @@ from typing import Any, BinaryIO
 
 from thatch.errors import InputError, MissingExtraError
 
-__all__ = ["Format", "Place", "inputs_of"]
+__all__ = ["Format", "Place", "inputs_of", "version_of"]
 
 
 class Format(enum.StrEnum):
@@ -30,6 +30,8 @@ _ENDINGS = {
     ".ndjson": Format.JSON_LINES,
     ".csv": Format.CSV,
 }
+# Rows within such files cannot be read apart.
+_PACKED = (".gz", ".bz2", ".xz", ".zst", ".zip")
 
 
 @dataclass(frozen=True)
@@ -67,6 +69,13 @@ class Place:
     def size(self) -> int:
         """Bytes of the file."""
         return int(self._files.size(self._path))
+
+    @property
+    def changed(self) -> float | None:
+        """When the file was last written, in seconds; None where nobody knows."""
+        with suppress(NotImplementedError, AttributeError, KeyError):
+            return float(self._files.modified(self._path).timestamp())
+        return None
 
     def names(self) -> set[str]:
         """Names of what is in this folder; none if there is no folder."""
@@ -172,6 +181,13 @@ def inputs_of(place: Place) -> list[Place]:
         raise InputError(
             f"the input must hold files that end in {', '.join(_ENDINGS)}, got "
             f"{place.address}.",
-            hint="Rename it, or convert it to one of these.",
+            hint="Unpack it first."
+            if place.address.endswith(_PACKED)
+            else "Rename it, or convert it to one of these.",
         )
     return found
+
+
+def version_of(files: list[Place]) -> list[tuple[str, int, float | None]]:
+    """What tells these files from others, and from what they were or will be."""
+    return [(file.address, file.size, file.changed) for file in files]

@@ -5,13 +5,12 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
 import numpy as np
 
-from thatch import __version__
 from thatch.arrays import Ints
 from thatch.corpus.places import Format, Place, inputs_of
 from thatch.corpus.rows import Columns, Slice, slices_of
@@ -35,6 +34,8 @@ class Part:
     rows: Slice
     #: Rows, counted from the first of the part, whose id an earlier row has.
     duplicates: tuple[int, ...] = ()
+    #: Whether some row is known to end the process that works on it.
+    is_dangerous: bool = False
 
     def name(self, format: Format) -> str:
         """Name of the file that its answers are written to."""
@@ -47,8 +48,6 @@ class Plan:
 
     parts: tuple[Part, ...]
     columns: Columns
-    #: Names and sizes of the input files.
-    inputs: tuple[tuple[str, int], ...]
 
     @property
     def num_rows(self) -> int:
@@ -56,7 +55,23 @@ class Plan:
         return sum(part.rows.num_rows for part in self.parts)
 
     @classmethod
-    def of(cls, source: Place, settings: CorpusSettings, map: Mapping) -> Plan:
+    def without_ids(cls, source: Place, settings: CorpusSettings) -> Plan:
+        """Cut a corpus whose rows need not be told apart."""
+        slices = _cut(source)
+        columns = Columns(None, settings.text)
+        columns = replace(columns, has_lists=_has_lists(slices[0], columns))
+        parts = tuple(Part(number, each) for number, each in enumerate(slices))
+        return cls(parts, columns)
+
+    @classmethod
+    def of(
+        cls,
+        source: Place,
+        settings: CorpusSettings,
+        map: Mapping,
+        *,
+        is_marked: bool = False,
+    ) -> Plan:
         """Look through a corpus: cut it, and find the ids that come twice.
 
         Parameters
@@ -67,53 +82,34 @@ class Plan:
             Which columns matter.
         map
             How the parts are looked at: side by side, on whatever engine.
+        is_marked
+            Whether columns say what is wrong with some rows.
         """
-        files = inputs_of(source)
-        slices = [
-            s for file in files for s in slices_of(file, rows_a_slice=ROWS_A_PART)
-        ]
-        if not slices:
-            raise InputError(
-                f"the input must have a row, got none in {source.address}.",
-                hint="Check that it was written to its end.",
-            )
-        columns = Columns(settings.id, settings.text)
-        columns = replace(columns, has_lists=_has_lists(slices[0], columns))
-        found = dict(
-            map(partial(_look, columns=replace(columns, has_numbers=True)), slices)
+        plan = cls.without_ids(source, settings)
+        columns = replace(
+            plan.columns, id=settings.id, has_numbers=True, is_marked=is_marked
         )
+        slices = [part.rows for part in plan.parts]
+        found = dict(map(partial(_look, columns=columns), slices))
         looks = [found[each] for each in slices]
         columns = replace(columns, has_numbers=all(each.has_numbers for each in looks))
         duplicates = _duplicates([each.keys for each in looks])
-        return cls(
-            tuple(
-                Part(number, each, tuple(repeated))
-                for number, (each, repeated) in enumerate(
-                    zip(slices, duplicates, strict=True)
-                )
-            ),
-            columns,
-            tuple((file.address, file.size) for file in files),
+        parts = tuple(
+            replace(part, duplicates=tuple(repeated))
+            for part, repeated in zip(plan.parts, duplicates, strict=True)
         )
+        return cls(parts, columns)
 
-    def fingerprint(self, settings: CorpusSettings) -> str:
-        """What must be the same for a job to be continued."""
-        told = {
-            "thatch": __version__,
-            "inputs": self.inputs,
-            "parts": len(self.parts),
-            "id": settings.id,
-            "text": settings.text,
-            "budget": settings.budget,
-            "seed": settings.seed,
-            "max_bytes": settings.max_bytes,
-            "summary": asdict(settings.summary),
-            "background": [
-                settings.background.num_documents,
-                sorted(settings.background.counts.items()),
-            ],
-        }
-        return hashlib.sha256(json.dumps(told, sort_keys=True).encode()).hexdigest()
+
+def _cut(source: Place) -> list[Slice]:
+    files = inputs_of(source)
+    slices = [s for file in files for s in slices_of(file, rows_a_slice=ROWS_A_PART)]
+    if not slices:
+        raise InputError(
+            f"the input must have a row, got none in {source.address}.",
+            hint="Check that it was written to its end.",
+        )
+    return slices
 
 
 @dataclass(frozen=True)

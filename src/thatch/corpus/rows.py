@@ -12,8 +12,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from thatch.arrays import Ints
-from thatch.corpus.batch import ERROR, require_pyarrow
 from thatch.corpus.places import Format, Place
+from thatch.corpus.settings import ERROR, LEFT_OUT
+from thatch.corpus.texts import require_pyarrow
 from thatch.errors import InputError
 
 if TYPE_CHECKING:
@@ -31,12 +32,21 @@ _NEW_LINE, _QUOTE = 10, 34
 class Columns:
     """Which columns are read, and of what kind they are where files do not say."""
 
-    id: str
+    #: None if rows need not be told apart.
+    id: str | None
     text: str
     #: Whether all ids are whole numbers, in formats that leave it open.
     has_numbers: bool = False
     #: Whether texts come in lists, in formats that leave it open.
     has_lists: bool = False
+    #: Whether other columns say what is wrong with some rows.
+    is_marked: bool = False
+
+    @property
+    def names(self) -> list[str]:
+        """Names of all columns that are read."""
+        ids = [] if self.id is None else [self.id]
+        return [*ids, self.text, *([ERROR, LEFT_OUT] if self.is_marked else [])]
 
 
 @dataclass(frozen=True)
@@ -57,23 +67,24 @@ class Slice:
     def batch(self, columns: Columns) -> pa.RecordBatch:
         """Ids and texts of the rows, and what is wrong with some already."""
         if self.format is Format.PARQUET:
-            return _parquet_batch(self, [columns.id, columns.text])
+            return _parquet_batch(self, columns.names)
         pa = require_pyarrow()
         rows = list(self._rows(columns))
         id_type = pa.int64() if columns.has_numbers else pa.string()
         text_type = pa.list_(pa.binary()) if columns.has_lists else pa.binary()
-        arrays = [
-            pa.array([row.id for row in rows], type=id_type),
-            pa.array([row.text for row in rows], type=text_type),
-            pa.array([row.error for row in rows], type=pa.string()),
-        ]
-        return pa.RecordBatch.from_arrays(arrays, [columns.id, columns.text, ERROR])
+        arrays = {
+            columns.id: pa.array([row.id for row in rows], type=id_type),
+            columns.text: pa.array([row.text for row in rows], type=text_type),
+            ERROR: pa.array([row.error for row in rows], type=pa.string()),
+        }
+        arrays.pop(None, None)
+        return pa.RecordBatch.from_pydict(arrays)
 
     def ids(self, columns: Columns) -> list[Any]:
         """Ids of the rows alone."""
         if self.format is Format.PARQUET:
-            ids: list[Any] = _parquet_batch(self, [columns.id]).column(0).to_pylist()
-            return ids
+            ids = _parquet_batch(self, columns.names[:1]).column(0)
+            return list(ids.to_pylist())
         return [row.id for row in self._rows(columns)]
 
     def _rows(self, columns: Columns) -> Iterator[_Row]:
@@ -223,7 +234,7 @@ def _json_row(line: bytes, columns: Columns) -> _Row:
         return _Row(None, error=error or f"rows must be JSON, got {text[:40]!r}.")
     if not isinstance(row, dict):
         return _Row(None, error=f"rows must be JSON objects, got {text[:40]!r}.")
-    id = _id(row.get(columns.id), columns)
+    id = None if columns.id is None else _id(row.get(columns.id), columns)
     if error is not None:
         return _Row(id, error=error)
     given = row.get(columns.text)
@@ -270,7 +281,8 @@ def _csv_rows(
             if not cells:
                 continue
             row = dict(zip(header, cells, strict=False))
-            id = row.get(columns.id, "").encode("utf-8", "replace").decode() or None
+            cell = row.get(columns.id or "", "")
+            id = cell.encode("utf-8", "replace").decode() or None
             if len(cells) != len(header):
                 error = f"rows must have {len(header)} cells, got {len(cells)}."
                 yield _Row(id, error=error)

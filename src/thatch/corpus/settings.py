@@ -9,7 +9,33 @@ from thatch.errors import InputError
 from thatch.text.background import Background
 from thatch.text.settings import SummarySettings
 
-__all__ = ["CorpusSettings"]
+__all__ = [
+    "ERROR",
+    "LEFT_OUT",
+    "STATUS",
+    "SCHEMA_FIELDS",
+    "CorpusSettings",
+    "require_id_column",
+]
+
+#: Column that says what is wrong with a row, in answers and where it is known before.
+ERROR = "error"
+#: Column that says how the search for a summary ended; null where there is none.
+STATUS = "status"
+#: Column that says which texts of a row could not be read before.
+LEFT_OUT = "left_out"
+#: Columns of the answer after the id, and the names of their Arrow types.
+SCHEMA_FIELDS = {
+    "summary": "string",
+    #: Number of the text in the row's list, and of the sentence in that text, from 0.
+    "documents": "list<int32>",
+    "positions": "list<int32>",
+    "cost": "double",
+    "value": "double",
+    "gap": "double",
+    STATUS: "string",
+    ERROR: "string",
+}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -39,5 +65,21 @@ class CorpusSettings:
             raise InputError(
                 f"budget must be >= 0, got {self.budget}.", hint="Pass 0 or more."
             )
+        require_id_column("id", self.id, text=self.text)
+        if self.text in (ERROR, LEFT_OUT):
+            raise InputError(
+                f"text must not be a column of what is wrong, got {self.text!r}.",
+                hint="Rename the column.",
+            )
         # Whatever is wrong with the settings is wrong with every row: say it once.
         self.summary.summarizer(self.background)
+
+
+def require_id_column(name: str, column: str, *, text: str) -> None:
+    """Raise the error that says so if answers could not have this column."""
+    if column in (*SCHEMA_FIELDS, LEFT_OUT, text):
+        raise InputError(
+            f"{name} must be neither the text nor a column of the answers, got "
+            f"{column!r}.",
+            hint="Rename the column.",
+        )

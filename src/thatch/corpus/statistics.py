@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 
-from thatch.corpus.batch import document_texts
 from thatch.corpus.places import Place
 from thatch.corpus.plan import Part, Plan
 from thatch.corpus.rows import Columns
 from thatch.corpus.settings import CorpusSettings
+from thatch.corpus.texts import texts_of_rows
 from thatch.engines import Engine
 from thatch.text.background import Background
 from thatch.text.document import Document
@@ -27,26 +28,28 @@ def corpus_statistics(
 ) -> Background:
     """How many documents of a corpus hold each term.
 
-    Rows without a text, and those that are not UTF-8, are passed over.
+    Texts that are null, empty, too large or not UTF-8 are passed over.
 
     Parameters
     ----------
     source
-        A file, or a folder of them.
+        A file, or a folder of them; ids are not needed.
     settings
-        Which columns matter, and the language.
+        Which column has the texts, and the language.
     engine
         Where the counting is done.
     on_plan, on_part
         Told what there is to do, and of every part that is done.
     """
-    plan = Plan.of(source, settings, engine.map)
+    plan = Plan.without_ids(source, settings)
     on_plan(plan)
-    total = Background()
-    for part, counted in engine.map(_Count(settings, plan.columns), plan.parts):
-        total = total + counted
-        on_part(part)
-    return total
+
+    def counted() -> Iterator[Background]:
+        for part, background in engine.map(_Count(settings, plan.columns), plan.parts):
+            yield background
+            on_part(part)
+
+    return _total(counted())
 
 
 @dataclass(frozen=True)
@@ -55,6 +58,27 @@ class _Count:
     columns: Columns
 
     def __call__(self, part: Part) -> Background:
-        texts = document_texts(part.rows.batch(self.columns), self.settings)
-        language = self.settings.summary.language
-        return Background.of((Document(text) for text in texts), language=language)
+        rows = texts_of_rows(part.rows.batch(self.columns), self.settings)
+        # A row at a time: it is in one language, as when it is summarized.
+        return _total(
+            Background.of(filter(_has_text, row.documents), language=self._language)
+            for row in rows
+        )
+
+    @property
+    def _language(self) -> str | None:
+        return self.settings.summary.language
+
+
+def _has_text(document: Document) -> bool:
+    return bool(document.text)
+
+
+def _total(counted: Iterable[Background]) -> Background:
+    """All counts together; unlike repeated sums, in time that grows with them alone."""
+    num_documents = 0
+    counts: Counter[str] = Counter()
+    for background in counted:
+        num_documents += background.num_documents
+        counts.update(background.counts)
+    return Background(num_documents, counts)

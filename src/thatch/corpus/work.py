@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import json
-from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from thatch.corpus.batch import ERROR, require_pyarrow, summarize_batch
+from thatch.corpus.apart import summarize_apart
+from thatch.corpus.batch import summarize_batch
 from thatch.corpus.places import Format, Place
 from thatch.corpus.plan import Part
 from thatch.corpus.rows import Columns
-from thatch.corpus.settings import CorpusSettings
+from thatch.corpus.settings import ERROR, STATUS, CorpusSettings
+from thatch.corpus.texts import require_pyarrow, with_errors
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -21,6 +22,8 @@ __all__ = ["Report", "Work"]
 
 # Ids of rows that failed, of which a report names some.
 _MOST_NAMED = 5
+# Kinds of errors that are told apart; there may be as many as rows.
+_MOST_KINDS = 1000
 
 
 @dataclass(frozen=True)
@@ -28,31 +31,40 @@ class Report:
     """How many rows were done, and what was wrong with some."""
 
     num_rows: int = 0
+    #: Rows without a summary.
     num_failed: int = 0
-    #: How often each error came, and ids of the first rows that have it.
+    #: Rows with an error: those, and some of several texts of which some are left out.
+    num_errors: int = 0
+    #: How often each of the first kinds of error came, and ids of rows that have it.
     errors: Mapping[str, tuple[int, tuple[Any, ...]]] = field(default_factory=dict)
 
     def __add__(self, other: Report) -> Report:
         errors = dict(self.errors)
         for error, (count, ids) in other.errors.items():
-            known, first = errors.get(error, (0, ()))
-            errors[error] = known + count, (*first, *ids)[:_MOST_NAMED]
+            if error in errors or len(errors) < _MOST_KINDS:
+                known, first = errors.get(error, (0, ()))
+                errors[error] = known + count, (*first, *ids)[:_MOST_NAMED]
         return Report(
-            self.num_rows + other.num_rows, self.num_failed + other.num_failed, errors
+            self.num_rows + other.num_rows,
+            self.num_failed + other.num_failed,
+            self.num_errors + other.num_errors,
+            errors,
         )
 
     @classmethod
-    def of(cls, ids: list[Any], errors: list[str | None]) -> Report:
+    def of(
+        cls, ids: list[Any], errors: list[str | None], statuses: list[str | None]
+    ) -> Report:
         """Report on rows that were done."""
         named: dict[str, list[Any]] = {}
         for id, error in zip(ids, errors, strict=True):
             if error is not None:
                 named.setdefault(error, []).append(id)
-        counts = Counter(error for error in errors if error is not None)
         return cls(
             len(ids),
-            sum(counts.values()),
-            {e: (n, tuple(named[e][:_MOST_NAMED])) for e, n in counts.items()},
+            statuses.count(None),
+            sum(map(len, named.values())),
+            {e: (len(n), tuple(n[:_MOST_NAMED])) for e, n in named.items()},
         )
 
 
@@ -67,8 +79,10 @@ class Work:
 
     def __call__(self, part: Part) -> Report:
         """Read, summarize, write; the file appears whole or not at all."""
-        batch = _marked(part.rows.batch(self.columns), part)
-        answers = summarize_batch(batch, self.settings)
+        batch = part.rows.batch(self.columns)
+        batch = with_errors(batch, _duplicates(batch, part))
+        summarize = summarize_apart if part.is_dangerous else summarize_batch
+        answers = summarize(batch, self.settings)
         with self.folder.below(part.name(self.format)).appearing() as file:
             file.write(_written(answers, self.format))
         return self._report(answers)
@@ -80,32 +94,27 @@ class Work:
             if self.format is Format.PARQUET:
                 import pyarrow.parquet as pq
 
-                names = [self.settings.id, ERROR]
-                return self._report(
-                    pq.read_table(pa.BufferReader(file.read()), columns=names)
-                )
+                columns = list(self._told)
+                table = pq.read_table(pa.BufferReader(file.read()), columns=columns)
+                return self._report(table)
             rows = [json.loads(line) for line in file.read().splitlines()]
-        return Report.of([r[self.settings.id] for r in rows], [r[ERROR] for r in rows])
+        return Report.of(*([row[name] for row in rows] for name in self._told))
 
     def _report(self, answers: Any) -> Report:
-        ids = answers.column(self.settings.id).to_pylist()
-        return Report.of(ids, answers.column(ERROR).to_pylist())
+        return Report.of(*(answers.column(name).to_pylist() for name in self._told))
+
+    @property
+    def _told(self) -> tuple[str, str, str]:
+        return self.settings.id, ERROR, STATUS
 
 
-def _marked(batch: pa.RecordBatch, part: Part) -> pa.RecordBatch:
-    """The batch with errors for the rows whose id another row has already."""
-    if not part.duplicates:
-        return batch
-    pa = require_pyarrow()
-    has_errors = ERROR in batch.schema.names
-    errors = batch.column(ERROR).to_pylist() if has_errors else [None] * batch.num_rows
-    for row in part.duplicates:
-        id = batch.column(0)[row].as_py()
-        errors[row] = f"ids must be of one row each, got {id!r:.60} again."
-    column = pa.array(errors, type=pa.string())
-    if has_errors:
-        return batch.set_column(batch.schema.get_field_index(ERROR), ERROR, column)
-    return batch.append_column(ERROR, column)
+def _duplicates(batch: pa.RecordBatch, part: Part) -> dict[int, str]:
+    """What is wrong with the rows whose id another row has already."""
+    ids = {row: batch.column(0)[row].as_py() for row in part.duplicates}
+    return {
+        row: f"ids must be of one row each, got {id!r:.60} again."
+        for row, id in ids.items()
+    }
 
 
 def _written(answers: pa.RecordBatch, format: Format) -> bytes:

@@ -6,7 +6,7 @@ import os
 from collections.abc import Callable, Iterator, Sequence
 from typing import Protocol, TypeVar
 
-from thatch.errors import EngineError, InputError
+from thatch.errors import EngineError, InputError, LostTaskError
 
 T = TypeVar("T")
 R = TypeVar("R")
@@ -23,8 +23,8 @@ class Engine(Protocol):
 
     Whichever it is, every task's result comes exactly once; only a few tasks a worker
     are under way at a time, however many there are; a worker that is killed costs
-    another try of what it had, three at most; an error of the function is raised
-    as it is, and ends everything.
+    another try of what it had, three at most, then there is a `LostTaskError`; an
+    error of the function is raised as it is. Either ends everything.
     """
 
     def map(
@@ -43,14 +43,15 @@ class Engine(Protocol):
         ...  # pragma: no cover
 
 
-def lost(task: object) -> EngineError:
+def lost(task: object) -> LostTaskError:
     """What to say of a task that ended every process that tried it."""
     name = repr(task)
     if len(name) > _LONGEST_NAME:
         name = name[: _LONGEST_NAME - 1] + "…"
-    return EngineError(
+    return LostTaskError(
         f"every worker must outlive its tasks, got {MAX_TRIES} that were lost "
         f"with {name}.",
+        task=task,
         hint="Most often the memory did not suffice: use fewer workers or less a task.",
     )
 
