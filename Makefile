@@ -43,7 +43,7 @@ unit: $(READY) browser
 test-engines: $(READY)
 	@command -v java >/dev/null || { echo "Spark needs Java 17."; exit 1; } >&2
 	$(BIN)/python -m pip install --quiet --editable ".[spark]"
-	$(BIN)/pytest tests/engines -m spark
+	$(BIN)/pytest tests/engines tests/corpus -m spark
 
 # The page is tested in a real browser; this installs Debian's where there is none.
 browser:

@@ -21,8 +21,12 @@ CELLS = st.text(
 )
 
 
+def slices(place, size, columns=COLUMNS):
+    return list(slices_of([place], columns, rows_a_slice=size))
+
+
 def rows_of(place, size, columns=COLUMNS):
-    batches = [s.batch(columns) for s in slices_of(place, rows_a_slice=size)]
+    batches = [s.batch(columns) for s in slices(place, size, columns)]
     rows = [row for each in batches for row in each.to_pylist()]
     return [(row["id"], row["text"], row.get("error")) for row in rows]
 
@@ -44,7 +48,7 @@ def test_csv_that_was_written_is_read_back_in_any_slices(cells, size):
     place = saved(text.getvalue().encode())
     expected = [(f"k{k}", body.encode(), None) for k, (_, body) in enumerate(cells)]
     assert rows_of(place, size) == expected
-    assert sum(s.num_rows for s in slices_of(place, rows_a_slice=size)) == len(cells)
+    assert sum(s.num_rows for s in slices(place, size)) == len(cells)
 
 
 @settings(max_examples=60, deadline=None)
@@ -123,4 +127,4 @@ def test_what_cannot_be_read_is_named(tmp_path):
         inputs_of(Place("nowhere://x.csv"))
     (tmp_path / "a.parquet").write_text("snow")
     with pytest.raises(InputError, match="must be a Parquet file"):
-        slices_of(Place(str(tmp_path / "a.parquet")), rows_a_slice=5)
+        slices(Place(str(tmp_path / "a.parquet")), 5)

@@ -143,7 +143,7 @@ def corpus_command(
     with shown() as progress:
         report = job.run(
             chosen,
-            on_plan=lambda plan: progress.expect(plan.num_rows),
+            on_begin=progress.expect,
             on_part=lambda part: progress.advance(part.num_rows),
         )
     _tell(report, target)

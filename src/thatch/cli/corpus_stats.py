@@ -52,7 +52,7 @@ def corpus_stats_command(
             Place(source),
             settings,
             chosen,
-            on_plan=lambda plan: progress.expect(plan.num_rows),
+            on_begin=progress.expect,
             on_part=lambda part: progress.advance(part.rows.num_rows),
         )
     write_background(background, target)

@@ -146,23 +146,21 @@ def _table(clusters: list[_Cluster], columns: Columns) -> pa.Table:
 
 
 def _rows(files: list[Place], columns: Columns) -> Iterator[list[_Row]]:
-    for file in files:
-        for rows in slices_of(file, rows_a_slice=_ROWS_A_SLICE):
-            batch = with_errors(rows.batch(columns), {})
-            names, texts, errors = batch.columns
-            documents = as_bytes(texts, columns.text)
-            if any(isinstance(each, list) for each in documents):
-                raise InputError(
-                    f"{columns.text} must be texts where they are grouped, got lists "
-                    f"in {file.address}.",
-                    hint="Leave --group-by out, or name a column of texts.",
-                )
-            yield [
-                _Row(None if name is None else str(name), document, error)
-                for name, document, error in zip(
-                    names.to_pylist(), documents, errors.to_pylist(), strict=True
-                )
-            ]
+    for rows in slices_of(files, columns, rows_a_slice=_ROWS_A_SLICE):
+        names, texts, errors = with_errors(rows.batch(columns), {}).columns
+        documents = as_bytes(texts, columns.text)
+        if any(isinstance(each, list) for each in documents):
+            raise InputError(
+                f"{columns.text} must be texts where they are grouped, got lists "
+                f"in {rows.file.address}.",
+                hint="Leave --group-by out, or name a column of texts.",
+            )
+        yield [
+            _Row(None if name is None else str(name), document, error)
+            for name, document, error in zip(
+                names.to_pylist(), documents, errors.to_pylist(), strict=True
+            )
+        ]
 
 
 def _by_bucket(rows: list[_Row], num_buckets: int) -> dict[int, list[_Row]]:

@@ -11,7 +11,7 @@ from typing import Any
 from thatch import __version__
 from thatch.corpus.grouping import grouped
 from thatch.corpus.places import Format, Place, inputs_of, version_of
-from thatch.corpus.plan import Part, Plan
+from thatch.corpus.plan import PART, Part, Plan
 from thatch.corpus.settings import CorpusSettings, require_id_column
 from thatch.corpus.texts import require_pyarrow
 from thatch.corpus.work import Report, Work
@@ -65,7 +65,7 @@ class Job:
         self,
         engine: Engine | None = None,
         *,
-        on_plan: Callable[[Plan], None] = lambda plan: None,
+        on_begin: Callable[[int], None] = lambda num_rows: None,
         on_part: Callable[[Report], None] = lambda report: None,
     ) -> Report:
         """Do what is left to do; what was wrong with some rows is in the report.
@@ -74,8 +74,8 @@ class Job:
         ----------
         engine
             Where the work is done; on all cores of this machine unless given.
-        on_plan, on_part
-            Told what there is to do, and of every part that is done.
+        on_begin, on_part
+            Told how many rows are left to do, and of every part that is done.
         """
         engine = engine or LocalEngine()
         self._require_new_or_resumed()
@@ -83,18 +83,14 @@ class Job:
         source, settings = self._grouped()
         is_grouped = self.group_by is not None
         plan = Plan.of(source, settings, engine.map, is_marked=is_grouped)
-        on_plan(plan)
         work = Work(settings, plan.columns, self._folder, self._format)
         there = self._folder.names()
-        total = Report()
-        left = []
-        for part in plan.parts:
-            if part.name(self._format) in there:
-                report = work.report(part)
-                total += report
-                on_part(report)
-            else:
-                left.append(part)
+        is_done = {part: part.name(self._format) in there for part in plan.parts}
+        total = sum(
+            (work.report(part) for part in plan.parts if is_done[part]), Report()
+        )
+        on_begin(plan.num_rows - total.num_rows)
+        left = [part for part in plan.parts if not is_done[part]]
         for report in _reports(engine, work, left):
             total += report
             on_part(report)
@@ -112,21 +108,25 @@ class Job:
             return self.target
         return Place(f"{self.target.address}.parts")
 
+    def _is_begun(self) -> bool:
+        """Whether a job has come to some part here: with less, one begins anew."""
+        names = self._folder.names()
+        return _JOB in names and any(name.startswith(PART) for name in names)
+
     def _require_new_or_resumed(self) -> None:
         names = {name for name in self._folder.names() if not _is_draft(name)}
-        is_begun = _JOB in names
         if self.target.format is not None and self.target.exists:
             raise InputError(
                 f"the output must be new, got {self.target.address}, which is there.",
                 hint="Name another, or remove it.",
             )
-        if names and not is_begun:
+        if names and _JOB not in names:
             raise InputError(
                 f"the output must be an empty folder, got {self._folder.address} "
                 "with something else in it.",
                 hint="Name another folder.",
             )
-        if is_begun and not self.resume:
+        if self._is_begun() and not self.resume:
             raise InputError(
                 f"the output must be new, got {self._folder.address}, where a job "
                 "was begun.",
@@ -146,7 +146,7 @@ class Job:
         place = self._folder.below(_JOB)
         fingerprint = self._fingerprint()
         self._folder.make_folder()
-        if _JOB not in self._folder.names():
+        if not self._is_begun():
             with place.appearing() as file:
                 file.write(json.dumps({"fingerprint": fingerprint}).encode())
             return

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import json
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
@@ -17,10 +16,13 @@ from thatch.corpus.rows import Columns, Slice, slices_of
 from thatch.corpus.settings import CorpusSettings
 from thatch.errors import InputError
 
-__all__ = ["Part", "Plan"]
+__all__ = ["PART", "Part", "Plan"]
 
 #: How many rows a part has: enough to be worth writing, few enough to be done soon.
 ROWS_A_PART = 500
+
+#: How the names of their files begin.
+PART = "part-"
 
 #: Applies a function to tasks, in any order: what engines do.
 Mapping = Callable[[Callable[[Any], Any], Sequence[Any]], Any]
@@ -39,7 +41,7 @@ class Part:
 
     def name(self, format: Format) -> str:
         """Name of the file that its answers are written to."""
-        return f"part-{self.number:06}.{format.value}"
+        return f"{PART}{self.number:06}.{format.value}"
 
 
 @dataclass(frozen=True)
@@ -57,11 +59,7 @@ class Plan:
     @classmethod
     def without_ids(cls, source: Place, settings: CorpusSettings) -> Plan:
         """Cut a corpus whose rows need not be told apart."""
-        slices = _cut(source)
-        columns = Columns(None, settings.text)
-        columns = replace(columns, has_lists=_has_lists(slices[0], columns))
-        parts = tuple(Part(number, each) for number, each in enumerate(slices))
-        return cls(parts, columns)
+        return cls._cut(source, Columns(None, settings.text))
 
     @classmethod
     def of(
@@ -85,31 +83,32 @@ class Plan:
         is_marked
             Whether columns say what is wrong with some rows.
         """
-        plan = cls.without_ids(source, settings)
-        columns = replace(
-            plan.columns, id=settings.id, has_numbers=True, is_marked=is_marked
+        columns = Columns(
+            settings.id, settings.text, has_numbers=True, is_marked=is_marked
         )
+        plan = cls._cut(source, columns)
         slices = [part.rows for part in plan.parts]
-        found = dict(map(partial(_look, columns=columns), slices))
+        found = dict(map(partial(_look, columns=plan.columns), slices))
         looks = [found[each] for each in slices]
-        columns = replace(columns, has_numbers=all(each.has_numbers for each in looks))
         duplicates = _duplicates([each.keys for each in looks])
         parts = tuple(
             replace(part, duplicates=tuple(repeated))
             for part, repeated in zip(plan.parts, duplicates, strict=True)
         )
-        return cls(parts, columns)
+        has_numbers = all(each.has_numbers for each in looks)
+        return cls(parts, replace(plan.columns, has_numbers=has_numbers))
 
-
-def _cut(source: Place) -> list[Slice]:
-    files = inputs_of(source)
-    slices = [s for file in files for s in slices_of(file, rows_a_slice=ROWS_A_PART)]
-    if not slices:
-        raise InputError(
-            f"the input must have a row, got none in {source.address}.",
-            hint="Check that it was written to its end.",
-        )
-    return slices
+    @classmethod
+    def _cut(cls, source: Place, columns: Columns) -> Plan:
+        files = inputs_of(source)
+        slices = list(slices_of(files, columns, rows_a_slice=ROWS_A_PART))
+        if not slices:
+            raise InputError(
+                f"the input must have a row, got none in {source.address}.",
+                hint="Check that it was written to its end.",
+            )
+        parts = tuple(Part(number, each) for number, each in enumerate(slices))
+        return cls(parts, replace(columns, has_lists=_has_lists(slices, columns.text)))
 
 
 @dataclass(frozen=True)
@@ -133,18 +132,13 @@ def _key(id: object) -> int:
     return int.from_bytes(digest.digest(), "big") or 1
 
 
-def _has_lists(part: Slice, columns: Columns) -> bool:
-    """Whether the first text of JSON lines is a list: the others should be too."""
-    if part.format is not Format.JSON_LINES:
-        return False
-    with part.file.opened() as file:
-        for line in file.read(part.stop).split(b"\n"):
-            try:
-                given = json.loads(line).get(columns.text)
-            except (ValueError, AttributeError):
-                continue
-            if given is not None:
-                return isinstance(given, list)
+def _has_lists(slices: list[Slice], text: str) -> bool:
+    """Whether the first text in JSON lines is a list: the others should be too."""
+    for part in slices:
+        if part.format is Format.JSON_LINES:
+            for row in part.objects():
+                if row.get(text) is not None:
+                    return isinstance(row[text], list)
     return False
 
 

@@ -6,6 +6,7 @@ import csv
 import io
 import json
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -87,13 +88,38 @@ class Slice:
             return list(ids.to_pylist())
         return [row.id for row in self._rows(columns)]
 
+    def require(self, columns: Columns) -> None:
+        """Raise the error that names it if a column is in no row."""
+        present = self._names()
+        for name in columns.names:
+            if present and name not in present:
+                raise _missing(name, self.file, present)
+
+    def objects(self) -> Iterator[dict[str, Any]]:
+        """Rows of JSON lines that can be read at all, as they are."""
+        for line in self._content().split(b"\n"):
+            with suppress(ValueError, RecursionError):
+                row = json.loads(line)
+                if isinstance(row, dict):
+                    yield row
+
+    def _names(self) -> list[str]:
+        if self.format is Format.PARQUET:
+            with self.file.opened() as opened:
+                return list(_parquet(opened, self.file).schema_arrow.names)
+        if self.format is Format.CSV:
+            return list(self.header)
+        return list(dict.fromkeys(name for row in self.objects() for name in row))
+
     def _rows(self, columns: Columns) -> Iterator[_Row]:
+        if self.format is Format.JSON_LINES:
+            return _json_rows(self._content(), columns)
+        return _csv_rows(self._content(), self.header, columns)
+
+    def _content(self) -> bytes:
         with self.file.opened() as file:
             file.seek(self.start)
-            content = file.read(self.stop - self.start)
-        if self.format is Format.JSON_LINES:
-            return _json_rows(content, columns)
-        return _csv_rows(content, self.header, columns)
+            return file.read(self.stop - self.start)
 
 
 @dataclass(frozen=True)
@@ -103,8 +129,18 @@ class _Row:
     error: str | None = None
 
 
-def slices_of(file: Place, *, rows_a_slice: int) -> list[Slice]:
-    """The file cut into slices of so many rows."""
+def slices_of(
+    files: list[Place], columns: Columns, *, rows_a_slice: int
+) -> Iterator[Slice]:
+    """The files cut into slices of so many rows; each must have the columns."""
+    for file in files:
+        slices = _slices(file, rows_a_slice)
+        for first in slices[:1]:
+            first.require(columns)
+        yield from slices
+
+
+def _slices(file: Place, rows_a_slice: int) -> list[Slice]:
     format = file.format
     if format is Format.PARQUET:
         return _parquet_slices(file, rows_a_slice)
@@ -147,9 +183,6 @@ def _parquet_batch(part: Slice, names: list[str]) -> pa.RecordBatch:
     pa = require_pyarrow()
     with part.file.opened() as opened:
         parquet = _parquet(opened, part.file)
-        for name in names:
-            if name not in parquet.schema_arrow.names:
-                raise _missing(name, part.file, parquet.schema_arrow.names)
         pieces, first = [], 0
         for group in range(parquet.num_row_groups):
             num_rows = parquet.metadata.row_group(group).num_rows

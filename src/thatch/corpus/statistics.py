@@ -23,7 +23,7 @@ def corpus_statistics(
     settings: CorpusSettings,
     engine: Engine,
     *,
-    on_plan: Callable[[Plan], None] = lambda plan: None,
+    on_begin: Callable[[int], None] = lambda num_rows: None,
     on_part: Callable[[Part], None] = lambda part: None,
 ) -> Background:
     """How many documents of a corpus hold each term.
@@ -38,11 +38,11 @@ def corpus_statistics(
         Which column has the texts, and the language.
     engine
         Where the counting is done.
-    on_plan, on_part
-        Told what there is to do, and of every part that is done.
+    on_begin, on_part
+        Told how many rows there are, and of every part that is done.
     """
     plan = Plan.without_ids(source, settings)
-    on_plan(plan)
+    on_begin(plan.num_rows)
 
     def counted() -> Iterator[Background]:
         for part, background in engine.map(_Count(settings, plan.columns), plan.parts):
