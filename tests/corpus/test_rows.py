@@ -22,7 +22,7 @@ CELLS = st.text(
 
 
 def slices(place, size, columns=COLUMNS):
-    return list(slices_of([place], columns, rows_a_slice=size))
+    return list(slices_of([place], rows_a_slice=size))
 
 
 def rows_of(place, size, columns=COLUMNS):

@@ -20,8 +20,9 @@ def main() -> None:
         from thatch.cli.app import run
 
         code = run(sys.argv[1:])
-    except KeyboardInterrupt:
-        sys.stderr.write("error: Interrupted: nothing was written.\n")
+    except KeyboardInterrupt as interrupt:
+        told = str(interrupt) or "Interrupted: nothing was written."
+        sys.stderr.write(f"error: {told}\n")
         code = INTERRUPTED
     if code == INTERRUPTED:
         # A solver's thread may still be at work; whoever interrupts does not want to

@@ -17,7 +17,7 @@ import typer
 
 from thatch.cli import INTERRUPTED
 from thatch.cli.options import one_line, show_version
-from thatch.errors import InputError, SolverFailedError, ThatchError
+from thatch.errors import EngineError, InputError, SolverFailedError, ThatchError
 
 # In the order of the help. Each has a module of its name, which adds it to the program.
 _COMMANDS = (
@@ -72,7 +72,7 @@ def run(arguments: Sequence[str]) -> int:
         if is_debugging:
             raise
         _tell(error.message, error.hint)
-        return 1 if isinstance(error, SolverFailedError) else 2
+        return 1 if isinstance(error, SolverFailedError | EngineError) else 2
     except MemoryError:
         if is_debugging:
             raise
@@ -92,8 +92,9 @@ def _run(arguments: list[str]) -> int:
     program = _program(named or _COMMANDS)
     try:
         code = int(program(arguments, prog_name="thatch", standalone_mode=False) or 0)
-    except typer.Abort:
-        raise KeyboardInterrupt from None
+    except typer.Abort as abort:
+        cause = abort.__cause__ or abort.__context__
+        raise KeyboardInterrupt(*cause.args if cause else ()) from None
     except Exception as error:
         if usage_error is None or not isinstance(error, usage_error):
             raise

@@ -13,7 +13,7 @@ from thatch.cli.corpus_progress import shown
 from thatch.cli.options import Seed, number_option, one_line, whole_number_option
 
 if TYPE_CHECKING:
-    from thatch.corpus.work import Report
+    from thatch.corpus.report import Report
     from thatch.text.background import Background
 
 # Kinds of errors that are told; files of answers have them all.
@@ -76,7 +76,8 @@ SolverName = Annotated[
     str, typer.Option("--solver", metavar="NAME", help="As for thatch solve.")
 ]
 HowToWrite = Annotated[
-    PartFormat, typer.Option("--format", help="Of the parts, where OUT is a folder.")
+    PartFormat | None,
+    typer.Option("--format", help="Of the parts, where OUT is a folder; parquet."),
 ]
 Resume = Annotated[
     bool, typer.Option("--resume", help="Go on with a job that was ended.")
@@ -106,7 +107,7 @@ def corpus_command(
     language: Language = None,
     solver: SolverName = "auto",
     seed: Seed = 0,
-    format: HowToWrite = PartFormat.PARQUET,
+    format: HowToWrite = None,
     resume: Resume = False,
 ) -> int:
     """Summarize every row of a corpus."""
@@ -136,16 +137,23 @@ def corpus_command(
         Place(target),
         settings,
         group_by=group_by,
-        format=Format(format.value),
+        format=None if format is None else Format(format.value),
         resume=resume,
     )
     chosen = engine_named(engine, scheduler=scheduler, num_workers=workers)
-    with shown() as progress:
-        report = job.run(
-            chosen,
-            on_begin=progress.expect,
-            on_part=lambda part: progress.advance(part.num_rows),
-        )
+    try:
+        with shown() as progress:
+            report = job.run(
+                chosen,
+                on_begin=progress.expect,
+                on_part=lambda part: progress.advance(part.num_rows),
+            )
+    except KeyboardInterrupt:
+        if not job.is_begun:
+            raise
+        raise KeyboardInterrupt(
+            "Interrupted: what is done is kept. Go on with: --resume"
+        ) from None
     _tell(report, target)
     return 1 if report.num_errors else 0
 
@@ -163,11 +171,11 @@ def _tell(report: Report, target: str) -> None:
         return
     plural = "rows have errors" if report.num_errors > 1 else "row has an error"
     sys.stderr.write(f"{report.num_errors:,} {plural}, in the column error:\n")
-    errors = sorted(report.errors.items(), key=lambda each: -each[1][0])
-    for error, (count, ids) in errors[:_MOST_ERRORS]:
-        named = ", ".join(str(id) for id in ids)
-        more = ", ..." if count > len(ids) else ""
-        sys.stderr.write(f"  {count:,} x {one_line(error)} ({one_line(named)}{more})\n")
-    told = sum(count for _, (count, _) in errors[:_MOST_ERRORS])
-    if report.num_errors > told:
-        sys.stderr.write(f"  {report.num_errors - told:,} x others\n")
+    for kind in report.kinds[:_MOST_ERRORS]:
+        named = ", ".join(str(id) for id in kind.ids)
+        more = ", ..." if kind.count > len(kind.ids) else ""
+        told = f"{one_line(kind.example)} ({one_line(named)}{more})"
+        sys.stderr.write(f"  {kind.count:,} x {told}\n")
+    num_told = sum(kind.count for kind in report.kinds[:_MOST_ERRORS])
+    if report.num_errors > num_told:
+        sys.stderr.write(f"  {report.num_errors - num_told:,} x others\n")

@@ -38,7 +38,6 @@ def shown() -> Iterator[RowProgress]:
         BarColumn,
         MofNCompleteColumn,
         Progress,
-        TaskProgressColumn,
         TextColumn,
         TimeRemainingColumn,
     )
@@ -47,11 +46,11 @@ def shown() -> Iterator[RowProgress]:
         TextColumn("{task.description}"),
         BarColumn(),
         MofNCompleteColumn(),
-        TaskProgressColumn("{task.speed:.0f} rows/s", show_speed=True),
+        TextColumn("{task.fields[speed]}"),
         TimeRemainingColumn(),
         console=Console(stderr=True),
     ) as progress:
-        yield _Bar(progress, progress.add_task("looking", total=None))
+        yield _Bar(progress, progress.add_task("looking", total=None, speed=""))
 
 
 @dataclass(frozen=True)
@@ -66,6 +65,9 @@ class _Bar:
 
     def advance(self, num_rows: int) -> None:
         self._progress.advance(self._task, num_rows)
+        speed = self._progress.tasks[0].speed
+        if speed is not None:
+            self._progress.update(self._task, speed=f"{speed:,.0f} rows/s")
 
 
 @dataclass

@@ -7,54 +7,49 @@ and written again with a row a cluster.
 from __future__ import annotations
 
 import hashlib
-import json
 import math
 from collections.abc import Iterator
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
 
-from thatch.corpus.places import Place, inputs_of, version_of
-from thatch.corpus.rows import Columns, slices_of
-from thatch.corpus.settings import ERROR, LEFT_OUT, CorpusSettings
+from thatch.corpus.columns import Columns
+from thatch.corpus.places import Place
+from thatch.corpus.rows import large_slices_of
+from thatch.corpus.settings import ERROR, LEFT_OUT, SOURCES
 from thatch.corpus.texts import as_bytes, require_pyarrow, with_errors
 from thatch.errors import InputError
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
-__all__ = ["grouped"]
+__all__ = ["write_clusters"]
 
-_ROWS_A_SLICE = 500
 # Bytes of input that one file of rows should hold, since it is read whole.
 _BYTES_A_BUCKET = 64 * 2**20
 # They are all open at once.
 _MOST_BUCKETS = 256
-# Written last.
-_WHOLE = "_whole.json"
 
 
-def grouped(source: Place, folder: Place, *, by: str, settings: CorpusSettings) -> None:
+def write_clusters(files: list[Place], folder: Place, columns: Columns) -> None:
     """Write the corpus with a row a cluster: its name, and the list of its texts.
 
     Clusters and texts are in the order in which they first come. A text that cannot be
     read is empty, and the column ``left_out`` says why; one without a cluster is a row
-    of its own, in error. What an earlier run has brought together is left as it is.
+    of its own, in error. The column ``sources`` has the ids of the texts.
+
+    Parameters
+    ----------
+    files
+        What to read.
+    folder
+        Where to write files of clusters.
+    columns
+        Which columns hold the cluster, the text, and the id, if there is one.
     """
-    files = inputs_of(source)
-    told = json.dumps([version_of(files), by, settings.text]).encode()
-    if _WHOLE in folder.names():
-        with folder.below(_WHOLE).opened() as file:
-            if file.read() == told:
-                return
-        folder.remove()
-    folder.make_folder()
-    columns = Columns(by, settings.text)
     for k, place in enumerate(_spilled(files, folder, columns)):
         _bring_together(place, folder.below(f"clusters-{k:05}.parquet"), columns)
         place.remove()
-    with folder.below(_WHOLE).appearing() as file:
-        file.write(told)
 
 
 def _spilled(files: list[Place], folder: Place, columns: Columns) -> list[Place]:
@@ -65,7 +60,7 @@ def _spilled(files: list[Place], folder: Place, columns: Columns) -> list[Place]
     size = sum(file.size for file in files)
     num_buckets = min(max(1, math.ceil(size / _BYTES_A_BUCKET)), _MOST_BUCKETS)
     places = [folder.below(f".rows-{k}") for k in range(num_buckets)]
-    types = [pa.string(), pa.binary(), pa.string()]
+    types = [pa.string(), pa.string(), pa.binary(), pa.string()]
     schema = pa.schema(list(zip(_Row._fields, types, strict=True)))
     with ExitStack() as stack:
         writers = [
@@ -88,7 +83,7 @@ def _bring_together(spilled: Place, target: Place, columns: Columns) -> None:
 
     with spilled.opened() as file:
         rows = pq.read_table(pa.BufferReader(file.read())).to_pylist()
-    clusters = _clusters([_Row(**row) for row in rows], columns.id or "")
+    clusters = _clusters([_Row(**row) for row in rows], columns.cluster or "")
     with target.appearing() as file:
         pq.write_table(_table(clusters, columns), file)
 
@@ -96,8 +91,8 @@ def _bring_together(spilled: Place, target: Place, columns: Columns) -> None:
 class _Row(NamedTuple):
     """A document, or what is wrong with it."""
 
-    #: Of its cluster.
-    name: str | None
+    cluster: str | None
+    id: str | None
     text: bytes | None
     error: str | None
 
@@ -107,14 +102,16 @@ class _Cluster:
     name: str | None
     error: str | None = None
     texts: list[bytes | None] = field(default_factory=list)
+    sources: list[str | None] = field(default_factory=list)
     left_out: list[str] = field(default_factory=list)
 
     def add(self, row: _Row) -> None:
         """Take a document in; an empty one, if it cannot be read."""
         if row.error is not None:
-            where = f" It is text {len(self.texts)}."
-            self.left_out.append(row.error + where)
+            id = "" if row.id is None else f", {row.id}"
+            self.left_out.append(f"{row.error} It is text {len(self.texts)}{id}.")
         self.texts.append(row.text if row.error is None else b"")
+        self.sources.append(row.id)
 
 
 def _clusters(rows: list[_Row], by: str) -> list[_Cluster]:
@@ -122,50 +119,63 @@ def _clusters(rows: list[_Row], by: str) -> list[_Cluster]:
     named: dict[str, _Cluster] = {}
     found: list[_Cluster] = []
     for row in rows:
-        if row.name is None:
+        if row.cluster is None:
             nameless = f"{by} must not be null, got null."
             found.append(_Cluster(None, error=row.error or nameless))
             continue
-        if row.name not in named:
-            found.append(named.setdefault(row.name, _Cluster(row.name)))
-        named[row.name].add(row)
+        if row.cluster not in named:
+            found.append(named.setdefault(row.cluster, _Cluster(row.cluster)))
+        named[row.cluster].add(row)
     return found
 
 
 def _table(clusters: list[_Cluster], columns: Columns) -> pa.Table:
     pa = require_pyarrow()
     strings = pa.list_(pa.string())
+    texts = pa.array([each.texts for each in clusters], pa.list_(pa.binary()))
     return pa.table(
         {
-            columns.id: pa.array([each.name for each in clusters], pa.string()),
-            columns.text: pa.array([c.texts for c in clusters], pa.list_(pa.binary())),
+            columns.cluster: pa.array([each.name for each in clusters], pa.string()),
+            columns.text: texts,
             ERROR: pa.array([each.error for each in clusters], pa.string()),
             LEFT_OUT: pa.array([each.left_out for each in clusters], strings),
+            SOURCES: pa.array([each.sources for each in clusters], strings),
         }
     )
 
 
 def _rows(files: list[Place], columns: Columns) -> Iterator[list[_Row]]:
-    for rows in slices_of(files, columns, rows_a_slice=_ROWS_A_SLICE):
-        names, texts, errors = with_errors(rows.batch(columns), {}).columns
-        documents = as_bytes(texts, columns.text)
-        if any(isinstance(each, list) for each in documents):
-            raise InputError(
-                f"{columns.text} must be texts where they are grouped, got lists "
-                f"in {rows.file.address}.",
-                hint="Leave --group-by out, or name a column of texts.",
+    for rows in large_slices_of(files):
+        for read in rows.batches(columns):
+            batch = with_errors(read, {})
+            texts = as_bytes(batch.column(columns.text), columns.text)
+            if any(isinstance(each, list) for each in texts):
+                raise InputError(
+                    f"{columns.text} must be texts where they are grouped, got lists "
+                    f"in {rows.file.address}.",
+                    hint="Leave --group-by out, or name a column of texts.",
+                )
+            yield list(
+                map(
+                    _Row,
+                    _names(batch, columns.cluster),
+                    _names(batch, columns.id),
+                    texts,
+                    batch.column(ERROR).to_pylist(),
+                )
             )
-        yield [
-            _Row(None if name is None else str(name), document, error)
-            for name, document, error in zip(
-                names.to_pylist(), documents, errors.to_pylist(), strict=True
-            )
-        ]
+
+
+def _names(batch: pa.RecordBatch, column: str | None) -> list[str | None]:
+    if column is None:
+        return [None] * batch.num_rows
+    values = batch.column(column).to_pylist()
+    return [None if value is None else str(value) for value in values]
 
 
 def _by_bucket(rows: list[_Row], num_buckets: int) -> dict[int, list[_Row]]:
     found: dict[int, list[_Row]] = {}
     for row in rows:
-        digest = hashlib.blake2b(str(row.name).encode(), digest_size=8).digest()
+        digest = hashlib.blake2b(str(row.cluster).encode(), digest_size=8).digest()
         found.setdefault(int.from_bytes(digest, "big") % num_buckets, []).append(row)
     return found

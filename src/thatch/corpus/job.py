@@ -4,24 +4,28 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 from thatch import __version__
-from thatch.corpus.grouping import grouped
-from thatch.corpus.places import Format, Place, inputs_of, version_of
+from thatch.corpus.columns import Columns
+from thatch.corpus.places import Format, Place, inputs_of, require_target, version_of
 from thatch.corpus.plan import PART, Part, Plan
+from thatch.corpus.preparing import prepared
+from thatch.corpus.report import Report
+from thatch.corpus.rows import names_of, require_columns_in
 from thatch.corpus.settings import CorpusSettings, require_id_column
 from thatch.corpus.texts import require_pyarrow
-from thatch.corpus.work import Report, Work
+from thatch.corpus.work import Work
 from thatch.engines import Engine, LocalEngine
 from thatch.errors import InputError, LostTaskError
 
 __all__ = ["Job"]
 
 _JOB = "_job.json"
-_GROUPS = "_groups"
+_ROWS = "_rows"
 
 
 @dataclass(frozen=True)
@@ -41,22 +45,29 @@ class Job:
     (2, 1)
     """
 
+    #: A file or folder of documents; a path, or an address such as s3://bucket/news.
     source: Place
     #: A folder, or a file that ends in .parquet or .jsonl.
     target: Place
     settings: CorpusSettings = CorpusSettings()
     #: Column of the clusters that documents belong to; each row alone unless given.
     group_by: str | None = None
-    #: How the parts in a folder are written.
-    format: Format = Format.PARQUET
+    #: How answers are written; as the target's name says, or in Parquet.
+    format: Format | None = None
     #: Whether to go on with what an earlier run has left.
     resume: bool = False
 
     def __post_init__(self) -> None:
-        if Format.CSV in (self.target.format, self.format):
+        # Types say what belongs here; where nothing checks them, names are taken too.
+        object.__setattr__(self, "source", _place(self.source))
+        object.__setattr__(self, "target", _place(self.target))
+        if self.format is not None:
+            object.__setattr__(self, "format", Format(self.format))
+        require_target(self.target, self.format)
+        if self.source.holds(self.target):
             raise InputError(
-                f"the output must be Parquet or JSON lines, got {self.target.address}.",
-                hint="Lists of sentences have no place in CSV.",
+                f"the output must not be within the input, got {self.target.address}.",
+                hint="Name another place.",
             )
         if self.group_by is not None:
             require_id_column("group_by", self.group_by, text=self.settings.text)
@@ -78,17 +89,21 @@ class Job:
             Told how many rows are left to do, and of every part that is done.
         """
         engine = engine or LocalEngine()
+        files = inputs_of(self.source)
+        columns = self._columns(files)
+        require_columns_in(files, columns)
         self._require_new_or_resumed()
-        self._begin()
-        source, settings = self._grouped()
-        is_grouped = self.group_by is not None
-        plan = Plan.of(source, settings, engine.map, is_marked=is_grouped)
+        account = self._account(files)
+        if self.is_begun:
+            self._require_same(account)
+        plan = Plan.of(*prepared(files, columns, self._folder.below(_ROWS)), engine.map)
+        self._begin(account)
+        settings = replace(self.settings, id=plan.columns.id or self.settings.id)
         work = Work(settings, plan.columns, self._folder, self._format)
         there = self._folder.names()
         is_done = {part: part.name(self._format) in there for part in plan.parts}
-        total = sum(
-            (work.report(part) for part in plan.parts if is_done[part]), Report()
-        )
+        done = (work.report(part) for part in plan.parts if is_done[part])
+        total = sum(done, start=Report())
         on_begin(plan.num_rows - total.num_rows)
         left = [part for part in plan.parts if not is_done[part]]
         for report in _reports(engine, work, left):
@@ -98,8 +113,14 @@ class Job:
         return total
 
     @property
+    def is_begun(self) -> bool:
+        """Whether an earlier run has come to some part: with less, one begins anew."""
+        names = self._folder.names()
+        return _JOB in names and any(name.startswith(PART) for name in names)
+
+    @property
     def _format(self) -> Format:
-        return self.target.format or self.format
+        return self.target.format or self.format or Format.PARQUET
 
     @property
     def _folder(self) -> Place:
@@ -108,10 +129,13 @@ class Job:
             return self.target
         return Place(f"{self.target.address}.parts")
 
-    def _is_begun(self) -> bool:
-        """Whether a job has come to some part here: with less, one begins anew."""
-        names = self._folder.names()
-        return _JOB in names and any(name.startswith(PART) for name in names)
+    def _columns(self, files: list[Place]) -> Columns:
+        id, text = self.settings.id, self.settings.text
+        if self.group_by is None:
+            return Columns(id, text)
+        # Clusters have names of their own; ids of documents are told if there are any.
+        has_ids = all(id in names_of(file) for file in files)
+        return Columns(id if has_ids else None, text, cluster=self.group_by)
 
     def _require_new_or_resumed(self) -> None:
         names = {name for name in self._folder.names() if not _is_draft(name)}
@@ -120,52 +144,27 @@ class Job:
                 f"the output must be new, got {self.target.address}, which is there.",
                 hint="Name another, or remove it.",
             )
-        if names and _JOB not in names:
+        if names - {_ROWS} and _JOB not in names:
             raise InputError(
                 f"the output must be an empty folder, got {self._folder.address} "
                 "with something else in it.",
                 hint="Name another folder.",
             )
-        if self._is_begun() and not self.resume:
+        if self.is_begun and not self.resume:
             raise InputError(
                 f"the output must be new, got {self._folder.address}, where a job "
                 "was begun.",
-                hint="Add --resume to go on with it, or name another folder.",
+                hint="Add --resume to go on with it, or remove that folder.",
             )
 
-    def _grouped(self) -> tuple[Place, CorpusSettings]:
-        """The corpus with a row a cluster, if there are clusters."""
-        if self.group_by is None:
-            return self.source, self.settings
-        place = self._folder.below(_GROUPS)
-        grouped(self.source, place, by=self.group_by, settings=self.settings)
-        return place, replace(self.settings, id=self.group_by)
-
-    def _begin(self) -> None:
-        """Leave word of what is done here, or see that it is the same."""
-        place = self._folder.below(_JOB)
-        fingerprint = self._fingerprint()
-        self._folder.make_folder()
-        if not self._is_begun():
-            with place.appearing() as file:
-                file.write(json.dumps({"fingerprint": fingerprint}).encode())
-            return
-        with place.opened() as file:
-            known = json.loads(file.read())["fingerprint"]
-        if known != fingerprint:
-            raise InputError(
-                f"a job must go on as it was begun, got other settings or another "
-                f"input than {self._folder.address} was begun with.",
-                hint="Use the same, or name another folder.",
-            )
-
-    def _fingerprint(self) -> str:
+    def _account(self, files: list[Place]) -> dict[str, Any]:
         """What must be the same for a job to be continued."""
         settings = self.settings
         background = settings.background
+        counts = [background.num_documents, sorted(background.counts.items())]
         told = {
-            "thatch": __version__,
-            "source": version_of(inputs_of(self.source)),
+            "version of thatch": __version__,
+            "input": version_of(files),
             "group_by": self.group_by,
             "format": self._format,
             "id": settings.id,
@@ -173,16 +172,34 @@ class Job:
             "budget": settings.budget,
             "seed": settings.seed,
             "max_bytes": settings.max_bytes,
-            "summary": asdict(settings.summary),
-            "background": [background.num_documents, sorted(background.counts.items())],
+            **asdict(settings.summary),
+            "background": hashlib.sha256(json.dumps(counts).encode()).hexdigest(),
         }
-        return hashlib.sha256(json.dumps(told, sort_keys=True).encode()).hexdigest()
+        same: dict[str, Any] = json.loads(json.dumps(told))
+        return same
+
+    def _require_same(self, account: dict[str, Any]) -> None:
+        with self._folder.below(_JOB).opened() as file:
+            known = json.loads(file.read())
+        other = [name for name in account if account[name] != known.get(name)]
+        if other:
+            raise InputError(
+                f"a job must go on as it was begun, got another {', '.join(other)} "
+                f"than {self._folder.address} was begun with.",
+                hint="Use the same, or name another output.",
+            )
+
+    def _begin(self, account: dict[str, Any]) -> None:
+        """Leave word of what is done here."""
+        self._folder.make_folder()
+        with self._folder.below(_JOB).appearing() as file:
+            file.write(json.dumps(account, indent=1).encode())
 
     def _finish(self, plan: Plan) -> None:
         """Remove what is left of the work, and join the parts if one file is wanted."""
         for name in self._folder.names():
             # Drafts are of processes that were killed; all of ours are done.
-            if name == _GROUPS or _is_draft(name):
+            if name == _ROWS or _is_draft(name):
                 self._folder.below(name).remove()
         if self.target.format is None:
             return
@@ -193,6 +210,11 @@ class Job:
                 self._format,
             )
         self._folder.remove()
+
+
+def _place(given: Any) -> Place:
+    place = given if isinstance(given, Place) else Place(os.fspath(given))
+    return place.absolute
 
 
 def _reports(engine: Engine, work: Work, parts: list[Part]) -> Iterator[Report]:

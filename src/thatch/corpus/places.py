@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import enum
+import os
 import uuid
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -12,7 +13,7 @@ from typing import Any, BinaryIO
 
 from thatch.errors import InputError, MissingExtraError
 
-__all__ = ["Format", "Place", "inputs_of", "version_of"]
+__all__ = ["Format", "Place", "inputs_of", "require_target", "version_of"]
 
 
 class Format(enum.StrEnum):
@@ -32,6 +33,8 @@ _ENDINGS = {
 }
 # Rows within such files cannot be read apart.
 _PACKED = (".gz", ".bz2", ".xz", ".zst", ".zip")
+# Nobody who names an output so wants a folder.
+_NO_FOLDERS = (*_PACKED, ".json", ".txt", ".tsv", ".xlsx", ".arrow", ".feather")
 
 
 @dataclass(frozen=True)
@@ -50,6 +53,17 @@ class Place:
         lowered = self.address.lower().rstrip("/")
         endings = (f for ending, f in _ENDINGS.items() if lowered.endswith(ending))
         return next(endings, None)
+
+    @property
+    def absolute(self) -> Place:
+        """The same place for whoever is somewhere else; addresses are that already."""
+        is_address = "://" in self.address or "::" in self.address
+        # Links stay as they are: on another machine they may lead elsewhere.
+        return self if is_address else Place(os.path.abspath(self.address))  # noqa: PTH100
+
+    def holds(self, other: Place) -> bool:
+        """Whether the other is in this folder, or below."""
+        return other.address.startswith(f"{self.address.rstrip('/')}/")
 
     def below(self, name: str) -> Place:
         """The file of that name in this folder."""
@@ -166,24 +180,23 @@ def inputs_of(place: Place) -> list[Place]:
     if not place.exists:
         raise InputError(
             f"{place.address} cannot be read: there is no such file or folder.",
-            hint="Check its spelling.",
+            hint="Name a file, or a folder of them.",
         )
-    if not place.is_folder:
-        found = [place]
-    else:
-        found = [
-            file
-            for file in place.files()
-            if file.format is not None
-            and not file.address.rpartition("/")[2].startswith((".", "_"))
-        ]
-    if not found or found[0].format is None:
+    is_folder = place.is_folder
+    found = place.files() if is_folder else [place.absolute]
+    found = [
+        file
+        for file in found
+        if file.format is not None
+        and not (is_folder and file.address.rpartition("/")[2].startswith((".", "_")))
+    ]
+    if not found:
         raise InputError(
             f"the input must hold files that end in {', '.join(_ENDINGS)}, got "
-            f"{place.address}.",
+            f"{'none in ' * is_folder}{place.address}.",
             hint="Unpack it first."
             if place.address.endswith(_PACKED)
-            else "Rename it, or convert it to one of these.",
+            else "Convert what there is to one of these.",
         )
     return found
 
@@ -191,3 +204,24 @@ def inputs_of(place: Place) -> list[Place]:
 def version_of(files: list[Place]) -> list[tuple[str, int, float | None]]:
     """What tells these files from others, and from what they were or will be."""
     return [(file.address, file.size, file.changed) for file in files]
+
+
+def require_target(place: Place, format: Format | None) -> None:
+    """Raise the error that says so if answers cannot be written there."""
+    if Format.CSV in (place.format, format):
+        raise InputError(
+            f"the output must be Parquet or JSON lines, got {place.address}.",
+            hint="Lists of sentences have no place in CSV.",
+        )
+    if place.format is None and place.address.lower().endswith(_NO_FOLDERS):
+        raise InputError(
+            f"the output must be a folder or end in .parquet or .jsonl, got "
+            f"{place.address}.",
+            hint="Name another.",
+        )
+    if None not in (place.format, format) and place.format is not format:
+        raise InputError(
+            f"format must be that of the output's name, got {format} for "
+            f"{place.address}.",
+            hint="Leave it out, or name a folder.",
+        )

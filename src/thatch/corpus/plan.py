@@ -11,9 +11,9 @@ from typing import Any
 import numpy as np
 
 from thatch.arrays import Ints
-from thatch.corpus.places import Format, Place, inputs_of
-from thatch.corpus.rows import Columns, Slice, slices_of
-from thatch.corpus.settings import CorpusSettings
+from thatch.corpus.columns import Columns
+from thatch.corpus.places import Format, Place
+from thatch.corpus.rows import Slice, large_slices_of, require_columns_in, slices_of
 from thatch.errors import InputError
 
 __all__ = ["PART", "Part", "Plan"]
@@ -57,37 +57,28 @@ class Plan:
         return sum(part.rows.num_rows for part in self.parts)
 
     @classmethod
-    def without_ids(cls, source: Place, settings: CorpusSettings) -> Plan:
-        """Cut a corpus whose rows need not be told apart."""
-        return cls._cut(source, Columns(None, settings.text))
+    def without_ids(cls, files: list[Place], text: str) -> Plan:
+        """Cut a corpus into few parts, whose rows need not be told apart."""
+        columns = Columns(None, text)
+        require_columns_in(files, columns)
+        return cls._of(list(large_slices_of(files)), columns)
 
     @classmethod
-    def of(
-        cls,
-        source: Place,
-        settings: CorpusSettings,
-        map: Mapping,
-        *,
-        is_marked: bool = False,
-    ) -> Plan:
+    def of(cls, files: list[Place], columns: Columns, map: Mapping) -> Plan:
         """Look through a corpus: cut it, and find the ids that come twice.
 
         Parameters
         ----------
-        source
-            A file, or a folder of them.
-        settings
+        files
+            What to read.
+        columns
             Which columns matter.
         map
             How the parts are looked at: side by side, on whatever engine.
-        is_marked
-            Whether columns say what is wrong with some rows.
         """
-        columns = Columns(
-            settings.id, settings.text, has_numbers=True, is_marked=is_marked
-        )
-        plan = cls._cut(source, columns)
-        slices = [part.rows for part in plan.parts]
+        columns = replace(columns, has_numbers=True)
+        slices = list(slices_of(files, rows_a_slice=ROWS_A_PART))
+        plan = cls._of(slices, columns)
         found = dict(map(partial(_look, columns=plan.columns), slices))
         looks = [found[each] for each in slices]
         duplicates = _duplicates([each.keys for each in looks])
@@ -99,12 +90,10 @@ class Plan:
         return cls(parts, replace(plan.columns, has_numbers=has_numbers))
 
     @classmethod
-    def _cut(cls, source: Place, columns: Columns) -> Plan:
-        files = inputs_of(source)
-        slices = list(slices_of(files, columns, rows_a_slice=ROWS_A_PART))
+    def _of(cls, slices: list[Slice], columns: Columns) -> Plan:
         if not slices:
             raise InputError(
-                f"the input must have a row, got none in {source.address}.",
+                "the input must have a row, got none.",
                 hint="Check that it was written to its end.",
             )
         parts = tuple(Part(number, each) for number, each in enumerate(slices))
@@ -128,7 +117,8 @@ def _look(part: Slice, columns: Columns) -> _Look:
 
 
 def _key(id: object) -> int:
-    digest = hashlib.blake2b(f"{type(id).__name__}:{id}".encode(), digest_size=8)
+    # A number and its digits are alike in the end: all are texts if some are.
+    digest = hashlib.blake2b(str(id).encode(), digest_size=8)
     return int.from_bytes(digest.digest(), "big") or 1
 
 

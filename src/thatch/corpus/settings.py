@@ -24,6 +24,9 @@ ERROR = "error"
 STATUS = "status"
 #: Column that says which texts of a row could not be read before.
 LEFT_OUT = "left_out"
+#: Column of the ids of documents that were brought together: all of a cluster in what
+#: is read, one for each sentence in answers.
+SOURCES = "sources"
 #: Columns of the answer after the id, and the names of their Arrow types.
 SCHEMA_FIELDS = {
     "summary": "string",
@@ -66,7 +69,7 @@ class CorpusSettings:
                 f"budget must be >= 0, got {self.budget}.", hint="Pass 0 or more."
             )
         require_id_column("id", self.id, text=self.text)
-        if self.text in (ERROR, LEFT_OUT):
+        if self.text in (ERROR, LEFT_OUT, SOURCES):
             raise InputError(
                 f"text must not be a column of what is wrong, got {self.text!r}.",
                 hint="Rename the column.",
@@ -77,7 +80,7 @@ class CorpusSettings:
 
 def require_id_column(name: str, column: str, *, text: str) -> None:
     """Raise the error that says so if answers could not have this column."""
-    if column in (*SCHEMA_FIELDS, LEFT_OUT, text):
+    if column in (*SCHEMA_FIELDS, LEFT_OUT, SOURCES, text):
         raise InputError(
             f"{name} must be neither the text nor a column of the answers, got "
             f"{column!r}.",

@@ -6,9 +6,9 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 
-from thatch.corpus.places import Place
+from thatch.corpus.columns import Columns
+from thatch.corpus.places import Place, inputs_of
 from thatch.corpus.plan import Part, Plan
-from thatch.corpus.rows import Columns
 from thatch.corpus.settings import CorpusSettings
 from thatch.corpus.texts import texts_of_rows
 from thatch.engines import Engine
@@ -41,7 +41,7 @@ def corpus_statistics(
     on_begin, on_part
         Told how many rows there are, and of every part that is done.
     """
-    plan = Plan.without_ids(source, settings)
+    plan = Plan.without_ids(inputs_of(source), settings.text)
     on_begin(plan.num_rows)
 
     def counted() -> Iterator[Background]:
@@ -58,16 +58,13 @@ class _Count:
     columns: Columns
 
     def __call__(self, part: Part) -> Background:
-        rows = texts_of_rows(part.rows.batch(self.columns), self.settings)
+        language = self.settings.summary.language
         # A row at a time: it is in one language, as when it is summarized.
         return _total(
-            Background.of(filter(_has_text, row.documents), language=self._language)
-            for row in rows
+            Background.of(filter(_has_text, row.documents), language=language)
+            for batch in part.rows.batches(self.columns)
+            for row in texts_of_rows(batch, self.settings)
         )
-
-    @property
-    def _language(self) -> str | None:
-        return self.settings.summary.language
 
 
 def _has_text(document: Document) -> bool:

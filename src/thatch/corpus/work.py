@@ -3,69 +3,22 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from thatch.corpus.apart import summarize_apart
 from thatch.corpus.batch import summarize_batch
+from thatch.corpus.columns import Columns
 from thatch.corpus.places import Format, Place
 from thatch.corpus.plan import Part
-from thatch.corpus.rows import Columns
-from thatch.corpus.settings import ERROR, STATUS, CorpusSettings
+from thatch.corpus.report import Report
+from thatch.corpus.settings import ERROR, SOURCES, STATUS, CorpusSettings
 from thatch.corpus.texts import require_pyarrow, with_errors
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
-__all__ = ["Report", "Work"]
-
-# Ids of rows that failed, of which a report names some.
-_MOST_NAMED = 5
-# Kinds of errors that are told apart; there may be as many as rows.
-_MOST_KINDS = 1000
-
-
-@dataclass(frozen=True)
-class Report:
-    """How many rows were done, and what was wrong with some."""
-
-    num_rows: int = 0
-    #: Rows without a summary.
-    num_failed: int = 0
-    #: Rows with an error: those, and some of several texts of which some are left out.
-    num_errors: int = 0
-    #: How often each of the first kinds of error came, and ids of rows that have it.
-    errors: Mapping[str, tuple[int, tuple[Any, ...]]] = field(default_factory=dict)
-
-    def __add__(self, other: Report) -> Report:
-        errors = dict(self.errors)
-        for error, (count, ids) in other.errors.items():
-            if error in errors or len(errors) < _MOST_KINDS:
-                known, first = errors.get(error, (0, ()))
-                errors[error] = known + count, (*first, *ids)[:_MOST_NAMED]
-        return Report(
-            self.num_rows + other.num_rows,
-            self.num_failed + other.num_failed,
-            self.num_errors + other.num_errors,
-            errors,
-        )
-
-    @classmethod
-    def of(
-        cls, ids: list[Any], errors: list[str | None], statuses: list[str | None]
-    ) -> Report:
-        """Report on rows that were done."""
-        named: dict[str, list[Any]] = {}
-        for id, error in zip(ids, errors, strict=True):
-            if error is not None:
-                named.setdefault(error, []).append(id)
-        return cls(
-            len(ids),
-            statuses.count(None),
-            sum(map(len, named.values())),
-            {e: (len(n), tuple(n[:_MOST_NAMED])) for e, n in named.items()},
-        )
+__all__ = ["Work"]
 
 
 @dataclass(frozen=True)
@@ -83,6 +36,8 @@ class Work:
         batch = with_errors(batch, _duplicates(batch, part))
         summarize = summarize_apart if part.is_dangerous else summarize_batch
         answers = summarize(batch, self.settings)
+        if self.columns.is_grouped:
+            answers = _with_sources(answers, batch)
         with self.folder.below(part.name(self.format)).appearing() as file:
             file.write(_written(answers, self.format))
         return self._report(answers)
@@ -106,6 +61,20 @@ class Work:
     @property
     def _told(self) -> tuple[str, str, str]:
         return self.settings.id, ERROR, STATUS
+
+
+def _with_sources(answers: pa.RecordBatch, batch: pa.RecordBatch) -> pa.RecordBatch:
+    """The answers with the ids of the documents that their sentences are from."""
+    pa = require_pyarrow()
+    sources = [
+        None if documents is None else [ids[document] for document in documents]
+        for documents, ids in zip(
+            answers.column("documents").to_pylist(),
+            batch.column(SOURCES).to_pylist(),
+            strict=True,
+        )
+    ]
+    return answers.append_column(SOURCES, pa.array(sources, pa.list_(pa.string())))
 
 
 def _duplicates(batch: pa.RecordBatch, part: Part) -> dict[int, str]:

@@ -87,8 +87,9 @@ def read_background(path: str | Path) -> Background:
     InstanceFormatError
         If the file holds something else.
     """
+    content = read_bytes(Path(path))
     try:
-        told = json.loads(read_bytes(Path(path)))
+        told = json.loads(content)
         if (told["format"], told["version"]) != (_FORMAT, _VERSION):
             raise ValueError
         counts = {str(term): int(count) for term, count in told["counts"].items()}
@@ -96,6 +97,6 @@ def read_background(path: str | Path) -> Background:
     except (ValueError, KeyError, TypeError, AttributeError) as error:
         raise InstanceFormatError(
             path,
-            f"the file must hold counts that thatch corpus-stats wrote, got {error!r}.",
+            "the file must hold counts that thatch corpus-stats wrote, got others.",
             hint="Check its name.",
         ) from error
