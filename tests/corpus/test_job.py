@@ -206,30 +206,3 @@ def test_a_folder_that_cannot_be_written_is_named(corpus, tmp_path):
     answer = command("corpus", corpus, tmp_path / "locked" / "out")
     assert answer.returncode in (1, 2)
     assert "locked" in answer.stderr
-
-
-def test_the_command_tells_what_failed(tmp_path):
-    path = tmp_path / "two.csv"
-    path.write_text('id,text\na,"Snow fell all day."\nb,\n')
-    answer = command("corpus", path, tmp_path / "out", "--workers", "1")
-    assert answer.returncode == 1
-    assert "1 of 2 rows summarized" in answer.stderr
-    assert (
-        "1 x the text holds no sentence, so the summary is empty. (b)" in answer.stderr
-    )
-
-
-def test_statistics_of_a_corpus_say_which_words_are_rare(corpus, tmp_path):
-    stats = tmp_path / "stats.json"
-    answer = command("corpus-stats", corpus, stats, "--workers", "1")
-    assert answer.returncode == 0
-    told = json.loads(stats.read_text())
-    assert told["num_documents"] == 1200
-    assert told["counts"]["hous"] == 1200
-    bridges = sum("bridge" in text_of(k) for k in range(1200))
-    assert told["counts"]["bridg"] == bridges
-    answer = command(
-        *("corpus", corpus, tmp_path / "out", "--workers", "1"),
-        *("--concepts", "words", "--background", stats),
-    )
-    assert answer.returncode == 0

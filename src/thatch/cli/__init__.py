@@ -10,6 +10,10 @@ INTERRUPTED = 130
 TERMINATED = 143
 
 
+class JobInterruptedError(Exception):
+    """An interrupt of which more is to be said than that nothing was written."""
+
+
 def main() -> None:
     """Run the command that the arguments name, and exit with its code."""
     signal.signal(signal.SIGTERM, lambda number, frame: sys.exit(TERMINATED))

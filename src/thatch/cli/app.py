@@ -15,7 +15,7 @@ from typing import Annotated
 
 import typer
 
-from thatch.cli import INTERRUPTED
+from thatch.cli import INTERRUPTED, JobInterruptedError
 from thatch.cli.options import one_line, show_version
 from thatch.errors import EngineError, InputError, SolverFailedError, ThatchError
 
@@ -92,9 +92,10 @@ def _run(arguments: list[str]) -> int:
     program = _program(named or _COMMANDS)
     try:
         code = int(program(arguments, prog_name="thatch", standalone_mode=False) or 0)
-    except typer.Abort as abort:
-        cause = abort.__cause__ or abort.__context__
-        raise KeyboardInterrupt(*cause.args if cause else ()) from None
+    except typer.Abort:
+        raise KeyboardInterrupt from None
+    except JobInterruptedError as interrupt:
+        raise KeyboardInterrupt(str(interrupt)) from None
     except Exception as error:
         if usage_error is None or not isinstance(error, usage_error):
             raise

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from thatch.cli import JobInterruptedError
 from thatch.cli.corpus_progress import shown
 from thatch.cli.options import Seed, number_option, one_line, whole_number_option
 
@@ -151,7 +152,7 @@ def corpus_command(
     except KeyboardInterrupt:
         if not job.is_begun:
             raise
-        raise KeyboardInterrupt(
+        raise JobInterruptedError(
             "Interrupted: what is done is kept. Go on with: --resume"
         ) from None
     _tell(report, target)

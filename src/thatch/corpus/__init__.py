@@ -1,6 +1,20 @@
 """Many documents: batches of them in, batches of summaries out, on any engine."""
 
-from thatch.corpus.batch import summarize_batch
-from thatch.corpus.settings import SCHEMA_FIELDS, CorpusSettings
+from thatch.corpus.batch import summarize_batch, summary_schema
+from thatch.corpus.job import Job
+from thatch.corpus.places import Format, Place
+from thatch.corpus.report import Kind, Report
+from thatch.corpus.settings import CorpusSettings
+from thatch.corpus.statistics import corpus_statistics
 
-__all__ = ["SCHEMA_FIELDS", "CorpusSettings", "summarize_batch"]
+__all__ = [
+    "CorpusSettings",
+    "Format",
+    "Job",
+    "Kind",
+    "Place",
+    "Report",
+    "corpus_statistics",
+    "summarize_batch",
+    "summary_schema",
+]

@@ -12,7 +12,7 @@ from thatch.corpus.texts import (
     require_pyarrow,
     texts_of_rows,
 )
-from thatch.errors import ThatchError
+from thatch.errors import InputTypeError, ThatchError
 from thatch.result import Result
 from thatch.solving import solve_each
 from thatch.text.summarizing import Summarizer
@@ -51,6 +51,17 @@ def summarize_batch(batch: pa.RecordBatch, settings: CorpusSettings) -> pa.Recor
     (['Snow fell all day.', None], 'text must not be null, got null.')
     """
     pa = require_pyarrow()
+    if not isinstance(batch, pa.RecordBatch):
+        raise InputTypeError(
+            f"batch must be a pyarrow.RecordBatch, got {type(batch).__name__}.",
+            hint="Of a table, pass each of table.to_batches(); of a data frame, "
+            "pyarrow.RecordBatch.from_pandas(frame).",
+        )
+    if not isinstance(settings, CorpusSettings):
+        raise InputTypeError(
+            f"settings must be CorpusSettings, got {type(settings).__name__}.",
+            hint="Pass CorpusSettings(budget=50), for example.",
+        )
     require_columns(batch, settings.id, settings.text)
     texts = list(texts_of_rows(batch, settings))
     ids = batch.column(settings.id)

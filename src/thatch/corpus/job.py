@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
 from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass, replace
 from typing import Any
@@ -59,8 +58,8 @@ class Job:
 
     def __post_init__(self) -> None:
         # Types say what belongs here; where nothing checks them, names are taken too.
-        object.__setattr__(self, "source", _place(self.source))
-        object.__setattr__(self, "target", _place(self.target))
+        object.__setattr__(self, "source", Place.of(self.source))
+        object.__setattr__(self, "target", Place.of(self.target))
         if self.format is not None:
             object.__setattr__(self, "format", Format(self.format))
         require_target(self.target, self.format)
@@ -210,11 +209,6 @@ class Job:
                 self._format,
             )
         self._folder.remove()
-
-
-def _place(given: Any) -> Place:
-    place = given if isinstance(given, Place) else Place(os.fspath(given))
-    return place.absolute
 
 
 def _reports(engine: Engine, work: Work, parts: list[Part]) -> Iterator[Report]:

@@ -47,6 +47,13 @@ class Place:
 
     address: str
 
+    @classmethod
+    def of(cls, given: Place | str | os.PathLike[str]) -> Place:
+        """The place of a path or address, the same for whoever is somewhere else."""
+        if isinstance(given, Place):
+            return given.absolute
+        return cls(os.fspath(given)).absolute
+
     @property
     def format(self) -> Format | None:
         """How a file of this name keeps rows; None of other names."""

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
+from os import PathLike
 
 from thatch.corpus.columns import Columns
 from thatch.corpus.places import Place, inputs_of
 from thatch.corpus.plan import Part, Plan
 from thatch.corpus.settings import CorpusSettings
 from thatch.corpus.texts import texts_of_rows
-from thatch.engines import Engine
+from thatch.engines import Engine, LocalEngine
 from thatch.text.background import Background
 from thatch.text.document import Document
 
@@ -19,9 +20,9 @@ __all__ = ["corpus_statistics"]
 
 
 def corpus_statistics(
-    source: Place,
-    settings: CorpusSettings,
-    engine: Engine,
+    source: Place | str | PathLike[str],
+    settings: CorpusSettings | None = None,
+    engine: Engine | None = None,
     *,
     on_begin: Callable[[int], None] = lambda num_rows: None,
     on_part: Callable[[Part], None] = lambda part: None,
@@ -37,11 +38,21 @@ def corpus_statistics(
     settings
         Which column has the texts, and the language.
     engine
-        Where the counting is done.
+        Where the counting is done; on all cores of this machine unless given.
     on_begin, on_part
         Told how many rows there are, and of every part that is done.
+
+    >>> import pyarrow as pa, pyarrow.parquet as pq, tempfile
+    >>> path = tempfile.mkdtemp() + "/news.parquet"
+    >>> pq.write_table(pa.table({"text": ["Snow fell.", "It snowed."]}), path)
+    >>> from thatch.engines import LocalEngine
+    >>> found = corpus_statistics(path, engine=LocalEngine(num_workers=1))
+    >>> found.num_documents, found.counts["snow"]
+    (2, 2)
     """
-    plan = Plan.without_ids(inputs_of(source), settings.text)
+    settings = settings or CorpusSettings()
+    engine = engine or LocalEngine()
+    plan = Plan.without_ids(inputs_of(Place.of(source)), settings.text)
     on_begin(plan.num_rows)
 
     def counted() -> Iterator[Background]:

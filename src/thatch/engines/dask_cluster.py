@@ -6,6 +6,7 @@ import atexit
 import contextlib
 import logging
 import pickle
+import re
 import time
 import uuid
 from collections.abc import Callable, Iterator, Sequence
@@ -24,13 +25,14 @@ from thatch.engines.base import (
     require_scheduler_or_workers,
 )
 from thatch.engines.calls import answer, unpacked
-from thatch.errors import InputError, MissingExtraError
+from thatch.errors import EngineError, InputError, MissingExtraError
 
 if TYPE_CHECKING:
     from distributed import Client
 
 __all__ = ["DaskEngine"]
 
+_LOG = logging.getLogger("thatch.engines")
 # How often a cluster that may grow or shrink is asked how large it is.
 _SECONDS_BETWEEN_COUNTS = 1.0
 _CLUSTER_SETTINGS = {
@@ -38,6 +40,9 @@ _CLUSTER_SETTINGS = {
     # What waits, waits at the scheduler: a worker that is lost takes one task with it.
     "distributed.scheduler.worker-saturation": 1.0,
 }
+# Of a scheduler; those of its dashboard are others.
+_ADDRESS = re.compile(r"((tcp|tls|ucx|wss?)://)?[^/\s]+:\d+/?")
+_SECONDS_TO_CONNECT = 10
 # A task may hold a problem; that it is large is no reason to warn.
 _TASK_SETTINGS = {"distributed.admin.large-graph-warning-threshold": "1TB"}
 
@@ -58,6 +63,12 @@ class DaskEngine:
 
     def __post_init__(self) -> None:
         require_scheduler_or_workers(self.scheduler, self.num_workers)
+        if self.scheduler is not None and not _ADDRESS.fullmatch(self.scheduler):
+            raise InputError(
+                "scheduler must be an address such as tcp://10.0.0.1:8786, "
+                f"got {self.scheduler!r}.",
+                hint="The scheduler prints its own when it starts.",
+            )
 
     def map(
         self, function: Callable[[T], R], tasks: Sequence[T]
@@ -80,7 +91,9 @@ class DaskEngine:
             num_workers = min(self.num_workers or cores(), num_tasks)
             address = stack.enter_context(_local_cluster(distributed, num_workers))
         try:
-            client = distributed.Client(address, set_as_default=False)
+            client = distributed.Client(
+                address, set_as_default=False, timeout=_SECONDS_TO_CONNECT
+            )
         except (OSError, ValueError) as error:
             raise InputError(
                 "scheduler must be the address of a running dask scheduler, "
@@ -142,8 +155,11 @@ class _Job:
         now = time.monotonic()
         if now - self._counted >= _SECONDS_BETWEEN_COUNTS:
             self._counted = now
+            num_threads = _num_threads(self._client)
+            if num_threads == 0:
+                _LOG.warning("dask has no worker: waiting for one")
             # One more than dask needs to see that they are alike.
-            self._room = TASKS_A_WORKER * max(1, _num_threads(self._client)) + 1
+            self._room = TASKS_A_WORKER * max(1, num_threads) + 1
         return self._room
 
 
@@ -162,6 +178,12 @@ def _result(future: Any, task: object) -> Any:
         raise lost(task) from error
     except (Exception, CancelledError) as error:
         # Not the function's: those come as replies.
+        if "connection-lost" in str(error):
+            raise EngineError(
+                "the scheduler must run until all is done, got a connection that is "
+                "lost.",
+                hint="Start it again. A job over a corpus goes on with --resume.",
+            ) from error
         raise cannot_work("dask", error) from error
     return unpacked(reply)
 
