@@ -11,8 +11,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from thatch import InputError
+from thatch.corpus.columns import Columns
 from thatch.corpus.places import Place, inputs_of
-from thatch.corpus.rows import Columns, slices_of
+from thatch.corpus.rows import slices_of
 
 COLUMNS = Columns("id", "text")
 #: Whatever can be in a cell: quotes, commas, line breaks, other scripts.
@@ -21,12 +22,12 @@ CELLS = st.text(
 )
 
 
-def slices(place, size, columns=COLUMNS):
+def slices(place, size):
     return list(slices_of([place], rows_a_slice=size))
 
 
 def rows_of(place, size, columns=COLUMNS):
-    batches = [s.batch(columns) for s in slices(place, size, columns)]
+    batches = [s.batch(columns) for s in slices(place, size)]
     rows = [row for each in batches for row in each.to_pylist()]
     return [(row["id"], row["text"], row.get("error")) for row in rows]
 
@@ -49,6 +50,43 @@ def test_csv_that_was_written_is_read_back_in_any_slices(cells, size):
     expected = [(f"k{k}", body.encode(), None) for k, (_, body) in enumerate(cells)]
     assert rows_of(place, size) == expected
     assert sum(s.num_rows for s in slices(place, size)) == len(cells)
+
+
+@settings(max_examples=300, deadline=None)
+@given(st.text('ab",\n\r', max_size=40), st.integers(1, 9))
+def test_csv_however_odd_is_what_pythons_reader_sees_in_any_slices(text, size):
+    expected = [row for row in csv.reader(io.StringIO(text, newline="")) if row]
+    found = rows_of(saved(b"id,text\n" + text.encode()), size)
+    assert len(found) == len(expected)
+    for (id, body, error), row in zip(found, expected, strict=True):
+        assert (id or "") == row[0]
+        if error is None:
+            assert [body.decode()] == row[1:]
+        elif not error.startswith("quotes must be closed"):
+            assert error == f"rows must have 2 cells, got {len(row)}."
+
+
+def test_a_quote_that_is_not_closed_is_told():
+    rows = rows_of(saved(b'id,text\na,Snow.\nb,"Rain\nc,Hail.\n'), 10)
+    assert rows == [
+        ("a", b"Snow.", None),
+        ("b", None, "quotes must be closed, got the end of the file."),
+    ]
+
+
+def test_a_mark_at_the_beginning_is_no_part_of_the_first_name():
+    mark = "\ufeff".encode()
+    assert rows_of(saved(mark + b"id,text\na,Snow.\n"), 10) == [("a", b"Snow.", None)]
+    json_line = saved(mark + b'{"id": "a", "text": "Snow."}', "rows.jsonl")
+    assert rows_of(json_line, 10) == [("a", b"Snow.", None)]
+
+
+def test_a_text_among_lists_is_a_list_of_one():
+    place = saved(
+        b'{"id": "a", "text": ["A.", null]}\n{"id": "b", "text": "B."}', "l.jsonl"
+    )
+    rows = rows_of(place, 10, Columns("id", "text", has_lists=True))
+    assert rows == [("a", [b"A.", None], None), ("b", [b"B."], None)]
 
 
 @settings(max_examples=60, deadline=None)

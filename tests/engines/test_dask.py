@@ -101,7 +101,13 @@ def test_work_that_the_workers_cannot_import_is_refused_with_a_reason(
         list(DaskEngine(cluster).map(same, [1]))
 
 
-@pytest.mark.parametrize("address", ["tcp://127.0.0.1:1", "nowhere"])
+@pytest.mark.parametrize("address", ["nowhere", "http://127.0.0.1:8787/status", ":"])
+def test_what_is_no_address_is_refused_at_once(address):
+    with pytest.raises(InputError, match="scheduler must be an address such as"):
+        DaskEngine(address)
+
+
+@pytest.mark.parametrize("address", ["tcp://127.0.0.1:1", "127.0.0.1:1"])
 def test_a_scheduler_that_is_not_there_is_bad_input(address):
     import dask
 
