@@ -6,6 +6,7 @@ import resource
 import signal
 import subprocess
 import time
+from dataclasses import replace
 from pathlib import Path
 
 import pyarrow as pa
@@ -18,7 +19,10 @@ from thatch import InputError, Summarizer
 from thatch.corpus.job import Job
 from thatch.corpus.places import Format, Place
 from thatch.corpus.settings import CorpusSettings
+from thatch.corpus.work import Work
 from thatch.engines import LocalEngine
+from thatch.text.background import Background
+from thatch.text.settings import SummarySettings
 
 SETTINGS = CorpusSettings(budget=12)
 ONE = LocalEngine(num_workers=1)
@@ -65,15 +69,17 @@ def test_formats_in_and_out_have_the_same_rows(corpus, tmp_path):
     assert pq.read_table(tmp_path / "one.parquet").to_pylist() == expected
 
 
+class Here:
+    """An engine in this process."""
+
+    def map(self, function, tasks):
+        return ((task, function(task)) for task in tasks)
+
+
 def test_an_address_that_is_no_path_is_read_and_written(corpus):
     source, target = Place("memory://job/in.jsonl"), Place("memory://job/out")
     with source.appearing() as file:
         file.write(b"".join(corpus.read_bytes().splitlines(keepends=True)[:5]))
-
-    class Here:
-        def map(self, function, tasks):
-            return ((task, function(task)) for task in tasks)
-
     job = Job(source, target, SETTINGS, format=Format.JSON_LINES)
     assert job.run(Here()).num_rows == 5
     assert target.names() == {"_job.json", "part-000000.jsonl"}
@@ -91,7 +97,7 @@ POISON = [
     ({"id": "large", "text": "a. " * 7_000_000}, "text must have 16,777,216 bytes"),
     (b'{"id": "broken", "text": "Sn\xffow."}', "rows must be UTF-8, got the byte"),
     ({"id": "list", "text": ["Snow fell."]}, "text must be a text, got a list."),
-    ({"id": "t3", "text": "Again."}, "ids must be of one row each, got 't3' again."),
+    ({"id": "t3", "text": "Again."}, "id must be of one row, got 't3' again."),
     (b'{"id": "cut", "te', "rows must be JSON, got"),
 ]
 
@@ -155,7 +161,9 @@ def test_what_a_killed_process_was_writing_is_no_part_and_is_cleared_away(
 ):
     target = tmp_path / "out"
     target.mkdir()
-    (target / ".part-000000.parquet.0123").write_bytes(b"half")
+    draft = target / f".part-000000.parquet.{'0' * 32}"
+    draft.write_bytes(b"half")
+    os.utime(draft, (1, 1))
     run(corpus, target)
     assert {p.name for p in target.iterdir()} == {"_job.json", *bytes_of(target)}
 
@@ -165,20 +173,159 @@ def test_a_job_is_not_begun_twice_by_mistake(corpus, tmp_path):
     with pytest.raises(InputError, match="where a job was begun"):
         run(corpus, tmp_path / "out")
     run(corpus, tmp_path / "out", resume=True)
-    with pytest.raises(InputError, match="a job must go on as it was begun"):
-        Job(
-            Place(str(corpus)),
-            Place(str(tmp_path / "out")),
-            CorpusSettings(budget=13),
-            resume=True,
-        ).run(ONE)
 
 
-def test_a_folder_of_something_else_is_left_alone(corpus, tmp_path):
+OTHER = {
+    "budget": 13,
+    "seed": 1,
+    "max_bytes": 9000,
+    "unit": SummarySettings(concepts="words", unit="characters"),
+    "background": Background(1, {"a": 1}),
+    "format": Format.JSON_LINES,
+    "group_by": "topic",
+}
+
+
+@pytest.mark.parametrize(("name", "value"), OTHER.items(), ids=OTHER)
+def test_a_job_goes_on_only_as_it_was_begun(name, value, tmp_path):
+    source = tmp_path / "in.jsonl"
+    source.write_text('{"id": 1, "text": "Snow fell.", "topic": "a"}')
+    words = CorpusSettings(budget=12, summary=SummarySettings(concepts="words"))
+    job = Job(Place(str(source)), Place(str(tmp_path / "out")), words)
+    job.run(Here())
+    if name in ("format", "group_by"):
+        other = replace(job, resume=True, **{name: value})
+    else:
+        field = "summary" if name == "unit" else name
+        settings = replace(words, **{field: value})
+        other = replace(job, resume=True, settings=settings)
+    with pytest.raises(InputError, match=f"got another {name} than"):
+        other.run(Here())
+
+
+@pytest.mark.parametrize("name", ["out", "out.jsonl", "out.parquet"])
+def test_a_finished_job_that_goes_on_reports_and_does_nothing(name, tmp_path):
+    source, target = tmp_path / "in.jsonl", tmp_path / name
+    source.write_text('{"id": 1, "text": "Snow fell."}\n{"id": 2, "text": ""}')
+    first = run(source, target, engine=Here())
+    before = sorted((path, path.stat().st_mtime_ns) for path in tmp_path.rglob("*.*"))
+    again = run(source, target, engine=Here(), resume=True)
+    assert again == first
+    assert again.num_failed == 1
+    assert [kind.ids for kind in again.kinds] == [(2,)]
+    after = sorted((path, path.stat().st_mtime_ns) for path in tmp_path.rglob("*.*"))
+    assert [each for each in after if "_job" not in each[0].name] == [
+        each for each in before if "_job" not in each[0].name
+    ]
+
+
+@pytest.mark.parametrize("name", ["notes.txt", ".git", ".part-0.0123"])
+def test_a_folder_of_something_else_is_left_alone(name, corpus, tmp_path):
     (tmp_path / "mine").mkdir()
-    (tmp_path / "mine" / "notes.txt").write_text("Mine.")
+    (tmp_path / "mine" / name).write_text("Mine.")
     with pytest.raises(InputError, match="with something else in it"):
         run(corpus, tmp_path / "mine")
+    assert (tmp_path / "mine" / name).read_text() == "Mine."
+
+
+IDS = {
+    "numbers": ([1, 2, 2**62], [1, 2, 2**62], {}),
+    "too large": ([1, 2**63], ["1", str(2**63)], {}),
+    "mixed": ([1, "a", True], ["1", "a", "true"], {}),
+    "alike": ([1, "1"], ["1", "1"], {1: "id must be of one row, got '1' again."}),
+    "null": (["a", None], ["a", None], {1: "id must not be null, got null."}),
+    "nested": ([{"a": [1]}], ['{"a": [1]}'], {}),
+}
+
+
+@pytest.mark.parametrize(("given", "expected", "errors"), IDS.values(), ids=IDS)
+def test_ids_are_numbers_or_texts(given, expected, errors, tmp_path):
+    path = tmp_path / "in.jsonl"
+    path.write_text(
+        "\n".join(json.dumps({"id": id, "text": "Snow fell."}) for id in given)
+    )
+    for name in ("out.jsonl", "out.parquet"):
+        run(path, tmp_path / name, engine=Here())
+    rows = rows_of(tmp_path / "out.jsonl")
+    assert rows == pq.read_table(tmp_path / "out.parquet").to_pylist()
+    assert [row["id"] for row in rows] == expected
+    assert {k: row["error"] for k, row in enumerate(rows) if row["error"]} == errors
+
+
+def test_files_whose_ids_differ_in_type_are_one_corpus(tmp_path):
+    (tmp_path / "in").mkdir()
+    columns = {
+        "a": pa.array([1, 2], pa.int32()),
+        "b": pa.array(["x", "y"], pa.large_string()),
+        "c": pa.array([b"\xff", b"z"]),
+        "d": pa.array(["u", "u"]).dictionary_encode(),
+    }
+    for name, ids in columns.items():
+        table = pa.table({"id": ids, "text": ["Snow fell."] * 2})
+        pq.write_table(table, tmp_path / "in" / f"{name}.parquet")
+    run(tmp_path / "in", tmp_path / "out.parquet", engine=Here())
+    ids = pq.read_table(tmp_path / "out.parquet")["id"].to_pylist()
+    assert ids == ["1", "2", "x", "y", "\ufffd", "z", "u", "u"]
+
+
+def test_lists_of_texts_in_json_lines_are_summarized_together(tmp_path):
+    texts = [text_of(1), text_of(2)]
+    path = tmp_path / "in.jsonl"
+    path.write_text(json.dumps({"id": "a", "text": texts}))
+    run(path, tmp_path / "out.jsonl", engine=Here())
+    (row,) = rows_of(tmp_path / "out.jsonl")
+    assert row["summary"] == Summarizer().summarize(texts, 12).text
+
+
+def test_few_large_rows_make_small_parts(corpus, tmp_path, monkeypatch):
+    monkeypatch.setattr("thatch.corpus.rows._MOST_BYTES", 5_000)
+    monkeypatch.setattr("thatch.corpus.rows._BLOCK", 700)
+    run(corpus, tmp_path / "out", engine=Here(), format=Format.JSON_LINES)
+    parts = sorted((tmp_path / "out").glob("part-*"))
+    assert len(parts) == pytest.approx(corpus.stat().st_size / 5_000, rel=0.1)
+    rows = [row for part in parts for row in rows_of(part)]
+    assert [row["id"] for row in rows] == [f"t{k}" for k in range(1200)]
+
+
+def test_clusters_do_not_depend_on_how_many_files_they_pass_through(
+    tmp_path, monkeypatch
+):
+    rows = [{"id": k, "c": f"c{k % 7}", "text": text_of(k)} for k in range(60)]
+    (tmp_path / "in.jsonl").write_text("\n".join(map(json.dumps, rows)))
+    found = []
+    for size in (10**9, 1000):
+        monkeypatch.setattr("thatch.corpus.grouping._BYTES_A_BUCKET", size)
+        target = tmp_path / f"{size}.jsonl"
+        run(tmp_path / "in.jsonl", target, engine=Here(), group_by="c")
+        found.append(sorted(rows_of(target), key=lambda row: row["c"]))
+    assert len(found[0]) == 7
+    assert found[0] == found[1]
+
+
+def test_documents_are_not_brought_together_twice(tmp_path):
+    rows = [{"id": k, "c": f"c{k % 7}", "text": text_of(k)} for k in range(60)]
+    source, target = tmp_path / "in.jsonl", tmp_path / "out"
+    source.write_text("\n".join(map(json.dumps, rows)))
+
+    class Gone(Exception):
+        pass
+
+    class Ends:
+        """An engine that is gone once the first look is over."""
+
+        def map(self, function, tasks):
+            if isinstance(function, Work):
+                raise Gone
+            return Here().map(function, tasks)
+
+    with pytest.raises(Gone):
+        run(source, target, engine=Ends(), group_by="c")
+    written = {path: path.stat().st_mtime_ns for path in (target / "_rows").iterdir()}
+    with pytest.raises(Gone):
+        run(source, target, engine=Ends(), group_by="c")
+    assert written == {p: p.stat().st_mtime_ns for p in (target / "_rows").iterdir()}
+    assert run(source, target, engine=Here(), group_by="c").num_rows == 7
+    assert not (target / "_rows").exists()
 
 
 def no_large_files():
@@ -196,13 +343,14 @@ def test_a_disk_that_is_full_is_named_and_nothing_is_taken_for_whole(corpus, tmp
     assert answer.returncode == 1
     assert answer.stderr.count("\n") == 2
     assert answer.stderr.startswith("error: ")
+    assert "part-00000" in answer.stderr
     assert "File too large" in answer.stderr
     assert {p.name for p in target.iterdir()} <= {"_job.json"}
 
 
-@pytest.mark.skipif(os.geteuid() == 0, reason="root may write anywhere")
-def test_a_folder_that_cannot_be_written_is_named(corpus, tmp_path):
-    (tmp_path / "locked").mkdir(mode=0o500)
-    answer = command("corpus", corpus, tmp_path / "locked" / "out")
-    assert answer.returncode in (1, 2)
-    assert "locked" in answer.stderr
+def test_a_folder_that_cannot_be_written_is_named(corpus):
+    # Not even root may write there.
+    answer = command("corpus", corpus, "/proc/locked/out")
+    assert answer.returncode == 1
+    assert answer.stderr.startswith("error: /proc/locked")
+    assert answer.stderr.count("\n") == 2

@@ -70,7 +70,12 @@ def test_a_quote_that_is_not_closed_is_told():
     rows = rows_of(saved(b'id,text\na,Snow.\nb,"Rain\nc,Hail.\n'), 10)
     assert rows == [
         ("a", b"Snow.", None),
-        ("b", None, "quotes must be closed, got the end of the file."),
+        ("b", None, "quotes must be closed before the next cell, got 2 lines."),
+    ]
+    later = b'id,text\na,"Snow.\nb,Rain.\nc,"Hail."\nd,Ice.\n'
+    assert rows_of(saved(later), 10) == [
+        ("a", None, "quotes must be closed before the next cell, got 3 lines."),
+        ("d", b"Ice.", None),
     ]
 
 
@@ -107,7 +112,8 @@ def test_json_lines_that_were_written_are_read_back_in_any_slices(texts, size, a
 def test_parquet_is_read_back_in_any_slices(tmp_path, group, size):
     table = pa.table({"id": range(10), "text": [f"Row {k}." for k in range(10)]})
     pq.write_table(table, tmp_path / "rows.parquet", row_group_size=group)
-    rows = rows_of(Place(str(tmp_path / "rows.parquet")), size)
+    columns = Columns("id", "text", has_numbers=True)
+    rows = rows_of(Place(str(tmp_path / "rows.parquet")), size, columns)
     assert rows == [(k, f"Row {k}.", None) for k in range(10)]
 
 

@@ -7,10 +7,12 @@ from hypothesis import given, settings
 from problems import problems
 
 from thatch import (
+    CoverageProblem,
     Exact,
     GeneralizedGreedy,
     InputError,
     InputTypeError,
+    LocalSearch,
     StaticGreedy,
     Status,
     TargetValue,
@@ -167,3 +169,30 @@ def test_nothing_to_choose_from_is_solved():
         np.zeros((0, 2), dtype=int), costs=[], weights=[], budget=1
     )
     assert solve(problem, engine=Here()).status is Status.OPTIMAL
+
+
+class Forward(Here):
+    """The same, in order."""
+
+    def map(self, function, tasks):
+        return super().map(function, list(reversed(tasks)))
+
+
+def test_of_parts_as_good_the_same_is_taken_whichever_is_done_first():
+    alike = CoverageProblem.from_sets(
+        [{k} for k in range(8)], weights=[1.0] * 8, budget=1
+    )
+    first, last = (
+        solve(alike, GeneralizedGreedy(), engine=engine, num_parts=4)
+        for engine in (Forward(), Here())
+    )
+    assert first.selection.items.tolist() == last.selection.items.tolist()
+
+
+def test_the_union_is_solved_by_the_solver_that_was_given(wide):
+    """Of what the parts propose, an exact solver makes more than a greedy one."""
+    found = {
+        type(solver): solve(wide, solver, engine=Here(), num_parts=4).selection.value
+        for solver in (GeneralizedGreedy(), LocalSearch())
+    }
+    assert found[LocalSearch] > found[GeneralizedGreedy]

@@ -15,8 +15,6 @@ from thatch.corpus.columns import Columns, Row
 
 __all__ = ["csv_header", "csv_row_ends", "csv_rows"]
 
-_UNCLOSED = "unexpected end of data"
-
 
 def csv_row_ends(file: BinaryIO) -> Ints:
     r"""Where each row ends, the header's first; lines may break within quotes.
@@ -58,8 +56,7 @@ def csv_rows(
     start = 0
     for cells in _parsed(lines):
         end = lines.num_characters
-        is_last, source = end == len(text), text[start:end]
-        start = end
+        source, start = text[start:end], end
         if cells == []:
             continue
         if isinstance(cells, str):
@@ -69,8 +66,12 @@ def csv_rows(
         id, cluster = (
             _named(row.get(name or "")) for name in (columns.id, columns.cluster)
         )
-        if is_last and _is_unclosed(source):
-            error = "quotes must be closed, got the end of the file."
+        num_lines = source.count("\n")
+        # A quote that is not closed takes in what follows.
+        if (num_lines > 1 or end == len(text)) and not _is_well_quoted(source):
+            error = (
+                f"quotes must be closed before the next cell, got {num_lines} lines."
+            )
         elif len(cells) != len(header):
             error = f"rows must have {len(header)} cells, got {len(cells)}."
         else:
@@ -124,11 +125,11 @@ def _named(cell: str | None) -> str | None:
     return (cell or "").encode("utf-8", "replace").decode() or None
 
 
-def _is_unclosed(source: str) -> bool:
+def _is_well_quoted(source: str) -> bool:
     with _cells_of_any_size():
         try:
             for _ in csv.reader(io.StringIO(source, newline=""), strict=True):
                 pass
-        except csv.Error as error:
-            return _UNCLOSED in str(error)
-    return False
+        except csv.Error:
+            return False
+    return True

@@ -1,4 +1,4 @@
-"""Documents of one cluster brought together, in bounded memory.
+"""Documents of one cluster brought together, a small share of them in memory.
 
 Rows go to one of some files by a hash of their cluster; then each file is read alone,
 and written again with a row a cluster.
@@ -14,7 +14,8 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
 
 from thatch.corpus.columns import Columns
-from thatch.corpus.places import Place
+from thatch.corpus.parquet_rows import parquet_unpacked_size, plain_ids
+from thatch.corpus.places import Format, Place
 from thatch.corpus.rows import large_slices_of
 from thatch.corpus.settings import ERROR, LEFT_OUT, SOURCES
 from thatch.corpus.texts import as_bytes, require_pyarrow, with_errors
@@ -27,8 +28,10 @@ __all__ = ["write_clusters"]
 
 # Bytes of input that one file of rows should hold, since it is read whole.
 _BYTES_A_BUCKET = 64 * 2**20
-# They are all open at once.
-_MOST_BUCKETS = 256
+# They are all open at once; above 32 GiB of texts, each holds more.
+_MOST_BUCKETS = 512
+# Clusters that are read together; they may be large.
+_GROUP = 50
 
 
 def write_clusters(files: list[Place], folder: Place, columns: Columns) -> None:
@@ -57,7 +60,7 @@ def _spilled(files: list[Place], folder: Place, columns: Columns) -> list[Place]
     pa = require_pyarrow()
     import pyarrow.parquet as pq
 
-    size = sum(file.size for file in files)
+    size = sum(map(_unpacked_size, files))
     num_buckets = min(max(1, math.ceil(size / _BYTES_A_BUCKET)), _MOST_BUCKETS)
     places = [folder.below(f".rows-{k}") for k in range(num_buckets)]
     types = [pa.string(), pa.string(), pa.binary(), pa.string()]
@@ -76,6 +79,11 @@ def _spilled(files: list[Place], folder: Place, columns: Columns) -> list[Place]
     return places
 
 
+def _unpacked_size(file: Place) -> int:
+    is_packed = file.format is Format.PARQUET
+    return parquet_unpacked_size(file) if is_packed else file.size
+
+
 def _bring_together(spilled: Place, target: Place, columns: Columns) -> None:
     """Write a row a cluster."""
     pa = require_pyarrow()
@@ -85,7 +93,7 @@ def _bring_together(spilled: Place, target: Place, columns: Columns) -> None:
         rows = pq.read_table(pa.BufferReader(file.read())).to_pylist()
     clusters = _clusters([_Row(**row) for row in rows], columns.cluster or "")
     with target.appearing() as file:
-        pq.write_table(_table(clusters, columns), file)
+        pq.write_table(_table(clusters, columns), file, row_group_size=_GROUP)
 
 
 class _Row(NamedTuple):
@@ -169,7 +177,7 @@ def _rows(files: list[Place], columns: Columns) -> Iterator[list[_Row]]:
 def _names(batch: pa.RecordBatch, column: str | None) -> list[str | None]:
     if column is None:
         return [None] * batch.num_rows
-    values = batch.column(column).to_pylist()
+    values = plain_ids(batch.column(column))
     return [None if value is None else str(value) for value in values]
 
 

@@ -6,6 +6,7 @@ import hashlib
 import json
 from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass, replace
+from time import time
 from typing import Any
 
 from thatch import __version__
@@ -17,7 +18,7 @@ from thatch.corpus.report import Report
 from thatch.corpus.rows import names_of, require_columns_in
 from thatch.corpus.settings import CorpusSettings, require_id_column
 from thatch.corpus.texts import require_pyarrow
-from thatch.corpus.work import Work
+from thatch.corpus.work import Work, report_on
 from thatch.engines import Engine, LocalEngine
 from thatch.errors import InputError, LostTaskError
 
@@ -87,7 +88,10 @@ class Job:
         on_begin, on_part
             Told how many rows are left to do, and of every part that is done.
         """
+        start = time()
         engine = engine or LocalEngine()
+        if self.resume and self.target.format is not None and self.target.exists:
+            return self._finished()
         files = inputs_of(self.source)
         columns = self._columns(files)
         require_columns_in(files, columns)
@@ -108,7 +112,7 @@ class Job:
         for report in _reports(engine, work, left):
             total += report
             on_part(report)
-        self._finish(plan)
+        self._finish(plan, start)
         return total
 
     @property
@@ -137,7 +141,7 @@ class Job:
         return Columns(id if has_ids else None, text, cluster=self.group_by)
 
     def _require_new_or_resumed(self) -> None:
-        names = {name for name in self._folder.names() if not _is_draft(name)}
+        names = self._folder.settled_names()
         if self.target.format is not None and self.target.exists:
             raise InputError(
                 f"the output must be new, got {self.target.address}, which is there.",
@@ -194,12 +198,19 @@ class Job:
         with self._folder.below(_JOB).appearing() as file:
             file.write(json.dumps(account, indent=1).encode())
 
-    def _finish(self, plan: Plan) -> None:
+    def _finished(self) -> Report:
+        """Report on one file that is there; nothing is left but to tidy up."""
+        id = self.group_by or self.settings.id
+        report = report_on(self.target, self._format, id)
+        if _JOB in self._folder.names():
+            self._folder.remove()
+        return report
+
+    def _finish(self, plan: Plan, start: float) -> None:
         """Remove what is left of the work, and join the parts if one file is wanted."""
-        for name in self._folder.names():
-            # Drafts are of processes that were killed; all of ours are done.
-            if name == _ROWS or _is_draft(name):
-                self._folder.below(name).remove()
+        self._folder.remove_drafts(before=start)
+        if _ROWS in self._folder.names():
+            self._folder.below(_ROWS).remove()
         if self.target.format is None:
             return
         with self.target.appearing() as file:
@@ -226,10 +237,6 @@ def _reports(engine: Engine, work: Work, parts: list[Part]) -> Iterator[Report]:
             left[part.number] = replace(part, is_dangerous=True)
 
 
-def _is_draft(name: str) -> bool:
-    return name.startswith(".")
-
-
 def _join(places: list[Place], target: Any, format: Format) -> None:
     pa = require_pyarrow()
     if format is Format.JSON_LINES:
@@ -239,11 +246,12 @@ def _join(places: list[Place], target: Any, format: Format) -> None:
         return
     import pyarrow.parquet as pq
 
-    writer = None
-    for place in places:
-        with place.opened() as file:
-            table = pq.read_table(pa.BufferReader(file.read()))
-        writer = writer or pq.ParquetWriter(target, table.schema, compression="zstd")
-        writer.write_table(table)
-    if writer is not None:
-        writer.close()
+    def tables() -> Iterator[Any]:
+        for place in places:
+            with place.opened() as file:
+                yield pq.read_table(pa.BufferReader(file.read()))
+
+    first = next(tables())
+    with pq.ParquetWriter(target, first.schema, compression="zstd") as writer:
+        for table in tables():
+            writer.write_table(table)

@@ -93,5 +93,10 @@ def _as_bytes(value: Any, columns: Columns) -> Any:
 
 
 def _kind_of(value: object) -> str:
-    names = {list: "a list", dict: "an object", str: "a text", bool: "true or false"}
+    if isinstance(value, str):
+        return "half a character"
+    if isinstance(value, list):
+        kinds = [_kind_of(each) for each in value if not isinstance(each, str)]
+        return f"a list with {kinds[0]}" if kinds else "a list"
+    names = {dict: "an object", bool: "true or false", type(None): "null"}
     return names.get(type(value), "a number")

@@ -22,6 +22,8 @@ __all__ = [
     "parquet_batches",
     "parquet_group_ends",
     "parquet_names",
+    "parquet_unpacked_size",
+    "plain_ids",
     "write_in_small_groups",
 ]
 
@@ -39,6 +41,13 @@ def parquet_group_ends(file: Place) -> list[int]:
             end += parquet.metadata.row_group(group).num_rows
             ends.append(end)
     return ends
+
+
+def parquet_unpacked_size(file: Place) -> int:
+    """Bytes of all columns, roughly as memory holds them."""
+    with _opened(file) as parquet:
+        groups = map(parquet.metadata.row_group, range(parquet.num_row_groups))
+        return sum(int(group.total_byte_size) for group in groups)
 
 
 def parquet_names(file: Place) -> list[str]:
@@ -70,6 +79,29 @@ def parquet_batches(
             schema = parquet.schema_arrow
             fields = pa.schema([schema.field(name) for name in names])
             yield pa.RecordBatch.from_pylist([], schema=fields)
+
+
+def plain_ids(column: pa.Array) -> list[int | str | None]:
+    """Ids as whole numbers, texts or None, whatever they are in the file.
+
+    >>> import pyarrow as pa
+    >>> plain_ids(pa.array([1.5, None])), plain_ids(pa.array([1]))
+    (['1.5', None], [1])
+    """
+    pa = require_pyarrow()
+    if pa.types.is_dictionary(column.type):
+        words = plain_ids(column.dictionary)
+        return [None if k is None else words[k] for k in column.indices.to_pylist()]
+    if pa.types.is_string(column.type) or pa.types.is_large_string(column.type):
+        # What calls itself text may not be UTF-8.
+        column = column.cast(pa.large_binary())
+    return [_plain(value) for value in column.to_pylist()]
+
+
+def _plain(value: Any) -> int | str | None:
+    if value is None or (type(value) is int and -(2**63) <= value < 2**63):
+        return value
+    return value.decode("utf-8", "replace") if isinstance(value, bytes) else str(value)
 
 
 def has_large_groups(file: Place) -> bool:
@@ -110,10 +142,9 @@ def _opened(file: Place) -> Iterator[Any]:
 
     with file.opened() as opened:
         try:
-            parquet = pq.ParquetFile(opened, buffer_size=_BUFFER, pre_buffer=False)
-        except (ArrowException, OSError) as error:
+            yield pq.ParquetFile(opened, buffer_size=_BUFFER, pre_buffer=False)
+        except ArrowException as error:
             raise InputError(
                 f"{file.address} must be a Parquet file, got something else: {error}.",
                 hint="Check that it was written to its end.",
             ) from error
-        yield parquet

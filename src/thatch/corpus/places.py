@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import enum
 import os
+import re
 import uuid
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -109,6 +110,10 @@ class Place:
             }
         return set()
 
+    def settled_names(self) -> set[str]:
+        """Names of what is in this folder, but for what is being written."""
+        return {name for name in self.names() if not _is_draft(name)}
+
     def files(self) -> list[Place]:
         """All files in this folder and below, by name."""
         found = sorted(self._files.find(self._path))
@@ -144,10 +149,27 @@ class Place:
             with self._files.open(draft, "wb") as file:
                 yield file
             self._files.mv(draft, self._path)
-        except BaseException:
+        except BaseException as error:
             with suppress(OSError):
                 self._files.rm(draft)
+            if isinstance(error, OSError) and error.filename is None:
+                # A disk that is full does not say what could not be written.
+                error.filename = self.address
             raise
+
+    def remove_drafts(self, *, before: float) -> None:
+        """Remove what processes that were killed have left in this folder.
+
+        Parameters
+        ----------
+        before
+            What was written later, in seconds, may be of one that is at work.
+        """
+        for name in filter(_is_draft, self.names()):
+            draft = self.below(name)
+            with suppress(FileNotFoundError):
+                if (draft.changed or 0.0) < before:
+                    draft.remove()
 
     @cached_property
     def _files(self) -> Any:
@@ -180,6 +202,10 @@ class Place:
 
     def __setstate__(self, state: dict[str, str]) -> None:
         object.__setattr__(self, "address", state["address"])
+
+
+def _is_draft(name: str) -> bool:
+    return re.fullmatch(r"\..+\.[0-9a-f]{32}", name) is not None
 
 
 def inputs_of(place: Place) -> list[Place]:

@@ -25,7 +25,7 @@ ROWS_A_PART = 500
 PART = "part-"
 
 #: Applies a function to tasks, in any order: what engines do.
-Mapping = Callable[[Callable[[Any], Any], Sequence[Any]], Any]
+Map = Callable[[Callable[[Any], Any], Sequence[Any]], Any]
 
 
 @dataclass(frozen=True)
@@ -64,7 +64,7 @@ class Plan:
         return cls._of(list(large_slices_of(files)), columns)
 
     @classmethod
-    def of(cls, files: list[Place], columns: Columns, map: Mapping) -> Plan:
+    def of(cls, files: list[Place], columns: Columns, map: Map) -> Plan:
         """Look through a corpus: cut it, and find the ids that come twice.
 
         Parameters
@@ -83,21 +83,33 @@ class Plan:
         looks = [found[each] for each in slices]
         duplicates = _duplicates([each.keys for each in looks])
         parts = tuple(
-            replace(part, duplicates=tuple(repeated))
-            for part, repeated in zip(plan.parts, duplicates, strict=True)
+            replace(
+                part,
+                rows=replace(part.rows, num_rows=look.keys.size),
+                duplicates=tuple(repeated),
+            )
+            for part, look, repeated in zip(plan.parts, looks, duplicates, strict=True)
+            # Lines may all be empty.
+            if look.keys.size
         )
+        if not parts:
+            raise _no_rows()
         has_numbers = all(each.has_numbers for each in looks)
         return cls(parts, replace(plan.columns, has_numbers=has_numbers))
 
     @classmethod
     def _of(cls, slices: list[Slice], columns: Columns) -> Plan:
         if not slices:
-            raise InputError(
-                "the input must have a row, got none.",
-                hint="Check that it was written to its end.",
-            )
+            raise _no_rows()
         parts = tuple(Part(number, each) for number, each in enumerate(slices))
         return cls(parts, replace(columns, has_lists=_has_lists(slices, columns.text)))
+
+
+def _no_rows() -> InputError:
+    return InputError(
+        "the input must have a row, got none.",
+        hint="Check that it was written to its end.",
+    )
 
 
 @dataclass(frozen=True)

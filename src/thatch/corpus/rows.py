@@ -16,6 +16,7 @@ from thatch.corpus.parquet_rows import (
     parquet_batches,
     parquet_group_ends,
     parquet_names,
+    plain_ids,
 )
 from thatch.corpus.places import Format, Place
 from thatch.corpus.settings import ERROR
@@ -32,6 +33,8 @@ _BLOCK = 8 * 2**20
 _MOST_BYTES = 32 * 2**20
 # What is read of a file to see which columns it has.
 _TOP = 2**20
+# Characters of their names that an error tells.
+_MOST_TOLD = 300
 _NEW_LINE = 10
 _SEPARATORS = (";", "\t", "|")
 _OTHER_ENCODINGS = {b"\xff\xfe": "UTF-16", b"\xfe\xff": "UTF-16"}
@@ -53,7 +56,10 @@ class Slice:
     def batches(self, columns: Columns) -> Iterator[pa.RecordBatch]:
         """What `batch` gives, some rows at a time where the format allows it."""
         if self.format is Format.PARQUET:
-            yield from parquet_batches(self.file, self.start, self.stop, columns.names)
+            for batch in parquet_batches(
+                self.file, self.start, self.stop, columns.names
+            ):
+                yield _with_plain_ids(batch, columns)
         else:
             yield _batch(list(self._rows(columns)), columns)
 
@@ -66,7 +72,7 @@ class Slice:
         if self.format is not Format.PARQUET:
             return [row.id for row in self._rows(columns)]
         batches = parquet_batches(self.file, self.start, self.stop, columns.names[:1])
-        return [id for batch in batches for id in batch.column(0).to_pylist()]
+        return [id for batch in batches for id in plain_ids(batch.column(0))]
 
     def objects(self) -> Iterator[dict[str, Any]]:
         """Rows of JSON lines that can be read at all, as they are."""
@@ -83,12 +89,26 @@ class Slice:
             return file.read(self.stop - self.start)
 
 
+def _with_plain_ids(batch: pa.RecordBatch, columns: Columns) -> pa.RecordBatch:
+    if columns.id is None:
+        return batch
+    ids = plain_ids(batch.column(0))
+    if not columns.has_numbers:
+        ids = [None if id is None else str(id) for id in ids]
+    column = require_pyarrow().array(ids, type=_id_type(columns))
+    return batch.set_column(0, columns.id, column)
+
+
+def _id_type(columns: Columns) -> pa.DataType:
+    pa = require_pyarrow()
+    return pa.int64() if columns.has_numbers else pa.string()
+
+
 def _batch(rows: list[Row], columns: Columns) -> pa.RecordBatch:
     pa = require_pyarrow()
-    id_type = pa.int64() if columns.has_numbers else pa.string()
     text_type = pa.list_(pa.binary()) if columns.has_lists else pa.binary()
     arrays = {
-        columns.id: pa.array([row.id for row in rows], type=id_type),
+        columns.id: pa.array([row.id for row in rows], type=_id_type(columns)),
         columns.cluster: pa.array([row.cluster for row in rows], type=pa.string()),
         columns.text: pa.array([row.text for row in rows], type=text_type),
         ERROR: pa.array([row.error for row in rows], type=pa.string()),
@@ -134,12 +154,21 @@ def require_columns_in(files: list[Place], columns: Columns) -> None:
     for file in files:
         names = names_of(file)
         for name in columns.names:
-            if names and names.count(name) != 1:
+            is_there = names.count(name) == 1 or _has_later(file, name)
+            if names and not is_there:
                 raise _other_columns(name, file, names)
 
 
+def _has_later(file: Place, name: str) -> bool:
+    """Whether rows of JSON lines have what those at the beginning lack."""
+    if file.format is not Format.JSON_LINES:
+        return False
+    slices = _line_slices(file, None)
+    return any(name in row for each in slices for row in each.objects())
+
+
 def _other_columns(name: str, file: Place, names: list[str]) -> InputError:
-    told = ", ".join(names)
+    told = ", ".join(names)[:_MOST_TOLD]
     if name in names:
         return InputError(
             f"columns must have different names, got {told} in {file.address}.",

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from thatch.corpus.settings import ERROR, LEFT_OUT, CorpusSettings
@@ -161,23 +162,31 @@ def as_bytes(column: pa.Array, name: str) -> list[Any]:
     """Texts as bytes, since what calls itself text may not be UTF-8."""
     pa = require_pyarrow()
     types, kind = pa.types, column.type
-    is_list = types.is_list(kind) or types.is_large_list(kind)
-    inner = kind.value_type if is_list else kind
-    if types.is_null(inner):
-        return list(column.to_pylist())
-    is_text = types.is_string(inner) or types.is_large_string(inner)
-    is_binary = types.is_binary(inner) or types.is_large_binary(inner)
-    if types.is_dictionary(inner) or types.is_string_view(inner):
-        return as_bytes(column.cast(pa.large_string()), name)
-    if not (is_text or is_binary):
-        raise InputError(
-            f"{name} must be texts or lists of texts, got {kind}.",
-            hint="Name the column of the texts.",
-        )
-    binary = pa.large_binary() if types.is_large_string(inner) else pa.binary()
-    if is_list:
-        binary = pa.large_list(binary)
-    return list((column.cast(binary) if is_text else column).to_pylist())
+    if types.is_dictionary(kind):
+        words = as_bytes(column.dictionary, name)
+        return [None if k is None else words[k] for k in column.indices.to_pylist()]
+    if types.is_null(kind):
+        return [None] * len(column)
+    if types.is_list(kind) or types.is_large_list(kind):
+        inner = as_bytes(column.flatten(), name)
+        if any(isinstance(each, list) for each in inner):
+            raise _no_texts(name, kind)
+        rest, lengths = iter(inner), column.value_lengths().to_pylist()
+        return [None if n is None else list(islice(rest, n)) for n in lengths]
+    if types.is_string(kind) or types.is_large_string(kind):
+        column = column.cast(pa.large_binary())
+    elif types.is_string_view(kind):
+        column = column.cast(pa.binary_view())
+    elif not (types.is_binary(kind) or types.is_large_binary(kind)):
+        raise _no_texts(name, kind)
+    return list(column.to_pylist())
+
+
+def _no_texts(name: str, kind: pa.DataType) -> InputError:
+    return InputError(
+        f"{name} must be texts or lists of texts, got {kind}.",
+        hint="Name the column of the texts.",
+    )
 
 
 def _told(batch: pa.RecordBatch, name: str) -> list[Any]:

@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import json
+import sys
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from thatch.corpus.apart import summarize_apart
 from thatch.corpus.batch import summarize_batch
 from thatch.corpus.columns import Columns
+from thatch.corpus.parquet_rows import parquet_batches, parquet_names
 from thatch.corpus.places import Format, Place
 from thatch.corpus.plan import Part
 from thatch.corpus.report import Report
 from thatch.corpus.settings import ERROR, SOURCES, STATUS, CorpusSettings
 from thatch.corpus.texts import require_pyarrow, with_errors
+from thatch.errors import InputError
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -33,34 +36,62 @@ class Work:
     def __call__(self, part: Part) -> Report:
         """Read, summarize, write; the file appears whole or not at all."""
         batch = part.rows.batch(self.columns)
-        batch = with_errors(batch, _duplicates(batch, part))
+        batch = with_errors(batch, self._wrong_ids(batch, part))
         summarize = summarize_apart if part.is_dangerous else summarize_batch
         answers = summarize(batch, self.settings)
         if self.columns.is_grouped:
             answers = _with_sources(answers, batch)
         with self.folder.below(part.name(self.format)).appearing() as file:
             file.write(_written(answers, self.format))
-        return self._report(answers)
+        return _report(answers.select([self.settings.id, ERROR, STATUS]))
+
+    def _wrong_ids(self, batch: pa.RecordBatch, part: Part) -> dict[int, str]:
+        """What is wrong with rows that have no id, or that of an earlier row."""
+        name = self.settings.id
+        ids = batch.column(name).to_pylist()
+        known = with_errors(batch, {}).column(ERROR).to_pylist()
+        wrong = {
+            row: f"{name} must not be null, got null."
+            for row, id in enumerate(ids)
+            if id is None and known[row] is None
+        }
+        for row in part.duplicates:
+            wrong[row] = f"{name} must be of one row, got {ids[row]!r:.60} again."
+        return wrong
 
     def report(self, part: Part) -> Report:
         """Report on a part that is already there."""
-        pa = require_pyarrow()
-        with self.folder.below(part.name(self.format)).opened() as file:
-            if self.format is Format.PARQUET:
-                import pyarrow.parquet as pq
+        file = self.folder.below(part.name(self.format))
+        return report_on(file, self.format, self.settings.id)
 
-                columns = list(self._told)
-                table = pq.read_table(pa.BufferReader(file.read()), columns=columns)
-                return self._report(table)
-            rows = [json.loads(line) for line in file.read().splitlines()]
-        return Report.of(*([row[name] for row in rows] for name in self._told))
 
-    def _report(self, answers: Any) -> Report:
-        return Report.of(*(answers.column(name).to_pylist() for name in self._told))
+def report_on(file: Place, format: Format, id: str) -> Report:
+    """Report on answers that are already there."""
+    names = [id, ERROR, STATUS]
+    if format is Format.PARQUET:
+        if not set(names) <= set(parquet_names(file)):
+            raise _no_answers(file)
+        batches = parquet_batches(file, 0, sys.maxsize, names)
+        return sum(map(_report, batches), start=Report())
+    total = Report()
+    with file.opened() as lines:
+        for line in lines:
+            row = json.loads(line)
+            if not set(names) <= set(row):
+                raise _no_answers(file)
+            total += Report.of(*([row[name]] for name in names))
+    return total
 
-    @property
-    def _told(self) -> tuple[str, str, str]:
-        return self.settings.id, ERROR, STATUS
+
+def _report(answers: pa.RecordBatch) -> Report:
+    return Report.of(*(column.to_pylist() for column in answers.columns))
+
+
+def _no_answers(file: Place) -> InputError:
+    return InputError(
+        f"the output must be new, got {file.address} with other rows in it.",
+        hint="Name another, or remove it.",
+    )
 
 
 def _with_sources(answers: pa.RecordBatch, batch: pa.RecordBatch) -> pa.RecordBatch:
@@ -75,15 +106,6 @@ def _with_sources(answers: pa.RecordBatch, batch: pa.RecordBatch) -> pa.RecordBa
         )
     ]
     return answers.append_column(SOURCES, pa.array(sources, pa.list_(pa.string())))
-
-
-def _duplicates(batch: pa.RecordBatch, part: Part) -> dict[int, str]:
-    """What is wrong with the rows whose id another row has already."""
-    ids = {row: batch.column(0)[row].as_py() for row in part.duplicates}
-    return {
-        row: f"ids must be of one row each, got {id!r:.60} again."
-        for row, id in ids.items()
-    }
 
 
 def _written(answers: pa.RecordBatch, format: Format) -> bytes:

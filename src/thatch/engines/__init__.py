@@ -1,6 +1,6 @@
 """Where work for many is done: this machine, a dask cluster, a Spark cluster."""
 
-from thatch.engines.base import Engine, cores
+from thatch.engines.base import Engine, cores, num_workers_of
 from thatch.engines.dask_cluster import DaskEngine
 from thatch.engines.local import LocalEngine
 from thatch.engines.names import engine_named
@@ -13,4 +13,5 @@ __all__ = [
     "SparkEngine",
     "cores",
     "engine_named",
+    "num_workers_of",
 ]

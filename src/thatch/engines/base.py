@@ -89,6 +89,11 @@ def require_scheduler_or_workers(
         )
 
 
+def num_workers_of(engine: Engine) -> int:
+    """How many tasks an engine does at a time, as far as is known from here."""
+    return getattr(engine, "num_workers", None) or cores()
+
+
 def cores() -> int:
     """How many cores this process may use.
 

@@ -10,8 +10,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from functools import partial
+from functools import partial, reduce
 from math import ceil, inf, sqrt
+from numbers import Integral
 from typing import overload
 
 import numpy as np
@@ -21,7 +22,7 @@ from thatch.bounds import dual_bound
 from thatch.charges import Charges
 from thatch.devices import Device
 from thatch.edges import Edges
-from thatch.engines import Engine, cores
+from thatch.engines import Engine, num_workers_of
 from thatch.errors import InputError
 from thatch.problem import CoverageProblem
 from thatch.result import Result, Status
@@ -73,9 +74,10 @@ class TwoRounds:
     def __post_init__(self) -> None:
         if self.num_parts is None:
             return
-        if not isinstance(self.num_parts, int) or self.num_parts < 1:
+        is_whole = isinstance(self.num_parts, Integral)
+        if not is_whole or isinstance(self.num_parts, bool) or self.num_parts < 1:
             raise InputError(
-                f"parts must be a whole number >= 1, got {self.num_parts!r}.",
+                f"num_parts must be a whole number >= 1, got {self.num_parts!r}.",
                 hint="Leave it out for parts of a million edges.",
             )
 
@@ -83,15 +85,19 @@ class TwoRounds:
         """Deal out, solve apart, solve the union, and bound the whole."""
         parts = _Parts(problem, self._num_parts(problem), seed=run.seed)
         work = partial(_chosen, self._part_run(len(parts), run))
+        chosen: dict[int, Selection] = {}
         best = Selection.of(problem, [])
-        chosen = [best.items]
         for part, positions in self.engine.map(work, parts):
-            found = Selection(problem, parts.items_of(part.number)[positions])
-            chosen.append(found.items)
-            best = _better(best, found)
+            items = parts.items_of(part.number)[positions]
+            chosen[part.number] = Selection(problem, items)
+            best = _better(best, chosen[part.number])
             if run.report(best, step="part") is not None:
                 break
-        best = _better(best, self._of_union(problem, distinct(*chosen), run))
+        # Of two as good, the first is taken, whichever came first.
+        ordered = [chosen[number] for number in sorted(chosen)]
+        best = reduce(_better, ordered, Selection.of(problem, []))
+        union = distinct(best.items, *(each.items for each in ordered))
+        best = _better(best, self._of_union(problem, union, run))
         best = fill_by_gain(problem, best.items, divisors=problem.costs)
         bound = _bound(problem, best, run)
         status = run.report(best, upper_bound=bound, step="union")
@@ -102,7 +108,7 @@ class TwoRounds:
         return max(1, min(wanted, problem.num_items))
 
     def _part_run(self, num_parts: int, run: Run) -> _PartRun:
-        num_turns = ceil(num_parts / cores())
+        num_turns = ceil(num_parts / num_workers_of(self.engine))
         max_seconds = _TIME_OF_PARTS * run.seconds_left / num_turns
         return _PartRun(self.first, int(run.seed), run.device, max_seconds)
 
