@@ -83,6 +83,7 @@ class Auto:
         elif narrowing.problem.num_edges > _EDGES_FOR_MESSAGES:
             _look_first(narrowing, run)
         elif narrowing.problem.num_items <= _ITEMS_TO_SETTLE_FIRST:
+            narrowing.settle(run, _NODES_TO_SETTLE_FIRST)
             narrowing.narrow(run)
             narrowing.branch(_NODES_TO_SETTLE_FIRST)
         _search(narrowing, run)

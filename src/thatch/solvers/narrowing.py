@@ -23,6 +23,8 @@ from thatch.selection import Selection
 from thatch.solvers.greedy import GeneralizedGreedy
 
 _MOST_ITERATIONS = 300
+# Enough for a branch to settle most small problems, whose charges take the longest.
+_FEW_ITERATIONS = 20
 # Charges go on while they close this share of the gap between two looks at it. Above so
 # many edges a look takes time, and the bound is often all that will be had: there they
 # go on for longer.
@@ -96,6 +98,20 @@ class Narrowing:
             bound = nextafter(bound + self._base, inf)
         bound = self.original.rounded_bound(bound)
         self.bound = min(self.bound, max(bound, self.best.value))
+
+    def settle(self, run: Run, max_nodes: int) -> None:
+        """Branch on the problem as it is, after few charges: small ones need no more."""
+        charges = Charges(self.problem, self.start, num_threads=run.num_threads)
+        _improve(charges, _FEW_ITERATIONS, self.problem.num_edges, run)
+        self._point = DualPoint.at(self.problem, charges.values)
+        self.tighten(self._point.bound)
+        run.report(self.best, upper_bound=self.bound, step="charges")
+        if not self.is_proved:
+            self.branch(max_nodes)
+        if not self.is_proved:
+            # More charges make a better point.
+            self._point = None
+            self._tried = (-1.0, 0)
 
     def narrow(self, run: Run) -> None:
         """Charge, settle and reduce until little more is settled."""
