@@ -1,11 +1,13 @@
 """Rows of a batch are answered one by one, whatever is around them."""
 
+import sys
+
 import pyarrow as pa
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from thatch import InputError, Summarizer
+from thatch import InputError, InputTypeError, MissingExtraError, Summarizer
 from thatch.corpus import CorpusSettings, summarize_batch
 from thatch.text.settings import SummarySettings
 
@@ -172,3 +174,39 @@ def test_columns_that_are_missing_are_named():
 def test_settings_that_cannot_be_are_named_before_any_row(fields, message):
     with pytest.raises(InputError, match=message):
         CorpusSettings(**fields)
+
+
+@pytest.mark.parametrize("given", [{"id": [1], "text": ["A."]}, [], None])
+def test_what_is_no_batch_is_refused(given):
+    with pytest.raises(InputTypeError, match=r"batch must be a pyarrow\.RecordBatch"):
+        summarize_batch(given, SETTINGS)
+    with pytest.raises(InputTypeError, match=r"table\.to_batches\(\)"):
+        summarize_batch(pa.table({"id": [1], "text": ["A."]}), SETTINGS)
+    with pytest.raises(InputTypeError, match="settings must be CorpusSettings"):
+        summarize_batch(batch(TEXTS), {"budget": 8})
+
+
+def test_arrow_that_is_not_installed_is_named(monkeypatch):
+    monkeypatch.setitem(sys.modules, "pyarrow", None)
+    with pytest.raises(MissingExtraError, match=r"thatch\[corpus\]"):
+        summarize_batch(None, SETTINGS)
+
+
+NESTED = {
+    "views": pa.array([[TEXTS[0]]], pa.list_(pa.string_view())),
+    "words": pa.array([[TEXTS[0]]], pa.list_(pa.dictionary(pa.int8(), pa.string()))),
+    "large": pa.array([[TEXTS[0]]], pa.large_list(pa.large_string())),
+    "nulls": pa.array([None, [TEXTS[0]], []], pa.list_(pa.string())).slice(1, 1),
+}
+
+
+@pytest.mark.parametrize("column", NESTED.values(), ids=NESTED)
+def test_lists_of_every_arrow_type_are_the_same(column):
+    given = pa.RecordBatch.from_arrays([pa.array(["r0"]), column], ["id", "text"])
+    (row,) = summarize_batch(given, SETTINGS).to_pylist()
+    assert row == answers([TEXTS[0]])[0]
+
+
+def test_lists_of_lists_are_refused():
+    with pytest.raises(InputError, match="text must be texts or lists of texts, got"):
+        answers([[[TEXTS[0]]]])

@@ -1,6 +1,8 @@
+import sys
+
 import pytest
 
-from thatch import InputError
+from thatch import InputError, MissingExtraError
 from thatch.engines import DaskEngine, LocalEngine, SparkEngine, engine_named
 
 
@@ -39,3 +41,14 @@ def test_bad_settings_are_refused(arguments, message):
         engine_named(arguments.pop("name"), **arguments)
     assert caught.value.message == message
     assert caught.value.hint
+
+
+@pytest.mark.parametrize(
+    ("name", "package", "extra"),
+    [("dask", "distributed", "dask"), ("spark", "pyspark.sql", "spark")],
+)
+def test_an_engine_that_is_not_installed_is_named(name, package, extra, monkeypatch):
+    monkeypatch.setitem(sys.modules, package, None)
+    monkeypatch.delitem(sys.modules, "pandas", raising=False)
+    with pytest.raises(MissingExtraError, match=f"thatch\\[{extra}\\]"):
+        list(engine_named(name).map(abs, [1]))

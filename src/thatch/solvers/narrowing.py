@@ -100,7 +100,7 @@ class Narrowing:
         self.bound = min(self.bound, max(bound, self.best.value))
 
     def settle(self, run: Run, max_nodes: int) -> None:
-        """Branch on the problem as it is, after few charges: small ones need no more."""
+        """Charge a little and branch: most small problems need no more."""
         charges = Charges(self.problem, self.start, num_threads=run.num_threads)
         _improve(charges, _FEW_ITERATIONS, self.problem.num_edges, run)
         self._point = DualPoint.at(self.problem, charges.values)
