@@ -14,7 +14,9 @@ from thatch.cli.corpus_progress import shown
 from thatch.cli.options import Seed, number_option, one_line, whole_number_option
 
 if TYPE_CHECKING:
+    from thatch.corpus.job import Job
     from thatch.corpus.report import Report
+    from thatch.engines import Engine
     from thatch.text.background import Background
 
 # Kinds of errors that are told; files of answers have them all.
@@ -142,10 +144,17 @@ def corpus_command(
         resume=resume,
     )
     chosen = engine_named(engine, scheduler=scheduler, num_workers=workers)
+    report = _report(job, chosen)
+    _tell(report, target)
+    return 1 if report.num_errors else 0
+
+
+def _report(job: Job, engine: Engine) -> Report:
+    """Do the job, and show how far it is."""
     try:
         with shown() as progress:
-            report = job.run(
-                chosen,
+            return job.run(
+                engine,
                 on_begin=progress.expect,
                 on_part=lambda part: progress.advance(part.num_rows),
             )
@@ -155,8 +164,6 @@ def corpus_command(
         raise JobInterruptedError(
             "Interrupted: what is done is kept. Go on with: --resume"
         ) from None
-    _tell(report, target)
-    return 1 if report.num_errors else 0
 
 
 def _background(path: Path | None) -> Background:
