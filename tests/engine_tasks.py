@@ -2,9 +2,12 @@
 
 import os
 import signal
+from dataclasses import replace
 from pathlib import Path
 
 from thatch import InputError
+from thatch.text.settings import SummarySettings
+from thatch.text.telling import Telling
 
 
 def squared(number):
@@ -71,12 +74,20 @@ def begun_for_ever(marker):
         sum(range(1000))
 
 
-class DeadlyCounts(dict):
-    """Counts of terms; whoever asks for that of one is ended."""
+class DeadlyConcepts(Telling):
+    """Concepts of a text; but one word ends this process, and another is an error."""
 
-    def get(self, term, default=None):
-        if term == "doom":
+    def weigh(self, passages):
+        text = passages.all[0].text
+        if "doom" in text:
             os.kill(os.getpid(), signal.SIGKILL)
-        if term == "broken":
+        if "broken" in text:
             raise RecursionError("too deep")
-        return super().get(term, default)
+        return super().weigh(passages)
+
+
+class DeadlySettings(SummarySettings):
+    """Settings of summaries that have these concepts."""
+
+    def summarizer(self, background=None):
+        return replace(super().summarizer(), concepts=DeadlyConcepts())

@@ -8,8 +8,6 @@ import subprocess
 from pathlib import Path
 from time import monotonic
 
-import pyarrow as pa
-import pyarrow.parquet as pq
 import pytest
 from corpus_texts import text_of
 from servers import COMMAND
@@ -130,6 +128,7 @@ REFUSED = {
         *("a.csv", CSV, "--id summary --text body"),
         "id must be neither the text nor a column of the answers, got 'summary'.",
     ),
+    "id is added": ("a.csv", CSV, "--id sources --text body", "id must be neither"),
     "cluster is text": (
         *("a.csv", CSV, "--text body --group-by body"),
         "group_by must be neither",
@@ -257,7 +256,8 @@ def test_documents_that_cannot_be_read_cost_their_cluster_nothing_else(tmp_path)
     assert set(second["sources"]) <= {"d1", "d7"}
     assert third["error"] is None
     assert third["sources"] == [["d2", "d5"][k] for k in third["documents"]]
-    assert (lost["topic"], lost["error"]) == (None, "topic must not be null, got null.")
+    assert lost["topic"] is None
+    assert lost["error"] == "topic must not be null, got null. It is d8."
 
 
 def test_clusters_need_no_ids(tmp_path):
@@ -267,24 +267,6 @@ def test_clusters_need_no_ids(tmp_path):
     (row,) = rows_of(tmp_path / "out.jsonl")
     assert row["summary"] == "Snow fell. Rain fell."
     assert row["sources"] == [None, None]
-
-
-def test_a_file_in_one_large_group_gives_the_same_rows(tmp_path, monkeypatch):
-    rows = {"id": list(range(1200)), "text": [text_of(k) * 200 for k in range(1200)]}
-    table = pa.table(rows)
-    pq.write_table(table, tmp_path / "large.parquet")
-    pq.write_table(table, tmp_path / "small.parquet", row_group_size=500)
-    assert pq.ParquetFile(tmp_path / "large.parquet").metadata.num_row_groups == 1
-    for name in ("large", "small"):
-        answer = command("corpus", tmp_path / f"{name}.parquet", tmp_path / name)
-        assert answer.returncode == 0
-    large, small = (
-        {p.name: p.read_bytes() for p in (tmp_path / name).glob("part-*")}
-        for name in ("large", "small")
-    )
-    assert len(large) == 3
-    assert large == small
-    assert not (tmp_path / "large" / "_rows").exists()
 
 
 def test_the_command_tells_what_failed(tmp_path):

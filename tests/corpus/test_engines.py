@@ -11,15 +11,13 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 from corpus_texts import text_of
-from engine_tasks import DeadlyCounts
+from engine_tasks import DeadlySettings
 from servers import COMMAND
 
 from thatch.corpus.job import Job
 from thatch.corpus.places import Place
 from thatch.corpus.settings import CorpusSettings
 from thatch.engines import engine_named
-from thatch.text.background import Background
-from thatch.text.settings import SummarySettings
 
 SETTINGS = CorpusSettings(budget=12)
 ENGINES = ["local", "dask", pytest.param("spark", marks=pytest.mark.spark)]
@@ -87,11 +85,7 @@ def test_a_row_that_ends_its_process_has_an_error_and_the_others_are_done(
     texts[2], texts[5] = "The doom text.", "A broken text."
     table = pa.table({"id": list(range(8)), "text": texts})
     pq.write_table(table, tmp_path / "in.parquet")
-    settings = CorpusSettings(
-        budget=12,
-        summary=SummarySettings(concepts="words"),
-        background=Background(9, DeadlyCounts()),
-    )
+    settings = CorpusSettings(budget=12, summary=DeadlySettings())
     job = Job(Place(f"{tmp_path}/in.parquet"), Place(f"{tmp_path}/out"), settings)
     report = job.run(engine_named(name, num_workers=1))
     assert (report.num_rows, report.num_failed) == (8, 2)

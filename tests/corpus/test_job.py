@@ -3,6 +3,7 @@
 import json
 import os
 import resource
+import shutil
 import signal
 import subprocess
 import time
@@ -15,7 +16,7 @@ import pytest
 from corpus_texts import text_of
 from servers import COMMAND
 
-from thatch import InputError, Summarizer
+from thatch import InputError, LostTaskError, Summarizer
 from thatch.corpus.job import Job
 from thatch.corpus.places import Format, Place
 from thatch.corpus.settings import CorpusSettings
@@ -203,9 +204,22 @@ def test_a_job_goes_on_only_as_it_was_begun(name, value, tmp_path):
         other.run(Here())
 
 
-@pytest.mark.parametrize("name", ["out", "out.jsonl", "out.parquet"])
-def test_a_finished_job_that_goes_on_reports_and_does_nothing(name, tmp_path):
+@pytest.mark.parametrize("name", ["out.jsonl", "out.parquet"])
+def test_a_job_that_was_ended_in_the_last_moment_is_tidied_up(name, tmp_path):
     source, target = tmp_path / "in.jsonl", tmp_path / name
+    source.write_text('{"id": 1, "text": "Snow fell."}\n{"id": 2, "text": ""}')
+    folder = tmp_path / f"{name}.parts"
+    first = run(source, folder, engine=Here(), format=Format(target.suffix[1:]))
+    (part,) = folder.glob("part-*")
+    shutil.copy(part, target)
+    assert run(source, target, engine=Here(), resume=True) == first
+    assert not folder.exists()
+    with pytest.raises(InputError, match="which is there"):
+        run(source, target, engine=Here(), resume=True)
+
+
+def test_a_finished_job_that_goes_on_reports_and_does_nothing(tmp_path):
+    source, target = tmp_path / "in.jsonl", tmp_path / "out"
     source.write_text('{"id": 1, "text": "Snow fell."}\n{"id": 2, "text": ""}')
     first = run(source, target, engine=Here())
     before = sorted((path, path.stat().st_mtime_ns) for path in tmp_path.rglob("*.*"))
@@ -219,7 +233,7 @@ def test_a_finished_job_that_goes_on_reports_and_does_nothing(name, tmp_path):
     ]
 
 
-@pytest.mark.parametrize("name", ["notes.txt", ".git", ".part-0.0123"])
+@pytest.mark.parametrize("name", ["notes.txt", ".git", ".part-0.0123", "_rows"])
 def test_a_folder_of_something_else_is_left_alone(name, corpus, tmp_path):
     (tmp_path / "mine").mkdir()
     (tmp_path / "mine" / name).write_text("Mine.")
@@ -233,7 +247,10 @@ IDS = {
     "too large": ([1, 2**63], ["1", str(2**63)], {}),
     "mixed": ([1, "a", True], ["1", "a", "true"], {}),
     "alike": ([1, "1"], ["1", "1"], {1: "id must be of one row, got '1' again."}),
-    "null": (["a", None], ["a", None], {1: "id must not be null, got null."}),
+    "null": (
+        *(["a", None, None], ["a", None, None]),
+        dict.fromkeys([1, 2], "id must not be null, got null."),
+    ),
     "nested": ([{"a": [1]}], ['{"a": [1]}'], {}),
 }
 
@@ -320,6 +337,10 @@ def test_documents_are_not_brought_together_twice(tmp_path):
 
     with pytest.raises(Gone):
         run(source, target, engine=Ends(), group_by="c")
+    (target / "_rows" / "clusters-00009.parquet").write_bytes(b"half")
+    (target / "_rows" / "_whole.json").unlink()
+    with pytest.raises(Gone):
+        run(source, target, engine=Ends(), group_by="c")
     written = {path: path.stat().st_mtime_ns for path in (target / "_rows").iterdir()}
     with pytest.raises(Gone):
         run(source, target, engine=Ends(), group_by="c")
@@ -354,3 +375,81 @@ def test_a_folder_that_cannot_be_written_is_named(corpus):
     assert answer.returncode == 1
     assert answer.stderr.startswith("error: /proc/locked")
     assert answer.stderr.count("\n") == 2
+
+
+class Loses:
+    """An engine that loses every part, some number of times."""
+
+    def __init__(self, times):
+        self.times = times
+
+    def map(self, function, tasks):
+        for task in tasks:
+            if isinstance(function, Work) and self.times > 0:
+                self.times -= 1
+                raise LostTaskError("It is gone.", task=task)
+            yield task, function(task)
+
+
+def test_a_part_that_is_lost_is_done_with_care_and_lost_again_ends_the_job(tmp_path):
+    path = tmp_path / "in.csv"
+    path.write_text("id,text\na,Snow fell.\n")
+    assert run(path, tmp_path / "once", engine=Loses(1)).num_rows == 1
+    with pytest.raises(LostTaskError):
+        run(path, tmp_path / "twice", engine=Loses(2))
+
+
+def test_a_file_in_one_large_group_gives_the_same_rows(tmp_path, monkeypatch):
+    rows = {"id": list(range(1200)), "text": [text_of(k) for k in range(1200)]}
+    pq.write_table(pa.table(rows), tmp_path / "large.parquet")
+    assert pq.ParquetFile(tmp_path / "large.parquet").metadata.num_row_groups == 1
+    run(tmp_path / "large.parquet", tmp_path / "as-it-is")
+    monkeypatch.setattr("thatch.corpus.parquet_rows._LARGE_GROUP", 1000)
+    sizes = []
+
+    class Looks(Here):
+        def map(self, function, tasks):
+            if isinstance(function, Work):
+                (written,) = (tmp_path / "anew" / "_rows").glob("*.parquet")
+                sizes.append(pq.ParquetFile(written).metadata.num_row_groups)
+            return super().map(function, tasks)
+
+    run(tmp_path / "large.parquet", tmp_path / "anew", engine=Looks())
+    assert sizes == [3]
+    assert bytes_of(tmp_path / "anew") == bytes_of(tmp_path / "as-it-is")
+    assert not (tmp_path / "anew" / "_rows").exists()
+
+
+def test_a_background_is_read_where_the_work_is_done(tmp_path):
+    path = tmp_path / "in.csv"
+    path.write_text("id,text\na,The mill is old. The roof leaks.\n")
+    chosen = []
+    for rare in ("mill", "roof"):
+        terms = ["the", "is", "mill", "old", "roof", "leak"]
+        counts = dict.fromkeys(terms, 100) | {rare: 1}
+        settings = CorpusSettings(
+            budget=4,
+            summary=SummarySettings(concepts="words"),
+            background=Background(100, counts),
+        )
+        target = tmp_path / rare
+        Job(Place(str(path)), Place(str(target)), settings).run(ONE)
+        chosen += [row["summary"] for row in rows_of(target)]
+        assert not (target / "_background.json").exists()
+    assert chosen == ["The mill is old.", "The roof leaks."]
+
+
+def test_empty_files_and_ids_that_are_clusters_do_no_harm(tmp_path):
+    (tmp_path / "in").mkdir()
+    rows = [{"id": f"d{k}", "c": "a", "text": text_of(k)} for k in range(2)]
+    (tmp_path / "in" / "a.jsonl").write_text("\n".join(map(json.dumps, rows)))
+    (tmp_path / "in" / "b.csv").write_text("")
+    (tmp_path / "in" / "c.jsonl").write_text("\n\n")
+    run(tmp_path / "in", tmp_path / "out.jsonl", engine=Here(), group_by="c")
+    (row,) = rows_of(tmp_path / "out.jsonl")
+    assert set(row["sources"]) <= {"d0", "d1"}
+    table = pa.table({"id": ["a", "a"], "text": ["Snow fell.", "Rain fell."]})
+    pq.write_table(table, tmp_path / "in.parquet")
+    run(tmp_path / "in.parquet", tmp_path / "b.jsonl", engine=Here(), group_by="id")
+    (row,) = rows_of(tmp_path / "b.jsonl")
+    assert (row["id"], row["summary"]) == ("a", "Snow fell. Rain fell.")

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from thatch import InputError
 from thatch.corpus.columns import Columns
 from thatch.corpus.places import Place, inputs_of
-from thatch.corpus.rows import slices_of
+from thatch.corpus.rows import require_columns_in, slices_of
 
 COLUMNS = Columns("id", "text")
 #: Whatever can be in a cell: quotes, commas, line breaks, other scripts.
@@ -77,6 +77,48 @@ def test_a_quote_that_is_not_closed_is_told():
         ("a", None, "quotes must be closed before the next cell, got 3 lines."),
         ("d", b"Ice.", None),
     ]
+
+
+def test_a_row_is_judged_alike_wherever_it_stands():
+    row = b'bad,"Snow" fell.\n'
+    for content in (row + b"a,Rain.\n", b"a,Rain.\n" + row):
+        rows = rows_of(saved(b"id,text\n" + content), 1)
+        assert sorted(rows) == [("a", b"Rain.", None), ("bad", b"Snow fell.", None)]
+
+
+def test_lines_may_end_as_on_an_old_machine():
+    rows = rows_of(saved(b'id,text\ra,"Snow\rb,Rain.\rc,"Hail."\rd,Ice.\r'), 10)
+    assert rows == [
+        ("a", None, "quotes must be closed before the next cell, got 3 lines."),
+        ("d", b"Ice.", None),
+    ]
+
+
+def test_cells_of_texts_are_lists_of_one_beside_lists():
+    rows = rows_of(
+        saved(b"id,text\na,Snow.\n"), 10, Columns("id", "text", has_lists=True)
+    )
+    assert rows == [("a", [b"Snow."], None)]
+
+
+def test_the_header_may_come_after_an_empty_line():
+    mark = "\ufeff".encode()
+    assert rows_of(saved(mark + b"\nid,text\na,Snow.\n"), 10) == [("a", b"Snow.", None)]
+
+
+def test_marks_between_files_that_were_joined_do_no_harm():
+    line = b'{"id": "a", "text": "Snow."}\n'
+    joined = saved("\ufeff".encode() + line + "\ufeff".encode() + line, "rows.jsonl")
+    for size in (1, 10):
+        assert rows_of(joined, size) == [("a", b"Snow.", None)] * 2
+
+
+def test_a_column_may_come_late_in_json_lines(monkeypatch):
+    monkeypatch.setattr("thatch.corpus.rows._TOP", 30)
+    place = saved(b'{"id": "a", "text": 1}\n{"id": "b"}\n{"late": 2}\n', "rows.jsonl")
+    require_columns_in([place], Columns("id", "late"))
+    with pytest.raises(InputError, match="columns must include 'never'"):
+        require_columns_in([place], Columns("id", "never"))
 
 
 def test_a_mark_at_the_beginning_is_no_part_of_the_first_name():
@@ -154,7 +196,7 @@ def test_a_cell_of_twenty_megabytes_is_read():
 
 
 def test_a_folder_is_its_files_by_name(tmp_path):
-    for name in ("b.csv", "a.jsonl", "_job.json", ".hidden.csv", "notes.txt"):
+    for name in ("b.csv", "a.jsonl", "_own.csv", ".hidden.csv", "notes.txt"):
         (tmp_path / name).write_text("id,text\n")
     (tmp_path / "c").mkdir()
     (tmp_path / "c" / "d.parquet").write_text("")

@@ -108,11 +108,7 @@ def test_what_is_no_address_is_refused_at_once(address):
 
 
 @pytest.mark.parametrize("address", ["tcp://127.0.0.1:1", "127.0.0.1:1"])
-def test_a_scheduler_that_is_not_there_is_bad_input(address):
-    import dask
-
-    with (
-        dask.config.set({"distributed.comm.timeouts.connect": "1s"}),
-        pytest.raises(InputError, match="must be the address of a running dask"),
-    ):
+def test_a_scheduler_that_is_not_there_is_bad_input(address, monkeypatch):
+    monkeypatch.setattr("thatch.engines.dask_cluster._SECONDS_TO_CONNECT", 1)
+    with pytest.raises(InputError, match="must be the address of a running dask"):
         list(DaskEngine(address).map(work.squared, [1]))

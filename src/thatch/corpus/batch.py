@@ -22,7 +22,7 @@ from thatch.text.task import Task
 if TYPE_CHECKING:
     import pyarrow as pa
 
-__all__ = ["SCHEMA_FIELDS", "summarize_batch", "summary_schema"]
+__all__ = ["summarize_batch", "summary_schema"]
 
 
 def summarize_batch(batch: pa.RecordBatch, settings: CorpusSettings) -> pa.RecordBatch:

@@ -6,6 +6,7 @@ import csv
 import io
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
+from threading import RLock
 from typing import BinaryIO
 
 import numpy as np
@@ -15,6 +16,10 @@ from thatch.corpus.columns import Columns, Row
 
 __all__ = ["csv_header", "csv_row_ends", "csv_rows"]
 
+_MARK = b"\xef\xbb\xbf"
+_UNCLOSED = "unexpected end of data"
+_LOCK = RLock()
+
 
 def csv_row_ends(file: BinaryIO) -> Ints:
     r"""Where each row ends, the header's first; lines may break within quotes.
@@ -22,9 +27,11 @@ def csv_row_ends(file: BinaryIO) -> Ints:
     >>> csv_row_ends(io.BytesIO(b'id,text\na,"Snow\nfell."\n')).tolist()
     [8, 23]
     """
+    start = len(_MARK) if file.read(len(_MARK)) == _MARK else 0
+    file.seek(start)
     # One character a byte: what is told apart here is the same in UTF-8.
     text = io.TextIOWrapper(file, encoding="latin-1", newline="")
-    lines = _Counted(text)
+    lines = _Counted(text, start)
     ends = [lines.num_characters for cells in _parsed(lines) if cells != []]
     text.detach()  # the file is closed by whoever opened it
     return np.array(ends, dtype=np.int64)
@@ -57,36 +64,36 @@ def csv_rows(
     for cells in _parsed(lines):
         end = lines.num_characters
         source, start = text[start:end], end
-        if cells == []:
-            continue
         if isinstance(cells, str):
             yield Row(error=f"rows must be CSV, got: {cells}.")
-            continue
-        row = dict(zip(header, cells, strict=False))
-        id, cluster = (
-            _named(row.get(name or "")) for name in (columns.id, columns.cluster)
-        )
-        num_lines = source.count("\n")
-        # A quote that is not closed takes in what follows.
-        if (num_lines > 1 or end == len(text)) and not _is_well_quoted(source):
-            error = (
-                f"quotes must be closed before the next cell, got {num_lines} lines."
-            )
-        elif len(cells) != len(header):
-            error = f"rows must have {len(header)} cells, got {len(cells)}."
-        else:
-            given = row[columns.text].encode("utf-8", "surrogateescape")
-            yield Row(id, cluster, given)
-            continue
-        yield Row(id, cluster, error=error)
+        elif cells:
+            yield _row(cells, source, header, columns)
+
+
+def _row(
+    cells: list[str], source: str, header: tuple[str, ...], columns: Columns
+) -> Row:
+    row = dict(zip(header, cells, strict=False))
+    id, cluster = (
+        _named(row.get(name or "")) for name in (columns.id, columns.cluster)
+    )
+    num_lines = len(io.StringIO(source, newline="").readlines())
+    if _is_wrongly_quoted(source, num_lines):
+        error = f"quotes must be closed before the next cell, got {num_lines} lines."
+        return Row(id, cluster, error=error)
+    if len(cells) != len(header):
+        error = f"rows must have {len(header)} cells, got {len(cells)}."
+        return Row(id, cluster, error=error)
+    text = row[columns.text].encode("utf-8", "surrogateescape")
+    return Row(id, cluster, [text] if columns.has_lists else text)
 
 
 class _Counted:
     """Lines, and how many characters were in those that were taken."""
 
-    def __init__(self, lines: Iterable[str]) -> None:
+    def __init__(self, lines: Iterable[str], start: int = 0) -> None:
         self._lines = iter(lines)
-        self.num_characters = 0
+        self.num_characters = start
 
     def __iter__(self) -> Iterator[str]:
         return self
@@ -114,22 +121,29 @@ def _parsed(lines: Iterable[str]) -> Iterator[list[str] | str]:
 
 @contextmanager
 def _cells_of_any_size() -> Iterator[None]:
-    limit = csv.field_size_limit(2**31 - 1)
-    try:
-        yield
-    finally:
-        csv.field_size_limit(limit)
+    # The limit is one of the whole process.
+    with _LOCK:
+        limit = csv.field_size_limit(2**31 - 1)
+        try:
+            yield
+        finally:
+            csv.field_size_limit(limit)
 
 
 def _named(cell: str | None) -> str | None:
     return (cell or "").encode("utf-8", "replace").decode() or None
 
 
-def _is_well_quoted(source: str) -> bool:
+def _is_wrongly_quoted(source: str, num_lines: int) -> bool:
+    """Whether a quote that is not closed has taken in what follows."""
+    if '"' not in source:
+        return False
     with _cells_of_any_size():
         try:
             for _ in csv.reader(io.StringIO(source, newline=""), strict=True):
                 pass
-        except csv.Error:
-            return False
-    return True
+        except csv.Error as error:
+            # Text after a quote is some people's way to write a row; in one of several
+            # lines it is where another row's quote has closed this one's.
+            return num_lines > 1 or _UNCLOSED in str(error)
+    return False

@@ -128,8 +128,9 @@ def _clusters(rows: list[_Row], by: str) -> list[_Cluster]:
     found: list[_Cluster] = []
     for row in rows:
         if row.cluster is None:
-            nameless = f"{by} must not be null, got null."
-            found.append(_Cluster(None, error=row.error or nameless))
+            error = row.error or f"{by} must not be null, got null."
+            it = "" if row.id is None else f" It is {row.id}."
+            found.append(_Cluster(None, error=error + it))
             continue
         if row.cluster not in named:
             found.append(named.setdefault(row.cluster, _Cluster(row.cluster)))

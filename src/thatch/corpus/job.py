@@ -15,17 +15,19 @@ from thatch.corpus.places import Format, Place, inputs_of, require_target, versi
 from thatch.corpus.plan import PART, Part, Plan
 from thatch.corpus.preparing import prepared
 from thatch.corpus.report import Report
-from thatch.corpus.rows import names_of, require_columns_in
+from thatch.corpus.rows import lacks, require_columns_in
 from thatch.corpus.settings import CorpusSettings, require_id_column
 from thatch.corpus.texts import require_pyarrow
 from thatch.corpus.work import Work, report_on
 from thatch.engines import Engine, LocalEngine
-from thatch.errors import InputError, LostTaskError
+from thatch.errors import InputError, LostTaskError, ThatchError
+from thatch.text.background import Background, background_bytes
 
 __all__ = ["Job"]
 
 _JOB = "_job.json"
 _ROWS = "_rows"
+_BACKGROUND = "_background.json"
 
 
 @dataclass(frozen=True)
@@ -90,19 +92,17 @@ class Job:
         """
         start = time()
         engine = engine or LocalEngine()
-        if self.resume and self.target.format is not None and self.target.exists:
-            return self._finished()
         files = inputs_of(self.source)
         columns = self._columns(files)
         require_columns_in(files, columns)
-        self._require_new_or_resumed()
         account = self._account(files)
-        if self.is_begun:
+        if self.is_begun and self.resume:
             self._require_same(account)
-        plan = Plan.of(*prepared(files, columns, self._folder.below(_ROWS)), engine.map)
-        self._begin(account)
-        settings = replace(self.settings, id=plan.columns.id or self.settings.id)
-        work = Work(settings, plan.columns, self._folder, self._format)
+            if self._has_all:
+                return self._tidied_up()
+        self._require_new_or_resumed()
+        plan = self._plan(files, columns, account, engine)
+        work = self._work(plan)
         there = self._folder.names()
         is_done = {part: part.name(self._format) in there for part in plan.parts}
         done = (work.report(part) for part in plan.parts if is_done[part])
@@ -137,17 +137,17 @@ class Job:
         if self.group_by is None:
             return Columns(id, text)
         # Clusters have names of their own; ids of documents are told if there are any.
-        has_ids = all(id in names_of(file) for file in files)
+        has_ids = id != self.group_by and not any(lacks(file, id) for file in files)
         return Columns(id if has_ids else None, text, cluster=self.group_by)
 
     def _require_new_or_resumed(self) -> None:
         names = self._folder.settled_names()
-        if self.target.format is not None and self.target.exists:
+        if self._has_all:
             raise InputError(
                 f"the output must be new, got {self.target.address}, which is there.",
-                hint="Name another, or remove it.",
+                hint="A job that wrote it is done. Name another, or remove it.",
             )
-        if names - {_ROWS} and _JOB not in names:
+        if names and _JOB not in names:
             raise InputError(
                 f"the output must be an empty folder, got {self._folder.address} "
                 "with something else in it.",
@@ -192,25 +192,57 @@ class Job:
                 hint="Use the same, or name another output.",
             )
 
-    def _begin(self, account: dict[str, Any]) -> None:
-        """Leave word of what is done here."""
+    def _plan(
+        self,
+        files: list[Place],
+        columns: Columns,
+        account: dict[str, Any],
+        engine: Engine,
+    ) -> Plan:
+        """Leave word of what is done here, and see what there is to do."""
+        is_new = not self._folder.exists
         self._folder.make_folder()
         with self._folder.below(_JOB).appearing() as file:
             file.write(json.dumps(account, indent=1).encode())
+        try:
+            rows = self._folder.below(_ROWS)
+            return Plan.of(*prepared(files, columns, rows), engine.map)
+        except ThatchError:
+            if is_new:
+                self._folder.remove()
+            raise
 
-    def _finished(self) -> Report:
-        """Report on one file that is there; nothing is left but to tidy up."""
-        id = self.group_by or self.settings.id
-        report = report_on(self.target, self._format, id)
-        if _JOB in self._folder.names():
-            self._folder.remove()
+    def _work(self, plan: Plan) -> Work:
+        settings = replace(self.settings, id=plan.columns.id or self.settings.id)
+        background = settings.background
+        work = Work(settings, plan.columns, self._folder, self._format)
+        if not background.counts:
+            return work
+        place = self._folder.below(_BACKGROUND)
+        with place.appearing() as file:
+            file.write(background_bytes(background))
+        return replace(
+            work,
+            settings=replace(settings, background=Background()),
+            background=place,
+        )
+
+    @property
+    def _has_all(self) -> bool:
+        """Whether there is one file already with all parts in it."""
+        return self.target.format is not None and self.target.exists
+
+    def _tidied_up(self) -> Report:
+        """Report on the one file, after a run that was ended in the last moment."""
+        report = report_on(self.target, self._format, self.group_by or self.settings.id)
+        self._folder.remove()
         return report
 
     def _finish(self, plan: Plan, start: float) -> None:
         """Remove what is left of the work, and join the parts if one file is wanted."""
         self._folder.remove_drafts(before=start)
-        if _ROWS in self._folder.names():
-            self._folder.below(_ROWS).remove()
+        for name in self._folder.names() & {_ROWS, _BACKGROUND}:
+            self._folder.below(name).remove()
         if self.target.format is None:
             return
         with self.target.appearing() as file:

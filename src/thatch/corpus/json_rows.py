@@ -37,9 +37,10 @@ def json_rows(content: bytes, columns: Columns) -> Iterator[Row]:
 
 
 def _lines(content: bytes) -> Iterator[bytes]:
-    for line in content.removeprefix(_MARK).split(b"\n"):
+    for line in content.split(b"\n"):
         if line.strip():
-            yield line
+            # Files that were joined have marks in between.
+            yield line.removeprefix(_MARK)
 
 
 def _row(line: bytes, columns: Columns) -> Row:

@@ -6,6 +6,7 @@ them all. Such files are written again in small groups before they are cut into 
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
@@ -95,12 +96,16 @@ def plain_ids(column: pa.Array) -> list[int | str | None]:
     if pa.types.is_string(column.type) or pa.types.is_large_string(column.type):
         # What calls itself text may not be UTF-8.
         column = column.cast(pa.large_binary())
+    if pa.types.is_temporal(column.type):
+        column = column.cast(pa.string())
     return [_plain(value) for value in column.to_pylist()]
 
 
 def _plain(value: Any) -> int | str | None:
     if value is None or (type(value) is int and -(2**63) <= value < 2**63):
         return value
+    if isinstance(value, bool):
+        return json.dumps(value)
     return value.decode("utf-8", "replace") if isinstance(value, bytes) else str(value)
 
 

@@ -16,7 +16,7 @@ from thatch.corpus.places import Format, Place
 from thatch.corpus.rows import Slice, large_slices_of, require_columns_in, slices_of
 from thatch.errors import InputError
 
-__all__ = ["PART", "Part", "Plan"]
+__all__ = ["PART", "ROWS_A_PART", "Part", "Plan"]
 
 #: How many rows a part has: enough to be worth writing, few enough to be done soon.
 ROWS_A_PART = 500

@@ -26,7 +26,7 @@ from thatch.errors import InputError
 if TYPE_CHECKING:
     import pyarrow as pa
 
-__all__ = ["Slice", "large_slices_of", "names_of", "require_columns_in", "slices_of"]
+__all__ = ["Slice", "lacks", "large_slices_of", "require_columns_in", "slices_of"]
 
 _BLOCK = 8 * 2**20
 # A slice ends after so many bytes even if it has few rows.
@@ -34,7 +34,7 @@ _MOST_BYTES = 32 * 2**20
 # What is read of a file to see which columns it has.
 _TOP = 2**20
 # Characters of their names that an error tells.
-_MOST_TOLD = 300
+_LONGEST_TOLD = 300
 _NEW_LINE = 10
 _SEPARATORS = (";", "\t", "|")
 _OTHER_ENCODINGS = {b"\xff\xfe": "UTF-16", b"\xfe\xff": "UTF-16"}
@@ -152,11 +152,16 @@ def names_of(file: Place) -> list[str]:
 def require_columns_in(files: list[Place], columns: Columns) -> None:
     """Raise the error that names it if a file lacks a column."""
     for file in files:
-        names = names_of(file)
         for name in columns.names:
-            is_there = names.count(name) == 1 or _has_later(file, name)
-            if names and not is_there:
-                raise _other_columns(name, file, names)
+            if lacks(file, name):
+                raise _other_columns(name, file, names_of(file))
+
+
+def lacks(file: Place, name: str) -> bool:
+    """Whether a file with rows in it has no such column, or has two."""
+    names = names_of(file)
+    is_there = names.count(name) == 1 or _has_later(file, name)
+    return bool(names) and not is_there
 
 
 def _has_later(file: Place, name: str) -> bool:
@@ -168,7 +173,7 @@ def _has_later(file: Place, name: str) -> bool:
 
 
 def _other_columns(name: str, file: Place, names: list[str]) -> InputError:
-    told = ", ".join(names)[:_MOST_TOLD]
+    told = ", ".join(names)[:_LONGEST_TOLD]
     if name in names:
         return InputError(
             f"columns must have different names, got {told} in {file.address}.",

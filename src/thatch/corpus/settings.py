@@ -71,7 +71,7 @@ class CorpusSettings:
         require_id_column("id", self.id, text=self.text)
         if self.text in (ERROR, LEFT_OUT, SOURCES):
             raise InputError(
-                f"text must not be a column of what is wrong, got {self.text!r}.",
+                f"text must not be a column that is added, got {self.text!r}.",
                 hint="Rename the column.",
             )
         # Whatever is wrong with the settings is wrong with every row: say it once.

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 import sys
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from thatch.corpus.apart import summarize_apart
@@ -17,33 +18,42 @@ from thatch.corpus.report import Report
 from thatch.corpus.settings import ERROR, SOURCES, STATUS, CorpusSettings
 from thatch.corpus.texts import require_pyarrow, with_errors
 from thatch.errors import InputError
+from thatch.text.background import Background, parsed_background
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
-__all__ = ["Work"]
+__all__ = ["Work", "report_on"]
 
 
 @dataclass(frozen=True)
 class Work:
     """What is done with every part: it is sent to where that happens."""
 
+    #: But for the background, which may be large.
     settings: CorpusSettings
     columns: Columns
     folder: Place
     format: Format
+    #: File of the background, if there is one; it is read once by each process.
+    background: Place | None = None
 
     def __call__(self, part: Part) -> Report:
         """Read, summarize, write; the file appears whole or not at all."""
         batch = part.rows.batch(self.columns)
         batch = with_errors(batch, self._wrong_ids(batch, part))
         summarize = summarize_apart if part.is_dangerous else summarize_batch
-        answers = summarize(batch, self.settings)
+        answers = summarize(batch, self._whole_settings())
         if self.columns.is_grouped:
             answers = _with_sources(answers, batch)
         with self.folder.below(part.name(self.format)).appearing() as file:
             file.write(_written(answers, self.format))
         return _report(answers.select([self.settings.id, ERROR, STATUS]))
+
+    def _whole_settings(self) -> CorpusSettings:
+        if self.background is None:
+            return self.settings
+        return replace(self.settings, background=_background(self.background))
 
     def _wrong_ids(self, batch: pa.RecordBatch, part: Part) -> dict[int, str]:
         """What is wrong with rows that have no id, or that of an earlier row."""
@@ -63,6 +73,12 @@ class Work:
         """Report on a part that is already there."""
         file = self.folder.below(part.name(self.format))
         return report_on(file, self.format, self.settings.id)
+
+
+@lru_cache(maxsize=1)
+def _background(file: Place) -> Background:
+    with file.opened() as opened:
+        return parsed_background(opened.read(), file.address)
 
 
 def report_on(file: Place, format: Format, id: str) -> Report:

@@ -36,7 +36,8 @@ class Engine(Protocol):
         ----------
         function
             What to call; it must be importable where the work is done: one of a module,
-            or a `functools.partial` of one.
+            or a `functools.partial` of one. Clusters send it with every task, so that
+            it should carry little.
         tasks
             What to call it on, one at a time.
         """

@@ -24,7 +24,7 @@ from thatch.engines.base import (
     lost,
     require_scheduler_or_workers,
 )
-from thatch.engines.calls import unpacked
+from thatch.engines.calls import answer, unpacked
 from thatch.errors import EngineError, InputError, MissingExtraError
 
 if TYPE_CHECKING:
@@ -108,12 +108,9 @@ class _Job:
     """One function's tasks on a cluster."""
 
     def __init__(self, client: Client, function: bytes) -> None:
-        from thatch.engines.dask_worker import Function
-
         self._client = client
+        self._function = function
         self._name = f"thatch-{uuid.uuid4().hex}"
-        # Once for each worker, and for those that come later: it may carry much.
-        client.register_plugin(Function(self._name, function), name=self._name)
         self._under_way: dict[Any, Any] = {}
         self._counted = -_SECONDS_BETWEEN_COUNTS
         self._room = 0
@@ -122,7 +119,6 @@ class _Job:
         """Have what is under way forgotten."""
         with contextlib.suppress(Exception):
             self._client.cancel(list(self._under_way))
-            self._client.unregister_worker_plugin(self._name)
 
     def results(self, tasks: Sequence[T]) -> Iterator[tuple[T, Any]]:
         """Tasks with their results, as they finish."""
@@ -146,12 +142,10 @@ class _Job:
     def _submitted(self, number: int, task: object) -> Any:
         import dask
 
-        from thatch.engines.dask_worker import answered_here
-
         with dask.config.set(_TASK_SETTINGS):
             return self._client.submit(
-                answered_here,
-                self._name,
+                answer,
+                self._function,
                 pickle.dumps(task),
                 key=(self._name, number),
                 pure=False,

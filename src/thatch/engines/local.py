@@ -170,6 +170,8 @@ class _Worker:
                 [sys.executable, "-P", "-c", _START, *sys.path],
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
+                # Until it has set its signals, too.
+                process_group=0,
             )
             return self._process, True
 

@@ -143,8 +143,7 @@ class _Job:
 
     def __init__(self, session: SparkSession, function: bytes) -> None:
         self._session = session
-        # Once for each machine: it may carry much.
-        self._function = session.sparkContext.broadcast(function)
+        self._function = function
         self._name = f"thatch-{uuid.uuid4().hex}"
         num_workers = max(1, session.sparkContext.defaultParallelism)
         #: Tasks that are sent together.
@@ -181,7 +180,6 @@ class _Job:
         """End what is under way."""
         with contextlib.suppress(Exception):
             self._session.sparkContext.cancelJobGroup(self._name)
-            self._function.destroy()
 
 
 def _results(job: _Job, tasks: Sequence[T]) -> Iterator[tuple[T, Any]]:
@@ -207,12 +205,12 @@ def _results(job: _Job, tasks: Sequence[T]) -> Iterator[tuple[T, Any]]:
         threads.shutdown(cancel_futures=True)
 
 
-def _answered(function: Any, batches: Iterator[Any]) -> Iterator[Any]:
+def _answered(function: bytes, batches: Iterator[Any]) -> Iterator[Any]:
     """What a worker makes of its part of the table."""
     import pyarrow as pa
 
     for batch in batches:
-        replies = [answer(function.value, task.as_py()) for task in batch["task"]]
+        replies = [answer(function, task.as_py()) for task in batch["task"]]
         yield pa.RecordBatch.from_arrays(
             [batch["number"], pa.array(replies, type=pa.binary())],
             names=["number", "reply"],

@@ -15,7 +15,13 @@ from thatch.text.passages import language_of
 from thatch.text.terms import Terms
 from thatch.whole_files import replacing
 
-__all__ = ["Background", "read_background", "write_background"]
+__all__ = [
+    "Background",
+    "background_bytes",
+    "parsed_background",
+    "read_background",
+    "write_background",
+]
 
 _FORMAT, _VERSION = "thatch-background", 1
 
@@ -69,14 +75,19 @@ def write_background(background: Background, path: str | Path) -> None:
     >>> read_background(path).counts
     {'vote': 1}
     """
+    with replacing(path) as draft:
+        draft.write_bytes(background_bytes(background))
+
+
+def background_bytes(background: Background) -> bytes:
+    """Counts as a file holds them."""
     told = {
         "format": _FORMAT,
         "version": _VERSION,
         "num_documents": background.num_documents,
         "counts": dict(sorted(background.counts.items())),
     }
-    with replacing(path) as draft:
-        draft.write_text(json.dumps(told, ensure_ascii=False, indent=0), "utf-8")
+    return json.dumps(told, ensure_ascii=False, indent=0).encode()
 
 
 def read_background(path: str | Path) -> Background:
@@ -87,7 +98,11 @@ def read_background(path: str | Path) -> Background:
     InstanceFormatError
         If the file holds something else.
     """
-    content = read_bytes(Path(path))
+    return parsed_background(read_bytes(Path(path)), path)
+
+
+def parsed_background(content: bytes, path: str | Path) -> Background:
+    """Counts as a file of that name holds them."""
     try:
         told = json.loads(content)
         if (told["format"], told["version"]) != (_FORMAT, _VERSION):
