@@ -5,23 +5,14 @@ import os
 import pty
 import signal
 import subprocess
-from pathlib import Path
 from time import monotonic
 
 import pytest
+from corpus_jobs import command, rows_of
 from corpus_texts import text_of
 from servers import COMMAND
 
 from thatch.cli.corpus_progress import Lines
-
-
-def command(*arguments):
-    given = [*COMMAND, *map(str, arguments)]
-    return subprocess.run(given, capture_output=True, text=True)
-
-
-def rows_of(path):
-    return [json.loads(line) for line in Path(path).read_text().splitlines()]
 
 
 def seen_on_a_terminal(*arguments):

@@ -10,6 +10,7 @@ from time import monotonic
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from corpus_jobs import SETTINGS, bytes_of
 from corpus_texts import text_of
 from engine_tasks import DeadlySettings
 from servers import COMMAND
@@ -19,12 +20,7 @@ from thatch.corpus.places import Place
 from thatch.corpus.settings import CorpusSettings
 from thatch.engines import engine_named
 
-SETTINGS = CorpusSettings(budget=12)
 ENGINES = ["local", "dask", pytest.param("spark", marks=pytest.mark.spark)]
-
-
-def bytes_of(folder):
-    return {p.name: p.read_bytes() for p in sorted(Path(folder).glob("part-*"))}
 
 
 @pytest.fixture

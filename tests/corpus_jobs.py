@@ -1,0 +1,43 @@
+"""Jobs over corpora, for their tests."""
+
+import json
+import subprocess
+from pathlib import Path
+
+import pyarrow.parquet as pq
+from servers import COMMAND
+
+from thatch.corpus.job import Job
+from thatch.corpus.places import Place
+from thatch.corpus.settings import CorpusSettings
+from thatch.engines import LocalEngine
+
+SETTINGS = CorpusSettings(budget=12)
+ONE = LocalEngine(num_workers=1)
+
+
+class Here:
+    """An engine in this process."""
+
+    def map(self, function, tasks):
+        return ((task, function(task)) for task in tasks)
+
+
+def run(source, target, *, engine=ONE, **options):
+    job = Job(Place(str(source)), Place(str(target)), SETTINGS, **options)
+    return job.run(engine)
+
+
+def bytes_of(folder):
+    return {p.name: p.read_bytes() for p in sorted(Path(folder).glob("part-*"))}
+
+
+def rows_of(target):
+    if Path(target).is_dir():
+        return pq.read_table(target).to_pylist()
+    return [json.loads(line) for line in Path(target).read_text().splitlines()]
+
+
+def command(*arguments, **options):
+    given = [*COMMAND, *map(str, arguments)]
+    return subprocess.run(given, capture_output=True, text=True, **options)
