@@ -27,7 +27,7 @@ __all__ = ["Job"]
 
 _JOB = "_job.json"
 _ROWS = "_rows"
-_BACKGROUND = "_background.json"
+_BACKGROUND = "_background-"
 
 
 @dataclass(frozen=True)
@@ -218,9 +218,12 @@ class Job:
         work = Work(settings, plan.columns, self._folder, self._format)
         if not background.counts:
             return work
-        place = self._folder.below(_BACKGROUND)
+        content = background_bytes(background)
+        # Workers that outlive a job keep what they read under its name.
+        name = f"{_BACKGROUND}{hashlib.sha256(content).hexdigest()}.json"
+        place = self._folder.below(name)
         with place.appearing() as file:
-            file.write(background_bytes(background))
+            file.write(content)
         return replace(
             work,
             settings=replace(settings, background=Background()),
@@ -241,8 +244,9 @@ class Job:
     def _finish(self, plan: Plan, start: float) -> None:
         """Remove what is left of the work, and join the parts if one file is wanted."""
         self._folder.remove_drafts(before=start)
-        for name in self._folder.names() & {_ROWS, _BACKGROUND}:
-            self._folder.below(name).remove()
+        for name in self._folder.names():
+            if name == _ROWS or name.startswith(_BACKGROUND):
+                self._folder.below(name).remove()
         if self.target.format is None:
             return
         with self.target.appearing() as file:
