@@ -23,7 +23,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from thatch import Document
-from thatch.text.passages import Passages
+from thatch.text.passages.passages import Passages
 
 ROOT = Path(__file__).parent.parent
 SAMPLES = [

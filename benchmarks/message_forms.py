@@ -21,7 +21,7 @@ import numpy as np
 
 from thatch import CoverageProblem
 from thatch.solvers.belief_propagation import Messages, Part
-from thatch.solvers.belief_propagation.forms import Logarithms, Products, Singles
+from thatch.solvers.belief_propagation.representations import Logarithms, Products, Singles
 
 DAMPING = 0.5
 #: The paper's temperature and price on these graphs.

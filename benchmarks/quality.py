@@ -29,7 +29,7 @@ import numpy as np
 
 from thatch import CoverageProblem, InputError, Selection, read_instance, solve
 from thatch.instances.random_graphs import BiregularGraph, PowerLawGraph
-from thatch.solvers.names import SOLVERS, by_name
+from thatch.solvers.registry import SOLVERS, by_name
 
 COLUMNS = ("instance", "solver", "value", "bound", "gap", "seconds")
 PACKAGES = ("thatch", "numpy", "scipy", "highspy", "ortools", "apricot-select")

@@ -9,7 +9,7 @@ import time
 
 import numpy as np
 
-from thatch import Rouge
+from thatch.rouge import Rouge
 from thatch.rouge import References
 from thatch.rouge.stop_words import stop_words
 

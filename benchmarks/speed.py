@@ -30,16 +30,9 @@ from speed_scaling import (
 from tables import Table, write_into
 from timing import NUM_CORES, best_in_turns, drawn
 
-from thatch import (
-    BeliefPropagation,
-    GeneralizedGreedy,
-    Greedy,
-    StaticGreedy,
-    ThatchError,
-    lp_bound,
-    residual_bound,
-    solve,
-)
+from thatch import BeliefPropagation, GeneralizedGreedy, Greedy, ThatchError, solve
+from thatch.bounds import lp_bound, residual_bound
+from thatch.solvers import StaticGreedy
 from thatch.devices import device_named
 
 ROOT = Path(__file__).parents[1]

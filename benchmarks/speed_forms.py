@@ -20,7 +20,7 @@ from tables import Table
 from timing import ITERATIONS, best_in_turns, drawn, iterations_on
 
 from thatch import CoverageProblem
-from thatch.solvers.belief_propagation.forms import Logarithms, Products
+from thatch.solvers.belief_propagation.representations import Logarithms, Products
 
 # At this size marginals are compared and ratios quoted.
 COMPARED = 1_000

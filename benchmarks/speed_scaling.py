@@ -16,9 +16,9 @@ from timing import ITERATIONS, NUM_CORES, best_in_turns, iterations_on
 
 from thatch import CoverageProblem
 from thatch.instances.random_graphs import PowerLawGraph
-from thatch.run import Run
+from thatch.run.run import Run
 from thatch.solvers.belief_propagation import Messages, Part, propagate
-from thatch.solvers.belief_propagation.forms import Products
+from thatch.solvers.belief_propagation.representations import Products
 
 # About what the words of ten news stories make.
 TEXT_SIZED = PowerLawGraph(num_items=300, num_elements=1_000, mean_item_degree=13.5)

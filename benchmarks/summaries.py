@@ -18,12 +18,13 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-from thatch import Cluster, Document, Summarizer, read_clusters
+from thatch import Document, Summarizer
+from thatch.text import Cluster, read_clusters
 from thatch.rouge import NGrams, Rouge
 from thatch.solvers import GeneralizedGreedy
-from thatch.text.concepts import Bigrams, Words
-from thatch.text.passages import Passages
-from thatch.text.words import count_words, words_of
+from thatch.text.concepts.schemes import Bigrams, Words
+from thatch.text.passages.passages import Passages
+from thatch.text.language.words import count_words, words_of
 
 SAMPLE = Path(__file__).parent.parent / "tests" / "data" / "opinosis_sample.jsonl"
 SUMY = {

@@ -4,8 +4,9 @@ import sys
 from dataclasses import replace
 from pathlib import Path
 
-from thatch import By, Summarizer, read_documents
-from thatch.text.units import TOKENS
+from thatch import Summarizer, read_documents
+from thatch.text import By
+from thatch.text.costs.units import TOKENS
 
 SAMPLE = Path(__file__).parent / "notes"
 

@@ -2,7 +2,8 @@ import json
 
 import pytest
 
-from thatch import InputError, MissingExtraError, ThatchError
+from thatch import InputError, ThatchError
+from thatch.errors import MissingExtraError
 from thatch.devices import Device, device_named
 
 

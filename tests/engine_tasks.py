@@ -6,8 +6,8 @@ from dataclasses import replace
 from pathlib import Path
 
 from thatch import InputError
-from thatch.text.settings import SummarySettings
-from thatch.text.telling import Telling
+from thatch.text.summary_settings import SummarySettings
+from thatch.text.concepts.salience import Telling
 
 
 def squared(number):

@@ -12,7 +12,8 @@ from pathlib import Path
 
 import pytest
 
-from thatch import read_clusters, read_instance
+from thatch import read_instance
+from thatch.text import read_clusters
 from thatch.cli.app import run
 
 ROOT = Path(__file__).parents[1]

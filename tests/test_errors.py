@@ -2,15 +2,8 @@ import pickle
 
 import pytest
 
-from thatch import (
-    EngineError,
-    InputError,
-    InputTypeError,
-    InstanceFormatError,
-    MissingExtraError,
-    SolverFailedError,
-    ThatchError,
-)
+from thatch import InputError, ThatchError
+from thatch.errors import EngineError, InputTypeError, InstanceFormatError, MissingExtraError, SolverFailedError
 
 
 @pytest.mark.parametrize(

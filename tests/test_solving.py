@@ -1,8 +1,9 @@
 import pytest
 
-from thatch import CoverageProblem, Exact, InputTypeError, MaxIterations, solve
+from thatch import CoverageProblem, Exact, MaxIterations, solve
+from thatch.errors import InputTypeError
 from thatch.instances import toy
-from thatch.solvers.names import SOLVERS, by_name
+from thatch.solvers.registry import SOLVERS, by_name
 
 PROBLEM = toy.greedy_trap().problem
 

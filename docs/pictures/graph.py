@@ -10,7 +10,7 @@ from matplotlib.figure import Figure
 
 import thatch
 from thatch.plot.drawing import BLUE, GREY, ORANGE, in_house_style, save_png
-from thatch.text.terms import Terms
+from thatch.text.language.terms import Terms
 
 TEXT = (
     "The bridge closed on Monday. Engineers found cracks in two piers. "
@@ -63,7 +63,7 @@ def _node(axes: Axes, x: int, y: float, colour: str, note: str) -> None:
 
 def main() -> None:
     """Draw, into the file named or the one of the documentation."""
-    content_words = thatch.Words(remove_stop_words=True)
+    content_words = TfIdf(remove_stop_words=True)
     summary = thatch.summarize(TEXT, budget=11, concepts=content_words)
     save_png(drawn(summary), sys.argv[1] if len(sys.argv) > 1 else PICTURE)
 

@@ -10,7 +10,7 @@ from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from thatch.result import Result
+    from thatch.run.result import Result
     from thatch.rouge import Scores
     from thatch.text.summary import ChosenPassage, LeftOutPassage, Summary
     from thatch.text.task import Task

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import enum
+import os
+from numbers import Integral
 
 from thatch.errors import InputError, MissingExtraError
 
@@ -50,3 +52,23 @@ def _require_gpu() -> None:
             "device must be cpu where CuPy finds no NVIDIA GPU or no CUDA, got gpu.",
             hint="Leave it out, or ask cupy.show_config() what it finds.",
         )
+
+
+def require_threads(num_threads: int) -> None:
+    """Raise the error that says so if there is not one thread."""
+    if not isinstance(num_threads, Integral) or num_threads < 1:
+        raise InputError(
+            f"threads must be a whole number >= 1, got {num_threads!r}.",
+            hint="Pass 1 or more.",
+        )
+
+
+def num_cores() -> int:
+    """How many cores this process may use, its CPU affinity respected.
+
+    >>> num_cores() >= 1
+    True
+    """
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Sequence
 from dataclasses import replace
 from math import inf
 
-from thatch.bounds import first_order_bound, residual_bound
-from thatch.devices import Device
+from thatch.bounds.dual_bounds import first_order_bound, residual_bound
+from thatch.devices import Device, num_cores
 from thatch.engines import Engine
 from thatch.errors import InputError, InputTypeError
-from thatch.problem import CoverageProblem
-from thatch.result import Result
-from thatch.run import MaxSeconds, Observer, Run, StoppingRule
+from thatch.problem.coverage_problem import CoverageProblem
+from thatch.run.result import Result
+from thatch.run.run import Observer, Run
+from thatch.run.stopping import MaxSeconds, StoppingRule
 from thatch.solvers import Auto, BeliefPropagation, Solver, TwoRounds
 
 # A solver without a bound gets a close one where that takes a tenth of a second.
@@ -80,7 +80,7 @@ def solve(
         stop=[*limits, *stop],
         observers=observers,
         seed=seed,
-        num_threads=(os.cpu_count() or 1) if num_threads is None else num_threads,
+        num_threads=num_cores() if num_threads is None else num_threads,
         device=device,
     )
     return _certified(problem, solver.solve(problem, run))

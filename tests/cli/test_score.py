@@ -4,7 +4,8 @@ import sys
 
 import pytest
 
-from thatch import Rouge, SumEval, __version__
+from thatch import __version__
+from thatch.rouge import Rouge, SumEval
 from thatch.rouge import Joining, NGrams, SnowballStems, UnicodeTokens
 
 SUMMARY = "Police killed the gunman."

@@ -39,7 +39,7 @@ def test_a_small_summary_waits_for_nothing_it_does_not_need(text):
     modules = loaded("summarize", text, "--budget", "30")
     assert "thatch.solvers.auto" in modules
     assert modules.isdisjoint({"scipy", "highspy", "matplotlib", "rich", "numpy.ma"})
-    assert "thatch.text.markdown" not in modules
+    assert "thatch.text.documents.markdown" not in modules
 
 
 def test_a_small_problem_waits_for_nothing_it_does_not_need(trap):

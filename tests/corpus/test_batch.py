@@ -7,9 +7,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from thatch import InputError, InputTypeError, MissingExtraError, Summarizer
+from thatch import InputError, Summarizer
+from thatch.errors import InputTypeError, MissingExtraError
 from thatch.corpus import CorpusSettings, summarize_batch
-from thatch.text.settings import SummarySettings
+from thatch.text.summary_settings import SummarySettings
 
 TEXTS = [
     "The bridge closed on Monday. Cracks were found in two piers.",

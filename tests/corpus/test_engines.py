@@ -16,8 +16,8 @@ from engine_tasks import DeadlySettings
 from servers import COMMAND
 
 from thatch.corpus.job import Job
-from thatch.corpus.places import Place
-from thatch.corpus.settings import CorpusSettings
+from thatch.corpus.storage import Place
+from thatch.corpus.corpus_settings import CorpusSettings
 from thatch.engines import engine_named
 
 ENGINES = ["local", "dask", pytest.param("spark", marks=pytest.mark.spark)]

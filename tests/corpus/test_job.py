@@ -11,12 +11,12 @@ from corpus_texts import text_of
 
 from thatch import Summarizer
 from thatch.corpus.job import Job
-from thatch.corpus.places import Format, Place
-from thatch.corpus.settings import CorpusSettings
-from thatch.corpus.work import Work
+from thatch.corpus.storage import Format, Place
+from thatch.corpus.corpus_settings import CorpusSettings
+from thatch.corpus.chunk_work import Work
 from thatch.engines import LocalEngine
-from thatch.text.background import Background
-from thatch.text.settings import SummarySettings
+from thatch.text.concepts.background import Background
+from thatch.text.summary_settings import SummarySettings
 
 
 def test_every_row_is_what_the_summarizer_says(corpus, tmp_path):
@@ -155,8 +155,8 @@ def test_lists_of_texts_in_json_lines_are_summarized_together(tmp_path):
 
 
 def test_few_large_rows_make_small_parts(corpus, tmp_path, monkeypatch):
-    monkeypatch.setattr("thatch.corpus.rows._MOST_BYTES", 5_000)
-    monkeypatch.setattr("thatch.corpus.rows._BLOCK", 700)
+    monkeypatch.setattr("thatch.corpus.rows.row_slices._MOST_BYTES", 5_000)
+    monkeypatch.setattr("thatch.corpus.rows.row_slices._BLOCK", 700)
     run(corpus, tmp_path / "out", engine=Here(), format=Format.JSON_LINES)
     parts = sorted((tmp_path / "out").glob("part-*"))
     assert len(parts) == pytest.approx(corpus.stat().st_size / 5_000, rel=0.1)
@@ -171,7 +171,7 @@ def test_clusters_do_not_depend_on_how_many_files_they_pass_through(
     (tmp_path / "in.jsonl").write_text("\n".join(map(json.dumps, rows)))
     found = []
     for size in (10**9, 1000):
-        monkeypatch.setattr("thatch.corpus.grouping._BYTES_A_BUCKET", size)
+        monkeypatch.setattr("thatch.corpus.rows.grouping._BYTES_A_BUCKET", size)
         target = tmp_path / f"{size}.jsonl"
         run(tmp_path / "in.jsonl", target, engine=Here(), group_by="c")
         found.append(sorted(rows_of(target), key=lambda row: row["c"]))
@@ -184,7 +184,7 @@ def test_a_file_in_one_large_group_gives_the_same_rows(tmp_path, monkeypatch):
     pq.write_table(pa.table(rows), tmp_path / "large.parquet")
     assert pq.ParquetFile(tmp_path / "large.parquet").metadata.num_row_groups == 1
     run(tmp_path / "large.parquet", tmp_path / "as-it-is")
-    monkeypatch.setattr("thatch.corpus.parquet_rows._LARGE_GROUP", 1000)
+    monkeypatch.setattr("thatch.corpus.rows.parquet_rows._LARGE_GROUP", 1000)
     sizes = []
 
     class Looks(Here):

@@ -10,7 +10,8 @@ from pathlib import Path
 import engine_tasks as work
 import pytest
 
-from thatch import EngineError, InputError
+from thatch import InputError
+from thatch.errors import EngineError
 from thatch.engines import DaskEngine
 
 TESTS = Path(__file__).parents[1]

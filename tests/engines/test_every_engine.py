@@ -5,7 +5,8 @@ from functools import partial
 import engine_tasks as work
 import pytest
 
-from thatch import EngineError, InputError
+from thatch import InputError
+from thatch.errors import EngineError
 
 
 def test_every_task_has_its_result_exactly_once(engine):

@@ -9,7 +9,7 @@ from matplotlib.image import imread
 from thatch import Document, InputError
 from thatch.experiments.text_figure import BUDGET, FIG3, FIG4, Outcome
 from thatch.experiments.text_sweep import Experiment
-from thatch.text.cluster import Cluster
+from thatch.text.datasets.cluster import Cluster
 
 WORDS = [
     *("amber", "bridge", "copper", "delta", "ember", "falcon", "garden", "harbour"),

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from thatch.errors import InputError, InputTypeError
 from thatch.instances.files import FileFormat, read_instance, write_instance
 from thatch.instances.toy import cheap_crumb, greedy_trap, path
-from thatch.problem import CoverageProblem
+from thatch.problem.coverage_problem import CoverageProblem
 
 EVERY_FORMAT = list(FileFormat)
 HOLDS_NAMES = {FileFormat.JSON, FileFormat.NPZ}

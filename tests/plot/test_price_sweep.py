@@ -3,7 +3,7 @@ import sys
 import pytest
 from matplotlib.image import imread
 
-from thatch import MissingExtraError
+from thatch.errors import MissingExtraError
 from thatch.plot.drawing import Curve, Level, require_matplotlib
 from thatch.plot.price_sweep import PriceSweep
 

@@ -2,7 +2,8 @@ from statistics import fmean
 
 import pytest
 
-from thatch import InputError, Rouge
+from thatch import InputError
+from thatch.rouge import Rouge
 from thatch.rouge import Bootstrap, average
 
 ROUGE = Rouge()

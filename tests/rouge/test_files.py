@@ -2,7 +2,8 @@ import json
 
 import pytest
 
-from thatch import InputError, InstanceFormatError
+from thatch import InputError
+from thatch.errors import InstanceFormatError
 from thatch.rouge.files import read_cases, read_text
 
 SUMMARY = {"id": "a", "summary": "cat"}

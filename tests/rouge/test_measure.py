@@ -1,6 +1,8 @@
 import pytest
 
-from thatch import InputError, InputTypeError, Rouge, SumEval
+from thatch import InputError
+from thatch.errors import InputTypeError
+from thatch.rouge import Rouge, SumEval
 from thatch.rouge import NGrams
 
 MEASURES = [Rouge(), Rouge(limit_words=3), SumEval(), SumEval(limit_words=3)]

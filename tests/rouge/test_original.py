@@ -2,7 +2,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from thatch import Rouge, __version__
+from thatch import __version__
+from thatch.rouge import Rouge
 from thatch.rouge import (
     Joining,
     NGrams,

@@ -1,6 +1,6 @@
 import pytest
 
-from thatch import Rouge
+from thatch.rouge import Rouge
 from thatch.rouge import Overlap
 from thatch.rouge.score import exact_score, rounded_score
 

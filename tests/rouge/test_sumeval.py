@@ -1,4 +1,5 @@
-from thatch import SumEval, __version__
+from thatch import __version__
+from thatch.rouge import SumEval
 
 
 def test_words_of_a_limit_stand_between_single_spaces():

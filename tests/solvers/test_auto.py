@@ -5,21 +5,11 @@ import pytest
 from problems import random_problem
 from scipy.optimize import Bounds, LinearConstraint, milp
 
-from thatch import (
-    Auto,
-    BeliefPropagation,
-    CoverageProblem,
-    Exhaustive,
-    GeneralizedGreedy,
-    InputError,
-    MaxSeconds,
-    Status,
-    TargetGap,
-    solve,
-)
+from thatch import Auto, BeliefPropagation, CoverageProblem, GeneralizedGreedy, InputError, MaxSeconds, Status, TargetGap, solve
+from thatch.solvers import Exhaustive
 from thatch.instances import toy
 from thatch.instances.random_graphs import BiregularGraph
-from thatch.solvers.names import SOLVERS, by_name
+from thatch.solvers.registry import SOLVERS, by_name
 
 FIG_2 = BiregularGraph(num_items=100, num_elements=300, item_degree=9, element_degree=3)
 

@@ -3,16 +3,8 @@ import math
 import numpy as np
 import pytest
 
-from thatch import (
-    CoverageProblem,
-    Exact,
-    Exhaustive,
-    GeneralizedGreedy,
-    InputError,
-    MaxIterations,
-    Status,
-    solve,
-)
+from thatch import CoverageProblem, Exact, GeneralizedGreedy, InputError, MaxIterations, Status, solve
+from thatch.solvers import Exhaustive
 from thatch.instances import toy
 from thatch.instances.random_graphs import ErdosRenyiGraph
 

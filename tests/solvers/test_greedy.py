@@ -2,17 +2,8 @@ import numpy as np
 import pytest
 from problems import random_problem
 
-from thatch import (
-    CoverageProblem,
-    Exhaustive,
-    GeneralizedGreedy,
-    Greedy,
-    InputError,
-    MaxIterations,
-    StaticGreedy,
-    Status,
-    solve,
-)
+from thatch import CoverageProblem, GeneralizedGreedy, Greedy, InputError, MaxIterations, Status, solve
+from thatch.solvers import Exhaustive, StaticGreedy
 from thatch.instances import toy
 from thatch.solvers.greedy import fill_by_ranking, item_weights
 

@@ -2,19 +2,8 @@ import numpy as np
 import pytest
 from problems import random_problem
 
-from thatch import (
-    CoverageProblem,
-    Exact,
-    Exhaustive,
-    GeneralizedGreedy,
-    Greedy,
-    InputError,
-    LocalSearch,
-    Selection,
-    StaticGreedy,
-    Status,
-    solve,
-)
+from thatch import CoverageProblem, Exact, GeneralizedGreedy, Greedy, InputError, LocalSearch, Selection, Status, solve
+from thatch.solvers import Exhaustive, StaticGreedy
 from thatch.instances import toy
 from thatch.instances.random_graphs import BiregularGraph
 from thatch.solvers.local_search import Climber

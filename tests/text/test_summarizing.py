@@ -8,11 +8,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import thatch
-from thatch import Document, Exact, InputError, InputTypeError, Summarizer, summarize
-from thatch.text.layout import Layout
-from thatch.text.passages import By
-from thatch.text.rules import Rules
-from thatch.text.units import CHARACTERS, SENTENCES, TOKENS, WORDS, tokens_by
+from thatch import Document, Exact, InputError, Summarizer, summarize
+from thatch.errors import InputTypeError
+from thatch.text.costs.layout import Layout
+from thatch.text.passages.passages import By
+from thatch.text.passages.passage_filter import Rules
+from thatch.text.costs.units import CHARACTERS, SENTENCES, TOKENS, WORDS, tokens_by
 
 TEXT = (
     "The bridge closed on Monday morning. Engineers had found cracks in two piers. "

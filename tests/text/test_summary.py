@@ -1,8 +1,8 @@
 import pytest
 
 from thatch import Document, summarize
-from thatch.text.concepts import Custom
-from thatch.text.rules import Rules
+from thatch.text.concepts.schemes import Custom
+from thatch.text.passages.passage_filter import Rules
 from thatch.text.summarizing import Summarizer
 
 TEXT = "Snow fell on the town. Snow fell on every road. Nobody came."

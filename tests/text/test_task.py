@@ -1,11 +1,11 @@
 import numpy as np
 import pytest
 
-from thatch.selection import Selection
-from thatch.text.concepts import Custom
-from thatch.text.document import Document
-from thatch.text.layout import Layout
-from thatch.text.rules import Rules
+from thatch.problem.selection import Selection
+from thatch.text.concepts.schemes import Custom
+from thatch.text.documents.document import Document
+from thatch.text.costs.layout import Layout
+from thatch.text.passages.passage_filter import Rules
 from thatch.text.summarizing import Summarizer
 
 TEXT = "Snow fell. Rain and snow fell. Nobody came. Wind came."

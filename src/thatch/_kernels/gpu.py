@@ -71,7 +71,7 @@ def _classes(start: Any, thin: dict[str, int]) -> list[_Class]:
 
 
 class Graph:
-    """The edges on the device, grouped both ways as in `thatch.edges.Edges`."""
+    """The edges on the device, grouped both ways as in `thatch.problem.edges.Edges`."""
 
     def __init__(
         self,
@@ -95,7 +95,7 @@ class Graph:
 
     @classmethod
     def of(cls, edges: Any) -> Graph:
-        """Copy the arrays of a `thatch.edges.Edges`."""
+        """Copy the arrays of a `thatch.problem.edges.Edges`."""
         return cls(
             edges.item_start,
             edges.item_elements,

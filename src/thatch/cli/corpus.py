@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from thatch.corpus.job import Job
     from thatch.corpus.report import Report
     from thatch.engines import Engine
-    from thatch.text.background import Background
+    from thatch.text.concepts.background import Background
 
 # Kinds of errors that are told; files of answers have them all.
 _MOST_ERRORS = 10
@@ -115,10 +115,10 @@ def corpus_command(
 ) -> int:
     """Summarize every row of a corpus."""
     from thatch.corpus.job import Job
-    from thatch.corpus.places import Format, Place
-    from thatch.corpus.settings import CorpusSettings
+    from thatch.corpus.storage import Format, Place
+    from thatch.corpus.corpus_settings import CorpusSettings
     from thatch.engines import engine_named
-    from thatch.text.settings import SummarySettings
+    from thatch.text.summary_settings import SummarySettings
 
     settings = CorpusSettings(
         id=id,
@@ -167,7 +167,7 @@ def _report(job: Job, engine: Engine) -> Report:
 
 
 def _background(path: Path | None) -> Background:
-    from thatch.text.background import Background, read_background
+    from thatch.text.concepts.background import Background, read_background
 
     return Background() if path is None else read_background(path)
 

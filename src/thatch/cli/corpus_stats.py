@@ -36,13 +36,13 @@ def corpus_stats_command(
     language: Language = None,
 ) -> None:
     """Count which words are rare in a corpus."""
-    from thatch.corpus.places import Place
-    from thatch.corpus.settings import CorpusSettings
+    from thatch.corpus.storage import Place
+    from thatch.corpus.corpus_settings import CorpusSettings
     from thatch.corpus.statistics import corpus_statistics
     from thatch.engines import engine_named
-    from thatch.text.background import write_background
-    from thatch.text.settings import SummarySettings
-    from thatch.whole_files import require_writable
+    from thatch.text.concepts.background import write_background
+    from thatch.text.summary_settings import SummarySettings
+    from thatch.files.atomic_writes import require_writable
 
     require_writable(target)
     settings = CorpusSettings(text=text, summary=SummarySettings(language=language))

@@ -26,7 +26,7 @@ def mcp_command(
         raise MissingExtraError("thatch mcp", package="mcp", extra="mcp")
     import asyncio
 
-    from thatch.mcp import serve
+    from thatch.service.mcp_server import serve
     from thatch.service.limits import Limits
 
     limits = Limits(max_seconds=max_seconds, max_megabytes=max_megabytes, num_workers=1)

@@ -91,7 +91,7 @@ def opened(file: Path) -> Path:
 def require_targets(*targets: Path | None, source: Path) -> None:
     """Raise what writing to the targets would raise, or if one would be lost by it."""
     from thatch.errors import InputError
-    from thatch.whole_files import require_writable
+    from thatch.files.atomic_writes import require_writable
 
     taken = {_real(source)}
     for target in targets:
@@ -116,7 +116,7 @@ def _real(path: Path) -> Path:
 def deliver(text: str, output: Path | None) -> None:
     """Write the answer to its file, whole or not at all, or to standard output."""
     from thatch.errors import InputError
-    from thatch.whole_files import replacing
+    from thatch.files.atomic_writes import replacing
 
     try:
         if output is None or str(output) == "-":

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -11,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Protocol
 import typer
 
 from thatch.cli.options import Seed, Threads, whole_number_option
+from thatch.devices import num_cores
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -116,7 +116,7 @@ def _reproduce_text(
     threads: int | None,
 ) -> None:
     from thatch.experiments.text_sweep import Experiment
-    from thatch.text.clusters import read_clusters
+    from thatch.text.datasets.clusters import read_clusters
 
     experiment = Experiment(setting, num_threads=_num_threads(threads))
     clusters = read_clusters(*data)
@@ -145,7 +145,7 @@ def _found(figure: TextFigure) -> Iterator[str]:
 
 
 def _num_threads(threads: int | None) -> int:
-    return (os.cpu_count() or 1) if threads is None else threads
+    return num_cores() if threads is None else threads
 
 
 @contextmanager
@@ -162,7 +162,7 @@ def _prepared(
     )
 
     from thatch.plot.drawing import require_matplotlib
-    from thatch.whole_files import make_folder
+    from thatch.files.atomic_writes import make_folder
 
     require_matplotlib()
     make_folder(out)

@@ -138,7 +138,7 @@ def score_command(
 ) -> None:
     """Score a summary by ROUGE, against texts that people wrote."""
     from thatch.rouge import Bootstrap
-    from thatch.rouge.settings import ScoreSettings
+    from thatch.rouge.score_settings import ScoreSettings
 
     settings = ScoreSettings(
         variant=variant.value,

@@ -23,7 +23,7 @@ from thatch.cli.options import (
 )
 
 if TYPE_CHECKING:
-    from thatch.result import Result
+    from thatch.run.result import Result
 
 # Longer selections are cut short in the text format; JSON always lists them all.
 _MOST_ROWS = 40
@@ -99,12 +99,12 @@ def solve_command(
     trace: Trace = None,
 ) -> None:
     """Choose items within the budget that cover the most weight."""
-    from thatch import run
     from thatch.answers import Solution, as_json
     from thatch.errors import InputError
     from thatch.instances import read_instance
-    from thatch.progress import write_trace
-    from thatch.solvers.settings import SolverSettings
+    from thatch.run.progress import write_trace
+    from thatch.run.stopping import MaxIterations
+    from thatch.solvers.solver_settings import SolverSettings
     from thatch.solving import solve
 
     chosen = SolverSettings(
@@ -126,7 +126,7 @@ def solve_command(
         read_instance(opened(file), budget=budget, unit_costs=unit_costs),
         chosen,
         max_seconds=max_seconds,
-        stop=[] if max_iterations is None else [run.MaxIterations(max_iterations)],
+        stop=[] if max_iterations is None else [MaxIterations(max_iterations)],
         seed=seed,
         num_threads=threads,
         device=device,

@@ -23,8 +23,8 @@ from thatch.cli.options import (
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from thatch.text.background import Background
-    from thatch.text.document import Document
+    from thatch.text.concepts.background import Background
+    from thatch.text.documents.document import Document
     from thatch.text.summary import Summary
 
 
@@ -161,8 +161,8 @@ def summarize_command(
     output: Output = None,
 ) -> None:
     """Choose the sentences that say the most within the budget."""
-    from thatch.text.passages import language_of
-    from thatch.text.settings import SummarySettings
+    from thatch.text.passages.passages import language_of
+    from thatch.text.summary_settings import SummarySettings
 
     if curve is not None:
         _require_table(format, is_explained=explain)
@@ -234,8 +234,8 @@ def _tell(message: str) -> None:
 
 
 def _background(path: Path | None, language: str, encoding: str | None) -> Background:
-    from thatch.text.background import Background
-    from thatch.text.readers import read_documents
+    from thatch.text.concepts.background import Background
+    from thatch.text.documents.readers import read_documents
 
     if path is None:
         return Background()
@@ -252,7 +252,7 @@ def _documents(
 ) -> Sequence[Document]:
     """Documents of the files, none of which the output may replace."""
     from thatch.errors import InputError
-    from thatch.text.readers import read_documents
+    from thatch.text.documents.readers import read_documents
 
     if files.count(_STANDARD_INPUT) > 1:
         raise InputError(

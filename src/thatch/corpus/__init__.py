@@ -2,9 +2,9 @@
 
 from thatch.corpus.batch import summarize_batch, summary_schema
 from thatch.corpus.job import Job
-from thatch.corpus.places import Format, Place
+from thatch.corpus.storage import Format, Place
 from thatch.corpus.report import Kind, Report
-from thatch.corpus.settings import CorpusSettings
+from thatch.corpus.corpus_settings import CorpusSettings
 from thatch.corpus.statistics import corpus_statistics
 
 __all__ = [

@@ -5,15 +5,15 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from thatch.corpus.settings import SCHEMA_FIELDS, CorpusSettings
-from thatch.corpus.texts import (
+from thatch.corpus.corpus_settings import SCHEMA_FIELDS, CorpusSettings
+from thatch.corpus.row_texts import (
     RowTexts,
     require_columns,
     require_pyarrow,
     texts_of_rows,
 )
 from thatch.errors import InputTypeError, ThatchError
-from thatch.result import Result
+from thatch.run.result import Result
 from thatch.solving import solve_each
 from thatch.text.summarizing import Summarizer
 from thatch.text.summary import Summary

@@ -10,18 +10,18 @@ from time import time
 from typing import Any
 
 from thatch import __version__
-from thatch.corpus.columns import Columns
-from thatch.corpus.places import Format, Place, inputs_of, require_target, version_of
+from thatch.corpus.rows.columns import Columns
+from thatch.corpus.storage import Format, Place, inputs_of, require_target, version_of
 from thatch.corpus.plan import PART, Part, Plan
-from thatch.corpus.preparing import prepared
+from thatch.corpus.rows.preparing import prepared
 from thatch.corpus.report import Report
-from thatch.corpus.rows import lacks, require_columns_in
-from thatch.corpus.settings import CorpusSettings, require_id_column
-from thatch.corpus.texts import require_pyarrow
-from thatch.corpus.work import Work, report_on
+from thatch.corpus.rows.row_slices import lacks, require_columns_in
+from thatch.corpus.corpus_settings import CorpusSettings, require_id_column
+from thatch.corpus.row_texts import require_pyarrow
+from thatch.corpus.chunk_work import Work, report_on
 from thatch.engines import Engine, LocalEngine
 from thatch.errors import InputError, LostTaskError, ThatchError
-from thatch.text.background import Background, background_bytes
+from thatch.text.concepts.background import Background, background_bytes
 
 __all__ = ["Job"]
 

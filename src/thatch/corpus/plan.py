@@ -11,9 +11,9 @@ from typing import Any
 import numpy as np
 
 from thatch.arrays import Ints
-from thatch.corpus.columns import Columns
-from thatch.corpus.places import Format, Place
-from thatch.corpus.rows import Slice, large_slices_of, require_columns_in, slices_of
+from thatch.corpus.rows.columns import Columns
+from thatch.corpus.storage import Format, Place
+from thatch.corpus.rows.row_slices import Slice, large_slices_of, require_columns_in, slices_of
 from thatch.errors import InputError
 
 __all__ = ["PART", "ROWS_A_PART", "Part", "Plan"]

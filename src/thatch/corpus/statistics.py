@@ -7,14 +7,14 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from os import PathLike
 
-from thatch.corpus.columns import Columns
-from thatch.corpus.places import Place, inputs_of
+from thatch.corpus.rows.columns import Columns
+from thatch.corpus.storage import Place, inputs_of
 from thatch.corpus.plan import Part, Plan
-from thatch.corpus.settings import CorpusSettings
-from thatch.corpus.texts import texts_of_rows
+from thatch.corpus.corpus_settings import CorpusSettings
+from thatch.corpus.row_texts import texts_of_rows
 from thatch.engines import Engine, LocalEngine
-from thatch.text.background import Background
-from thatch.text.document import Document
+from thatch.text.concepts.background import Background
+from thatch.text.documents.document import Document
 
 __all__ = ["corpus_statistics"]
 

@@ -1,9 +1,9 @@
 """Where work for many is done: this machine, a dask cluster, a Spark cluster."""
 
-from thatch.engines.base import Engine, cores, num_workers_of
+from thatch.engines.base import Engine, num_workers_of
 from thatch.engines.dask_cluster import DaskEngine
 from thatch.engines.local import LocalEngine
-from thatch.engines.names import engine_named
+from thatch.engines.named_engines import engine_named
 from thatch.engines.spark_cluster import SparkEngine
 
 __all__ = [
@@ -11,7 +11,6 @@ __all__ = [
     "Engine",
     "LocalEngine",
     "SparkEngine",
-    "cores",
     "engine_named",
     "num_workers_of",
 ]

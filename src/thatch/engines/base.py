@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Iterator, Sequence
 from typing import Protocol, TypeVar
 
+from thatch.devices import num_cores
 from thatch.errors import EngineError, InputError, LostTaskError
 
 T = TypeVar("T")
@@ -92,15 +92,5 @@ def require_scheduler_or_workers(
 
 def num_workers_of(engine: Engine) -> int:
     """How many tasks an engine does at a time, as far as is known from here."""
-    return getattr(engine, "num_workers", None) or cores()
+    return getattr(engine, "num_workers", None) or num_cores()
 
-
-def cores() -> int:
-    """How many cores this process may use.
-
-    >>> cores() >= 1
-    True
-    """
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1

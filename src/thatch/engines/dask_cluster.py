@@ -14,17 +14,17 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
+from thatch.devices import num_cores
 from thatch.engines.base import (
     MAX_TRIES,
     TASKS_A_WORKER,
     R,
     T,
     cannot_work,
-    cores,
     lost,
     require_scheduler_or_workers,
 )
-from thatch.engines.calls import answer, unpacked
+from thatch.engines.remote_call import answer, unpacked
 from thatch.errors import EngineError, InputError, MissingExtraError
 
 if TYPE_CHECKING:
@@ -88,7 +88,7 @@ class DaskEngine:
         distributed = _require_distributed()
         address: Any = self.scheduler
         if address is None:
-            num_workers = min(self.num_workers or cores(), num_tasks)
+            num_workers = min(self.num_workers or num_cores(), num_tasks)
             address = stack.enter_context(_local_cluster(distributed, num_workers))
         try:
             client = distributed.Client(
@@ -201,7 +201,7 @@ def _local_cluster(distributed: Any, num_workers: int) -> Any:
             dashboard_address="127.0.0.1:0",
             worker_dashboard_address=None,
             silence_logs=logging.CRITICAL,
-            preload=["thatch.engines.uninterrupted"],
+            preload=["thatch.engines.dask_preload"],
             # As on a local engine: no worker is ended for what others use.
             memory_limit=0,
         )

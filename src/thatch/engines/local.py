@@ -14,16 +14,16 @@ from itertools import islice
 from queue import SimpleQueue
 from typing import Any
 
+from thatch.devices import num_cores
 from thatch.engines.base import (
     MAX_TRIES,
     TASKS_A_WORKER,
     R,
     T,
-    cores,
     lost,
     require_workers,
 )
-from thatch.engines.calls import unpacked
+from thatch.engines.remote_call import unpacked
 from thatch.engines.pipes import receive, send
 
 __all__ = ["LocalEngine"]
@@ -60,7 +60,7 @@ class LocalEngine:
         self, function: Callable[[T], R], tasks: Sequence[T]
     ) -> Iterator[tuple[T, R]]:
         """Tasks with their results, as they finish; see `Engine`."""
-        num_workers = min(self.num_workers or cores(), len(tasks))
+        num_workers = min(self.num_workers or num_cores(), len(tasks))
         waiting = iter(tasks)
         with contextlib.ExitStack() as stack:
             # A program may end before its results do; later, no thread runs any more.

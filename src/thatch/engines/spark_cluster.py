@@ -16,17 +16,17 @@ from itertools import islice
 from math import ceil
 from typing import TYPE_CHECKING, Any
 
+from thatch.devices import num_cores
 from thatch.engines.base import (
     MAX_TRIES,
     TASKS_A_WORKER,
     R,
     T,
     cannot_work,
-    cores,
     lost,
     require_scheduler_or_workers,
 )
-from thatch.engines.calls import answer, unpacked
+from thatch.engines.remote_call import answer, unpacked
 from thatch.errors import EngineError, InputError, MissingExtraError
 
 if TYPE_CHECKING:
@@ -117,7 +117,7 @@ class SparkEngine:
             }
         for name, value in settings.items():
             builder = builder.config(name, value)
-        num_workers = self.num_workers or cores()
+        num_workers = self.num_workers or num_cores()
         return builder.master(self.scheduler or f"local[{num_workers},{MAX_TRIES}]")
 
 

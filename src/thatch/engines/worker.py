@@ -11,7 +11,7 @@ import threading
 from queue import SimpleQueue
 from typing import BinaryIO
 
-from thatch.engines.calls import answer
+from thatch.engines.remote_call import answer
 from thatch.engines.pipes import receive, send
 
 __all__ = ["main"]

@@ -20,8 +20,9 @@ from thatch.experiments.means import standard_error
 from thatch.instances.random_graphs import BiregularGraph
 from thatch.plot.drawing import Curve, Level
 from thatch.plot.price_sweep import PriceSweep
-from thatch.problem import CoverageProblem
-from thatch.run import Run, require_threads
+from thatch.problem.coverage_problem import CoverageProblem
+from thatch.devices import require_threads
+from thatch.run.run import Run
 from thatch.solvers import (
     Exact,
     GeneralizedGreedy,
@@ -31,7 +32,7 @@ from thatch.solvers import (
 )
 from thatch.solvers.belief_propagation import Part, propagate
 from thatch.solvers.greedy import fill_by_ranking
-from thatch.whole_files import replacing
+from thatch.files.atomic_writes import replacing
 
 ENSEMBLE = BiregularGraph(
     num_items=100, num_elements=300, item_degree=9, element_degree=3

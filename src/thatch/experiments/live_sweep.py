@@ -7,13 +7,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from thatch.result import Result
-from thatch.run import Converged, Run, StoppingRule
+from thatch.run.result import Result
+from thatch.run.run import Run
+from thatch.run.stopping import Converged, StoppingRule
 from thatch.solvers import Auto, GeneralizedGreedy, Solver, StaticGreedy
 from thatch.solvers.belief_propagation import Part, propagate
 from thatch.solvers.greedy import fill_by_ranking, item_weights
 from thatch.solving import solve
-from thatch.text.fitting import require_requirements
+from thatch.text.budget_fitting import require_requirements
 from thatch.text.task import Task
 
 __all__ = ["LiveSweep", "PricePoint", "Spending"]

@@ -11,7 +11,7 @@ from thatch.arrays import Floats
 from thatch.experiments.means import standard_error
 from thatch.plot.drawing import Curve, Level
 from thatch.plot.text_sweep import Panel, TextSweep
-from thatch.whole_files import replacing
+from thatch.files.atomic_writes import replacing
 
 BUDGET = 100.0
 

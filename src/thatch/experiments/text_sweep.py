@@ -19,16 +19,17 @@ from thatch.arrays import Floats
 from thatch.errors import InputError
 from thatch.experiments.text_figure import BUDGET, Outcome, Point, Setting, TextFigure
 from thatch.rouge import NGrams, SumEval
-from thatch.run import Run, require_threads
-from thatch.selection import Selection
+from thatch.devices import require_threads
+from thatch.run.run import Run
+from thatch.problem.selection import Selection
 from thatch.solvers import Exact, GeneralizedGreedy, Solver, StaticGreedy
 from thatch.solvers.belief_propagation import Part, propagate
 from thatch.solvers.greedy import fill_by_ranking
-from thatch.text.background import Background
-from thatch.text.cluster import Cluster
-from thatch.text.concepts import Words
-from thatch.text.document import Document
-from thatch.text.rules import Rules
+from thatch.text.concepts.background import Background
+from thatch.text.datasets.cluster import Cluster
+from thatch.text.concepts.schemes import Words
+from thatch.text.documents.document import Document
+from thatch.text.passages.passage_filter import Rules
 from thatch.text.summarizing import Summarizer
 from thatch.text.task import Task
 

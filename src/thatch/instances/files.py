@@ -19,8 +19,8 @@ from thatch.instances.formats import (
     sparse_text,
 )
 from thatch.instances.formats.contents import Contents
-from thatch.problem import CoverageProblem
-from thatch.whole_files import replacing
+from thatch.problem.coverage_problem import CoverageProblem
+from thatch.files.atomic_writes import replacing
 
 __all__ = ["FileFormat", "problem_from_json", "read_instance", "write_instance"]
 

@@ -10,7 +10,7 @@ from thatch._kernels import edges as kernel
 from thatch.arrays import Ints
 from thatch.errors import InputError
 from thatch.instances.randomness import Randomness, Rule, UniformIntegers
-from thatch.problem import CoverageProblem
+from thatch.problem.coverage_problem import CoverageProblem
 
 _MOST_LEVELLING_ATTEMPTS = 100_000
 # Rounds of drawing edges of a power-law graph until enough differ.

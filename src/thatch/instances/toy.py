@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from thatch.errors import InputError
-from thatch.problem import CoverageProblem
+from thatch.problem.coverage_problem import CoverageProblem
 
 
 @dataclass(frozen=True)

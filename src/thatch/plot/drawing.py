@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from thatch.errors import MissingExtraError
-from thatch.whole_files import replacing
+from thatch.files.atomic_writes import replacing
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -51,7 +51,7 @@ def average(
     bootstrap
         How intervals are drawn; 95 % of 1000 resamples from seed 0 unless given.
 
-    >>> from thatch import Rouge
+    >>> from thatch.rouge import Rouge
     >>> rouge = Rouge()
     >>> scores = [rouge.score(text, "two cats") for text in ("cat", "two cats", "dog")]
     >>> average(scores)["ROUGE-1"].recall

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from thatch.decoding import decoded
+from thatch.files.encodings import decoded
 from thatch.errors import InstanceFormatError
-from thatch.files import read_bytes
+from thatch.files.reading import read_bytes
 
 
 @dataclass(frozen=True)

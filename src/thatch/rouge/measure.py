@@ -53,7 +53,7 @@ class Measure(ABC):
         references
             One text, or several.
 
-        >>> from thatch import Rouge
+        >>> from thatch.rouge import Rouge
         >>> rouge = Rouge()
         >>> references = rouge.prepare(["a cat sat", "cats sit"])
         >>> rouge.score("a cat", references)["ROUGE-1"].recall
@@ -88,7 +88,7 @@ class Measure(ABC):
         references
             The texts it should agree with: one, several, or what `prepare` made.
 
-        >>> from thatch import SumEval
+        >>> from thatch.rouge import SumEval
         >>> SumEval().score("big cats", ["big cats", "white cats"])["ROUGE-1"].recall
         0.75
         """
@@ -127,7 +127,7 @@ class Measure(ABC):
         bootstrap
             How intervals are drawn; 95 % of 1000 resamples from seed 0 unless given.
 
-        >>> from thatch import Rouge
+        >>> from thatch.rouge import Rouge
         >>> averages = Rouge().average(["cats", "dogs"], [["cat"], ["a dog"]])
         >>> averages["ROUGE-1"].recall.mean
         0.75

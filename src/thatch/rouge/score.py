@@ -28,7 +28,7 @@ class Score:
 class Scores(Mapping[str, Score]):
     """Scores of one candidate by the name of the metric, and how they were made.
 
-    >>> from thatch import Rouge
+    >>> from thatch.rouge import Rouge
     >>> scores = Rouge().score("The cats ran.", "The cat was running.")
     >>> scores["ROUGE-1"].recall
     0.5

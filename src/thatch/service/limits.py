@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import os
 from dataclasses import dataclass, field
 from math import inf
 
 from thatch.arrays import number
+from thatch.devices import num_cores
 from thatch.errors import InputError
 
 __all__ = ["Limits"]
@@ -16,7 +16,7 @@ _MOST_WORKERS = 8
 
 def _usual_workers() -> int:
     # Two at least, so that one long problem does not keep everybody waiting.
-    return min(max(os.cpu_count() or 1, 2), _MOST_WORKERS)
+    return min(max(num_cores(), 2), _MOST_WORKERS)
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,7 @@ from pydantic import ValidationError
 
 from thatch.answers import Failure, as_json
 from thatch.errors import MissingExtraError, SolverFailedError, ThatchError
-from thatch.service.rules import broken_rule
+from thatch.service.validation_messages import broken_rule
 
 __all__ = ["Outcome", "Reply"]
 

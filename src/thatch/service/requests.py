@@ -9,15 +9,15 @@ from typing import Annotated, Any, Literal, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from thatch.rouge.settings import ScoreSettings
-from thatch.solvers.names import SOLVERS
-from thatch.solvers.settings import SolverSettings
-from thatch.text.blocks import Block, BlockKind
-from thatch.text.document import Document
-from thatch.text.names import CONCEPTS, UNITS
-from thatch.text.passages import By
-from thatch.text.readers import MARKDOWN
-from thatch.text.settings import SummarySettings
+from thatch.rouge.score_settings import ScoreSettings
+from thatch.solvers.registry import SOLVERS
+from thatch.solvers.solver_settings import SolverSettings
+from thatch.text.documents.blocks import Block, BlockKind
+from thatch.text.documents.document import Document
+from thatch.text.choices import CONCEPTS, UNITS
+from thatch.text.passages.passages import By
+from thatch.text.documents.readers import MARKDOWN
+from thatch.text.summary_settings import SummarySettings
 
 __all__ = [
     "CurveRequest",

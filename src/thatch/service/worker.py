@@ -13,7 +13,7 @@ import struct
 import traceback
 from typing import Any, BinaryIO
 
-from thatch.service.jobs import answer_to, read
+from thatch.service.handlers import answer_to, read
 from thatch.service.limits import Limits
 from thatch.service.replies import Outcome, Reply
 

@@ -5,20 +5,20 @@ from __future__ import annotations
 from dataclasses import dataclass
 from math import inf
 
-from thatch.bounds import dual_bound
-from thatch.charges import Charges
+from thatch.bounds.dual_bounds import dual_bound
+from thatch.bounds.dual_descent import Charges
 from thatch.devices import Device
-from thatch.problem import CoverageProblem
-from thatch.result import Result, Status
-from thatch.run import Run
-from thatch.selection import Selection
+from thatch.problem.coverage_problem import CoverageProblem
+from thatch.run.result import Result, Status
+from thatch.run.run import Run
+from thatch.problem.selection import Selection
 from thatch.solvers.belief_propagation import BeliefPropagation
 from thatch.solvers.exact import conclusion, integer_program
 from thatch.solvers.exhaustive import Exhaustive
 from thatch.solvers.greedy import GeneralizedGreedy, StaticGreedy
-from thatch.solvers.mixed_search import MixedSearch
-from thatch.solvers.narrowing import MOST_NODES, Narrowing
-from thatch.solvers.parts import solve_by_parts
+from thatch.solvers.recombination_search import MixedSearch
+from thatch.solvers.branch_and_reduce import MOST_NODES, Narrowing
+from thatch.solvers.components import solve_by_parts
 
 # Seconds an edge, roughly, on a slow core.
 _GREEDY, _PREPARING = 6e-7, 1.5e-6

@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import Protocol
 
 from thatch.errors import InputError
-from thatch.problem import CoverageProblem
-from thatch.result import Result
-from thatch.run import Run
-from thatch.selection import Selection
+from thatch.problem.coverage_problem import CoverageProblem
+from thatch.run.result import Result
+from thatch.run.run import Run
+from thatch.problem.selection import Selection
 
 
 class Solver(Protocol):

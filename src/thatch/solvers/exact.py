@@ -5,13 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from thatch.arrays import Ints
-from thatch.problem import CoverageProblem
-from thatch.result import Result, Status
-from thatch.run import Run
-from thatch.selection import Selection
+from thatch.problem.coverage_problem import CoverageProblem
+from thatch.run.result import Result, Status
+from thatch.run.run import Run
+from thatch.problem.selection import Selection
 from thatch.solvers.base import Solver, starting_selection
 from thatch.solvers.local_search import LocalSearch
-from thatch.solvers.narrowing import MOST_NODES, Narrowing
+from thatch.solvers.branch_and_reduce import MOST_NODES, Narrowing
 
 # A selection that HiGHS lets pass the budget by its tolerance is forbidden, and the
 # search repeated, so often at most.
@@ -51,7 +51,7 @@ def integer_program(
     narrowing: Narrowing, run: Run, *, last_second: float
 ) -> Status | None:
     """Let HiGHS decide what is left, until it has or the last second is reached."""
-    from thatch.linear_model import LinearModel
+    from thatch.bounds.linear_program import LinearModel
 
     watcher = _Watcher(narrowing, run)
     model = LinearModel(narrowing.problem)

@@ -11,10 +11,10 @@ import numpy as np
 from thatch._kernels import gains as kernel
 from thatch.arrays import Floats, Ints
 from thatch.errors import InputError
-from thatch.problem import CoverageProblem
-from thatch.result import Result, Status
-from thatch.run import Run
-from thatch.selection import Selection
+from thatch.problem.coverage_problem import CoverageProblem
+from thatch.run.result import Result, Status
+from thatch.run.run import Run
+from thatch.problem.selection import Selection
 
 
 @dataclass(frozen=True)

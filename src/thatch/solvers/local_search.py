@@ -11,10 +11,10 @@ from numpy.typing import NDArray
 
 from thatch._kernels.search import Search
 from thatch.errors import InputError
-from thatch.problem import CoverageProblem
-from thatch.result import Result, Status
-from thatch.run import Run
-from thatch.selection import Selection
+from thatch.problem.coverage_problem import CoverageProblem
+from thatch.run.result import Result, Status
+from thatch.run.run import Run
+from thatch.problem.selection import Selection
 from thatch.solvers.base import Solver, starting_selection
 from thatch.solvers.greedy import GeneralizedGreedy
 

@@ -11,24 +11,24 @@ import numpy as np
 
 from thatch.arrays import number
 from thatch.errors import InputError, InputTypeError
-from thatch.problem import CoverageProblem
-from thatch.result import Result
-from thatch.run import MaxSeconds, StoppingRule
+from thatch.problem.coverage_problem import CoverageProblem
+from thatch.run.result import Result
+from thatch.run.stopping import MaxSeconds, StoppingRule
 from thatch.solvers import Auto, Solver
 from thatch.solving import solve
-from thatch.text.concepts import Concepts
-from thatch.text.document import Document
-from thatch.text.fitting import fitting_result
-from thatch.text.focus import focused
-from thatch.text.languages import require_code
-from thatch.text.layout import Layout
-from thatch.text.names import ConceptsOrName, by_of, concepts_of, unit_of
-from thatch.text.passages import By, Passages
-from thatch.text.rules import Rules
+from thatch.text.concepts.schemes import Concepts
+from thatch.text.documents.document import Document
+from thatch.text.budget_fitting import fitting_result
+from thatch.text.concepts.query_focus import focused
+from thatch.text.language.languages import require_code
+from thatch.text.costs.layout import Layout
+from thatch.text.choices import ConceptsOrName, by_of, concepts_of, unit_of
+from thatch.text.passages.passages import By, Passages
+from thatch.text.passages.passage_filter import Rules
 from thatch.text.summary import Summary
 from thatch.text.task import Task
-from thatch.text.telling import Telling
-from thatch.text.units import SENTENCES, WORDS, Unit, sentences_in
+from thatch.text.concepts.salience import Telling
+from thatch.text.costs.units import SENTENCES, WORDS, Unit, sentences_in
 
 __all__ = ["Summarizer", "summarize"]
 

@@ -8,7 +8,7 @@ from functools import cached_property
 import numpy as np
 
 from thatch.arrays import Flags, Indices
-from thatch.result import Result, Status
+from thatch.run.result import Result, Status
 from thatch.text.task import Task
 
 __all__ = ["ChosenPassage", "LeftOutPassage", "Summary"]

@@ -9,13 +9,13 @@ from functools import cached_property
 import numpy as np
 
 from thatch.arrays import Floats, Ints
-from thatch.edges import Edges
-from thatch.problem import CoverageProblem
-from thatch.text.layout import Layout
-from thatch.text.occurrences import ConceptTable
-from thatch.text.passages import By, Passages
-from thatch.text.terms import Terms
-from thatch.text.units import SENTENCES, Unit
+from thatch.problem.edges import Edges
+from thatch.problem.coverage_problem import CoverageProblem
+from thatch.text.costs.layout import Layout
+from thatch.text.concepts.occurrences import ConceptTable
+from thatch.text.passages.passages import By, Passages
+from thatch.text.language.terms import Terms
+from thatch.text.costs.units import SENTENCES, Unit
 
 __all__ = ["Task"]
 

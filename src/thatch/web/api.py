@@ -26,12 +26,12 @@ from thatch.answers import (
     SummaryAnswer,
 )
 from thatch.experiments.live_sweep import LiveSweep
-from thatch.service.jobs import JOBS, Curve, ReadDocument
+from thatch.service.handlers import JOBS, Curve, ReadDocument
 from thatch.service.limits import Limits
 from thatch.service.replies import Outcome
 from thatch.service.workers import Workers
-from thatch.solvers.names import SOLVERS
-from thatch.text.readers import ENDINGS
+from thatch.solvers.registry import SOLVERS
+from thatch.text.documents.readers import ENDINGS
 from thatch.web.guard import failure, json_response
 
 __all__ = ["REQUEST_SCHEMAS", "router"]

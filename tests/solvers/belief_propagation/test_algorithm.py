@@ -4,18 +4,9 @@ import numpy as np
 import pytest
 from problems import random_problem
 
-from thatch import (
-    BeliefPropagation,
-    Converged,
-    GeneralizedGreedy,
-    InputError,
-    InputTypeError,
-    Part,
-    StaticGreedy,
-    Status,
-    propagate,
-    solve,
-)
+from thatch import BeliefPropagation, Converged, GeneralizedGreedy, InputError, Part, Status, propagate, solve
+from thatch.errors import InputTypeError
+from thatch.solvers import StaticGreedy
 from thatch.instances.random_graphs import BiregularGraph
 from thatch.solvers.greedy import fill_by_ranking
 

@@ -7,14 +7,8 @@ import numpy as np
 import pytest
 from problems import random_problem
 
-from thatch import (
-    CoverageProblem,
-    InputTypeError,
-    MaxIterations,
-    Part,
-    Run,
-    propagate,
-)
+from thatch import CoverageProblem, MaxIterations, Part, Run, propagate
+from thatch.errors import InputTypeError
 from thatch.devices import Device
 from thatch.instances.random_graphs import BiregularGraph
 

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from thatch.arrays import Floats
-from thatch.problem import CoverageProblem
+from thatch.problem.coverage_problem import CoverageProblem
 
 
 @dataclass(frozen=True, eq=False)

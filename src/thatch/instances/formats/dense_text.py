@@ -28,7 +28,7 @@ from thatch.arrays import Floats
 from thatch.errors import InstanceFormatError
 from thatch.instances.formats.contents import Contents
 from thatch.instances.formats.text_numbers import TextNumbers, plain
-from thatch.problem import CoverageProblem
+from thatch.problem.coverage_problem import CoverageProblem
 
 _HEADER = re.compile(
     rb"\s*m\s*=\s*([^\s,;]+)[\s,;]*n\s*=\s*([^\s,;]+)"

@@ -26,7 +26,7 @@ from thatch.arrays import Floats, Ints
 from thatch.errors import InstanceFormatError
 from thatch.instances.formats.contents import Contents
 from thatch.instances.formats.text_numbers import plain
-from thatch.problem import CoverageProblem
+from thatch.problem.coverage_problem import CoverageProblem
 
 _FORMAT = "thatch-coverage"
 _VERSION = 1

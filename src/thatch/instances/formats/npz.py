@@ -19,7 +19,7 @@ from thatch.arrays import Floats, Indices
 from thatch.errors import InputError, InstanceFormatError
 from thatch.instances.formats.contents import Contents
 from thatch.instances.formats.text_numbers import LARGEST_COUNT
-from thatch.problem import CoverageProblem
+from thatch.problem.coverage_problem import CoverageProblem
 
 _MAGIC = "thatch-coverage 1"
 _NAMES = ("item_names", "element_names")

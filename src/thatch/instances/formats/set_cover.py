@@ -19,7 +19,7 @@ from thatch.arrays import Ints
 from thatch.errors import InputError
 from thatch.instances.formats.contents import Contents
 from thatch.instances.formats.text_numbers import TextNumbers, first_repeat, plain
-from thatch.problem import CoverageProblem
+from thatch.problem.coverage_problem import CoverageProblem
 
 _NUMBERS_A_LINE = 12
 

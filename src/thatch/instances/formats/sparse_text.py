@@ -19,7 +19,7 @@ import numpy as np
 from thatch.arrays import Floats
 from thatch.instances.formats.contents import Contents
 from thatch.instances.formats.text_numbers import TextNumbers, first_repeat, plain
-from thatch.problem import CoverageProblem
+from thatch.problem.coverage_problem import CoverageProblem
 
 _EDGES_A_BLOCK = 2**17
 

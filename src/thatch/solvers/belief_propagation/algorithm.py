@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from thatch.arrays import number
-from thatch.beliefs import Beliefs
+from thatch.devices import num_cores
+from thatch.run.beliefs import Beliefs
 from thatch.errors import InputError, InputTypeError
-from thatch.problem import CoverageProblem
-from thatch.result import Result, Status
-from thatch.run import Run
+from thatch.problem.coverage_problem import CoverageProblem
+from thatch.run.result import Result, Status
+from thatch.run.run import Run
 from thatch.solvers.belief_propagation.batch import Batch
-from thatch.solvers.belief_propagation.decoding import BestFilling
-from thatch.solvers.belief_propagation.part import Part, require_temperature_and_price
+from thatch.solvers.belief_propagation.rounding import BestFilling
+from thatch.solvers.belief_propagation.priced_problem import Part, require_temperature_and_price
 from thatch.solvers.belief_propagation.schedule import Schedule
 
 # Above so many edges, filling anew by gain takes longer than all the messages.
@@ -195,7 +195,7 @@ def propagate(
         damping=damping, max_iterations=max_iterations, precision=precision
     )
     parts = _checked(parts, run)
-    run = run or Run(num_threads=os.cpu_count() or 1)
+    run = run or Run(num_threads=num_cores())
     batch = Batch(parts, schedule, run)
     if not run.is_heard:
         beliefs = batch.settled()

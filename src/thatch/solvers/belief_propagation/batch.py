@@ -8,17 +8,17 @@ from math import inf, nan
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from thatch.arrays import Floats
-from thatch.beliefs import Beliefs
+from thatch.run.beliefs import Beliefs
 from thatch.devices import Device
-from thatch.result import Status
-from thatch.run import Run
-from thatch.solvers.belief_propagation.decoding import BestFilling
+from thatch.run.result import Status
+from thatch.run.run import Run
+from thatch.solvers.belief_propagation.rounding import BestFilling
 from thatch.solvers.belief_propagation.messages import Messages
-from thatch.solvers.belief_propagation.part import Part
+from thatch.solvers.belief_propagation.priced_problem import Part
 from thatch.solvers.belief_propagation.schedule import Schedule
 
 if TYPE_CHECKING:
-    from thatch.solvers.belief_propagation.gpu_decoding import GpuRanker
+    from thatch.solvers.belief_propagation.gpu_rounding import GpuRanker
     from thatch.solvers.belief_propagation.gpu_messages import GpuMessages
 
 _T = TypeVar("_T")
@@ -147,7 +147,7 @@ class Batch:
         (messages,) = self._unions
         if isinstance(messages, Messages):
             return BestFilling(self._parts[0].problem)
-        from thatch.solvers.belief_propagation.gpu_decoding import GpuRanker
+        from thatch.solvers.belief_propagation.gpu_rounding import GpuRanker
 
         return GpuRanker(self._parts[0].problem, messages.graph)
 

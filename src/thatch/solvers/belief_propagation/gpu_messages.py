@@ -12,13 +12,13 @@ import numpy as np
 from thatch._kernels import gpu_messages as kernel
 from thatch._kernels.gpu import Graph
 from thatch.arrays import Floats, Ints
-from thatch.beliefs import Beliefs
-from thatch.edges import Edges
-from thatch.problem import CoverageProblem
-from thatch.solvers.belief_propagation.part import Part
-from thatch.solvers.belief_propagation.reading import Reading
+from thatch.run.beliefs import Beliefs
+from thatch.problem.edges import Edges
+from thatch.problem.coverage_problem import CoverageProblem
+from thatch.solvers.belief_propagation.priced_problem import Part
+from thatch.solvers.belief_propagation.scaled_beliefs import Reading
 from thatch.solvers.belief_propagation.schedule import Precision, price_step
-from thatch.solvers.belief_propagation.union import LARGEST_PRODUCT, Union, quotient
+from thatch.solvers.belief_propagation.disjoint_union import LARGEST_PRODUCT, Union, quotient
 
 # Largest scaled weight whose e^-x a single, or a double, can hold.
 _LARGEST_IN_SINGLES, _LARGEST_IN_DOUBLES = 80.0, 690.0

@@ -8,9 +8,9 @@ from math import inf
 import numpy as np
 
 from thatch.arrays import Floats
-from thatch.beliefs import Beliefs
-from thatch.edges import Edges
-from thatch.solvers.belief_propagation.forms import (
+from thatch.run.beliefs import Beliefs
+from thatch.problem.edges import Edges
+from thatch.solvers.belief_propagation.representations import (
     LARGEST_IN_PRODUCTS,
     LARGEST_IN_SINGLES,
     Logarithms,
@@ -19,9 +19,9 @@ from thatch.solvers.belief_propagation.forms import (
     Singles,
     Work,
 )
-from thatch.solvers.belief_propagation.part import Part
+from thatch.solvers.belief_propagation.priced_problem import Part
 from thatch.solvers.belief_propagation.schedule import Precision, price_step
-from thatch.solvers.belief_propagation.union import (
+from thatch.solvers.belief_propagation.disjoint_union import (
     LARGEST_PRODUCT,
     Union,
     product,

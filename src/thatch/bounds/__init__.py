@@ -1,0 +1,23 @@
+"""Certified upper bounds on the optimum.
+
+>>> from thatch.bounds import lp_bound
+>>> from thatch.instances import toy
+>>> lp_bound(toy.greedy_trap().problem)
+16.0
+"""
+
+from thatch.bounds.dual_bounds import (
+    DualPoint,
+    dual_bound,
+    first_order_bound,
+    lp_bound,
+    residual_bound,
+)
+
+__all__ = [
+    "DualPoint",
+    "dual_bound",
+    "first_order_bound",
+    "lp_bound",
+    "residual_bound",
+]

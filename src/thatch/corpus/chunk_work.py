@@ -1,0 +1,138 @@
+"""What is done with one part, on whatever machine."""
+
+from __future__ import annotations
+
+import json
+import sys
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+from thatch.corpus.isolated import summarize_apart
+from thatch.corpus.batch import summarize_batch
+from thatch.corpus.rows.columns import Columns
+from thatch.corpus.rows.parquet_rows import parquet_batches, parquet_names
+from thatch.corpus.storage import Format, Place
+from thatch.corpus.plan import Part
+from thatch.corpus.report import Report
+from thatch.corpus.corpus_settings import ERROR, SOURCES, STATUS, CorpusSettings
+from thatch.corpus.row_texts import require_pyarrow, with_errors
+from thatch.errors import InputError
+from thatch.text.concepts.background import Background, parsed_background
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+__all__ = ["Work", "report_on"]
+
+
+@dataclass(frozen=True)
+class Work:
+    """What is done with every part: it is sent to where that happens."""
+
+    #: But for the background, which may be large.
+    settings: CorpusSettings
+    columns: Columns
+    folder: Place
+    format: Format
+    #: File of the background, if there is one; it is read once by each process.
+    background: Place | None = None
+
+    def __call__(self, part: Part) -> Report:
+        """Read, summarize, write; the file appears whole or not at all."""
+        batch = part.rows.batch(self.columns)
+        batch = with_errors(batch, self._wrong_ids(batch, part))
+        summarize = summarize_apart if part.is_dangerous else summarize_batch
+        answers = summarize(batch, self._whole_settings())
+        if self.columns.is_grouped:
+            answers = _with_sources(answers, batch)
+        with self.folder.below(part.name(self.format)).appearing() as file:
+            file.write(_written(answers, self.format))
+        return _report(answers.select([self.settings.id, ERROR, STATUS]))
+
+    def _whole_settings(self) -> CorpusSettings:
+        if self.background is None:
+            return self.settings
+        return replace(self.settings, background=_background(self.background))
+
+    def _wrong_ids(self, batch: pa.RecordBatch, part: Part) -> dict[int, str]:
+        """What is wrong with rows that have no id, or that of an earlier row."""
+        name = self.settings.id
+        ids = batch.column(name).to_pylist()
+        known = with_errors(batch, {}).column(ERROR).to_pylist()
+        wrong = {
+            row: f"{name} must not be null, got null."
+            for row, id in enumerate(ids)
+            if id is None and known[row] is None
+        }
+        for row in part.duplicates:
+            wrong[row] = f"{name} must be of one row, got {ids[row]!r:.60} again."
+        return wrong
+
+    def report(self, part: Part) -> Report:
+        """Report on a part that is already there."""
+        file = self.folder.below(part.name(self.format))
+        return report_on(file, self.format, self.settings.id)
+
+
+@lru_cache(maxsize=1)
+def _background(file: Place) -> Background:
+    with file.opened() as opened:
+        return parsed_background(opened.read(), file.address)
+
+
+def report_on(file: Place, format: Format, id: str) -> Report:
+    """Report on answers that are already there."""
+    names = [id, ERROR, STATUS]
+    if format is Format.PARQUET:
+        if not set(names) <= set(parquet_names(file)):
+            raise _no_answers(file)
+        batches = parquet_batches(file, 0, sys.maxsize, names)
+        return sum(map(_report, batches), start=Report())
+    total = Report()
+    with file.opened() as lines:
+        for line in lines:
+            row = json.loads(line)
+            if not set(names) <= set(row):
+                raise _no_answers(file)
+            total += Report.of(*([row[name]] for name in names))
+    return total
+
+
+def _report(answers: pa.RecordBatch) -> Report:
+    return Report.of(*(column.to_pylist() for column in answers.columns))
+
+
+def _no_answers(file: Place) -> InputError:
+    return InputError(
+        f"the output must be new, got {file.address} with other rows in it.",
+        hint="Name another, or remove it.",
+    )
+
+
+def _with_sources(answers: pa.RecordBatch, batch: pa.RecordBatch) -> pa.RecordBatch:
+    """The answers with the ids of the documents that their sentences are from."""
+    pa = require_pyarrow()
+    sources = [
+        None if documents is None else [ids[document] for document in documents]
+        for documents, ids in zip(
+            answers.column("documents").to_pylist(),
+            batch.column(SOURCES).to_pylist(),
+            strict=True,
+        )
+    ]
+    return answers.append_column(SOURCES, pa.array(sources, pa.list_(pa.string())))
+
+
+def _written(answers: pa.RecordBatch, format: Format) -> bytes:
+    """The rows as a file holds them; the same rows, the same bytes."""
+    pa = require_pyarrow()
+    if format is Format.PARQUET:
+        import pyarrow.parquet as pq
+
+        sink = pa.BufferOutputStream()
+        pq.write_table(pa.Table.from_batches([answers]), sink, compression="zstd")
+        content: bytes = sink.getvalue().to_pybytes()
+        return content
+    lines = (json.dumps(row, ensure_ascii=False) + "\n" for row in answers.to_pylist())
+    return "".join(lines).encode()

@@ -1,0 +1,49 @@
+"""Rows of a batch summarized in a process of their own, where one of them ends it."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING
+
+from thatch.corpus.batch import summarize_batch
+from thatch.corpus.corpus_settings import CorpusSettings
+from thatch.corpus.row_texts import require_pyarrow, with_errors
+from thatch.engines import LocalEngine
+from thatch.engines.base import MAX_TRIES
+from thatch.errors import LostTaskError
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+__all__ = ["summarize_apart"]
+
+_ENDED = (
+    f"a row must not end the process that summarizes it, got {MAX_TRIES} that ended."
+)
+
+
+def summarize_apart(batch: pa.RecordBatch, settings: CorpusSettings) -> pa.RecordBatch:
+    """What `summarize_batch` gives, but rows that end the process have errors.
+
+    >>> import pyarrow as pa
+    >>> batch = pa.RecordBatch.from_pydict({"id": [1], "text": ["Snow fell."]})
+    >>> summarize_apart(batch, CorpusSettings())["summary"].to_pylist()
+    ['Snow fell.']
+    """
+    pa = require_pyarrow()
+    answers = {}
+    while left := [row for row in range(batch.num_rows) if row not in answers]:
+        work = partial(_answer, batch, settings)
+        try:
+            for row, answer in LocalEngine(num_workers=1).map(work, left):
+                answers[row] = answer
+        except LostTaskError as lost:
+            row = int(str(lost.task))
+            batch = with_errors(batch, {row: _ENDED})
+    return pa.concat_batches([answers[row] for row in range(batch.num_rows)])
+
+
+def _answer(
+    batch: pa.RecordBatch, settings: CorpusSettings, row: int
+) -> pa.RecordBatch:
+    return summarize_batch(batch.slice(row, 1), settings)

@@ -1,0 +1,1 @@
+"""Rows of Parquet, JSON lines and CSV files, cut into slices."""

@@ -1,0 +1,149 @@
+"""Rows of CSV, as Python's own reader sees them."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from threading import RLock
+from typing import BinaryIO
+
+import numpy as np
+
+from thatch.arrays import Ints
+from thatch.corpus.rows.columns import Columns, Row
+
+__all__ = ["csv_header", "csv_row_ends", "csv_rows"]
+
+_MARK = b"\xef\xbb\xbf"
+_UNCLOSED = "unexpected end of data"
+_LOCK = RLock()
+
+
+def csv_row_ends(file: BinaryIO) -> Ints:
+    r"""Where each row ends, the header's first; lines may break within quotes.
+
+    >>> csv_row_ends(io.BytesIO(b'id,text\na,"Snow\nfell."\n')).tolist()
+    [8, 23]
+    """
+    start = len(_MARK) if file.read(len(_MARK)) == _MARK else 0
+    file.seek(start)
+    # One character a byte: what is told apart here is the same in UTF-8.
+    text = io.TextIOWrapper(file, encoding="latin-1", newline="")
+    lines = _Counted(text, start)
+    ends = [lines.num_characters for cells in _parsed(lines) if cells != []]
+    text.detach()  # the file is closed by whoever opened it
+    return np.array(ends, dtype=np.int64)
+
+
+def csv_header(content: bytes) -> tuple[str, ...]:
+    """Names of the columns."""
+    text = content.decode("utf-8-sig", "surrogateescape")
+    for cells in _parsed(io.StringIO(text, newline="")):
+        if isinstance(cells, list) and cells:
+            return tuple(cells)
+    return ()
+
+
+def csv_rows(
+    content: bytes, header: tuple[str, ...], columns: Columns
+) -> Iterator[Row]:
+    r"""Every row, also those with which something is wrong.
+
+    >>> given = b'a,Snow fell.\nb'
+    >>> for row in csv_rows(given, ("id", "text"), Columns("id", "text")):
+    ...     print(row.id, row.text, row.error)
+    a b'Snow fell.' None
+    b None rows must have 2 cells, got 1.
+    """
+    # Bytes that are no UTF-8 come out as they went in.
+    text = content.decode("utf-8", "surrogateescape")
+    lines = _Counted(io.StringIO(text, newline=""))
+    start = 0
+    for cells in _parsed(lines):
+        end = lines.num_characters
+        source, start = text[start:end], end
+        if isinstance(cells, str):
+            yield Row(error=f"rows must be CSV, got: {cells}.")
+        elif cells:
+            yield _row(cells, source, header, columns)
+
+
+def _row(
+    cells: list[str], source: str, header: tuple[str, ...], columns: Columns
+) -> Row:
+    row = dict(zip(header, cells, strict=False))
+    id, cluster = (
+        _named(row.get(name or "")) for name in (columns.id, columns.cluster)
+    )
+    num_lines = len(io.StringIO(source, newline="").readlines())
+    if _is_wrongly_quoted(source, num_lines):
+        error = f"quotes must be closed before the next cell, got {num_lines} lines."
+        return Row(id, cluster, error=error)
+    if len(cells) != len(header):
+        error = f"rows must have {len(header)} cells, got {len(cells)}."
+        return Row(id, cluster, error=error)
+    text = row[columns.text].encode("utf-8", "surrogateescape")
+    return Row(id, cluster, [text] if columns.has_lists else text)
+
+
+class _Counted:
+    """Lines, and how many characters were in those that were taken."""
+
+    def __init__(self, lines: Iterable[str], start: int = 0) -> None:
+        self._lines = iter(lines)
+        self.num_characters = start
+
+    def __iter__(self) -> Iterator[str]:
+        return self
+
+    def __next__(self) -> str:
+        line = next(self._lines)
+        self.num_characters += len(line)
+        return line
+
+
+def _parsed(lines: Iterable[str]) -> Iterator[list[str] | str]:
+    """Cells of each row, none where the line is empty; or what is wrong with it."""
+    reader = csv.reader(lines)
+    while True:
+        try:
+            with _cells_of_any_size():
+                cells = next(reader)
+        except StopIteration:
+            return
+        except csv.Error as error:
+            yield str(error)
+        else:
+            yield cells
+
+
+@contextmanager
+def _cells_of_any_size() -> Iterator[None]:
+    # The limit is one of the whole process.
+    with _LOCK:
+        limit = csv.field_size_limit(2**31 - 1)
+        try:
+            yield
+        finally:
+            csv.field_size_limit(limit)
+
+
+def _named(cell: str | None) -> str | None:
+    return (cell or "").encode("utf-8", "replace").decode() or None
+
+
+def _is_wrongly_quoted(source: str, num_lines: int) -> bool:
+    """Whether a quote that is not closed has taken in what follows."""
+    if '"' not in source:
+        return False
+    with _cells_of_any_size():
+        try:
+            for _ in csv.reader(io.StringIO(source, newline=""), strict=True):
+                pass
+        except csv.Error as error:
+            # Text after a quote is some people's way to write a row; in one of several
+            # lines it is where another row's quote has closed this one's.
+            return num_lines > 1 or _UNCLOSED in str(error)
+    return False

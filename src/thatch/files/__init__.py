@@ -1,0 +1,1 @@
+"""Reading and writing files, with errors that say what is wrong."""

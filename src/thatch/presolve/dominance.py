@@ -1,0 +1,217 @@
+"""A smaller problem with the same optimum.
+
+What no best selection needs is left out: items above the budget, elements of weight 0,
+items that another one replaces - it covers all they cover, for no more. Elements
+covered by the same items become one. Items that cost nothing are always taken: one of
+them stands for all, and covers what they cover as a single element.
+
+Leaving an item out can make elements alike, but nothing here makes one item replace
+another that did not before. So one pass in this order ends where further passes would.
+
+Whole weights are added exactly. A sum of other weights is rounded up, so that a bound
+on the smaller problem bounds the larger; their values agree to the last bits.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import inf, nextafter
+
+import numpy as np
+
+from thatch._kernels import dominance as kernel
+from thatch.arrays import Flags, Floats, Indices, Ints, distinct, exact_sum, frozen
+from thatch.problem.edges import Edges
+from thatch.errors import InputError
+from thatch.problem.coverage_problem import CoverageProblem
+from thatch.problem.selection import Selection
+
+# The search for items that others replace ends after so many steps, of a nanosecond or
+# two; it is done long before unless every element has very many items.
+_STEPS_AN_EDGE = 100
+_STEPS_AT_LEAST = 20_000_000
+
+
+@dataclass(frozen=True, eq=False)
+class Reduction:
+    """A problem, the smaller one it comes down to, and the way there and back."""
+
+    original: CoverageProblem
+    #: The smaller problem: same budget and optimum, no names.
+    problem: CoverageProblem
+    #: int64, one an item of the smaller problem: its number in the original, ascending.
+    items: Ints
+    #: int64, one an original item: what stands for it in the smaller problem, or -1.
+    stand_ins: Ints
+    #: int64, original items that cost nothing and are always taken, ascending.
+    free_items: Ints
+
+    def restored(self, selection: Selection) -> Selection:
+        """Selection of the original problem: as much covered, at the same cost.
+
+        It covers more if the smaller selection forgot what costs nothing.
+
+        >>> from thatch import CoverageProblem
+        >>> reduction = reduce(CoverageProblem.from_sets([{0}, {0, 1}, {2}], budget=1))
+        >>> reduction.restored(Selection.of(reduction.problem, [0])).items
+        array([1])
+        """
+        _require_problem(selection, self.problem, "smaller")
+        chosen = self.items[selection.items]
+        return Selection(self.original, distinct(chosen, self.free_items))
+
+    def reduced(self, selection: Selection) -> Selection:
+        """Selection of the smaller problem: covers at least as much, for no more.
+
+        >>> from thatch import CoverageProblem
+        >>> reduction = reduce(CoverageProblem.from_sets([{0}, {0, 1}, {2}], budget=1))
+        >>> reduction.reduced(Selection.of(reduction.original, [0])).value
+        2.0
+        """
+        _require_problem(selection, self.original, "original")
+        chosen = distinct(selection.items, self.free_items)
+        found = distinct(self.stand_ins[chosen])
+        return Selection(self.problem, found[found >= 0])
+
+
+def reduce(problem: CoverageProblem) -> Reduction:
+    """Leave out what no best selection needs, and join what is alike.
+
+    >>> from thatch import CoverageProblem
+    >>> problem = CoverageProblem.from_sets(
+    ...     [{0}, {0, 1}, {2, 3, 4}, {4}], costs=[2, 1, 2, 9], budget=4
+    ... )
+    >>> problem, reduce(problem).problem
+    (CoverageProblem(4 items, 5 elements, 7 edges, budget 4),
+     CoverageProblem(2 items, 2 elements, 2 edges, budget 4))
+    """
+    free_items = _free_items(problem)
+    is_free = Selection(problem, free_items).covered
+    graph = _with_what_counts(problem, ~is_free)
+    roots = _stand_ins(graph, problem.costs)
+    is_kept = (roots == np.arange(problem.num_items)) & (graph.item_degrees > 0)
+    groups = np.empty(problem.num_elements, dtype=np.int32)
+    num_groups = kernel.group_elements(
+        np.flatnonzero(is_kept), graph.item_start, graph.item_elements, groups
+    )
+    if is_kept.all() and num_groups == problem.num_elements:
+        numbers = frozen(np.arange(problem.num_items))
+        return Reduction(problem, problem, numbers, numbers, free_items)
+    if free_items.size:
+        is_kept[free_items[0]] = True
+        groups[is_free & (problem.weights > 0)] = num_groups
+        roots[free_items] = free_items[0]
+    items = np.flatnonzero(is_kept)
+    number_of = np.full(problem.num_items, -1)
+    number_of[items] = np.arange(items.size)
+    smaller = CoverageProblem(
+        frozen(problem.costs[items]),
+        frozen(_group_weights(problem, groups)),
+        problem.budget,
+        _edges_between_groups(graph, groups, number_of, free_items[:1]),
+    )
+    stand_ins = frozen(number_of[roots])
+    return Reduction(problem, smaller, frozen(items), stand_ins, free_items)
+
+
+def _require_problem(
+    selection: Selection, problem: CoverageProblem, which: str
+) -> None:
+    if selection.problem is not problem:
+        raise InputError(
+            f"selection must be one of the {which} problem, {problem}, got one of "
+            f"{selection.problem}.",
+            hint="Use reduced() and restored() of the same reduction.",
+        )
+
+
+def _free_items(problem: CoverageProblem) -> Ints:
+    """Items that cost nothing and cover what none before them does."""
+    edges = problem.edges
+    is_free = (problem.costs == 0)[edges.element_items]
+    is_free &= np.repeat(problem.weights > 0, edges.element_degrees)
+    found = np.flatnonzero(is_free)
+    elements = np.searchsorted(edges.element_start, found, side="right")
+    _, first = np.unique(elements, return_index=True)
+    items = distinct(edges.element_items[found[first]])
+    frozen(items)
+    return items
+
+
+def _with_what_counts(problem: CoverageProblem, is_open: Flags) -> Edges:
+    """The graph without edges of items above the budget or elements that are settled.
+
+    Numbers stay as they are.
+    """
+    edges = problem.edges
+    is_open = is_open & (problem.weights > 0)
+    is_affordable = problem.costs <= problem.budget
+    if is_open.all() and is_affordable.all():
+        return edges
+    elements = np.repeat(np.arange(is_open.size), edges.element_degrees)
+    counts = is_affordable[edges.element_items] & is_open[elements]
+    return Edges.between(
+        edges.element_items[counts],
+        elements[counts],
+        num_items=edges.num_items,
+        num_elements=edges.num_elements,
+    )
+
+
+def _stand_ins(graph: Edges, costs: Floats) -> Ints:
+    """For every item one that covers as much for no more, and that nothing replaces."""
+    found = np.arange(costs.size, dtype=np.int32)
+    kernel.replace_items(
+        costs,
+        graph.item_start,
+        graph.item_elements,
+        graph.element_start,
+        graph.element_items,
+        max(_STEPS_AN_EDGE * graph.num_edges, _STEPS_AT_LEAST),
+        found,
+    )
+    while (found[found] != found).any():
+        found = found[found]
+    return found.astype(np.int64)
+
+
+def _edges_between_groups(
+    graph: Edges, groups: Indices, number_of: Ints, free_item: Ints
+) -> Edges:
+    """Edges of each group's first element; a free item covers the last group alone."""
+    num_groups = int(groups.max(initial=-1)) + 1
+    first = np.full(groups.size, False)
+    first[np.unique(groups, return_index=True)[1]] = True
+    first &= groups >= 0
+    if free_item.size:
+        first &= groups < num_groups - 1
+    elements = np.repeat(np.where(first, groups, -1), graph.element_degrees)
+    items = number_of[graph.element_items]
+    is_kept = (elements >= 0) & (items >= 0)
+    return Edges.between(
+        np.append(items[is_kept], number_of[free_item]),
+        np.append(elements[is_kept], np.full(free_item.size, num_groups - 1)),
+        num_items=int(number_of.max(initial=-1)) + 1,
+        num_elements=num_groups,
+    )
+
+
+def _group_weights(problem: CoverageProblem, groups: Indices) -> Floats:
+    """Weight of each group: whole ones exactly, others rounded up."""
+    is_grouped = groups >= 0
+    weights, groups = problem.weights[is_grouped], groups[is_grouped]
+    sums: Floats = np.bincount(groups, weights).astype(np.float64)
+    if problem.has_whole_weights:
+        return sums
+    sizes = np.bincount(groups)
+    ends = np.cumsum(sizes)
+    weights = weights[np.argsort(groups, kind="stable")]
+    for k in np.flatnonzero(sizes > 1).tolist():
+        sums[k] = _rounded_up(weights[ends[k] - sizes[k] : ends[k]])
+    return sums
+
+
+def _rounded_up(values: Floats) -> float:
+    """The smallest double that is at least the sum."""
+    total = exact_sum(values)
+    return nextafter(total, inf) if exact_sum(np.append(values, -total)) > 0 else total

@@ -1,0 +1,1 @@
+"""What is solved, and an answer to it: problems, their graphs, selections of items."""

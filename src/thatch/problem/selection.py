@@ -1,0 +1,161 @@
+"""A set of items, and what it covers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from thatch._kernels import gains as kernel
+from thatch.arrays import Flags, Floats, Indices, Ints, exact_sum, frozen
+from thatch.errors import InputError, InputTypeError
+from thatch.problem.coverage_problem import CoverageProblem
+
+
+@dataclass(frozen=True, eq=False)
+class Selection:
+    """A set of items of a problem; it never changes.
+
+    >>> from thatch.instances import toy
+    >>> selection = Selection.of(toy.greedy_trap().problem, [0, 2])
+    >>> selection.value, selection.cost, selection.is_feasible
+    (13.0, 2.0, True)
+    """
+
+    problem: CoverageProblem
+    #: int64, the chosen items, ascending.
+    items: Ints
+
+    @classmethod
+    def of(
+        cls, problem: CoverageProblem, items: ArrayLike | Iterable[int]
+    ) -> Selection:
+        """Selection of the given items, by number or name, in any order.
+
+        >>> from thatch.instances import toy
+        >>> Selection.of(toy.greedy_trap().problem, []).value
+        0.0
+        """
+        chosen = np.asarray(
+            items if isinstance(items, np.ndarray) else list(items)  # type: ignore[arg-type]
+        )
+        if chosen.size == 0:
+            chosen = np.zeros(0, dtype=np.int64)
+        elif chosen.dtype.kind == "U" and problem.item_names is not None:
+            chosen = _numbers_of(chosen.tolist(), problem.item_names)
+        if chosen.ndim != 1 or chosen.dtype.kind not in "iu":
+            raise InputTypeError(
+                "items must be a list of item numbers or names, got "
+                f"{chosen.ndim} dimensions of {chosen.dtype}.",
+                hint="For a mask, pass numpy.flatnonzero(mask).",
+            )
+        return cls(problem, np.sort(chosen).astype(np.int64))
+
+    def __post_init__(self) -> None:
+        items = self.items
+        is_behind = items[1:] <= items[:-1]
+        if is_behind.any():
+            raise InputError(
+                f"items must ascend, got {items[1:][is_behind][0]} twice or too late.",
+                hint="Remove the copy; Selection.of takes any order.",
+            )
+        if items.size and not 0 <= items[0] <= items[-1] < self.problem.num_items:
+            bad = items[0] if items[0] < 0 else items[-1]
+            raise InputError(
+                f"items must be below {self.problem.num_items}, counting from 0, "
+                f"got {bad}.",
+                hint="Check that the selection belongs to this problem.",
+            )
+        frozen(items)
+
+    @cached_property
+    def cover_counts(self) -> Indices:
+        """How many chosen items cover each element: int32, one an element."""
+        edges = self.problem.edges
+        counts = np.zeros(edges.num_elements, dtype=np.int32)
+        kernel.count_covers(self.items, edges.item_start, edges.item_elements, counts)
+        frozen(counts)
+        return counts
+
+    @cached_property
+    def covered(self) -> Flags:
+        """Which elements are covered: bool, one an element."""
+        is_covered = self.cover_counts > 0
+        frozen(is_covered)
+        return is_covered
+
+    @cached_property
+    def value(self) -> float:
+        """Total weight covered."""
+        return self.problem.weight_of(self.covered)
+
+    @cached_property
+    def cost(self) -> float:
+        """Total cost of the chosen items."""
+        return exact_sum(self.problem.costs[self.items])
+
+    @property
+    def is_feasible(self) -> bool:
+        """Whether the cost is within the budget."""
+        return self.cost <= self.problem.budget
+
+    @cached_property
+    def contributions(self) -> Floats:
+        """Weight that each chosen item alone covers: float64, one a chosen item."""
+        edges = self.problem.edges
+        alone = np.where(self.cover_counts == 1, self.problem.weights, 0.0)
+        first = edges.item_start[self.items].astype(np.int64)
+        degrees = edges.item_start[self.items + 1] - first
+        # The edges of the chosen items, one item after the other.
+        places = np.arange(degrees.sum()) + np.repeat(
+            first - np.cumsum(degrees) + degrees, degrees
+        )
+        contributions: Floats = np.bincount(  # type: ignore[assignment]
+            np.repeat(np.arange(len(self)), degrees),
+            weights=alone[edges.item_elements[places]],
+            minlength=len(self),
+        )
+        return contributions
+
+    @property
+    def labels(self) -> list[str | int]:
+        """Names of the chosen items, or their numbers where items have no names."""
+        return [self.problem.item_label(i) for i in self.items.tolist()]
+
+    def without_idle_items(self) -> Selection:
+        """The selection less the items that cover nothing alone, the last first.
+
+        >>> from thatch import CoverageProblem
+        >>> problem = CoverageProblem.from_sets([{0, 1}, {1}, {1, 2}], budget=3)
+        >>> Selection.of(problem, [0, 1, 2]).without_idle_items().items
+        array([0, 2])
+        """
+        counts = self.cover_counts.copy()
+        is_kept = np.ones(len(self), dtype=bool)
+        # Leaving one out only adds to what the others cover alone: once is enough.
+        for k in np.flatnonzero(self.contributions == 0.0)[::-1].tolist():
+            held = self.problem.edges.elements_of(int(self.items[k]))
+            is_kept[k] = self.problem.weights[held[counts[held] == 1]].any()
+            if not is_kept[k]:
+                counts[held] -= 1
+        return self if is_kept.all() else Selection(self.problem, self.items[is_kept])
+
+    def __len__(self) -> int:
+        return self.items.size
+
+    def __repr__(self) -> str:
+        return f"Selection({len(self)} items, value {self.value:g}, cost {self.cost:g})"
+
+
+def _numbers_of(names: list[str], item_names: tuple[str, ...]) -> Ints:
+    number_of = {name: i for i, name in enumerate(item_names)}
+    for name in names:
+        if name not in number_of:
+            raise InputError(
+                f"items must be names of items, got {name!r}.",
+                hint="Check its spelling.",
+            )
+    return np.array([number_of[name] for name in names], dtype=np.int64)

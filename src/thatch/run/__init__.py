@@ -1,0 +1,1 @@
+"""One run of a solver: its clock, stopping rules, trace and result."""

@@ -1,0 +1,111 @@
+"""Stopping rules: when a run ends."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from thatch.arrays import number
+from thatch.errors import InputError
+from thatch.run.progress import Progress
+from thatch.run.result import Status
+
+#: Asked after every iteration: a status to stop with, or None to go on.
+StoppingRule = Callable[[Progress], Status | None]
+
+@dataclass(frozen=True)
+class MaxIterations:
+    """Stop after so many iterations.
+
+    >>> from thatch import BeliefPropagation, solve
+    >>> from thatch.instances import toy
+    >>> problem = toy.star(9).problem
+    >>> solve(problem, BeliefPropagation(), stop=[MaxIterations(3)]).iterations
+    3
+    """
+
+    max_iterations: int
+
+    def __post_init__(self) -> None:
+        _require_not_negative("max_iterations", self.max_iterations)
+
+    def __call__(self, progress: Progress) -> Status | None:
+        is_over = progress.iteration >= self.max_iterations
+        return Status.ITERATION_LIMIT if is_over else None
+
+
+@dataclass(frozen=True)
+class MaxSeconds:
+    """Stop once so many seconds have passed."""
+
+    max_seconds: float
+
+    def __post_init__(self) -> None:
+        _require_not_negative("max_seconds", self.max_seconds)
+
+    def __call__(self, progress: Progress) -> Status | None:
+        return Status.TIME_LIMIT if progress.seconds >= self.max_seconds else None
+
+
+@dataclass(frozen=True)
+class Converged:
+    """Stop once no message moves by more than the tolerance."""
+
+    tolerance: float = 1e-6
+
+    def __post_init__(self) -> None:
+        _require_not_negative("tolerance", self.tolerance)
+
+    def __call__(self, progress: Progress) -> Status | None:
+        return Status.CONVERGED if progress.largest_change <= self.tolerance else None
+
+
+@dataclass(frozen=True)
+class NoImprovement:
+    """Stop once the value has not risen for so many iterations."""
+
+    max_iterations: int
+
+    def __post_init__(self) -> None:
+        _require_not_negative("max_iterations", self.max_iterations)
+
+    def __call__(self, progress: Progress) -> Status | None:
+        is_stalled = progress.stalled >= self.max_iterations
+        return Status.NO_IMPROVEMENT if is_stalled else None
+
+
+@dataclass(frozen=True)
+class TargetValue:
+    """Stop once so much weight is covered."""
+
+    value: float
+
+    def __post_init__(self) -> None:
+        _require_not_negative("value", self.value)
+
+    def __call__(self, progress: Progress) -> Status | None:
+        return Status.TARGET_REACHED if progress.value >= self.value else None
+
+
+@dataclass(frozen=True)
+class TargetGap:
+    """Stop once the gap between value and bound is at most this share of the bound.
+
+    >>> reading = Progress(iteration=1, seconds=0.0, value=9.5, upper_bound=10.0)
+    >>> TargetGap(0.1)(reading).label
+    'target_reached'
+    """
+
+    gap: float
+
+    def __post_init__(self) -> None:
+        _require_not_negative("gap", self.gap)
+
+    def __call__(self, progress: Progress) -> Status | None:
+        least = (1.0 - self.gap) * progress.upper_bound
+        return Status.TARGET_REACHED if progress.value >= least else None
+
+
+def _require_not_negative(name: str, value: float) -> None:
+    if not number(name, value) >= 0:
+        raise InputError(f"{name} must be >= 0, got {value}.", hint="Pass 0 or more.")

@@ -1,0 +1,324 @@
+"""The optimum of a problem that falls apart into small parts.
+
+Within a part every selection is tried, and those that no other one beats in both cost
+and value are kept: its points. A selection of the whole problem is a point in every
+part, so parts are put together one by one (as in a multiple-choice knapsack: Pisinger
+1995). At the price that spends the budget every part has a point that is best. Choosing
+another one costs a penalty, and penalties only add up: whoever collects more than the
+distance from the bound at that price to the best selection known is given up.
+
+Costs and values are sums of doubles. Unless they are whole numbers, each comparison
+leaves room for their rounding, so that nothing is given up wrongly; whether a selection
+keeps the budget is asked of the selection itself.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import inf
+
+import numpy as np
+
+from thatch._kernels import components as kernel
+from thatch.arrays import Flags, Floats, Indices, Ints, exact_sum
+from thatch.bounds.dual_bounds import critical_price, proof_slack
+from thatch.problem.coverage_problem import CoverageProblem
+from thatch.run.result import Result, Status
+from thatch.run.run import Run
+from thatch.problem.selection import Selection
+
+_MOST_ITEMS_A_PART = 16
+# A second or two for either: all selections of all parts, and all combinations tried
+# when parts are put together.
+_MOST_POINTS = 2**21
+_MOST_COMBINATIONS = 10_000_000
+# Every part put together adds to the rounding.
+_MOST_JOINED = 5_000
+# When there is much to do, this share of the value is not looked for; much less than
+# what counts as proved.
+_CLOSE = 1e-10
+_COMBINATIONS_BEFORE_CLOSE_IS_GOOD = 1_000_000
+
+
+def solve_by_parts(problem: CoverageProblem, run: Run) -> Result | None:
+    """The proved optimum if the graph falls apart into small parts, else None.
+
+    It is also None if the work would be too much, the run must stop, or costs that are
+    not whole come too close to the budget to be told from it.
+
+    >>> from thatch import CoverageProblem
+    >>> sets = [{2 * i, 2 * i + 1 - i % 2} for i in range(100)]
+    >>> problem = CoverageProblem.from_sets(sets, budget=60)
+    >>> solve_by_parts(problem, Run())
+    Result(optimal, value 110, gap 0.000%, 60 items)
+    """
+    parts = _Parts.of(problem)
+    if parts is None or run.ask() is not None:
+        return None
+    with np.errstate(over="ignore", invalid="ignore"):
+        search = _Search(problem, parts, _Points.of(problem, parts))
+        is_finished = np.isfinite(search.bound) and search.finish(run)
+    if not is_finished or search.best is None:
+        return None
+    best = search.best
+    bound = max(search.upper_bound, best.value)
+    slack = proof_slack(problem, best.value)
+    if bound > best.value + slack:
+        return None
+    run.report(best, upper_bound=bound, step="parts")
+    return run.result(best, Status.OPTIMAL, upper_bound=bound)
+
+
+@dataclass(frozen=True, eq=False)
+class _Parts:
+    """Items by the part of the graph that they are in."""
+
+    members: Ints
+    #: One more than there are parts: where each part's members start.
+    start: Ints
+
+    @classmethod
+    def of(cls, problem: CoverageProblem) -> _Parts | None:
+        edges = problem.edges
+        members = np.empty(problem.num_items, dtype=np.int64)
+        start = np.empty(problem.num_items + 1, dtype=np.int64)
+        num_parts = kernel.find_parts(
+            edges.item_start,
+            edges.item_elements,
+            edges.element_start,
+            edges.element_items,
+            _MOST_ITEMS_A_PART,
+            members,
+            start,
+        )
+        if num_parts < 0:
+            return None
+        parts = cls(members, start[: num_parts + 1].copy())
+        return parts if parts.num_selections <= _MOST_POINTS else None
+
+    @property
+    def num_parts(self) -> int:
+        return self.start.size - 1
+
+    @property
+    def num_selections(self) -> int:
+        return int((2 ** np.diff(self.start)).sum())
+
+    def items(self, choices: Indices) -> Ints:
+        """Items of one choice a part; bit k stands for the k-th member."""
+        chosen = [
+            self.members[self.start[:-1][(choices >> k) & 1 == 1] + k]
+            for k in range(_MOST_ITEMS_A_PART)
+        ]
+        return np.sort(np.concatenate(chosen))
+
+
+@dataclass(frozen=True, eq=False)
+class _Points:
+    """What each part can do: by part, then by rising cost and value."""
+
+    part: Ints
+    costs: Floats
+    values: Floats
+    choices: Indices
+    #: Whether the point is the best of its part at some price.
+    is_corner: Flags
+
+    @classmethod
+    def of(cls, problem: CoverageProblem, parts: _Parts) -> _Points:
+        size = parts.num_selections
+        costs, values = np.empty(size), np.empty(size)
+        choices = np.empty(size, dtype=np.int32)
+        start = np.empty(parts.num_parts + 1, dtype=np.int64)
+        kernel.try_all(
+            parts.members,
+            parts.start,
+            problem.costs,
+            problem.budget * (1.0 + _cost_slip(problem, parts)),
+            problem.weights,
+            problem.edges.item_start,
+            problem.edges.item_elements,
+            costs,
+            values,
+            choices,
+            start,
+        )
+        size = int(start[-1])
+        part = np.repeat(np.arange(parts.num_parts), np.diff(start))
+        order = np.lexsort((-values[:size], costs[:size], part))
+        costs, values, choices = costs[order], values[order], choices[order]
+        is_efficient, is_corner = np.zeros((2, size), dtype=np.int8)
+        kernel.mark_frontier(start, costs, values, is_efficient, is_corner)
+        kept = is_efficient == 1
+        return cls(
+            part[kept], costs[kept], values[kept], choices[kept], is_corner[kept] == 1
+        )
+
+    def price(self, budget: float) -> float:
+        """Price at which the budget is just spent, if points could be mixed."""
+        corners = np.flatnonzero(self.is_corner)
+        is_same_part = np.diff(self.part[corners]) == 0
+        return critical_price(
+            np.diff(self.values[corners])[is_same_part],
+            np.diff(self.costs[corners])[is_same_part],
+            budget=budget,
+        )
+
+
+@dataclass(frozen=True, eq=False)
+class _States:
+    """Ways to leave the best points of some parts: by rising cost and value."""
+
+    #: Change of cost and of value.
+    costs: Floats
+    values: Floats
+    #: The state that each came from, and the point that was chosen then.
+    trail: tuple[Indices, Indices]
+
+
+class _Search:
+    """Parts put together, beginning where another point costs the least."""
+
+    def __init__(
+        self, problem: CoverageProblem, parts: _Parts, points: _Points
+    ) -> None:
+        self.problem, self.parts, self.points = problem, parts, points
+        self.price = points.price(problem.budget)
+        merits = points.values - self.price * points.costs
+        first = np.searchsorted(points.part, np.arange(parts.num_parts + 1))
+        best = np.maximum.reduceat(merits, first[:-1]) if merits.size else merits
+        self.penalties = best[points.part] - merits
+        is_base = np.flatnonzero(self.penalties == 0)
+        #: The best point of every part, the cheapest among equals.
+        self.base = is_base[np.unique(points.part[is_base], return_index=True)[1]]
+        self.first = first
+        self.base_value = exact_sum(points.values[self.base])
+        self.slack = problem.budget - exact_sum(points.costs[self.base])
+        #: No selection is worth more than this.
+        self.bound = self.base_value + self.price * self.slack
+        self.cost_slip = problem.budget * _cost_slip(problem, parts)
+        self.value_slip = self.bound * _slip(problem, parts)
+        none = np.zeros(1, dtype=np.int32)
+        self.states = _States(np.zeros(1), np.zeros(1), (none, none))
+        self.trails: list[tuple[Indices, Indices]] = []
+        self.best: Selection | None = None
+        self.best_value = -inf
+        # Value of what may or may not be within the budget.
+        self.uncertain_value = -inf
+        # By how much a selection must be better to be looked for.
+        self.least_gain = 1.0 if problem.has_whole_weights else 0.0
+        self.combinations = 0
+
+    @property
+    def upper_bound(self) -> float:
+        """Bound on the optimum, once all is put together."""
+        bound = max(self.best_value, self.uncertain_value) + 2 * self.value_slip
+        if self.problem.has_whole_weights:
+            return self.problem.rounded_bound(bound)
+        return bound + self.least_gain
+
+    @property
+    def largest_penalty(self) -> float:
+        """What a selection better than the best may collect at the most."""
+        return self.bound + self.value_slip - self.best_value - self.least_gain
+
+    def finish(self, run: Run) -> bool:
+        """Put all parts together; false if that is too much, or the run must stop."""
+        self._offer()
+        other = self.penalties.copy()
+        other[self.base] = inf
+        least = np.minimum.reduceat(other, self.first[:-1]) if other.size else other
+        order = np.argsort(least, kind="stable")
+        order = order[least[order] <= self.largest_penalty]
+        regains = self._regains(order)
+        for p, regain in zip(order.tolist(), regains.tolist(), strict=True):
+            if least[p] > self.largest_penalty:
+                break
+            points = self._points_of(p)
+            self.combinations += points.size * self.states.costs.size
+            if self._is_too_much or run.ask() is not None:
+                return False
+            self.states = self._with_part(p, points, regain=regain)
+            self.trails.append(self.states.trail)
+            self._offer()
+            self._hurry()
+        return True
+
+    @property
+    def _is_too_much(self) -> bool:
+        is_long = len(self.trails) >= _MOST_JOINED
+        return is_long or self.combinations > _MOST_COMBINATIONS
+
+    def _hurry(self) -> None:
+        is_long = self.combinations > _COMBINATIONS_BEFORE_CLOSE_IS_GOOD
+        if is_long and not self.problem.has_whole_weights:
+            self.least_gain = _CLOSE * max(self.best_value, 0.0)
+
+    def _points_of(self, p: int) -> Ints:
+        points = np.arange(self.first[p], self.first[p + 1])
+        return points[self.penalties[points] <= self.largest_penalty]
+
+    def _regains(self, order: Ints) -> Floats:
+        """The most cost that parts after each one can still give back."""
+        give_back = self.points.costs[self.base] - self.points.costs[self.first[:-1]]
+        give_back = give_back[order]
+        return np.cumsum(give_back[::-1])[::-1] - give_back
+
+    def _with_part(self, p: int, points: Ints, *, regain: float) -> _States:
+        states, base = self.states, self.base[p]
+        step_costs = self.points.costs[points] - self.points.costs[base]
+        step_values = self.points.values[points] - self.points.values[base]
+        costs = (states.costs[:, None] + step_costs).ravel()
+        values = (states.values[:, None] + step_values).ravel()
+        is_open = self.price * costs - values <= self.largest_penalty
+        # Looser than need be, so that no rounding of the sums matters.
+        is_open &= costs <= self.slack + regain + 1e-9 * self.problem.budget
+        found = np.flatnonzero(is_open)
+        found = found[np.lexsort((-values[found], costs[found]))]
+        highest = np.maximum.accumulate(values[found])
+        found = found[np.append(True, highest[1:] > highest[:-1])[: found.size]]
+        parents, steps = np.divmod(found, points.size)
+        trail = parents.astype(np.int32), points[steps].astype(np.int32)
+        return _States(costs[found], values[found], trail)
+
+    def _offer(self) -> None:
+        """Take the best state that keeps the budget, if it is better than the best."""
+        costs, values = self.states.costs, self.states.values
+        limits = np.array([self.slack - self.cost_slip, self.slack + self.cost_slip])
+        surely, maybe = np.searchsorted(costs, limits, side="right") - 1
+        for k in dict.fromkeys((int(surely), int(maybe))):
+            value = self.base_value + values[k] if k >= 0 else -inf
+            if value <= self.best_value:
+                continue
+            selection = self._selection(k)
+            if selection.is_feasible:
+                self.best, self.best_value = selection, value
+            else:
+                self.uncertain_value = max(self.uncertain_value, value)
+
+    def _selection(self, k: int) -> Selection:
+        """Selection that leads to the k-th state."""
+        chosen = self.base.copy()
+        for parents, points in reversed(self.trails):
+            chosen[self.points.part[points[k]]] = points[k]
+            k = parents[k]
+        return Selection(self.problem, self.parts.items(self.points.choices[chosen]))
+
+
+def _cost_slip(problem: CoverageProblem, parts: _Parts) -> float:
+    """Share of the budget by which a sum of costs may be off: none for whole costs."""
+    costs = problem.costs[problem.affordable_items]
+    is_whole = bool((costs == np.floor(costs)).all()) and costs.sum() < 2.0**53
+    return 0.0 if is_whole else _slip(problem, parts)
+
+
+def _slip(problem: CoverageProblem, parts: _Parts) -> float:
+    """Share of a total by which a sum over all parts may be off.
+
+    Within a part every edge may add a rounding error. After that a part adds three, of
+    numbers up to twice the total, and only parts that are put together count.
+    """
+    largest_degree = int(problem.edges.item_degrees.max(initial=0))
+    num_joined = min(parts.num_parts, _MOST_JOINED)
+    size = num_joined + _MOST_ITEMS_A_PART * largest_degree + 16
+    return 8 * size * float(np.finfo(float).eps)

@@ -1,0 +1,1 @@
+"""Concept schemes: what a passage says, and what that is worth."""

@@ -1,0 +1,117 @@
+"""How many documents of a large collection hold each term: what makes a term rare."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from thatch.errors import InstanceFormatError
+from thatch.files.reading import read_bytes
+from thatch.text.documents.document import Document
+from thatch.text.passages.passages import language_of
+from thatch.text.language.terms import Terms
+from thatch.files.atomic_writes import replacing
+
+__all__ = [
+    "Background",
+    "background_bytes",
+    "parsed_background",
+    "read_background",
+    "write_background",
+]
+
+_FORMAT, _VERSION = "thatch-background", 1
+
+
+@dataclass(frozen=True)
+class Background:
+    """Document counts of terms.
+
+    >>> texts = ["A vote.", "The votes are in."]
+    >>> background = Background.of(Document.from_text(text) for text in texts)
+    >>> background.num_documents, background.counts["vote"]
+    (2, 2)
+    """
+
+    num_documents: int = 0
+    #: In how many documents each term occurs.
+    counts: Mapping[str, int] = field(default_factory=dict, repr=False)
+
+    @classmethod
+    def of(
+        cls, documents: Iterable[Document], *, language: str | None = None
+    ) -> Background:
+        """Document counts over the documents; the language is guessed unless given."""
+        given = list(documents)
+        language = language or language_of(given)
+        texts = [document.text for document in given]
+        counts: Counter[str] = Counter()
+        for terms in Terms(language).of_each(texts):
+            counts.update(set(terms))
+        return cls(len(texts), counts)
+
+    def without(self, other: Background) -> Background:
+        """Return the counts less those of some of the documents."""
+        counts = Counter(self.counts)
+        counts.subtract(other.counts)
+        return Background(self.num_documents - other.num_documents, counts)
+
+    def __add__(self, other: Background) -> Background:
+        """Return the counts of both, which must have no document in common."""
+        counts = Counter(self.counts)
+        counts.update(other.counts)
+        return Background(self.num_documents + other.num_documents, counts)
+
+
+def write_background(background: Background, path: str | Path) -> None:
+    """Save counts as JSON, in a file that appears whole or not at all.
+
+    >>> import tempfile
+    >>> path = Path(tempfile.mkdtemp()) / "news.json"
+    >>> write_background(Background(2, {"vote": 1}), path)
+    >>> read_background(path).counts
+    {'vote': 1}
+    """
+    with replacing(path) as draft:
+        draft.write_bytes(background_bytes(background))
+
+
+def background_bytes(background: Background) -> bytes:
+    """Counts as a file holds them."""
+    told = {
+        "format": _FORMAT,
+        "version": _VERSION,
+        "num_documents": background.num_documents,
+        "counts": dict(sorted(background.counts.items())),
+    }
+    return json.dumps(told, ensure_ascii=False, indent=0).encode()
+
+
+def read_background(path: str | Path) -> Background:
+    """Counts that `write_background` saved.
+
+    Raises
+    ------
+    InstanceFormatError
+        If the file holds something else.
+    """
+    return parsed_background(read_bytes(Path(path)), path)
+
+
+def parsed_background(content: bytes, path: str | Path) -> Background:
+    """Counts as a file of that name holds them."""
+    try:
+        told = json.loads(content)
+        if (told["format"], told["version"]) != (_FORMAT, _VERSION):
+            raise ValueError
+        counts = {str(term): int(count) for term, count in told["counts"].items()}
+        return Background(int(told["num_documents"]), counts)
+    except (ValueError, KeyError, TypeError, AttributeError) as error:
+        raise InstanceFormatError(
+            path,
+            "the file must hold counts that thatch corpus-stats wrote, got others.",
+            hint="Check its name.",
+        ) from error

@@ -1,0 +1,1 @@
+"""Costs: what a passage takes of the budget as printed."""

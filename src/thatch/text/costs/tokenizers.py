@@ -1,0 +1,69 @@
+"""Tokenizers by name, where they are on this disk; nothing is downloaded."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import tempfile
+from pathlib import Path
+from typing import Any
+
+from thatch.errors import InputError
+from thatch.text.costs.units import TOKENS, Unit, tokens_by
+
+__all__ = ["tokens_by_name"]
+
+# tiktoken keeps a vocabulary under the hash of the address it once came from.
+_ADDRESS = "https://openaipublic.blob.core.windows.net/encodings/{}.tiktoken"
+_VOCABULARY_OF = {"p50k_edit": "p50k_base", "o200k_harmony": "o200k_base"}
+
+
+def tokens_by_name(name: str) -> Unit:
+    """Tokens of a tiktoken encoding or model, such as ``cl100k_base`` or ``gpt-4o``.
+
+    Where tiktoken or the vocabulary is missing, tokens are estimated, and the unit's
+    note says so.
+
+    >>> tokens_by_name("cl100k_base").measure("Four words are here.") > 3
+    True
+    """
+    try:
+        import tiktoken
+    except ImportError:
+        return TOKENS.with_note("tokens are estimated: tiktoken is not installed")
+    encoding = _encoding_name(name, tiktoken)
+    vocabulary = _VOCABULARY_OF.get(encoding, encoding)
+    if not _is_on_disk(_ADDRESS.format(vocabulary)):
+        return TOKENS.with_note(
+            f"tokens are estimated: tiktoken has no vocabulary {vocabulary} on this "
+            "disk, and thatch downloads nothing"
+        )
+    try:
+        return tokens_by(tiktoken.get_encoding(encoding))
+    except (OSError, ValueError) as error:
+        return TOKENS.with_note(
+            f"tokens are estimated: the vocabulary {vocabulary} cannot be read: {error}"
+        )
+
+
+def _encoding_name(name: str, tiktoken: Any) -> str:
+    known = tiktoken.list_encoding_names()
+    if name in known:
+        return name
+    try:
+        return str(tiktoken.encoding_name_for_model(name))
+    except KeyError:
+        raise InputError(
+            f"tokenizer must be an encoding or a model that tiktoken knows, got "
+            f"{name!r}.",
+            hint=f"Its encodings are {', '.join(known)}.",
+        ) from None
+
+
+def _is_on_disk(address: str) -> bool:
+    default = Path(tempfile.gettempdir()) / "data-gym-cache"
+    folder = os.environ.get(
+        "TIKTOKEN_CACHE_DIR", os.environ.get("DATA_GYM_CACHE_DIR", str(default))
+    )
+    key = hashlib.sha1(address.encode(), usedforsecurity=False).hexdigest()
+    return bool(folder) and (Path(folder) / key).is_file()

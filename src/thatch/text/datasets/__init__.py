@@ -1,0 +1,1 @@
+"""Clusters of documents with reference summaries, and the formats they come in."""

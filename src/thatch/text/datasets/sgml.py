@@ -1,0 +1,132 @@
+"""News as NIST hands it out: stories in SGML, model summaries in text or HTML.
+
+::
+
+    <DOC>
+    <DOCNO> APW19980101.0001 </DOCNO>
+    <HEADLINE> ... </HEADLINE>
+    <TEXT>
+    <P> a paragraph </P>           or lines of which the first is indented,
+    <s num="1"> a sentence </s>    or sentences already told apart
+    </TEXT>
+    </DOC>
+
+Only what stands in <TEXT> is the story. Its place and agency, "OSLO, Norway (AP) _",
+and the agencies' own signs, such as &UR; or &Cx1f;, are no part of it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from html.entities import html5
+from pathlib import Path
+
+from thatch.errors import InstanceFormatError
+from thatch.text.documents.document import BlockKind, Document
+
+__all__ = ["is_sgml", "model_summary", "stories"]
+
+_FLAGS = re.IGNORECASE | re.DOTALL
+_SGML = re.compile(r"\s*<(?:DOC|TEXT)\b", _FLAGS)
+_STORY = re.compile(r"<DOC(?=[\s>])[^>]*>(.*?)(?:</DOC>|\Z)", _FLAGS)
+_NAME = re.compile(r"<DOCNO>\s*(.*?)\s*</DOCNO>", _FLAGS)
+_TEXT = re.compile(r"<TEXT\b[^>]*>(.*?)(?:</TEXT>|\Z)", _FLAGS)
+_NOTE = re.compile(r"<ANNOTATION\b[^>]*>.*?</ANNOTATION>", _FLAGS)
+_PARAGRAPH_END = re.compile(
+    r"</?(?:P|S)(?=[\s>])[^>]*>|\n[ \t]*(?=\n)|\n(?=\t|[ ]{2})", _FLAGS
+)
+_TAG = re.compile(r"</?[A-Za-z][^<>]*>")
+_ENTITY = re.compile(r"&(#?\w{1,32});")
+_AGENCY = r"\((?:AP|AFP|UPI|DPA|EFE|Reuters?|Xinhua|Kyodo|Bloomberg)\)"
+_DATELINE = re.compile(
+    rf"""
+    [A-Z][^()_]{{2,60}}?[ ]{_AGENCY}[ ]?(?:_|--?)[ ]      # OSLO, Norway (AP) _
+    | [A-Z][A-Z.'\- ]{{2,40}}(?:,[ ][^()_]{{2,40}}?)?[ ]_[ ]   # OSLO, Norway _
+    """,
+    re.VERBOSE,
+)
+# The authors' names may stand above the first words of the story.
+_LAST_WITH_DATELINE = 5
+_SENTENCE_LINK = re.compile(r"<a\b[^>]*\sid\s*=[^>]*>(.*?)</a>", _FLAGS)
+_HTML = re.compile(r"<(?:html|body|a\s+name)\b", _FLAGS)
+_HEAD = re.compile(r"<head\b.*?</head>", _FLAGS)
+
+
+def is_sgml(text: str) -> bool:
+    r"""Whether the text is a story in SGML.
+
+    >>> is_sgml("<DOC>\n<DOCNO> APW1 </DOCNO>"), is_sgml("It rained.")
+    (True, False)
+    """
+    return _SGML.match(text) is not None
+
+
+def stories(text: str, path: Path) -> Iterator[Document]:
+    """Stories of an SGML file, by number, or by the file's name where they have none.
+
+    Raises
+    ------
+    InstanceFormatError
+        If a story has no text.
+
+    >>> story = "<DOC><TEXT><P> OSLO, Norway (AP) _ Snow fell. </P></TEXT></DOC>"
+    >>> [document.text for document in stories(story, Path("APW1"))]
+    ['Snow fell.']
+    """
+    for story in [found[1] for found in _STORY.finditer(text)] or [text]:
+        texts = _TEXT.findall(story)
+        if not texts:
+            raise InstanceFormatError(
+                path,
+                "a story must have a <TEXT>, got none.",
+                hint="Check that the file was unpacked whole.",
+            )
+        name = _NAME.search(story)
+        yield Document.from_parts(
+            ((BlockKind.PROSE, paragraph) for paragraph in _paragraphs(texts)),
+            name[1] if name else path.name,
+        )
+
+
+def model_summary(text: str) -> str:
+    """Return a summary without the links around its sentences, a sentence a line.
+
+    >>> model_summary('<a name="1">[1]</a> <a href="#1" id=1>Snow fell.</a>')
+    'Snow fell.'
+    """
+    if not _HTML.search(text):
+        return text.strip()
+    sentences = _SENTENCE_LINK.findall(text) or [_HEAD.sub("", text)]
+    return "\n".join(_clean(sentence) for sentence in sentences)
+
+
+def _paragraphs(texts: list[str]) -> list[str]:
+    parts = [
+        _clean(part)
+        for text in texts
+        for part in _PARAGRAPH_END.split(_NOTE.sub("", text))
+    ]
+    paragraphs = [part for part in parts if part]
+    for position, paragraph in enumerate(paragraphs[:_LAST_WITH_DATELINE]):
+        dateline = _DATELINE.match(paragraph)
+        if dateline:
+            paragraphs[position] = paragraph[dateline.end() :]
+            break
+    return paragraphs
+
+
+def _clean(part: str) -> str:
+    """Text of a part on one line, without tags and signs."""
+    return " ".join(_ENTITY.sub(_character, _TAG.sub(" ", part)).split())
+
+
+def _character(entity: re.Match[str]) -> str:
+    name = entity[1]
+    if name.startswith("#"):
+        digits = name[1:]
+        is_number = digits.isascii() and digits.isdigit() and len(digits) < 7
+        code = int(digits) if is_number else 0
+        is_character = 32 <= code < 0xD800 or 0xDFFF < code <= 0x10FFFF
+        return chr(code) if is_character else " "
+    return html5.get(f"{name};", " ")

@@ -1,0 +1,148 @@
+"""HTML: the main text of a page, found by trafilatura."""
+
+from __future__ import annotations
+
+import codecs
+import logging
+import re
+from collections.abc import Iterator
+from html.parser import HTMLParser
+from pathlib import Path
+from xml.etree import ElementTree
+
+import trafilatura
+
+from thatch.files.encodings import decoded
+from thatch.text.documents.document import BlockKind, Document
+
+__all__ = ["read"]
+
+# Otherwise Python prints its warnings about odd pages to standard error.
+logging.getLogger("trafilatura").addHandler(logging.NullHandler())
+
+_Parts = Iterator[tuple[BlockKind, str]]
+_CHARSET = re.compile(rb"<meta[^>]{1,200}?charset\s*=\s*[\"']?\s*([\w.:-]+)", re.I)
+# Browsers look no further for it either.
+_CHARSET_BYTES = 1024
+# Below this trafilatura guesses, and may lose some of the little there is.
+_FEWEST_CHARACTERS = 250
+_SILENT_TAGS = frozenset(
+    ("title", "script", "style", "template", "svg", "nav", "footer", "aside", "button")
+)
+# Written as one string, for a list would take a line a word.
+_INLINE_TAGS = frozenset(
+    re.findall(
+        r"\w+",
+        "a abbr b bdi bdo cite code del dfn em font i ins kbd label mark q s samp "
+        "small span strong sub sup time tt u var wbr",
+    )
+)
+
+
+def read(content: bytes, path: Path, *, encoding: str | None = None) -> Document:
+    """Return the main text of a page; `path` is for messages.
+
+    Menus, footers and the like are left out. A page of a few words is taken whole, but
+    for what it calls a menu or a footer itself.
+
+    Parameters
+    ----------
+    content
+        The page.
+    path
+        Where it came from.
+    encoding
+        How its characters are stored; unless given, a byte order mark or the page
+        itself decides, and otherwise it must be UTF-8.
+
+    >>> read(b"<nav>Home</nav><p>It <b>rained</b>.</p>", Path("news.html")).text
+    'It rained.'
+    """
+    if encoding is None and content[:2] not in (
+        codecs.BOM_UTF16_LE,
+        codecs.BOM_UTF16_BE,
+    ):
+        encoding = _declared_encoding(content)
+    page = decoded(content, path, encoding=encoding)
+    found = trafilatura.extract(page, output_format="xml", include_comments=False)
+    main = ElementTree.fromstring(found).find("main") if found else None
+    document = Document.from_parts(_parts(main), str(path))
+    if len(document.text) >= _FEWEST_CHARACTERS:
+        return document
+    return Document.from_parts(_WholePage.parts(page), str(path))
+
+
+def _declared_encoding(content: bytes) -> str | None:
+    found = _CHARSET.search(content[:_CHARSET_BYTES])
+    if found is None:
+        return None
+    try:
+        name = codecs.lookup(found[1].decode("ascii")).name
+        "".encode(name)
+    except LookupError:
+        return None  # unknown, or no encoding of text, such as hex
+    return name
+
+
+def _parts(parent: ElementTree.Element | None) -> _Parts:
+    """Blocks of trafilatura's own XML."""
+    for element in parent if parent is not None else ():
+        if element.tag == "head":
+            yield BlockKind.HEADING, _text(element)
+        elif element.tag == "code":
+            yield BlockKind.CODE, "".join(element.itertext())
+        elif element.tag == "table":
+            rows = (" | ".join(map(_text, row)) for row in element.iter("row"))
+            yield BlockKind.CODE, "\n".join(rows)
+        elif element.tag in ("list", "quote", "div") and len(element):
+            yield BlockKind.PROSE, " ".join((element.text or "").split())
+            yield from _parts(element)
+        else:
+            yield BlockKind.PROSE, _text(element)
+        yield BlockKind.PROSE, " ".join((element.tail or "").split())
+
+
+def _text(element: ElementTree.Element) -> str:
+    for line_break in element.iter("lb"):
+        line_break.text = " "
+    return " ".join("".join(element.itertext()).split())
+
+
+class _WholePage(HTMLParser):
+    """Every word of a page, a part between any two tags that are not inline."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._silence = 0
+        self._words: list[str] = []
+        self._found: list[str] = []
+
+    @classmethod
+    def parts(cls, page: str) -> _Parts:
+        parser = cls()
+        parser.feed(page)
+        parser.close()
+        parser.handle_starttag("p", [])
+        for part in parser._found:
+            yield BlockKind.PROSE, part
+
+    def parse_marked_section(self, i: int, report: int = 1) -> int:
+        """Take ``<![`` for a comment, as browsers do; the parser's own is no HTML."""
+        del report
+        return self.parse_bogus_comment(i)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        del attrs
+        self._silence += tag in _SILENT_TAGS
+        if tag not in _INLINE_TAGS:
+            self._found.append(" ".join("".join(self._words).split()))
+            self._words.clear()
+
+    def handle_endtag(self, tag: str) -> None:
+        self._silence = max(0, self._silence - (tag in _SILENT_TAGS))
+        if tag not in _INLINE_TAGS:
+            self.handle_starttag("p", [])
+
+    def handle_data(self, data: str) -> None:
+        if not self._silence:
+            self._words.append(data)

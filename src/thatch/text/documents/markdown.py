@@ -1,0 +1,325 @@
+"""Blocks of a Markdown text, line by line.
+
+What CommonMark and GitHub's tables say about blocks, as far as it matters to someone
+who reads the sentences: marks of lists, quotes and headings stand outside of blocks;
+link definitions, rules, comments and lines of tags or pictures alone are in none. Marks
+within a line, such as ``**`` or a link's address, stay: offsets point into the source.
+A quoted paragraph is a block a line, for there is a mark between any two of its lines.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from itertools import pairwise
+
+from thatch.text.documents.blocks import Block, BlockKind, Blocks
+
+__all__ = ["markdown_blocks"]
+
+_CODE_INDENT = 4
+# Nothing written by people nests deeper; what does is read as text.
+_MOST_CONTAINERS = 100
+_SPACE = re.compile(r"[ \t]*")
+_QUOTE = re.compile(r"(?:>[ \t]?)+")
+_LIST_ITEM = re.compile(r"([-+*]|\d{1,9}[.)])([ \t]+|(?=\r?\n?\Z))(\[[ xX]\][ \t]+)?")
+_FOOTNOTE = re.compile(r"\[\^[^\]\n]{1,200}\]:[ \t]*")
+_FENCE = re.compile(r"(`{3,})[^`\n]*\Z|(~{3,})")
+_HEADING = re.compile(r"#{1,6}(?=[ \t]|\Z)[ \t]*")
+_HEADING_END = re.compile(r"(?:\A|[ \t])#+\Z")
+_UNDERLINE = re.compile(r"(?:=+|-+)\Z")
+_LINK_DEFINITION = re.compile(r"\[(?!\^)[^\]\n]{1,1000}\]:[ \t]*\S")
+_TABLE_RULE = re.compile(r"\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t]*:?-+:?[ \t]*)*\|?\Z")
+_TAGS = re.compile(r"(?:</?[A-Za-z][^<>]*>\s*)+\Z")
+_PICTURES = re.compile(
+    r"(?:\[?!\[[^\]]*\](?:\([^)]*\)|\[[^\]]*\])(?:\](?:\([^)]*\)|\[[^\]]*\]))?\s*)+\Z"
+)
+_VERBATIM_TAG = re.compile(r"<(pre|script|style|textarea)\b", re.IGNORECASE)
+# A first line of two or more words without a colon is no YAML: then it was a rule.
+_FRONT_MATTER = re.compile(
+    r"---[ \t]*\r?\n(?=#|[\w\"'.-]+[ \t]*:)(?:.*\n)*?(?:---|\.\.\.)[ \t]*(?:\r?\n|\Z)"
+)
+
+
+def markdown_blocks(text: str) -> tuple[Block, ...]:
+    r"""Paragraphs, list items, headings and code of a Markdown text.
+
+    >>> text = "# Title\n\nTwo\nlines.\n\n1. item\n\n> quoted\n\n```\nx = 1\n```\n"
+    >>> [(text[b.start:b.end], b.kind.value) for b in markdown_blocks(text)]
+    [('Title', 'heading'), ('Two\nlines.', 'prose'), ('item', 'prose'),
+     ('quoted', 'prose'), ('```\nx = 1\n```', 'code')]
+    """
+    scan = _Scan(text)
+    end = scan.skip_front_matter()
+    lines = text[end:].splitlines(keepends=True)
+    for line, next_line in pairwise([*lines, ""]):
+        start, end = end, end + len(line)
+        scan.read(start, end, next_line)
+    return scan.finish()
+
+
+@dataclass(frozen=True)
+class _Verbatim:
+    """What is being kept as it is, and how it ends."""
+
+    #: What the line that ends it holds; None for indented code, which ends by itself.
+    last: re.Pattern[str] | None
+    is_quoted: bool = False
+    #: Column below which indented code has ended.
+    column: int = 0
+
+
+class _Scan:
+    """The lines read so far: open block, open containers, open code."""
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+        self._blocks = Blocks(text)
+        # Columns at which the contents of the open list items start.
+        self._lists: list[int] = []
+        self._starts_quoted = False
+        self._is_quoted = False
+        self._is_table = False
+        self._verbatim: _Verbatim | None = None
+        # Lines are read from here on: a comment may have ended in the middle of one.
+        self._comment_end = 0
+        self._has_comments = True
+
+    def skip_front_matter(self) -> int:
+        """Take the front matter, and return where it ends."""
+        found = _FRONT_MATTER.match(self._text)
+        if found is None:
+            return 0
+        self._blocks.extend(0, found.end())
+        self._blocks.close(BlockKind.CODE)
+        return found.end()
+
+    def finish(self) -> tuple[Block, ...]:
+        self._close()
+        return tuple(self._blocks.found)
+
+    def read(self, start: int, end: int, next_line: str) -> None:
+        start = max(start, self._comment_end)
+        code = self._verbatim
+        if start >= end or (code and self._continues(code, start, end)):
+            return
+        if self._text[start:end].isspace():
+            self._close()
+            return
+        start, column = self._enter_containers(start, end)
+        self._read_leaf(start, end, column, next_line)
+
+    def _close(self, kind: BlockKind | None = None) -> None:
+        is_code = self._is_table or self._verbatim is not None
+        self._blocks.close(kind or (BlockKind.CODE if is_code else BlockKind.PROSE))
+        self._is_table = False
+        self._verbatim = None
+
+    def _continues(self, code: _Verbatim, start: int, end: int) -> bool:
+        """Whether the line belongs to the open code; then it has been taken."""
+        content = self._text[start:end].strip()
+        if code.last is None:
+            indent = _width(_leading_space(self._text, start, end))
+            if content and indent < code.column:
+                self._close()
+                return False
+            self._blocks.extend(start, end)
+            return True
+        if code.is_quoted and not content.startswith(">"):
+            self._close()
+            return False
+        self._blocks.extend(start, end)
+        if code.last.search(content):
+            self._close()
+        return True
+
+    def _enter_containers(self, start: int, end: int) -> tuple[int, int]:
+        """Return where the text begins behind the marks, and at which column."""
+        column = 0
+        self._start_line(self._text[start:end].lstrip(" \t").startswith(">"))
+        is_rule = _is_rule(self._text[start:end])
+        for _ in range(_MOST_CONTAINERS):
+            space = _leading_space(self._text, start, end)
+            indent = column + _width(space)
+            first = start + len(space)
+            if indent >= self._base(indent) + _CODE_INDENT or is_rule:
+                break
+            quote = _QUOTE.match(self._text, first, end)
+            if quote:
+                self._is_quoted = True
+                self._close_paragraph()
+                start, column = quote.end(), 0
+                continue
+            mark = self._list_mark(first, end, indent)
+            if mark is None:
+                break
+            start, column = mark
+        return start, column
+
+    def _start_line(self, starts_quoted: bool) -> None:
+        # Lists do not reach from a quote into what follows it, nor into one.
+        if starts_quoted != self._starts_quoted:
+            self._lists.clear()
+        self._starts_quoted = self._is_quoted = starts_quoted
+
+    def _base(self, indent: int) -> int:
+        """Column that indentation counts from: the innermost list item's around it."""
+        return next((c for c in reversed(self._lists) if c <= indent), 0)
+
+    def _list_mark(self, first: int, end: int, indent: int) -> tuple[int, int] | None:
+        """Open the list item or footnote that starts here; where its text begins."""
+        footnote = _FOOTNOTE.match(self._text, first, end)
+        if footnote:
+            self._close_paragraph()
+            return footnote.end(), indent
+        item = _LIST_ITEM.match(self._text, first, end)
+        if item is None or not self._can_start_item(item[1], is_empty=not item[2]):
+            return None
+        self._close_paragraph()
+        while self._lists and self._lists[-1] > indent:
+            self._lists.pop()
+        space = _width(item[2])
+        column = indent + len(item[1]) + (space if space <= _CODE_INDENT else 1)
+        self._lists.append(column)
+        return item.end(), column
+
+    def _can_start_item(self, mark: str, *, is_empty: bool) -> bool:
+        if not self._blocks.num_open_lines:
+            return True
+        # A number at the start of a line may be a year that came to stand there.
+        is_number = mark[:-1].isdigit() and int(mark[:-1]) != 1
+        return not is_empty and (bool(self._lists) or not is_number)
+
+    def _close_paragraph(self) -> None:
+        if not self._is_table:
+            self._close()
+
+    def _read_leaf(self, start: int, end: int, column: int, next_line: str) -> None:
+        space = _leading_space(self._text, start, end)
+        indent = column + _width(space)
+        content = self._text[start + len(space) : end].rstrip()
+        is_paragraph = self._blocks.num_open_lines > 0 and not self._is_table
+        if is_paragraph and self._is_underline(content, indent):
+            self._close(BlockKind.HEADING)
+        elif not is_paragraph and indent >= self._base(indent) + _CODE_INDENT:
+            self._close()
+            self._verbatim = _Verbatim(None, column=self._base(indent) + _CODE_INDENT)
+            self._blocks.extend(start, end)
+        elif self._read_special(start, end, content, next_line):
+            self._leave_lists(indent)
+        else:
+            if not is_paragraph:
+                self._leave_lists(indent)
+            self._read_prose(start, end)
+
+    def _is_underline(self, content: str, indent: int) -> bool:
+        return bool(_UNDERLINE.match(content)) and indent >= (self._lists or [0])[-1]
+
+    def _leave_lists(self, indent: int) -> None:
+        while self._lists and self._lists[-1] > indent:
+            self._lists.pop()
+
+    def _read_special(self, start: int, end: int, content: str, next_line: str) -> bool:
+        """Whether the line was something other than prose."""
+        if self._is_table and "|" in content:
+            self._blocks.extend(start, end)
+        elif "|" in content and _is_table_rule(next_line):
+            self._close()
+            self._is_table = True
+            self._blocks.extend(start, end)
+        elif self._opens_verbatim(content):
+            self._blocks.extend(start, end)
+            if self._ends_on_first_line(content):
+                self._close()
+        elif _HEADING.match(content):
+            self._read_heading(start, end, content)
+        elif self._is_no_text(content):
+            self._close()
+        else:
+            if self._is_table:
+                self._close()
+            return False
+        return True
+
+    def _opens_verbatim(self, content: str) -> bool:
+        fence, tag = _FENCE.match(content), _VERBATIM_TAG.match(content)
+        if fence:
+            mark = fence[1] or fence[2]
+            prefix = r"\A[> \t]*" if self._is_quoted else r"\A"
+            last = re.compile(rf"{prefix}{mark[0]}{{{min(len(mark), 1000)},}}\Z")
+        elif tag:
+            last = re.compile(rf"</{tag[1]}>", re.IGNORECASE)
+        else:
+            return False
+        self._close()
+        self._verbatim = _Verbatim(last, is_quoted=self._is_quoted)
+        return True
+
+    def _ends_on_first_line(self, content: str) -> bool:
+        code = self._verbatim
+        is_tag = content.startswith("<")
+        return bool(code and code.last and is_tag and code.last.search(content))
+
+    def _read_heading(self, start: int, end: int, content: str) -> None:
+        self._close()
+        mark = _HEADING.match(content)
+        title = content[mark.end() if mark else 0 :]
+        first = self._text.index(content, start, end) + len(content) - len(title)
+        # The marks at the end may be as many as one likes, and are no text either.
+        kept = _HEADING_END.sub("", title.rstrip()) if title.endswith("#") else title
+        self._blocks.extend(first, first + len(kept))
+        self._close(BlockKind.HEADING)
+
+    def _is_no_text(self, content: str) -> bool:
+        if _is_rule(content) or _TAGS.match(content) or _PICTURES.match(content):
+            return True
+        is_inside = self._blocks.num_open_lines > 0
+        is_underline = _UNDERLINE.match(content) is not None
+        return not is_inside and (
+            is_underline or _LINK_DEFINITION.match(content) is not None
+        )
+
+    def _read_prose(self, start: int, end: int) -> None:
+        """Add the line to the paragraph, without the comments in it."""
+        first, num_ticks = start, 0
+        while self._has_comments:
+            opening = self._text.find("<!--", first, end)
+            if opening < 0:
+                break
+            num_ticks += self._text.count("`", first, opening)
+            first = opening + 4
+            if num_ticks % 2:
+                continue  # shown as code, not meant as a comment
+            closing = self._text.find("-->", first)
+            if closing < 0:
+                self._has_comments = False
+                break
+            self._blocks.extend(start, opening)
+            self._close()
+            start = first = self._comment_end = closing + 3
+            if start >= end:
+                return
+        self._blocks.extend(start, end)
+
+
+def _leading_space(text: str, start: int, end: int) -> str:
+    found = _SPACE.match(text, start, end)
+    return found[0] if found else ""
+
+
+def _width(space: str) -> int:
+    return len(space.expandtabs(_CODE_INDENT))
+
+
+def _is_table_rule(line: str) -> bool:
+    content = line.lstrip("> \t").rstrip()
+    return "|" in content and _TABLE_RULE.match(content) is not None
+
+
+def _is_rule(line: str) -> bool:
+    """Whether the line is three or more of one mark, such as * * *."""
+    first = line.lstrip()[:1]
+    if not first or first not in "-*_":
+        return False
+    marks = "".join(line.split())
+    return len(marks) >= 3 and marks == first * len(marks)

@@ -1,0 +1,1 @@
+"""Languages, words, terms and sentences."""

@@ -1,0 +1,117 @@
+"""Passages: the sentences, paragraphs or files among which a summary chooses."""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from thatch.text.documents.document import BlockKind, Document
+from thatch.text.language.languages import guess_language
+from thatch.text.language.sentences import sentence_spans
+from thatch.text.language.words import count_words
+
+__all__ = ["By", "Passage", "Passages", "language_of"]
+
+
+class By(enum.StrEnum):
+    """What a summary is made of."""
+
+    SENTENCE = "sentence"
+    PARAGRAPH = "paragraph"
+    FILE = "file"
+
+
+@dataclass(frozen=True, slots=True)
+class Passage:
+    """A sentence, a paragraph or a whole file, and where it stands."""
+
+    #: As it is printed: a sentence on one line, anything else as it was.
+    text: str
+    #: Number of its document, from 0.
+    document: int
+    #: Number among the passages of its document, from 0.
+    position: int
+    #: Where it starts and ends in the text of its document.
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, eq=False)
+class Passages:
+    """The passages of some documents, in order.
+
+    >>> texts = ["One. Two.", "Three."]
+    >>> passages = Passages.of([Document.from_text(text) for text in texts])
+    >>> [(p.text, p.document, p.position) for p in passages]
+    [('One.', 0, 0), ('Two.', 0, 1), ('Three.', 1, 0)]
+    """
+
+    documents: tuple[Document, ...]
+    all: tuple[Passage, ...]
+    #: What the passages are.
+    by: By
+    #: Code of the language of all the documents.
+    language: str
+
+    @classmethod
+    def of(
+        cls,
+        documents: Sequence[Document],
+        *,
+        by: By = By.SENTENCE,
+        language: str | None = None,
+    ) -> Passages:
+        """Passages of the documents; the language is guessed unless given."""
+        language = language or language_of(documents)
+        passages = (
+            Passage(_printed(document.text[start:end], by), d, position, start, end)
+            for d, document in enumerate(documents)
+            for position, (start, end) in enumerate(_spans(document, by, language))
+        )
+        return cls(tuple(documents), tuple(passages), by, language)
+
+    def __iter__(self) -> Iterator[Passage]:
+        return iter(self.all)
+
+    def __len__(self) -> int:
+        return len(self.all)
+
+    def name_of(self, document: int) -> str:
+        """Name of a document, or its number from 1 where it has none."""
+        return self.documents[document].name or f"document {document + 1}"
+
+    @cached_property
+    def num_words(self) -> tuple[int, ...]:
+        """How many words each passage has."""
+        return tuple(count_words(passage.text) for passage in self.all)
+
+
+def language_of(documents: Sequence[Document]) -> str:
+    """Code of the language that the script of the documents suggests.
+
+    >>> language_of([Document("Съешь ещё этих мягких булок.")])
+    'ru'
+    """
+    return guess_language("".join(document.text[:2000] for document in documents[:10]))
+
+
+def _spans(document: Document, by: By, language: str) -> Iterator[tuple[int, int]]:
+    text = document.text
+    if by is By.FILE:
+        start = len(text) - len(text.lstrip())
+        if start < len(text):
+            yield start, len(text.rstrip())
+        return
+    for block in document.blocks:
+        if by is By.PARAGRAPH and block.kind is not BlockKind.HEADING:
+            yield block.start, block.end
+        elif by is By.SENTENCE and block.kind is BlockKind.PROSE:
+            paragraph = text[block.start : block.end]
+            for start, end in sentence_spans(paragraph, language=language):
+                yield block.start + start, block.start + end
+
+
+def _printed(text: str, by: By) -> str:
+    return " ".join(text.split()) if by is By.SENTENCE else text

@@ -1,0 +1,108 @@
+import re
+
+import numpy as np
+import pytest
+from problems import random_problem
+from scipy.optimize import linprog
+
+from thatch import CoverageProblem, InputError, Selection, Status, solve
+from thatch.bounds import dual_bound, first_order_bound, lp_bound, residual_bound
+from thatch.bounds.dual_bounds import critical_price
+from thatch.instances import toy
+
+
+def relaxation(problem):
+    """Optimum of the linear relaxation by SciPy."""
+    n, m = problem.num_items, problem.num_elements
+    rows = np.zeros((m + 1, n + m))
+    for a in range(m):
+        rows[a, problem.edges.items_of(a)] = -1.0
+        rows[a, n + a] = 1.0
+    rows[m, :n] = problem.costs
+    limits = [(0, 1 if c <= problem.budget else 0) for c in problem.costs] + [
+        (0, 1)
+    ] * m
+    answer = linprog(
+        np.r_[np.zeros(n), -problem.weights],
+        A_ub=rows,
+        b_ub=np.r_[np.zeros(m), problem.budget],
+        bounds=limits,
+    )
+    return -answer.fun
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_the_lp_bound_is_the_optimum_of_the_relaxation(seed):
+    problem = random_problem(seed)
+    expected = relaxation(problem)
+    if problem.has_whole_weights:
+        expected = np.floor(expected + 1e-6)
+    assert lp_bound(problem) == pytest.approx(expected, rel=1e-6, abs=1e-9)
+
+
+def test_an_lp_without_time_still_gives_a_bound():
+    problem = random_problem(12)
+    assert lp_bound(problem, max_seconds=0.0) >= lp_bound(problem)
+
+
+def test_no_charges_give_the_weight_of_all_that_can_be_covered():
+    problem = CoverageProblem.from_sets(
+        [["a"], ["b"]], budget=1, costs=[1, 5], weights={"a": 2, "b": 3, "c": 4}
+    )
+    assert dual_bound(problem, np.zeros(3)) == 2.0
+
+
+def test_charges_are_cut_to_what_keeps_the_bound_true():
+    problem = random_problem(8)
+    wild = np.random.default_rng(0).normal(0, 100, problem.num_elements)
+    kept = np.clip(wild, 0, problem.weights)
+    assert dual_bound(problem, wild) == dual_bound(problem, kept)
+
+
+def test_the_residual_bound_of_a_complete_cover_is_its_value():
+    problem = random_problem(9).with_budget(1e9)
+    everything = Selection.of(problem, range(problem.num_items))
+    assert residual_bound(problem, everything) == everything.value
+
+
+def test_the_critical_price_is_zero_when_everything_fits():
+    assert critical_price(np.array([3.0]), np.array([1.0]), budget=1.0) == 0.0
+    assert critical_price(np.array([]), np.array([]), budget=1.0) == 0.0
+
+
+def test_each_half_of_the_residual_bound_can_be_the_tighter():
+    apart = CoverageProblem.from_matrix(np.eye(4), weights=[4, 3, 2, 1], budget=2)
+    nothing = Selection.of(apart, [])
+    # On top of nothing the bound is exact; on top of the worst item it is not.
+    assert residual_bound(apart, nothing) == 7.0
+    assert residual_bound(apart, Selection.of(apart, [3])) == 7.0
+    star = toy.star(10)
+    best = Selection.of(star.problem, [0, 1, 2])
+    assert residual_bound(star.problem, best) == 16.0
+    assert residual_bound(star.problem, Selection.of(star.problem, [])) == 20.0
+
+
+def test_sums_beyond_a_double_leave_the_weight_in_reach():
+    problem = CoverageProblem.from_matrix(np.ones((3, 1)), weights=[1e308], budget=9)
+    assert dual_bound(problem, problem.weights) == 1e308
+    assert solve(problem).status is Status.OPTIMAL
+
+
+@pytest.mark.parametrize("charges", [[1.0], [np.nan, 1.0, 1.0]])
+def test_charges_that_fit_no_problem_are_refused(charges):
+    problem = CoverageProblem.from_matrix(np.eye(3), budget=1)
+    with pytest.raises(InputError, match="charges must be 3 numbers, one an element"):
+        dual_bound(problem, charges)
+
+
+@pytest.mark.parametrize(
+    ("setting", "message"),
+    [
+        ({"iterations": -1}, "iterations must be >= 0, got -1."),
+        ({"num_threads": 0}, "threads must be a whole number >= 1, got 0."),
+        ({"num_threads": "2"}, "threads must be a whole number >= 1, got '2'."),
+    ],
+)
+def test_impossible_settings_of_the_first_order_bound_are_refused(setting, message):
+    with pytest.raises(InputError, match=re.escape(message)):
+        first_order_bound(toy.star(4).problem, **setting)

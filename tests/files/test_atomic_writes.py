@@ -1,0 +1,81 @@
+import os
+import stat
+from pathlib import Path
+
+import pytest
+
+from thatch import InputError, read_instance
+from thatch.files.atomic_writes import make_folder, replacing
+
+
+def test_a_failed_write_leaves_the_old_file_and_nothing_else(tmp_path):
+    target = tmp_path / "answer.txt"
+    target.write_text("old")
+    with pytest.raises(RuntimeError), replacing(target) as draft:
+        draft.write_text("half of the n")
+        raise RuntimeError
+    assert target.read_text() == "old"
+    assert [path.name for path in tmp_path.iterdir()] == ["answer.txt"]
+
+
+def test_new_files_have_the_usual_permissions(tmp_path):
+    mask = os.umask(0o027)
+    try:
+        with replacing(tmp_path / "answer.txt") as draft:
+            draft.write_text("new")
+    finally:
+        os.umask(mask)
+    assert stat.S_IMODE((tmp_path / "answer.txt").stat().st_mode) == 0o640
+
+
+def test_a_device_is_written_to_not_replaced():
+    with replacing("/dev/null") as draft:
+        draft.write_text("gone")
+    assert stat.S_ISCHR(Path("/dev/null").stat().st_mode)
+
+
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [(".", "must be a file, got the folder"), ("no/where.txt", "there is no folder")],
+)
+def test_places_that_cannot_be_written_are_refused(tmp_path, name, message):
+    with pytest.raises(InputError, match=message), replacing(tmp_path / name):
+        pass
+
+
+def test_a_target_that_turns_into_a_folder_meanwhile_is_refused(tmp_path):
+    target = tmp_path / "answer.txt"
+    with (
+        pytest.raises(InputError, match="cannot be written"),
+        replacing(target) as draft,
+    ):
+        draft.write_text("new")
+        target.mkdir()
+        (target / "inside").touch()
+    assert [path.name for path in tmp_path.iterdir()] == ["answer.txt"]
+
+
+def test_a_folder_in_the_place_of_a_file_is_refused(tmp_path):
+    (tmp_path / "file").touch()
+    with pytest.raises(InputError, match="cannot be made"):
+        make_folder(tmp_path / "file" / "folder")
+
+
+def test_a_link_stays_a_link(tmp_path):
+    (tmp_path / "real.txt").write_text("old")
+    (tmp_path / "link.txt").symlink_to(tmp_path / "real.txt")
+    with replacing(tmp_path / "link.txt") as draft:
+        draft.write_text("new")
+    assert (tmp_path / "link.txt").is_symlink()
+    assert (tmp_path / "real.txt").read_text() == "new"
+
+
+@pytest.mark.parametrize("name", ["x" * 300, "a\0b"])
+def test_names_that_no_disk_takes_are_refused(tmp_path, name):
+    with (
+        pytest.raises(InputError, match="cannot be written"),
+        replacing(tmp_path / name),
+    ):
+        pass
+    with pytest.raises(InputError, match="cannot be read"):
+        read_instance(tmp_path / name)

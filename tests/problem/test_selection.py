@@ -1,0 +1,78 @@
+import numpy as np
+import pytest
+import reference
+from hypothesis import given
+from hypothesis import strategies as st
+from problems import problems, random_problem
+
+from thatch import CoverageProblem, InputError, Selection
+from thatch.errors import InputTypeError
+
+
+@given(problems(), st.randoms(use_true_random=False))
+def test_value_cost_and_cover_are_those_of_the_union(problem, random):
+    chosen = [i for i in range(problem.num_items) if random.random() < 0.5]
+    selection = Selection.of(problem, chosen)
+    assert selection.value == reference.value(problem, chosen)
+    assert selection.is_feasible == (selection.cost <= problem.budget)
+    covered = {int(a) for i in chosen for a in problem.edges.elements_of(i)}
+    assert set(np.flatnonzero(selection.covered).tolist()) == covered
+
+
+def test_contributions_are_what_would_be_lost():
+    problem = random_problem(11)
+    selection = Selection.of(problem, range(problem.num_items))
+    for i, alone in zip(selection.items.tolist(), selection.contributions, strict=True):
+        rest = [j for j in selection.items.tolist() if j != i]
+        lost = selection.value - reference.value(problem, rest)
+        assert alone == pytest.approx(lost, abs=1e-9 * selection.value)
+
+
+@given(problems())
+def test_without_idle_items_as_much_is_covered_and_each_counts(problem):
+    everything = Selection.of(problem, range(problem.num_items))
+    lean = everything.without_idle_items()
+    assert lean.value == everything.value
+    assert (lean.contributions > 0).all()
+
+
+def test_order_of_the_items_does_not_matter():
+    problem = CoverageProblem.from_matrix(np.eye(3), budget=1)
+    one, other = Selection.of(problem, [2, 0, 1]), Selection.of(problem, [1, 2, 0])
+    np.testing.assert_array_equal(one.items, other.items)
+    assert len(one) == 3
+    assert "3 items" in repr(one)
+
+
+def test_labels_are_names_where_there_are_any():
+    problem = CoverageProblem.from_sets({"s": ["a"], "t": ["b"]}, budget=1)
+    assert Selection.of(problem, [1]).labels == ["t"]
+    assert Selection.of(random_problem(0), [0]).labels == [0]
+
+
+@pytest.mark.parametrize(
+    ("items", "message"), [([0, 0], "got 0 twice"), ([-1], "got -1"), ([99], "got 99")]
+)
+def test_impossible_items_are_refused(items, message):
+    with pytest.raises(InputError, match=message):
+        Selection.of(random_problem(3), items)
+
+
+@pytest.mark.parametrize("items", [[0.5], [True, False], [[0], [1]], ["a"]])
+def test_items_of_the_wrong_kind_are_refused(items):
+    with pytest.raises(InputTypeError, match="items must be a list of item numbers"):
+        Selection.of(CoverageProblem.from_matrix(np.eye(2), budget=1), items)
+
+
+def test_items_can_be_given_by_name():
+    problem = CoverageProblem.from_sets({"s": ["a"], "t": ["b"]}, budget=1)
+    assert Selection.of(problem, ["t"]).items.tolist() == [1]
+    with pytest.raises(InputError, match="names of items, got 'u'"):
+        Selection.of(problem, ["u"])
+
+
+def test_the_constructor_checks_too():
+    with pytest.raises(InputError, match="got 1000000000"):
+        Selection(random_problem(0), np.array([10**9]))
+    with pytest.raises(InputError, match="must ascend"):
+        Selection(CoverageProblem.from_matrix(np.eye(2), budget=1), np.array([1, 0]))

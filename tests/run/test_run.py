@@ -1,0 +1,162 @@
+import csv
+from dataclasses import replace
+from math import inf, isnan
+
+import pytest
+from problems import random_problem
+
+from thatch import (
+    Converged,
+    InputError,
+    MaxIterations,
+    MaxSeconds,
+    NoImprovement,
+    Progress,
+    Run,
+    Selection,
+    Status,
+    TargetGap,
+    TargetValue,
+)
+from thatch.run.progress import write_trace
+
+READING = Progress(
+    iteration=5,
+    seconds=2.0,
+    value=10.0,
+    upper_bound=12.0,
+    largest_change=1e-4,
+    stalled=3,
+)
+
+
+@pytest.mark.parametrize(
+    ("rule", "status"),
+    [
+        (MaxIterations(5), Status.ITERATION_LIMIT),
+        (MaxIterations(6), None),
+        (MaxSeconds(2.0), Status.TIME_LIMIT),
+        (MaxSeconds(2.1), None),
+        (Converged(1e-3), Status.CONVERGED),
+        (Converged(1e-5), None),
+        (NoImprovement(3), Status.NO_IMPROVEMENT),
+        (NoImprovement(4), None),
+        (TargetValue(10.0), Status.TARGET_REACHED),
+        (TargetValue(10.1), None),
+        (TargetGap(0.2), Status.TARGET_REACHED),
+        (TargetGap(0.1), None),
+    ],
+    ids=repr,
+)
+def test_stopping_rules_answer_from_one_reading(rule, status):
+    assert rule(READING) is status
+
+
+def test_unknown_readings_stop_nothing():
+    unknown = Progress(iteration=1, seconds=0.0)
+    assert isnan(unknown.value)
+    assert Converged()(unknown) is None
+    assert TargetValue(0.0)(unknown) is None
+
+
+def test_a_rule_serves_two_runs():
+    rule = MaxIterations(1)
+    assert Run(stop=[rule]).report() is Status.ITERATION_LIMIT
+    assert Run(stop=[rule]).report() is Status.ITERATION_LIMIT
+
+
+def test_stalled_iterations_are_counted_from_the_last_rise():
+    problem = random_problem(0)
+    worse = Selection.of(problem, [])
+    better = Selection.of(problem, range(problem.num_items))
+    run = Run()
+    for best in (worse, worse, worse, better, better):
+        run.report(best)
+    assert [reading.stalled for reading in run.trace] == [0, 1, 2, 0, 1]
+
+
+def test_seconds_left_count_down_from_the_strictest_limit():
+    assert Run().seconds_left == inf
+    assert Run(stop=[MaxSeconds(100), MaxSeconds(50)]).seconds_left <= 50
+    assert Run(stop=[MaxSeconds(0)]).seconds_left == 0.0
+
+
+@pytest.mark.parametrize(
+    ("make", "message"),
+    [
+        (lambda: MaxSeconds(-1), "max_seconds must be >= 0, got -1."),
+        (lambda: MaxSeconds(float("nan")), "max_seconds must be >= 0, got nan."),
+        (lambda: NoImprovement(-1), "max_iterations must be >= 0, got -1."),
+        (lambda: Converged(float("nan")), "tolerance must be >= 0, got nan."),
+        (lambda: TargetValue(float("nan")), "value must be >= 0, got nan."),
+        (lambda: TargetGap(-0.1), "gap must be >= 0, got -0.1."),
+        (lambda: MaxIterations(-1), "max_iterations must be >= 0, got -1."),
+        (lambda: Run(seed=-1), "seed must be a whole number >= 0, got -1."),
+        (lambda: Run(num_threads=0), "threads must be a whole number >= 1, got 0."),
+    ],
+)
+def test_impossible_limits_are_refused(make, message):
+    with pytest.raises(InputError) as caught:
+        make()
+    assert caught.value.message == message
+
+
+def test_a_trace_is_saved_a_row_a_reading(tmp_path):
+    write_trace([READING, replace(READING, iteration=6)], tmp_path / "trace.csv")
+    with (tmp_path / "trace.csv").open(newline="") as file:
+        rows = list(csv.DictReader(file))
+    assert [row["iteration"] for row in rows] == ["5", "6"]
+    assert float(rows[0]["largest_change"]) == 1e-4
+
+
+def test_rules_can_be_asked_between_two_reports():
+    run = Run(stop=[MaxSeconds(0.0)])
+    assert run.ask() is Status.TIME_LIMIT
+    assert run.trace == []
+
+
+def test_an_iteration_without_a_selection_keeps_the_value():
+    best = Selection.of(random_problem(0), [0])
+    run = Run()
+    run.report(best)
+    run.report(largest_change=0.5)
+    assert run.trace[1].value == best.value
+
+
+def test_the_value_of_a_chain_never_falls():
+    problem = random_problem(0)
+    run = Run()
+    for items in ([0], [], range(problem.num_items)):
+        run.report(Selection.of(problem, items))
+    values = [reading.value for reading in run.trace]
+    assert values == sorted(values)
+
+
+def test_a_rule_that_has_spoken_once_is_not_asked_again():
+    def stop(progress):
+        return Status.TARGET_REACHED if progress.step == "one" else None
+
+    run = Run(stop=[stop])
+    assert run.report(step="zero") is None
+    assert run.report(step="one") is Status.TARGET_REACHED
+    assert run.report(step="two") is Status.TARGET_REACHED
+    assert run.ask() is Status.TARGET_REACHED
+
+
+def test_a_silent_part_keeps_the_clock_and_reports_nothing():
+    run = Run(stop=[MaxSeconds(0.0), MaxIterations(3)])
+    part = run.silent()
+    assert part.ask() is Status.TIME_LIMIT
+    part.report()
+    assert run.trace == []
+
+
+def test_a_part_within_a_share_of_the_time_reports_to_the_whole():
+    run = Run(stop=[MaxSeconds(1000.0), MaxIterations(3)])
+    part = run.within(0.5)
+    assert part.report(step="part") is None
+    assert [progress.step for progress in run.trace] == ["part"]
+    assert 400.0 < part.seconds_left <= 500.0
+    assert run.within(0.0).ask() is Status.TIME_LIMIT
+    assert run.ask() is None
+    assert Run().within(0.5).seconds_left == inf

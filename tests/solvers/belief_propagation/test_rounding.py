@@ -1,0 +1,56 @@
+"""Fillings by rank and by gain."""
+
+import numpy as np
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from problems import problems, random_problem
+
+from thatch import CoverageProblem, MaxSeconds, Run
+from thatch.solvers.belief_propagation.rounding import BestFilling, refillings
+from thatch.solvers.greedy import fill_by_gain
+
+
+def some_fields(problem, seed):
+    return np.random.default_rng(seed).normal(size=problem.num_items)
+
+
+@given(problem=problems(), seed=st.integers(0, 100))
+@settings(max_examples=60, deadline=None)
+def test_every_refilling_is_feasible_and_the_last_is_greedy(problem, seed):
+    found = list(refillings(problem, some_fields(problem, seed)))
+    assert all(selection.is_feasible for selection in found)
+    greedy = fill_by_gain(problem, (), divisors=problem.costs)
+    np.testing.assert_array_equal(found[-1].items, greedy.items)
+
+
+def test_what_is_given_up_doubles_and_the_rest_stays():
+    problem = CoverageProblem.from_matrix(np.eye(12), budget=9)
+    fields = some_fields(problem, 0)
+    ranked = np.argsort(-fields).tolist()
+    found = list(refillings(problem, fields))
+    assert len(found) == 5
+    for num_kept, selection in zip((8, 7, 5, 1, 0), found, strict=True):
+        kept = ranked[:num_kept]
+        others = [i for i in range(12) if i not in kept]
+        assert selection.items.tolist() == sorted(kept + others[: 9 - num_kept])
+
+
+def test_the_best_filling_never_gets_worse():
+    for seed in range(30):
+        problem = random_problem(seed)
+        filling = BestFilling(problem)
+        values = [filling.rank_by(some_fields(problem, k)).value for k in range(5)]
+        values.append(filling.refill(Run()).value)
+        values.append(filling.rank_by(some_fields(problem, 9)).value)
+        assert values == sorted(values)
+        assert (
+            filling.best.value
+            >= fill_by_gain(problem, (), divisors=problem.costs).value
+        )
+
+
+def test_without_time_little_is_refilled():
+    problem = random_problem(16)
+    filling = BestFilling(problem)
+    ranked = filling.rank_by(some_fields(problem, 0))
+    assert filling.refill(Run(stop=[MaxSeconds(0.0)])).value >= ranked.value

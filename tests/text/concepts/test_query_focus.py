@@ -1,0 +1,70 @@
+import pytest
+
+from thatch.errors import InputError
+from thatch.text.concepts.schemes import Custom
+from thatch.text.documents.document import Document
+from thatch.text.concepts.query_focus import focused
+from thatch.text.passages.passages import Passages
+
+PASSAGES = Passages.of([Document("Snow fell. Snow melted soon. Rain fell.")])
+TABLE = Custom(lambda text: text.lower().strip(".").split()).weigh(PASSAGES)
+
+
+def shares(query):
+    """By how much the query changes the weight of each concept."""
+    table = focused(TABLE, PASSAGES, query)
+    shares = (table.weights / TABLE.weights).tolist()
+    return dict(zip(table.names(), shares, strict=True))
+
+
+def test_a_concept_counts_for_the_mean_answer_of_its_holders_squared():
+    """Of three passages two hold snow, ln 4/2, and one melts, ln 4/1: a third, two."""
+    found = shares("snow that melts")
+    assert found["snow"] == pytest.approx(((1 / 3 + 1) / 2) ** 2)
+    assert found["soon"] == pytest.approx(1.0)
+    assert found["fell"] == pytest.approx(((1 / 3 + 0) / 2) ** 2)
+    assert found["rain"] == 0
+
+
+def test_words_of_a_query_that_the_text_lacks_change_nothing():
+    assert shares("snow zebra") == shares("snow")
+
+
+def test_stop_words_of_a_query_are_not_asked_for():
+    assert shares("what about the rain?") == shares("rain")
+
+
+def test_a_query_of_stop_words_alone_asks_for_them():
+    passages = Passages.of([Document("It is on. Snow fell.")])
+    table = Custom(str.split).weigh(passages)
+    weights = focused(table, passages, "on").weights / table.weights
+    assert weights.tolist() == pytest.approx([1, 1, 1, 0, 0])
+
+
+def test_other_forms_of_a_word_answer_too():
+    assert shares("SNOWS") == shares("snow")
+
+
+def test_concepts_and_holders_stay():
+    table = focused(TABLE, PASSAGES, "rain")
+    assert table.concepts == TABLE.concepts
+    assert table.held is TABLE.held
+
+
+@pytest.mark.parametrize(
+    ("query", "message"),
+    [
+        ("?!", "query must hold a word, got '\\?!'"),
+        ("zebra", "query must share a word with the text, got 'zebra'"),
+        ("the", "query must share a word with the text, got 'the'"),
+    ],
+)
+def test_queries_without_an_answer_are_named(query, message):
+    with pytest.raises(InputError, match=message):
+        focused(TABLE, PASSAGES, query)
+
+
+def test_no_text_needs_no_answer():
+    passages = Passages.of([Document("")])
+    table = focused(Custom(str.split).weigh(passages), passages, "zebra")
+    assert table.weights.size == 0

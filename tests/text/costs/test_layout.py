@@ -1,0 +1,60 @@
+import numpy as np
+from hypothesis import given
+from hypothesis import strategies as st
+
+from thatch.text.documents.document import Document
+from thatch.text.costs.layout import Layout
+from thatch.text.passages.passages import By, Passages
+from thatch.text.costs.units import CHARACTERS, WORDS, tokens_by
+
+lines = st.lists(st.text(alphabet="ab c.", min_size=1), min_size=1, max_size=6)
+layouts = st.sampled_from([Layout(" "), Layout("\n\n"), Layout(" and "), Layout("")])
+
+
+def with_ends(text):
+    """Tokens of a tokenizer that marks where every text begins and ends."""
+    return ["<begin>", *text, "<end>"]
+
+
+def is_within(layout, texts, budget, unit):
+    spent = layout.costs(texts, unit).sum()
+    return spent <= layout.budget(budget, unit)
+
+
+@given(lines, layouts, st.integers(0, 60))
+def test_costs_add_up_to_what_is_printed(texts, layout, budget):
+    """Whatever fits by its costs fits as printed, and the other way round."""
+    for unit in (CHARACTERS, tokens_by(with_ends)):
+        printed = unit.measure(layout.joined(texts))
+        if budget >= unit.measure(""):
+            assert is_within(layout, texts, budget, unit) == (printed <= budget)
+
+
+def test_the_first_separator_is_not_charged():
+    layout = Layout(" and so on ")
+    assert layout.costs(["One two.", "Three."], WORDS).tolist() == [5, 4]
+    assert layout.budget(6, WORDS) == 9
+
+
+def test_a_budget_below_what_nothing_takes_leaves_nothing():
+    assert Layout().budget(1, tokens_by(with_ends)) == 0
+
+
+def test_no_text_costs_less_than_nothing():
+    shrinking = tokens_by(lambda text: 3 if not text else 1)
+    assert np.all(Layout().costs(["a", "b c"], shrinking) == 0)
+
+
+def test_headings_name_documents_and_number_those_without_a_name():
+    passages = Passages.of([Document("One.", "a.txt"), Document("Two {name}.")])
+    layout = Layout(heading="{name} ({name}): ")
+    assert [layout.printed(passage, passages) for passage in passages] == [
+        "a.txt (a.txt): One.",
+        "document 2 (document 2): Two {name}.",
+    ]
+
+
+def test_sentences_paragraphs_and_files_have_their_usual_layouts():
+    assert Layout.usual(By.SENTENCE) == Layout(" ", "")
+    assert Layout.usual(By.PARAGRAPH) == Layout("\n\n", "")
+    assert Layout.usual(By.FILE) == Layout("\n\n", "## {name}\n\n")

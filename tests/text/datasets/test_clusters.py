@@ -1,0 +1,100 @@
+"""Clusters in JSON lines."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+import thatch
+from thatch.errors import InputError, InstanceFormatError
+from thatch.text.datasets.clusters import Cluster, read_clusters
+from thatch.text.documents.document import Document
+
+SAMPLE = Path(__file__).parents[1] / "data" / "opinosis_sample.jsonl"
+
+
+def saved(tmp_path, *lines, encoding="utf-8"):
+    path = tmp_path / "clusters.jsonl"
+    texts = [line if isinstance(line, str) else json.dumps(line) for line in lines]
+    path.write_bytes("\n".join(texts).encode(encoding))
+    return path
+
+
+def test_documents_references_and_names_are_read(tmp_path):
+    path = saved(
+        tmp_path,
+        {"id": "storm", "documents": ["It rained.\n\nA lot."], "references": ["Rain."]},
+        "",
+        {"documents": [{"name": "evening", "text": "Sun."}, {"text": "Dew."}], "x": 1},
+        {"id": 7, "documents": []},
+    )
+    assert read_clusters(path) == (
+        Cluster("storm", (Document("It rained.\n\nA lot.", "document 1"),), ("Rain.",)),
+        Cluster(
+            "cluster 3", (Document("Sun.", "evening"), Document("Dew.", "document 2"))
+        ),
+        Cluster("7", ()),
+    )
+
+
+@pytest.mark.parametrize("encoding", ["utf-8-sig", "utf-16"])
+def test_byte_order_marks_and_carriage_returns_are_no_trouble(tmp_path, encoding):
+    path = saved(tmp_path, '{"documents": ["a\u2028b"]}\r', "\r", encoding=encoding)
+    assert read_clusters(path)[0].documents[0].text == "a\u2028b"
+
+
+def test_a_real_file_is_read_whole():
+    clusters = read_clusters(SAMPLE)
+    rows = [json.loads(row) for row in SAMPLE.read_text("utf-8").splitlines()]
+    assert [cluster.name for cluster in clusters] == [row["id"] for row in rows]
+    for cluster, row in zip(clusters, rows, strict=True):
+        assert [document.text for document in cluster.documents] == row["documents"]
+        assert list(cluster.references) == row["references"]
+        assert all(document.blocks for document in cluster.documents)
+
+
+BAD_LINES = [
+    ("{", "a line must be one JSON object, got '{' \\(Expecting"),
+    ("[" * 100_000, "nested too deeply"),
+    ("[1]", "a line must be one JSON object, got \\[1\\]"),
+    ({}, "documents must be a list, got none"),
+    ({"documents": "text"}, "documents must be a list, got 'text'"),
+    ({"documents": [3]}, "documents must be strings or .* got 3 at document 1"),
+    ({"documents": ["a", {"name": "b"}]}, "got {'name': 'b'} at document 2"),
+    ({"documents": [{"name": 1, "text": "b"}]}, "at document 1"),
+    ({"documents": [], "references": "r"}, "references must be a list, got 'r'"),
+    ({"documents": [], "references": [None]}, "references must be strings, got None"),
+    ({"id": [1], "documents": []}, "id must be a string or a number, got \\[1\\]"),
+    ({"id": True, "documents": []}, "id must be a string or a number, got True"),
+]
+
+
+@pytest.mark.parametrize(("line", "message"), BAD_LINES)
+def test_a_bad_line_is_named(tmp_path, line, message):
+    path = saved(tmp_path, {"documents": []}, line)
+    with pytest.raises(InstanceFormatError, match=message) as caught:
+        read_clusters(path)
+    assert caught.value.line == 2
+    assert caught.value.hint
+
+
+@pytest.mark.parametrize("text", ["", "\n \n"])
+def test_an_empty_file_holds_no_cluster(tmp_path, text):
+    with pytest.raises(InstanceFormatError, match="must hold a cluster, got an empty"):
+        read_clusters(saved(tmp_path, text))
+
+
+def test_references_belong_to_folders(tmp_path):
+    path = saved(tmp_path, {"documents": []})
+    with pytest.raises(InputError, match="references must be given for a folder only"):
+        read_clusters(path, tmp_path)
+
+
+def test_a_missing_file_is_named(tmp_path):
+    with pytest.raises(InputError, match="cannot be read: No such file"):
+        read_clusters(tmp_path / "none.jsonl")
+
+
+def test_clusters_are_public():
+    assert thatch.read_clusters is read_clusters
+    assert thatch.Cluster is Cluster

@@ -1,0 +1,45 @@
+import random
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from thatch.text.passages.near_duplicates import near_copies
+
+
+def runs(terms):
+    length = min(3, len(terms))
+    return {tuple(terms[k : k + length]) for k in range(len(terms) - length + 1)}
+
+
+def slow_near_copies(term_lists, likeness):
+    """Compare with every earlier text that is no copy itself."""
+    copies, originals = {}, []
+    for i, terms in enumerate(term_lists):
+        mine = runs(terms) if terms else set()
+        for j in originals:
+            other = runs(term_lists[j]) if term_lists[j] else set()
+            if mine and other and len(mine & other) >= likeness * len(mine | other):
+                copies[i] = j
+                break
+        else:
+            originals.append(i)
+    return copies
+
+
+terms = st.lists(st.sampled_from("abc"), max_size=12)
+
+
+@given(st.lists(terms, max_size=12), st.sampled_from([0.5, 0.8, 1.0]))
+def test_rare_triples_find_what_comparing_all_pairs_finds(term_lists, likeness):
+    expected = slow_near_copies(term_lists, likeness)
+    assert near_copies(term_lists, likeness=likeness) == expected
+
+
+def test_a_long_text_with_a_changed_word_is_a_near_copy():
+    words = [f"w{k}" for k in random.Random(0).choices(range(500), k=300)]
+    changed = [*words[:100], "other", *words[101:]]
+    assert near_copies([words, ["short"], changed]) == {2: 0}
+
+
+def test_texts_without_words_are_copies_of_nothing():
+    assert near_copies([[], [], ["a"]]) == {}

@@ -1,0 +1,66 @@
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from thatch.text.documents.document import Document
+from thatch.text.passages.passages import By, Passages
+
+MARKDOWN = """# Title
+
+First sentence. Second
+sentence.
+
+- an item of a list
+
+```
+code = 1
+```
+"""
+
+
+def texts(document, by):
+    return [passage.text for passage in Passages.of([document], by=by)]
+
+
+def test_sentences_come_from_prose_on_one_line_each():
+    assert texts(Document.from_markdown(MARKDOWN), By.SENTENCE) == [
+        "First sentence.",
+        "Second sentence.",
+        "an item of a list",
+    ]
+
+
+def test_paragraphs_keep_their_lines_and_code():
+    first, item, code = texts(Document.from_markdown(MARKDOWN), By.PARAGRAPH)
+    assert first == "First sentence. Second\nsentence."
+    assert item == "an item of a list"
+    assert "code = 1" in code
+
+
+def test_a_file_is_one_passage():
+    assert texts(Document("\n Whole.\n\nText. \n"), By.FILE) == ["Whole.\n\nText."]
+    assert texts(Document(" \n"), By.FILE) == []
+
+
+@pytest.mark.parametrize("by", By)
+@given(text=st.text(alphabet="aB. \n#-", max_size=60))
+def test_offsets_lead_back_to_the_source(by, text):
+    for document in (Document(text), Document.from_markdown(text)):
+        for p in Passages.of([document], by=by):
+            assert p.text.split() == document.text[p.start : p.end].split()
+
+
+def test_passages_are_numbered_within_their_documents():
+    documents = [
+        Document("One is here. Two is here."),
+        Document(""),
+        Document("Three."),
+    ]
+    numbers = [(p.document, p.position) for p in Passages.of(documents)]
+    assert numbers == [(0, 0), (0, 1), (2, 0)]
+
+
+def test_the_language_may_be_given_or_guessed():
+    documents = [Document("Привет, мир. Как дела?")]
+    assert Passages.of(documents).language == "ru"
+    assert Passages.of(documents, language="bg").language == "bg"
