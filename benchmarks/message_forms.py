@@ -20,8 +20,12 @@ from typing import Protocol
 import numpy as np
 
 from thatch import CoverageProblem
-from thatch.solvers.belief_propagation import Messages, Part
-from thatch.solvers.belief_propagation.representations import Logarithms, Products, Singles
+from thatch.solvers.belief_propagation import Messages, PricedProblem
+from thatch.solvers.belief_propagation.representations import (
+    Logarithms,
+    Products,
+    Singles,
+)
 
 DAMPING = 0.5
 #: The paper's temperature and price on these graphs.
@@ -44,9 +48,9 @@ class Setting:
     inverse_temperature: float = INVERSE_TEMPERATURE
 
     @property
-    def part(self) -> Part:
+    def priced(self) -> PricedProblem:
         """The problem at its temperature and price."""
-        return Part(
+        return PricedProblem(
             self.problem, inverse_temperature=self.inverse_temperature, price=PRICE
         )
 
@@ -149,9 +153,11 @@ def write_graph(file: Path, setting: Setting) -> None:
 
 
 def thatch_messages(
-    form: type[Logarithms], setting: Setting, *, num_threads: int = 1
+    representation: type[Logarithms], setting: Setting, *, num_threads: int = 1
 ) -> Local:
-    messages = Messages([setting.part], form=form, num_threads=num_threads)
+    messages = Messages(
+        [setting.priced], representation=representation, num_threads=num_threads
+    )
     return Local(
         lambda: messages.iterate(DAMPING),
         lambda: messages.beliefs()[0].item_marginals,

@@ -9,8 +9,7 @@ import time
 
 import numpy as np
 
-from thatch.rouge import Rouge
-from thatch.rouge import References
+from thatch.rouge import References, Rouge
 from thatch.rouge.stop_words import stop_words
 
 NUM_SUMMARIES, NUM_REFERENCES, NUM_WORDS = 200, 4, 100

@@ -32,8 +32,8 @@ from timing import NUM_CORES, best_in_turns, drawn
 
 from thatch import BeliefPropagation, GeneralizedGreedy, Greedy, ThatchError, solve
 from thatch.bounds import lp_bound, residual_bound
-from thatch.solvers import StaticGreedy
 from thatch.devices import device_named
+from thatch.solvers import StaticGreedy
 
 ROOT = Path(__file__).parents[1]
 PACKAGES = ("numpy", "jax", "pgmax", "cupy-cuda12x", "cupy-cuda13x")
@@ -79,10 +79,10 @@ def main() -> None:
         return
     bandwidth = copy_bandwidth()
     tables = [shown(machine_table(bandwidth))]
-    forms = Forms.measured(scope.sizes)
-    for line in forms.left_out:
+    representations = Forms.measured(scope.sizes)
+    for line in representations.left_out:
         print(f"\nLeft out: {line}")
-    tables += [shown(forms.comparison()), shown(forms.by_size())]
+    tables += [shown(representations.comparison()), shown(representations.by_size())]
     problem = drawn(scope.largest)
     threads = threads_measured(problem)
     tables += [shown(threads_table(threads, problem)), shown(memory_table(problem))]
@@ -94,7 +94,7 @@ def main() -> None:
         from speed_plots import draw_forms, draw_scaling
 
         floor = least_nanoseconds(bandwidth, "double")
-        draw_forms(forms.lines(), floor, arguments.plots / "speed-forms.png")
+        draw_forms(representations.lines(), floor, arguments.plots / "speed-forms.png")
         draw_scaling(threads, batches, arguments.plots / "speed-scaling.png")
 
 

@@ -56,13 +56,15 @@ class Forms:
                 best = best_in_turns([each.seconds for each in started.values()])
             updates = problem.num_edges * iterations_on(problem)
             figures[num_items] = {
-                form.name: seconds / updates * 1e9
-                for form, seconds in zip(started, best, strict=True)
+                representation.name: seconds / updates * 1e9
+                for representation, seconds in zip(started, best, strict=True)
             }
             if num_items == COMPARED:
                 differences = {
-                    form.name: difference_from_thatch(form, each, problem)
-                    for form, each in started.items()
+                    representation.name: difference_from_thatch(
+                        representation, each, problem
+                    )
+                    for representation, each in started.items()
                 }
         return cls(figures, differences, left_out)
 
@@ -114,26 +116,28 @@ def forms_started(
     problem: CoverageProblem, stack: ExitStack
 ) -> tuple[dict[Form, Started], list[str]]:
     started, left_out = {}, []
-    for form in FORMS:
-        if problem.num_items > form.most_items:
+    for representation in FORMS:
+        if problem.num_items > representation.most_items:
             continue
         try:
-            started[form] = form.start(setting_of(form, problem))
+            started[representation] = representation.start(
+                setting_of(representation, problem)
+            )
         except LeftOutError as reason:
-            left_out.append(f"{form.name}: {reason}")
+            left_out.append(f"{representation.name}: {reason}")
         else:
-            stack.callback(started[form].close)
+            stack.callback(started[representation].close)
     return started, left_out
 
 
-def setting_of(form: Form, problem: CoverageProblem) -> Setting:
-    return Setting(problem, iterations_on(problem), form.inverse_temperature)
+def setting_of(representation: Form, problem: CoverageProblem) -> Setting:
+    return Setting(problem, iterations_on(problem), representation.inverse_temperature)
 
 
 def difference_from_thatch(
-    form: Form, started: Started, problem: CoverageProblem
+    representation: Form, started: Started, problem: CoverageProblem
 ) -> float:
     """The first form is compared with the logarithms, all others with the first."""
-    kernel = Logarithms if form is FORMS[0] else Products
-    own = thatch_messages(kernel, setting_of(form, problem))
+    kernel = Logarithms if representation is FORMS[0] else Products
+    own = thatch_messages(kernel, setting_of(representation, problem))
     return float(np.abs(started.marginals - own.marginals).max())

@@ -12,8 +12,11 @@ from speed_scaling import MIDDLE, PRICES, TEXT_SIZED
 from tables import Table
 from timing import ITERATIONS, drawn
 
-from thatch import CoverageProblem, Part, Run, propagate, solve
-from thatch.solvers.belief_propagation.gpu_messages import GpuForm, GpuMessages
+from thatch import CoverageProblem, PricedProblem, Run, propagate, solve
+from thatch.solvers.belief_propagation.gpu_messages import (
+    GpuMessages,
+    GpuRepresentation,
+)
 
 # Iterations that one measurement takes, and how many measurements there are.
 _TIMES, _ROUNDS = 20, 5
@@ -51,8 +54,12 @@ def gpu_tables(sizes: Sequence[int], batches: Sequence[int]) -> Iterator[Table]:
 def update_row(problem: CoverageProblem) -> tuple[str, ...]:
     figures = []
     for real in (np.float32, np.float64):
-        part = Part(problem, inverse_temperature=INVERSE_TEMPERATURE, price=PRICE)
-        messages = GpuMessages([part], form=GpuForm(real, "LINEAR"))
+        priced = PricedProblem(
+            problem, inverse_temperature=INVERSE_TEMPERATURE, price=PRICE
+        )
+        messages = GpuMessages(
+            [priced], representation=GpuRepresentation(real, "LINEAR")
+        )
         figures.append(picoseconds(lambda m=messages: m.iterate(DAMPING), problem))
         del messages
     # A message read and written, and one index in each direction.
@@ -92,11 +99,13 @@ def solution_row(problem: CoverageProblem) -> tuple[str, ...]:
 
 def batch_row(num_problems: int, prices: np.ndarray) -> tuple[str, ...]:
     problems = [TEXT_SIZED.problem(budget=100.0, seed=k) for k in range(num_problems)]
-    parts = [Part(each, price=float(price)) for each in problems for price in prices]
-    num_edges = sum(part.problem.num_edges for part in parts)
-    propagate(parts[:2], run=Run(device="gpu"))
+    priced_problems = [
+        PricedProblem(each, price=float(price)) for each in problems for price in prices
+    ]
+    num_edges = sum(priced.problem.num_edges for priced in priced_problems)
+    propagate(priced_problems[:2], run=Run(device="gpu"))
     began = time.perf_counter()
-    propagate(parts, max_iterations=ITERATIONS, run=Run(device="gpu"))
+    propagate(priced_problems, max_iterations=ITERATIONS, run=Run(device="gpu"))
     seconds = time.perf_counter() - began
     return (
         f"{num_problems:,}",

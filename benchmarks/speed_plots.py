@@ -31,15 +31,17 @@ def draw_forms(lines: Sequence[Line], floor: float, path: Path) -> None:
         figure = Figure(figsize=(6.0, 4.2), layout="constrained")
         axes = figure.add_subplot()
         for line in lines:
-            package, *form = line.name.split(", ")
+            package, *representation = line.name.split(", ")
             axes.plot(
                 line.num_edges,
                 line.figures,
                 label=line.name,
                 color=_COLOURS.get(package, GREY),
-                marker=next((_MARKERS[word] for word in form if word in _MARKERS), "o"),
+                marker=next(
+                    (_MARKERS[word] for word in representation if word in _MARKERS), "o"
+                ),
                 markersize=4,
-                linestyle="--" if "single" in form else "-",
+                linestyle="--" if "single" in representation else "-",
                 linewidth=2.0 if line is lines[0] else 1.0,
             )
         axes.axhline(floor, color=GREY, linestyle=":", linewidth=1.0)

@@ -17,7 +17,7 @@ from timing import ITERATIONS, NUM_CORES, best_in_turns, iterations_on
 from thatch import CoverageProblem
 from thatch.instances.random_graphs import PowerLawGraph
 from thatch.run.run import Run
-from thatch.solvers.belief_propagation import Messages, Part, propagate
+from thatch.solvers.belief_propagation import Messages, PricedProblem, propagate
 from thatch.solvers.belief_propagation.representations import Products
 
 # About what the words of ten news stories make.
@@ -90,24 +90,28 @@ def batches_measured(
         *((size, MIDDLE) for size in sizes),
         *((size, PRICES) for size in grids),
     ):
-        parts = [
-            Part(problem, price=float(price))
+        priced_problems = [
+            PricedProblem(problem, price=float(price))
             for problem in problems[:num_problems]
             for price in prices
         ]
-        yield batch_measured(parts, num_problems)
+        yield batch_measured(priced_problems, num_problems)
 
 
-def batch_measured(parts: Sequence[Part], num_problems: int) -> BatchFigures:
+def batch_measured(
+    priced_problems: Sequence[PricedProblem], num_problems: int
+) -> BatchFigures:
     def take(num_threads: int) -> float:
         began = time.perf_counter()
-        propagate(parts, max_iterations=ITERATIONS, run=Run(num_threads=num_threads))
+        propagate(
+            priced_problems, max_iterations=ITERATIONS, run=Run(num_threads=num_threads)
+        )
         return time.perf_counter() - began
 
     return BatchFigures(
         num_problems,
-        len(parts) // num_problems,
-        sum(part.problem.num_edges for part in parts),
+        len(priced_problems) // num_problems,
+        sum(priced.problem.num_edges for priced in priced_problems),
         *best_in_turns([partial(take, 1), partial(take, NUM_CORES)]),
     )
 
@@ -132,7 +136,7 @@ def batches_table(batches: Sequence[BatchFigures]) -> Table:
 
 def memory_table(problem: CoverageProblem) -> Table:
     """What NumPy has handed out, at most, while messages are made, passed and read."""
-    part = Setting(problem, 1).part
+    priced = Setting(problem, 1).priced
     tracemalloc.start()
     before = tracemalloc.get_traced_memory()[0]
     rows = [("the problem itself", own_bytes(problem))]
@@ -145,7 +149,7 @@ def memory_table(problem: CoverageProblem) -> Table:
 
     messages = traced(
         "making messages",
-        lambda: Messages([part], form=Products, num_threads=NUM_CORES),
+        lambda: Messages([priced], representation=Products, num_threads=NUM_CORES),
     )
     traced("passing messages", lambda: messages.iterate(DAMPING))
     traced("reading beliefs", messages.beliefs)

@@ -19,12 +19,12 @@ from pathlib import Path
 from typing import Any
 
 from thatch import Document, Summarizer
-from thatch.text import Cluster, read_clusters
 from thatch.rouge import NGrams, Rouge
 from thatch.solvers import GeneralizedGreedy
-from thatch.text.concepts.schemes import Bigrams, Words
-from thatch.text.passages.passages import Passages
+from thatch.text import Cluster, read_clusters
+from thatch.text.concepts.schemes import Bigrams, TfIdf
 from thatch.text.language.words import count_words, words_of
+from thatch.text.passages.passages import Passages
 
 SAMPLE = Path(__file__).parent.parent / "tests" / "data" / "opinosis_sample.jsonl"
 SUMY = {
@@ -62,7 +62,7 @@ def methods() -> dict[str, Method]:
         "thatch": Summarizer(),
         "thatch, g-greedy": Summarizer(solver=GeneralizedGreedy()),
         "thatch, bigrams": Summarizer(concepts=Bigrams()),
-        "thatch, words": Summarizer(concepts=Words()),
+        "thatch, words": Summarizer(concepts=TfIdf()),
     }
     return {name: partial(by_thatch, s) for name, s in thatch.items()} | {
         f"sumy, {name}": partial(by_sumy, path) for name, path in SUMY.items()

@@ -30,7 +30,7 @@ html_show_copyright = False
 # Links to headings, as GitHub makes them.
 myst_heading_anchors = 3
 
-# A docstring writes `Part`, and means thatch.Part.
+# A docstring writes `PricedProblem`, and means thatch.PricedProblem.
 default_role = "py:obj"
 python_use_unqualified_type_names = True
 maximum_signature_line_length = 80

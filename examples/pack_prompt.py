@@ -5,7 +5,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from thatch import Summarizer, read_documents
-from thatch.text import By
+from thatch.text import Granularity
 from thatch.text.costs.units import TOKENS
 
 SAMPLE = Path(__file__).parent / "notes"
@@ -21,7 +21,7 @@ def main() -> None:
     # Tokens are estimated here, so that the example needs no tokenizer. With one:
     # unit=tokens_by(tokenizer), or unit=tokens_by_name("gpt-4o").
     packer = Summarizer(
-        unit=TOKENS, by=By.FILE, query="Why did the nightly import fail?"
+        unit=TOKENS, by=Granularity.FILE, query="Why did the nightly import fail?"
     )
     prompt = packer.summarize(documents, budget=250)
     for file in prompt.sentences:

@@ -7,9 +7,9 @@ import sys
 
 import numpy as np
 
-from thatch import Part, propagate
+from thatch import PricedProblem, propagate
 from thatch.instances.random_graphs import BiregularGraph
-from thatch.solvers.greedy import fill_by_ranking
+from thatch.solvers.greedy import round_by_rank
 
 PRICES = np.linspace(0.5, 12.0, 24)
 TEMPERATURES = np.geomspace(0.1, 10.0, 17)
@@ -20,15 +20,15 @@ def main() -> None:
         num_items=100, num_elements=300, item_degree=9, element_degree=3
     )
     problem = graph.problem(budget=100, seed=0)
-    parts = [
-        Part(problem, inverse_temperature=1.0 / temperature, price=price)
+    priced_problems = [
+        PricedProblem(problem, inverse_temperature=1.0 / temperature, price=price)
         for temperature in TEMPERATURES
         for price in PRICES
     ]
-    sweep = propagate(parts)
+    sweep = propagate(priced_problems)
     shape = len(TEMPERATURES), len(PRICES)
     costs = np.array([beliefs.expected_cost for beliefs in sweep]).reshape(shape)
-    fillings = [fill_by_ranking(problem, beliefs.item_fields) for beliefs in sweep]
+    fillings = [round_by_rank(problem, beliefs.item_fields) for beliefs in sweep]
     values = np.array([filling.value for filling in fillings]).reshape(shape)
     print("temperature  price that spends the budget  covered there  most covered")
     for t in range(0, len(TEMPERATURES), 4):

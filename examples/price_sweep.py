@@ -8,8 +8,8 @@ from pathlib import Path
 
 import numpy as np
 
-from thatch import Part, Summarizer, propagate, read_document, solve
-from thatch.solvers.greedy import fill_by_ranking
+from thatch import PricedProblem, Summarizer, propagate, read_document, solve
+from thatch.solvers.greedy import round_by_rank
 
 SAMPLE = Path(__file__).parent / "pep-8016.txt"
 
@@ -18,15 +18,15 @@ def main() -> None:
     problem = Summarizer().task(read_document(SAMPLE), budget=100).problem
     prices = np.arange(0.0, 14.5, 0.5)
     # All prices run as one graph, in one call.
-    sweep = propagate([Part(problem, price=price) for price in prices])
+    sweep = propagate([PricedProblem(problem, price=price) for price in prices])
     costs = [beliefs.expected_cost for beliefs in sweep]
-    values = [fill_by_ranking(problem, each.item_fields).value for each in sweep]
+    values = [round_by_rank(problem, each.item_fields).value for each in sweep]
     print("price  expected words  covered")
     for price, cost, value in list(zip(prices, costs, values, strict=True))[::4]:
         print(f"{price:5.1f}  {cost:14.1f}  {value:7.0f}")
     # Without a price, it adapts until the expected cost equals the budget.
-    (spending,) = propagate([Part(problem)])
-    value = fill_by_ranking(problem, spending.item_fields).value
+    (spending,) = propagate([PricedProblem(problem)])
+    value = round_by_rank(problem, spending.item_fields).value
     print(f"{spending.price:5.1f}  {spending.expected_cost:14.1f}  {value:7.0f}")
     best = solve(problem).selection.value
     print(f"the most that {problem.budget:.0f} words can cover: {best:.0f}")

@@ -3,8 +3,8 @@ import json
 import pytest
 
 from thatch import InputError, ThatchError
-from thatch.errors import MissingExtraError
 from thatch.devices import Device, device_named
+from thatch.errors import MissingExtraError
 
 
 def _present(name):

@@ -7,9 +7,9 @@ from pathlib import Path
 import pyarrow.parquet as pq
 from servers import COMMAND
 
+from thatch.corpus.corpus_settings import CorpusSettings
 from thatch.corpus.job import Job
 from thatch.corpus.storage import Place
-from thatch.corpus.corpus_settings import CorpusSettings
 from thatch.engines import LocalEngine
 
 SETTINGS = CorpusSettings(budget=12)

@@ -6,8 +6,8 @@ from dataclasses import replace
 from pathlib import Path
 
 from thatch import InputError
+from thatch.text.concepts.salience import Salience
 from thatch.text.summary_settings import SummarySettings
-from thatch.text.concepts.salience import Telling
 
 
 def squared(number):
@@ -74,7 +74,7 @@ def begun_for_ever(marker):
         sum(range(1000))
 
 
-class DeadlyConcepts(Telling):
+class DeadlyConcepts(Salience):
     """Concepts of a text; but one word ends this process, and another is an error."""
 
     def weigh(self, passages):

@@ -119,14 +119,17 @@ class GroundState:
         for i in range(num_items):
             covers[i, problem.edges.elements_of(i)] = 1
         xs = (np.arange(2**num_items)[:, None] >> np.arange(num_items)) & 1
-        surpluses = (xs @ covers > 0) @ problem.weights - mu * (xs @ problem.costs)
-        best = int(surpluses.argmax())
-        self.surplus = float(surpluses[best])
+        reduced_profits = (xs @ covers > 0) @ problem.weights - mu * (
+            xs @ problem.costs
+        )
+        best = int(reduced_profits.argmax())
+        self.surplus = float(reduced_profits[best])
         self.items = np.flatnonzero(xs[best])
         #: How much better it is to have an item in than out, the rest as is best.
         self.item_fields = np.array(
             [
-                surpluses[xs[:, i] == 1].max() - surpluses[xs[:, i] == 0].max()
+                reduced_profits[xs[:, i] == 1].max()
+                - reduced_profits[xs[:, i] == 0].max()
                 for i in range(num_items)
             ]
         )
@@ -158,33 +161,33 @@ def feasible_selections(problem):
                 yield chosen
 
 
-def losses(problem, chosen, *, charges, price):
+def losses(problem, chosen, *, multipliers, price):
     """What a selection gives away of the dual bound: four kinds, loop by loop."""
     wrong = beyond_the_first = uncovered = 0.0
     for i in range(problem.num_items):
-        surplus = _surplus(problem, i, charges, price)
+        surplus = _surplus(problem, i, multipliers, price)
         if (surplus > 0) != (i in chosen):
             wrong += abs(surplus)
     for a in range(problem.num_elements):
         count = sum(i in chosen for i in problem.edges.items_of(a).tolist())
-        beyond_the_first += charges[a] * max(0, count - 1)
-        uncovered += (problem.weights[a] - charges[a]) * (count == 0)
+        beyond_the_first += multipliers[a] * max(0, count - 1)
+        uncovered += (problem.weights[a] - multipliers[a]) * (count == 0)
     unspent = price * (problem.budget - math.fsum(problem.costs[list(chosen)]))
     return wrong, beyond_the_first, uncovered, unspent
 
 
-def dual_value(problem, *, charges, price):
+def dual_value(problem, *, multipliers, price):
     """The sum at the top of `bounds.py`, loop by loop."""
     total = price * problem.budget
     for a in range(problem.num_elements):
-        total += problem.weights[a] - charges[a]
+        total += problem.weights[a] - multipliers[a]
     for i in range(problem.num_items):
-        total += max(0.0, _surplus(problem, i, charges, price))
+        total += max(0.0, _surplus(problem, i, multipliers, price))
     return total
 
 
-def _surplus(problem, i, charges, price):
-    earned = math.fsum(charges[a] for a in problem.edges.elements_of(i).tolist())
+def _surplus(problem, i, multipliers, price):
+    earned = math.fsum(multipliers[a] for a in problem.edges.elements_of(i).tolist())
     return earned - price * problem.costs[i]
 
 

@@ -1,7 +1,6 @@
-"""The house: imports go one way, public names are all there, no drawers."""
+"""The architecture: imports go one way, public names exist, files are short."""
 
 import ast
-import importlib
 import subprocess
 import sys
 from pathlib import Path
@@ -9,22 +8,24 @@ from pathlib import Path
 import pytest
 
 import thatch
+import thatch.text
 
 SOURCE = Path(thatch.__file__).parent
 
-# From left to right; a module may import what stands before it, or in its own group.
+# A module may import from the layers above its own in this list, and from its own.
 LAYERS = [
-    {"errors"},
-    {"whole_files", "files", "decoding", "arrays", "devices", "engines", "_kernels"},
-    {"edges", "inputs", "problem"},
-    {"selection", "beliefs", "progress"},
-    {"result", "run"},
-    {"linear_model", "bounds", "charges", "core", "grid", "reductions", "solvers"},
-    {"solving"},
-    {"instances", "plot", "rouge", "text"},
-    {"experiments", "answers", "corpus"},
+    {"errors", "_kernels"},
+    {"arrays", "devices", "files"},
+    {"engines", "problem"},
+    {"bounds", "run"},
+    {"presolve"},
+    {"solvers"},
+    {"solving", "instances", "plot", "rouge"},
+    {"text"},
+    {"answers", "corpus", "experiments"},
     {"service"},
-    {"cli", "web", "mcp"},
+    {"web"},
+    {"cli"},
 ]
 RANK = {name: rank for rank, layer in enumerate(LAYERS) for name in layer}
 MODULES = sorted(
@@ -73,7 +74,7 @@ def test_kernels_know_nothing_of_the_rest():
 
 def test_engines_know_nothing_of_what_they_carry():
     for path in (SOURCE / "engines").glob("*.py"):
-        assert set(imported_layers(path)) <= {"errors", "engines"}
+        assert set(imported_layers(path)) <= {"errors", "devices", "engines"}
 
 
 def test_scores_know_nothing_of_problems_and_solvers():
@@ -81,35 +82,25 @@ def test_scores_know_nothing_of_problems_and_solvers():
         assert set(imported_layers(path)) <= {
             "errors",
             "files",
-            "decoding",
             "arrays",
+            "options",
             "rouge",
         }
 
 
-def test_public_names_are_sorted_and_can_be_imported():
-    assert thatch.__all__ == sorted(thatch.__all__)
-    for name in thatch.__all__:
-        assert getattr(thatch, name).__name__ == name
-    assert set(thatch.__all__) < set(dir(thatch))
+@pytest.mark.parametrize("package", [thatch, thatch.text], ids=lambda p: p.__name__)
+def test_the_stub_lists_names_that_can_be_imported(package):
+    for name in package.__all__:
+        assert getattr(package, name) is not None
+    assert set(package.__all__) <= set(dir(package))
 
 
-def test_the_stub_names_what_the_package_exports():
-    """Type checkers read the stub; the package itself imports on first use."""
-    stub = ast.parse((SOURCE / "__init__.pyi").read_text())
-    homes = {
-        alias.name: node.module
-        for node in stub.body
-        if isinstance(node, ast.ImportFrom)
-        for alias in node.names
-    }
-    assert sorted(homes) == thatch.__all__
-    for name, home in homes.items():
-        assert getattr(importlib.import_module(home), name) is getattr(thatch, name)
+def test_the_root_exports_few_names():
+    assert len(thatch.__all__) <= 35
 
 
 def test_an_unknown_name_is_an_attribute_error():
-    with pytest.raises(AttributeError, match="has no attribute 'Solverr'"):
+    with pytest.raises(AttributeError, match="Solverr"):
         _ = thatch.Solverr
 
 
@@ -134,16 +125,6 @@ def test_the_library_prints_nothing_and_sets_up_no_logging():
 
 def test_every_folder_of_code_has_its_tests():
     tests = Path(__file__).parent
-    for folder in (
-        "cli",
-        "engines",
-        "experiments",
-        "instances",
-        "plot",
-        "rouge",
-        "service",
-        "solvers",
-        "text",
-        "web",
-    ):
-        assert list((tests / folder).glob("test_*.py")), folder
+    packages = {path.parent.name for path in SOURCE.glob("*/__init__.py")}
+    for folder in packages - {"_kernels"} | {"kernels"}:
+        assert list((tests / folder).rglob("test_*.py")), folder

@@ -35,7 +35,12 @@ def test_names_and_devices_are_the_same():
 
 def test_a_part_of_a_run_is_on_the_same_device(device):
     run = Run(device=device)
-    assert run.device is run.silent().device is run.within(0.5).device is device
+    assert (
+        run.device
+        is run.unreported().device
+        is run.with_time_share(0.5).device
+        is device
+    )
 
 
 def test_a_gpu_that_is_not_there_is_refused_in_one_line(no_gpu):

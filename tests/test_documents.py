@@ -13,8 +13,8 @@ from pathlib import Path
 import pytest
 
 from thatch import read_instance
-from thatch.text import read_clusters
 from thatch.cli.app import run
+from thatch.text import read_clusters
 
 ROOT = Path(__file__).parents[1]
 DOCS = ROOT / "docs"

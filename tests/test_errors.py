@@ -3,14 +3,20 @@ import pickle
 import pytest
 
 from thatch import InputError, ThatchError
-from thatch.errors import EngineError, InputTypeError, InstanceFormatError, MissingExtraError, SolverFailedError
+from thatch.errors import (
+    EngineError,
+    FileFormatError,
+    InputTypeError,
+    MissingExtraError,
+    SolverFailedError,
+)
 
 
 @pytest.mark.parametrize(
     ("kind", "builtin"),
     [
         (InputError, ValueError),
-        (InstanceFormatError, ValueError),
+        (FileFormatError, ValueError),
         (InputTypeError, TypeError),
         (MissingExtraError, ImportError),
         (EngineError, RuntimeError),
@@ -23,19 +29,17 @@ def test_every_error_is_ours_and_of_the_kind_python_expects(kind, builtin):
 
 
 def test_a_format_error_names_the_path_and_the_line():
-    error = InstanceFormatError(
-        "x.txt", "costs must be numbers.", line=3, hint="Mend it."
-    )
+    error = FileFormatError("x.txt", "costs must be numbers.", line=3, hint="Mend it.")
     assert str(error) == "x.txt, line 3: costs must be numbers. Mend it."
     assert (error.path.name, error.line) == ("x.txt", 3)
-    assert InstanceFormatError("x.txt", "no.").message == "x.txt: no."
+    assert FileFormatError("x.txt", "no.").message == "x.txt: no."
 
 
 @pytest.mark.parametrize(
     "error",
     [
         InputError("budget must be >= 0, got -1.", hint="Pass 0 or more."),
-        InstanceFormatError("x.txt", "no.", line=3),
+        FileFormatError("x.txt", "no.", line=3),
         MissingExtraError("Drawing", package="matplotlib", extra="plot"),
     ],
 )

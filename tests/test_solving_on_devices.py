@@ -65,9 +65,11 @@ def test_many_fillings_are_worth_no_less_than_one_at_the_end(
     fig2, reinforcement, device
 ):
     once = BeliefPropagation(
-        reinforcement=reinforcement, iterations_a_filling=0, has_refills=False
+        reinforcement=reinforcement,
+        iterations_per_rounding=0,
+        has_greedy_completion=False,
     )
-    often = replace(once, iterations_a_filling=3)
+    often = replace(once, iterations_per_rounding=3)
     for problem, _ in fig2:
         last, best = (
             solve(problem, solver, device=device).selection.value

@@ -8,7 +8,13 @@ from pathlib import Path
 import numpy as np
 from matplotlib.figure import Figure
 
-from thatch import BeliefPropagation, CoverageProblem, GeneralizedGreedy, Selection, solve
+from thatch import (
+    BeliefPropagation,
+    CoverageProblem,
+    GeneralizedGreedy,
+    Selection,
+    solve,
+)
 from thatch.bounds import first_order_bound
 from thatch.instances.random_graphs import BiregularGraph
 from thatch.plot.drawing import BLUE, GREY, RED, in_house_style, save_png

@@ -10,6 +10,7 @@ from matplotlib.figure import Figure
 
 import thatch
 from thatch.plot.drawing import BLUE, GREY, ORANGE, in_house_style, save_png
+from thatch.text import TfIdf
 from thatch.text.language.terms import Terms
 
 TEXT = (

@@ -10,7 +10,7 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from thatch import CoverageProblem, Part, propagate, read_instance
+from thatch import CoverageProblem, PricedProblem, propagate, read_instance
 from thatch.instances.random_graphs import BiregularGraph
 from thatch.plot.drawing import BLUE, GREY, RED, in_house_style, save_png
 
@@ -34,11 +34,11 @@ def main() -> None:
 
 
 def _draw_marginals(axes: Axes, stops: CoverageProblem) -> None:
-    part = Part(stops, inverse_temperature=INVERSE_TEMPERATURE)
-    (settled,) = propagate([part])
-    part = replace(part, price=settled.price)
+    priced = PricedProblem(stops, inverse_temperature=INVERSE_TEMPERATURE)
+    (settled,) = propagate([priced])
+    priced = replace(priced, price=settled.price)
     rows = [
-        propagate([part], max_iterations=updates)[0].item_marginals
+        propagate([priced], max_iterations=updates)[0].item_marginals
         for updates in UPDATES
     ]
     for i, marginals in enumerate(np.transpose(rows)):
@@ -55,10 +55,14 @@ def _draw_changes(axes: Axes) -> None:
     graph = BiregularGraph(
         num_items=100, num_elements=300, item_degree=9, element_degree=3
     )
-    part = Part(graph.problem(budget=100, seed=0), inverse_temperature=3.0, price=5.0)
+    priced = PricedProblem(
+        graph.problem(budget=100, seed=0), inverse_temperature=3.0, price=5.0
+    )
     for damping, colour in ((0.5, BLUE), (0.0, RED)):
         changes = [
-            propagate([part], damping=damping, max_iterations=updates)[0].largest_change
+            propagate([priced], damping=damping, max_iterations=updates)[
+                0
+            ].largest_change
             for updates in range(1, 121, 3)
         ]
         label = "damped" if damping else "undamped"

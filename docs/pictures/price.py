@@ -8,10 +8,10 @@ from pathlib import Path
 import numpy as np
 from matplotlib.figure import Figure
 
-from thatch import Part, propagate, solve
+from thatch import PricedProblem, propagate, solve
 from thatch.instances.random_graphs import BiregularGraph
 from thatch.plot.drawing import BLUE, GREEN, GREY, ORANGE, in_house_style, save_png
-from thatch.solvers.greedy import fill_by_ranking
+from thatch.solvers.greedy import round_by_rank
 
 PICTURE = Path(__file__).parents[1] / "images" / "price.png"
 PRICES = np.linspace(0.25, 12.0, 48)
@@ -23,10 +23,10 @@ def main() -> None:
         num_items=100, num_elements=300, item_degree=9, element_degree=3
     )
     problem = graph.problem(budget=100, seed=0)
-    sweep = propagate([Part(problem, price=price) for price in PRICES])
-    (spending,) = propagate([Part(problem)])
+    sweep = propagate([PricedProblem(problem, price=price) for price in PRICES])
+    (spending,) = propagate([PricedProblem(problem)])
     optimum = solve(problem).selection.value
-    values = [fill_by_ranking(problem, each.item_fields).value for each in sweep]
+    values = [round_by_rank(problem, each.item_fields).value for each in sweep]
     with in_house_style():
         figure = Figure(figsize=(6.4, 4.4), layout="constrained")
         above, below = figure.subplots(2, 1, sharex=True)

@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 from matplotlib.figure import Figure
 
-from thatch import Part, propagate
+from thatch import PricedProblem, propagate
 from thatch.instances.random_graphs import BiregularGraph
 from thatch.plot.drawing import BLUE, GREEN, ORANGE, RED, in_house_style, save_png
 
@@ -23,11 +23,11 @@ def main() -> None:
         num_items=100, num_elements=300, item_degree=9, element_degree=3
     )
     problem = graph.problem(budget=100, seed=0)
-    parts = [
-        Part(problem, inverse_temperature=1.0 / t if t else math.inf)
+    priced_problems = [
+        PricedProblem(problem, inverse_temperature=1.0 / t if t else math.inf)
         for t in TEMPERATURES
     ]
-    sweep = propagate(parts, max_iterations=500)
+    sweep = propagate(priced_problems, max_iterations=500)
     ranks = np.arange(1, problem.num_items + 1)
     with in_house_style():
         figure = Figure(figsize=(6.4, 3.4), layout="constrained")

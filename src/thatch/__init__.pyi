@@ -18,7 +18,7 @@ from .solvers.auto import Auto as Auto
 from .solvers.base import Solver as Solver
 from .solvers.belief_propagation.algorithm import BeliefPropagation as BeliefPropagation
 from .solvers.belief_propagation.algorithm import propagate as propagate
-from .solvers.belief_propagation.priced_problem import Part as Part
+from .solvers.belief_propagation.priced_problem import PricedProblem as PricedProblem
 from .solvers.exact import Exact as Exact
 from .solvers.greedy import GeneralizedGreedy as GeneralizedGreedy
 from .solvers.greedy import Greedy as Greedy
@@ -32,4 +32,3 @@ from .text.summarizing import summarize as summarize
 from .text.summary import Summary as Summary
 
 __version__: str
-

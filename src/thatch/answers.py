@@ -10,10 +10,10 @@ from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from thatch.run.result import Result
     from thatch.rouge import Scores
+    from thatch.run.result import Result
     from thatch.text.summary import ChosenPassage, LeftOutPassage, Summary
-    from thatch.text.task import Task
+    from thatch.text.task import SummaryTask
 
 __all__ = [
     "ChosenSentence",
@@ -260,7 +260,7 @@ class Study:
     cost: float
 
     @classmethod
-    def of(cls, task: Task) -> Study:
+    def of(cls, task: SummaryTask) -> Study:
         """Plain data of a task."""
         names, weights = task.concept_names, task.table.weights.tolist()
         held: list[list[int]] = [[] for _ in task.passages]

@@ -4,7 +4,7 @@
 
     ThatchError
     ├── InputError            (a ValueError)    a value breaks a rule
-    │   └── InstanceFormatError                 a file breaks its format
+    │   └── FileFormatError                 a file breaks its format
     ├── InputTypeError        (a TypeError)     a value is of the wrong kind
     ├── MissingExtraError     (an ImportError)  an optional package is not installed
     ├── EngineError           (a RuntimeError)  work given to others did not come back
@@ -21,7 +21,7 @@ __all__ = [
     "EngineError",
     "InputError",
     "InputTypeError",
-    "InstanceFormatError",
+    "FileFormatError",
     "LostTaskError",
     "MissingExtraError",
     "SolverFailedError",
@@ -64,7 +64,7 @@ class InputError(ThatchError, ValueError):
     """A value that breaks a rule: catch it to ask the user again."""
 
 
-class InstanceFormatError(InputError):
+class FileFormatError(InputError):
     """A file that breaks its format, with the line where that is known."""
 
     def __init__(

@@ -14,7 +14,7 @@ from thatch.problem.coverage_problem import CoverageProblem
 from thatch.run.result import Result
 from thatch.run.run import Observer, Run
 from thatch.run.stopping import MaxSeconds, StoppingRule
-from thatch.solvers import Auto, BeliefPropagation, Solver, TwoRounds
+from thatch.solvers import Auto, BeliefPropagation, PartitionAndMerge, Solver
 
 # A solver without a bound gets a close one where that takes a tenth of a second.
 _MOST_EDGES_TO_CHARGE = 50_000
@@ -35,7 +35,7 @@ def solve(
     num_threads: int | None = None,
     device: str = Device.CPU,
     engine: Engine | None = None,
-    num_parts: int | None = None,
+    num_shards: int | None = None,
 ) -> Result:
     """Solve a coverage problem; the result carries a certified gap.
 
@@ -61,8 +61,8 @@ def solve(
     engine
         Where to narrow parts of the problem side by side, before the solver chooses
         from what they propose: for a problem that takes one machine too long.
-    num_parts
-        How many parts, if there is an engine; see `TwoRounds`.
+    num_shards
+        How many parts, if there is an engine; see `PartitionAndMerge`.
 
     >>> from thatch import CoverageProblem, solve
     >>> problem = CoverageProblem.from_sets(
@@ -74,7 +74,7 @@ def solve(
     """
     solver = Auto() if solver is None else solver
     _require_kinds(problem, solver, stop, observers)
-    solver = _in_parts(solver, engine, num_parts)
+    solver = _distributed(solver, engine, num_shards)
     limits = [] if max_seconds is None else [MaxSeconds(max_seconds)]
     run = Run(
         stop=[*limits, *stop],
@@ -131,17 +131,19 @@ def _certified(problem: CoverageProblem, result: Result) -> Result:
     return _bounded(problem, result)
 
 
-def _in_parts(solver: Solver, engine: Engine | None, num_parts: int | None) -> Solver:
+def _distributed(
+    solver: Solver, engine: Engine | None, num_shards: int | None
+) -> Solver:
     if engine is not None:
         if isinstance(engine, type) or not callable(getattr(engine, "map", None)):
             raise InputTypeError(
                 f"engine must be one of the engine objects, got {engine!r}.",
                 hint="Pass LocalEngine(), for example, or leave it out.",
             )
-        return TwoRounds(engine, num_parts, solver)
-    if num_parts is not None:
+        return PartitionAndMerge(engine, num_shards, solver)
+    if num_shards is not None:
         raise InputError(
-            f"num_parts must be left out without an engine, got {num_parts}.",
+            f"num_shards must be left out without an engine, got {num_shards}.",
             hint="Pass engine=LocalEngine(), for example.",
         )
     return solver

@@ -88,11 +88,11 @@ def test_sums_beyond_a_double_leave_the_weight_in_reach():
     assert solve(problem).status is Status.OPTIMAL
 
 
-@pytest.mark.parametrize("charges", [[1.0], [np.nan, 1.0, 1.0]])
-def test_charges_that_fit_no_problem_are_refused(charges):
+@pytest.mark.parametrize("multipliers", [[1.0], [np.nan, 1.0, 1.0]])
+def test_charges_that_fit_no_problem_are_refused(multipliers):
     problem = CoverageProblem.from_matrix(np.eye(3), budget=1)
     with pytest.raises(InputError, match="charges must be 3 numbers, one an element"):
-        dual_bound(problem, charges)
+        dual_bound(problem, multipliers)
 
 
 @pytest.mark.parametrize(

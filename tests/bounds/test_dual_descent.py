@@ -5,27 +5,27 @@ from problems import problems, random_problem
 
 from thatch import CoverageProblem, GeneralizedGreedy, Selection, solve
 from thatch.bounds import dual_bound, lp_bound
-from thatch.solvers import Exhaustive
 from thatch.bounds.dual_bounds import DualPoint
-from thatch.bounds.dual_descent import Charges
+from thatch.bounds.dual_descent import DualDescent
 from thatch.devices import Device
 from thatch.instances.random_graphs import BiregularGraph, PowerLawGraph
+from thatch.solvers import Exhaustive
 
 
 def improved(problem, start=None, *, iterations=100, num_threads=1, device=Device.CPU):
     start = start or solve(problem, GeneralizedGreedy()).selection
-    charges = Charges(problem, start, num_threads=num_threads, device=device)
-    charges.improve(iterations)
-    return charges.values
+    multipliers = DualDescent(problem, start, num_threads=num_threads, device=device)
+    multipliers.improve(iterations)
+    return multipliers.values
 
 
-def require_valid(problem, charges, device):
-    assert np.isfinite(charges).all()
-    assert (charges >= 0).all()
+def require_valid(problem, multipliers, device):
+    assert np.isfinite(multipliers).all()
+    assert (multipliers >= 0).all()
     # One rounding up, in the unit they are kept in, however small: on a GPU of singles.
     share, least = (1e-15, 1e-323) if device is Device.CPU else (1e-7, 2e-45)
     slip = share * problem.weights + least * problem.weights.max(initial=0.0)
-    assert (charges - problem.weights <= slip).all()
+    assert (multipliers - problem.weights <= slip).all()
 
 
 def moderate_graphs():
@@ -45,9 +45,9 @@ def moderate_graphs():
 
 @pytest.mark.parametrize("problem", list(moderate_graphs()), ids=repr)
 def test_they_come_close_to_the_relaxation(problem, device):
-    charges = improved(problem, iterations=300, device=device)
+    multipliers = improved(problem, iterations=300, device=device)
     best = lp_bound(problem)
-    assert best <= np.floor(DualPoint.at(problem, charges).bound) <= best * 1.002
+    assert best <= np.floor(DualPoint.at(problem, multipliers).bound) <= best * 1.002
 
 
 @pytest.mark.parametrize("seed", range(150))
@@ -59,18 +59,18 @@ def test_their_bound_is_never_below_the_optimum(seed, device):
     lengths = (1, 20, 200) if device is Device.CPU else (1, 60)
     for start in (None, nothing):
         for iterations in lengths:
-            charges = improved(problem, start, iterations=iterations, device=device)
-            require_valid(problem, charges, device)
-            assert dual_bound(problem, charges) >= optimum
+            multipliers = improved(problem, start, iterations=iterations, device=device)
+            require_valid(problem, multipliers, device)
+            assert dual_bound(problem, multipliers) >= optimum
 
 
 @given(problem=problems())
 @settings(max_examples=150, deadline=None)
 def test_any_valid_problem_gets_valid_charges(device, problem):
-    charges = improved(problem, device=device)
-    require_valid(problem, charges, device)
+    multipliers = improved(problem, device=device)
+    require_valid(problem, multipliers, device)
     optimum = solve(problem, Exhaustive()).selection.value
-    assert dual_bound(problem, charges) >= optimum
+    assert dual_bound(problem, multipliers) >= optimum
 
 
 @pytest.mark.parametrize("seed", range(40))
@@ -82,9 +82,11 @@ def test_extreme_numbers_give_valid_charges(seed, device):
         weights=10.0 ** rng.uniform(-12, 300, 15),
         budget=rng.choice([0.0, 1e-12, 1.0, 1e100, 1e300]),
     )
-    charges = improved(problem, iterations=50, device=device)
-    require_valid(problem, charges, device)
-    assert dual_bound(problem, charges) >= solve(problem, Exhaustive()).selection.value
+    multipliers = improved(problem, iterations=50, device=device)
+    require_valid(problem, multipliers, device)
+    assert (
+        dual_bound(problem, multipliers) >= solve(problem, Exhaustive()).selection.value
+    )
 
 
 @pytest.mark.parametrize(("num_items", "num_elements"), [(0, 0), (0, 3), (3, 0)])
@@ -92,16 +94,16 @@ def test_problems_with_nothing_in_them_get_charges(num_items, num_elements, devi
     problem = CoverageProblem.from_edges(
         [], costs=np.ones(num_items), weights=np.ones(num_elements), budget=2
     )
-    charges = improved(problem, device=device)
-    assert charges.size == num_elements
-    assert dual_bound(problem, charges) == 0.0
+    multipliers = improved(problem, device=device)
+    assert multipliers.size == num_elements
+    assert dual_bound(problem, multipliers) == 0.0
 
 
 def test_free_items_alone_get_valid_charges(device):
     problem = CoverageProblem.from_matrix(np.eye(4), costs=np.zeros(4), budget=0)
-    charges = improved(problem, device=device)
-    require_valid(problem, charges, device)
-    assert dual_bound(problem, charges) == 4.0
+    multipliers = improved(problem, device=device)
+    require_valid(problem, multipliers, device)
+    assert dual_bound(problem, multipliers) == 4.0
 
 
 @pytest.fixture(scope="module")
@@ -148,16 +150,16 @@ def test_hubs_among_items_and_elements_get_a_close_bound(seed, device):
         weights=rng.integers(1, 10, 3000),
         budget=600,
     )
-    charges = improved(problem, iterations=300, device=device)
-    require_valid(problem, charges, device)
+    multipliers = improved(problem, iterations=300, device=device)
+    require_valid(problem, multipliers, device)
     best = lp_bound(problem)
-    assert best <= np.floor(DualPoint.at(problem, charges).bound) <= best * 1.002
+    assert best <= np.floor(DualPoint.at(problem, multipliers).bound) <= best * 1.002
 
 
 def test_the_way_can_be_taken_in_pieces(device):
     problem = random_problem(21)
     start = solve(problem, GeneralizedGreedy()).selection
-    pieces = Charges(problem, start, device=device)
+    pieces = DualDescent(problem, start, device=device)
     for _ in range(4):
         pieces.improve(25)
     whole = improved(problem, start, device=device)

@@ -5,8 +5,7 @@ import sys
 import pytest
 
 from thatch import __version__
-from thatch.rouge import Rouge, SumEval
-from thatch.rouge import Joining, NGrams, SnowballStems, UnicodeTokens
+from thatch.rouge import Joining, NGrams, Rouge, SnowballStems, SumEval, UnicodeTokens
 
 SUMMARY = "Police killed the gunman."
 REFERENCES = ["Police kill the gunman.", "The gunman was shot down by police."]

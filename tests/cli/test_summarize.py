@@ -168,7 +168,9 @@ def test_lengths_limit_the_sentences(answer):
     )
 
 
-@pytest.mark.parametrize("concepts", ["telling", "words", "content-words", "bigrams"])
+@pytest.mark.parametrize(
+    "concepts", ["salience", "tf-idf", "tf-idf-content", "bigrams"]
+)
 def test_every_set_of_concepts_has_a_name(answer, concepts):
     summary = answer("--budget", "14", "--concepts", concepts)
     assert 0 < summary["cost"] <= 14
@@ -176,13 +178,13 @@ def test_every_set_of_concepts_has_a_name(answer, concepts):
 
 
 def test_a_background_says_which_words_are_rare(thatch, answer, folder):
-    options = ("--concepts", "words", "--budget", "14")
+    options = ("--concepts", "tf-idf", "--budget", "14")
     alone = answer(*options)["value"]
     assert answer(*options, "--background", folder)["value"] != alone
 
 
 def test_a_folder_is_packed_file_by_file_without_near_copies(thatch, folder):
-    options = ("--by", "file", "--concepts", "words", "--budget", "80")
+    options = ("--by", "file", "--concepts", "tf-idf", "--budget", "80")
     code, out, err = thatch("summarize", folder, *options)
     assert (code, err) == (0, "")
     first, last = folder / "a.md", folder / "c.txt"
@@ -193,7 +195,7 @@ def test_a_folder_is_packed_file_by_file_without_near_copies(thatch, folder):
 
 def test_what_a_folder_cannot_give_is_told_and_passed_over(thatch, folder):
     (folder / "picture.bin").write_bytes(b"\x00\x01")
-    code, out, err = thatch("summarize", folder, "--concepts", "words")
+    code, out, err = thatch("summarize", folder, "--concepts", "tf-idf")
     assert code == 0
     assert TEXT in out
     (line,) = err.splitlines()
@@ -314,7 +316,7 @@ def test_a_text_can_come_from_standard_input(thatch, monkeypatch, arguments):
 def test_whoever_waits_for_a_terminal_is_told():
     control, terminal = os.openpty()
     os.write(control, b"Snow fell.\n\x04")
-    answer = run_alone("--concepts", "words", stdin=terminal)
+    answer = run_alone("--concepts", "tf-idf", stdin=terminal)
     os.close(terminal)
     os.close(control)
     assert answer.stdout == "Snow fell.\n"

@@ -8,8 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from thatch import InputError, Summarizer
-from thatch.errors import InputTypeError, MissingExtraError
 from thatch.corpus import CorpusSettings, summarize_batch
+from thatch.errors import InputTypeError, MissingExtraError
 from thatch.text.summary_settings import SummarySettings
 
 TEXTS = [

@@ -288,6 +288,6 @@ def test_statistics_of_a_corpus_say_which_words_are_rare(corpus, tmp_path):
         assert term in json.loads((tmp_path / "german.json").read_text())["counts"]
     answer = command(
         *("corpus", corpus, tmp_path / "out", "--workers", "1"),
-        *("--concepts", "words", "--background", stats),
+        *("--concepts", "tf-idf", "--background", stats),
     )
     assert answer.returncode == 0

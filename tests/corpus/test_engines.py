@@ -15,9 +15,9 @@ from corpus_texts import text_of
 from engine_tasks import DeadlySettings
 from servers import COMMAND
 
+from thatch.corpus.corpus_settings import CorpusSettings
 from thatch.corpus.job import Job
 from thatch.corpus.storage import Place
-from thatch.corpus.corpus_settings import CorpusSettings
 from thatch.engines import engine_named
 
 ENGINES = ["local", "dask", pytest.param("spark", marks=pytest.mark.spark)]
@@ -59,10 +59,10 @@ def test_workers_that_are_killed_cost_nothing_but_time(
     target = tmp_path / "out"
     options = ["--engine", name, "--workers", "2", "--budget", "12"]
     job = subprocess.Popen([*COMMAND, "corpus", corpus, target, *options])
-    for num_parts in range(len(expected)):
+    for num_chunks in range(len(expected)):
         until = monotonic() + 120
         # Once more is done, whoever is at work on the next part is killed.
-        while len(bytes_of(target)) < num_parts and job.poll() is None:
+        while len(bytes_of(target)) < num_chunks and job.poll() is None:
             assert monotonic() < until
         for worker in sorted(descendants(job.pid), reverse=True)[:1]:
             with suppress(ProcessLookupError):

@@ -10,10 +10,10 @@ from corpus_jobs import SETTINGS, Here, bytes_of, rows_of, run
 from corpus_texts import text_of
 
 from thatch import Summarizer
+from thatch.corpus.chunk_work import Work
+from thatch.corpus.corpus_settings import CorpusSettings
 from thatch.corpus.job import Job
 from thatch.corpus.storage import Format, Place
-from thatch.corpus.corpus_settings import CorpusSettings
-from thatch.corpus.chunk_work import Work
 from thatch.engines import LocalEngine
 from thatch.text.concepts.background import Background
 from thatch.text.summary_settings import SummarySettings
@@ -158,9 +158,9 @@ def test_few_large_rows_make_small_parts(corpus, tmp_path, monkeypatch):
     monkeypatch.setattr("thatch.corpus.rows.row_slices._MOST_BYTES", 5_000)
     monkeypatch.setattr("thatch.corpus.rows.row_slices._BLOCK", 700)
     run(corpus, tmp_path / "out", engine=Here(), format=Format.JSON_LINES)
-    parts = sorted((tmp_path / "out").glob("part-*"))
-    assert len(parts) == pytest.approx(corpus.stat().st_size / 5_000, rel=0.1)
-    rows = [row for part in parts for row in rows_of(part)]
+    chunks = sorted((tmp_path / "out").glob("part-*"))
+    assert len(chunks) == pytest.approx(corpus.stat().st_size / 5_000, rel=0.1)
+    rows = [row for chunk in chunks for row in rows_of(chunk)]
     assert [row["id"] for row in rows] == [f"t{k}" for k in range(1200)]
 
 
@@ -209,7 +209,7 @@ def test_a_background_is_read_where_the_work_is_done(tmp_path):
         counts = dict.fromkeys(terms, 100) | {rare: 1}
         settings = CorpusSettings(
             budget=4,
-            summary=SummarySettings(concepts="words"),
+            summary=SummarySettings(concepts="tf-idf"),
             background=Background(100, counts),
         )
         # In one process, and to one place: as a cluster does that outlives its jobs.

@@ -15,11 +15,11 @@ from corpus_texts import text_of
 from servers import COMMAND
 
 from thatch import InputError
-from thatch.errors import LostTaskError
+from thatch.corpus.chunk_work import Work
+from thatch.corpus.corpus_settings import CorpusSettings
 from thatch.corpus.job import Job
 from thatch.corpus.storage import Format, Place
-from thatch.corpus.corpus_settings import CorpusSettings
-from thatch.corpus.chunk_work import Work
+from thatch.errors import LostTaskError
 from thatch.text.concepts.background import Background
 from thatch.text.summary_settings import SummarySettings
 
@@ -65,7 +65,7 @@ OTHER = {
     "budget": 13,
     "seed": 1,
     "max_bytes": 9000,
-    "unit": SummarySettings(concepts="words", unit="characters"),
+    "unit": SummarySettings(concepts="tf-idf", unit="characters"),
     "background": Background(1, {"a": 1}),
     "format": Format.JSON_LINES,
     "group_by": "topic",
@@ -76,7 +76,7 @@ OTHER = {
 def test_a_job_goes_on_only_as_it_was_begun(name, value, tmp_path):
     source = tmp_path / "in.jsonl"
     source.write_text('{"id": 1, "text": "Snow fell.", "topic": "a"}')
-    words = CorpusSettings(budget=12, summary=SummarySettings(concepts="words"))
+    words = CorpusSettings(budget=12, summary=SummarySettings(concepts="tf-idf"))
     job = Job(Place(str(source)), Place(str(tmp_path / "out")), words)
     job.run(Here())
     if name in ("format", "group_by"):
@@ -95,8 +95,8 @@ def test_a_job_that_was_ended_in_the_last_moment_is_tidied_up(name, tmp_path):
     source.write_text('{"id": 1, "text": "Snow fell."}\n{"id": 2, "text": ""}')
     folder = tmp_path / f"{name}.parts"
     first = run(source, folder, engine=Here(), format=Format(target.suffix[1:]))
-    (part,) = folder.glob("part-*")
-    shutil.copy(part, target)
+    (chunk,) = folder.glob("part-*")
+    shutil.copy(chunk, target)
     assert run(source, target, engine=Here(), resume=True) == first
     assert not folder.exists()
     with pytest.raises(InputError, match="which is there"):

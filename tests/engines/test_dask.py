@@ -11,8 +11,8 @@ import engine_tasks as work
 import pytest
 
 from thatch import InputError
-from thatch.errors import EngineError
 from thatch.engines import DaskEngine
+from thatch.errors import EngineError
 
 TESTS = Path(__file__).parents[1]
 QUIET = os.environ | {

@@ -3,8 +3,8 @@ import sys
 import pytest
 
 from thatch import InputError
-from thatch.errors import MissingExtraError
 from thatch.engines import DaskEngine, LocalEngine, SparkEngine, engine_named
+from thatch.errors import MissingExtraError
 
 
 def test_engines_have_names():

@@ -5,13 +5,13 @@ from pathlib import Path
 import pytest
 
 from thatch import InputError, read_instance
-from thatch.files.atomic_writes import make_folder, replacing
+from thatch.files.atomic_writes import atomic_write, make_folder
 
 
 def test_a_failed_write_leaves_the_old_file_and_nothing_else(tmp_path):
     target = tmp_path / "answer.txt"
     target.write_text("old")
-    with pytest.raises(RuntimeError), replacing(target) as draft:
+    with pytest.raises(RuntimeError), atomic_write(target) as draft:
         draft.write_text("half of the n")
         raise RuntimeError
     assert target.read_text() == "old"
@@ -21,7 +21,7 @@ def test_a_failed_write_leaves_the_old_file_and_nothing_else(tmp_path):
 def test_new_files_have_the_usual_permissions(tmp_path):
     mask = os.umask(0o027)
     try:
-        with replacing(tmp_path / "answer.txt") as draft:
+        with atomic_write(tmp_path / "answer.txt") as draft:
             draft.write_text("new")
     finally:
         os.umask(mask)
@@ -29,7 +29,7 @@ def test_new_files_have_the_usual_permissions(tmp_path):
 
 
 def test_a_device_is_written_to_not_replaced():
-    with replacing("/dev/null") as draft:
+    with atomic_write("/dev/null") as draft:
         draft.write_text("gone")
     assert stat.S_ISCHR(Path("/dev/null").stat().st_mode)
 
@@ -39,7 +39,7 @@ def test_a_device_is_written_to_not_replaced():
     [(".", "must be a file, got the folder"), ("no/where.txt", "there is no folder")],
 )
 def test_places_that_cannot_be_written_are_refused(tmp_path, name, message):
-    with pytest.raises(InputError, match=message), replacing(tmp_path / name):
+    with pytest.raises(InputError, match=message), atomic_write(tmp_path / name):
         pass
 
 
@@ -47,7 +47,7 @@ def test_a_target_that_turns_into_a_folder_meanwhile_is_refused(tmp_path):
     target = tmp_path / "answer.txt"
     with (
         pytest.raises(InputError, match="cannot be written"),
-        replacing(target) as draft,
+        atomic_write(target) as draft,
     ):
         draft.write_text("new")
         target.mkdir()
@@ -64,7 +64,7 @@ def test_a_folder_in_the_place_of_a_file_is_refused(tmp_path):
 def test_a_link_stays_a_link(tmp_path):
     (tmp_path / "real.txt").write_text("old")
     (tmp_path / "link.txt").symlink_to(tmp_path / "real.txt")
-    with replacing(tmp_path / "link.txt") as draft:
+    with atomic_write(tmp_path / "link.txt") as draft:
         draft.write_text("new")
     assert (tmp_path / "link.txt").is_symlink()
     assert (tmp_path / "real.txt").read_text() == "new"
@@ -74,7 +74,7 @@ def test_a_link_stays_a_link(tmp_path):
 def test_names_that_no_disk_takes_are_refused(tmp_path, name):
     with (
         pytest.raises(InputError, match="cannot be written"),
-        replacing(tmp_path / name),
+        atomic_write(tmp_path / name),
     ):
         pass
     with pytest.raises(InputError, match="cannot be read"):

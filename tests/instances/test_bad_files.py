@@ -11,7 +11,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from thatch.errors import InputError, InstanceFormatError
+from thatch.errors import FileFormatError, InputError
 from thatch.instances.files import FileFormat, read_instance, write_instance
 
 SPARSE = "2 3 3 4\n1 1\n1 2\n2 3\n5 6\n7 8 9\n"
@@ -278,7 +278,7 @@ def test_a_bad_file_is_told_in_one_sentence_with_its_place(
 ):
     target = tmp_path / name
     target.write_bytes(content)
-    with pytest.raises(InstanceFormatError, match=message) as caught:
+    with pytest.raises(FileFormatError, match=message) as caught:
         read_instance(target, budget=1)
     place = str(target) if line is None else f"{target}, line {line}"
     assert caught.value.message.startswith(f"{place}: ")

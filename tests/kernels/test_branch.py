@@ -28,27 +28,30 @@ def moderate(seed):
 def random_point(problem, seed):
     """Charges between 0 and the weights, a price, and what items earn there."""
     rng = np.random.default_rng(seed)
-    charges = problem.weights * rng.random(problem.num_elements) ** rng.choice([0.3, 2])
+    multipliers = problem.weights * rng.random(problem.num_elements) ** rng.choice(
+        [0.3, 2]
+    )
     price = float(rng.choice([0.0, 0.3, 1.0]))
     sums = [
-        charges[problem.edges.elements_of(i)].sum() for i in range(len(problem.costs))
+        multipliers[problem.edges.elements_of(i)].sum()
+        for i in range(len(problem.costs))
     ]
-    return charges, price, np.array(sums) - price * problem.costs
+    return multipliers, price, np.array(sums) - price * problem.costs
 
 
 def branched(kernel, problem, seed, *, to_lose, least_gain=0.0, max_nodes=ALL_NODES):
     """Nodes left, whether it was clear, and the items found."""
-    charges, price, surpluses = random_point(problem, seed)
+    multipliers, price, reduced_profits = random_point(problem, seed)
     found = np.zeros(problem.num_items, dtype=np.int8)
     search = kernel("branch").Branch(
         problem.costs,
         problem.weights,
         problem.edges.item_start,
         problem.edges.item_elements,
-        charges,
-        surpluses,
+        multipliers,
+        reduced_profits,
         price,
-        np.argsort(-np.abs(surpluses), kind="stable"),
+        np.argsort(-np.abs(reduced_profits), kind="stable"),
         found,
     )
     slip = 1e-11 * problem.budget
@@ -63,10 +66,10 @@ def branched(kernel, problem, seed, *, to_lose, least_gain=0.0, max_nodes=ALL_NO
 @pytest.mark.parametrize("seed", range(12))
 def test_every_selection_is_worth_the_bound_less_its_losses(seed):
     problem = moderate(seed)
-    charges, price, _ = random_point(problem, seed)
-    bound = reference.dual_value(problem, charges=charges, price=price)
+    multipliers, price, _ = random_point(problem, seed)
+    bound = reference.dual_value(problem, multipliers=multipliers, price=price)
     for chosen in reference.feasible_selections(problem):
-        losses = reference.losses(problem, chosen, charges=charges, price=price)
+        losses = reference.losses(problem, chosen, multipliers=multipliers, price=price)
         assert min(losses) >= 0.0
         assert reference.value(problem, chosen) == pytest.approx(bound - sum(losses))
 
@@ -82,8 +85,8 @@ def test_the_optimum_is_found_whatever_the_charges(kernel, seed):
 @pytest.mark.parametrize("seed", range(25))
 def test_what_may_just_be_given_away_is_enough_and_less_finds_nothing(kernel, seed):
     problem = moderate(seed)
-    charges, price, _ = random_point(problem, seed)
-    bound = reference.dual_value(problem, charges=charges, price=price)
+    multipliers, price, _ = random_point(problem, seed)
+    bound = reference.dual_value(problem, multipliers=multipliers, price=price)
     least = bound - reference.optimum(problem)
     _, _, found = branched(kernel, problem, seed, to_lose=least + 1e-9)
     assert reference.value(problem, found) == pytest.approx(reference.optimum(problem))

@@ -9,11 +9,11 @@ from scipy.sparse import csr_array
 from scipy.sparse.csgraph import connected_components
 
 
-def found_parts(kernel, problem, max_items=100):
+def found_components(kernel, problem, max_items=100):
     edges = problem.edges
     members = np.empty(problem.num_items, dtype=np.int64)
     start = np.empty(problem.num_items + 1, dtype=np.int64)
-    num_parts = kernel.find_parts(
+    num_components = kernel.find_components(
         edges.item_start,
         edges.item_elements,
         edges.element_start,
@@ -22,10 +22,10 @@ def found_parts(kernel, problem, max_items=100):
         members,
         start,
     )
-    return None if num_parts < 0 else np.split(members, start[1:num_parts])
+    return None if num_components < 0 else np.split(members, start[1:num_components])
 
 
-def components(problem):
+def expected_components(problem):
     size = problem.num_items + problem.num_elements
     items = problem.edges.element_items
     elements = np.repeat(np.arange(problem.num_elements), problem.edges.element_degrees)
@@ -36,13 +36,14 @@ def components(problem):
 
 
 @pytest.mark.parametrize("seed", range(40))
-def test_parts_are_the_components_of_the_graph(kernel, seed):
+def test_components_are_those_of_the_graph(kernel, seed):
     problem = random_problem(seed, max_items=30)
-    parts = found_parts(kernel("parts"), problem)
-    assert {frozenset(part.tolist()) for part in parts} == components(problem)
-    largest = max(len(part) for part in parts)
-    assert found_parts(kernel("parts"), problem, largest) is not None
-    assert found_parts(kernel("parts"), problem, largest - 1) is None
+    components = found_components(kernel("components"), problem)
+    found = {frozenset(component.tolist()) for component in components}
+    assert found == expected_components(problem)
+    largest = max(len(component) for component in components)
+    assert found_components(kernel("components"), problem, largest) is not None
+    assert found_components(kernel("components"), problem, largest - 1) is None
 
 
 def tried(kernel, problem):
@@ -72,7 +73,7 @@ def tried(kernel, problem):
 @pytest.mark.parametrize("seed", range(40))
 def test_every_selection_has_one_as_good_among_those_tried(kernel, seed):
     problem = random_problem(seed, max_items=7)
-    costs, values, choices = tried(kernel("parts"), problem)
+    costs, values, choices = tried(kernel("components"), problem)
     for cost, value, choice in zip(costs, values, choices.tolist(), strict=True):
         chosen = [i for i in range(problem.num_items) if choice >> i & 1]
         assert cost == pytest.approx(math.fsum(problem.costs[chosen]), rel=1e-12)
@@ -93,7 +94,7 @@ def test_the_frontier_is_what_nothing_beats_and_its_hull(kernel, seed):
     order = np.lexsort((-values, costs))
     costs, values = costs[order], values[order]
     marks = np.zeros((2, 25), dtype=np.int8)
-    kernel("parts").mark_frontier(np.array([0, 25]), costs, values, *marks)
+    kernel("components").mark_frontier(np.array([0, 25]), costs, values, *marks)
     points = list(zip(costs, values, strict=True))
     for k, (cost, value) in enumerate(points):
         beaten = any(

@@ -35,7 +35,7 @@ def replaces(problem, i, j):
 @pytest.mark.parametrize("seed", range(60))
 def test_an_item_is_replaced_if_and_only_if_another_can(kernel, seed):
     problem = random_problem(seed, max_items=25, max_elements=9)
-    stand_in, _ = replaced(kernel("reductions"), problem)
+    stand_in, _ = replaced(kernel("dominance"), problem)
     for j, covered in enumerate(covers(problem)):
         others = [i for i in range(problem.num_items) if i != j]
         can = bool(covered) and any(replaces(problem, i, j) for i in others)
@@ -46,8 +46,8 @@ def test_an_item_is_replaced_if_and_only_if_another_can(kernel, seed):
 @pytest.mark.parametrize("seed", range(20))
 def test_no_steps_left_means_no_more_replaced(kernel, seed):
     problem = random_problem(seed, max_items=25, max_elements=9)
-    stand_in, looked_at = replaced(kernel("reductions"), problem, max_steps=20)
-    full, _ = replaced(kernel("reductions"), problem)
+    stand_in, looked_at = replaced(kernel("dominance"), problem, max_steps=20)
+    full, _ = replaced(kernel("dominance"), problem)
     np.testing.assert_array_equal(stand_in[:looked_at], full[:looked_at])
     assert (stand_in[looked_at:] == np.arange(looked_at, problem.num_items)).all()
 
@@ -59,7 +59,7 @@ def test_elements_share_a_group_if_and_only_if_they_share_all_items(kernel, seed
     items = np.flatnonzero(rng.random(problem.num_items) < 0.7)
     edges = problem.edges
     group = np.empty(problem.num_elements, dtype=np.int32)
-    num_groups = kernel("reductions").group_elements(
+    num_groups = kernel("dominance").group_elements(
         items, edges.item_start, edges.item_elements, group
     )
     numbers = {frozenset(): -1}

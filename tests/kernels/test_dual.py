@@ -9,7 +9,7 @@ TEMPERATURES = (0.5, 0.9, 0.005)
 def descended(kernel, problem, *, iterations, seed=0, num_threads=1):
     """Charges after some iterations from random ones, in the problem's own units."""
     rng = np.random.default_rng(seed)
-    charges = problem.weights * rng.random(problem.num_elements)
+    multipliers = problem.weights * rng.random(problem.num_elements)
     edges = problem.edges
     dual = kernel("dual").Dual(
         problem.costs,
@@ -20,11 +20,11 @@ def descended(kernel, problem, *, iterations, seed=0, num_threads=1):
         edges.element_items,
         problem.budget,
         1.0,
-        charges,
+        multipliers,
         num_threads,
     )
     temperature = dual.descend(iterations, *TEMPERATURES)
-    return charges, temperature
+    return multipliers, temperature
 
 
 def moderate(seed):
@@ -38,14 +38,16 @@ def moderate(seed):
     )
 
 
-def lowest_bound(problem, charges):
+def lowest_bound(problem, multipliers):
     """The bound at the best of the prices at which it has a corner."""
     sums = [
-        charges[problem.edges.elements_of(i)].sum() for i in range(problem.num_items)
+        multipliers[problem.edges.elements_of(i)].sum()
+        for i in range(problem.num_items)
     ]
     prices = [0.0, *(np.array(sums) / problem.costs)]
     return min(
-        reference.dual_value(problem, charges=charges, price=price) for price in prices
+        reference.dual_value(problem, multipliers=multipliers, price=price)
+        for price in prices
     )
 
 
@@ -53,9 +55,9 @@ def lowest_bound(problem, charges):
 def test_charges_stay_between_nothing_and_the_weights(kernel, seed):
     problem = moderate(seed)
     for iterations in (1, 2, 30):
-        charges, _ = descended(kernel, problem, iterations=iterations, seed=seed)
-        assert (charges >= 0).all()
-        assert (charges <= problem.weights).all()
+        multipliers, _ = descended(kernel, problem, iterations=iterations, seed=seed)
+        assert (multipliers >= 0).all()
+        assert (multipliers <= problem.weights).all()
 
 
 @pytest.mark.parametrize("seed", range(20))

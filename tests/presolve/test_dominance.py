@@ -7,9 +7,9 @@ from hypothesis import given, settings
 from problems import problems, random_problem
 
 from thatch import CoverageProblem, InputError, Selection, solve
-from thatch.solvers import Exhaustive
 from thatch.instances.random_graphs import BiregularGraph
 from thatch.presolve.dominance import reduce
+from thatch.solvers import Exhaustive
 
 # A restored value may lie below the smaller problem's by what was rounded up: an ulp
 # for each sum of weights, and one for each of the two values.
@@ -104,7 +104,7 @@ def test_what_the_budget_cannot_buy_and_what_weighs_nothing_is_left_out():
     reduction = reduce(problem)
     assert reduction.items.tolist() == [1]
     assert reduction.problem.weights.tolist() == [1.0]
-    assert reduction.stand_ins.tolist() == [-1, 0, -1]
+    assert reduction.representatives.tolist() == [-1, 0, -1]
 
 
 def test_twins_go_to_the_lower_number_and_cheaper_ones_first():
@@ -112,7 +112,7 @@ def test_twins_go_to_the_lower_number_and_cheaper_ones_first():
     problem = CoverageProblem.from_sets(sets, costs=[3, 2, 2, 2], budget=4)
     reduction = reduce(problem)
     assert reduction.items.tolist() == [1]
-    assert reduction.stand_ins.tolist() == [0, 0, 0, 0]
+    assert reduction.representatives.tolist() == [0, 0, 0, 0]
 
 
 def test_a_subset_that_is_cheaper_stays():

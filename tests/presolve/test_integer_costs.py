@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from thatch import CoverageProblem, Exact, Selection, Status, solve
+from thatch.presolve.integer_costs import with_integer_costs
 from thatch.solvers import Exhaustive
-from thatch.presolve.integer_costs import on_grid
 
 
 def decimal_problem(seed, *, decimals=1, num_items=9):
@@ -24,19 +24,19 @@ def decimal_problem(seed, *, decimals=1, num_items=9):
 
 def test_costs_without_a_grid_have_none():
     problem = CoverageProblem.from_sets([{0}, {1}], costs=[1 / 3, 1.0], budget=1)
-    assert on_grid(problem) is None
+    assert with_integer_costs(problem) is None
 
 
 def test_costs_too_large_to_count_have_none():
     problem = CoverageProblem.from_sets([{0}, {1}], costs=[0.1, 1e16], budget=1)
-    assert on_grid(problem) is None
+    assert with_integer_costs(problem) is None
 
 
 @pytest.mark.parametrize("decimals", [1, 2, 5])
 @pytest.mark.parametrize("seed", range(20))
 def test_what_keeps_the_budget_keeps_the_grid_s_budget(seed, decimals):
     problem = decimal_problem(seed, decimals=decimals)
-    counted = on_grid(problem)
+    counted = with_integer_costs(problem)
     rng = np.random.default_rng(seed)
     for _ in range(100):
         items = np.flatnonzero(rng.random(problem.num_items) < 0.5)
@@ -64,7 +64,7 @@ def test_long_numbers_are_not_decimals_and_hide_nothing(seed):
         weights=np.array([5.0] * 3 + [4.0] * 13),
         budget=math.fsum(costs[:3]),
     )
-    assert on_grid(problem) is None
+    assert with_integer_costs(problem) is None
     optimum = solve(problem, Exhaustive()).selection.value
     for solver in (None, Exact()):
         result = solve(problem, solver)

@@ -4,10 +4,10 @@ import reference
 from problems import random_problem
 
 from thatch import CoverageProblem, Selection, solve
-from thatch.solvers import Exhaustive, StaticGreedy
 from thatch.bounds.dual_bounds import DualPoint
-from thatch.bounds.dual_descent import Charges
-from thatch.presolve.variable_fixing import Core, core_of, share_open
+from thatch.bounds.dual_descent import DualDescent
+from thatch.presolve.variable_fixing import Core, fix_variables, open_share
+from thatch.solvers import Exhaustive, StaticGreedy
 
 
 def known(problem):
@@ -15,9 +15,9 @@ def known(problem):
 
 
 def good_point(problem):
-    charges = Charges(problem, known(problem))
-    charges.improve(100)
-    return DualPoint.at(problem, charges.values)
+    multipliers = DualDescent(problem, known(problem))
+    multipliers.improve(100)
+    return DualPoint.at(problem, multipliers.values)
 
 
 def random_point(problem, seed):
@@ -25,13 +25,13 @@ def random_point(problem, seed):
     return DualPoint.at(problem, problem.weights * rng.random(problem.num_elements))
 
 
-def contradictions(core, to_beat):
+def contradictions(core, incumbent_value):
     """Better selections that leave what is taken, or take what is left."""
     taken, decided = set(core.taken.tolist()), set(core.items.tolist())
     for chosen in reference.feasible_selections(core.original):
-        if reference.value(core.original, chosen) > to_beat * (1 + 1e-9) and not (
-            taken <= set(chosen) <= taken | decided
-        ):
+        if reference.value(core.original, chosen) > incumbent_value * (
+            1 + 1e-9
+        ) and not (taken <= set(chosen) <= taken | decided):
             yield chosen
 
 
@@ -40,18 +40,18 @@ def test_no_better_selection_contradicts_the_core(seed):
     problem = random_problem(seed, max_items=9)
     best = solve(problem, Exhaustive()).selection.value
     for point in (good_point(problem), random_point(problem, seed)):
-        for to_beat in (known(problem).value, best, 0.9 * best):
-            core = core_of(problem, point, to_beat)
-            assert list(contradictions(core, to_beat)) == []
+        for incumbent_value in (known(problem).value, best, 0.9 * best):
+            core = fix_variables(problem, point, incumbent_value)
+            assert list(contradictions(core, incumbent_value)) == []
 
 
 @pytest.mark.parametrize("seed", range(60))
 def test_the_best_of_the_core_is_the_best_of_all(seed):
     problem = random_problem(seed)
-    to_beat = known(problem).value
+    incumbent_value = known(problem).value
     best = solve(problem, Exhaustive()).selection
-    core = core_of(problem, good_point(problem), to_beat)
-    if best.value > to_beat * (1 + 1e-9):
+    core = fix_variables(problem, good_point(problem), incumbent_value)
+    if best.value > incumbent_value * (1 + 1e-9):
         inside = core.reduced(best)
         assert core.restored(inside).value == best.value
         assert inside.value + core.base == pytest.approx(best.value)
@@ -62,10 +62,10 @@ def test_the_best_of_the_core_is_the_best_of_all(seed):
 def test_the_share_open_is_that_of_the_core():
     for seed in range(20):
         problem = random_problem(seed)
-        point, to_beat = good_point(problem), known(problem).value
-        core = core_of(problem, point, to_beat)
+        point, incumbent_value = good_point(problem), known(problem).value
+        core = fix_variables(problem, point, incumbent_value)
         share = core.problem.num_items / problem.num_items
-        assert share_open(problem, point, to_beat) == pytest.approx(share)
+        assert open_share(problem, point, incumbent_value) == pytest.approx(share)
 
 
 def test_there_and_back_is_the_same_selection():

@@ -3,8 +3,7 @@ from statistics import fmean
 import pytest
 
 from thatch import InputError
-from thatch.rouge import Rouge
-from thatch.rouge import Bootstrap, average
+from thatch.rouge import Bootstrap, Rouge, average
 
 ROUGE = Rouge()
 CANDIDATES = ["two cats", "a dog", "cats and dogs", "two"]

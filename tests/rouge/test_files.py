@@ -3,7 +3,7 @@ import json
 import pytest
 
 from thatch import InputError
-from thatch.errors import InstanceFormatError
+from thatch.errors import FileFormatError
 from thatch.rouge.files import read_cases, read_text
 
 SUMMARY = {"id": "a", "summary": "cat"}
@@ -48,7 +48,7 @@ def test_summaries_meet_their_references_in_the_order_of_summaries(read):
     ],
 )
 def test_bad_lines_are_named(read, summaries, clusters, message):
-    with pytest.raises(InstanceFormatError, match=message):
+    with pytest.raises(FileFormatError, match=message):
         read(summaries, clusters)
 
 
@@ -59,7 +59,7 @@ def test_a_byte_order_mark_is_no_part_of_the_text(tmp_path):
 
 def test_text_that_is_not_utf8_is_refused_with_its_place(tmp_path):
     (tmp_path / "x.txt").write_bytes(b"one\ncaf\xe9\n")
-    with pytest.raises(InstanceFormatError, match=r"line 2: .* got the byte 0xe9"):
+    with pytest.raises(FileFormatError, match=r"line 2: .* got the byte 0xe9"):
         read_text(tmp_path / "x.txt")
 
 

@@ -2,8 +2,7 @@ import pytest
 
 from thatch import InputError
 from thatch.errors import InputTypeError
-from thatch.rouge import Rouge, SumEval
-from thatch.rouge import NGrams
+from thatch.rouge import NGrams, Rouge, SumEval
 
 MEASURES = [Rouge(), Rouge(limit_words=3), SumEval(), SumEval(limit_words=3)]
 REFERENCES = ["two cats and a dog", "one dog alone"]

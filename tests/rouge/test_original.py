@@ -3,10 +3,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from thatch import __version__
-from thatch.rouge import Rouge
 from thatch.rouge import (
     Joining,
     NGrams,
+    Rouge,
     SkipBigrams,
     SnowballStems,
     UnicodeTokens,

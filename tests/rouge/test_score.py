@@ -1,7 +1,6 @@
 import pytest
 
-from thatch.rouge import Rouge
-from thatch.rouge import Overlap
+from thatch.rouge import Overlap, Rouge
 from thatch.rouge.score import exact_score, rounded_score
 
 

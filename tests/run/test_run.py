@@ -111,7 +111,7 @@ def test_a_trace_is_saved_a_row_a_reading(tmp_path):
 
 def test_rules_can_be_asked_between_two_reports():
     run = Run(stop=[MaxSeconds(0.0)])
-    assert run.ask() is Status.TIME_LIMIT
+    assert run.check_stop() is Status.TIME_LIMIT
     assert run.trace == []
 
 
@@ -140,23 +140,23 @@ def test_a_rule_that_has_spoken_once_is_not_asked_again():
     assert run.report(step="zero") is None
     assert run.report(step="one") is Status.TARGET_REACHED
     assert run.report(step="two") is Status.TARGET_REACHED
-    assert run.ask() is Status.TARGET_REACHED
+    assert run.check_stop() is Status.TARGET_REACHED
 
 
 def test_a_silent_part_keeps_the_clock_and_reports_nothing():
     run = Run(stop=[MaxSeconds(0.0), MaxIterations(3)])
-    part = run.silent()
-    assert part.ask() is Status.TIME_LIMIT
+    part = run.unreported()
+    assert part.check_stop() is Status.TIME_LIMIT
     part.report()
     assert run.trace == []
 
 
 def test_a_part_within_a_share_of_the_time_reports_to_the_whole():
     run = Run(stop=[MaxSeconds(1000.0), MaxIterations(3)])
-    part = run.within(0.5)
+    part = run.with_time_share(0.5)
     assert part.report(step="part") is None
     assert [progress.step for progress in run.trace] == ["part"]
     assert 400.0 < part.seconds_left <= 500.0
-    assert run.within(0.0).ask() is Status.TIME_LIMIT
-    assert run.ask() is None
-    assert Run().within(0.5).seconds_left == inf
+    assert run.with_time_share(0.0).check_stop() is Status.TIME_LIMIT
+    assert run.check_stop() is None
+    assert Run().with_time_share(0.5).seconds_left == inf

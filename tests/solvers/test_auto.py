@@ -5,10 +5,20 @@ import pytest
 from problems import random_problem
 from scipy.optimize import Bounds, LinearConstraint, milp
 
-from thatch import Auto, BeliefPropagation, CoverageProblem, GeneralizedGreedy, InputError, MaxSeconds, Status, TargetGap, solve
-from thatch.solvers import Exhaustive
+from thatch import (
+    Auto,
+    BeliefPropagation,
+    CoverageProblem,
+    GeneralizedGreedy,
+    InputError,
+    MaxSeconds,
+    Status,
+    TargetGap,
+    solve,
+)
 from thatch.instances import toy
 from thatch.instances.random_graphs import BiregularGraph
+from thatch.solvers import Exhaustive
 from thatch.solvers.registry import SOLVERS, by_name
 
 FIG_2 = BiregularGraph(num_items=100, num_elements=300, item_degree=9, element_degree=3)

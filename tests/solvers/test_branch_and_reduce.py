@@ -6,11 +6,11 @@ from hypothesis import given, settings
 from problems import problems, random_problem
 
 from thatch import CoverageProblem, Exact, Selection, solve
-from thatch.solvers import Exhaustive, StaticGreedy
 from thatch.bounds.dual_bounds import DualPoint
-from thatch.presolve.variable_fixing import Core, core_of
+from thatch.presolve.variable_fixing import Core, fix_variables
 from thatch.run.run import Run
 from thatch.run.stopping import MaxIterations
+from thatch.solvers import Exhaustive, StaticGreedy
 from thatch.solvers.branch_and_reduce import Narrowing
 
 ALL_NODES = 10**6
@@ -189,7 +189,7 @@ def test_the_core_of_a_core_is_a_core():
         problem = random_problem(seed)
         core = Core.of(problem, np.arange(problem.num_items), np.arange(0))
         point = DualPoint.at(core.problem, core.problem.weights)
-        inner = core_of(core.problem, point, 0.0)
+        inner = fix_variables(core.problem, point, 0.0)
         found = solve(inner.problem, Exhaustive()).selection
         restored = core.restored(inner.restored(found))
         assert restored.value == pytest.approx(optimum(problem), rel=1e-9)

@@ -8,7 +8,18 @@ import reference
 from hypothesis import HealthCheck, given, settings
 from problems import problems, random_problem
 
-from thatch import Auto, BeliefPropagation, CoverageProblem, Exact, GeneralizedGreedy, Greedy, LocalSearch, MaxIterations, Status, solve
+from thatch import (
+    Auto,
+    BeliefPropagation,
+    CoverageProblem,
+    Exact,
+    GeneralizedGreedy,
+    Greedy,
+    LocalSearch,
+    MaxIterations,
+    Status,
+    solve,
+)
 from thatch.bounds import dual_bound, lp_bound
 from thatch.solvers import Exhaustive, StaticGreedy
 from thatch.solvers.registry import SOLVERS
@@ -79,8 +90,8 @@ def test_exact_solvers_reach_the_optimum_and_say_so(solver, cases):
 def test_every_bound_is_at_or_above_the_optimum(cases):
     for seed, (problem, optimum) in enumerate(cases):
         rng = np.random.default_rng(seed)
-        charges = problem.weights * rng.random(problem.num_elements)
-        assert optimum <= dual_bound(problem, charges)
+        multipliers = problem.weights * rng.random(problem.num_elements)
+        assert optimum <= dual_bound(problem, multipliers)
         assert optimum <= lp_bound(problem)
 
 

@@ -2,10 +2,18 @@ import numpy as np
 import pytest
 from problems import random_problem
 
-from thatch import CoverageProblem, Exact, InputError, Selection, Status, TargetValue, solve
-from thatch.solvers import Exhaustive, StaticGreedy
-from thatch.instances.random_graphs import BiregularGraph
+from thatch import (
+    CoverageProblem,
+    Exact,
+    InputError,
+    Selection,
+    Status,
+    TargetValue,
+    solve,
+)
 from thatch.bounds.linear_program import LinearModel
+from thatch.instances.random_graphs import BiregularGraph
+from thatch.solvers import Exhaustive, StaticGreedy
 
 
 def test_a_time_limit_leaves_a_selection_and_a_bound(hard):

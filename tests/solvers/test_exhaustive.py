@@ -3,10 +3,18 @@ import math
 import numpy as np
 import pytest
 
-from thatch import CoverageProblem, Exact, GeneralizedGreedy, InputError, MaxIterations, Status, solve
-from thatch.solvers import Exhaustive
+from thatch import (
+    CoverageProblem,
+    Exact,
+    GeneralizedGreedy,
+    InputError,
+    MaxIterations,
+    Status,
+    solve,
+)
 from thatch.instances import toy
 from thatch.instances.random_graphs import ErdosRenyiGraph
+from thatch.solvers import Exhaustive
 
 
 def test_too_many_items_are_refused_with_the_way_out():

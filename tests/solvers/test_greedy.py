@@ -2,10 +2,18 @@ import numpy as np
 import pytest
 from problems import random_problem
 
-from thatch import CoverageProblem, GeneralizedGreedy, Greedy, InputError, MaxIterations, Status, solve
-from thatch.solvers import Exhaustive, StaticGreedy
+from thatch import (
+    CoverageProblem,
+    GeneralizedGreedy,
+    Greedy,
+    InputError,
+    MaxIterations,
+    Status,
+    solve,
+)
 from thatch.instances import toy
-from thatch.solvers.greedy import fill_by_ranking, item_weights
+from thatch.solvers import Exhaustive, StaticGreedy
+from thatch.solvers.greedy import item_weights, round_by_rank
 
 
 def test_ggreedy_never_falls_below_the_best_single_item():
@@ -73,7 +81,7 @@ def test_free_items_rank_by_the_sign_of_their_merit():
     problem = CoverageProblem.from_sets(
         [["a"], ["b"], ["c"], ["d"]], costs=[0, 0, 1, 0], budget=0
     )
-    chosen = fill_by_ranking(problem, np.array([-1.0, 2.0, 5.0, 0.0]))
+    chosen = round_by_rank(problem, np.array([-1.0, 2.0, 5.0, 0.0]))
     assert chosen.items.tolist() == [0, 1, 3], (
         "free items always fit; the order is free too"
     )

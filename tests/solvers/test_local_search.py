@@ -2,10 +2,20 @@ import numpy as np
 import pytest
 from problems import random_problem
 
-from thatch import CoverageProblem, Exact, GeneralizedGreedy, Greedy, InputError, LocalSearch, Selection, Status, solve
-from thatch.solvers import Exhaustive, StaticGreedy
+from thatch import (
+    CoverageProblem,
+    Exact,
+    GeneralizedGreedy,
+    Greedy,
+    InputError,
+    LocalSearch,
+    Selection,
+    Status,
+    solve,
+)
 from thatch.instances import toy
 from thatch.instances.random_graphs import BiregularGraph
+from thatch.solvers import Exhaustive, StaticGreedy
 from thatch.solvers.local_search import Climber
 
 

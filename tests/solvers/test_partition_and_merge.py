@@ -6,12 +6,20 @@ import reference
 from hypothesis import given, settings
 from problems import problems
 
-from thatch import CoverageProblem, Exact, GeneralizedGreedy, InputError, LocalSearch, Status, TargetValue, solve
-from thatch.errors import InputTypeError
-from thatch.solvers import StaticGreedy
+from thatch import (
+    CoverageProblem,
+    Exact,
+    GeneralizedGreedy,
+    InputError,
+    LocalSearch,
+    Status,
+    TargetValue,
+    solve,
+)
 from thatch.engines import LocalEngine
+from thatch.errors import InputTypeError
 from thatch.instances.random_graphs import BiregularGraph
-from thatch.solvers import TwoRounds
+from thatch.solvers import PartitionAndMerge, StaticGreedy
 
 
 class Here:
@@ -41,11 +49,11 @@ def wide():
     return graph.problem(budget=4000, seed=1)
 
 
-@pytest.mark.parametrize("num_parts", [1, 2, 7, 50])
+@pytest.mark.parametrize("num_shards", [1, 2, 7, 50])
 @given(problem=problems())
 @settings(max_examples=25, deadline=None)
-def test_the_answer_is_feasible_and_its_bound_holds(problem, num_parts):
-    result = solve(problem, Exact(), engine=Here(), num_parts=num_parts)
+def test_the_answer_is_feasible_and_its_bound_holds(problem, num_shards):
+    result = solve(problem, Exact(), engine=Here(), num_shards=num_shards)
     assert result.selection.is_feasible
     optimum = reference.optimum(problem)
     assert result.selection.value <= optimum * (1 + 1e-12)
@@ -54,27 +62,27 @@ def test_the_answer_is_feasible_and_its_bound_holds(problem, num_parts):
 
 def test_an_answer_is_worth_nearly_that_of_one_machine(wide):
     whole = solve(wide, GeneralizedGreedy())
-    apart = solve(wide, GeneralizedGreedy(), engine=Here(), num_parts=8)
+    apart = solve(wide, GeneralizedGreedy(), engine=Here(), num_shards=8)
     assert apart.selection.value >= 0.995 * whole.selection.value
     assert apart.gap < 0.02
 
 
 def test_processes_and_one_process_answer_the_same(wide):
-    here = solve(wide, GeneralizedGreedy(), engine=Here(), num_parts=5)
-    there = solve(wide, GeneralizedGreedy(), engine=LocalEngine(2), num_parts=5)
+    here = solve(wide, GeneralizedGreedy(), engine=Here(), num_shards=5)
+    there = solve(wide, GeneralizedGreedy(), engine=LocalEngine(2), num_shards=5)
     assert here.selection.items.tolist() == there.selection.items.tolist()
     assert here.upper_bound == there.upper_bound
 
 
 def test_every_item_is_in_one_part_and_parts_are_of_one_size(wide):
     engine = Watching()
-    solve(wide, GeneralizedGreedy(), engine=engine, num_parts=3)
-    parts = [part.problem for part in engine.tasks]
-    assert sorted(part.num_items for part in parts) == [1333, 1333, 1334]
-    costs = np.concatenate([part.costs for part in parts])
+    solve(wide, GeneralizedGreedy(), engine=engine, num_shards=3)
+    shards = [shard.problem for shard in engine.tasks]
+    assert sorted(shard.num_items for shard in shards) == [1333, 1333, 1334]
+    costs = np.concatenate([shard.costs for shard in shards])
     assert sorted(costs) == sorted(wide.costs)
-    assert sum(part.num_edges for part in parts) == wide.num_edges
-    assert all(part.budget < wide.budget for part in parts)
+    assert sum(shard.num_edges for shard in shards) == wide.num_edges
+    assert all(shard.budget < wide.budget for shard in shards)
 
 
 def test_few_items_may_be_spent_on_by_one_part_alone():
@@ -84,8 +92,8 @@ def test_few_items_may_be_spent_on_by_one_part_alone():
     )
     problem = graph.problem(budget=20, seed=1)
     engine = Watching()
-    solve(problem, engine=engine, num_parts=4)
-    assert [part.problem.budget for part in engine.tasks] == [20] * 4
+    solve(problem, engine=engine, num_shards=4)
+    assert [shard.problem.budget for shard in engine.tasks] == [20] * 4
 
 
 def test_a_seed_deals_the_items_out():
@@ -96,7 +104,7 @@ def test_a_seed_deals_the_items_out():
 
     def first_costs(seed):
         engine = Watching()
-        solve(problem, StaticGreedy(), engine=engine, num_parts=4, seed=seed)
+        solve(problem, StaticGreedy(), engine=engine, num_shards=4, seed=seed)
         return engine.tasks[0].problem.costs.tolist()
 
     assert first_costs(1) == first_costs(1) != first_costs(2)
@@ -114,7 +122,7 @@ def test_every_part_is_reported_and_may_be_the_last(wide):
         wide,
         GeneralizedGreedy(),
         engine=Here(),
-        num_parts=4,
+        num_shards=4,
         observers=[heard.append],
         stop=[TargetValue(1)],
     )
@@ -124,22 +132,22 @@ def test_every_part_is_reported_and_may_be_the_last(wide):
 
 
 def test_time_that_is_over_still_gives_an_answer(wide):
-    result = solve(wide, engine=Here(), num_parts=4, max_seconds=0)
+    result = solve(wide, engine=Here(), num_shards=4, max_seconds=0)
     assert result.status is Status.TIME_LIMIT
     assert result.selection.value > 0
     assert result.upper_bound < float("inf")
 
 
 def test_a_time_limit_is_shared_between_the_rounds(wide):
-    result = solve(wide, engine=Here(), num_parts=4, max_seconds=3)
+    result = solve(wide, engine=Here(), num_shards=4, max_seconds=3)
     assert result.selection.value > 0
     assert result.gap < 0.05
 
 
-@pytest.mark.parametrize("num_parts", [0, -1, 1.5])
-def test_a_number_of_parts_must_be_one(num_parts):
-    with pytest.raises(InputError, match="parts must be a whole number >= 1"):
-        TwoRounds(Here(), num_parts)
+@pytest.mark.parametrize("num_shards", [0, -1, 1.5])
+def test_a_number_of_parts_must_be_one(num_shards):
+    with pytest.raises(InputError, match="num_shards"):
+        PartitionAndMerge(Here(), num_shards)
 
 
 def test_what_is_no_engine_is_refused(wide):
@@ -149,8 +157,8 @@ def test_what_is_no_engine_is_refused(wide):
 
 
 def test_parts_need_an_engine(wide):
-    with pytest.raises(InputError, match="num_parts must be left out without"):
-        solve(wide, num_parts=3)
+    with pytest.raises(InputError, match="num_shards must be left out without"):
+        solve(wide, num_shards=3)
 
 
 def test_nothing_to_choose_from_is_solved():
@@ -174,7 +182,7 @@ def test_of_parts_as_good_the_same_is_taken_whichever_is_done_first():
         [{k} for k in range(8)], weights=[1.0] * 8, budget=1
     )
     first, last = (
-        solve(alike, GeneralizedGreedy(), engine=engine, num_parts=4)
+        solve(alike, GeneralizedGreedy(), engine=engine, num_shards=4)
         for engine in (Forward(), Here())
     )
     assert first.selection.items.tolist() == last.selection.items.tolist()
@@ -183,7 +191,7 @@ def test_of_parts_as_good_the_same_is_taken_whichever_is_done_first():
 def test_the_union_is_solved_by_the_solver_that_was_given(wide):
     """Of what the parts propose, an exact solver makes more than a greedy one."""
     found = {
-        type(solver): solve(wide, solver, engine=Here(), num_parts=4).selection.value
+        type(solver): solve(wide, solver, engine=Here(), num_shards=4).selection.value
         for solver in (GeneralizedGreedy(), LocalSearch())
     }
     assert found[LocalSearch] > found[GeneralizedGreedy]

@@ -4,10 +4,10 @@ from hypothesis import given, settings
 from problems import problems, random_problem
 
 from thatch import GeneralizedGreedy, MaxIterations, Selection, solve
-from thatch.solvers import Exhaustive
 from thatch.instances.random_graphs import BiregularGraph
 from thatch.run.run import Run
-from thatch.solvers.recombination_search import MixedSearch
+from thatch.solvers import Exhaustive
+from thatch.solvers.recombination_search import RecombinationSearch
 
 
 def nothing(problem):
@@ -15,7 +15,7 @@ def nothing(problem):
 
 
 def searched(problem, start, *, seed=0, turns=3, work=2e5):
-    search = MixedSearch(problem, start, seed=seed)
+    search = RecombinationSearch(problem, start, seed=seed)
     run = Run(seed=seed)
     for _ in range(turns):
         search.go_on(work, run)
@@ -80,6 +80,6 @@ def test_another_seed_takes_another_way(graph):
 
 def test_a_run_that_must_stop_leaves_the_start(graph):
     start = solve(graph, GeneralizedGreedy()).selection
-    search = MixedSearch(graph, start, seed=0)
+    search = RecombinationSearch(graph, start, seed=0)
     search.go_on(1e9, Run(stop=[MaxIterations(0)]))
     assert search.best.items.tolist() == start.items.tolist()

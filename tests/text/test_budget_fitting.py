@@ -3,13 +3,13 @@ from dataclasses import replace
 import pytest
 
 from thatch import Exact, InputError, Selection, Status, solve
-from thatch.text.concepts.schemes import Custom
-from thatch.text.documents.document import Document
 from thatch.text.budget_fitting import fitting_result
+from thatch.text.concepts.schemes import CustomConcepts
 from thatch.text.costs.layout import Layout
-from thatch.text.passages.passage_filter import Rules
-from thatch.text.summarizing import Summarizer
 from thatch.text.costs.units import WORDS, tokens_by
+from thatch.text.documents.document import Document
+from thatch.text.passages.passage_filter import PassageFilter
+from thatch.text.summarizing import Summarizer
 
 TEXT = "Snow fell. Snow fell again. Rain fell. Hail came down. Wind rose."
 
@@ -17,8 +17,10 @@ TEXT = "Snow fell. Snow fell again. Rain fell. Hail came down. Wind rose."
 def task(budget, unit=WORDS, **rules):
     summarizer = Summarizer(
         unit=unit,
-        concepts=Custom(lambda text: text.lower().strip(".").split(), lambda _: 1.0),
-        rules=Rules(min_words=0, **rules),
+        concepts=CustomConcepts(
+            lambda text: text.lower().strip(".").split(), lambda _: 1.0
+        ),
+        passage_filter=PassageFilter(min_words=0, **rules),
         layout=Layout(" "),
     )
     return summarizer.task([Document(TEXT)], budget)
@@ -48,7 +50,9 @@ def test_sentences_that_add_nothing_are_dropped_the_last_first():
 
 def test_of_two_sentences_that_say_the_same_the_first_stays():
     documents = [Document("Rain fell. Rain fell. Wind rose.")]
-    summarizer = Summarizer(rules=Rules(min_words=0), concepts=Custom(str.split))
+    summarizer = Summarizer(
+        passage_filter=PassageFilter(min_words=0), concepts=CustomConcepts(str.split)
+    )
     result = fitting_result(
         summarizer.task(documents, 100),
         lambda p: replace(exactly(p), selection=Selection.of(p, range(3))),

@@ -1,10 +1,10 @@
 import pytest
 
 from thatch.errors import InputError, InputTypeError
-from thatch.text.concepts.schemes import Bigrams, Custom, Words
-from thatch.text.choices import by_of, concepts_of, unit_of
-from thatch.text.passages.passages import By
+from thatch.text.choices import concepts_of, granularity_of, unit_of
+from thatch.text.concepts.schemes import Bigrams, CustomConcepts, TfIdf
 from thatch.text.costs.units import CHARACTERS, SENTENCES, TOKENS, WORDS, Unit
+from thatch.text.passages.passages import Granularity
 
 
 def test_units_have_names_and_may_be_given_themselves():
@@ -15,26 +15,26 @@ def test_units_have_names_and_may_be_given_themselves():
 
 
 def test_kinds_of_passages_have_names_and_may_be_given_themselves():
-    for by in By:
-        assert by_of(by) is by_of(by.value) is by
+    for by in Granularity:
+        assert granularity_of(by) is granularity_of(by.value) is by
 
 
 def test_concepts_are_a_set_a_name_or_a_function():
-    assert concepts_of("words") == Words()
-    assert concepts_of("content-words") == Words(remove_stop_words=True)
+    assert concepts_of("tf-idf") == TfIdf()
+    assert concepts_of("tf-idf-content") == TfIdf(remove_stop_words=True)
     assert concepts_of("bigrams") == Bigrams()
     assert concepts_of(Bigrams(2)) == Bigrams(2)
-    assert concepts_of(str.split) == Custom(str.split)
+    assert concepts_of(str.split) == CustomConcepts(str.split)
 
 
-@pytest.mark.parametrize("named", [unit_of, by_of])
+@pytest.mark.parametrize("named", [unit_of, granularity_of])
 @pytest.mark.parametrize("given", ["pages", "", None, 3, []])
 def test_what_has_no_name_is_named(named, given):
     with pytest.raises(InputError, match=r"must be one of .*, got "):
         named(given)
 
 
-@pytest.mark.parametrize("given", [None, 3, [], Words, Bigrams])
+@pytest.mark.parametrize("given", [None, 3, [], TfIdf, Bigrams])
 def test_what_cannot_supply_concepts_is_refused(given):
     with pytest.raises(InputTypeError, match="concepts must be a set of concepts"):
         concepts_of(given)

@@ -11,9 +11,9 @@ import thatch
 from thatch import Document, Exact, InputError, Summarizer, summarize
 from thatch.errors import InputTypeError
 from thatch.text.costs.layout import Layout
-from thatch.text.passages.passages import By
-from thatch.text.passages.passage_filter import Rules
 from thatch.text.costs.units import CHARACTERS, SENTENCES, TOKENS, WORDS, tokens_by
+from thatch.text.passages.passage_filter import PassageFilter
+from thatch.text.passages.passages import Granularity
 
 TEXT = (
     "The bridge closed on Monday morning. Engineers had found cracks in two piers. "
@@ -42,7 +42,7 @@ texts = st.lists(
     documents=texts,
     budget=st.one_of(st.integers(0, 60), st.floats(0, 200)),
     unit=st.sampled_from(UNITS),
-    by=st.sampled_from(By),
+    by=st.sampled_from(Granularity),
     separator=st.sampled_from([" ", "", "\n", " -- ", ". ", "\n\n* ", "。"]),
     heading=st.sampled_from(["", "# {name}\n", "[...] "]),
 )
@@ -52,7 +52,7 @@ def test_the_printed_text_never_exceeds_the_budget(
     summarizer = Summarizer(unit=unit, by=by, layout=Layout(separator, heading))
     given_documents = [Document(text, f"d{k}") for k, text in enumerate(documents)]
     summary = summarizer.summarize(given_documents, budget)
-    if (unit, by) == (SENTENCES, By.SENTENCE):
+    if (unit, by) == (SENTENCES, Granularity.SENTENCE):
         assert len(summary.sentences) == summary.cost <= budget
     else:
         # Sentences end as they do in the language of the whole text.
@@ -149,8 +149,8 @@ def test_a_query_turns_the_summary():
 
 def test_lengths_limit_the_sentences():
     documents = [Document(TEXT)]
-    rules = Rules(min_words=7, max_words=7)
-    chosen = Summarizer(rules=rules).summarize(documents, 100).sentences
+    rules = PassageFilter(min_words=7, max_words=7)
+    chosen = Summarizer(passage_filter=rules).summarize(documents, 100).sentences
     assert [s.text for s in chosen] == ["Engineers had found cracks in two piers."]
 
 
@@ -233,7 +233,7 @@ def test_bad_texts_are_named():
     with pytest.raises(InputTypeError, match="concepts must be"):
         summarize(TEXT, concepts=3)
     with pytest.raises(InputError, match="max_words must be >= min_words"):
-        Rules(min_words=5, max_words=3)
+        PassageFilter(min_words=5, max_words=3)
 
 
 def test_the_one_liner_is_public():
@@ -253,7 +253,7 @@ def test_nothing_is_called_optimal_where_costs_do_not_add_up():
 def test_settings_may_be_names_and_are_checked():
     assert (
         Summarizer(by="paragraph", unit="characters", concepts="bigrams").by
-        is By.PARAGRAPH
+        is Granularity.PARAGRAPH
     )
     for bad in ({"by": "page"}, {"unit": 3}, {"language": 5}):
         with pytest.raises(InputError):
@@ -277,7 +277,7 @@ def test_a_passage_costs_what_its_heading_does_too():
 
 def test_a_language_without_stop_words_cannot_remove_them():
     with pytest.raises(InputError, match="got the language 'ru'"):
-        summarize("Снег шёл весь день.", concepts="content-words")
+        summarize("Снег шёл весь день.", concepts="tf-idf-content")
 
 
 def test_the_same_letters_are_the_same_however_they_are_written():

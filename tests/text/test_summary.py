@@ -1,16 +1,20 @@
 import pytest
 
 from thatch import Document, summarize
-from thatch.text.concepts.schemes import Custom
-from thatch.text.passages.passage_filter import Rules
+from thatch.text.concepts.schemes import CustomConcepts
+from thatch.text.passages.passage_filter import PassageFilter
 from thatch.text.summarizing import Summarizer
 
 TEXT = "Snow fell on the town. Snow fell on every road. Nobody came."
-CONCEPTS = Custom(lambda text: text.lower().strip(".").split(), lambda word: len(word))
+CONCEPTS = CustomConcepts(
+    lambda text: text.lower().strip(".").split(), lambda word: len(word)
+)
 
 
 def summary(budget, *, name="", **rules):
-    summarizer = Summarizer(concepts=CONCEPTS, rules=Rules(min_words=0, **rules))
+    summarizer = Summarizer(
+        concepts=CONCEPTS, passage_filter=PassageFilter(min_words=0, **rules)
+    )
     return summarizer.summarize([Document(TEXT, name)], budget)
 
 

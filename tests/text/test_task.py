@@ -2,19 +2,23 @@ import numpy as np
 import pytest
 
 from thatch.problem.selection import Selection
-from thatch.text.concepts.schemes import Custom
-from thatch.text.documents.document import Document
+from thatch.text.concepts.schemes import CustomConcepts
 from thatch.text.costs.layout import Layout
-from thatch.text.passages.passage_filter import Rules
+from thatch.text.documents.document import Document
+from thatch.text.passages.passage_filter import PassageFilter
 from thatch.text.summarizing import Summarizer
 
 TEXT = "Snow fell. Rain and snow fell. Nobody came. Wind came."
 
 
 def task(weight=1.0, budget=6, **rules):
-    concepts = Custom(lambda text: text.lower().strip(".").split(), lambda _: weight)
+    concepts = CustomConcepts(
+        lambda text: text.lower().strip(".").split(), lambda _: weight
+    )
     summarizer = Summarizer(
-        concepts=concepts, rules=Rules(min_words=0, **rules), layout=Layout(" / ")
+        concepts=concepts,
+        passage_filter=PassageFilter(min_words=0, **rules),
+        layout=Layout(" / "),
     )
     return summarizer.task([Document(TEXT)], budget)
 

@@ -11,7 +11,7 @@ INSIDE = cython.declare(cython.char, 1)
 OUTSIDE = cython.declare(cython.char, 2)
 
 
-def find_parts(
+def find_components(
     item_start: cython.const[cython.longlong][::1],
     item_elements: cython.const[cython.int][::1],
     element_start: cython.const[cython.longlong][::1],
@@ -31,13 +31,13 @@ def find_parts(
     f: cython.Py_ssize_t
     a: cython.Py_ssize_t
     end: cython.Py_ssize_t = 0
-    num_parts: cython.Py_ssize_t = 0
+    num_components: cython.Py_ssize_t = 0
     is_placed: cython.char[::1] = np.zeros(item_start.shape[0], dtype=np.int8)
     is_reached: cython.char[::1] = np.zeros(element_start.shape[0], dtype=np.int8)
     for first in range(item_start.shape[0] - 1):
         if is_placed[first]:
             continue
-        part_start[num_parts] = end
+        part_start[num_components] = end
         members[end] = first
         is_placed[first] = 1
         end += 1
@@ -53,11 +53,11 @@ def find_parts(
                         members[end] = element_items[f]
                         end += 1
             k += 1
-            if end - part_start[num_parts] > max_items:
+            if end - part_start[num_components] > max_items:
                 return -1
-        num_parts += 1
-    part_start[num_parts] = end
-    return num_parts
+        num_components += 1
+    part_start[num_components] = end
+    return num_components
 
 
 @cython.cfunc

@@ -88,7 +88,7 @@ class Dual:
         self.sums = np.zeros((blocks, 2))
         self.slopes = np.zeros((num_threads, 2, min(BLOCK_SIZE, w.shape[0])))
 
-    def charges(self) -> np.ndarray:
+    def multipliers(self) -> np.ndarray:
         """The present charges, one an element."""
         return np.asarray(self.lam)
 
@@ -104,7 +104,7 @@ class Dual:
         next_pace: cython.double
         with cython.nogil:
             for k in range(iterations):
-                self._add_charges()
+                self._sum_multipliers()
                 self._find_price(T)
                 next_pace = 0.5 * (1.0 + sqrt(1.0 + 4.0 * self.pace * self.pace))
                 if self._step(T, (self.pace - 1.0) / next_pace) > 0.0:
@@ -116,7 +116,7 @@ class Dual:
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(check=False)
-    def _add_charges(self) -> cython.void:
+    def _sum_multipliers(self) -> cython.void:
         """s_i = sum of the charges of the elements of i."""
         i: cython.Py_ssize_t
         for i in prange(

@@ -169,7 +169,7 @@ def _sink(
     heap[position] = i
 
 
-def fill_greedily(
+def complete_greedily(
     c: cython.const[cython.double][::1],
     divisors: cython.const[cython.double][::1],
     budget: cython.double,
@@ -272,7 +272,7 @@ def _cover(
                 stale[element_items[f]] = 1
 
 
-def fill_in_order(
+def add_in_order(
     order: cython.const[cython.longlong][::1],
     c: cython.const[cython.double][::1],
     budget: cython.double,

@@ -1,4 +1,4 @@
-"""Descent of the dual bound on a GPU: ``cuda/charges.cu`` with its arrays."""
+"""Descent of the dual bound on a GPU: ``cuda/dual_descent.cu`` with its arrays."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class Dual:
     ) -> None:
         """Begin at the charges in `lam`."""
         self._graph = graph
-        self._kernels = module(("charges",), np.float32)
+        self._kernels = module(("dual_descent",), np.float32)
         self._c = cupy.asarray(c, dtype=np.float32)
         self._w = cupy.asarray(w, dtype=np.float32)
         self._K = np.float64(K)
@@ -42,7 +42,7 @@ class Dual:
         """Take so many steps, T falling by the factor `cooling`; T afterwards."""
         for _ in range(iterations):
             self._one("begin_step", (self._state,), threads=1)
-            self._add_charges()
+            self._sum_multipliers()
             self._find_price(T)
             self._step(T)
             T = max(least_T, cooling * T)
@@ -50,14 +50,14 @@ class Dual:
         cupy.cuda.get_current_stream().synchronize()
         return T
 
-    def charges(self) -> Any:
+    def multipliers(self) -> Any:
         """The present charges, one an element, brought to the processor."""
         return self._lam.get()
 
     def _one(self, name: str, arguments: tuple[Any, ...], *, threads: int) -> None:
         launch(self._kernels.get_function(name), 1, threads, arguments)
 
-    def _add_charges(self) -> None:
+    def _sum_multipliers(self) -> None:
         graph = self._graph
         launch_over(
             graph.item_classes,

@@ -20,7 +20,8 @@ leave the range of a double on a hub or at an extreme price: it is multiplied up
 exponent beside it, and cut off at 2^-1000 and 2^1000, where u and v are 0 or 1 to far
 more digits than r has.
 
-The messages of edge e live at ``r[e]``, in the numbering of `thatch.problem.edges.Edges`, as
+The messages of edge e live at ``r[e]``, in the numbering of
+`thatch.problem.edges.Edges`, as
 doubles or as singles; T_i, which spans more than the range of a single, is a double
 for those who ask for fields.
 

@@ -35,39 +35,43 @@ class DualPoint:
     bound: float
     price: float
     #: float64, one an element, between 0 and the weight.
-    charges: Floats
+    multipliers: Floats
     #: float64, one an item: its charges less price times cost.
-    surpluses: Floats
+    reduced_profits: Floats
 
     @classmethod
-    def at(cls, problem: CoverageProblem, charges: ArrayLike) -> DualPoint:
+    def at(cls, problem: CoverageProblem, multipliers: ArrayLike) -> DualPoint:
         """Evaluate charges, one an element, cut to between 0 and the weight."""
         reachable = problem.reachable_elements
-        charges = np.clip(_checked(problem, charges), 0, problem.weights) * reachable
+        multipliers = (
+            np.clip(_checked(problem, multipliers), 0, problem.weights) * reachable
+        )
         edges = problem.edges
         sums = np.empty(problem.num_items)
-        kernel.sum_over_elements(charges, edges.item_start, edges.item_elements, sums)
+        kernel.sum_over_elements(
+            multipliers, edges.item_start, edges.item_elements, sums
+        )
         items = problem.affordable_items
         budget = problem.budget
         price = critical_price(sums[items], problem.costs[items], budget=budget)
         with np.errstate(over="ignore"):
-            surpluses = sums - price * problem.costs
-            gains = np.maximum(0.0, surpluses[items])
+            reduced_profits = sums - price * problem.costs
+            gains = np.maximum(0.0, reduced_profits[items])
             touched = float(sums[items][gains > 0].sum())
             if not np.isfinite(touched + price * budget):
                 # Without charges items earn nothing, and the bound is all there is.
-                nothing = np.zeros_like(charges)
+                nothing = np.zeros_like(multipliers)
                 return cls(problem.reachable_weight, 0.0, nothing, np.zeros(sums.size))
-        free = float(((problem.weights - charges) * reachable).sum())
+        free = float(((problem.weights - multipliers) * reachable).sum())
         bound = free + price * budget + float(gains.sum())
         # A sum over an item's elements may be off by a rounding error an element, one
         # over all items or elements, which NumPy adds in pairs, by a few dozen.
         errors = int(edges.item_degrees.max(initial=0)) + 100
         bound += errors * float(np.finfo(float).eps) * (touched + bound)
-        return cls(bound, price, charges, surpluses)
+        return cls(bound, price, multipliers, reduced_profits)
 
 
-def dual_bound(problem: CoverageProblem, charges: ArrayLike) -> float:
+def dual_bound(problem: CoverageProblem, multipliers: ArrayLike) -> float:
     """Bound from one charge an element, at the price that makes it lowest.
 
     Parameters
@@ -83,22 +87,22 @@ def dual_bound(problem: CoverageProblem, charges: ArrayLike) -> float:
     >>> dual_bound(star.problem, 0.5 * star.problem.weights), star.optimum
     (20.0, 13.0)
     """
-    bound = DualPoint.at(problem, charges).bound
+    bound = DualPoint.at(problem, multipliers).bound
     return min(problem.rounded_bound(bound), problem.reachable_weight)
 
 
-def _checked(problem: CoverageProblem, charges: ArrayLike) -> Floats:
-    charges = numbers("charges", charges)
-    if charges.size != problem.num_elements or np.isnan(charges).any():
+def _checked(problem: CoverageProblem, multipliers: ArrayLike) -> Floats:
+    multipliers = numbers("charges", multipliers)
+    if multipliers.size != problem.num_elements or np.isnan(multipliers).any():
         raise InputError(
             f"charges must be {problem.num_elements} numbers, one an element, got "
-            f"{charges.size} with {np.isnan(charges).sum()} NaN.",
+            f"{multipliers.size} with {np.isnan(multipliers).sum()} NaN.",
             hint="The weights themselves are a good start.",
         )
-    return charges
+    return multipliers
 
 
-def proof_slack(problem: CoverageProblem, value: float) -> float:
+def proof_tolerance(problem: CoverageProblem, value: float) -> float:
     """How far a bound may lie above a value that counts as proved optimal.
 
     Nothing for whole weights, the ninth digit for others.
@@ -170,22 +174,22 @@ def first_order_bound(
     >>> first_order_bound(toy.greedy_trap().problem)
     16.0
     """
-    from thatch.bounds.dual_descent import Charges
+    from thatch.bounds.dual_descent import DualDescent
 
     require_threads(num_threads)
     if not number("iterations", iterations) >= 0:
         raise InputError(
             f"iterations must be >= 0, got {iterations}.", hint="Pass 0 or more."
         )
-    charges = Charges(
+    multipliers = DualDescent(
         problem,
         Selection.of(problem, []) if start is None else start,
         num_threads=num_threads,
         device=device_named(device),
     )
-    charges.improve(iterations)
+    multipliers.improve(iterations)
     return min(
-        dual_bound(problem, problem.weights), dual_bound(problem, charges.values)
+        dual_bound(problem, problem.weights), dual_bound(problem, multipliers.values)
     )
 
 
@@ -201,6 +205,8 @@ def lp_bound(problem: CoverageProblem, *, max_seconds: float = inf) -> float:
     from thatch.bounds.linear_program import LinearModel
 
     model = LinearModel(problem)
-    charges = model.solve_relaxation(max_seconds=max_seconds)
+    multipliers = model.solve_relaxation(max_seconds=max_seconds)
     bound = dual_bound(problem, problem.weights)
-    return bound if charges is None else min(bound, dual_bound(problem, charges))
+    return (
+        bound if multipliers is None else min(bound, dual_bound(problem, multipliers))
+    )

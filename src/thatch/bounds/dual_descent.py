@@ -24,15 +24,15 @@ _LAST_TEMPERATURE = 0.0004
 _EDGES_PER_THREAD = 20_000
 
 
-class Charges:
+class DualDescent:
     """Charges, one an element, that make the dual bound lower with every iteration.
 
     >>> from thatch.bounds.dual_bounds import dual_bound
     >>> from thatch.instances import toy
     >>> star = toy.star(10)
-    >>> charges = Charges(star.problem, Selection.of(star.problem, [0]))
-    >>> charges.improve(100)
-    >>> dual_bound(star.problem, charges.values), star.optimum
+    >>> multipliers = DualDescent(star.problem, Selection.of(star.problem, [0]))
+    >>> multipliers.improve(100)
+    >>> dual_bound(star.problem, multipliers.values), star.optimum
     (13.0, 13.0)
     """
 
@@ -98,4 +98,4 @@ class Charges:
     @property
     def values(self) -> Floats:
         """The charges, one an element."""
-        return np.asarray(self._dual.charges(), dtype=np.float64) * self._unit
+        return np.asarray(self._dual.multipliers(), dtype=np.float64) * self._unit

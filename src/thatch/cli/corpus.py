@@ -104,7 +104,7 @@ def corpus_command(
     budget: Budget = 100,
     unit: UnitName = "words",
     by: ByName = "sentence",
-    concepts: ConceptsName = "telling",
+    concepts: ConceptsName = "salience",
     background: Statistics = None,
     query: Query = "",
     language: Language = None,
@@ -114,9 +114,9 @@ def corpus_command(
     resume: Resume = False,
 ) -> int:
     """Summarize every row of a corpus."""
+    from thatch.corpus.corpus_settings import CorpusSettings
     from thatch.corpus.job import Job
     from thatch.corpus.storage import Format, Place
-    from thatch.corpus.corpus_settings import CorpusSettings
     from thatch.engines import engine_named
     from thatch.text.summary_settings import SummarySettings
 
@@ -156,7 +156,7 @@ def _report(job: Job, engine: Engine) -> Report:
             return job.run(
                 engine,
                 on_begin=progress.expect,
-                on_part=lambda part: progress.advance(part.num_rows),
+                on_part=lambda chunk: progress.advance(chunk.num_rows),
             )
     except KeyboardInterrupt:
         if not job.is_begun:

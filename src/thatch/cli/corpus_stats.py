@@ -36,13 +36,13 @@ def corpus_stats_command(
     language: Language = None,
 ) -> None:
     """Count which words are rare in a corpus."""
-    from thatch.corpus.storage import Place
     from thatch.corpus.corpus_settings import CorpusSettings
     from thatch.corpus.statistics import corpus_statistics
+    from thatch.corpus.storage import Place
     from thatch.engines import engine_named
+    from thatch.files.atomic_writes import require_writable
     from thatch.text.concepts.background import write_background
     from thatch.text.summary_settings import SummarySettings
-    from thatch.files.atomic_writes import require_writable
 
     require_writable(target)
     settings = CorpusSettings(text=text, summary=SummarySettings(language=language))
@@ -53,7 +53,7 @@ def corpus_stats_command(
             settings,
             chosen,
             on_begin=progress.expect,
-            on_part=lambda part: progress.advance(part.rows.num_rows),
+            on_part=lambda chunk: progress.advance(chunk.rows.num_rows),
         )
     write_background(background, target)
     sys.stderr.write(

@@ -26,8 +26,8 @@ def mcp_command(
         raise MissingExtraError("thatch mcp", package="mcp", extra="mcp")
     import asyncio
 
-    from thatch.service.mcp_server import serve
     from thatch.service.limits import Limits
+    from thatch.service.mcp_server import serve
 
     limits = Limits(max_seconds=max_seconds, max_megabytes=max_megabytes, num_workers=1)
 

@@ -116,13 +116,13 @@ def _real(path: Path) -> Path:
 def deliver(text: str, output: Path | None) -> None:
     """Write the answer to its file, whole or not at all, or to standard output."""
     from thatch.errors import InputError
-    from thatch.files.atomic_writes import replacing
+    from thatch.files.atomic_writes import atomic_write
 
     try:
         if output is None or str(output) == "-":
             _print(text)
         else:
-            with replacing(output) as draft:
+            with atomic_write(output) as draft:
                 draft.write_text(text, encoding="utf-8")
     except UnicodeEncodeError as error:
         raise InputError(

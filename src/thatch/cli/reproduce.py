@@ -161,8 +161,8 @@ def _prepared(
         TimeRemainingColumn,
     )
 
-    from thatch.plot.drawing import require_matplotlib
     from thatch.files.atomic_writes import make_folder
+    from thatch.plot.drawing import require_matplotlib
 
     require_matplotlib()
     make_folder(out)

@@ -64,7 +64,9 @@ ByName = Annotated[
 ConceptsName = Annotated[
     str,
     typer.Option(
-        "--concepts", metavar="NAME", help="telling, words, content-words or bigrams."
+        "--concepts",
+        metavar="NAME",
+        help="salience, tf-idf, tf-idf-content or bigrams.",
     ),
 ]
 BackgroundPath = Annotated[
@@ -141,7 +143,7 @@ def summarize_command(
     unit: UnitName = "words",
     tokenizer: Tokenizer = None,
     by: ByName = "sentence",
-    concepts: ConceptsName = "telling",
+    concepts: ConceptsName = "salience",
     background: BackgroundPath = None,
     query: Query = "",
     require: Require = None,

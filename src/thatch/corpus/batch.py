@@ -17,7 +17,7 @@ from thatch.run.result import Result
 from thatch.solving import solve_each
 from thatch.text.summarizing import Summarizer
 from thatch.text.summary import Summary
-from thatch.text.task import Task
+from thatch.text.task import SummaryTask
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -126,7 +126,7 @@ class _Row:
 
 def _task(
     summarizer: Summarizer, texts: RowTexts, settings: CorpusSettings
-) -> Task | _Row:
+) -> SummaryTask | _Row:
     """What is to be solved for a row, or what is wrong with it."""
     if texts.is_lost:
         return _Row(error=texts.error)
@@ -137,10 +137,10 @@ def _task(
 
 
 def _answered(
-    tried: list[Task | _Row], summarizer: Summarizer, settings: CorpusSettings
+    tried: list[SummaryTask | _Row], summarizer: Summarizer, settings: CorpusSettings
 ) -> list[_Row]:
     """Rows with their answers; the problems of a batch are solved in one go."""
-    tasks = [each for each in tried if isinstance(each, Task)]
+    tasks = [each for each in tried if isinstance(each, SummaryTask)]
     results = iter(_results(tasks, summarizer, settings))
     return [
         each
@@ -151,7 +151,7 @@ def _answered(
 
 
 def _results(
-    tasks: list[Task], summarizer: Summarizer, settings: CorpusSettings
+    tasks: list[SummaryTask], summarizer: Summarizer, settings: CorpusSettings
 ) -> list[Result | Exception]:
     try:
         problems = [task.problem for task in tasks]
@@ -167,7 +167,7 @@ def _results(
 
 def _row(
     summarizer: Summarizer,
-    task: Task,
+    task: SummaryTask,
     result: Result | Exception,
     settings: CorpusSettings,
 ) -> _Row:

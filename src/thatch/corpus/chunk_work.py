@@ -8,15 +8,15 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from thatch.corpus.isolated import summarize_apart
 from thatch.corpus.batch import summarize_batch
+from thatch.corpus.corpus_settings import ERROR, SOURCES, STATUS, CorpusSettings
+from thatch.corpus.isolated import summarize_isolated
+from thatch.corpus.plan import Chunk
+from thatch.corpus.report import Report
+from thatch.corpus.row_texts import require_pyarrow, with_errors
 from thatch.corpus.rows.columns import Columns
 from thatch.corpus.rows.parquet_rows import parquet_batches, parquet_names
 from thatch.corpus.storage import Format, Place
-from thatch.corpus.plan import Part
-from thatch.corpus.report import Report
-from thatch.corpus.corpus_settings import ERROR, SOURCES, STATUS, CorpusSettings
-from thatch.corpus.row_texts import require_pyarrow, with_errors
 from thatch.errors import InputError
 from thatch.text.concepts.background import Background, parsed_background
 
@@ -38,15 +38,15 @@ class Work:
     #: File of the background, if there is one; it is read once by each process.
     background: Place | None = None
 
-    def __call__(self, part: Part) -> Report:
+    def __call__(self, chunk: Chunk) -> Report:
         """Read, summarize, write; the file appears whole or not at all."""
-        batch = part.rows.batch(self.columns)
-        batch = with_errors(batch, self._wrong_ids(batch, part))
-        summarize = summarize_apart if part.is_dangerous else summarize_batch
+        batch = chunk.rows.batch(self.columns)
+        batch = with_errors(batch, self._wrong_ids(batch, chunk))
+        summarize = summarize_isolated if chunk.is_dangerous else summarize_batch
         answers = summarize(batch, self._whole_settings())
         if self.columns.is_grouped:
             answers = _with_sources(answers, batch)
-        with self.folder.below(part.name(self.format)).appearing() as file:
+        with self.folder.below(chunk.name(self.format)).appearing() as file:
             file.write(_written(answers, self.format))
         return _report(answers.select([self.settings.id, ERROR, STATUS]))
 
@@ -55,7 +55,7 @@ class Work:
             return self.settings
         return replace(self.settings, background=_background(self.background))
 
-    def _wrong_ids(self, batch: pa.RecordBatch, part: Part) -> dict[int, str]:
+    def _wrong_ids(self, batch: pa.RecordBatch, chunk: Chunk) -> dict[int, str]:
         """What is wrong with rows that have no id, or that of an earlier row."""
         name = self.settings.id
         ids = batch.column(name).to_pylist()
@@ -65,13 +65,13 @@ class Work:
             for row, id in enumerate(ids)
             if id is None and known[row] is None
         }
-        for row in part.duplicates:
+        for row in chunk.duplicates:
             wrong[row] = f"{name} must be of one row, got {ids[row]!r:.60} again."
         return wrong
 
-    def report(self, part: Part) -> Report:
+    def report(self, chunk: Chunk) -> Report:
         """Report on a part that is already there."""
-        file = self.folder.below(part.name(self.format))
+        file = self.folder.below(chunk.name(self.format))
         return report_on(file, self.format, self.settings.id)
 
 

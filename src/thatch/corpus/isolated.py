@@ -15,19 +15,21 @@ from thatch.errors import LostTaskError
 if TYPE_CHECKING:
     import pyarrow as pa
 
-__all__ = ["summarize_apart"]
+__all__ = ["summarize_isolated"]
 
 _ENDED = (
     f"a row must not end the process that summarizes it, got {MAX_TRIES} that ended."
 )
 
 
-def summarize_apart(batch: pa.RecordBatch, settings: CorpusSettings) -> pa.RecordBatch:
+def summarize_isolated(
+    batch: pa.RecordBatch, settings: CorpusSettings
+) -> pa.RecordBatch:
     """What `summarize_batch` gives, but rows that end the process have errors.
 
     >>> import pyarrow as pa
     >>> batch = pa.RecordBatch.from_pydict({"id": [1], "text": ["Snow fell."]})
-    >>> summarize_apart(batch, CorpusSettings())["summary"].to_pylist()
+    >>> summarize_isolated(batch, CorpusSettings())["summary"].to_pylist()
     ['Snow fell.']
     """
     pa = require_pyarrow()

@@ -10,15 +10,15 @@ from time import time
 from typing import Any
 
 from thatch import __version__
-from thatch.corpus.rows.columns import Columns
-from thatch.corpus.storage import Format, Place, inputs_of, require_target, version_of
-from thatch.corpus.plan import PART, Part, Plan
-from thatch.corpus.rows.preparing import prepared
-from thatch.corpus.report import Report
-from thatch.corpus.rows.row_slices import lacks, require_columns_in
-from thatch.corpus.corpus_settings import CorpusSettings, require_id_column
-from thatch.corpus.row_texts import require_pyarrow
 from thatch.corpus.chunk_work import Work, report_on
+from thatch.corpus.corpus_settings import CorpusSettings, require_id_column
+from thatch.corpus.plan import PART, Chunk, Plan
+from thatch.corpus.report import Report
+from thatch.corpus.row_texts import require_pyarrow
+from thatch.corpus.rows.columns import Columns
+from thatch.corpus.rows.preparing import prepared
+from thatch.corpus.rows.row_slices import lacks, require_columns_in
+from thatch.corpus.storage import Format, Place, inputs_of, require_target, version_of
 from thatch.engines import Engine, LocalEngine
 from thatch.errors import InputError, LostTaskError, ThatchError
 from thatch.text.concepts.background import Background, background_bytes
@@ -104,11 +104,11 @@ class Job:
         plan = self._plan(files, columns, account, engine)
         work = self._work(plan)
         there = self._folder.names()
-        is_done = {part: part.name(self._format) in there for part in plan.parts}
-        done = (work.report(part) for part in plan.parts if is_done[part])
+        is_done = {chunk: chunk.name(self._format) in there for chunk in plan.chunks}
+        done = (work.report(chunk) for chunk in plan.chunks if is_done[chunk])
         total = sum(done, start=Report())
         on_begin(plan.num_rows - total.num_rows)
-        left = [part for part in plan.parts if not is_done[part]]
+        left = [chunk for chunk in plan.chunks if not is_done[chunk]]
         for report in _reports(engine, work, left):
             total += report
             on_part(report)
@@ -251,26 +251,26 @@ class Job:
             return
         with self.target.appearing() as file:
             _join(
-                [self._folder.below(part.name(self._format)) for part in plan.parts],
+                [self._folder.below(chunk.name(self._format)) for chunk in plan.chunks],
                 file,
                 self._format,
             )
         self._folder.remove()
 
 
-def _reports(engine: Engine, work: Work, parts: list[Part]) -> Iterator[Report]:
+def _reports(engine: Engine, work: Work, chunks: list[Chunk]) -> Iterator[Report]:
     """Reports on parts as they are done; one that ends workers is done with care."""
-    left = {part.number: part for part in parts}
+    left = {chunk.number: chunk for chunk in chunks}
     while left:
         try:
-            for part, report in engine.map(work, list(left.values())):
-                del left[part.number]
+            for chunk, report in engine.map(work, list(left.values())):
+                del left[chunk.number]
                 yield report
         except LostTaskError as lost:
-            part = left[lost.task.number]
-            if part.is_dangerous:
+            chunk = left[lost.task.number]
+            if chunk.is_dangerous:
                 raise
-            left[part.number] = replace(part, is_dangerous=True)
+            left[chunk.number] = replace(chunk, is_dangerous=True)
 
 
 def _join(places: list[Place], target: Any, format: Format) -> None:

@@ -12,14 +12,19 @@ import numpy as np
 
 from thatch.arrays import Ints
 from thatch.corpus.rows.columns import Columns
+from thatch.corpus.rows.row_slices import (
+    Slice,
+    large_slices_of,
+    require_columns_in,
+    slices_of,
+)
 from thatch.corpus.storage import Format, Place
-from thatch.corpus.rows.row_slices import Slice, large_slices_of, require_columns_in, slices_of
 from thatch.errors import InputError
 
-__all__ = ["PART", "ROWS_A_PART", "Part", "Plan"]
+__all__ = ["PART", "ROWS_PER_CHUNK", "Chunk", "Plan"]
 
 #: How many rows a part has: enough to be worth writing, few enough to be done soon.
-ROWS_A_PART = 500
+ROWS_PER_CHUNK = 500
 
 #: How the names of their files begin.
 PART = "part-"
@@ -29,7 +34,7 @@ Map = Callable[[Callable[[Any], Any], Sequence[Any]], Any]
 
 
 @dataclass(frozen=True)
-class Part:
+class Chunk:
     """Rows that are read, summarized and written together."""
 
     number: int
@@ -48,13 +53,13 @@ class Part:
 class Plan:
     """What a job does: the parts, and what their columns are."""
 
-    parts: tuple[Part, ...]
+    chunks: tuple[Chunk, ...]
     columns: Columns
 
     @property
     def num_rows(self) -> int:
         """Rows of all parts."""
-        return sum(part.rows.num_rows for part in self.parts)
+        return sum(chunk.rows.num_rows for chunk in self.chunks)
 
     @classmethod
     def without_ids(cls, files: list[Place], text: str) -> Plan:
@@ -77,32 +82,34 @@ class Plan:
             How the parts are looked at: side by side, on whatever engine.
         """
         columns = replace(columns, has_numbers=True)
-        slices = list(slices_of(files, rows_a_slice=ROWS_A_PART))
+        slices = list(slices_of(files, rows_a_slice=ROWS_PER_CHUNK))
         plan = cls._of(slices, columns)
         found = dict(map(partial(_look, columns=plan.columns), slices))
         looks = [found[each] for each in slices]
         duplicates = _duplicates([each.keys for each in looks])
-        parts = tuple(
+        chunks = tuple(
             replace(
-                part,
-                rows=replace(part.rows, num_rows=look.keys.size),
+                chunk,
+                rows=replace(chunk.rows, num_rows=look.keys.size),
                 duplicates=tuple(repeated),
             )
-            for part, look, repeated in zip(plan.parts, looks, duplicates, strict=True)
+            for chunk, look, repeated in zip(
+                plan.chunks, looks, duplicates, strict=True
+            )
             # Lines may all be empty.
             if look.keys.size
         )
-        if not parts:
+        if not chunks:
             raise _no_rows()
         has_numbers = all(each.has_numbers for each in looks)
-        return cls(parts, replace(plan.columns, has_numbers=has_numbers))
+        return cls(chunks, replace(plan.columns, has_numbers=has_numbers))
 
     @classmethod
     def _of(cls, slices: list[Slice], columns: Columns) -> Plan:
         if not slices:
             raise _no_rows()
-        parts = tuple(Part(number, each) for number, each in enumerate(slices))
-        return cls(parts, replace(columns, has_lists=_has_lists(slices, columns.text)))
+        chunks = tuple(Chunk(number, each) for number, each in enumerate(slices))
+        return cls(chunks, replace(columns, has_lists=_has_lists(slices, columns.text)))
 
 
 def _no_rows() -> InputError:
@@ -121,8 +128,8 @@ class _Look:
     has_numbers: bool
 
 
-def _look(part: Slice, columns: Columns) -> _Look:
-    ids = part.ids(columns)
+def _look(chunk: Slice, columns: Columns) -> _Look:
+    ids = chunk.ids(columns)
     keys = [0 if id is None else _key(id) for id in ids]
     has_numbers = all(id is None or isinstance(id, int) for id in ids)
     return _Look(np.array(keys, dtype=np.uint64), has_numbers)
@@ -136,9 +143,9 @@ def _key(id: object) -> int:
 
 def _has_lists(slices: list[Slice], text: str) -> bool:
     """Whether the first text in JSON lines is a list: the others should be too."""
-    for part in slices:
-        if part.format is Format.JSON_LINES:
-            for row in part.objects():
+    for chunk in slices:
+        if chunk.format is Format.JSON_LINES:
+            for row in chunk.objects():
                 if row.get(text) is not None:
                     return isinstance(row[text], list)
     return False

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-__all__ = ["Kind", "Report"]
+__all__ = ["ErrorKind", "Report"]
 
 # Ids that are named of each kind of error.
 _MOST_NAMED = 5
@@ -16,7 +16,7 @@ _MOST_KINDS = 1000
 
 
 @dataclass(frozen=True)
-class Kind:
+class ErrorKind:
     """Errors that differ only in numbers and in what was got."""
 
     #: How many rows have one.
@@ -26,9 +26,9 @@ class Kind:
     #: Ids of the first rows.
     ids: tuple[Any, ...]
 
-    def __add__(self, other: Kind) -> Kind:
+    def __add__(self, other: ErrorKind) -> ErrorKind:
         ids = (*self.ids, *other.ids)[:_MOST_NAMED]
-        return Kind(self.count + other.count, self.example, ids)
+        return ErrorKind(self.count + other.count, self.example, ids)
 
 
 @dataclass(frozen=True)
@@ -45,10 +45,10 @@ class Report:
     num_failed: int = 0
     #: Rows with an error: those, and some of several texts of which some are left out.
     num_errors: int = 0
-    _kinds: Mapping[str, Kind] = field(default_factory=dict)
+    _kinds: Mapping[str, ErrorKind] = field(default_factory=dict)
 
     @property
-    def kinds(self) -> list[Kind]:
+    def kinds(self) -> list[ErrorKind]:
         """Kinds of errors, the most frequent first; there may be more."""
         return sorted(self._kinds.values(), key=lambda kind: -kind.count)
 
@@ -71,10 +71,10 @@ class Report:
         cls, ids: list[Any], errors: list[str | None], statuses: list[str | None]
     ) -> Report:
         """Report on rows that were done."""
-        kinds: dict[str, Kind] = {}
+        kinds: dict[str, ErrorKind] = {}
         for id, error in zip(ids, errors, strict=True):
             if error is not None:
-                name, kind = _name(error), Kind(1, error, (id,))
+                name, kind = _name(error), ErrorKind(1, error, (id,))
                 kinds[name] = kinds[name] + kind if name in kinds else kind
         num_errors = sum(kind.count for kind in kinds.values())
         return cls(len(ids), statuses.count(None), num_errors, kinds)

@@ -7,11 +7,11 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from os import PathLike
 
+from thatch.corpus.corpus_settings import CorpusSettings
+from thatch.corpus.plan import Chunk, Plan
+from thatch.corpus.row_texts import texts_of_rows
 from thatch.corpus.rows.columns import Columns
 from thatch.corpus.storage import Place, inputs_of
-from thatch.corpus.plan import Part, Plan
-from thatch.corpus.corpus_settings import CorpusSettings
-from thatch.corpus.row_texts import texts_of_rows
 from thatch.engines import Engine, LocalEngine
 from thatch.text.concepts.background import Background
 from thatch.text.documents.document import Document
@@ -25,7 +25,7 @@ def corpus_statistics(
     engine: Engine | None = None,
     *,
     on_begin: Callable[[int], None] = lambda num_rows: None,
-    on_part: Callable[[Part], None] = lambda part: None,
+    on_part: Callable[[Chunk], None] = lambda chunk: None,
 ) -> Background:
     """How many documents of a corpus hold each term.
 
@@ -56,9 +56,11 @@ def corpus_statistics(
     on_begin(plan.num_rows)
 
     def counted() -> Iterator[Background]:
-        for part, background in engine.map(_Count(settings, plan.columns), plan.parts):
+        for chunk, background in engine.map(
+            _Count(settings, plan.columns), plan.chunks
+        ):
             yield background
-            on_part(part)
+            on_part(chunk)
 
     return _total(counted())
 
@@ -68,12 +70,12 @@ class _Count:
     settings: CorpusSettings
     columns: Columns
 
-    def __call__(self, part: Part) -> Background:
+    def __call__(self, chunk: Chunk) -> Background:
         language = self.settings.summary.language
         # A row at a time: it is in one language, as when it is summarized.
         return _total(
             Background.of(filter(_has_text, row.documents), language=language)
-            for batch in part.rows.batches(self.columns)
+            for batch in chunk.rows.batches(self.columns)
             for row in texts_of_rows(batch, self.settings)
         )
 

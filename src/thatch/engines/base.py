@@ -14,7 +14,7 @@ R = TypeVar("R")
 #: How often a task is tried if the process that works on it is lost.
 MAX_TRIES = 3
 #: Tasks under way for each worker: one at work, one that waits for it.
-TASKS_A_WORKER = 2
+TASKS_PER_WORKER = 2
 _LONGEST_NAME = 200
 
 
@@ -93,4 +93,3 @@ def require_scheduler_or_workers(
 def num_workers_of(engine: Engine) -> int:
     """How many tasks an engine does at a time, as far as is known from here."""
     return getattr(engine, "num_workers", None) or num_cores()
-

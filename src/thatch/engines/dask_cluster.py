@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 from thatch.devices import num_cores
 from thatch.engines.base import (
     MAX_TRIES,
-    TASKS_A_WORKER,
+    TASKS_PER_WORKER,
     R,
     T,
     cannot_work,
@@ -159,7 +159,7 @@ class _Job:
             if num_threads == 0:
                 _LOG.warning("dask has no worker: waiting for one")
             # One more than dask needs to see that they are alike.
-            self._room = TASKS_A_WORKER * max(1, num_threads) + 1
+            self._room = TASKS_PER_WORKER * max(1, num_threads) + 1
         return self._room
 
 

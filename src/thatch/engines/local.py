@@ -17,14 +17,14 @@ from typing import Any
 from thatch.devices import num_cores
 from thatch.engines.base import (
     MAX_TRIES,
-    TASKS_A_WORKER,
+    TASKS_PER_WORKER,
     R,
     T,
     lost,
     require_workers,
 )
-from thatch.engines.remote_call import unpacked
 from thatch.engines.pipes import receive, send
+from thatch.engines.remote_call import unpacked
 
 __all__ = ["LocalEngine"]
 
@@ -67,7 +67,7 @@ class LocalEngine:
             atexit.register(stack.close)
             stack.callback(atexit.unregister, stack.close)
             pool = stack.enter_context(_Pool(pickle.dumps(function), num_workers))
-            for task in islice(waiting, TASKS_A_WORKER * num_workers):
+            for task in islice(waiting, TASKS_PER_WORKER * num_workers):
                 pool.submit(task)
             for _ in range(len(tasks)):
                 finished = pool.next()

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 from thatch.devices import num_cores
 from thatch.engines.base import (
     MAX_TRIES,
-    TASKS_A_WORKER,
+    TASKS_PER_WORKER,
     R,
     T,
     cannot_work,
@@ -147,9 +147,9 @@ class _Job:
         self._name = f"thatch-{uuid.uuid4().hex}"
         num_workers = max(1, session.sparkContext.defaultParallelism)
         #: Tasks that are sent together.
-        self.num_together = ceil(TASKS_A_WORKER * num_workers / _MOST_JOBS)
+        self.num_together = ceil(TASKS_PER_WORKER * num_workers / _MOST_JOBS)
         #: How many times that may be under way.
-        self.most_under_way = ceil(TASKS_A_WORKER * num_workers / self.num_together)
+        self.most_under_way = ceil(TASKS_PER_WORKER * num_workers / self.num_together)
 
     def replies(self, tasks: Sequence[object]) -> list[tuple[Any, bytes]]:
         """What becomes of some tasks, each in a partition of its own."""

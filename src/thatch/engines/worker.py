@@ -11,8 +11,8 @@ import threading
 from queue import SimpleQueue
 from typing import BinaryIO
 
-from thatch.engines.remote_call import answer
 from thatch.engines.pipes import receive, send
+from thatch.engines.remote_call import answer
 
 __all__ = ["main"]
 

@@ -15,13 +15,14 @@ from pathlib import Path
 import numpy as np
 
 from thatch.arrays import Floats
+from thatch.devices import require_threads
 from thatch.errors import InputError
 from thatch.experiments.means import standard_error
+from thatch.files.atomic_writes import atomic_write
 from thatch.instances.random_graphs import BiregularGraph
 from thatch.plot.drawing import Curve, Level
 from thatch.plot.price_sweep import PriceSweep
 from thatch.problem.coverage_problem import CoverageProblem
-from thatch.devices import require_threads
 from thatch.run.run import Run
 from thatch.solvers import (
     Exact,
@@ -30,9 +31,8 @@ from thatch.solvers import (
     Solver,
     StaticGreedy,
 )
-from thatch.solvers.belief_propagation import Part, propagate
-from thatch.solvers.greedy import fill_by_ranking
-from thatch.files.atomic_writes import replacing
+from thatch.solvers.belief_propagation import PricedProblem, propagate
+from thatch.solvers.greedy import round_by_rank
 
 ENSEMBLE = BiregularGraph(
     num_items=100, num_elements=300, item_degree=9, element_degree=3
@@ -90,7 +90,7 @@ class Fig2:
     def write_csv(self, path: str | Path) -> None:
         """Save the rows, one a line."""
         names = [field.name for field in fields(Fig2Row)]
-        with replacing(path) as draft, draft.open("w", newline="") as file:
+        with atomic_write(path) as draft, draft.open("w", newline="") as file:
             writer = csv.writer(file)
             writer.writerow(names)
             for row in self.rows:
@@ -203,14 +203,16 @@ def _batches(num_graphs: int, seed: int) -> Iterator[_Batch]:
 
 def _sweep(problems: list[CoverageProblem], prices: tuple[float, ...]) -> Floats:
     """Values of Algorithm 2, a row a graph, a column a price: all as one graph."""
-    parts = [
-        Part(problem, inverse_temperature=INVERSE_TEMPERATURE, price=price)
+    priced_problems = [
+        PricedProblem(problem, inverse_temperature=INVERSE_TEMPERATURE, price=price)
         for problem in problems
         for price in prices
     ]
     values = [
-        fill_by_ranking(part.problem, beliefs.item_fields).value
-        for part, beliefs in zip(parts, propagate(parts, run=Run()), strict=True)
+        round_by_rank(priced.problem, beliefs.item_fields).value
+        for priced, beliefs in zip(
+            priced_problems, propagate(priced_problems, run=Run()), strict=True
+        )
     ]
     return np.array(values).reshape(len(problems), len(prices))
 

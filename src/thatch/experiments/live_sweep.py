@@ -11,11 +11,11 @@ from thatch.run.result import Result
 from thatch.run.run import Run
 from thatch.run.stopping import Converged, StoppingRule
 from thatch.solvers import Auto, GeneralizedGreedy, Solver, StaticGreedy
-from thatch.solvers.belief_propagation import Part, propagate
-from thatch.solvers.greedy import fill_by_ranking, item_weights
+from thatch.solvers.belief_propagation import PricedProblem, propagate
+from thatch.solvers.greedy import item_weights, round_by_rank
 from thatch.solving import solve
 from thatch.text.budget_fitting import require_requirements
-from thatch.text.task import Task
+from thatch.text.task import SummaryTask
 
 __all__ = ["LiveSweep", "PricePoint", "Spending"]
 
@@ -78,7 +78,7 @@ class LiveSweep:
     @classmethod
     def of(
         cls,
-        task: Task,
+        task: SummaryTask,
         *,
         inverse_temperature: float | None = None,
         prices: Sequence[float] | None = None,
@@ -91,14 +91,14 @@ class LiveSweep:
         task
             The text, with its budget.
         inverse_temperature
-            As in `Part`.
+            As in `PricedProblem`.
         prices
             About forty from 0 to twice the one that spends the budget, unless given.
         stop
             When to stop each of the solvers.
         """
-        part = Part(task.problem, inverse_temperature=inverse_temperature)
-        spending = _spending(task, part)
+        priced = PricedProblem(task.problem, inverse_temperature=inverse_temperature)
+        spending = _spending(task, priced)
         if prices is None:
             last = 2.0 * spending.price or _highest_price(task)
             prices = np.linspace(0.0, last, _NUM_PRICES).tolist()
@@ -111,9 +111,11 @@ class LiveSweep:
         return cls(
             unit=task.unit.name,
             budget=task.budget,
-            inverse_temperature=part.used_inverse_temperature,
-            suitable_inverse_temperature=Part(task.problem).used_inverse_temperature,
-            points=_points(task, part, prices),
+            inverse_temperature=priced.used_inverse_temperature,
+            suitable_inverse_temperature=PricedProblem(
+                task.problem
+            ).used_inverse_temperature,
+            points=_points(task, priced, prices),
             spending=spending,
             levels={name: _value(task, each) for name, each in results.items()},
             upper_bound=best.upper_bound - task.weight_of_requirements,
@@ -121,10 +123,10 @@ class LiveSweep:
         )
 
 
-def _spending(task: Task, part: Part) -> Spending:
+def _spending(task: SummaryTask, priced: PricedProblem) -> Spending:
     run = Run(stop=[_SETTLED])
-    (beliefs,) = propagate([part], run=run)
-    filled = fill_by_ranking(task.problem, beliefs.item_fields)
+    (beliefs,) = propagate([priced], run=run)
+    filled = round_by_rank(task.problem, beliefs.item_fields)
     return Spending(
         price=run.trace[-1].price,
         value=filled.value - task.weight_of_requirements,
@@ -134,28 +136,32 @@ def _spending(task: Task, part: Part) -> Spending:
     )
 
 
-def _points(task: Task, part: Part, prices: Sequence[float]) -> list[PricePoint]:
-    parts = [
-        Part(task.problem, inverse_temperature=part.inverse_temperature, price=price)
+def _points(
+    task: SummaryTask, priced: PricedProblem, prices: Sequence[float]
+) -> list[PricePoint]:
+    priced_problems = [
+        PricedProblem(
+            task.problem, inverse_temperature=priced.inverse_temperature, price=price
+        )
         for price in prices
     ]
     return [
         PricePoint(
             price=price,
-            value=fill_by_ranking(task.problem, beliefs.item_fields).value
+            value=round_by_rank(task.problem, beliefs.item_fields).value
             - task.weight_of_requirements,
             expected_cost=beliefs.expected_cost,
             largest_change=beliefs.largest_change,
         )
-        for price, beliefs in zip(prices, propagate(parts), strict=True)
+        for price, beliefs in zip(prices, propagate(priced_problems), strict=True)
     ]
 
 
-def _highest_price(task: Task) -> float:
+def _highest_price(task: SummaryTask) -> float:
     """The most weight per cost, where the budget buys everything at no price."""
     merits = item_weights(task.problem) / np.maximum(task.problem.costs, 1e-300)
     return float(np.max(merits, initial=0.0)) or 1.0
 
 
-def _value(task: Task, result: Result) -> float:
+def _value(task: SummaryTask, result: Result) -> float:
     return result.selection.value - task.weight_of_requirements

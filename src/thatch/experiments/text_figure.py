@@ -9,9 +9,9 @@ from pathlib import Path
 
 from thatch.arrays import Floats
 from thatch.experiments.means import standard_error
+from thatch.files.atomic_writes import atomic_write
 from thatch.plot.drawing import Curve, Level
 from thatch.plot.text_sweep import Panel, TextSweep
-from thatch.files.atomic_writes import replacing
 
 BUDGET = 100.0
 
@@ -92,7 +92,7 @@ class TextFigure:
     def write_csv(self, path: str | Path) -> None:
         """Save a line a point; the levels have neither temperature nor price."""
         names = [field.name for field in fields(Outcome)]
-        with replacing(path) as draft, draft.open("w", newline="") as file:
+        with atomic_write(path) as draft, draft.open("w", newline="") as file:
             writer = csv.writer(file)
             writer.writerow(["solver", "inverse_temperature", "price", *names])
             for point in self.points:

@@ -16,22 +16,22 @@ from itertools import product
 import numpy as np
 
 from thatch.arrays import Floats
+from thatch.devices import require_threads
 from thatch.errors import InputError
 from thatch.experiments.text_figure import BUDGET, Outcome, Point, Setting, TextFigure
-from thatch.rouge import NGrams, SumEval
-from thatch.devices import require_threads
-from thatch.run.run import Run
 from thatch.problem.selection import Selection
+from thatch.rouge import NGrams, SumEval
+from thatch.run.run import Run
 from thatch.solvers import Exact, GeneralizedGreedy, Solver, StaticGreedy
-from thatch.solvers.belief_propagation import Part, propagate
-from thatch.solvers.greedy import fill_by_ranking
+from thatch.solvers.belief_propagation import PricedProblem, propagate
+from thatch.solvers.greedy import round_by_rank
 from thatch.text.concepts.background import Background
+from thatch.text.concepts.schemes import TfIdf
 from thatch.text.datasets.cluster import Cluster
-from thatch.text.concepts.schemes import Words
 from thatch.text.documents.document import Document
-from thatch.text.passages.passage_filter import Rules
+from thatch.text.passages.passage_filter import PassageFilter
 from thatch.text.summarizing import Summarizer
-from thatch.text.task import Task
+from thatch.text.task import SummaryTask
 
 INVERSE_TEMPERATURES = (10.0, 20.0, 30.0, 45.0, 60.0, 80.0, 100.0)
 # Fine around the peak, then far out to where the order becomes static.
@@ -98,9 +98,11 @@ class Experiment:
 
     def _solve(self, cluster: Cluster, whole: Background) -> _ClusterOutcome:
         elsewhere = whole.without(Background.of(cluster.documents))
-        words = Words(self.setting.remove_stop_words, elsewhere)
+        words = TfIdf(self.setting.remove_stop_words, elsewhere)
         # The paper leaves no sentence out for being short.
-        summarizer = Summarizer(concepts=words, rules=Rules(min_words=0))
+        summarizer = Summarizer(
+            concepts=words, passage_filter=PassageFilter(min_words=0)
+        )
         task = summarizer.task(cluster.documents, BUDGET)
         judge = _Judge(task, cluster.references)
         default = Summarizer().summarize(cluster.documents, BUDGET)
@@ -116,15 +118,17 @@ class Experiment:
             },
         )
 
-    def _sweep(self, task: Task) -> list[Selection]:
+    def _sweep(self, task: SummaryTask) -> list[Selection]:
         """Answers of Algorithm 2 at every temperature and price: all as one graph."""
-        parts = [
-            Part(task.problem, inverse_temperature=inverse_temperature, price=price)
+        priced_problems = [
+            PricedProblem(
+                task.problem, inverse_temperature=inverse_temperature, price=price
+            )
             for inverse_temperature, price in self._places
         ]
         return [
-            fill_by_ranking(task.problem, beliefs.item_fields)
-            for beliefs in propagate(parts, run=Run())
+            round_by_rank(task.problem, beliefs.item_fields)
+            for beliefs in propagate(priced_problems, run=Run())
         ]
 
     @property
@@ -159,7 +163,7 @@ class _ClusterOutcome:
 class _Judge:
     """Weight and ROUGE-1 of selections, each told once."""
 
-    def __init__(self, task: Task, references: Sequence[str]) -> None:
+    def __init__(self, task: SummaryTask, references: Sequence[str]) -> None:
         self._task = task
         # The paper averages over references; SumEval would add them up.
         self._references = [_MEASURE.prepare(reference) for reference in references]
@@ -177,11 +181,13 @@ class _Judge:
         return self._known[key]
 
 
-def _solved(task: Task, solver: Solver) -> Selection:
+def _solved(task: SummaryTask, solver: Solver) -> Selection:
     return solver.solve(task.problem, Run()).selection
 
 
-def _same_passages(source: Task, selection: Selection, target: Task) -> Selection:
+def _same_passages(
+    source: SummaryTask, selection: Selection, target: SummaryTask
+) -> Selection:
     """The selection of one task as a selection of another of the same passages."""
     passages = source.choosable[selection.items]
     return Selection.of(target.problem, np.searchsorted(target.choosable, passages))

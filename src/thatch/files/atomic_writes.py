@@ -12,13 +12,13 @@ from thatch.errors import InputError
 
 
 @contextmanager
-def replacing(path: str | Path) -> Iterator[Path]:
+def atomic_write(path: str | Path) -> Iterator[Path]:
     """Write to the path this yields; it takes the place of `path` only on success.
 
     >>> import tempfile
     >>> from pathlib import Path
     >>> target = Path(tempfile.mkdtemp()) / "answer.txt"
-    >>> with replacing(target) as draft:
+    >>> with atomic_write(target) as draft:
     ...     _ = draft.write_text("42")
     >>> target.read_text()
     '42'

@@ -5,7 +5,7 @@ from __future__ import annotations
 import codecs
 from pathlib import Path
 
-from thatch.errors import InputError, InstanceFormatError
+from thatch.errors import FileFormatError, InputError
 
 __all__ = ["decoded"]
 
@@ -36,7 +36,7 @@ def decoded(content: bytes, path: str | Path, *, encoding: str | None = None) ->
 
     Raises
     ------
-    InstanceFormatError
+    FileFormatError
         If the bytes are not text in that encoding.
     InputError
         If there is no encoding of that name.
@@ -69,7 +69,7 @@ def _marked_encoding(content: bytes) -> str | None:
 def _require_no_null(content: bytes, path: str | Path) -> None:
     offset = content.find(b"\0")
     if offset >= 0:
-        raise InstanceFormatError(
+        raise FileFormatError(
             path,
             f"the file must be text, got a NUL byte at offset {offset}.",
             hint="It looks binary; if it is UTF-16 text, "
@@ -83,10 +83,10 @@ def _not_text(
     error: UnicodeDecodeError,
     *,
     encoding: str | None,
-) -> InstanceFormatError:
+) -> FileFormatError:
     byte = f"the byte {content[error.start]:#04x} at offset {error.start}"
     hint = f"Save it as UTF-8, or {_HOW_TO_NAME}: latin-1, for example."
-    return InstanceFormatError(
+    return FileFormatError(
         path,
         f"the file must be {(encoding or 'utf-8').upper()} text, got {byte}.",
         line=content.count(b"\n", 0, error.start) + 1,

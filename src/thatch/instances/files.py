@@ -10,7 +10,8 @@ from typing import BinaryIO
 
 import numpy as np
 
-from thatch.errors import InputError, InputTypeError, InstanceFormatError, ThatchError
+from thatch.errors import FileFormatError, InputError, InputTypeError, ThatchError
+from thatch.files.atomic_writes import atomic_write
 from thatch.instances.formats import (
     dense_text,
     native_json,
@@ -20,7 +21,6 @@ from thatch.instances.formats import (
 )
 from thatch.instances.formats.contents import Contents
 from thatch.problem.coverage_problem import CoverageProblem
-from thatch.files.atomic_writes import replacing
 
 __all__ = ["FileFormat", "problem_from_json", "read_instance", "write_instance"]
 
@@ -72,7 +72,7 @@ def read_instance(
 
     Raises
     ------
-    InstanceFormatError
+    FileFormatError
         If the file breaks its format.
     InputError
         If the file cannot be read, or neither it nor the caller gives a budget.
@@ -147,7 +147,7 @@ def write_instance(
     path = Path(path)
     writer = _WRITERS[_format_to_write(path, format)]
     try:
-        with replacing(path) as draft, draft.open("wb") as file:
+        with atomic_write(path) as draft, draft.open("wb") as file:
             writer(problem, file)
     except OSError as error:
         raise InputError(
@@ -168,7 +168,7 @@ def _problem(
         # The caller's budget is set later: it is not the file that may be wrong then.
         problem = contents.problem(budget=contents.budget or 0.0)
     except ThatchError as error:
-        raise InstanceFormatError(path, error.message, hint=error.hint) from error
+        raise FileFormatError(path, error.message, hint=error.hint) from error
     if budget is not None:
         problem = problem.with_budget(budget)
     return problem.with_costs(np.ones(problem.num_items)) if unit_costs else problem
@@ -176,7 +176,7 @@ def _problem(
 
 def _contents(content: bytes, path: Path) -> Contents:
     if not content or content.isspace():
-        raise InstanceFormatError(
+        raise FileFormatError(
             path,
             "the file must hold a problem, got an empty file.",
             hint="Check that it was written to its end.",
@@ -208,7 +208,7 @@ def _bytes(path: Path) -> bytes:
 def _text(content: bytes, path: Path) -> bytes:
     """Return the content without byte order mark, if it is text."""
     if b"\0" in content:
-        raise InstanceFormatError(
+        raise FileFormatError(
             path,
             "the file must be UTF-8 text, got binary content.",
             hint="Save it as UTF-8; arrays of NumPy need the extension .npz.",
@@ -216,7 +216,7 @@ def _text(content: bytes, path: Path) -> bytes:
     try:
         content.decode()
     except UnicodeDecodeError as error:
-        raise InstanceFormatError(
+        raise FileFormatError(
             path,
             f"the file must be UTF-8 text, got the byte {content[error.start]:#x}.",
             line=content.count(b"\n", 0, error.start) + 1,
@@ -238,7 +238,7 @@ def _reader_of(text: bytes, path: Path) -> _Reader:
     if _NUMBER_START.match(first_line) and num_words in readers:
         return readers[num_words]
     shown = first_line.decode("utf-8", "replace")
-    raise InstanceFormatError(
+    raise FileFormatError(
         path,
         "the first line must be 'items elements edges budget', 'rows columns' or "
         f"'m=... n=... knapsack size=...', got {shown[:60]!r}.",

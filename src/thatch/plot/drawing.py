@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from thatch.errors import MissingExtraError
-from thatch.files.atomic_writes import replacing
+from thatch.files.atomic_writes import atomic_write
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -81,7 +81,7 @@ def in_house_style() -> Iterator[None]:
 
 def save_png(figure: Figure, path: str | Path) -> None:
     """Save the figure, whole or not at all."""
-    with replacing(path) as draft:
+    with atomic_write(path) as draft:
         figure.savefig(draft, dpi=200, format="png")
 
 

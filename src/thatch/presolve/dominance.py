@@ -21,9 +21,9 @@ import numpy as np
 
 from thatch._kernels import dominance as kernel
 from thatch.arrays import Flags, Floats, Indices, Ints, distinct, exact_sum, frozen
-from thatch.problem.edges import Edges
 from thatch.errors import InputError
 from thatch.problem.coverage_problem import CoverageProblem
+from thatch.problem.edges import Edges
 from thatch.problem.selection import Selection
 
 # The search for items that others replace ends after so many steps, of a nanosecond or
@@ -42,7 +42,7 @@ class Reduction:
     #: int64, one an item of the smaller problem: its number in the original, ascending.
     items: Ints
     #: int64, one an original item: what stands for it in the smaller problem, or -1.
-    stand_ins: Ints
+    representatives: Ints
     #: int64, original items that cost nothing and are always taken, ascending.
     free_items: Ints
 
@@ -70,7 +70,7 @@ class Reduction:
         """
         _require_problem(selection, self.original, "original")
         chosen = distinct(selection.items, self.free_items)
-        found = distinct(self.stand_ins[chosen])
+        found = distinct(self.representatives[chosen])
         return Selection(self.problem, found[found >= 0])
 
 
@@ -88,7 +88,7 @@ def reduce(problem: CoverageProblem) -> Reduction:
     free_items = _free_items(problem)
     is_free = Selection(problem, free_items).covered
     graph = _with_what_counts(problem, ~is_free)
-    roots = _stand_ins(graph, problem.costs)
+    roots = _representatives(graph, problem.costs)
     is_kept = (roots == np.arange(problem.num_items)) & (graph.item_degrees > 0)
     groups = np.empty(problem.num_elements, dtype=np.int32)
     num_groups = kernel.group_elements(
@@ -110,8 +110,8 @@ def reduce(problem: CoverageProblem) -> Reduction:
         problem.budget,
         _edges_between_groups(graph, groups, number_of, free_items[:1]),
     )
-    stand_ins = frozen(number_of[roots])
-    return Reduction(problem, smaller, frozen(items), stand_ins, free_items)
+    representatives = frozen(number_of[roots])
+    return Reduction(problem, smaller, frozen(items), representatives, free_items)
 
 
 def _require_problem(
@@ -158,7 +158,7 @@ def _with_what_counts(problem: CoverageProblem, is_open: Flags) -> Edges:
     )
 
 
-def _stand_ins(graph: Edges, costs: Floats) -> Ints:
+def _representatives(graph: Edges, costs: Floats) -> Ints:
     """For every item one that covers as much for no more, and that nothing replaces."""
     found = np.arange(costs.size, dtype=np.int32)
     kernel.replace_items(

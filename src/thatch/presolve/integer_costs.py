@@ -19,7 +19,7 @@ _MOST_STEPS = 1e9
 _CLOSE = 1e-6
 
 
-def on_grid(problem: CoverageProblem) -> CoverageProblem | None:
+def with_integer_costs(problem: CoverageProblem) -> CoverageProblem | None:
     """The same problem with whole costs, if all costs have few decimals.
 
     Every selection within the budget is within the other's, too. The last bit of a sum
@@ -27,7 +27,7 @@ def on_grid(problem: CoverageProblem) -> CoverageProblem | None:
 
     >>> from thatch import CoverageProblem
     >>> problem = CoverageProblem.from_sets([{0}, {1}], costs=[0.1, 2.5], budget=0.3)
-    >>> on_grid(problem).costs, on_grid(problem).budget
+    >>> with_integer_costs(problem).costs, with_integer_costs(problem).budget
     (array([ 1., 25.]), 3.0)
     """
     for decimals in range(_MOST_DECIMALS + 1):

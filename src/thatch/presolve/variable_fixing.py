@@ -15,8 +15,8 @@ import numpy as np
 
 from thatch.arrays import Flags, Ints, distinct, exact_sum, frozen
 from thatch.bounds.dual_bounds import DualPoint
-from thatch.problem.edges import Edges
 from thatch.problem.coverage_problem import CoverageProblem
+from thatch.problem.edges import Edges
 from thatch.problem.selection import Selection
 
 # More than all rounding in a bound and in what a selection loses, as a share of it;
@@ -66,7 +66,9 @@ class Core:
         return Selection(self.original, self.taken).value
 
 
-def core_of(problem: CoverageProblem, point: DualPoint, to_beat: float) -> Core:
+def fix_variables(
+    problem: CoverageProblem, point: DualPoint, incumbent_value: float
+) -> Core:
     """What is left to decide for a selection worth more than a value.
 
     Parameters
@@ -75,37 +77,43 @@ def core_of(problem: CoverageProblem, point: DualPoint, to_beat: float) -> Core:
         The problem to settle as much of as possible.
     point
         Charges and price; the lower their bound, the more is settled.
-    to_beat
+    incumbent_value
         The value of the best selection known.
 
     >>> from thatch import CoverageProblem
     >>> problem = CoverageProblem.from_sets([{0, 1, 2}, {2, 3}, {4}], budget=1)
-    >>> core_of(problem, DualPoint.at(problem, problem.weights), 2.0).taken
+    >>> fix_variables(problem, DualPoint.at(problem, problem.weights), 2.0).taken
     array([0])
     """
-    is_taken, is_left = _settled(problem, point, to_beat)
+    is_taken, is_left = _settled(problem, point, incumbent_value)
     open_items = np.flatnonzero(~is_taken & ~is_left)
     return Core.of(problem, open_items, np.flatnonzero(is_taken))
 
 
-def share_open(problem: CoverageProblem, point: DualPoint, to_beat: float) -> float:
+def open_share(
+    problem: CoverageProblem, point: DualPoint, incumbent_value: float
+) -> float:
     """Which share of the items the core would have."""
-    is_taken, is_left = _settled(problem, point, to_beat)
+    is_taken, is_left = _settled(problem, point, incumbent_value)
     return 1.0 - float((is_taken | is_left).mean()) if problem.num_items else 0.0
 
 
 def _settled(
-    problem: CoverageProblem, point: DualPoint, to_beat: float
+    problem: CoverageProblem, point: DualPoint, incumbent_value: float
 ) -> tuple[Flags, Flags]:
-    to_lose = most_to_lose(problem, point, to_beat)
-    is_left = (-point.surpluses > to_lose) | (problem.costs > problem.budget)
-    return (point.surpluses > to_lose) & ~is_left, is_left
+    to_lose = slack_above(problem, point, incumbent_value)
+    is_left = (-point.reduced_profits > to_lose) | (problem.costs > problem.budget)
+    return (point.reduced_profits > to_lose) & ~is_left, is_left
 
 
-def most_to_lose(problem: CoverageProblem, point: DualPoint, to_beat: float) -> float:
+def slack_above(
+    problem: CoverageProblem, point: DualPoint, incumbent_value: float
+) -> float:
     """How far below the bound a selection worth more than a value can lie."""
     # Where weights are whole so are values, but the value to beat need not be.
-    least = floor(to_beat) + 1.0 if problem.has_whole_weights else to_beat
+    least = (
+        floor(incumbent_value) + 1.0 if problem.has_whole_weights else incumbent_value
+    )
     return point.bound * (1.0 + _ROUNDING) - least
 
 

@@ -22,8 +22,8 @@ from thatch.arrays import (
     numbers,
     require_finite_and_not_negative,
 )
-from thatch.problem.edges import Edges
 from thatch.errors import InputError, InputTypeError
+from thatch.problem.edges import Edges
 from thatch.problem.inputs import (
     dense_matrix,
     edge_ends,

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from thatch.errors import FileFormatError
 from thatch.files.encodings import decoded
-from thatch.errors import InstanceFormatError
 from thatch.files.reading import read_bytes
 
 
@@ -54,14 +54,14 @@ def read_cases(summaries: Path, clusters: Path) -> list[Case]:
     candidates = {row.id: row for row in _rows(summaries)}
     references = {row.id: row for row in _rows(clusters)}
     if not candidates:
-        raise InstanceFormatError(
+        raise FileFormatError(
             summaries,
             "the file must hold at least one summary, got none.",
             hint='A line is {"id": ..., "summary": ...}.',
         )
     for id, row in candidates.items():
         if id not in references:
-            raise InstanceFormatError(
+            raise FileFormatError(
                 summaries,
                 f"every id must be one of {clusters}, got {id!r}.",
                 line=row.number,
@@ -103,9 +103,9 @@ class _Row:
             return tuple(value)
         raise self.error(f"{name} must be a list of at least one text", value)
 
-    def error(self, rule: str, value: object) -> InstanceFormatError:
+    def error(self, rule: str, value: object) -> FileFormatError:
         shown = "none" if value is None else repr(value)[:60]
-        return InstanceFormatError(
+        return FileFormatError(
             self.path,
             f"{rule}, got {shown}.",
             line=self.number,

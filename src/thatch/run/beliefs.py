@@ -15,9 +15,9 @@ class Beliefs:
     may also stay unclaimed: an item is chosen with the item marginal, an element is
     claimed with the element marginal.
 
-    >>> from thatch import Part, propagate
+    >>> from thatch import PricedProblem, propagate
     >>> from thatch.instances import toy
-    >>> (beliefs,) = propagate([Part(toy.star(4).problem, price=9.0)])
+    >>> (beliefs,) = propagate([PricedProblem(toy.star(4).problem, price=9.0)])
     >>> round(beliefs.expected_cost, 3)
     1.0
     """

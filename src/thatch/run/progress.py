@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass, fields
 from math import inf, nan
 from pathlib import Path
 
-from thatch.files.atomic_writes import replacing
+from thatch.files.atomic_writes import atomic_write
 
 
 @dataclass(frozen=True)
@@ -49,7 +49,7 @@ def write_trace(trace: Sequence[Progress], path: str | Path) -> None:
     >>> path.read_text().splitlines()[1]
     '1,0.5,3.0,inf,nan,nan,0,'
     """
-    with replacing(path) as draft, draft.open("w", newline="") as file:
+    with atomic_write(path) as draft, draft.open("w", newline="") as file:
         writer = csv.DictWriter(file, [field.name for field in fields(Progress)])
         writer.writeheader()
         writer.writerows(asdict(progress) for progress in trace)

@@ -6,9 +6,9 @@ import enum
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from thatch.problem.selection import Selection
 from thatch.run.beliefs import Beliefs
 from thatch.run.progress import Progress
-from thatch.problem.selection import Selection
 
 
 class Status(enum.Enum):

@@ -9,12 +9,12 @@ from math import inf, isnan, nan
 
 import numpy as np
 
-from thatch.run.beliefs import Beliefs
 from thatch.devices import Device, device_named, require_threads
 from thatch.errors import InputError
+from thatch.problem.selection import Selection
+from thatch.run.beliefs import Beliefs
 from thatch.run.progress import Progress
 from thatch.run.result import Result, Status
-from thatch.problem.selection import Selection
 from thatch.run.stopping import MaxSeconds, StoppingRule
 
 #: Told after every iteration.
@@ -28,6 +28,7 @@ class Run:
 
     >>> from thatch.instances import toy
     >>> from thatch.problem.selection import Selection
+    >>> from thatch.run.stopping import MaxIterations
     >>> run = Run(stop=[MaxIterations(2)])
     >>> best = Selection.of(toy.greedy_trap().problem, [0])
     >>> run.report(best), run.report(best).label
@@ -64,7 +65,7 @@ class Run:
         self._status: Status | None = None
 
     @property
-    def is_heard(self) -> bool:
+    def has_listeners(self) -> bool:
         """Whether anybody hears of an iteration, or may stop it."""
         return bool(self._stop or self._observers)
 
@@ -115,17 +116,17 @@ class Run:
             observer(progress)
         return self._answer(progress)
 
-    def ask(self) -> Status | None:
+    def check_stop(self) -> Status | None:
         """Ask the stopping rules between two reports; a status means stop now."""
         last = self.trace[-1] if self.trace else Progress(iteration=0, seconds=0.0)
         return self._answer(replace(last, seconds=self.seconds))
 
-    def silent(self) -> Run:
+    def unreported(self) -> Run:
         """A run for a part of the work: same clock and limits, nothing reported."""
         limits = [rule for rule in self._stop if isinstance(rule, MaxSeconds)]
         return self._part(limits, ())
 
-    def within(self, share: float) -> Run:
+    def with_time_share(self, share: float) -> Run:
         """A run that reports here, and stops after a share of the time that is left."""
         limits = [MaxSeconds(self.seconds + share * self.seconds_left)]
         part = self._part([*self._stop, *limits], self._observers)

@@ -13,6 +13,7 @@ from thatch.run.result import Status
 #: Asked after every iteration: a status to stop with, or None to go on.
 StoppingRule = Callable[[Progress], Status | None]
 
+
 @dataclass(frozen=True)
 class MaxIterations:
     """Stop after so many iterations.

@@ -36,7 +36,7 @@ from thatch.solving import solve as solve_problem
 from thatch.text.documents.document import Document
 from thatch.text.documents.readers import document_of
 from thatch.text.summary_settings import SummarySettings
-from thatch.text.task import Task
+from thatch.text.task import SummaryTask
 
 __all__ = ["JOBS", "Curve", "ReadDocument", "answer_to", "read"]
 
@@ -198,7 +198,7 @@ def _time(
     return {"stop": [*stop, is_up]}
 
 
-def _task(request: TextRequest, limits: Limits) -> Task:
+def _task(request: TextRequest, limits: Limits) -> SummaryTask:
     """The task of the texts, under no budget yet."""
     given = request.documents
     if isinstance(given, list) and len(given) > limits.max_documents:
@@ -211,5 +211,5 @@ def _task(request: TextRequest, limits: Limits) -> Task:
 
 
 @lru_cache(maxsize=_MOST_TASKS_KEPT)
-def _kept_task(texts: tuple[Document, ...], settings: SummarySettings) -> Task:
+def _kept_task(texts: tuple[Document, ...], settings: SummarySettings) -> SummaryTask:
     return settings.summarizer().task(texts, 0.0)

@@ -9,7 +9,7 @@ from pydantic import ValidationError
 
 from thatch.answers import Failure, as_json
 from thatch.errors import MissingExtraError, SolverFailedError, ThatchError
-from thatch.service.validation_messages import broken_rule
+from thatch.service.validation_messages import validation_message
 
 __all__ = ["Outcome", "Reply"]
 
@@ -59,7 +59,7 @@ class Reply:
         if isinstance(error, ValidationError):
             return cls.failure(
                 Outcome.BAD_INPUT,
-                broken_rule(error),
+                validation_message(error),
                 "The fields and their rules are listed at /api/openapi.json.",
             )
         if isinstance(error, MissingExtraError):

@@ -12,11 +12,11 @@ from pydantic import BaseModel, ConfigDict, Field
 from thatch.rouge.score_settings import ScoreSettings
 from thatch.solvers.registry import SOLVERS
 from thatch.solvers.solver_settings import SolverSettings
+from thatch.text.choices import CONCEPTS, UNITS
 from thatch.text.documents.blocks import Block, BlockKind
 from thatch.text.documents.document import Document
-from thatch.text.choices import CONCEPTS, UNITS
-from thatch.text.passages.passages import By
 from thatch.text.documents.readers import MARKDOWN
+from thatch.text.passages.passages import Granularity
 from thatch.text.summary_settings import SummarySettings
 
 __all__ = [
@@ -98,9 +98,9 @@ class TextRequest(_Request):
     """A text, or several, each with a name if it has one: 1000 at most."""
     unit: Annotated[str, _one_of(UNITS)] = "words"
     """What the budget counts."""
-    by: Annotated[str, _one_of(by.value for by in By)] = "sentence"
+    by: Annotated[str, _one_of(by.value for by in Granularity)] = "sentence"
     """What is chosen."""
-    concepts: Annotated[str, _one_of(CONCEPTS)] = "telling"
+    concepts: Annotated[str, _one_of(CONCEPTS)] = "salience"
     """What passages say, and what that is worth."""
     query: str = ""
     """Words that the summary should answer."""

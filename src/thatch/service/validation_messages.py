@@ -8,7 +8,7 @@ from typing import Any
 
 from pydantic import ValidationError
 
-__all__ = ["broken_rule"]
+__all__ = ["validation_message"]
 
 _MOST_SHOWN = 60
 _SHOULD = re.compile(r"^\w+ should ")
@@ -16,14 +16,14 @@ _SHOULD = re.compile(r"^\w+ should ")
 _KIND = re.compile(r".*\[.*|str|float|int|bool|[A-Z]\w*")
 
 
-def broken_rule(error: ValidationError) -> str:
+def validation_message(error: ValidationError) -> str:
     """The first rule that a request breaks: the field, the rule, the value.
 
     >>> from thatch.service.requests import ScoreRequest
     >>> try:
     ...     ScoreRequest(summary="Snow.", references=[])
     ... except ValidationError as error:
-    ...     broken_rule(error)
+    ...     validation_message(error)
     'references must have at least 1 item after validation, not 0, got [].'
     """
     broken = error.errors(include_url=False, include_context=False)

@@ -7,7 +7,7 @@ from thatch.solvers.exact import Exact
 from thatch.solvers.exhaustive import Exhaustive
 from thatch.solvers.greedy import GeneralizedGreedy, Greedy, StaticGreedy
 from thatch.solvers.local_search import LocalSearch
-from thatch.solvers.partition_and_merge import TwoRounds
+from thatch.solvers.partition_and_merge import PartitionAndMerge
 
 __all__ = [
     "Auto",
@@ -19,5 +19,5 @@ __all__ = [
     "LocalSearch",
     "Solver",
     "StaticGreedy",
-    "TwoRounds",
+    "PartitionAndMerge",
 ]

@@ -6,19 +6,19 @@ from dataclasses import dataclass
 from math import inf
 
 from thatch.bounds.dual_bounds import dual_bound
-from thatch.bounds.dual_descent import Charges
+from thatch.bounds.dual_descent import DualDescent
 from thatch.devices import Device
 from thatch.problem.coverage_problem import CoverageProblem
+from thatch.problem.selection import Selection
 from thatch.run.result import Result, Status
 from thatch.run.run import Run
-from thatch.problem.selection import Selection
 from thatch.solvers.belief_propagation import BeliefPropagation
+from thatch.solvers.branch_and_reduce import MOST_NODES, Narrowing
+from thatch.solvers.components import solve_by_components
 from thatch.solvers.exact import conclusion, integer_program
 from thatch.solvers.exhaustive import Exhaustive
 from thatch.solvers.greedy import GeneralizedGreedy, StaticGreedy
-from thatch.solvers.recombination_search import MixedSearch
-from thatch.solvers.branch_and_reduce import MOST_NODES, Narrowing
-from thatch.solvers.components import solve_by_parts
+from thatch.solvers.recombination_search import RecombinationSearch
 
 # Seconds an edge, roughly, on a slow core.
 _GREEDY, _PREPARING = 6e-7, 1.5e-6
@@ -70,11 +70,11 @@ class Auto:
         if run.device is Device.GPU and not is_searched:
             return _on_gpu_alone(problem, run)
         best = _first(problem, run)
-        status = run.ask()
+        status = run.check_stop()
         if status is not None or run.seconds_left < _PREPARING * problem.num_edges:
             return run.result(best, status or Status.TIME_LIMIT)
         narrowing = Narrowing(problem, best)
-        apart = solve_by_parts(narrowing.problem, run)
+        apart = solve_by_components(narrowing.problem, run)
         if apart is not None:
             narrowing.offer(apart.selection)
             narrowing.tighten(apart.upper_bound)
@@ -87,23 +87,23 @@ class Auto:
             narrowing.narrow(run)
             narrowing.branch(_NODES_TO_SETTLE_FIRST)
         _search(narrowing, run)
-        return conclusion(narrowing, run, run.ask())
+        return conclusion(narrowing, run, run.check_stop())
 
 
 def _on_gpu_alone(problem: CoverageProblem, run: Run) -> Result:
     """Messages and a bound: what the processor could add takes longer than both."""
     messages = BeliefPropagation(max_iterations=100)
-    found = messages.solve(problem, run.within(_SHARE_OF_MESSAGES))
-    charges = Charges(problem, found.selection, device=run.device)
+    found = messages.solve(problem, run.with_time_share(_SHARE_OF_MESSAGES))
+    multipliers = DualDescent(problem, found.selection, device=run.device)
     for _ in range(_LOOKS_AT_CHARGES):
-        if run.ask() is None:
-            charges.improve(_CHARGES_A_LOOK)
-    bound = dual_bound(problem, charges.values)
+        if run.check_stop() is None:
+            multipliers.improve(_CHARGES_A_LOOK)
+    bound = dual_bound(problem, multipliers.values)
     run.report(found.selection, upper_bound=bound, step="charges")
     is_cut_short = found.status is Status.TIME_LIMIT
     return run.result(
         found.selection,
-        run.ask() or (found.status if is_cut_short else Status.FINISHED),
+        run.check_stop() or (found.status if is_cut_short else Status.FINISHED),
         upper_bound=bound,
         beliefs=found.beliefs,
     )
@@ -119,7 +119,7 @@ def _first(problem: CoverageProblem, run: Run) -> Selection:
 def _pass_messages(narrowing: Narrowing, run: Run) -> None:
     is_large = narrowing.problem.num_edges > _MANY_EDGES
     messages = BeliefPropagation(max_iterations=60 if is_large else 150)
-    found = messages.solve(narrowing.problem, run.within(_SHARE_OF_MESSAGES))
+    found = messages.solve(narrowing.problem, run.with_time_share(_SHARE_OF_MESSAGES))
     narrowing.offer(found.selection)
     run.report(narrowing.best, step="bp")
 
@@ -131,7 +131,7 @@ def _look_first(narrowing: Narrowing, run: Run) -> None:
     narrowing.offer(search.best)
     narrowing.narrow(run)
     narrowing.branch(int(_FIRST_LOOK / _WORK_A_NODE))
-    if not narrowing.is_proved and run.ask() is None:
+    if not narrowing.is_proved and run.check_stop() is None:
         _pass_messages(narrowing, run)
 
 
@@ -139,7 +139,7 @@ def _search(narrowing: Narrowing, run: Run) -> None:
     """Search, settle and branch, more each time; then let a program decide."""
     work, work_left = _work(narrowing.problem.num_edges)
     searches = [_new_search(narrowing, run.seed)]
-    while not narrowing.is_proved and run.ask() is None:
+    while not narrowing.is_proved and run.check_stop() is None:
         if searches[-1].problem is not narrowing.problem:
             searches.append(_new_search(narrowing, run.seed + len(searches)))
         is_searched = narrowing.problem.num_items <= _MOST_ITEMS_TO_SEARCH
@@ -160,8 +160,8 @@ def _search(narrowing: Narrowing, run: Run) -> None:
         work = min(2.0 * work, _FIRST_LIMITS[1])
 
 
-def _new_search(narrowing: Narrowing, seed: int) -> MixedSearch:
-    return MixedSearch(narrowing.problem, narrowing.start, seed=seed)
+def _new_search(narrowing: Narrowing, seed: int) -> RecombinationSearch:
+    return RecombinationSearch(narrowing.problem, narrowing.start, seed=seed)
 
 
 def _work(num_edges: int) -> tuple[float, float]:

@@ -6,9 +6,9 @@ from typing import Protocol
 
 from thatch.errors import InputError
 from thatch.problem.coverage_problem import CoverageProblem
+from thatch.problem.selection import Selection
 from thatch.run.result import Result
 from thatch.run.run import Run
-from thatch.problem.selection import Selection
 
 
 class Solver(Protocol):

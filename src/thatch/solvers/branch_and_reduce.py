@@ -12,14 +12,14 @@ from math import inf, nextafter
 import numpy as np
 
 from thatch._kernels.branch import Branch
-from thatch.bounds.dual_bounds import DualPoint, proof_slack
-from thatch.bounds.dual_descent import Charges
-from thatch.presolve.variable_fixing import Core, core_of, most_to_lose, share_open
-from thatch.presolve.integer_costs import on_grid
-from thatch.problem.coverage_problem import CoverageProblem
+from thatch.bounds.dual_bounds import DualPoint, proof_tolerance
+from thatch.bounds.dual_descent import DualDescent
 from thatch.presolve.dominance import Reduction, reduce
-from thatch.run.run import Run
+from thatch.presolve.integer_costs import with_integer_costs
+from thatch.presolve.variable_fixing import Core, fix_variables, open_share, slack_above
+from thatch.problem.coverage_problem import CoverageProblem
 from thatch.problem.selection import Selection
+from thatch.run.run import Run
 from thatch.solvers.greedy import GeneralizedGreedy
 
 _MOST_ITERATIONS = 300
@@ -51,7 +51,11 @@ class Narrowing:
         self.best = best
         #: No selection is worth more than this.
         self.bound = inf
-        counted = problem if problem.has_exact_costs else on_grid(problem) or problem
+        counted = (
+            problem
+            if problem.has_exact_costs
+            else with_integer_costs(problem) or problem
+        )
         first = reduce(counted)
         self._steps: list[Reduction | Core] = [first]
         #: What is left to decide.
@@ -71,7 +75,7 @@ class Narrowing:
 
     @property
     def _slack(self) -> float:
-        return proof_slack(self.original, self.best.value)
+        return proof_tolerance(self.original, self.best.value)
 
     def restored(self, selection: Selection) -> Selection:
         """A selection of what is left, as one of the original problem."""
@@ -101,9 +105,9 @@ class Narrowing:
 
     def settle(self, run: Run, max_nodes: int) -> None:
         """Charge a little and branch: most small problems need no more."""
-        charges = Charges(self.problem, self.start, num_threads=run.num_threads)
-        _improve(charges, _FEW_ITERATIONS, self.problem.num_edges, run)
-        self._point = DualPoint.at(self.problem, charges.values)
+        multipliers = DualDescent(self.problem, self.start, num_threads=run.num_threads)
+        _improve(multipliers, _FEW_ITERATIONS, self.problem.num_edges, run)
+        self._point = DualPoint.at(self.problem, multipliers.values)
         self.tighten(self._point.bound)
         run.report(self.best, upper_bound=self.bound, step="charges")
         if not self.is_proved:
@@ -115,14 +119,17 @@ class Narrowing:
 
     def narrow(self, run: Run) -> None:
         """Charge, settle and reduce until little more is settled."""
-        while not self.is_proved and run.ask() is None:
+        while not self.is_proved and run.check_stop() is None:
             if self._point is None:
                 self._charge(run)
             if self._point is None or self.problem.num_items == 0:
                 return
-            if share_open(self.problem, self._point, self._to_beat) > _WORTH_WHILE:
+            if (
+                open_share(self.problem, self._point, self._incumbent_value)
+                > _WORTH_WHILE
+            ):
                 return
-            self._enter(core_of(self.problem, self._point, self._to_beat))
+            self._enter(fix_variables(self.problem, self._point, self._incumbent_value))
 
     def branch(self, max_nodes: int) -> None:
         """Try every selection that may be better, unless there are too many."""
@@ -130,19 +137,19 @@ class Narrowing:
         point = self._point
         if point is None or problem.num_items > _MOST_ITEMS_TO_BRANCH:
             return
-        if self._tried[0] == self._to_beat and max_nodes < 4 * self._tried[1]:
+        if self._tried[0] == self._incumbent_value and max_nodes < 4 * self._tried[1]:
             return
-        self._tried = (self._to_beat, max_nodes)
+        self._tried = (self._incumbent_value, max_nodes)
         marks = np.zeros(problem.num_items, dtype=np.int8)
         search = Branch(
             problem.costs,
             problem.weights,
             problem.edges.item_start,
             problem.edges.item_elements,
-            point.charges,
-            point.surpluses,
+            point.multipliers,
+            point.reduced_profits,
             point.price,
-            np.argsort(-np.abs(point.surpluses), kind="stable"),
+            np.argsort(-np.abs(point.reduced_profits), kind="stable"),
             marks,
         )
         tolerance = 0.0 if problem.has_exact_costs else 1e-11 * problem.budget
@@ -150,7 +157,7 @@ class Narrowing:
         nodes_left, is_clear, is_found = search.search(
             problem.budget + tolerance,
             problem.budget - tolerance,
-            most_to_lose(problem, point, self._to_beat),
+            slack_above(problem, point, self._incumbent_value),
             # Half of the least gain, so that rounding cannot hide it.
             0.5 if is_whole else 0.1 * self._slack,
             max_nodes,
@@ -163,24 +170,24 @@ class Narrowing:
             self.bound = min(self.bound, self.best.value + self._slack)
 
     @property
-    def _to_beat(self) -> float:
+    def _incumbent_value(self) -> float:
         return self.best.value - self._base
 
     def _charge(self, run: Run) -> None:
         """Improve charges until they hardly close the gap any more."""
-        charges = Charges(self.problem, self.start, num_threads=run.num_threads)
+        multipliers = DualDescent(self.problem, self.start, num_threads=run.num_threads)
         has_many = self.problem.num_edges >= _MANY_EDGES
         chunk = 100 if has_many else 50
         worth_while = _WORTH_CHARGING_MANY if has_many else _WORTH_CHARGING
         previous = inf
         for _ in range(0, _MOST_ITERATIONS, chunk):
-            _improve(charges, chunk, self.problem.num_edges, run)
-            point = DualPoint.at(self.problem, charges.values)
+            _improve(multipliers, chunk, self.problem.num_edges, run)
+            point = DualPoint.at(self.problem, multipliers.values)
             if self._point is None or point.bound < self._point.bound:
                 self._point = point
             self.tighten(point.bound)
             status = run.report(self.best, upper_bound=self.bound, step="charges")
-            gain, gap = previous - point.bound, point.bound - self._to_beat
+            gain, gap = previous - point.bound, point.bound - self._incumbent_value
             if status is not None or self.is_proved or gain < worth_while * gap:
                 return
             previous = point.bound
@@ -200,10 +207,12 @@ class Narrowing:
         self.offer(self.start)
 
 
-def _improve(charges: Charges, iterations: int, num_edges: int, run: Run) -> None:
+def _improve(
+    multipliers: DualDescent, iterations: int, num_edges: int, run: Run
+) -> None:
     """Take so many steps, fewer if the run must stop."""
     slice_size = max(1, _EDGES_A_LOOK // max(1, num_edges))
     for done in range(0, iterations, slice_size):
-        charges.improve(min(slice_size, iterations - done))
-        if run.ask() is not None:
+        multipliers.improve(min(slice_size, iterations - done))
+        if run.check_stop() is not None:
             return

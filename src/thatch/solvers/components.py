@@ -21,13 +21,13 @@ import numpy as np
 
 from thatch._kernels import components as kernel
 from thatch.arrays import Flags, Floats, Indices, Ints, exact_sum
-from thatch.bounds.dual_bounds import critical_price, proof_slack
+from thatch.bounds.dual_bounds import critical_price, proof_tolerance
 from thatch.problem.coverage_problem import CoverageProblem
+from thatch.problem.selection import Selection
 from thatch.run.result import Result, Status
 from thatch.run.run import Run
-from thatch.problem.selection import Selection
 
-_MOST_ITEMS_A_PART = 16
+_MAX_ITEMS_PER_COMPONENT = 16
 # A second or two for either: all selections of all parts, and all combinations tried
 # when parts are put together.
 _MOST_POINTS = 2**21
@@ -40,7 +40,7 @@ _CLOSE = 1e-10
 _COMBINATIONS_BEFORE_CLOSE_IS_GOOD = 1_000_000
 
 
-def solve_by_parts(problem: CoverageProblem, run: Run) -> Result | None:
+def solve_by_components(problem: CoverageProblem, run: Run) -> Result | None:
     """The proved optimum if the graph falls apart into small parts, else None.
 
     It is also None if the work would be too much, the run must stop, or costs that are
@@ -49,20 +49,20 @@ def solve_by_parts(problem: CoverageProblem, run: Run) -> Result | None:
     >>> from thatch import CoverageProblem
     >>> sets = [{2 * i, 2 * i + 1 - i % 2} for i in range(100)]
     >>> problem = CoverageProblem.from_sets(sets, budget=60)
-    >>> solve_by_parts(problem, Run())
+    >>> solve_by_components(problem, Run())
     Result(optimal, value 110, gap 0.000%, 60 items)
     """
-    parts = _Parts.of(problem)
-    if parts is None or run.ask() is not None:
+    components = _Components.of(problem)
+    if components is None or run.check_stop() is not None:
         return None
     with np.errstate(over="ignore", invalid="ignore"):
-        search = _Search(problem, parts, _Points.of(problem, parts))
+        search = _Search(problem, components, _Points.of(problem, components))
         is_finished = np.isfinite(search.bound) and search.finish(run)
     if not is_finished or search.best is None:
         return None
     best = search.best
     bound = max(search.upper_bound, best.value)
-    slack = proof_slack(problem, best.value)
+    slack = proof_tolerance(problem, best.value)
     if bound > best.value + slack:
         return None
     run.report(best, upper_bound=bound, step="parts")
@@ -70,7 +70,7 @@ def solve_by_parts(problem: CoverageProblem, run: Run) -> Result | None:
 
 
 @dataclass(frozen=True, eq=False)
-class _Parts:
+class _Components:
     """Items by the part of the graph that they are in."""
 
     members: Ints
@@ -78,26 +78,26 @@ class _Parts:
     start: Ints
 
     @classmethod
-    def of(cls, problem: CoverageProblem) -> _Parts | None:
+    def of(cls, problem: CoverageProblem) -> _Components | None:
         edges = problem.edges
         members = np.empty(problem.num_items, dtype=np.int64)
         start = np.empty(problem.num_items + 1, dtype=np.int64)
-        num_parts = kernel.find_parts(
+        num_components = kernel.find_components(
             edges.item_start,
             edges.item_elements,
             edges.element_start,
             edges.element_items,
-            _MOST_ITEMS_A_PART,
+            _MAX_ITEMS_PER_COMPONENT,
             members,
             start,
         )
-        if num_parts < 0:
+        if num_components < 0:
             return None
-        parts = cls(members, start[: num_parts + 1].copy())
-        return parts if parts.num_selections <= _MOST_POINTS else None
+        components = cls(members, start[: num_components + 1].copy())
+        return components if components.num_selections <= _MOST_POINTS else None
 
     @property
-    def num_parts(self) -> int:
+    def num_components(self) -> int:
         return self.start.size - 1
 
     @property
@@ -108,7 +108,7 @@ class _Parts:
         """Items of one choice a part; bit k stands for the k-th member."""
         chosen = [
             self.members[self.start[:-1][(choices >> k) & 1 == 1] + k]
-            for k in range(_MOST_ITEMS_A_PART)
+            for k in range(_MAX_ITEMS_PER_COMPONENT)
         ]
         return np.sort(np.concatenate(chosen))
 
@@ -117,7 +117,7 @@ class _Parts:
 class _Points:
     """What each part can do: by part, then by rising cost and value."""
 
-    part: Ints
+    component: Ints
     costs: Floats
     values: Floats
     choices: Indices
@@ -125,16 +125,16 @@ class _Points:
     is_corner: Flags
 
     @classmethod
-    def of(cls, problem: CoverageProblem, parts: _Parts) -> _Points:
-        size = parts.num_selections
+    def of(cls, problem: CoverageProblem, components: _Components) -> _Points:
+        size = components.num_selections
         costs, values = np.empty(size), np.empty(size)
         choices = np.empty(size, dtype=np.int32)
-        start = np.empty(parts.num_parts + 1, dtype=np.int64)
+        start = np.empty(components.num_components + 1, dtype=np.int64)
         kernel.try_all(
-            parts.members,
-            parts.start,
+            components.members,
+            components.start,
             problem.costs,
-            problem.budget * (1.0 + _cost_slip(problem, parts)),
+            problem.budget * (1.0 + _relative_cost_error(problem, components)),
             problem.weights,
             problem.edges.item_start,
             problem.edges.item_elements,
@@ -144,20 +144,24 @@ class _Points:
             start,
         )
         size = int(start[-1])
-        part = np.repeat(np.arange(parts.num_parts), np.diff(start))
-        order = np.lexsort((-values[:size], costs[:size], part))
+        component = np.repeat(np.arange(components.num_components), np.diff(start))
+        order = np.lexsort((-values[:size], costs[:size], component))
         costs, values, choices = costs[order], values[order], choices[order]
         is_efficient, is_corner = np.zeros((2, size), dtype=np.int8)
         kernel.mark_frontier(start, costs, values, is_efficient, is_corner)
         kept = is_efficient == 1
         return cls(
-            part[kept], costs[kept], values[kept], choices[kept], is_corner[kept] == 1
+            component[kept],
+            costs[kept],
+            values[kept],
+            choices[kept],
+            is_corner[kept] == 1,
         )
 
     def price(self, budget: float) -> float:
         """Price at which the budget is just spent, if points could be mixed."""
         corners = np.flatnonzero(self.is_corner)
-        is_same_part = np.diff(self.part[corners]) == 0
+        is_same_part = np.diff(self.component[corners]) == 0
         return critical_price(
             np.diff(self.values[corners])[is_same_part],
             np.diff(self.costs[corners])[is_same_part],
@@ -180,24 +184,26 @@ class _Search:
     """Parts put together, beginning where another point costs the least."""
 
     def __init__(
-        self, problem: CoverageProblem, parts: _Parts, points: _Points
+        self, problem: CoverageProblem, components: _Components, points: _Points
     ) -> None:
-        self.problem, self.parts, self.points = problem, parts, points
+        self.problem, self.components, self.points = problem, components, points
         self.price = points.price(problem.budget)
         merits = points.values - self.price * points.costs
-        first = np.searchsorted(points.part, np.arange(parts.num_parts + 1))
+        first = np.searchsorted(
+            points.component, np.arange(components.num_components + 1)
+        )
         best = np.maximum.reduceat(merits, first[:-1]) if merits.size else merits
-        self.penalties = best[points.part] - merits
+        self.penalties = best[points.component] - merits
         is_base = np.flatnonzero(self.penalties == 0)
         #: The best point of every part, the cheapest among equals.
-        self.base = is_base[np.unique(points.part[is_base], return_index=True)[1]]
+        self.base = is_base[np.unique(points.component[is_base], return_index=True)[1]]
         self.first = first
         self.base_value = exact_sum(points.values[self.base])
         self.slack = problem.budget - exact_sum(points.costs[self.base])
         #: No selection is worth more than this.
         self.bound = self.base_value + self.price * self.slack
-        self.cost_slip = problem.budget * _cost_slip(problem, parts)
-        self.value_slip = self.bound * _slip(problem, parts)
+        self.cost_error = problem.budget * _relative_cost_error(problem, components)
+        self.value_error = self.bound * _relative_error(problem, components)
         none = np.zeros(1, dtype=np.int32)
         self.states = _States(np.zeros(1), np.zeros(1), (none, none))
         self.trails: list[tuple[Indices, Indices]] = []
@@ -212,7 +218,7 @@ class _Search:
     @property
     def upper_bound(self) -> float:
         """Bound on the optimum, once all is put together."""
-        bound = max(self.best_value, self.uncertain_value) + 2 * self.value_slip
+        bound = max(self.best_value, self.uncertain_value) + 2 * self.value_error
         if self.problem.has_whole_weights:
             return self.problem.rounded_bound(bound)
         return bound + self.least_gain
@@ -220,7 +226,7 @@ class _Search:
     @property
     def largest_penalty(self) -> float:
         """What a selection better than the best may collect at the most."""
-        return self.bound + self.value_slip - self.best_value - self.least_gain
+        return self.bound + self.value_error - self.best_value - self.least_gain
 
     def finish(self, run: Run) -> bool:
         """Put all parts together; false if that is too much, or the run must stop."""
@@ -236,9 +242,9 @@ class _Search:
                 break
             points = self._points_of(p)
             self.combinations += points.size * self.states.costs.size
-            if self._is_too_much or run.ask() is not None:
+            if self._is_too_much or run.check_stop() is not None:
                 return False
-            self.states = self._with_part(p, points, regain=regain)
+            self.states = self._with_component(p, points, regain=regain)
             self.trails.append(self.states.trail)
             self._offer()
             self._hurry()
@@ -264,7 +270,7 @@ class _Search:
         give_back = give_back[order]
         return np.cumsum(give_back[::-1])[::-1] - give_back
 
-    def _with_part(self, p: int, points: Ints, *, regain: float) -> _States:
+    def _with_component(self, p: int, points: Ints, *, regain: float) -> _States:
         states, base = self.states, self.base[p]
         step_costs = self.points.costs[points] - self.points.costs[base]
         step_values = self.points.values[points] - self.points.values[base]
@@ -284,7 +290,7 @@ class _Search:
     def _offer(self) -> None:
         """Take the best state that keeps the budget, if it is better than the best."""
         costs, values = self.states.costs, self.states.values
-        limits = np.array([self.slack - self.cost_slip, self.slack + self.cost_slip])
+        limits = np.array([self.slack - self.cost_error, self.slack + self.cost_error])
         surely, maybe = np.searchsorted(costs, limits, side="right") - 1
         for k in dict.fromkeys((int(surely), int(maybe))):
             value = self.base_value + values[k] if k >= 0 else -inf
@@ -300,25 +306,27 @@ class _Search:
         """Selection that leads to the k-th state."""
         chosen = self.base.copy()
         for parents, points in reversed(self.trails):
-            chosen[self.points.part[points[k]]] = points[k]
+            chosen[self.points.component[points[k]]] = points[k]
             k = parents[k]
-        return Selection(self.problem, self.parts.items(self.points.choices[chosen]))
+        return Selection(
+            self.problem, self.components.items(self.points.choices[chosen])
+        )
 
 
-def _cost_slip(problem: CoverageProblem, parts: _Parts) -> float:
+def _relative_cost_error(problem: CoverageProblem, components: _Components) -> float:
     """Share of the budget by which a sum of costs may be off: none for whole costs."""
     costs = problem.costs[problem.affordable_items]
     is_whole = bool((costs == np.floor(costs)).all()) and costs.sum() < 2.0**53
-    return 0.0 if is_whole else _slip(problem, parts)
+    return 0.0 if is_whole else _relative_error(problem, components)
 
 
-def _slip(problem: CoverageProblem, parts: _Parts) -> float:
+def _relative_error(problem: CoverageProblem, components: _Components) -> float:
     """Share of a total by which a sum over all parts may be off.
 
     Within a part every edge may add a rounding error. After that a part adds three, of
     numbers up to twice the total, and only parts that are put together count.
     """
     largest_degree = int(problem.edges.item_degrees.max(initial=0))
-    num_joined = min(parts.num_parts, _MOST_JOINED)
-    size = num_joined + _MOST_ITEMS_A_PART * largest_degree + 16
+    num_joined = min(components.num_components, _MOST_JOINED)
+    size = num_joined + _MAX_ITEMS_PER_COMPONENT * largest_degree + 16
     return 8 * size * float(np.finfo(float).eps)

@@ -6,12 +6,12 @@ from dataclasses import dataclass
 
 from thatch.arrays import Ints
 from thatch.problem.coverage_problem import CoverageProblem
+from thatch.problem.selection import Selection
 from thatch.run.result import Result, Status
 from thatch.run.run import Run
-from thatch.problem.selection import Selection
 from thatch.solvers.base import Solver, starting_selection
-from thatch.solvers.local_search import LocalSearch
 from thatch.solvers.branch_and_reduce import MOST_NODES, Narrowing
+from thatch.solvers.local_search import LocalSearch
 
 # A selection that HiGHS lets pass the budget by its tolerance is forbidden, and the
 # search repeated, so often at most.
@@ -103,6 +103,6 @@ class _Watcher:
                 narrowing.best, upper_bound=narrowing.bound, step="branch and bound"
             )
         else:
-            status = self._run.ask()
+            status = self._run.check_stop()
         self.status = self.status or status
         return self.status is not None

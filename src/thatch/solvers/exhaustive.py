@@ -11,9 +11,9 @@ from numpy.typing import NDArray
 from thatch._kernels import gains as kernel
 from thatch.errors import InputError
 from thatch.problem.coverage_problem import CoverageProblem
+from thatch.problem.selection import Selection
 from thatch.run.result import Result, Status
 from thatch.run.run import Run
-from thatch.problem.selection import Selection
 from thatch.solvers.greedy import item_weights
 
 # About a fifth of a second.

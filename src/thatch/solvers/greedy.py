@@ -12,9 +12,9 @@ from thatch._kernels import gains as kernel
 from thatch.arrays import Floats, Ints
 from thatch.errors import InputError
 from thatch.problem.coverage_problem import CoverageProblem
+from thatch.problem.selection import Selection
 from thatch.run.result import Result, Status
 from thatch.run.run import Run
-from thatch.problem.selection import Selection
 
 
 @dataclass(frozen=True)
@@ -29,7 +29,7 @@ class Greedy:
 
     def solve(self, problem: CoverageProblem, run: Run) -> Result:
         """Fill the budget once."""
-        best = fill_by_gain(problem, (), divisors=np.ones(problem.num_items))
+        best = complete_by_gain(problem, (), divisors=np.ones(problem.num_items))
         run.report(best, step="greedy")
         return run.result(best, Status.FINISHED)
 
@@ -61,7 +61,7 @@ class GeneralizedGreedy:
 
     def solve(self, problem: CoverageProblem, run: Run) -> Result:
         """Continue greedily from nothing, then from every seed."""
-        best = fill_by_gain(problem, (), divisors=problem.costs)
+        best = complete_by_gain(problem, (), divisors=problem.costs)
         single = _best_single(problem)
         if single is not None and single.value > best.value:
             best = single
@@ -69,7 +69,7 @@ class GeneralizedGreedy:
         for seed in _seeds(problem, self.seed_size):
             if status is not None:
                 return run.result(best, status)
-            found = fill_by_gain(problem, seed, divisors=problem.costs)
+            found = complete_by_gain(problem, seed, divisors=problem.costs)
             best = found if found.value > best.value else best
             status = run.report(best, step="ggreedy from a seed")
         return run.result(best, Status.FINISHED)
@@ -89,7 +89,7 @@ class StaticGreedy:
 
     def solve(self, problem: CoverageProblem, run: Run) -> Result:
         """Rank, then fill."""
-        best = fill_by_ranking(problem, item_weights(problem))
+        best = round_by_rank(problem, item_weights(problem))
         run.report(best, step="static")
         return run.result(best, Status.FINISHED)
 
@@ -104,14 +104,14 @@ def item_weights(problem: CoverageProblem) -> Floats:
     return sums
 
 
-def fill_by_ranking(problem: CoverageProblem, merits: Floats) -> Selection:
+def round_by_rank(problem: CoverageProblem, merits: Floats) -> Selection:
     """Add every item that still fits, by falling merit per cost.
 
     The second half of the paper's Algorithm 2.
     """
     chosen = np.zeros(problem.num_items, dtype=np.int8)
     order = ranking(problem, merits)
-    kernel.fill_in_order(order, problem.costs, problem.budget, chosen)
+    kernel.add_in_order(order, problem.costs, problem.budget, chosen)
     return Selection.of(problem, np.flatnonzero(chosen))
 
 
@@ -132,7 +132,7 @@ def ranking(problem: CoverageProblem, merits: Floats) -> Ints:
     return np.argsort(-ratios, kind="stable")
 
 
-def fill_by_gain(
+def complete_by_gain(
     problem: CoverageProblem, seed: Sequence[int] | Ints, *, divisors: Floats
 ) -> Selection:
     """Add to the seed, again and again, the item of largest gain per divisor."""
@@ -140,7 +140,7 @@ def fill_by_gain(
     beginning = Selection.of(problem, seed)
     chosen = np.zeros(problem.num_items, dtype=np.int8)
     chosen[beginning.items] = 1
-    kernel.fill_greedily(
+    kernel.complete_greedily(
         problem.costs,
         divisors,
         problem.budget,

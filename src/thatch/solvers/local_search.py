@@ -12,9 +12,9 @@ from numpy.typing import NDArray
 from thatch._kernels.search import Search
 from thatch.errors import InputError
 from thatch.problem.coverage_problem import CoverageProblem
+from thatch.problem.selection import Selection
 from thatch.run.result import Result, Status
 from thatch.run.run import Run
-from thatch.problem.selection import Selection
 from thatch.solvers.base import Solver, starting_selection
 from thatch.solvers.greedy import GeneralizedGreedy
 
@@ -62,7 +62,7 @@ class LocalSearch:
         start = starting_selection(self.start, problem=problem, run=run)
         climber = Climber(problem, start, seed=run.seed)
         rounds_left, work_left = self.max_rounds, self.max_work
-        status = run.ask()
+        status = run.check_stop()
         while status is None and rounds_left > 0 and work_left > 0:
             rounds, work = climber.climb(rounds_left, min(_WORK_A_REPORT, work_left))
             rounds_left -= rounds

@@ -18,10 +18,10 @@ import numpy as np
 from thatch.arrays import Flags, Ints
 from thatch.presolve.variable_fixing import Core
 from thatch.problem.coverage_problem import CoverageProblem
-from thatch.run.run import Run
 from thatch.problem.selection import Selection
-from thatch.solvers.local_search import Climber
+from thatch.run.run import Run
 from thatch.solvers.branch_and_reduce import Narrowing
+from thatch.solvers.local_search import Climber
 
 _ENDS_KEPT = 12
 # How many earlier ends are joined with the leader at once, in turn.
@@ -39,7 +39,7 @@ _FIRST_SIZE, _LEAST_SIZE, _LARGEST_SIZE = 8.0, 4.0, 60.0
 _WORK_A_LOOK = 4_000_000
 
 
-class MixedSearch:
+class RecombinationSearch:
     """A search under way on one problem."""
 
     def __init__(
@@ -75,7 +75,7 @@ class MixedSearch:
         turn = self._num_climbs % 3
         climber = self._new_climber(turn) if turn else self._first_climber
         self._num_climbs += 1
-        while work > 0 and run.ask() is None:
+        while work > 0 and run.check_stop() is None:
             work -= climber.climb(10**9, min(work, _WORK_A_LOOK))[1]
         if turn == 0 and self._retired:
             # It has led before; a new leader shall find its own way.
@@ -95,7 +95,7 @@ class MixedSearch:
     def _retire(self, run: Run) -> None:
         """Join the leader with those before it, and begin anew from nothing."""
         for other in list(self._retired):
-            if run.ask() is None:
+            if run.check_stop() is None:
                 self._solve_within(self._union([other]), run)
         self._retired.append(self._leader)
         self._retired.sort(key=lambda selection: -selection.value)
@@ -112,14 +112,14 @@ class MixedSearch:
             if len(self._ends) > count:
                 groups.append(self._random.sample(self._ends, count))
         for group in groups:
-            if run.ask() is None:
+            if run.check_stop() is None:
                 self._solve_within(self._union(group), run)
         run.report(self.best, step="joining")
 
     def _reopen(self, run: Run) -> None:
         """Solve some regions of the leader again."""
         for _ in range(_REGIONS_A_ROUND):
-            if run.ask() is not None or len(self._leader) < _LEAST_TO_REOPEN:
+            if run.check_stop() is not None or len(self._leader) < _LEAST_TO_REOPEN:
                 break
             wanted = int(self._size * self._random.uniform(0.5, 1.2))
             is_solved = self._solve_within(self._region(max(2, wanted)), run)
@@ -182,7 +182,7 @@ class MixedSearch:
         if start is None or core.problem.num_items == 0:
             return True
         narrowing = Narrowing(core.problem, start)
-        narrowing.narrow(run.silent())
+        narrowing.narrow(run.unreported())
         narrowing.branch(_NODES_A_JOIN)
         self._offer(core.restored(narrowing.best))
         return narrowing.is_proved

@@ -9,9 +9,9 @@ import numpy as np
 
 from thatch.errors import InputError
 from thatch.problem.coverage_problem import CoverageProblem
-from thatch.run.result import Result, Status
 from thatch.problem.selection import Selection
-from thatch.text.task import Task
+from thatch.run.result import Result, Status
+from thatch.text.task import SummaryTask
 
 __all__ = ["fitting_result", "require_requirements"]
 
@@ -20,7 +20,9 @@ __all__ = ["fitting_result", "require_requirements"]
 _MOST_CUTS = 4
 
 
-def fitting_result(task: Task, solve: Callable[[CoverageProblem], Result]) -> Result:
+def fitting_result(
+    task: SummaryTask, solve: Callable[[CoverageProblem], Result]
+) -> Result:
     """Answer to the task's problem whose printed text is within the budget."""
     result = solve(task.problem)
     selection = result.selection.without_idle_items()
@@ -40,7 +42,7 @@ def fitting_result(task: Task, solve: Callable[[CoverageProblem], Result]) -> Re
 
 
 def _narrowed(
-    task: Task, selection: Selection, solve: Callable[[CoverageProblem], Result]
+    task: SummaryTask, selection: Selection, solve: Callable[[CoverageProblem], Result]
 ) -> Selection:
     """Answer under a budget that is cut by what is too much, until it fits."""
     cut = 0.0
@@ -54,7 +56,7 @@ def _narrowed(
     return _trimmed(task, selection)
 
 
-def _trimmed(task: Task, selection: Selection) -> Selection:
+def _trimmed(task: SummaryTask, selection: Selection) -> Selection:
     """The selection less what covers the least alone, until it fits."""
     while _excess(task, selection) > 0:
         k = int(np.argmin(selection.contributions))
@@ -62,11 +64,11 @@ def _trimmed(task: Task, selection: Selection) -> Selection:
     return selection
 
 
-def _excess(task: Task, selection: Selection) -> float:
+def _excess(task: SummaryTask, selection: Selection) -> float:
     return task.measure(selection.items.tolist()) - task.budget
 
 
-def require_requirements(task: Task, selection: Selection) -> None:
+def require_requirements(task: SummaryTask, selection: Selection) -> None:
     """Raise the error that says so if a requirement of the task is not met."""
     is_met = selection.covered[len(task.table.concepts) :]
     if not is_met.all():

@@ -6,12 +6,19 @@ from collections.abc import Callable, Hashable, Iterable
 from typing import TypeVar
 
 from thatch.errors import InputError, InputTypeError
-from thatch.text.concepts.schemes import Bigrams, Concepts, Custom, Words
-from thatch.text.passages.passages import By
-from thatch.text.concepts.salience import Telling
+from thatch.text.concepts.salience import Salience
+from thatch.text.concepts.schemes import Bigrams, Concepts, CustomConcepts, TfIdf
 from thatch.text.costs.units import CHARACTERS, SENTENCES, TOKENS, WORDS, Unit
+from thatch.text.passages.passages import Granularity
 
-__all__ = ["CONCEPTS", "UNITS", "ConceptsOrName", "by_of", "concepts_of", "unit_of"]
+__all__ = [
+    "CONCEPTS",
+    "UNITS",
+    "ConceptsOrName",
+    "granularity_of",
+    "concepts_of",
+    "unit_of",
+]
 
 Kind = TypeVar("Kind")
 ConceptsOrName = Concepts | Callable[[str], Iterable[Hashable]] | str
@@ -23,9 +30,9 @@ UNITS: dict[str, Unit] = {
     "tokens": TOKENS,
 }
 CONCEPTS: dict[str, Concepts] = {
-    "telling": Telling(),
-    "words": Words(),
-    "content-words": Words(remove_stop_words=True),
+    "salience": Salience(),
+    "tf-idf": TfIdf(),
+    "tf-idf-content": TfIdf(remove_stop_words=True),
     "bigrams": Bigrams(),
 }
 
@@ -41,13 +48,13 @@ def unit_of(given: Unit | str) -> Unit:
     return _named("unit", given, UNITS)
 
 
-def by_of(given: By | str) -> By:
+def granularity_of(given: Granularity | str) -> Granularity:
     """Return the kind of passage, or the one of that name.
 
-    >>> by_of("file")
-    <By.FILE: 'file'>
+    >>> granularity_of("file")
+    <Granularity.FILE: 'file'>
     """
-    return _named("by", given, {by.value: by for by in By})
+    return _named("by", given, {by.value: by for by in Granularity})
 
 
 def concepts_of(given: ConceptsOrName) -> Concepts:
@@ -66,7 +73,7 @@ def concepts_of(given: ConceptsOrName) -> Concepts:
             f"{given!r}.",
             hint="Pass Bigrams(), for example, or leave it out.",
         )
-    return Custom(given)
+    return CustomConcepts(given)
 
 
 def _named(name: str, given: str, known: dict[str, Kind]) -> Kind:

@@ -16,19 +16,19 @@ from thatch.run.result import Result
 from thatch.run.stopping import MaxSeconds, StoppingRule
 from thatch.solvers import Auto, Solver
 from thatch.solving import solve
-from thatch.text.concepts.schemes import Concepts
-from thatch.text.documents.document import Document
 from thatch.text.budget_fitting import fitting_result
+from thatch.text.choices import ConceptsOrName, concepts_of, granularity_of, unit_of
 from thatch.text.concepts.query_focus import focused
-from thatch.text.language.languages import require_code
+from thatch.text.concepts.salience import Salience
+from thatch.text.concepts.schemes import Concepts
 from thatch.text.costs.layout import Layout
-from thatch.text.choices import ConceptsOrName, by_of, concepts_of, unit_of
-from thatch.text.passages.passages import By, Passages
-from thatch.text.passages.passage_filter import Rules
-from thatch.text.summary import Summary
-from thatch.text.task import Task
-from thatch.text.concepts.salience import Telling
 from thatch.text.costs.units import SENTENCES, WORDS, Unit, sentences_in
+from thatch.text.documents.document import Document
+from thatch.text.language.languages import require_code
+from thatch.text.passages.passage_filter import PassageFilter
+from thatch.text.passages.passages import Granularity, Passages
+from thatch.text.summary import Summary
+from thatch.text.task import SummaryTask
 
 __all__ = ["Summarizer", "summarize"]
 
@@ -42,20 +42,20 @@ class Summarizer:
 
     >>> from thatch import Document, Summarizer
     >>> document = Document("Snow fell. Snow fell all day. We left.")
-    >>> Summarizer(by=By.PARAGRAPH).summarize([document], budget=8).text
+    >>> Summarizer(by=Granularity.PARAGRAPH).summarize([document], budget=8).text
     'Snow fell. Snow fell all day. We left.'
     """
 
     #: What the budget counts.
     unit: Unit = WORDS
     #: What is chosen: sentences, paragraphs or whole files.
-    by: By = By.SENTENCE
+    by: Granularity = Granularity.SENTENCE
     #: What passages say, and what that is worth.
-    concepts: Concepts = Telling()
+    concepts: Concepts = Salience()
     #: Words that the summary should answer.
     query: str = ""
     #: Which passages may be chosen, and which must.
-    rules: Rules = Rules()
+    passage_filter: PassageFilter = PassageFilter()
     #: How passages are printed; as suits them, unless given.
     layout: Layout | None = None
     #: Code of the language, such as ``de``; guessed by the script unless given.
@@ -67,24 +67,24 @@ class Summarizer:
             require_code(self.language)
         # Types say what belongs here; where nothing checks them, names are taken too.
         object.__setattr__(self, "unit", unit_of(self.unit))
-        object.__setattr__(self, "by", by_of(self.by))
+        object.__setattr__(self, "by", granularity_of(self.by))
         object.__setattr__(self, "concepts", concepts_of(self.concepts))
 
-    def task(self, texts: Texts, budget: float) -> Task:
+    def task(self, texts: Texts, budget: float) -> SummaryTask:
         """What is to be solved for the texts: passages, concepts and costs."""
         passages = Passages.of(_documents(texts), by=self.by, language=self.language)
         table = self.concepts.weigh(passages)
         if self.query:
             table = focused(table, passages, self.query)
-        ruled_out = self.rules.ruled_out(passages)
-        return Task(
+        ruled_out = self.passage_filter.ruled_out(passages)
+        return SummaryTask(
             passages=passages,
             table=table,
             choosable=np.array(
                 [p for p in range(len(passages)) if p not in ruled_out], dtype=np.int64
             ),
             ruled_out=ruled_out,
-            requirements=self.rules.requirements(passages, ruled_out),
+            requirements=self.passage_filter.requirements(passages, ruled_out),
             layout=Layout.usual(self.by) if self.layout is None else self.layout,
             unit=sentences_in(passages.language)
             if self.unit is SENTENCES
@@ -129,7 +129,7 @@ class Summarizer:
 
     def summary_of(
         self,
-        task: Task,
+        task: SummaryTask,
         *,
         max_seconds: float | None = None,
         stop: Sequence[StoppingRule] = (),
@@ -155,7 +155,9 @@ class Summarizer:
 
         return Summary(task, fitting_result(task, answer))
 
-    def summary_from(self, task: Task, result: Result, *, seed: int = 0) -> Summary:
+    def summary_from(
+        self, task: SummaryTask, result: Result, *, seed: int = 0
+    ) -> Summary:
         """Summary that answers a task whose problem is solved already.
 
         It is solved again only where the printed text would be too long.
@@ -173,8 +175,8 @@ def summarize(
     budget: float = 100,
     *,
     unit: Unit | str = WORDS,
-    by: By | str = By.SENTENCE,
-    concepts: ConceptsOrName = Telling(),  # noqa: B008
+    by: Granularity | str = Granularity.SENTENCE,
+    concepts: ConceptsOrName = Salience(),  # noqa: B008
     query: str = "",
     require: str | Sequence[str] = (),
     exclude: str | Sequence[str] = (),
@@ -196,8 +198,8 @@ def summarize(
     by
         What is chosen: ``sentence``, ``paragraph`` or ``file``.
     concepts
-        What a passage says: a set of concepts, its name (``telling``, ``words``,
-        ``content-words``, ``bigrams``), or a function from a text to anything that
+        What a passage says: a set of concepts, its name (``salience``, ``tf-idf``,
+        ``tf-idf-content``, ``bigrams``), or a function from a text to anything that
         can be told apart.
     query
         Words that the summary should answer.
@@ -213,10 +215,12 @@ def summarize(
     """
     summarizer = Summarizer(
         unit=unit_of(unit),
-        by=by_of(by),
+        by=granularity_of(by),
         concepts=concepts_of(concepts),
         query=query,
-        rules=Rules(require=_as_list(require), exclude=_as_list(exclude)),
+        passage_filter=PassageFilter(
+            require=_as_list(require), exclude=_as_list(exclude)
+        ),
         solver=Auto() if solver is None else solver,
     )
     return summarizer.summarize(texts, budget)

@@ -9,7 +9,7 @@ import numpy as np
 
 from thatch.arrays import Flags, Indices
 from thatch.run.result import Result, Status
-from thatch.text.task import Task
+from thatch.text.task import SummaryTask
 
 __all__ = ["ChosenPassage", "LeftOutPassage", "Summary"]
 
@@ -60,7 +60,7 @@ class Summary:
     (6, 'words', 0.0)
     """
 
-    task: Task
+    task: SummaryTask
     #: What the solver answered about the coverage problem of the task.
     result: Result
 

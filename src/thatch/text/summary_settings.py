@@ -6,14 +6,14 @@ from dataclasses import dataclass, replace
 
 from thatch.errors import InputError
 from thatch.solvers.registry import by_name
+from thatch.text.choices import concepts_of, granularity_of, unit_of
 from thatch.text.concepts.background import Background
-from thatch.text.concepts.schemes import Concepts, Words
+from thatch.text.concepts.schemes import Concepts, TfIdf
 from thatch.text.costs.layout import Layout
-from thatch.text.choices import by_of, concepts_of, unit_of
-from thatch.text.passages.passage_filter import Rules
-from thatch.text.summarizing import Summarizer
 from thatch.text.costs.tokenizers import tokens_by_name
 from thatch.text.costs.units import Unit
+from thatch.text.passages.passage_filter import PassageFilter
+from thatch.text.summarizing import Summarizer
 
 __all__ = ["SummarySettings"]
 
@@ -30,7 +30,7 @@ class SummarySettings:
     #: For tokens: an encoding or model that tiktoken knows.
     tokenizer: str | None = None
     by: str = "sentence"
-    concepts: str = "telling"
+    concepts: str = "salience"
     query: str = ""
     require: tuple[str, ...] = ()
     exclude: tuple[str, ...] = ()
@@ -52,10 +52,12 @@ class SummarySettings:
         """
         return Summarizer(
             unit=self._unit,
-            by=by_of(self.by),
+            by=granularity_of(self.by),
             concepts=self._concepts(background),
             query=self.query,
-            rules=Rules(self.require, self.exclude, self.min_words, self.max_words),
+            passage_filter=PassageFilter(
+                self.require, self.exclude, self.min_words, self.max_words
+            ),
             layout=self._layout,
             language=self.language,
             solver=by_name(self.solver),
@@ -76,9 +78,9 @@ class SummarySettings:
         concepts = concepts_of(self.concepts)
         if not background.num_documents:
             return concepts
-        if not isinstance(concepts, Words):
+        if not isinstance(concepts, TfIdf):
             raise InputError(
-                f"background must come with concepts words, got {self.concepts}.",
+                f"background must come with concepts tf-idf, got {self.concepts}.",
                 hint="Other concepts need none: leave it out.",
             )
         return replace(concepts, background=background)
@@ -87,6 +89,6 @@ class SummarySettings:
     def _layout(self) -> Layout:
         given = {"separator": self.separator, "heading": self.heading}
         return replace(
-            Layout.usual(by_of(self.by)),
+            Layout.usual(granularity_of(self.by)),
             **{name: text for name, text in given.items() if text is not None},
         )

@@ -9,19 +9,19 @@ from functools import cached_property
 import numpy as np
 
 from thatch.arrays import Floats, Ints
-from thatch.problem.edges import Edges
 from thatch.problem.coverage_problem import CoverageProblem
-from thatch.text.costs.layout import Layout
+from thatch.problem.edges import Edges
 from thatch.text.concepts.occurrences import ConceptTable
-from thatch.text.passages.passages import By, Passages
-from thatch.text.language.terms import Terms
+from thatch.text.costs.layout import Layout
 from thatch.text.costs.units import SENTENCES, Unit
+from thatch.text.language.terms import Terms
+from thatch.text.passages.passages import Granularity, Passages
 
-__all__ = ["Task"]
+__all__ = ["SummaryTask"]
 
 
 @dataclass(frozen=True, eq=False)
-class Task:
+class SummaryTask:
     """Which passages may be chosen, what they hold and cost, and the budget."""
 
     passages: Passages
@@ -36,7 +36,7 @@ class Task:
     unit: Unit
     budget: float
 
-    def with_budget(self, budget: float) -> Task:
+    def with_budget(self, budget: float) -> SummaryTask:
         """Return the same task under another budget."""
         return replace(self, budget=budget)
 
@@ -72,7 +72,10 @@ class Task:
 
         Splitting what is printed once more could join or cut some.
         """
-        return self.unit.name == SENTENCES.name and self.passages.by is By.SENTENCE
+        return (
+            self.unit.name == SENTENCES.name
+            and self.passages.by is Granularity.SENTENCE
+        )
 
     def cost_of(self, p: int) -> float:
         """What passage p costs as printed alone, with its heading."""

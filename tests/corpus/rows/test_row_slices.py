@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 from thatch import InputError
 from thatch.corpus.rows.columns import Columns
-from thatch.corpus.storage import Place, inputs_of
 from thatch.corpus.rows.row_slices import require_columns_in, slices_of
+from thatch.corpus.storage import Place, inputs_of
 
 COLUMNS = Columns("id", "text")
 #: Whatever can be in a cell: quotes, commas, line breaks, other scripts.

@@ -4,11 +4,20 @@ import numpy as np
 import pytest
 from problems import random_problem
 
-from thatch import BeliefPropagation, Converged, GeneralizedGreedy, InputError, Part, Status, propagate, solve
+from thatch import (
+    BeliefPropagation,
+    Converged,
+    GeneralizedGreedy,
+    InputError,
+    PricedProblem,
+    Status,
+    propagate,
+    solve,
+)
 from thatch.errors import InputTypeError
-from thatch.solvers import StaticGreedy
 from thatch.instances.random_graphs import BiregularGraph
-from thatch.solvers.greedy import fill_by_ranking
+from thatch.solvers import StaticGreedy
+from thatch.solvers.greedy import round_by_rank
 
 ENSEMBLE = BiregularGraph(
     num_items=100, num_elements=300, item_degree=9, element_degree=3
@@ -32,11 +41,11 @@ def test_the_adapted_price_spends_the_budget():
 
 def test_algorithm_2_is_one_ranking_of_the_plain_messages():
     problem = ENSEMBLE.problem(budget=100, seed=2)
-    part = Part(problem, inverse_temperature=3.0, price=4.75)
-    (beliefs,) = propagate([part])
+    priced = PricedProblem(problem, inverse_temperature=3.0, price=4.75)
+    (beliefs,) = propagate([priced])
     solver = BeliefPropagation.algorithm_2(inverse_temperature=3.0, price=4.75)
     result = solve(problem, solver)
-    expected = fill_by_ranking(problem, beliefs.item_fields)
+    expected = round_by_rank(problem, beliefs.item_fields)
     np.testing.assert_array_equal(result.selection.items, expected.items)
     np.testing.assert_array_equal(result.beliefs.item_fields, beliefs.item_fields)
 
@@ -44,9 +53,9 @@ def test_algorithm_2_is_one_ranking_of_the_plain_messages():
 def test_more_fillings_and_refills_are_never_worse():
     for seed in range(5):
         problem = ENSEMBLE.problem(budget=100, seed=seed)
-        once = BeliefPropagation(iterations_a_filling=0, has_refills=False)
-        often = replace(once, iterations_a_filling=5)
-        refilled = replace(often, has_refills=True)
+        once = BeliefPropagation(iterations_per_rounding=0, has_greedy_completion=False)
+        often = replace(once, iterations_per_rounding=5)
+        refilled = replace(often, has_greedy_completion=True)
         values = [solve(problem, s).selection.value for s in (once, often, refilled)]
         assert values == sorted(values)
         greedy = solve(problem, GeneralizedGreedy()).selection.value
@@ -55,7 +64,7 @@ def test_more_fillings_and_refills_are_never_worse():
 
 def test_the_trace_tells_the_best_filling_so_far():
     problem = ENSEMBLE.problem(budget=100, seed=0)
-    result = solve(problem, BeliefPropagation(iterations_a_filling=10))
+    result = solve(problem, BeliefPropagation(iterations_per_rounding=10))
     values = [reading.value for reading in result.trace]
     assert np.isnan(values[:9]).all()
     assert values[9:] == sorted(values[9:])
@@ -91,9 +100,11 @@ def test_the_last_reading_has_the_price_of_the_beliefs():
 
 def test_only_prices_that_nobody_gave_are_adapted():
     problem = ENSEMBLE.problem(budget=100, seed=0)
-    given, free = propagate([Part(problem, price=20.0), Part(problem)])
+    given, free = propagate(
+        [PricedProblem(problem, price=20.0), PricedProblem(problem)]
+    )
     assert given.price == 20.0
-    assert free.price != Part(problem).first_price
+    assert free.price != PricedProblem(problem).first_price
     assert propagate([]) == []
 
 
@@ -110,8 +121,8 @@ def test_no_iterations_rank_by_price_alone():
 
 @pytest.mark.parametrize("every", [-1, 0.5])
 def test_impossible_times_to_fill_are_refused(every):
-    with pytest.raises(InputError, match="iterations_a_filling must be a whole"):
-        BeliefPropagation(iterations_a_filling=every)
+    with pytest.raises(InputError, match="iterations_per_rounding must be a whole"):
+        BeliefPropagation(iterations_per_rounding=every)
 
 
 @pytest.mark.parametrize("damping", [-0.1, 1.0, float("nan")])

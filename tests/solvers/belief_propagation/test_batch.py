@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 from problems import random_problem
 
-from thatch import CoverageProblem, MaxIterations, Part, Run, propagate
-from thatch.errors import InputTypeError
+from thatch import CoverageProblem, MaxIterations, PricedProblem, Run, propagate
 from thatch.devices import Device
+from thatch.errors import InputTypeError
 from thatch.instances.random_graphs import BiregularGraph
 
 # Edges that share a union on the processor; the batches here fill several.
@@ -37,23 +37,23 @@ def parts_of_many_kinds():
     problems = [small_problem(k, num_items=30 + k % 20) for k in range(120)]
     problems[50:50] = [small_problem(1000, num_items=4_000)]
     return [
-        Part(problem, inverse_temperature=beta, price=price)
+        PricedProblem(problem, inverse_temperature=beta, price=price)
         for problem, (beta, price) in zip(problems, kinds, strict=False)
     ]
 
 
 @pytest.fixture(scope="module")
 def mixed_parts():
-    parts = parts_of_many_kinds()
-    sizes = [part.problem.num_edges for part in parts]
+    priced_problems = parts_of_many_kinds()
+    sizes = [priced.problem.num_edges for priced in priced_problems]
     assert max(sizes) > UNION
     assert sum(sizes) - max(sizes) > UNION
-    return parts
+    return priced_problems
 
 
 @pytest.fixture(scope="module")
 def mixed_beliefs_alone(mixed_parts):
-    return [propagate([part], max_iterations=12)[0] for part in mixed_parts]
+    return [propagate([priced], max_iterations=12)[0] for priced in mixed_parts]
 
 
 NAMES = (
@@ -100,16 +100,18 @@ def test_every_part_gets_what_it_gets_alone_bit_for_bit(
 
 
 def test_many_small_parts_fill_several_unions(device):
-    parts = [
-        Part(small_problem(k), inverse_temperature=1.0, price=0.1 * k)
+    priced_problems = [
+        PricedProblem(small_problem(k), inverse_temperature=1.0, price=0.1 * k)
         for k in range(120)
     ]
-    assert sum(part.problem.num_edges for part in parts) > UNION
+    assert sum(priced.problem.num_edges for priced in priced_problems) > UNION
     run = Run(device=device, num_threads=2)
-    together = propagate(parts, max_iterations=30, precision="double", run=run)
-    for part, beliefs in zip(parts, together, strict=True):
-        (alone,) = propagate([part], max_iterations=30)
-        assert beliefs.price == part.price
+    together = propagate(
+        priced_problems, max_iterations=30, precision="double", run=run
+    )
+    for priced, beliefs in zip(priced_problems, together, strict=True):
+        (alone,) = propagate([priced], max_iterations=30)
+        assert beliefs.price == priced.price
         require_close(beliefs, alone, names=STEADY_NAMES)
 
 
@@ -118,8 +120,10 @@ def test_kinds_of_parts_may_be_mixed_in_any_order(
 ):
     order = np.random.default_rng(0).permutation(len(mixed_parts))
     run = Run(device=device, num_threads=2)
-    parts = [mixed_parts[k] for k in order]
-    together = propagate(parts, max_iterations=12, precision="double", run=run)
+    priced_problems = [mixed_parts[k] for k in order]
+    together = propagate(
+        priced_problems, max_iterations=12, precision="double", run=run
+    )
     for place, beliefs in zip(order, together, strict=True):
         require_close(beliefs, mixed_beliefs_alone[place], names=STEADY_NAMES)
 
@@ -127,14 +131,21 @@ def test_kinds_of_parts_may_be_mixed_in_any_order(
 def test_one_problem_at_many_prices_among_others(device):
     """On a GPU the graph of a problem that comes again is copied there."""
     again, twice, once = (small_problem(k, num_items=20 + 10 * k) for k in range(3))
-    parts = [Part(again, inverse_temperature=1.0, price=0.5 * k) for k in range(20)]
-    parts[3:3] = [Part(once, inverse_temperature=1.0, price=7.0)]
-    parts[9:9] = [Part(twice, inverse_temperature=2.0, price=6.0)]
-    parts += [Part(twice, inverse_temperature=0.3), Part(random_problem(4), price=1.0)]
+    priced_problems = [
+        PricedProblem(again, inverse_temperature=1.0, price=0.5 * k) for k in range(20)
+    ]
+    priced_problems[3:3] = [PricedProblem(once, inverse_temperature=1.0, price=7.0)]
+    priced_problems[9:9] = [PricedProblem(twice, inverse_temperature=2.0, price=6.0)]
+    priced_problems += [
+        PricedProblem(twice, inverse_temperature=0.3),
+        PricedProblem(random_problem(4), price=1.0),
+    ]
     run = Run(device=device)
-    together = propagate(parts, max_iterations=30, precision="double", run=run)
-    for part, beliefs in zip(parts, together, strict=True):
-        (alone,) = propagate([part], max_iterations=30)
+    together = propagate(
+        priced_problems, max_iterations=30, precision="double", run=run
+    )
+    for priced, beliefs in zip(priced_problems, together, strict=True):
+        (alone,) = propagate([priced], max_iterations=30)
         require_close(beliefs, alone, names=STEADY_NAMES)
 
 
@@ -149,11 +160,19 @@ def test_parts_with_nothing_in_them_do_not_disturb_the_others(device, precision)
     full = small_problem(0)
     problems = [*empty, full, *empty[::-1], full, empty[1], full]
     for beta in (1.0, 1e3, math.inf):
-        parts = [Part(each, inverse_temperature=beta, price=7.0) for each in problems]
+        priced_problems = [
+            PricedProblem(each, inverse_temperature=beta, price=7.0)
+            for each in problems
+        ]
         run = Run(device=device)
-        together = propagate(parts, max_iterations=10, precision=precision, run=run)
+        together = propagate(
+            priced_problems, max_iterations=10, precision=precision, run=run
+        )
         (alone,) = propagate(
-            parts[4:5], max_iterations=10, precision=precision, run=Run(device=device)
+            priced_problems[4:5],
+            max_iterations=10,
+            precision=precision,
+            run=Run(device=device),
         )
         for problem, beliefs in zip(problems, together, strict=True):
             assert beliefs.item_marginals.size == problem.num_items
@@ -179,10 +198,14 @@ def test_who_listens_hears_of_every_iteration_and_changes_nothing(
 
 
 def test_listening_changes_nothing_on_either_device(device):
-    parts = [Part(small_problem(k), inverse_temperature=1.0) for k in range(5)]
+    priced_problems = [
+        PricedProblem(small_problem(k), inverse_temperature=1.0) for k in range(5)
+    ]
     heard = []
     runs = Run(device=device), Run(device=device, observers=[heard.append])
-    silent, told = (propagate(parts, max_iterations=15, run=run) for run in runs)
+    silent, told = (
+        propagate(priced_problems, max_iterations=15, run=run) for run in runs
+    )
     assert len(heard) == 15
     for one, other in zip(silent, told, strict=True):
         require_close(one, other, tolerance=0.0 if device is Device.CPU else 1e-6)
@@ -190,15 +213,17 @@ def test_listening_changes_nothing_on_either_device(device):
 
 def test_a_run_that_nobody_hears_reports_its_end():
     run = Run()
-    (beliefs,) = propagate([Part(small_problem(0))], max_iterations=9, run=run)
+    (beliefs,) = propagate([PricedProblem(small_problem(0))], max_iterations=9, run=run)
     assert [reading.largest_change for reading in run.trace] == [beliefs.largest_change]
 
 
 def test_a_batch_can_be_stopped(device):
-    parts = [Part(small_problem(k), inverse_temperature=1.0) for k in range(3)]
+    priced_problems = [
+        PricedProblem(small_problem(k), inverse_temperature=1.0) for k in range(3)
+    ]
     run = Run(device=device, stop=[MaxIterations(4)])
-    stopped = propagate(parts, precision="double", run=run)
-    short = propagate(parts, max_iterations=4)
+    stopped = propagate(priced_problems, precision="double", run=run)
+    short = propagate(priced_problems, max_iterations=4)
     assert len(run.trace) == 4
     for one, other in zip(stopped, short, strict=True):
         require_close(one, other, names=STEADY_NAMES)
@@ -212,27 +237,32 @@ def test_no_parts_have_no_beliefs(device):
     assert len(heard) == 2
 
 
-@pytest.mark.parametrize("is_heard", [False, True])
-def test_without_iterations_items_know_their_price_alone(device, is_heard):
+@pytest.mark.parametrize("has_listeners", [False, True])
+def test_without_iterations_items_know_their_price_alone(device, has_listeners):
     problem = small_problem(0)
-    parts = [Part(problem, inverse_temperature=b, price=2.0) for b in (1.0, math.inf)]
-    observers = [lambda progress: None] if is_heard else []
+    priced_problems = [
+        PricedProblem(problem, inverse_temperature=b, price=2.0)
+        for b in (1.0, math.inf)
+    ]
+    observers = [lambda progress: None] if has_listeners else []
     run = Run(device=device, observers=observers)
-    for beliefs in propagate(parts, max_iterations=0, run=run):
+    for beliefs in propagate(priced_problems, max_iterations=0, run=run):
         assert beliefs.largest_change == math.inf
         np.testing.assert_allclose(beliefs.item_fields, -2.0 * problem.costs)
 
 
 def test_parts_may_come_one_by_one_or_alone():
-    parts = [Part(random_problem(seed), price=1.0) for seed in range(3)]
-    listed = propagate(parts)
-    for beliefs, expected in zip(propagate(iter(parts)), listed, strict=True):
+    priced_problems = [
+        PricedProblem(random_problem(seed), price=1.0) for seed in range(3)
+    ]
+    listed = propagate(priced_problems)
+    for beliefs, expected in zip(propagate(iter(priced_problems)), listed, strict=True):
         np.testing.assert_array_equal(beliefs.item_fields, expected.item_fields)
-    (alone,) = propagate(parts[0])
+    (alone,) = propagate(priced_problems[0])
     np.testing.assert_array_equal(alone.item_fields, listed[0].item_fields)
 
 
 @pytest.mark.parametrize("run", ["gpu", 2, Run])
 def test_anything_but_a_run_is_refused(run):
     with pytest.raises(InputTypeError, match="run must be a Run, got"):
-        propagate([Part(random_problem(0), price=1.0)], run=run)
+        propagate([PricedProblem(random_problem(0), price=1.0)], run=run)

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from thatch.instances.random_graphs import BiregularGraph
-from thatch.solvers.greedy import fill_by_ranking
+from thatch.solvers.greedy import round_by_rank
 
 pytestmark = pytest.mark.gpu
 
@@ -14,9 +14,9 @@ pytestmark = pytest.mark.gpu
 @pytest.fixture
 def new_ranker(gpu):
     from thatch._kernels.gpu import Graph
-    from thatch.solvers.belief_propagation.gpu_rounding import GpuRanker
+    from thatch.solvers.belief_propagation.gpu_rounding import GpuRounding
 
-    return lambda problem: GpuRanker(problem, Graph.of(problem.edges))
+    return lambda problem: GpuRounding(problem, Graph.of(problem.edges))
 
 
 def on_device(fields):
@@ -42,7 +42,7 @@ def test_the_best_of_many_rankings_is_kept(new_ranker, seed):
     for _ in range(8):
         fields = rng.normal(size=problem.num_items)
         ranker.rank_by(on_device(fields))
-        values.append(fill_by_ranking(problem, fields).value)
+        values.append(round_by_rank(problem, fields).value)
         assert ranker.finished().best.value == max(values)
 
 

@@ -5,15 +5,17 @@ import pytest
 import reference
 from problems import random_problem, random_tree
 
-from thatch import CoverageProblem, InputError, Part, Run, propagate
+from thatch import CoverageProblem, InputError, PricedProblem, Run, propagate
 
 
 def part_of(problem, beta, mu):
-    return Part(problem, inverse_temperature=beta, price=mu)
+    return PricedProblem(problem, inverse_temperature=beta, price=mu)
 
 
-def propagate_on(device, parts, **settings):
-    return propagate(parts, precision="double", run=Run(device=device), **settings)
+def propagate_on(device, priced_problems, **settings):
+    return propagate(
+        priced_problems, precision="double", run=Run(device=device), **settings
+    )
 
 
 def beliefs_of(problem, beta, mu, *, device, **settings):
@@ -141,14 +143,14 @@ def test_elements_nobody_covers_are_never_claimed_and_idle_items_follow_their_pr
 
 
 def test_a_batch_gives_every_part_what_it_gets_alone():
-    parts = [
+    priced_problems = [
         part_of(random_problem(seed), beta, mu)
         for seed in range(5)
         for beta, mu in ((0.5, 0.0), (2.0, 0.7), (3.0, -1.0))
     ]
-    together = propagate(parts)
-    for part, beliefs in zip(parts, together, strict=True):
-        (alone,) = propagate([part])
+    together = propagate(priced_problems)
+    for priced, beliefs in zip(priced_problems, together, strict=True):
+        (alone,) = propagate([priced])
         np.testing.assert_array_equal(beliefs.item_fields, alone.item_fields)
         np.testing.assert_array_equal(
             beliefs.element_marginals, alone.element_marginals
@@ -185,9 +187,12 @@ def test_problems_without_items_elements_or_edges_have_beliefs(device):
         problem = CoverageProblem.from_edges(
             [], costs=np.ones(num_items), weights=np.ones(num_elements), budget=1
         )
-        parts = [part_of(problem, 1.0, 1.0), part_of(random_problem(2), 1.0, 1.0)]
-        first, second = propagate_on(device, parts)
-        (alone,) = propagate_on(device, parts[1:])
+        priced_problems = [
+            part_of(problem, 1.0, 1.0),
+            part_of(random_problem(2), 1.0, 1.0),
+        ]
+        first, second = propagate_on(device, priced_problems)
+        (alone,) = propagate_on(device, priced_problems[1:])
         assert first.item_marginals.size == num_items
         np.testing.assert_allclose(second.item_marginals, alone.item_marginals)
 

@@ -26,8 +26,8 @@ def test_on_trees_the_best_set_at_a_price_is_found(seed, inverse_temperature, de
     solver = BeliefPropagation(
         inverse_temperature=inverse_temperature,
         price=0.7,
-        iterations_a_filling=0,
-        has_refills=False,
+        iterations_per_rounding=0,
+        has_greedy_completion=False,
         precision="double",
     )
     result = solve(problem, solver, device=device)

@@ -6,8 +6,8 @@ from hypothesis import strategies as st
 from problems import problems, random_problem
 
 from thatch import CoverageProblem, MaxSeconds, Run
-from thatch.solvers.belief_propagation.rounding import BestFilling, refillings
-from thatch.solvers.greedy import fill_by_gain
+from thatch.solvers.belief_propagation.rounding import BestRounding, greedy_completions
+from thatch.solvers.greedy import complete_by_gain
 
 
 def some_fields(problem, seed):
@@ -17,9 +17,9 @@ def some_fields(problem, seed):
 @given(problem=problems(), seed=st.integers(0, 100))
 @settings(max_examples=60, deadline=None)
 def test_every_refilling_is_feasible_and_the_last_is_greedy(problem, seed):
-    found = list(refillings(problem, some_fields(problem, seed)))
+    found = list(greedy_completions(problem, some_fields(problem, seed)))
     assert all(selection.is_feasible for selection in found)
-    greedy = fill_by_gain(problem, (), divisors=problem.costs)
+    greedy = complete_by_gain(problem, (), divisors=problem.costs)
     np.testing.assert_array_equal(found[-1].items, greedy.items)
 
 
@@ -27,7 +27,7 @@ def test_what_is_given_up_doubles_and_the_rest_stays():
     problem = CoverageProblem.from_matrix(np.eye(12), budget=9)
     fields = some_fields(problem, 0)
     ranked = np.argsort(-fields).tolist()
-    found = list(refillings(problem, fields))
+    found = list(greedy_completions(problem, fields))
     assert len(found) == 5
     for num_kept, selection in zip((8, 7, 5, 1, 0), found, strict=True):
         kept = ranked[:num_kept]
@@ -38,19 +38,19 @@ def test_what_is_given_up_doubles_and_the_rest_stays():
 def test_the_best_filling_never_gets_worse():
     for seed in range(30):
         problem = random_problem(seed)
-        filling = BestFilling(problem)
+        filling = BestRounding(problem)
         values = [filling.rank_by(some_fields(problem, k)).value for k in range(5)]
         values.append(filling.refill(Run()).value)
         values.append(filling.rank_by(some_fields(problem, 9)).value)
         assert values == sorted(values)
         assert (
             filling.best.value
-            >= fill_by_gain(problem, (), divisors=problem.costs).value
+            >= complete_by_gain(problem, (), divisors=problem.costs).value
         )
 
 
 def test_without_time_little_is_refilled():
     problem = random_problem(16)
-    filling = BestFilling(problem)
+    filling = BestRounding(problem)
     ranked = filling.rank_by(some_fields(problem, 0))
     assert filling.refill(Run(stop=[MaxSeconds(0.0)])).value >= ranked.value

@@ -5,21 +5,21 @@ import pytest
 import reference
 from problems import random_problem, random_tree
 
-from thatch import CoverageProblem, Part, Run, propagate
+from thatch import CoverageProblem, PricedProblem, Run, propagate
 from thatch.instances.random_graphs import BiregularGraph
 
 TOLERANCE = 1e-4
 HUB = 100_000
 
 
-def beliefs_of(part, *, device, precision="single", **settings):
+def beliefs_of(priced, *, device, precision="single", **settings):
     run = Run(device=device)
-    (beliefs,) = propagate([part], precision=precision, run=run, **settings)
+    (beliefs,) = propagate([priced], precision=precision, run=run, **settings)
     return beliefs
 
 
 def part_of(problem, beta, mu):
-    return Part(problem, inverse_temperature=beta, price=mu)
+    return PricedProblem(problem, inverse_temperature=beta, price=mu)
 
 
 def logistic(x):
@@ -53,8 +53,8 @@ def test_marginals_on_graphs_with_loops_follow_the_plain_equations(seed, device)
     problem = random_problem(seed, max_items=8, max_elements=10)
     beta = 2.0 / (problem.weights.max() + 1e-9)
     mu = 0.3 * problem.weights.max() / (problem.costs.max() + 1e-9)
-    part = part_of(problem, beta, mu)
-    beliefs = beliefs_of(part, device=device, max_iterations=30)
+    priced = part_of(problem, beta, mu)
+    beliefs = beliefs_of(priced, device=device, max_iterations=30)
     h_hat, _ = reference.messages(problem, beta, mu, iterations=30)
     expected = logistic(beta * reference.item_fields(problem, h_hat, mu))
     np.testing.assert_allclose(beliefs.item_marginals, expected, atol=TOLERANCE)
@@ -62,9 +62,9 @@ def test_marginals_on_graphs_with_loops_follow_the_plain_equations(seed, device)
 
 @pytest.mark.parametrize("price", [6.0, 10.0, None])
 def test_singles_agree_with_doubles_where_messages_settle(price, device):
-    part = part_of(medium_problem(3), 0.5, price)
+    priced = part_of(medium_problem(3), 0.5, price)
     single, double = (
-        beliefs_of(part, device=device, precision=precision)
+        beliefs_of(priced, device=device, precision=precision)
         for precision in ("single", "double")
     )
     assert double.largest_change < 1e-3
@@ -91,9 +91,9 @@ def test_any_scaled_weight_agrees_with_enumeration(scaled_weight, device):
 @pytest.mark.parametrize("scaled_weight", [81.0, 200.0, 1e4])
 def test_weights_too_large_for_singles_are_passed_in_doubles(scaled_weight, device):
     problem = medium_problem(4)
-    part = part_of(problem, scaled_weight / problem.weights.max(), 8.0)
+    priced = part_of(problem, scaled_weight / problem.weights.max(), 8.0)
     single, double = (
-        beliefs_of(part, device=device, precision=precision, max_iterations=20)
+        beliefs_of(priced, device=device, precision=precision, max_iterations=20)
         for precision in ("single", "double")
     )
     np.testing.assert_array_equal(single.item_fields, double.item_fields)
@@ -103,12 +103,14 @@ def test_weights_too_large_for_singles_are_passed_in_doubles(scaled_weight, devi
 def test_singles_and_what_is_too_large_for_them_share_a_batch(device):
     problem = medium_problem(5)
     betas = (0.5, 50.0, 1.0, np.inf, 500.0, 0.7)
-    parts = [part_of(problem, beta, 8.0) for beta in betas]
+    priced_problems = [part_of(problem, beta, 8.0) for beta in betas]
     run = Run(device=device)
-    together = propagate(parts, precision="single", max_iterations=20, run=run)
-    for part, beliefs in zip(parts, together, strict=True):
-        alone = beliefs_of(part, device=device, max_iterations=20)
-        assert beliefs.inverse_temperature == part.inverse_temperature
+    together = propagate(
+        priced_problems, precision="single", max_iterations=20, run=run
+    )
+    for priced, beliefs in zip(priced_problems, together, strict=True):
+        alone = beliefs_of(priced, device=device, max_iterations=20)
+        assert beliefs.inverse_temperature == priced.inverse_temperature
         np.testing.assert_allclose(
             beliefs.item_marginals, alone.item_marginals, atol=1e-9
         )
@@ -125,8 +127,8 @@ def test_an_element_with_a_hundred_thousand_items_has_its_exact_marginals(beta, 
         claimed = 1.0 + np.exp(beta)
         total = np.exp(log_none) - np.expm1(log_none) * claimed
         expected = logistic(-beta * mu * costs) * claimed / total
-        part = part_of(problem, beta, mu)
-        beliefs = beliefs_of(part, device=device, max_iterations=40)
+        priced = part_of(problem, beta, mu)
+        beliefs = beliefs_of(priced, device=device, max_iterations=40)
         np.testing.assert_allclose(beliefs.item_marginals, expected, atol=TOLERANCE)
 
 
@@ -138,8 +140,8 @@ def test_an_item_with_a_hundred_thousand_elements_has_its_exact_marginal(beta, d
     )
     gain = np.logaddexp(0.0, beta * weights).sum() / beta
     for field in (-50.0, -1.0, 1.0, 50.0):
-        part = part_of(problem, beta, gain - field / beta)
-        beliefs = beliefs_of(part, device=device, max_iterations=40)
+        priced = part_of(problem, beta, gain - field / beta)
+        beliefs = beliefs_of(priced, device=device, max_iterations=40)
         assert beliefs.item_marginals[0] == pytest.approx(
             logistic(field), abs=TOLERANCE
         )

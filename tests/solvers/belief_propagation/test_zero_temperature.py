@@ -10,13 +10,22 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from problems import random_problem, random_tree
 
-from thatch import BeliefPropagation, CoverageProblem, Part, Run, propagate, solve
+from thatch import (
+    BeliefPropagation,
+    CoverageProblem,
+    PricedProblem,
+    Run,
+    propagate,
+    solve,
+)
 from thatch.instances.random_graphs import BiregularGraph
 
 
 def beliefs_at(inverse_temperature, problem, price, *, device, **how):
-    part = Part(problem, inverse_temperature=inverse_temperature, price=price)
-    (beliefs,) = propagate([part], precision="double", run=Run(device=device), **how)
+    priced = PricedProblem(
+        problem, inverse_temperature=inverse_temperature, price=price
+    )
+    (beliefs,) = propagate([priced], precision="double", run=Run(device=device), **how)
     return beliefs
 
 

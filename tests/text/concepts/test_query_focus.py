@@ -1,13 +1,13 @@
 import pytest
 
 from thatch.errors import InputError
-from thatch.text.concepts.schemes import Custom
-from thatch.text.documents.document import Document
 from thatch.text.concepts.query_focus import focused
+from thatch.text.concepts.schemes import CustomConcepts
+from thatch.text.documents.document import Document
 from thatch.text.passages.passages import Passages
 
 PASSAGES = Passages.of([Document("Snow fell. Snow melted soon. Rain fell.")])
-TABLE = Custom(lambda text: text.lower().strip(".").split()).weigh(PASSAGES)
+TABLE = CustomConcepts(lambda text: text.lower().strip(".").split()).weigh(PASSAGES)
 
 
 def shares(query):
@@ -36,7 +36,7 @@ def test_stop_words_of_a_query_are_not_asked_for():
 
 def test_a_query_of_stop_words_alone_asks_for_them():
     passages = Passages.of([Document("It is on. Snow fell.")])
-    table = Custom(str.split).weigh(passages)
+    table = CustomConcepts(str.split).weigh(passages)
     weights = focused(table, passages, "on").weights / table.weights
     assert weights.tolist() == pytest.approx([1, 1, 1, 0, 0])
 
@@ -66,5 +66,5 @@ def test_queries_without_an_answer_are_named(query, message):
 
 def test_no_text_needs_no_answer():
     passages = Passages.of([Document("")])
-    table = focused(Custom(str.split).weigh(passages), passages, "zebra")
+    table = focused(CustomConcepts(str.split).weigh(passages), passages, "zebra")
     assert table.weights.size == 0

@@ -6,10 +6,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from thatch import summarize
+from thatch.text.concepts.salience import Salience
 from thatch.text.documents.document import Document
-from thatch.text.passages.passages import Passages
-from thatch.text.concepts.salience import Telling
 from thatch.text.language.terms import Terms
+from thatch.text.passages.passages import Passages
 
 TEXTS = [
     "Old snow fell on the town. The town slept. Old snow lay.",
@@ -54,7 +54,7 @@ def weights_by_hand(passages):
 )
 def test_concepts_weigh_what_the_rule_says(texts):
     passages = Passages.of([Document(text) for text in texts])
-    table = Telling().weigh(passages)
+    table = Salience().weigh(passages)
     told = {
         concept: weight
         for concept, weight in zip(table.concepts, table.weights, strict=True)
@@ -65,7 +65,7 @@ def test_concepts_weigh_what_the_rule_says(texts):
 
 def test_what_one_of_many_sentences_says_alone_is_worth_next_to_nothing():
     texts = [*TEXTS, *["Snow lay."] * 50]
-    table = Telling().weigh(Passages.of([Document(text) for text in texts]))
+    table = Salience().weigh(Passages.of([Document(text) for text in texts]))
     own = [
         (int(p), float(table.weights[a]) / table.weights.max())
         for p, a in zip(table.passages, table.held, strict=True)
@@ -81,7 +81,7 @@ def test_what_one_of_many_sentences_says_alone_is_worth_next_to_nothing():
 def test_many_sentences_weigh_what_the_rule_says():
     texts = [*TEXTS, *[f"Snow lay on hill {k // 2}." for k in range(50)]]
     passages = Passages.of([Document(text) for text in texts])
-    table = Telling().weigh(passages)
+    table = Salience().weigh(passages)
     told = dict(zip(table.concepts, table.weights, strict=True))
     del told["words of its own"]
     assert told == pytest.approx(weights_by_hand(passages))

@@ -6,9 +6,9 @@ import pytest
 
 from thatch.errors import InputError, InputTypeError
 from thatch.text.concepts.background import Background
-from thatch.text.concepts.schemes import Bigrams, Custom, Words
-from thatch.text.documents.document import Document
 from thatch.text.concepts.occurrences import Occurrences
+from thatch.text.concepts.schemes import Bigrams, CustomConcepts, TfIdf
+from thatch.text.documents.document import Document
 from thatch.text.passages.passages import Passages
 
 TEXTS = [
@@ -34,7 +34,7 @@ def holders_of(table, concept):
 
 def test_words_weigh_as_in_the_paper():
     """TF over the cluster, IDF over background and cluster, 1.5 for first sentences."""
-    weights = weights_of(Words(background=BACKGROUND).weigh(passages()))
+    weights = weights_of(TfIdf(background=BACKGROUND).weigh(passages()))
     total = sum(len(text.split()) for text in TEXTS)
     assert weights["palac"] == pytest.approx(4 / total * log(7 / 3) * 1.5)
     assert weights["old"] == pytest.approx(2 / total * log(7 / 2))
@@ -42,13 +42,13 @@ def test_words_weigh_as_in_the_paper():
 
 
 def test_words_without_background_are_rare_by_sentences():
-    weights = weights_of(Words().weigh(passages()))
+    weights = weights_of(TfIdf().weigh(passages()))
     total = sum(len(text.split()) for text in TEXTS)
     assert weights["old"] == pytest.approx(2 / total * log(7 / 2))
 
 
 def test_stop_words_are_removed_before_frequencies_are_taken():
-    weights = weights_of(Words(remove_stop_words=True).weigh(passages()))
+    weights = weights_of(TfIdf(remove_stop_words=True).weigh(passages()))
     assert "the" not in weights
     content = [w for t in TEXTS for w in t.lower().replace(".", "").split()]
     num_content = sum(w not in {"the", "on", "a"} for w in content)
@@ -56,7 +56,7 @@ def test_stop_words_are_removed_before_frequencies_are_taken():
 
 
 def test_every_holder_of_a_word_is_listed_once():
-    table = Words().weigh(passages())
+    table = TfIdf().weigh(passages())
     assert holders_of(table, "palac") == [0, 1, 3, 5]
     pairs = list(zip(table.passages.tolist(), table.held.tolist(), strict=True))
     assert len(set(pairs)) == len(pairs)
@@ -99,7 +99,9 @@ def test_bigrams_need_a_document():
 
 def test_weights_may_come_from_a_mapping_or_a_function():
     for weights in ({"snow": 2.0}, lambda word: 2.0 * (word == "snow")):
-        table = Custom(lambda text: text.lower().split(), weights).weigh(passages())
+        table = CustomConcepts(lambda text: text.lower().split(), weights).weigh(
+            passages()
+        )
         assert weights_of(table) == {"snow": 2.0}
         assert holders_of(table, "snow") == [1, 4]
 
@@ -107,11 +109,11 @@ def test_weights_may_come_from_a_mapping_or_a_function():
 @pytest.mark.parametrize("weight", [-1.0, float("nan"), float("inf")])
 def test_a_bad_weight_is_named(weight):
     with pytest.raises(InputError, match="for the concept"):
-        Custom(str.split, lambda _: weight).weigh(passages())
+        CustomConcepts(str.split, lambda _: weight).weigh(passages())
 
 
 def test_no_passages_have_no_concepts():
-    for concepts in (Words(), Bigrams(), Custom(str.split)):
+    for concepts in (TfIdf(), Bigrams(), CustomConcepts(str.split)):
         assert concepts.weigh(passages([""])).weights.size == 0
 
 
@@ -135,6 +137,6 @@ def test_occurrences_count_as_a_slow_count_does():
 @pytest.mark.parametrize("concepts_of", [lambda _: None, lambda _: [["a", "list"]]])
 def test_what_cannot_be_a_concept_is_named(concepts_of):
     with pytest.raises(InputTypeError, match="must be"):
-        Custom(concepts_of).weigh(passages())
+        CustomConcepts(concepts_of).weigh(passages())
     with pytest.raises(InputTypeError, match="weights numbers"):
-        Custom(str.split, lambda _: "heavy").weigh(passages())
+        CustomConcepts(str.split, lambda _: "heavy").weigh(passages())

@@ -2,10 +2,10 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from thatch.text.documents.document import Document
 from thatch.text.costs.layout import Layout
-from thatch.text.passages.passages import By, Passages
 from thatch.text.costs.units import CHARACTERS, WORDS, tokens_by
+from thatch.text.documents.document import Document
+from thatch.text.passages.passages import Granularity, Passages
 
 lines = st.lists(st.text(alphabet="ab c.", min_size=1), min_size=1, max_size=6)
 layouts = st.sampled_from([Layout(" "), Layout("\n\n"), Layout(" and "), Layout("")])
@@ -55,6 +55,6 @@ def test_headings_name_documents_and_number_those_without_a_name():
 
 
 def test_sentences_paragraphs_and_files_have_their_usual_layouts():
-    assert Layout.usual(By.SENTENCE) == Layout(" ", "")
-    assert Layout.usual(By.PARAGRAPH) == Layout("\n\n", "")
-    assert Layout.usual(By.FILE) == Layout("\n\n", "## {name}\n\n")
+    assert Layout.usual(Granularity.SENTENCE) == Layout(" ", "")
+    assert Layout.usual(Granularity.PARAGRAPH) == Layout("\n\n", "")
+    assert Layout.usual(Granularity.FILE) == Layout("\n\n", "## {name}\n\n")

@@ -5,12 +5,12 @@ from pathlib import Path
 
 import pytest
 
-import thatch
-from thatch.errors import InputError, InstanceFormatError
+import thatch.text
+from thatch.errors import FileFormatError, InputError
 from thatch.text.datasets.clusters import Cluster, read_clusters
 from thatch.text.documents.document import Document
 
-SAMPLE = Path(__file__).parents[1] / "data" / "opinosis_sample.jsonl"
+SAMPLE = Path(__file__).parents[2] / "data" / "opinosis_sample.jsonl"
 
 
 def saved(tmp_path, *lines, encoding="utf-8"):
@@ -72,7 +72,7 @@ BAD_LINES = [
 @pytest.mark.parametrize(("line", "message"), BAD_LINES)
 def test_a_bad_line_is_named(tmp_path, line, message):
     path = saved(tmp_path, {"documents": []}, line)
-    with pytest.raises(InstanceFormatError, match=message) as caught:
+    with pytest.raises(FileFormatError, match=message) as caught:
         read_clusters(path)
     assert caught.value.line == 2
     assert caught.value.hint
@@ -80,7 +80,7 @@ def test_a_bad_line_is_named(tmp_path, line, message):
 
 @pytest.mark.parametrize("text", ["", "\n \n"])
 def test_an_empty_file_holds_no_cluster(tmp_path, text):
-    with pytest.raises(InstanceFormatError, match="must hold a cluster, got an empty"):
+    with pytest.raises(FileFormatError, match="must hold a cluster, got an empty"):
         read_clusters(saved(tmp_path, text))
 
 
@@ -96,5 +96,5 @@ def test_a_missing_file_is_named(tmp_path):
 
 
 def test_clusters_are_public():
-    assert thatch.read_clusters is read_clusters
-    assert thatch.Cluster is Cluster
+    assert thatch.text.read_clusters is read_clusters
+    assert thatch.text.Cluster is Cluster

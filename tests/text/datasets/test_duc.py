@@ -2,7 +2,7 @@
 
 import pytest
 
-from thatch.errors import InputError, InstanceFormatError
+from thatch.errors import FileFormatError, InputError
 from thatch.text.datasets.clusters import read_clusters
 
 APW = """<DOC>
@@ -281,7 +281,7 @@ def test_a_folder_of_references_must_hold_some(tmp_path):
 
 def test_a_story_without_text_is_refused(tmp_path):
     fill(tmp_path, {"d1t/a": "<DOC><DOCNO>a</DOCNO></DOC>"})
-    with pytest.raises(InstanceFormatError, match="a story must have a <TEXT>"):
+    with pytest.raises(FileFormatError, match="a story must have a <TEXT>"):
         read_clusters(tmp_path)
 
 
@@ -292,7 +292,7 @@ def test_odd_bytes_give_an_answer_or_a_clear_message(tmp_path, content):
     fill(tmp_path, {"d1t/a": content})
     try:
         assert read_clusters(tmp_path)[0].documents
-    except InstanceFormatError as error:
+    except FileFormatError as error:
         assert "NUL byte" in error.message
 
 

@@ -5,7 +5,7 @@ import io
 import docx
 import pytest
 
-from thatch.errors import InstanceFormatError
+from thatch.errors import FileFormatError
 from thatch.text.documents.readers import read_document
 
 PAGE = """<html><head><title>Harbour</title>{meta}</head><body>
@@ -210,15 +210,13 @@ def test_bullets_of_a_pdf_start_paragraphs(tmp_path):
 
 
 def test_a_pdf_without_text_says_so(tmp_path):
-    with pytest.raises(
-        InstanceFormatError, match="must hold text, got 2 pages without"
-    ):
+    with pytest.raises(FileFormatError, match="must hold text, got 2 pages without"):
         read_pdf(tmp_path, [], [])
 
 
 @pytest.mark.parametrize("content", [b"", b"no PDF", b"%PDF-1.4\nbroken"])
 def test_a_file_that_is_no_pdf_is_refused(tmp_path, content):
-    with pytest.raises(InstanceFormatError, match="must be a PDF, got something else"):
+    with pytest.raises(FileFormatError, match="must be a PDF, got something else"):
         read_document(saved(tmp_path, "a.pdf", content))
 
 
@@ -243,5 +241,5 @@ def test_a_word_document_has_headings_paragraphs_and_tables(tmp_path):
 
 @pytest.mark.parametrize("content", [b"", b"PK\3\4", b"no zip"])
 def test_a_file_that_is_no_word_document_is_refused(tmp_path, content):
-    with pytest.raises(InstanceFormatError, match=r"must be a Word document \(.docx\)"):
+    with pytest.raises(FileFormatError, match=r"must be a Word document \(.docx\)"):
         read_document(saved(tmp_path, "a.docx", content))

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 import thatch
-from thatch.errors import InputError, InputTypeError, InstanceFormatError
+from thatch.errors import FileFormatError, InputError, InputTypeError
 from thatch.text.documents.document import BlockKind
 from thatch.text.documents.readers import read_document, read_documents
 
@@ -71,7 +71,7 @@ def test_the_encoding_can_be_given(write, encoding):
 
 def test_a_byte_that_is_no_text_is_named_with_its_place(write):
     path = write("a.txt", b"Line.\nna\xefve")
-    with pytest.raises(InstanceFormatError) as caught:
+    with pytest.raises(FileFormatError) as caught:
         read_document(path)
     assert caught.value.message == (
         f"{path}, line 2: the file must be UTF-8 text, got the byte 0xef at offset 8."
@@ -125,7 +125,7 @@ def test_a_page_on_standard_input_is_known_by_how_it_starts(monkeypatch):
 
 def test_standard_input_that_is_no_text_is_refused(monkeypatch):
     monkeypatch.setattr(sys, "stdin", Stdin(b"\xff"))
-    with pytest.raises(InstanceFormatError, match="standard input, line 1"):
+    with pytest.raises(FileFormatError, match="standard input, line 1"):
         read_document("-")
 
 
@@ -160,7 +160,7 @@ def test_files_in_a_folder_that_cannot_be_read_are_reported(write, tmp_path, cap
 
 def test_a_file_named_by_itself_must_be_readable(write, tmp_path):
     write("a.txt", "Text.")
-    with pytest.raises(InstanceFormatError, match="NUL byte"):
+    with pytest.raises(FileFormatError, match="NUL byte"):
         read_documents([tmp_path, write("b.png", b"\0")])
 
 
@@ -183,7 +183,8 @@ def test_a_missing_package_is_named(write, ending, package):
     module = {"python-docx": "docx"}.get(package, package)
     script = (
         f"import sys; sys.modules[{module!r}] = None\n"
-        "from thatch import MissingExtraError, read_document\n"
+        "from thatch import read_document\n"
+        "from thatch.errors import MissingExtraError\n"
         "try:\n    read_document(sys.argv[1])\n"
         "except MissingExtraError as error:\n    print(error)\n"
     )

@@ -3,7 +3,7 @@ import random
 from hypothesis import given
 from hypothesis import strategies as st
 
-from thatch.text.passages.near_duplicates import near_copies
+from thatch.text.passages.near_duplicates import near_duplicates
 
 
 def runs(terms):
@@ -32,14 +32,14 @@ terms = st.lists(st.sampled_from("abc"), max_size=12)
 @given(st.lists(terms, max_size=12), st.sampled_from([0.5, 0.8, 1.0]))
 def test_rare_triples_find_what_comparing_all_pairs_finds(term_lists, likeness):
     expected = slow_near_copies(term_lists, likeness)
-    assert near_copies(term_lists, likeness=likeness) == expected
+    assert near_duplicates(term_lists, likeness=likeness) == expected
 
 
 def test_a_long_text_with_a_changed_word_is_a_near_copy():
     words = [f"w{k}" for k in random.Random(0).choices(range(500), k=300)]
     changed = [*words[:100], "other", *words[101:]]
-    assert near_copies([words, ["short"], changed]) == {2: 0}
+    assert near_duplicates([words, ["short"], changed]) == {2: 0}
 
 
 def test_texts_without_words_are_copies_of_nothing():
-    assert near_copies([[], [], ["a"]]) == {}
+    assert near_duplicates([[], [], ["a"]]) == {}

@@ -3,7 +3,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from thatch.text.documents.document import Document
-from thatch.text.passages.passages import By, Passages
+from thatch.text.passages.passages import Granularity, Passages
 
 MARKDOWN = """# Title
 
@@ -23,7 +23,7 @@ def texts(document, by):
 
 
 def test_sentences_come_from_prose_on_one_line_each():
-    assert texts(Document.from_markdown(MARKDOWN), By.SENTENCE) == [
+    assert texts(Document.from_markdown(MARKDOWN), Granularity.SENTENCE) == [
         "First sentence.",
         "Second sentence.",
         "an item of a list",
@@ -31,18 +31,20 @@ def test_sentences_come_from_prose_on_one_line_each():
 
 
 def test_paragraphs_keep_their_lines_and_code():
-    first, item, code = texts(Document.from_markdown(MARKDOWN), By.PARAGRAPH)
+    first, item, code = texts(Document.from_markdown(MARKDOWN), Granularity.PARAGRAPH)
     assert first == "First sentence. Second\nsentence."
     assert item == "an item of a list"
     assert "code = 1" in code
 
 
 def test_a_file_is_one_passage():
-    assert texts(Document("\n Whole.\n\nText. \n"), By.FILE) == ["Whole.\n\nText."]
-    assert texts(Document(" \n"), By.FILE) == []
+    assert texts(Document("\n Whole.\n\nText. \n"), Granularity.FILE) == [
+        "Whole.\n\nText."
+    ]
+    assert texts(Document(" \n"), Granularity.FILE) == []
 
 
-@pytest.mark.parametrize("by", By)
+@pytest.mark.parametrize("by", Granularity)
 @given(text=st.text(alphabet="aB. \n#-", max_size=60))
 def test_offsets_lead_back_to_the_source(by, text):
     for document in (Document(text), Document.from_markdown(text)):

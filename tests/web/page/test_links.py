@@ -25,7 +25,7 @@ def saved(page, button):
 
 def test_a_link_restores_every_setting_and_the_sample(browse):
     fields = (
-        "#unit=characters&budget=444&by=paragraph&concepts=content-words&query=release+cycle"
+        "#unit=characters&budget=444&by=paragraph&concepts=tf-idf-content&query=release+cycle"
         "&require=release&require=months&exclude=poll&solver=ggreedy&sample=pep-0407"
     )
     page = browse(fields)

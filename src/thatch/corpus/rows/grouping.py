@@ -13,12 +13,12 @@ from contextlib import ExitStack
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
 
-from thatch.corpus.rows.columns import Columns
-from thatch.corpus.rows.parquet_rows import parquet_unpacked_size, plain_ids
-from thatch.corpus.storage import Format, Place
-from thatch.corpus.rows.row_slices import large_slices_of
 from thatch.corpus.corpus_settings import ERROR, LEFT_OUT, SOURCES
 from thatch.corpus.row_texts import as_bytes, require_pyarrow, with_errors
+from thatch.corpus.rows.columns import Columns
+from thatch.corpus.rows.parquet_rows import parquet_unpacked_size, plain_ids
+from thatch.corpus.rows.row_slices import large_slices_of
+from thatch.corpus.storage import Format, Place
 from thatch.errors import InputError
 
 if TYPE_CHECKING:

@@ -11,8 +11,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
-from thatch.corpus.storage import Place
 from thatch.corpus.row_texts import require_pyarrow
+from thatch.corpus.storage import Place
 from thatch.errors import InputError
 
 if TYPE_CHECKING:

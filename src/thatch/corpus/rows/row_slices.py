@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from thatch.arrays import Ints
+from thatch.corpus.corpus_settings import ERROR
+from thatch.corpus.row_texts import require_pyarrow
 from thatch.corpus.rows.columns import Columns, Row
 from thatch.corpus.rows.csv_rows import csv_header, csv_row_ends, csv_rows
 from thatch.corpus.rows.json_rows import json_objects, json_rows
@@ -19,8 +21,6 @@ from thatch.corpus.rows.parquet_rows import (
     plain_ids,
 )
 from thatch.corpus.storage import Format, Place
-from thatch.corpus.corpus_settings import ERROR
-from thatch.corpus.row_texts import require_pyarrow
 from thatch.errors import InputError
 
 if TYPE_CHECKING:

@@ -25,7 +25,7 @@ from typing import BinaryIO
 import numpy as np
 
 from thatch.arrays import Floats
-from thatch.errors import InstanceFormatError
+from thatch.errors import FileFormatError
 from thatch.instances.formats.contents import Contents
 from thatch.instances.formats.text_numbers import TextNumbers, plain
 from thatch.problem.coverage_problem import CoverageProblem
@@ -88,7 +88,7 @@ def _without_words(text: bytes, path: Path) -> bytes:
     if header is None:
         line = 1 + text[: len(text) - len(text.lstrip())].count(b"\n")
         shown = text.lstrip()[:200].split(b"\n")[0].rstrip().decode("utf-8", "replace")
-        raise InstanceFormatError(
+        raise FileFormatError(
             path,
             "the first line must read 'm=<items> n=<elements> knapsack size=<budget>', "
             f"got {shown[:60]!r}.",

@@ -23,7 +23,7 @@ from typing import Any, BinaryIO, NoReturn
 import numpy as np
 
 from thatch.arrays import Floats, Ints
-from thatch.errors import InstanceFormatError
+from thatch.errors import FileFormatError
 from thatch.instances.formats.contents import Contents
 from thatch.instances.formats.text_numbers import plain
 from thatch.problem.coverage_problem import CoverageProblem
@@ -142,8 +142,8 @@ class _Fields:
                     hint="Correct its spelling, or remove it.",
                 )
 
-    def error(self, message: str, *, hint: str) -> InstanceFormatError:
-        return InstanceFormatError(self._path, message, hint=hint)
+    def error(self, message: str, *, hint: str) -> FileFormatError:
+        return FileFormatError(self._path, message, hint=hint)
 
     def budget(self) -> float | None:
         value = self._values.get("budget")
@@ -228,7 +228,7 @@ class _Fields:
 
 def _parsed(text: bytes, path: Path) -> object:
     def reject_constant(literal: str) -> NoReturn:
-        raise InstanceFormatError(
+        raise FileFormatError(
             path,
             f"numbers must be finite, got {literal}.",
             hint="JSON has no such number; correct or remove it.",
@@ -238,7 +238,7 @@ def _parsed(text: bytes, path: Path) -> object:
         found: dict[str, Any] = {}
         for name, value in pairs:
             if name in found:
-                raise InstanceFormatError(
+                raise FileFormatError(
                     path,
                     f"fields must differ, got {_shown(name)} twice.",
                     hint="Remove one of them.",
@@ -250,28 +250,28 @@ def _parsed(text: bytes, path: Path) -> object:
         return json.loads(
             text, parse_constant=reject_constant, object_pairs_hook=fields
         )
-    except InstanceFormatError:
+    except FileFormatError:
         raise
     except (ValueError, RecursionError) as error:
         raise _not_json(error, path) from error
 
 
-def _not_json(error: Exception, path: Path) -> InstanceFormatError:
+def _not_json(error: Exception, path: Path) -> FileFormatError:
     if isinstance(error, json.JSONDecodeError):
-        return InstanceFormatError(
+        return FileFormatError(
             path,
             f"the file must be JSON, got a slip at column {error.colno}: {error.msg}.",
             line=error.lineno,
             hint="A comma, a bracket or a quote may be missing there.",
         )
     if isinstance(error, RecursionError):
-        return InstanceFormatError(
+        return FileFormatError(
             path,
             "lists must be nested at most twice, got far more.",
             hint="Give sets as [[0, 1], [1, 2]].",
         )
     # Python refuses to convert whole numbers of thousands of digits.
-    return InstanceFormatError(
+    return FileFormatError(
         path,
         "numbers must be finite, got one with thousands of digits.",
         hint="Correct or remove it.",

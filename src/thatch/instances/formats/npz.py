@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from thatch.arrays import Floats, Indices
-from thatch.errors import InputError, InstanceFormatError
+from thatch.errors import FileFormatError, InputError
 from thatch.instances.formats.contents import Contents
 from thatch.instances.formats.text_numbers import LARGEST_COUNT
 from thatch.problem.coverage_problem import CoverageProblem
@@ -172,8 +172,8 @@ class _Arrays:
                 f"the file must be an .npz archive of plain arrays, got {what}."
             ) from error
 
-    def _error(self, message: str) -> InstanceFormatError:
-        return InstanceFormatError(
+    def _error(self, message: str) -> FileFormatError:
+        return FileFormatError(
             self._path, message, hint="Write the file again with thatch."
         )
 

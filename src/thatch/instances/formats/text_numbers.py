@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 
 from thatch.arrays import Flags, Floats, Ints
-from thatch.errors import InstanceFormatError
+from thatch.errors import FileFormatError
 
 LARGEST_COUNT = 2**31 - 1
 
@@ -30,7 +30,7 @@ class TextNumbers:
     (2, array([0.5]))
     >>> try:
     ...     numbers.take_amounts("weights", 3)
-    ... except InstanceFormatError as error:
+    ... except FileFormatError as error:
     ...     print(error.message)
     tiny.txt, line 2: weights must be numbers, got 'ten'.
     """
@@ -117,28 +117,28 @@ class TextNumbers:
             offset = self._bad
         else:
             return
-        raise InstanceFormatError(
+        raise FileFormatError(
             self._path,
             f"the file must end after the {last_name}, got {self._word_at(offset)!r}.",
             line=self._line_at(offset),
             hint="Remove what follows, or check the counts in the file.",
         )
 
-    def error(self, message: str, *, position: int, hint: str) -> InstanceFormatError:
+    def error(self, message: str, *, position: int, hint: str) -> FileFormatError:
         """Error about the number at a position, counted from 0."""
         line = self._line_at(self._start_of(position))
-        return InstanceFormatError(self._path, message, line=line, hint=hint)
+        return FileFormatError(self._path, message, line=line, hint=hint)
 
-    def _missing(self, name: str, count: int, num_left: int) -> InstanceFormatError:
+    def _missing(self, name: str, count: int, num_left: int) -> FileFormatError:
         if self._bad is not None:
             what = "be a number" if count == 1 else "be numbers"
-            return InstanceFormatError(
+            return FileFormatError(
                 self._path,
                 f"{name} must {what}, got {self._word_at(self._bad)!r}.",
                 line=self._line_at(self._bad),
                 hint="Write numbers as 12, 0.5 or 1e-3, with spaces between them.",
             )
-        return InstanceFormatError(
+        return FileFormatError(
             self._path,
             f"{name} must be {count} numbers, got {num_left} before the file ends."
             if count > 1

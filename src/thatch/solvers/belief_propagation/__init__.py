@@ -2,7 +2,7 @@
 
 from thatch.solvers.belief_propagation.algorithm import BeliefPropagation, propagate
 from thatch.solvers.belief_propagation.messages import Messages
-from thatch.solvers.belief_propagation.priced_problem import Part
+from thatch.solvers.belief_propagation.priced_problem import PricedProblem
 from thatch.solvers.belief_propagation.schedule import Precision
 
-__all__ = ["BeliefPropagation", "Messages", "Part", "Precision", "propagate"]
+__all__ = ["BeliefPropagation", "Messages", "PricedProblem", "Precision", "propagate"]

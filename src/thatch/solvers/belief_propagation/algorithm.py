@@ -7,14 +7,17 @@ from dataclasses import dataclass
 
 from thatch.arrays import number
 from thatch.devices import num_cores
-from thatch.run.beliefs import Beliefs
 from thatch.errors import InputError, InputTypeError
 from thatch.problem.coverage_problem import CoverageProblem
+from thatch.run.beliefs import Beliefs
 from thatch.run.result import Result, Status
 from thatch.run.run import Run
 from thatch.solvers.belief_propagation.batch import Batch
-from thatch.solvers.belief_propagation.rounding import BestFilling
-from thatch.solvers.belief_propagation.priced_problem import Part, require_temperature_and_price
+from thatch.solvers.belief_propagation.priced_problem import (
+    PricedProblem,
+    require_temperature_and_price,
+)
+from thatch.solvers.belief_propagation.rounding import BestRounding
 from thatch.solvers.belief_propagation.schedule import Schedule
 
 # Above so many edges, filling anew by gain takes longer than all the messages.
@@ -37,9 +40,9 @@ class BeliefPropagation:
     array([0., 1., 1.])
     """
 
-    #: As in `Part`.
+    #: As in `PricedProblem`.
     inverse_temperature: float | None = None
-    #: As in `Part`.
+    #: As in `PricedProblem`.
     price: float | None = None
     #: Share of the old message that an update keeps.
     damping: float = 0.5
@@ -49,20 +52,20 @@ class BeliefPropagation:
     reinforcement: float = 0.9
     #: Rank and fill after every so many iterations, not just at the end, and keep the
     #: best filling; 0 is once, at the end.
-    iterations_a_filling: int = 5
+    iterations_per_rounding: int = 5
     #: Whether the last items of the best filling are given up for better ones; up to
     #: two million edges, above which that takes longer than it is worth.
-    has_refills: bool = True
+    has_greedy_completion: bool = True
     #: As in `Schedule`.
     precision: str | None = None
 
     def __post_init__(self) -> None:
         require_temperature_and_price(self.inverse_temperature, self.price)
         _ = self._schedule
-        iterations = number("iterations_a_filling", self.iterations_a_filling)
+        iterations = number("iterations_per_rounding", self.iterations_per_rounding)
         if iterations < 0 or iterations % 1:
             raise InputError(
-                "iterations_a_filling must be a whole number >= 0, "
+                "iterations_per_rounding must be a whole number >= 0, "
                 f"got {iterations:g}.",
                 hint="Pass 0 to fill once, at the end.",
             )
@@ -87,8 +90,8 @@ class BeliefPropagation:
             damping=damping,
             max_iterations=max_iterations,
             reinforcement=0.0,
-            iterations_a_filling=0,
-            has_refills=False,
+            iterations_per_rounding=0,
+            has_greedy_completion=False,
         )
 
     @property
@@ -102,16 +105,19 @@ class BeliefPropagation:
 
     def solve(self, problem: CoverageProblem, run: Run) -> Result:
         """Iterate, rank, fill."""
-        part = Part(
+        priced = PricedProblem(
             problem, inverse_temperature=self.inverse_temperature, price=self.price
         )
-        batch = Batch([part], self._schedule, run)
+        batch = Batch([priced], self._schedule, run)
         batch.begin()
         ranker = batch.ranker()
         status = None
         for t in range(self.max_iterations):
             batch.iterate(t)
-            if self.iterations_a_filling and (t + 1) % self.iterations_a_filling == 0:
+            if (
+                self.iterations_per_rounding
+                and (t + 1) % self.iterations_per_rounding == 0
+            ):
                 ranker.rank_by(batch.item_fields)
             status = run.report(
                 ranker.best,
@@ -124,7 +130,7 @@ class BeliefPropagation:
         (beliefs,) = batch.beliefs()
         filling = ranker.finished()
         best = filling.rank_by(beliefs.item_fields)
-        if self.has_refills and problem.num_edges <= _MOST_EDGES_TO_REFILL:
+        if self.has_greedy_completion and problem.num_edges <= _MOST_EDGES_TO_REFILL:
             best = filling.refill(run)
         return run.result(best, status or batch.status, beliefs=beliefs)
 
@@ -141,24 +147,28 @@ class BeliefPropagation:
         >>> results[0].selection.value
         16.0
         """
-        parts = [
-            Part(p, inverse_temperature=self.inverse_temperature, price=self.price)
+        priced_problems = [
+            PricedProblem(
+                p, inverse_temperature=self.inverse_temperature, price=self.price
+            )
             for p in problems
         ]
         answers = []
-        for part, beliefs in zip(
-            parts, Batch(parts, self._schedule, run).settled(), strict=True
+        for priced, beliefs in zip(
+            priced_problems,
+            Batch(priced_problems, self._schedule, run).settled(),
+            strict=True,
         ):
-            filling = BestFilling(part.problem)
+            filling = BestRounding(priced.problem)
             best = filling.rank_by(beliefs.item_fields)
-            if self.has_refills:
+            if self.has_greedy_completion:
                 best = filling.refill(run)
             answers.append(run.result(best, Status.FINISHED, beliefs=beliefs))
         return answers
 
 
 def propagate(
-    parts: Iterable[Part],
+    priced_problems: Iterable[PricedProblem],
     *,
     damping: float = 0.5,
     max_iterations: int = 150,
@@ -186,7 +196,8 @@ def propagate(
     >>> from thatch.instances import toy
     >>> problem = toy.greedy_trap().problem
     >>> sweep = [
-    ...     Part(problem, inverse_temperature=3.0, price=price) for price in (1, 4, 100)
+    ...     PricedProblem(problem, inverse_temperature=3.0, price=price)
+    ...     for price in (1, 4, 100)
     ... ]
     >>> [round(beliefs.expected_cost, 2) for beliefs in propagate(sweep)]
     [2.05, 2.0, 0.0]
@@ -194,10 +205,10 @@ def propagate(
     schedule = Schedule(
         damping=damping, max_iterations=max_iterations, precision=precision
     )
-    parts = _checked(parts, run)
+    priced_problems = _checked(priced_problems, run)
     run = run or Run(num_threads=num_cores())
-    batch = Batch(parts, schedule, run)
-    if not run.is_heard:
+    batch = Batch(priced_problems, schedule, run)
+    if not run.has_listeners:
         beliefs = batch.settled()
         changes = [each.largest_change for each in beliefs]
         run.report(largest_change=max(changes, default=0.0), step="bp")
@@ -213,13 +224,19 @@ def propagate(
     return batch.beliefs()
 
 
-def _checked(parts: Iterable[Part], run: object) -> list[Part]:
+def _checked(
+    priced_problems: Iterable[PricedProblem], run: object
+) -> list[PricedProblem]:
     # Forgotten brackets are the likeliest mistake; what is in them is looked at next.
-    parts = list(parts) if isinstance(parts, Iterable) else [parts]
-    for part in parts:
-        if not isinstance(part, Part):
+    priced_problems = (
+        list(priced_problems)
+        if isinstance(priced_problems, Iterable)
+        else [priced_problems]
+    )
+    for priced in priced_problems:
+        if not isinstance(priced, PricedProblem):
             raise InputTypeError(
-                f"parts must be Part objects, got {part!r}.",
+                f"parts must be Part objects, got {priced!r}.",
                 hint="Write Part(problem, inverse_temperature=3.0, price=5.0).",
             )
     if run is not None and not isinstance(run, Run):
@@ -227,4 +244,4 @@ def _checked(parts: Iterable[Part], run: object) -> list[Part]:
             f"run must be a Run, got {run!r}.",
             hint="Write Run(device='gpu'), for example, or leave it out.",
         )
-    return parts
+    return priced_problems

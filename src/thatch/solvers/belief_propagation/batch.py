@@ -8,18 +8,18 @@ from math import inf, nan
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from thatch.arrays import Floats
-from thatch.run.beliefs import Beliefs
 from thatch.devices import Device
+from thatch.run.beliefs import Beliefs
 from thatch.run.result import Status
 from thatch.run.run import Run
-from thatch.solvers.belief_propagation.rounding import BestFilling
 from thatch.solvers.belief_propagation.messages import Messages
-from thatch.solvers.belief_propagation.priced_problem import Part
+from thatch.solvers.belief_propagation.priced_problem import PricedProblem
+from thatch.solvers.belief_propagation.rounding import BestRounding
 from thatch.solvers.belief_propagation.schedule import Schedule
 
 if TYPE_CHECKING:
-    from thatch.solvers.belief_propagation.gpu_rounding import GpuRanker
     from thatch.solvers.belief_propagation.gpu_messages import GpuMessages
+    from thatch.solvers.belief_propagation.gpu_rounding import GpuRounding
 
 _T = TypeVar("_T")
 
@@ -37,11 +37,13 @@ class Batch:
     union depends on nothing but the parts, so threads do not change a bit.
     """
 
-    def __init__(self, parts: Sequence[Part], schedule: Schedule, run: Run) -> None:
+    def __init__(
+        self, priced_problems: Sequence[PricedProblem], schedule: Schedule, run: Run
+    ) -> None:
         self._schedule = schedule
         self._run = run
-        self._parts = parts
-        self._groups = _groups(parts, schedule, run.device)
+        self._parts = priced_problems
+        self._groups = _groups(priced_problems, schedule, run.device)
         self._unions: list[Messages | GpuMessages] = []
 
     def begin(self) -> None:
@@ -64,14 +66,16 @@ class Batch:
         return self._in_order(self._each(beliefs_of))
 
     def _messages_of(self, place: int) -> Messages | GpuMessages:
-        form, places = self._groups[place]
-        parts = [self._parts[k] for k in places]
+        representation, places = self._groups[place]
+        priced_problems = [self._parts[k] for k in places]
         if self._run.device is Device.GPU:
             from thatch.solvers.belief_propagation.gpu_messages import GpuMessages
 
-            return GpuMessages(parts, form=form)
+            return GpuMessages(priced_problems, representation=representation)
         num_threads = self._run.num_threads if self._is_large(place) else 1
-        return Messages(parts, form=form, num_threads=num_threads)
+        return Messages(
+            priced_problems, representation=representation, num_threads=num_threads
+        )
 
     def _is_large(self, place: int) -> bool:
         """Whether a union has threads within, rather than a thread to itself."""
@@ -142,14 +146,14 @@ class Batch:
         fields: Floats = messages.item_fields()
         return fields
 
-    def ranker(self) -> BestFilling | GpuRanker:
+    def ranker(self) -> BestRounding | GpuRounding:
         """Who keeps the best of the fields that a single part's items are ranked by."""
         (messages,) = self._unions
         if isinstance(messages, Messages):
-            return BestFilling(self._parts[0].problem)
-        from thatch.solvers.belief_propagation.gpu_rounding import GpuRanker
+            return BestRounding(self._parts[0].problem)
+        from thatch.solvers.belief_propagation.gpu_rounding import GpuRounding
 
-        return GpuRanker(self._parts[0].problem, messages.graph)
+        return GpuRounding(self._parts[0].problem, messages.graph)
 
     def beliefs(self) -> list[Beliefs]:
         """Beliefs by the present messages, in the order of the parts."""
@@ -157,28 +161,31 @@ class Batch:
 
 
 def _groups(
-    parts: Sequence[Part], schedule: Schedule, device: Device
+    priced_problems: Sequence[PricedProblem], schedule: Schedule, device: Device
 ) -> list[tuple[Any, list[int]]]:
     """Forms, and the numbers of the parts that share a union in each."""
     if device is Device.GPU:
-        from thatch.solvers.belief_propagation.gpu_messages import GpuForm
+        from thatch.solvers.belief_propagation.gpu_messages import GpuRepresentation
 
-        form_of: Callable[..., Any] = GpuForm.suitable_for
+        representation_of: Callable[..., Any] = GpuRepresentation.suitable_for
     else:
-        form_of = Messages.suitable_form
+        representation_of = Messages.suitable_representation
     precision = schedule.precision_on(device)
     most = _EDGES_A_UNION[device]
     groups: list[tuple[Any, list[int]]] = []
     open_groups: dict[Any, tuple[list[int], int]] = {}
-    for place, part in enumerate(parts):
-        form, num_edges = form_of(part, precision), part.problem.num_edges
+    for place, priced in enumerate(priced_problems):
+        representation, num_edges = (
+            representation_of(priced, precision),
+            priced.problem.num_edges,
+        )
         if num_edges > most:
-            groups.append((form, [place]))
+            groups.append((representation, [place]))
             continue
-        places, taken = open_groups.get(form, ([], most))
+        places, taken = open_groups.get(representation, ([], most))
         if taken + num_edges > most or not places:
             places, taken = [], 0
-            groups.append((form, places))
+            groups.append((representation, places))
         places.append(place)
-        open_groups[form] = places, taken + num_edges
+        open_groups[representation] = places, taken + num_edges
     return groups

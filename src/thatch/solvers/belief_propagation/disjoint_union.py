@@ -8,25 +8,31 @@ import numpy as np
 
 from thatch.arrays import Flags, Floats, Ints
 from thatch.run.beliefs import Beliefs
-from thatch.solvers.belief_propagation.priced_problem import Part
-from thatch.solvers.belief_propagation.scaled_beliefs import Reading
+from thatch.solvers.belief_propagation.priced_problem import PricedProblem
+from thatch.solvers.belief_propagation.scaled_beliefs import ScaledBeliefs
 
 #: Room for a sum over 10^8 edges below the largest double.
 LARGEST_PRODUCT = 1e300
 
 
-class Union:
+class DisjointUnion:
     """Some parts as one: a batch is one graph with no edges between its parts."""
 
-    def __init__(self, parts: Sequence[Part]) -> None:
-        self.parts = tuple(parts)
-        problems = [part.problem for part in self.parts]
+    def __init__(self, priced_problems: Sequence[PricedProblem]) -> None:
+        self.priced_problems = tuple(priced_problems)
+        problems = [priced.problem for priced in self.priced_problems]
         #: float64, one a part: what its fields are multiplied by.
-        self.scales: Floats = np.array([part.scale for part in self.parts])
+        self.scales: Floats = np.array(
+            [priced.scale for priced in self.priced_problems]
+        )
         self.budgets: Floats = np.array([problem.budget for problem in problems])
         #: Whether a part's price is adapted.
-        self.is_free: Flags = np.array([part.price is None for part in self.parts])
-        self.first_prices: Floats = np.array([part.first_price for part in self.parts])
+        self.is_free: Flags = np.array(
+            [priced.price is None for priced in self.priced_problems]
+        )
+        self.first_prices: Floats = np.array(
+            [priced.first_price for priced in self.priced_problems]
+        )
         #: Where each part's items begin, and its elements, and where the last ones end.
         self.items = _offsets([problem.num_items for problem in problems])
         self.elements = _offsets([problem.num_elements for problem in problems])
@@ -41,7 +47,9 @@ class Union:
         """One value a part, repeated for each of its elements."""
         return np.repeat(values, np.diff(self.elements))
 
-    def beliefs(self, reading: Reading, prices: Floats, moved: Floats) -> list[Beliefs]:
+    def beliefs(
+        self, reading: ScaledBeliefs, prices: Floats, moved: Floats
+    ) -> list[Beliefs]:
         """Fields, marginals and thermodynamics, one a part.
 
         Parameters
@@ -65,13 +73,13 @@ class Union:
         item_fields = quotient(reading.item_fields, self.of_items(self.scales))
         element_fields = quotient(reading.element_fields, self.of_elements(self.scales))
         answers = []
-        for place, part in enumerate(self.parts):
+        for place, priced in enumerate(self.priced_problems):
             items = slice(self.items[place], self.items[place + 1])
             elements = slice(self.elements[place], self.elements[place + 1])
-            is_cold = np.isinf(part.used_inverse_temperature)
+            is_cold = np.isinf(priced.used_inverse_temperature)
             answers.append(
                 Beliefs(
-                    inverse_temperature=part.used_inverse_temperature,
+                    inverse_temperature=priced.used_inverse_temperature,
                     price=float(prices[place]),
                     item_fields=item_fields[items],
                     element_fields=element_fields[elements],

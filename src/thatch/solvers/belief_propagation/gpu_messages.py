@@ -12,31 +12,37 @@ import numpy as np
 from thatch._kernels import gpu_messages as kernel
 from thatch._kernels.gpu import Graph
 from thatch.arrays import Floats, Ints
-from thatch.run.beliefs import Beliefs
-from thatch.problem.edges import Edges
 from thatch.problem.coverage_problem import CoverageProblem
-from thatch.solvers.belief_propagation.priced_problem import Part
-from thatch.solvers.belief_propagation.scaled_beliefs import Reading
+from thatch.problem.edges import Edges
+from thatch.run.beliefs import Beliefs
+from thatch.solvers.belief_propagation.disjoint_union import (
+    LARGEST_PRODUCT,
+    DisjointUnion,
+    quotient,
+)
+from thatch.solvers.belief_propagation.priced_problem import PricedProblem
+from thatch.solvers.belief_propagation.scaled_beliefs import ScaledBeliefs
 from thatch.solvers.belief_propagation.schedule import Precision, price_step
-from thatch.solvers.belief_propagation.disjoint_union import LARGEST_PRODUCT, Union, quotient
 
 # Largest scaled weight whose e^-x a single, or a double, can hold.
 _LARGEST_IN_SINGLES, _LARGEST_IN_DOUBLES = 80.0, 690.0
 
 
-class GpuForm(NamedTuple):
+class GpuRepresentation(NamedTuple):
     """In which numbers, and by which rules, messages are held on a GPU."""
 
     real: type
     algebra: str
 
     @classmethod
-    def suitable_for(cls, part: Part, precision: Precision) -> GpuForm:
+    def suitable_for(
+        cls, priced: PricedProblem, precision: Precision
+    ) -> GpuRepresentation:
         """The fastest form whose range a part's messages do not leave."""
-        if np.isinf(part.used_inverse_temperature):
+        if np.isinf(priced.used_inverse_temperature):
             return cls(np.float64, "TROPICAL")
-        largest = part.largest_scaled_weight
-        is_single = precision is Precision.SINGLE and part.fits_singles
+        largest = priced.largest_scaled_weight
+        is_single = precision is Precision.SINGLE and priced.fits_singles
         if is_single and largest <= _LARGEST_IN_SINGLES:
             return cls(np.float32, "LINEAR")
         return cls(np.float64, "LINEAR" if largest <= _LARGEST_IN_DOUBLES else "LOGS")
@@ -45,13 +51,18 @@ class GpuForm(NamedTuple):
 class GpuMessages:
     """All messages of all parts on a GPU, where they settle as they are iterated."""
 
-    def __init__(self, parts: Sequence[Part], *, form: GpuForm) -> None:
+    def __init__(
+        self,
+        priced_problems: Sequence[PricedProblem],
+        *,
+        representation: GpuRepresentation,
+    ) -> None:
         """Copy the parts to the device."""
-        self._union = union = Union(parts)
-        self._form = form
+        self._union = union = DisjointUnion(priced_problems)
+        self._representation = representation
         #: The edges of all parts, on the device.
-        self.graph = _joined([part.problem for part in parts])
-        is_single = len(parts) == 1
+        self.graph = _joined([priced.problem for priced in priced_problems])
+        is_single = len(priced_problems) == 1
         self._part_of_item = None if is_single else _places(union.items)
         self._part_of_element = None if is_single else _places(union.elements)
         self._costs = cupy.asarray(union.costs)
@@ -60,11 +71,11 @@ class GpuMessages:
             LARGEST_PRODUCT, cupy.asarray(union.weights) * scales
         )
         unclaimed = self._log_unclaimed()
-        if form.algebra == "LINEAR":
+        if representation.algebra == "LINEAR":
             unclaimed = cupy.exp(unclaimed)
-        self._unclaimed = unclaimed.astype(form.real)
+        self._unclaimed = unclaimed.astype(representation.real)
         self._messages = kernel.Messages(
-            self.graph, real=form.real, algebra=form.algebra
+            self.graph, real=representation.real, algebra=representation.algebra
         )
         self._prices = kernel.Prices(
             union.items,
@@ -73,7 +84,7 @@ class GpuMessages:
             is_free=union.is_free,
             first=union.first_prices,
         )
-        self._changes = cupy.full(len(parts), inf)
+        self._changes = cupy.full(len(priced_problems), inf)
         self._share = 0.0
         # As in `Messages`: infinite before the first iteration.
         self._share_moved = inf
@@ -86,7 +97,7 @@ class GpuMessages:
     def _log_unclaimed(self) -> Any:
         """ln(1 - q_a) = -ln(1 + e^(beta w_a)), or its limit."""
         x = self._scaled_weights
-        if self._form.algebra == "TROPICAL":
+        if self._representation.algebra == "TROPICAL":
             return -cupy.maximum(0.0, x)
         return -cupy.logaddexp(0.0, x)
 
@@ -100,7 +111,7 @@ class GpuMessages:
     def largest_changes(self) -> Floats:
         """The most that a message moved in the last iteration, one a part."""
         if self._share_moved == inf:
-            return np.full(len(self._union.parts), inf)
+            return np.full(len(self._union.priced_problems), inf)
         return quotient(self._share_moved * self._changes.get(), self._union.scales)
 
     @property
@@ -137,9 +148,9 @@ class GpuMessages:
         """Fields, marginals and thermodynamics by the present messages, one a part."""
         return self._union.beliefs(self._read(), self.prices, self.largest_changes)
 
-    def _read(self) -> Reading:
+    def _read(self) -> ScaledBeliefs:
         """Everything that the messages say, in doubles and their logarithms."""
-        is_cold = self._form.algebra == "TROPICAL"
+        is_cold = self._representation.algebra == "TROPICAL"
         reader = kernel.Reader(
             self._messages, algebra="TROPICAL" if is_cold else "LOGS"
         )
@@ -149,7 +160,7 @@ class GpuMessages:
         fields = reader.fields()
         shares = (1 - cupy.diff(self.graph.item_start)).astype(np.float64)
         softplus = cupy.maximum if is_cold else cupy.logaddexp
-        return Reading(
+        return ScaledBeliefs(
             item_fields=fields.get(),
             element_fields=element_fields.get(),
             item_marginals=_logistic(fields, is_cold).get(),

@@ -10,13 +10,13 @@ import numpy as np
 from thatch._kernels.gpu import Graph
 from thatch.arrays import Floats
 from thatch.problem.coverage_problem import CoverageProblem
-from thatch.solvers.belief_propagation.rounding import BestFilling
+from thatch.solvers.belief_propagation.rounding import BestRounding
 
 # How often the rest of a ranking is looked through for items that still fit.
 _MOST_ROUNDS = 32
 
 
-class GpuRanker:
+class GpuRounding:
     """Keeps the fields that rank best. The filling itself is made by the processor.
 
     So a selection is within the budget by the same exact sums on either device; here
@@ -40,9 +40,9 @@ class GpuRanker:
         if value >= self._value:
             self._value, self._fields = value, fields
 
-    def finished(self) -> BestFilling:
+    def finished(self) -> BestRounding:
         """The filling by the best fields so far."""
-        filling = BestFilling(self._problem)
+        filling = BestRounding(self._problem)
         if self._value >= 0.0:
             fields: Floats = self._fields.get().astype(np.float64)
             filling.rank_by(fields)

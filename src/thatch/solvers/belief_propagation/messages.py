@@ -8,8 +8,16 @@ from math import inf
 import numpy as np
 
 from thatch.arrays import Floats
-from thatch.run.beliefs import Beliefs
 from thatch.problem.edges import Edges
+from thatch.run.beliefs import Beliefs
+from thatch.solvers.belief_propagation.disjoint_union import (
+    LARGEST_PRODUCT,
+    DisjointUnion,
+    product,
+    quotient,
+    sums,
+)
+from thatch.solvers.belief_propagation.priced_problem import PricedProblem
 from thatch.solvers.belief_propagation.representations import (
     LARGEST_IN_PRODUCTS,
     LARGEST_IN_SINGLES,
@@ -19,15 +27,7 @@ from thatch.solvers.belief_propagation.representations import (
     Singles,
     Work,
 )
-from thatch.solvers.belief_propagation.priced_problem import Part
 from thatch.solvers.belief_propagation.schedule import Precision, price_step
-from thatch.solvers.belief_propagation.disjoint_union import (
-    LARGEST_PRODUCT,
-    Union,
-    product,
-    quotient,
-    sums,
-)
 
 
 class Messages:
@@ -37,29 +37,33 @@ class Messages:
     """
 
     def __init__(
-        self, parts: Sequence[Part], *, form: type[Logarithms], num_threads: int = 1
+        self,
+        priced_problems: Sequence[PricedProblem],
+        *,
+        representation: type[Logarithms],
+        num_threads: int = 1,
     ) -> None:
-        self._union = Union(parts)
-        graphs = [part.problem.edges for part in parts]
+        self._union = DisjointUnion(priced_problems)
+        graphs = [priced.problem.edges for priced in priced_problems]
         edges = graphs[0] if len(graphs) == 1 else Edges.union(graphs)
         self._work = Work(edges, self._union.elements, num_threads=num_threads)
         scaled_weights = product(
             self._union.weights, self._union.of_elements(self._union.scales)
         )
-        self._form = form(self._work, scaled_weights)
+        self._representation = representation(self._work, scaled_weights)
         # What an update moves a message by, as a share of what it would undamped.
         self._share_moved = inf
         self._set_prices(self._union.first_prices)
 
     @staticmethod
-    def suitable_form(
-        part: Part, precision: Precision = Precision.DOUBLE
+    def suitable_representation(
+        priced: PricedProblem, precision: Precision = Precision.DOUBLE
     ) -> type[Logarithms]:
         """The fastest form whose range a part's messages do not leave."""
-        if np.isinf(part.used_inverse_temperature):
+        if np.isinf(priced.used_inverse_temperature):
             return MaxSum
-        largest = part.largest_scaled_weight
-        is_single = precision is Precision.SINGLE and part.fits_singles
+        largest = priced.largest_scaled_weight
+        is_single = precision is Precision.SINGLE and priced.fits_singles
         if is_single and largest <= LARGEST_IN_SINGLES:
             return Singles
         return Products if largest <= LARGEST_IN_PRODUCTS else Logarithms
@@ -68,7 +72,7 @@ class Messages:
     def largest_changes(self) -> Floats:
         """The most that a message moved in the last iteration, one a part."""
         if self._share_moved == inf:
-            return np.full(len(self._union.parts), inf)
+            return np.full(len(self._union.priced_problems), inf)
         moved = self._share_moved * self._work.largest_changes()
         return quotient(moved, self._union.scales)
 
@@ -95,7 +99,7 @@ class Messages:
         union = self._union
         dues = product(union.of_items(prices), union.costs)
         self._scaled_prices = product(dues, union.of_items(union.scales))
-        self._form.set_prices(self._scaled_prices)
+        self._representation.set_prices(self._scaled_prices)
 
     def reinforce(self, share: float) -> None:
         """Add that share of its last field to every item's own, for one iteration.
@@ -103,13 +107,13 @@ class Messages:
         An item that leans to one side then leans further, and the others make up their
         minds in turn.
         """
-        pull = product(share, self._form.item_fields())
-        self._form.set_prices(self._scaled_prices - pull)
+        pull = product(share, self._representation.item_fields())
+        self._representation.set_prices(self._scaled_prices - pull)
 
     def iterate(self, damping: float) -> None:
         """Update every message once: all h by (BP1), then all h_hat by (BP2)."""
-        self._form.gather()
-        self._form.reply(damping)
+        self._representation.gather()
+        self._representation.reply(damping)
         self._share_moved = 1.0 - damping
 
     def _expected_costs(self) -> Floats:
@@ -117,13 +121,15 @@ class Messages:
 
         The marginals are those that the last iteration began with.
         """
-        return sums(self._union.costs * self._form.item_marginals(), self._union.items)
+        return sums(
+            self._union.costs * self._representation.item_marginals(), self._union.items
+        )
 
     def item_fields(self) -> Floats:
         """Scaled fields of all items, those that the last iteration began with."""
-        return self._form.item_fields()
+        return self._representation.item_fields()
 
     def beliefs(self) -> list[Beliefs]:
         """Fields, marginals and thermodynamics by the present messages, one a part."""
-        reading = self._form.read(self._scaled_prices)
+        reading = self._representation.read(self._scaled_prices)
         return self._union.beliefs(reading, self.prices, self.largest_changes)

@@ -13,7 +13,7 @@ from thatch.bounds.dual_bounds import critical_price
 from thatch.errors import InputError
 from thatch.problem.coverage_problem import CoverageProblem
 from thatch.solvers.belief_propagation.representations import LARGEST_IN_PRODUCTS
-from thatch.solvers.greedy import fill_by_gain, item_weights
+from thatch.solvers.greedy import complete_by_gain, item_weights
 
 # Inverse temperature times mean weight of the paper's Fig. 2: 3 times 5.5.
 _SCALED_INVERSE_TEMPERATURE = 16.5
@@ -26,12 +26,12 @@ _MOST_EDGES_TO_FILL = 1_000_000
 
 
 @dataclass(frozen=True)
-class Part:
+class PricedProblem:
     """One problem at one inverse temperature and price.
 
     >>> from thatch.instances import toy
-    >>> part = Part(toy.greedy_trap().problem)
-    >>> part.used_inverse_temperature, part.first_price
+    >>> priced = PricedProblem(toy.greedy_trap().problem)
+    >>> priced.used_inverse_temperature, priced.first_price
     (4.125, 15.0)
     """
 
@@ -94,7 +94,7 @@ class Part:
             return self._static_price
         last = _LAST_SHARE * problem.budget
         most, less = (
-            fill_by_gain(each, (), divisors=problem.costs).value
+            complete_by_gain(each, (), divisors=problem.costs).value
             for each in (problem, problem.with_budget(problem.budget - last))
         )
         if most > less and (most - less) / last < inf:

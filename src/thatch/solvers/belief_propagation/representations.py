@@ -16,7 +16,7 @@ import numpy as np
 from thatch._kernels import log_messages, max_sum, messages
 from thatch.arrays import Floats, Ints
 from thatch.problem.edges import Edges
-from thatch.solvers.belief_propagation.scaled_beliefs import Reading
+from thatch.solvers.belief_propagation.scaled_beliefs import ScaledBeliefs
 
 # Elements that one thread updates at a time.
 _BLOCK_SIZE = 4096
@@ -120,7 +120,7 @@ class Logarithms:
         """The messages as -beta h_hat."""
         return self._replies
 
-    def read(self, scaled_prices: Floats) -> Reading:
+    def read(self, scaled_prices: Floats) -> ScaledBeliefs:
         """Everything that the present messages say, at these prices."""
         graph = self._work.edges
         log_replies = self.log_replies()
@@ -141,7 +141,7 @@ class Logarithms:
         # Bethe: ln Z = sum_i (1 - degree_i) ln Z_i + sum_a ln Z_a, with
         # Z_i = 1 + e^(beta h_i) and Z_a = (1 + e^(beta w_a)) e^(-beta eta_a) / prod u.
         shares = (1 - graph.item_degrees).astype(np.float64)
-        return Reading(
+        return ScaledBeliefs(
             item_fields=-totals,
             element_fields=element_fields,
             item_marginals=self.logistic(-totals),

@@ -8,7 +8,7 @@ from thatch.arrays import Floats
 
 
 @dataclass(frozen=True)
-class Reading:
+class ScaledBeliefs:
     """What the messages say of all items and elements, scaled."""
 
     item_fields: Floats

@@ -8,12 +8,12 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from thatch.errors import InstanceFormatError
+from thatch.errors import FileFormatError
+from thatch.files.atomic_writes import atomic_write
 from thatch.files.reading import read_bytes
 from thatch.text.documents.document import Document
-from thatch.text.passages.passages import language_of
 from thatch.text.language.terms import Terms
-from thatch.files.atomic_writes import replacing
+from thatch.text.passages.passages import language_of
 
 __all__ = [
     "Background",
@@ -75,7 +75,7 @@ def write_background(background: Background, path: str | Path) -> None:
     >>> read_background(path).counts
     {'vote': 1}
     """
-    with replacing(path) as draft:
+    with atomic_write(path) as draft:
         draft.write_bytes(background_bytes(background))
 
 
@@ -95,7 +95,7 @@ def read_background(path: str | Path) -> Background:
 
     Raises
     ------
-    InstanceFormatError
+    FileFormatError
         If the file holds something else.
     """
     return parsed_background(read_bytes(Path(path)), path)
@@ -110,7 +110,7 @@ def parsed_background(content: bytes, path: str | Path) -> Background:
         counts = {str(term): int(count) for term, count in told["counts"].items()}
         return Background(int(told["num_documents"]), counts)
     except (ValueError, KeyError, TypeError, AttributeError) as error:
-        raise InstanceFormatError(
+        raise FileFormatError(
             path,
             "the file must hold counts that thatch corpus-stats wrote, got others.",
             hint="Check its name.",

@@ -9,8 +9,8 @@ import numpy as np
 from thatch.arrays import Floats
 from thatch.errors import InputError
 from thatch.text.concepts.occurrences import ConceptTable
-from thatch.text.passages.passages import Passages
 from thatch.text.language.terms import Terms
+from thatch.text.passages.passages import Passages
 
 __all__ = ["focused"]
 

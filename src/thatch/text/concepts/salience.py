@@ -7,10 +7,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from thatch.text.concepts.occurrences import ConceptTable, Occurrences
-from thatch.text.passages.passages import Passages
 from thatch.text.language.terms import Terms
+from thatch.text.passages.passages import Passages
 
-__all__ = ["Telling"]
+__all__ = ["Salience"]
 
 # A concept must be in so many sentences: what is said once is not what the text is
 # about. Only where there are few sentences every word counts.
@@ -27,7 +27,7 @@ _OWN_WORD = 1e-4
 
 
 @dataclass(frozen=True)
-class Telling:
+class Salience:
     """Words and pairs of words, by how often, how widely and how early they are told.
 
     A concept that s sentences hold, in d documents, in f of them the first sentence,
@@ -39,7 +39,7 @@ class Telling:
 
     >>> from thatch.text.documents.document import Document
     >>> passages = Passages.of([Document("Old snow fell. Old snow lay.")])
-    >>> table = Telling().weigh(passages)
+    >>> table = Salience().weigh(passages)
     >>> dict(zip(table.names(), table.weights.round(2).tolist(), strict=True))
     {'old': 2.94, 'snow': 2.94, 'fell': 2.24, 'lay': 1.04, 'old snow': 14.7}
     """

@@ -16,10 +16,10 @@ from thatch.arrays import Floats
 from thatch.errors import InputError, InputTypeError
 from thatch.text.concepts.background import Background
 from thatch.text.concepts.occurrences import ConceptTable, Occurrences
-from thatch.text.passages.passages import Passages
 from thatch.text.language.terms import Terms
+from thatch.text.passages.passages import Passages
 
-__all__ = ["Bigrams", "Concepts", "Custom", "Words"]
+__all__ = ["Bigrams", "Concepts", "CustomConcepts", "TfIdf"]
 
 # The paper's bonus for the words of a document's first sentence.
 _FIRST_SENTENCE_BONUS = 1.5
@@ -35,7 +35,7 @@ class Concepts(Protocol):
 
 
 @dataclass(frozen=True)
-class Words:
+class TfIdf:
     """The paper's words: TF-IDF, and half as much again in a first passage.
 
     The weight of a term is its share of the text's words, times
@@ -45,7 +45,7 @@ class Words:
 
     >>> from thatch.text.documents.document import Document
     >>> passages = Passages.of([Document.from_text("Snow fell. More snow came.")])
-    >>> table = Words().weigh(passages)
+    >>> table = TfIdf().weigh(passages)
     >>> dict(zip(table.names(), table.weights.round(2).tolist(), strict=True))
     {'snow': 0.24, 'fell': 0.33, 'more': 0.22, 'came': 0.22}
     """
@@ -124,14 +124,15 @@ class Bigrams:
 
 
 @dataclass(frozen=True)
-class Custom:
+class CustomConcepts:
     """Concepts and weights by functions of the caller's.
 
     >>> from thatch.text.documents.document import Document
     >>> passages = Passages.of([Document.from_text("Room 101 costs 80. No more.")])
-    >>> table = Custom(lambda text: [w for w in text.split() if w[0].isdigit()]).weigh(
-    ...     passages
+    >>> numbers = CustomConcepts(
+    ...     lambda text: [w for w in text.split() if w[0].isdigit()]
     ... )
+    >>> table = numbers.weigh(passages)
     >>> table.names(), table.weights
     (['101', '80.'], array([1., 1.]))
     """

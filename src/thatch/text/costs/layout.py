@@ -9,8 +9,8 @@ import numpy as np
 
 from thatch.arrays import Floats
 from thatch.errors import InputTypeError
-from thatch.text.passages.passages import By, Passage, Passages
 from thatch.text.costs.units import CHARACTERS, Unit
+from thatch.text.passages.passages import Granularity, Passage, Passages
 
 __all__ = ["Layout"]
 
@@ -36,11 +36,11 @@ class Layout:
                 )
 
     @classmethod
-    def usual(cls, by: By) -> Layout:
+    def usual(cls, by: Granularity) -> Layout:
         """The layout that suits sentences, paragraphs or files."""
-        if by is By.SENTENCE:
+        if by is Granularity.SENTENCE:
             return cls()
-        return cls("\n\n", "## {name}\n\n" if by is By.FILE else "")
+        return cls("\n\n", "## {name}\n\n" if by is Granularity.FILE else "")
 
     def printed(self, passage: Passage, passages: Passages) -> str:
         """The passage under its heading."""

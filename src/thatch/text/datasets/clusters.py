@@ -7,12 +7,12 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from thatch.errors import FileFormatError, InputError
 from thatch.files.encodings import decoded
-from thatch.errors import InputError, InstanceFormatError
 from thatch.files.reading import is_folder, read_bytes
 from thatch.text.datasets.cluster import Cluster
-from thatch.text.documents.document import Document
 from thatch.text.datasets.duc import read_folder
+from thatch.text.documents.document import Document
 
 __all__ = ["Cluster", "read_clusters"]
 
@@ -29,14 +29,15 @@ def read_clusters(
     path
         A file with an object a line, ``{"id", "documents", "references"}``: documents
         are strings or objects ``{"name", "text"}``; only they are required. Or a
-        folder with a folder of documents for every cluster: see `thatch.text.datasets.duc`.
+        folder with a folder of documents for every cluster: see
+        `thatch.text.datasets.duc`.
     references
         The folder that holds the reference summaries; unless given, they are looked
         for in and beside the folders of documents.
 
     Raises
     ------
-    InstanceFormatError
+    FileFormatError
         If the file breaks its format.
     InputError
         If it cannot be read, or no cluster is found.
@@ -57,7 +58,7 @@ def read_clusters(
         )
     clusters = tuple(_clusters(decoded(read_bytes(path), path), path))
     if not clusters:
-        raise InstanceFormatError(
+        raise FileFormatError(
             path,
             "the file must hold a cluster, got an empty file.",
             hint=f"Write a line {_EXAMPLE} for each.",
@@ -141,5 +142,5 @@ class _Line:
             )
         return values
 
-    def _error(self, message: str, *, hint: str) -> InstanceFormatError:
-        return InstanceFormatError(self._path, message, line=self._number, hint=hint)
+    def _error(self, message: str, *, hint: str) -> FileFormatError:
+        return FileFormatError(self._path, message, line=self._number, hint=hint)

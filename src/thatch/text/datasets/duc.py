@@ -25,8 +25,8 @@ from collections.abc import Iterable, Iterator
 from itertools import pairwise
 from pathlib import Path
 
+from thatch.errors import FileFormatError, InputError
 from thatch.files.encodings import decoded
-from thatch.errors import InputError, InstanceFormatError
 from thatch.files.reading import (
     files_below,
     is_file,
@@ -35,8 +35,8 @@ from thatch.files.reading import (
     visible_entries,
 )
 from thatch.text.datasets.cluster import Cluster
-from thatch.text.documents.document import Document
 from thatch.text.datasets.sgml import is_sgml, model_summary, stories
+from thatch.text.documents.document import Document
 
 __all__ = ["read_folder"]
 
@@ -64,7 +64,7 @@ def read_folder(root: Path, references: Path | None = None) -> tuple[Cluster, ..
     InputError
         If there is no cluster, two have one name, or a folder of references was named
         and holds none of theirs.
-    InstanceFormatError
+    FileFormatError
         If a document breaks its format.
 
     >>> import tempfile
@@ -238,7 +238,7 @@ def _text(path: Path, *, is_old: bool) -> str:
     content = read_bytes(path)
     try:
         return decoded(content, path)
-    except InstanceFormatError:
+    except FileFormatError:
         if not is_old or b"\0" in content:
             raise
         return decoded(content, path, encoding="latin-1")

@@ -22,7 +22,7 @@ from collections.abc import Iterator
 from html.entities import html5
 from pathlib import Path
 
-from thatch.errors import InstanceFormatError
+from thatch.errors import FileFormatError
 from thatch.text.documents.document import BlockKind, Document
 
 __all__ = ["is_sgml", "model_summary", "stories"]
@@ -67,7 +67,7 @@ def stories(text: str, path: Path) -> Iterator[Document]:
 
     Raises
     ------
-    InstanceFormatError
+    FileFormatError
         If a story has no text.
 
     >>> story = "<DOC><TEXT><P> OSLO, Norway (AP) _ Snow fell. </P></TEXT></DOC>"
@@ -77,7 +77,7 @@ def stories(text: str, path: Path) -> Iterator[Document]:
     for story in [found[1] for found in _STORY.finditer(text)] or [text]:
         texts = _TEXT.findall(story)
         if not texts:
-            raise InstanceFormatError(
+            raise FileFormatError(
                 path,
                 "a story must have a <TEXT>, got none.",
                 hint="Check that the file was unpacked whole.",

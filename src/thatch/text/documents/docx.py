@@ -9,7 +9,7 @@ from pathlib import Path
 import docx
 from docx.table import Table
 
-from thatch.errors import InstanceFormatError
+from thatch.errors import FileFormatError
 from thatch.text.documents.document import BlockKind, Document
 
 __all__ = ["read"]
@@ -25,7 +25,7 @@ def read(content: bytes, path: Path, *, encoding: str | None = None) -> Document
 
     Raises
     ------
-    InstanceFormatError
+    FileFormatError
         If it is no Word document, or damaged.
 
     >>> word, file = docx.Document(), io.BytesIO()
@@ -38,7 +38,7 @@ def read(content: bytes, path: Path, *, encoding: str | None = None) -> Document
     try:
         return Document.from_parts(_parts(content), str(path))
     except Exception as error:  # python-docx lets anything through from zip and XML
-        raise InstanceFormatError(
+        raise FileFormatError(
             path,
             "the file must be a Word document (.docx), got something else or a "
             f"damaged one ({type(error).__name__}).",

@@ -20,7 +20,7 @@ from pathlib import Path
 import pypdfium2
 from pypdfium2 import raw
 
-from thatch.errors import InstanceFormatError
+from thatch.errors import FileFormatError
 from thatch.text.documents.document import BlockKind, Document
 
 __all__ = ["read"]
@@ -63,14 +63,14 @@ def read(content: bytes, path: Path, *, encoding: str | None = None) -> Document
 
     Raises
     ------
-    InstanceFormatError
+    FileFormatError
         If it is damaged, locked, or has pictures of text only.
     """
     del encoding  # a PDF says itself how its characters are stored
     pages = _without_headers(_pages(content, path))
     lines = [line for page in pages for line in page]
     if pages and not lines:
-        raise InstanceFormatError(
+        raise FileFormatError(
             path,
             f"the PDF must hold text, got {len(pages)} pages without any.",
             hint="It may be a scan: run text recognition over it first.",
@@ -93,7 +93,7 @@ def _pages(content: bytes, path: Path) -> list[list[_Line]]:
         pdf = pypdfium2.PdfDocument(content)
     except pypdfium2.PdfiumError as error:
         is_locked = "password" in str(error).lower()
-        raise InstanceFormatError(
+        raise FileFormatError(
             path,
             "the file must be a PDF without password, got one with a password."
             if is_locked
@@ -103,7 +103,7 @@ def _pages(content: bytes, path: Path) -> list[list[_Line]]:
     try:
         return [list(_page_lines(pdf, page)) for page in range(len(pdf))]
     except pypdfium2.PdfiumError as error:
-        raise InstanceFormatError(
+        raise FileFormatError(
             path, f"the PDF must be whole, got: {error}", hint="It may be damaged."
         ) from error
     finally:

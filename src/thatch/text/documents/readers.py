@@ -9,8 +9,8 @@ from dataclasses import replace
 from importlib import import_module
 from pathlib import Path
 
-from thatch.files.encodings import decoded
 from thatch.errors import InputError, InputTypeError, MissingExtraError, ThatchError
+from thatch.files.encodings import decoded
 from thatch.files.reading import files_below, is_folder, read_bytes
 from thatch.text.documents.document import Document
 
@@ -57,7 +57,7 @@ def read_document(path: str | Path, *, encoding: str | None = None) -> Document:
     ------
     InputError
         If the file cannot be read, or there is no such encoding.
-    InstanceFormatError
+    FileFormatError
         If it is no text, or breaks its format.
     MissingExtraError
         If the package that reads it is not installed.

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Sequence
 
-__all__ = ["near_copies"]
+__all__ = ["near_duplicates"]
 
 # Shared words in a row that are compared; fewer in texts that are shorter.
 _WORDS_IN_A_ROW = 3
 
 
-def near_copies(
+def near_duplicates(
     term_lists: Sequence[Sequence[str]], *, likeness: float = 0.8
 ) -> dict[int, int]:
     """The earlier text that each near-copy repeats, by their numbers.
@@ -20,7 +20,7 @@ def near_copies(
     is compared only with those that share one of its rarest triples: if it is as like
     as asked, it must.
 
-    >>> near_copies(["a b c d".split(), "x y z".split(), "a b c d".split()])
+    >>> near_duplicates(["a b c d".split(), "x y z".split(), "a b c d".split()])
     {2: 0}
     """
     sets = [_runs(terms) for terms in term_lists]

@@ -11,11 +11,11 @@ import numpy as np
 
 from thatch.arrays import Ints
 from thatch.errors import InputError, InputTypeError
-from thatch.text.passages.near_duplicates import near_copies
-from thatch.text.passages.passages import By, Passages
 from thatch.text.language.terms import Terms
+from thatch.text.passages.near_duplicates import near_duplicates
+from thatch.text.passages.passages import Granularity, Passages
 
-__all__ = ["Rules"]
+__all__ = ["PassageFilter"]
 
 # Shorter sentences are mostly remains of headlines and of talk, and what ends in a
 # colon says nothing yet: where so many are longer, they are left out.
@@ -23,10 +23,10 @@ _USUAL_MIN_WORDS, _MANY_PASSAGES = 8, 50
 
 
 @dataclass(frozen=True)
-class Rules:
+class PassageFilter:
     """Which passages may be chosen, and which must.
 
-    >>> Rules(min_words=9, max_words=3)
+    >>> PassageFilter(min_words=9, max_words=3)
     Traceback (most recent call last):
     thatch.errors.InputError: max_words must be >= min_words, got 3 and 9. Swap them.
     """
@@ -72,7 +72,7 @@ class Rules:
     def ruled_out(self, passages: Passages) -> Mapping[int, str]:
         """Why each passage that may not be chosen may not."""
         reasons = self._usual_reasons(passages) | self._given_reasons(passages)
-        if passages.by is not By.SENTENCE:
+        if passages.by is not Granularity.SENTENCE:
             allowed = [p for p in range(len(passages)) if p not in reasons]
             reasons |= _copies(passages, allowed)
         return reasons
@@ -80,7 +80,7 @@ class Rules:
     def _usual_reasons(self, passages: Passages) -> dict[int, str]:
         """What is left out unless lengths were given, or it is required."""
         num_long = sum(n >= _USUAL_MIN_WORDS for n in passages.num_words)
-        is_rich = passages.by is By.SENTENCE and num_long >= _MANY_PASSAGES
+        is_rich = passages.by is Granularity.SENTENCE and num_long >= _MANY_PASSAGES
         if not is_rich or self.min_words is not None or self.max_words is not None:
             return {}
         reasons = {}
@@ -130,7 +130,7 @@ def _copies(passages: Passages, allowed: Sequence[int]) -> dict[int, str]:
     texts = [passages.all[p].text for p in allowed]
     if len(texts) < 2:
         return {}
-    copies = near_copies(list(Terms(passages.language).of_each(texts)))
+    copies = near_duplicates(list(Terms(passages.language).of_each(texts)))
     return {
         allowed[k]: f"near-copy of {_place(allowed[original], passages)}"
         for k, original in copies.items()
@@ -140,7 +140,7 @@ def _copies(passages: Passages, allowed: Sequence[int]) -> dict[int, str]:
 def _place(p: int, passages: Passages) -> str:
     passage = passages.all[p]
     name = passages.name_of(passage.document)
-    if passages.by is By.FILE:
+    if passages.by is Granularity.FILE:
         return name
     return f"{name}, {passages.by} {passage.position + 1}"
 

@@ -12,10 +12,10 @@ from thatch.text.language.languages import guess_language
 from thatch.text.language.sentences import sentence_spans
 from thatch.text.language.words import count_words
 
-__all__ = ["By", "Passage", "Passages", "language_of"]
+__all__ = ["Granularity", "Passage", "Passages", "language_of"]
 
 
-class By(enum.StrEnum):
+class Granularity(enum.StrEnum):
     """What a summary is made of."""
 
     SENTENCE = "sentence"
@@ -51,7 +51,7 @@ class Passages:
     documents: tuple[Document, ...]
     all: tuple[Passage, ...]
     #: What the passages are.
-    by: By
+    by: Granularity
     #: Code of the language of all the documents.
     language: str
 
@@ -60,7 +60,7 @@ class Passages:
         cls,
         documents: Sequence[Document],
         *,
-        by: By = By.SENTENCE,
+        by: Granularity = Granularity.SENTENCE,
         language: str | None = None,
     ) -> Passages:
         """Passages of the documents; the language is guessed unless given."""
@@ -97,21 +97,23 @@ def language_of(documents: Sequence[Document]) -> str:
     return guess_language("".join(document.text[:2000] for document in documents[:10]))
 
 
-def _spans(document: Document, by: By, language: str) -> Iterator[tuple[int, int]]:
+def _spans(
+    document: Document, by: Granularity, language: str
+) -> Iterator[tuple[int, int]]:
     text = document.text
-    if by is By.FILE:
+    if by is Granularity.FILE:
         start = len(text) - len(text.lstrip())
         if start < len(text):
             yield start, len(text.rstrip())
         return
     for block in document.blocks:
-        if by is By.PARAGRAPH and block.kind is not BlockKind.HEADING:
+        if by is Granularity.PARAGRAPH and block.kind is not BlockKind.HEADING:
             yield block.start, block.end
-        elif by is By.SENTENCE and block.kind is BlockKind.PROSE:
+        elif by is Granularity.SENTENCE and block.kind is BlockKind.PROSE:
             paragraph = text[block.start : block.end]
             for start, end in sentence_spans(paragraph, language=language):
                 yield block.start + start, block.start + end
 
 
-def _printed(text: str, by: By) -> str:
-    return " ".join(text.split()) if by is By.SENTENCE else text
+def _printed(text: str, by: Granularity) -> str:
+    return " ".join(text.split()) if by is Granularity.SENTENCE else text

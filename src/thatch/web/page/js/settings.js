@@ -22,7 +22,7 @@ export const SOLVERS = {
 const CHOICES = {
   unit: Object.keys(UNITS),
   by: ["sentence", "paragraph", "file"],
-  concepts: ["telling", "words", "content-words", "bigrams"],
+  concepts: ["salience", "tf-idf", "tf-idf-content", "bigrams"],
   solver: Object.keys(SOLVERS),
 };
 const TEXT_FIELDS = ["unit", "by", "concepts", "query", "require", "exclude"];
