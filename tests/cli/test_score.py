@@ -5,7 +5,14 @@ import sys
 import pytest
 
 from thatch import __version__
-from thatch.rouge import Joining, NGrams, Rouge, SnowballStems, SumEval, UnicodeTokens
+from thatch.rouge import (
+    Aggregation,
+    NGrams,
+    Rouge,
+    SnowballStems,
+    SumEval,
+    UnicodeTokens,
+)
 
 SUMMARY = "Police killed the gunman."
 REFERENCES = ["Police kill the gunman.", "The gunman was shot down by police."]
@@ -72,7 +79,7 @@ def test_score_prints_one_json_object_with_the_agreed_fields(thatch, files):
         ("--stem", Rouge()),
         ("--remove-stop-words", Rouge(remove_stop_words=True)),
         ("--metrics 1,rouge-3", Rouge(metrics=(NGrams(1), NGrams(3)))),
-        ("--joining best", Rouge(joining=Joining.BEST)),
+        ("--aggregate best", Rouge(aggregate=Aggregation.BEST)),
         ("--alpha 0.2", Rouge(alpha=0.2)),
         ("--tokens unicode", Rouge(tokens=UnicodeTokens())),
         (

@@ -77,7 +77,7 @@ def test_averages_take_references_in_the_order_of_candidates():
         (InputTypeError, "of the kind Metric", lambda: Rouge(metrics=("ROUGE-1",))),
         (InputTypeError, "of the kind Stems, got True", lambda: Rouge(stems=True)),
         (InputTypeError, "of the kind Tokens", lambda: Rouge(tokens="unicode")),
-        (InputTypeError, "of the kind Joining", lambda: Rouge(joining="best")),
+        (InputTypeError, "of the kind Aggregation", lambda: Rouge(aggregate="best")),
         (InputError, "alpha must be from 0 to 1, got 2", lambda: Rouge(alpha=2)),
         (InputError, "limit_words must be a whole", lambda: Rouge(limit_words=0)),
         (InputError, "limit_words must be a whole", lambda: SumEval(limit_words=1.5)),

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from thatch.arrays import number
 from thatch.errors import InputError
 from thatch.text.concepts.background import Background
-from thatch.text.summary_settings import SummarySettings
+from thatch.text.summary_settings import SummaryCall, SummarySettings
 
 __all__ = [
     "ERROR",
@@ -55,7 +55,7 @@ class CorpusSettings:
     id: str = "id"
     #: Column of texts, or of lists of texts that are summarized together.
     text: str = "text"
-    budget: float = 100
+    budget: float = SummaryCall.budget
     summary: SummarySettings = SummarySettings()
     #: For words: which of them are rare.
     background: Background = field(default_factory=Background, repr=False)

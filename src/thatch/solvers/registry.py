@@ -1,29 +1,55 @@
-"""The names that the command line has for solvers."""
+"""Solvers by the names that the command line uses for them."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Mapping
 from difflib import get_close_matches
+from pkgutil import resolve_name
+from typing import TYPE_CHECKING
 
 from thatch.errors import InputError
-from thatch.solvers.auto import Auto
-from thatch.solvers.base import Solver
-from thatch.solvers.belief_propagation import BeliefPropagation
-from thatch.solvers.exact import Exact
-from thatch.solvers.exhaustive import Exhaustive
-from thatch.solvers.greedy import GeneralizedGreedy, Greedy, StaticGreedy
-from thatch.solvers.local_search import LocalSearch
 
-SOLVERS: dict[str, Callable[[], Solver]] = {
-    "auto": Auto,
-    "bp": BeliefPropagation,
-    "greedy": Greedy,
-    "ggreedy": GeneralizedGreedy,
-    "static": StaticGreedy,
-    "local-search": LocalSearch,
-    "exact": Exact,
-    "exhaustive": Exhaustive,
+if TYPE_CHECKING:
+    from thatch.solvers.base import Solver
+
+# Where each class is defined. A solver is imported when it is used, so that the command
+# line can list the names without NumPy.
+_CLASSES = {
+    "auto": "thatch.solvers.auto:Auto",
+    "bp": "thatch.solvers.belief_propagation:BeliefPropagation",
+    "greedy": "thatch.solvers.greedy:Greedy",
+    "ggreedy": "thatch.solvers.greedy:GeneralizedGreedy",
+    "static": "thatch.solvers.greedy:StaticGreedy",
+    "local-search": "thatch.solvers.local_search:LocalSearch",
+    "exact": "thatch.solvers.exact:Exact",
+    "exhaustive": "thatch.solvers.exhaustive:Exhaustive",
 }
+
+
+class _Solvers(Mapping[str, "Callable[[], Solver]"]):
+    """Classes by name, imported on access."""
+
+    def __getitem__(self, name: str) -> Callable[[], Solver]:
+        solver: Callable[[], Solver] = resolve_name(_CLASSES[name])
+        return solver
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(_CLASSES)
+
+    def __len__(self) -> int:
+        return len(_CLASSES)
+
+
+SOLVERS: Mapping[str, Callable[[], Solver]] = _Solvers()
+
+
+def solver_names() -> tuple[str, ...]:
+    """Names of all solvers; none of them is imported.
+
+    >>> solver_names()[0]
+    'auto'
+    """
+    return tuple(_CLASSES)
 
 
 def by_name(name: str) -> Solver:
@@ -32,10 +58,11 @@ def by_name(name: str) -> Solver:
     >>> by_name("ggreedy")
     GeneralizedGreedy(seed_size=0)
     """
-    if name not in SOLVERS:
-        close = get_close_matches(name.lower(), SOLVERS, n=1)
+    names = solver_names()
+    if name not in names:
+        close = get_close_matches(name.lower(), names, n=1)
         raise InputError(
-            f"solver must be one of {', '.join(SOLVERS)}, got {name!r}.",
+            f"solver must be one of {', '.join(names)}, got {name!r}.",
             hint=f"Did you mean {close[0]}?" if close else "Leave it out for auto.",
         )
     return SOLVERS[name]()
