@@ -49,8 +49,6 @@ class Option:
     #: Whether ``\\n`` and ``\\t`` are written for line breaks and tabs, where a single
     #: line is typed: on the command line and in the page's form.
     has_escapes: bool = False
-    #: Whether only the command line has it, as it uses files or the network.
-    is_local: bool = False
     choices_source: Callable[[], Choices] | None = None
 
     @property

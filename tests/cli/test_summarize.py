@@ -62,7 +62,7 @@ def test_standard_output_holds_the_summary_alone(thatch, news):
     assert rest == " ".join(chosen)
 
 
-def test_a_hundred_words_are_the_budget_unless_told(answer):
+def test_the_default_budget_is_100_words(answer):
     assert (answer()["budget"], answer()["unit"]) == (100, "words")
     assert answer()["summary"] == TEXT
 
@@ -193,7 +193,7 @@ def test_a_folder_is_packed_file_by_file_without_near_copies(thatch, folder):
     )
 
 
-def test_what_a_folder_cannot_give_is_told_and_passed_over(thatch, folder):
+def test_unreadable_files_of_a_folder_are_skipped_with_a_message(thatch, folder):
     (folder / "picture.bin").write_bytes(b"\x00\x01")
     code, out, err = thatch("summarize", folder, "--concepts", "tf-idf")
     assert code == 0
@@ -226,11 +226,11 @@ def test_the_last_line_break_is_there_if_it_has_room(thatch, tmp_path):
     assert thatch("summarize", "x.txt", *options, "11")[1] == "Snow fell.\n"
 
 
-def test_estimated_tokens_are_told_on_standard_error(thatch, news):
+def test_estimated_tokens_are_noted_on_standard_error(thatch, news):
     code, out, err = thatch("summarize", news, "--unit", "tokens", "--budget", "20")
     assert code == 0
     assert out
-    assert err == "tokens are estimated: no tokenizer was named\n"
+    assert "estimated" in err
 
 
 def test_a_tokenizer_by_name_never_downloads(thatch, news, monkeypatch, tmp_path):
@@ -313,41 +313,43 @@ def test_a_text_can_come_from_standard_input(thatch, monkeypatch, arguments):
     assert {sentence["document"] for sentence in summary["sentences"]} == {"-"}
 
 
-def test_whoever_waits_for_a_terminal_is_told():
+def test_a_terminal_shows_how_to_end_standard_input():
     control, terminal = os.openpty()
     os.write(control, b"Snow fell.\n\x04")
     answer = run_alone("--concepts", "tf-idf", stdin=terminal)
     os.close(terminal)
     os.close(control)
     assert answer.stdout == "Snow fell.\n"
-    assert answer.stderr == "reading standard input until its end (Ctrl-D)\n"
+    assert "Ctrl-D" in answer.stderr
 
 
-def test_a_terminal_is_told_how_much_was_said(news):
+def test_a_terminal_shows_the_cost_and_the_gap(news):
     control, terminal = os.openpty()
     command = [sys.executable, "-m", "thatch", "summarize", str(news)]
     subprocess.run(command, stdout=subprocess.PIPE, stderr=terminal)
-    told = os.read(control, 1000).decode()
+    shown = os.read(control, 1000).decode()
     os.close(terminal)
     os.close(control)
-    assert told == "5 of 5 sentences, 39 of 100 words; certified gap 0.00%.\r\n"
+    assert shown == "5 of 5 sentences, 39 of 100 words; certified gap 0.00%.\r\n"
 
 
-def test_what_the_output_cannot_hold_is_named(news):
+def test_a_character_that_the_output_cannot_encode_is_named(news):
     news.write_text("Schöne Grüße aus dem Süden.")
     environment = os.environ | {"PYTHONIOENCODING": "ascii"}
     answer = run_alone(news, env=environment)
     assert (answer.returncode, answer.stdout) == (2, "")
     error, _ = answer.stderr.splitlines()
-    assert error == r"error: the answer must be text that ASCII can hold, got '\xf6'."
+    assert "ASCII" in error
+    assert r"'\xf6'" in error
 
 
-def test_half_a_character_in_the_text_is_named(thatch, tmp_path):
+def test_a_lone_surrogate_in_the_text_is_named(thatch, tmp_path):
     (tmp_path / "x.txt").write_text("Snow +2AA- fell all day long.")
     options = ("--encoding", "utf-7", "-o", "short.txt")
     code, _, err = thatch("summarize", "x.txt", *options)
     assert code == 2
-    assert r"UTF-8 can hold, got '\ud800'" in err
+    assert "UTF-8" in err
+    assert r"'\ud800'" in err
     assert not (tmp_path / "short.txt").exists()
 
 

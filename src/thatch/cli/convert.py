@@ -30,7 +30,10 @@ def convert_command(
     ],
     problem: ProblemSettings,
 ) -> None:
-    """Convert a coverage problem to the file format of the extension of OUT."""
+    """Convert a coverage problem to another file format.
+
+    The extension of OUT decides the format.
+    """
     from thatch.instances import read_instance, write_instance
 
     require_targets(target, source=source)

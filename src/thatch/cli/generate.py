@@ -51,7 +51,7 @@ def biregular_command(
     costs: Costs = "integers:1:10",
     weights: Weights = "integers:1:10",
 ) -> None:
-    """All items have the same degree, and so have all elements, as in the paper."""
+    """The same degree for all items, and for all elements."""
     from thatch.instances.random_graphs import BiregularGraph
 
     graph = BiregularGraph(

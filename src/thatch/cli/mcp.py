@@ -19,7 +19,7 @@ def add_to(program: typer.Typer) -> None:
 def mcp_command(
     max_seconds: MaxSecondsPerRequest = 30, max_megabytes: MaxMegabytes = 16
 ) -> None:
-    """Run an MCP server on standard input and output, with tools summarize and pack."""
+    """Run an MCP server with tools summarize and pack."""
     from thatch.errors import MissingExtraError
 
     if find_spec("mcp") is None:

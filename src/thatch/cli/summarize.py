@@ -80,7 +80,7 @@ def summarize_command(
     curve: Curve = None,
     output: Output = None,
 ) -> None:
-    """Choose the sentences that cover the most content within the budget."""
+    """Choose the sentences that cover the most within the budget."""
     from thatch.text.passages.passages import language_of
 
     if curve is not None:

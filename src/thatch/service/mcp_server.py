@@ -19,7 +19,7 @@ from pydantic import Field
 from thatch import __version__
 from thatch.options import options_of
 from thatch.service.limits import Limits
-from thatch.service.option_fields import annotation_of, default_of, public
+from thatch.service.option_fields import annotation_of, default_of
 from thatch.service.replies import Outcome
 from thatch.service.requests import DocumentRequest, SummarizeRequest
 from thatch.service.workers import Workers
@@ -62,7 +62,7 @@ class _Tool:
                         annotation=annotation_of(option),
                         default=self.defaults.get(option.name, default_of(option)),
                     )
-                    for option in public(options)
+                    for option in options
                 ),
             ],
             return_annotation=CallToolResult,

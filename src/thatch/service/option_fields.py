@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from functools import reduce
 from operator import or_
 from typing import Annotated, Any, ClassVar, TypeVar
@@ -11,7 +11,7 @@ from pydantic import BaseModel, Field, create_model
 
 from thatch.options import Option
 
-__all__ = ["OptionsModel", "annotation_of", "default_of", "public", "with_options"]
+__all__ = ["OptionsModel", "annotation_of", "default_of", "with_options"]
 
 _MAX_TEXTS = 100
 _MAX_INTEGER = 2**31
@@ -24,11 +24,6 @@ class OptionsModel(BaseModel):
 
 
 _Model = TypeVar("_Model", bound=OptionsModel)
-
-
-def public(options: Iterable[Option]) -> tuple[Option, ...]:
-    """The options that a request may contain: not those of the command line only."""
-    return tuple(option for option in options if not option.is_local)
 
 
 def with_options(*options: Option) -> Callable[[type[_Model]], type[_Model]]:
@@ -46,7 +41,7 @@ def with_options(*options: Option) -> Callable[[type[_Model]], type[_Model]]:
     def decorate(model: type[_Model]) -> type[_Model]:
         fields: dict[str, Any] = {
             option.name: (annotation_of(option), default_of(option))
-            for option in public(options)
+            for option in options
         }
         extended = create_model(
             model.__name__,
@@ -55,7 +50,7 @@ def with_options(*options: Option) -> Callable[[type[_Model]], type[_Model]]:
             __doc__=model.__doc__,
             **fields,
         )
-        extended.options = (*model.options, *public(options))
+        extended.options = (*model.options, *options)
         return extended
 
     return decorate

@@ -56,7 +56,6 @@ class SummarySettings:
         help="For unit tokens: a tiktoken encoding, or a model whose encoding to use",
         default_text="an estimate",
         metavar="NAME",
-        is_local=True,
     )
     by: str = option(
         "sentence",

@@ -156,7 +156,7 @@ _add(
     "summarize",
     SummaryAnswer,
     "Summarize texts",
-    "Choose the sentences that cover the most content within the budget.",
+    "Choose the sentences that cover the most within the budget.",
 )
 _add(
     "solve",
