@@ -51,12 +51,6 @@ class SummarySettings:
         choices=unit_choices,
         metavar="UNIT",
     )
-    tokenizer: str | None = option(
-        None,
-        help="For unit tokens: a tiktoken encoding, or a model whose encoding to use",
-        default_text="an estimate",
-        metavar="NAME",
-    )
     by: str = option(
         "sentence",
         help="Kind of passage to choose",
@@ -91,12 +85,14 @@ class SummarySettings:
     min_words: int | None = option(
         None,
         help="Minimum number of words per passage",
+        label="Minimum words",
         default_text="none, or 8 for the sentences of long texts",
         minimum=0,
     )
     max_words: int | None = option(
         None,
         help="Maximum number of words per passage",
+        label="Maximum words",
         default_text="none",
         minimum=0,
     )
@@ -119,6 +115,12 @@ class SummarySettings:
         help="Language code such as de",
         default_text="detected from the text",
         metavar="CODE",
+    )
+    tokenizer: str | None = option(
+        None,
+        help="For unit tokens: a tiktoken encoding, or a model whose encoding to use",
+        default_text="an estimate",
+        metavar="NAME",
     )
     solver: str = option(
         "auto",
