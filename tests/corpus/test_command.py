@@ -115,7 +115,7 @@ REFUSED = {
     "id is text": ("a.csv", CSV, "--id body --text body", "id must be neither"),
     "id is an answer": (
         *("a.csv", CSV, "--id summary --text body"),
-        "id must be neither the text nor a column of the answers, got 'summary'.",
+        "id is 'summary'",
     ),
     "id is added": ("a.csv", CSV, "--id sources --text body", "id must be neither"),
     "cluster is text": (

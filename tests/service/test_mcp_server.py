@@ -96,7 +96,7 @@ def test_it_stops_on_a_signal(number):
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
     )
-    asked = {
+    request = {
         "jsonrpc": "2.0",
         "id": 1,
         "method": "initialize",
@@ -106,7 +106,7 @@ def test_it_stops_on_a_signal(number):
             "clientInfo": {"name": "test", "version": "0"},
         },
     }
-    process.stdin.write(json.dumps(asked).encode() + b"\n")
+    process.stdin.write(json.dumps(request).encode() + b"\n")
     process.stdin.flush()
     assert json.loads(process.stdout.readline())["id"] == 1
     process.send_signal(number)

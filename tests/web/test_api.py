@@ -221,12 +221,12 @@ def test_validation_does_not_block_other_requests(client, server, question):
     body = json.dumps(question).encode()
     headers = {"content-type": "application/json"}
     with ThreadPoolExecutor(1) as pool:
-        asked = pool.submit(client.post, SUMMARIZE, content=body, headers=headers)
-        while not asked.done():
+        pending = pool.submit(client.post, SUMMARIZE, content=body, headers=headers)
+        while not pending.done():
             # If the server itself validated, this would take as long.
             health = httpx.get(f"{server.address}/api/health", timeout=60).json()
             assert health["status"] == "ok"
-        assert asked.result().status_code == 422
+        assert pending.result().status_code == 422
 
 
 def test_the_page_may_load_nothing_from_elsewhere(client):

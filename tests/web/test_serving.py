@@ -37,10 +37,10 @@ def test_a_hundred_clients_are_served_or_get_a_time_to_retry(server):
         httpx.Client(base_url=server.address, timeout=60, limits=many) as client,
         ThreadPoolExecutor(100) as pool,
     ):
-        asked = [
+        pending = [
             pool.submit(client.post, "/api/summarize", json=SHORT) for _ in range(100)
         ]
-        answers = [each.result() for each in asked]
+        answers = [each.result() for each in pending]
     statuses = [answer.status_code for answer in answers]
     assert set(statuses) <= {200, 503}
     assert statuses.count(200) >= QUEUE

@@ -87,7 +87,7 @@ def explanation(summary: Summary) -> str:
 def in_one_line(summary: Summary) -> str:
     """Number of passages, cost and certified gap, in one line."""
     is_certified = summary.task.adds_up
-    certificate = "certified gap" if is_certified else "gap, if costs added up,"
+    certificate = "certified gap" if is_certified else "gap, as if costs were additive:"
     return (
         f"{len(summary.sentences)} of {len(summary.task.passages)} "
         f"{summary.task.passages.by}s, {summary.cost:,.10g} of "

@@ -121,9 +121,9 @@ def test_inverse_temperature_is_a_slider(page):
     expect(line).to_contain_text("default for these weights")
     suitable = float(line.inner_text().split(":")[0])
     spent = page.locator("#price-cost path.line").get_attribute("d")
-    with page.expect_request("**/api/sweep") as asked:
+    with page.expect_request("**/api/sweep") as sent:
         page.locator("#temperature").press("Home")
-    hottest = asked.value.post_data_json["inverse_temperature"]
+    hottest = sent.value.post_data_json["inverse_temperature"]
     assert hottest == pytest.approx(suitable / 30, rel=0.01)
     expect(line).to_contain_text("1/30 of the default")
     expect(page.locator("#physics")).to_have_attribute("aria-busy", "false")

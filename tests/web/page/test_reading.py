@@ -34,7 +34,7 @@ def test_each_press_of_an_arrow_changes_the_budget(browse):
     assert seen == sorted(set(seen))
 
 
-def test_while_the_slider_moves_one_request_is_under_way_and_the_newest_comes_next(
+def test_a_moving_slider_has_one_request_running_and_the_latest_follows(
     browse,
 ):
     page = browse()
@@ -67,7 +67,7 @@ def test_while_the_slider_moves_one_request_is_under_way_and_the_newest_comes_ne
     assert budgets[-1] == last
 
 
-def test_another_unit_counts_as_much_text(browse):
+def test_another_unit_keeps_the_amount_of_text(browse):
     page = browse()
     until(page, "#summary-text .chosen")
     page.locator("#unit").select_option("characters")
@@ -83,7 +83,7 @@ def test_tokens_come_with_a_note_and_a_condition(browse):
     expect(page.locator("#summary-certificate")).to_contain_text("added up")
 
 
-def test_marks_are_stronger_where_more_is_covered_alone(browse):
+def test_highlights_are_stronger_where_more_is_covered_uniquely(browse):
     page = browse()
     expect(chosen(page).first).to_be_visible()
     with page.expect_response("**/api/summarize") as answered:
@@ -139,7 +139,7 @@ def test_paragraphs_keep_their_lines(read):
     assert "First line.\nSecond line." in page.locator("#summary-text").inner_text()
 
 
-def test_offsets_hold_beyond_the_first_plane(read):
+def test_offsets_are_right_beyond_the_basic_plane(read):
     sentences = [
         f"A {HEDGEHOG} sleeps here.",
         "The roof is dry.",
@@ -149,7 +149,7 @@ def test_offsets_hold_beyond_the_first_plane(read):
     expect(page.locator("#source-text .passage")).to_have_text(sentences)
 
 
-def test_the_theme_is_kept(browse):
+def test_the_theme_is_stored(browse):
     page = browse()
     page.locator("#theme").click()
     page.locator("#theme").click()
@@ -161,7 +161,7 @@ def test_the_theme_is_kept(browse):
     expect(page.locator("html")).not_to_have_attribute("data-theme", "dark")
 
 
-def test_paper_shows_the_summary_alone(browse):
+def test_print_shows_the_summary_only(browse):
     page = browse()
     until(page, "#summary-text .chosen")
     page.emulate_media(media="print")
@@ -171,7 +171,7 @@ def test_paper_shows_the_summary_alone(browse):
     page.emulate_media(media="screen")
 
 
-def test_paper_is_light_in_the_dark(browse):
+def test_print_is_light_in_the_dark_theme(browse):
     page = browse()
     page.locator("#summary-text .chosen").first.click()
     page.emulate_media(media="print", color_scheme="dark")

@@ -101,8 +101,8 @@ function passageView(state, p) {
   const chosen = chosenPassages(state);
   const isChosen = chosen.has(p);
   const counts = coverCounts(passages, chosen.keys());
-  const held = [...passage.concepts].sort((a, b) => concepts[b].weight - concepts[a].weight);
-  const gain = held
+  const terms = [...passage.concepts].sort((a, b) => concepts[b].weight - concepts[a].weight);
+  const gain = terms
     .filter((a) => !counts.has(a))
     .reduce((sum, a) => sum + concepts[a].weight, 0);
   return {
@@ -112,8 +112,8 @@ function passageView(state, p) {
     cost: formatMeasure(passage.cost, unit),
     weight: isChosen ? chosen.get(p) : gain,
     total: value,
-    heaviest: concepts[held[0]]?.weight ?? 1,
-    terms: held.map((a) => ({ a, ...concepts[a], coverage: coverage(isChosen, counts.get(a)) })),
+    heaviest: concepts[terms[0]]?.weight ?? 1,
+    terms: terms.map((a) => ({ a, ...concepts[a], coverage: coverage(isChosen, counts.get(a)) })),
   };
 }
 
