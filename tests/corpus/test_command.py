@@ -115,7 +115,7 @@ REFUSED = {
     "id is text": ("a.csv", CSV, "--id body --text body", "id must be neither"),
     "id is an answer": (
         *("a.csv", CSV, "--id summary --text body"),
-        "id is 'summary'",
+        "got 'summary'",
     ),
     "id is added": ("a.csv", CSV, "--id sources --text body", "id must be neither"),
     "cluster is text": (

@@ -82,6 +82,7 @@ def require_id_column(name: str, column: str, *, text: str) -> None:
     """Require that the output can have this column."""
     if column in (*SCHEMA_FIELDS, LEFT_OUT, SOURCES, text):
         raise InputError(
-            f"{name} is {column!r}: that is the text, or a column of the output.",
+            f"{name} must be neither the text nor a column of the output, got "
+            f"{column!r}.",
             hint="Rename the column.",
         )
