@@ -86,7 +86,7 @@ class SummarySettings:
         None,
         help="Minimum number of words per passage",
         label="Minimum words",
-        default_text="none, or 8 for the sentences of long texts",
+        default_text="none, or 8 in long texts",
         minimum=0,
     )
     max_words: int | None = option(
@@ -99,14 +99,14 @@ class SummarySettings:
     separator: str | None = option(
         None,
         help="Text between passages; \\n is a line break",
-        default_text="a space between sentences, a blank line otherwise",
+        default_text="a space, or a blank line",
         metavar="TEXT",
         has_escapes=True,
     )
     heading: str | None = option(
         None,
         help="Text above each passage; {name} is the name of its document",
-        default_text="the name as a Markdown heading for files, none otherwise",
+        default_text="none, or ## {name} for files",
         metavar="TEXT",
         has_escapes=True,
     )
