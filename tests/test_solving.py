@@ -3,7 +3,7 @@ import pytest
 from thatch import CoverageProblem, Exact, MaxIterations, solve
 from thatch.errors import InputTypeError
 from thatch.instances import toy
-from thatch.solvers.registry import SOLVERS, by_name
+from thatch.solvers.registry import solver_named, solver_names
 
 PROBLEM = toy.greedy_trap().problem
 
@@ -36,7 +36,7 @@ def test_observers_hear_every_iteration():
     assert tuple(heard) == result.trace
 
 
-@pytest.mark.parametrize("name", SOLVERS)
+@pytest.mark.parametrize("name", solver_names())
 def test_nothing_is_bought_that_adds_nothing(name):
     problem = CoverageProblem.from_sets([{1, 2}, {1, 2}, {2}], budget=3)
-    assert len(solve(problem, by_name(name)).selection) == 1
+    assert len(solve(problem, solver_named(name)).selection) == 1

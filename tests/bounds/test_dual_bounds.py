@@ -35,7 +35,7 @@ def relaxation(problem):
 def test_the_lp_bound_is_the_optimum_of_the_relaxation(seed):
     problem = random_problem(seed)
     expected = relaxation(problem)
-    if problem.has_whole_weights:
+    if problem.has_integer_weights:
         expected = np.floor(expected + 1e-6)
     assert lp_bound(problem) == pytest.approx(expected, rel=1e-6, abs=1e-9)
 

@@ -14,9 +14,9 @@ from thatch.solvers import Exhaustive
 
 def improved(problem, start=None, *, iterations=100, num_threads=1, device=Device.CPU):
     start = start or solve(problem, GeneralizedGreedy()).selection
-    multipliers = DualDescent(problem, start, num_threads=num_threads, device=device)
-    multipliers.improve(iterations)
-    return multipliers.values
+    descent = DualDescent(problem, start, num_threads=num_threads, device=device)
+    descent.iterate(iterations)
+    return descent.multipliers
 
 
 def require_valid(problem, multipliers, device):
@@ -24,8 +24,8 @@ def require_valid(problem, multipliers, device):
     assert (multipliers >= 0).all()
     # One rounding up, in the unit they are kept in, however small: on a GPU of singles.
     share, least = (1e-15, 1e-323) if device is Device.CPU else (1e-7, 2e-45)
-    slip = share * problem.weights + least * problem.weights.max(initial=0.0)
-    assert (multipliers - problem.weights <= slip).all()
+    error = share * problem.weights + least * problem.weights.max(initial=0.0)
+    assert (multipliers - problem.weights <= error).all()
 
 
 def moderate_graphs():
@@ -161,6 +161,6 @@ def test_the_way_can_be_taken_in_pieces(device):
     start = solve(problem, GeneralizedGreedy()).selection
     pieces = DualDescent(problem, start, device=device)
     for _ in range(4):
-        pieces.improve(25)
+        pieces.iterate(25)
     whole = improved(problem, start, device=device)
-    np.testing.assert_array_equal(pieces.values, whole)
+    np.testing.assert_array_equal(pieces.multipliers, whole)

@@ -34,7 +34,7 @@ def check_way_back(reduction, selection):
     assert restored.cost == selection.cost
     assert restored.is_feasible == selection.is_feasible
     assert restored.value >= selection.value * (1 - ULPS)
-    if reduction.original.has_whole_weights:
+    if reduction.original.has_integer_weights:
         assert restored.value >= selection.value
     return restored
 
@@ -54,7 +54,7 @@ def check_optimum(problem):
     assert optimum <= best.value
     restored = check_way_back(reduction, best)
     assert optimum * (1 - ULPS) <= restored.value <= optimum
-    if problem.has_whole_weights:
+    if problem.has_integer_weights:
         assert restored.value == best.value == optimum
 
 

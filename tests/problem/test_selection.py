@@ -29,9 +29,9 @@ def test_contributions_are_what_would_be_lost():
 
 
 @given(problems())
-def test_without_idle_items_as_much_is_covered_and_each_counts(problem):
+def test_without_redundant_items_as_much_is_covered_and_each_counts(problem):
     everything = Selection.of(problem, range(problem.num_items))
-    lean = everything.without_idle_items()
+    lean = everything.without_redundant_items()
     assert lean.value == everything.value
     assert (lean.contributions > 0).all()
 

@@ -22,7 +22,7 @@ from thatch import (
 )
 from thatch.bounds import dual_bound, lp_bound
 from thatch.solvers import Exhaustive, StaticGreedy
-from thatch.solvers.registry import SOLVERS
+from thatch.solvers.registry import BUILT_IN, solver_named
 
 EVERY_SOLVER = [
     Auto(),
@@ -41,7 +41,9 @@ every_solver = pytest.mark.parametrize("solver", EVERY_SOLVER, ids=repr)
 
 
 def test_the_list_holds_every_solver_that_has_a_name():
-    assert {type(solver) for solver in EVERY_SOLVER} == set(SOLVERS.values())
+    assert {type(solver) for solver in EVERY_SOLVER} == {
+        type(solver_named(name)) for name in BUILT_IN
+    }
 
 
 @pytest.fixture(scope="module")

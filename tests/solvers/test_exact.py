@@ -11,7 +11,7 @@ from thatch import (
     TargetValue,
     solve,
 )
-from thatch.bounds.linear_program import LinearModel
+from thatch.bounds.linear_program import LinearProgram
 from thatch.instances.random_graphs import BiregularGraph
 from thatch.solvers import Exhaustive, StaticGreedy
 
@@ -85,7 +85,7 @@ def test_solvers_are_plain_records():
 
 def test_highs_begins_at_the_start(hard):
     start = solve(hard, StaticGreedy()).selection
-    items, _ = LinearModel(hard).solve(
+    items, _ = LinearProgram(hard).solve(
         start=start, seed=0, max_seconds=0.0, watch=lambda items, bound: False
     )
     assert Selection.of(hard, items).value >= start.value

@@ -201,7 +201,7 @@ def _group_weights(problem: CoverageProblem, groups: Indices) -> Floats:
     is_grouped = groups >= 0
     weights, groups = problem.weights[is_grouped], groups[is_grouped]
     sums: Floats = np.bincount(groups, weights).astype(np.float64)
-    if problem.has_whole_weights:
+    if problem.has_integer_weights:
         return sums
     sizes = np.bincount(groups)
     ends = np.cumsum(sizes)

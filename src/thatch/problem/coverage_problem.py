@@ -40,6 +40,7 @@ if TYPE_CHECKING:
     import scipy.sparse
 
     from thatch.problem.inputs import Sets, Values
+    from thatch.problem.restriction import Restriction
 
 
 @dataclass(frozen=True, eq=False)
@@ -292,6 +293,27 @@ class CoverageProblem:
         """Return the same problem with other costs."""
         return replace(self, costs=numbers("costs", costs))
 
+    def restricted_to(self, items: Ints, taken: Ints | None = None) -> Restriction:
+        """Return the problem of choosing among some items when others are taken.
+
+        Parameters
+        ----------
+        items
+            The items that may be chosen, sorted.
+        taken
+            The items that are taken already, sorted: what they cover counts no more,
+            and what they cost is spent.
+
+        >>> problem = CoverageProblem.from_sets([{0, 1}, {1, 2}, {2, 3}], budget=2)
+        >>> smaller = problem.restricted_to(np.array([1, 2]), np.array([0])).problem
+        >>> smaller.weights, smaller.budget
+        (array([1., 1.]), 1.0)
+        """
+        from thatch.problem.restriction import Restriction
+
+        none = np.zeros(0, dtype=np.int64)
+        return Restriction.of(self, items, none if taken is None else taken)
+
     @property
     def num_items(self) -> int:
         """How many items there are."""
@@ -308,7 +330,7 @@ class CoverageProblem:
         return self.edges.num_edges
 
     @cached_property
-    def has_whole_weights(self) -> bool:
+    def has_integer_weights(self) -> bool:
         """Whether every weight is an integer and their sum is one exactly."""
         is_whole = bool((self.weights == np.floor(self.weights)).all())
         return is_whole and float(self.weights.sum()) < 2.0**53
@@ -349,13 +371,13 @@ class CoverageProblem:
 
     def rounded_bound(self, bound: float) -> float:
         """Round down an upper bound on a value, where values are whole numbers."""
-        is_whole = self.has_whole_weights and bound < 2.0**53
+        is_whole = self.has_integer_weights and bound < 2.0**53
         return float(floor(bound)) if is_whole else bound
 
     def weight_of(self, covered: np.ndarray) -> float:
         """Total weight of the marked elements, rounded once."""
         weights = self.weights[covered]
-        return float(weights.sum()) if self.has_whole_weights else exact_sum(weights)
+        return float(weights.sum()) if self.has_integer_weights else exact_sum(weights)
 
     def item_label(self, i: int) -> str | int:
         """Name of item i, or its number where items have no names."""

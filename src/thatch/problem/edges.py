@@ -128,6 +128,19 @@ class Edges:
         degrees = (self.item_degrees, self.element_degrees)
         return max(int(each.max(initial=0)) for each in degrees)
 
+    def positions_of(self, items: Ints) -> Ints:
+        """Positions of the items' edges in `item_elements`, item by item.
+
+        >>> edges = Edges.between([0, 1, 1], [0, 0, 1], num_items=2, num_elements=2)
+        >>> edges.positions_of(np.array([1]))
+        array([1, 2])
+        """
+        degrees = self.item_degrees[items]
+        ends = np.cumsum(degrees)
+        return np.arange(degrees.sum()) + np.repeat(
+            self.item_start[items] - ends + degrees, degrees
+        )
+
     def elements_of(self, i: int) -> Indices:
         """Elements that item i covers, ascending."""
         return self.item_elements[self.item_start[i] : self.item_start[i + 1]]

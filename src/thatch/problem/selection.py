@@ -107,15 +107,10 @@ class Selection:
         """Weight that each chosen item alone covers: float64, one a chosen item."""
         edges = self.problem.edges
         alone = np.where(self.cover_counts == 1, self.problem.weights, 0.0)
-        first = edges.item_start[self.items].astype(np.int64)
-        degrees = edges.item_start[self.items + 1] - first
-        # The edges of the chosen items, one item after the other.
-        places = np.arange(degrees.sum()) + np.repeat(
-            first - np.cumsum(degrees) + degrees, degrees
-        )
+        elements = edges.item_elements[edges.positions_of(self.items)]
         contributions: Floats = np.bincount(  # type: ignore[assignment]
-            np.repeat(np.arange(len(self)), degrees),
-            weights=alone[edges.item_elements[places]],
+            np.repeat(np.arange(len(self)), edges.item_degrees[self.items]),
+            weights=alone[elements],
             minlength=len(self),
         )
         return contributions
@@ -125,12 +120,12 @@ class Selection:
         """Names of the chosen items, or their numbers where items have no names."""
         return [self.problem.item_label(i) for i in self.items.tolist()]
 
-    def without_idle_items(self) -> Selection:
+    def without_redundant_items(self) -> Selection:
         """The selection less the items that cover nothing alone, the last first.
 
         >>> from thatch import CoverageProblem
         >>> problem = CoverageProblem.from_sets([{0, 1}, {1}, {1, 2}], budget=3)
-        >>> Selection.of(problem, [0, 1, 2]).without_idle_items().items
+        >>> Selection.of(problem, [0, 1, 2]).without_redundant_items().items
         array([0, 2])
         """
         counts = self.cover_counts.copy()
