@@ -26,7 +26,7 @@ class WorkRule:
 
     def at(self, num_edges: int) -> float:
         """Work for a problem of that size."""
-        work = self.factor * float(num_edges) ** self.power
+        work: float = self.factor * float(num_edges) ** self.power
         return min(max(work, self.least), self.most)
 
 
