@@ -43,7 +43,7 @@ def visit_inline(self: HTML5Translator, node: nodes.math) -> None:
 
 
 def visit_block(self: HTML5Translator, node: nodes.math_block) -> None:
-    """Write a formula on lines of its own."""
+    """Write a displayed formula."""
     self.body.append(f'<div class="equation">{mathml(node.astext(), "block")}</div>\n')
     raise nodes.SkipNode
 

@@ -35,8 +35,8 @@ def main() -> None:
 
 def _draw_marginals(axes: Axes, stops: CoverageProblem) -> None:
     priced = PricedProblem(stops, inverse_temperature=INVERSE_TEMPERATURE)
-    (settled,) = propagate([priced])
-    priced = replace(priced, price=settled.price)
+    (converged,) = propagate([priced])
+    priced = replace(priced, price=converged.price)
     rows = [
         propagate([priced], max_iterations=updates)[0].item_marginals
         for updates in UPDATES
