@@ -8,6 +8,7 @@ from problems import problems, random_problem
 from thatch import CoverageProblem, Exact, Selection, solve
 from thatch.bounds.dual_bounds import DualPoint
 from thatch.presolve.variable_fixing import fix_variables
+from thatch.problem.restriction import Restriction
 from thatch.run.run import Run
 from thatch.run.stopping import MaxIterations
 from thatch.solvers import Exhaustive, StaticGreedy
@@ -194,7 +195,8 @@ def test_whole_weights_close_to_the_last_exact_one_prove_nothing_false():
 def test_a_restriction_can_be_restricted():
     for seed in range(40):
         problem = random_problem(seed)
-        outer = problem.restricted_to(np.arange(problem.num_items))
+        everything = np.arange(problem.num_items)
+        outer = Restriction.of(problem, everything, everything[:0])
         point = DualPoint.at(outer.problem, outer.problem.weights)
         inner = fix_variables(outer.problem, point, 0.0)
         found = solve(inner.problem, Exhaustive()).selection

@@ -42,7 +42,7 @@ def fix_variables(
     """
     is_taken, is_left_out = _fixed(problem, point, incumbent_value)
     free = np.flatnonzero(~is_taken & ~is_left_out)
-    return problem.restricted_to(free, np.flatnonzero(is_taken))
+    return Restriction.of(problem, free, np.flatnonzero(is_taken))
 
 
 def free_share(

@@ -43,7 +43,9 @@ if TYPE_CHECKING:
     import scipy.sparse
 
     from thatch.problem.inputs import Sets, Values
-    from thatch.problem.restriction import Restriction
+
+# Share of the budget that is added where costs cannot be summed exactly.
+_ROUNDING = 1e-12
 
 
 @dataclass(frozen=True, eq=False)
@@ -271,26 +273,35 @@ class CoverageProblem:
         """Return the problem with other costs."""
         return replace(self, costs=numbers("costs", costs))
 
-    def restricted_to(self, items: Ints, taken: Ints | None = None) -> Restriction:
+    def restricted_to(self, items: Ints, taken: Ints | None = None) -> CoverageProblem:
         """Return the problem of choosing among some items when others are taken.
+
+        It has no names. `thatch.problem.restriction.Restriction` adds the way back.
 
         Parameters
         ----------
         items
             The items that may be chosen, sorted.
         taken
-            The items that are taken already, sorted: what they cover counts no more,
-            and what they cost is spent.
+            The items that are taken already: their elements count no more, and their
+            cost is spent.
 
         >>> problem = CoverageProblem.from_sets([{0, 1}, {1, 2}, {2, 3}], budget=2)
-        >>> smaller = problem.restricted_to(np.array([1, 2]), np.array([0])).problem
+        >>> smaller = problem.restricted_to(np.array([1, 2]), taken=np.array([0]))
         >>> smaller.weights, smaller.budget
         (array([1., 1.]), 1.0)
         """
-        from thatch.problem.restriction import Restriction
-
-        none = np.zeros(0, dtype=np.int64)
-        return Restriction.of(self, items, none if taken is None else taken)
+        budget = self.budget
+        is_covered = np.zeros(self.num_elements, dtype=np.bool_)
+        if taken is not None:
+            is_covered[self.edges.item_elements[self.edges.positions_of(taken)]] = True
+            budget -= exact_sum(self.costs[taken])
+            if not self.has_exact_costs:
+                # Too much rather than too little: a restored selection is checked.
+                budget += _ROUNDING * self.budget
+        edges, reached = self.edges.restricted_to(items, ~is_covered)
+        costs, weights = frozen(self.costs[items]), frozen(self.weights[reached])
+        return CoverageProblem(costs, weights, max(0.0, budget), edges)
 
     @property
     def num_items(self) -> int:

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from thatch._kernels import edges as kernel
-from thatch.arrays import Indices, Ints, frozen
+from thatch.arrays import Flags, Indices, Ints, frozen
 from thatch.errors import InputError, InputTypeError
 
 _LARGEST = np.iinfo(np.int32).max
@@ -140,6 +140,24 @@ class Edges:
         return np.arange(degrees.sum()) + np.repeat(
             self.item_start[items] - ends + degrees, degrees
         )
+
+    def restricted_to(self, items: Ints, is_kept: Flags) -> tuple[Edges, Flags]:
+        """Edges of some items to the elements that are kept, numbered from 0 again.
+
+        Also returns which of the elements are left: bool, shape (num_elements,).
+        """
+        elements = self.item_elements[self.positions_of(items)]
+        has_edge = is_kept[elements]
+        is_left = np.zeros(self.num_elements, dtype=np.bool_)
+        is_left[elements[has_edge]] = True
+        number_of = np.cumsum(is_left) - 1
+        edges = Edges.between(
+            np.repeat(np.arange(items.size), self.item_degrees[items])[has_edge],
+            number_of[elements[has_edge]],
+            num_items=items.size,
+            num_elements=int(is_left.sum()),
+        )
+        return edges, is_left
 
     def elements_of(self, i: int) -> Indices:
         """Elements that item i covers, ascending."""

@@ -193,7 +193,7 @@ def _restricted(
     problem: CoverageProblem, items: Ints, budget: float
 ) -> CoverageProblem:
     """The problem of these items alone, with another budget."""
-    return problem.restricted_to(items).problem.with_budget(budget)
+    return problem.restricted_to(items).with_budget(budget)
 
 
 def _better(one: Selection, other: Selection) -> Selection:

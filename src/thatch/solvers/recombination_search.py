@@ -152,7 +152,7 @@ class RecombinationSearch:
             counts[selection.items] += 1
         in_all = np.flatnonzero(counts == len(group) + 1)
         in_some = np.flatnonzero((counts > 0) & (counts <= len(group)))
-        return self.problem.restricted_to(in_some, in_all)
+        return Restriction.of(self.problem, in_some, in_all)
 
     def _neighborhood(self, size: int) -> Restriction:
         """The choice around some neighboring items of the incumbent."""
@@ -173,7 +173,7 @@ class RecombinationSearch:
         taken = np.setdiff1d(self._incumbent.items, opened)
         is_open = self._neighbors(opened)
         is_open[taken] = False
-        return self.problem.restricted_to(np.flatnonzero(is_open), taken)
+        return Restriction.of(self.problem, np.flatnonzero(is_open), taken)
 
     def _neighbors(self, items: Ints) -> Flags:
         """Which items share an element with any of these."""
