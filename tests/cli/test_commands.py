@@ -108,6 +108,12 @@ def test_zero_temperature_reinforcement_and_the_paper_can_be_chosen(thatch, trap
         assert (code, json.loads(out)["value"]) == (0, 16)
 
 
+@pytest.mark.parametrize("effort", ["fast", "default", "thorough"])
+def test_an_effort_can_be_chosen(thatch, trap, effort):
+    _, out, _ = thatch("solve", trap, "--effort", effort, "--format", "json")
+    assert json.loads(out)["value"] == 16
+
+
 def test_price_auto_is_the_default(thatch, trap):
     answers = [
         json.loads(

@@ -8,13 +8,13 @@ from typing import Annotated
 import typer
 
 from thatch.cli.output import input_path, require_targets
-from thatch.cli.parameters import command_of
+from thatch.cli.parameters import add_command
 from thatch.solvers.solver_settings import ProblemSettings
 
 
 def add_to(program: typer.Typer) -> None:
     """Add the command to the program."""
-    program.command("convert")(command_of(convert_command))
+    add_command(program, "convert", convert_command)
 
 
 def convert_command(

@@ -11,7 +11,7 @@ import typer
 from thatch.cli import JobInterruptedError
 from thatch.cli.corpus_progress import progress_on_stderr
 from thatch.cli.output import notify, one_line
-from thatch.cli.parameters import Only, command_of, whole_number_option
+from thatch.cli.parameters import Only, add_command, whole_number_option
 from thatch.solvers.solver_settings import RunSettings
 from thatch.text.summary_settings import SummaryCall, SummarySettings
 
@@ -84,7 +84,7 @@ Resume = Annotated[
 
 def add_to(program: typer.Typer) -> None:
     """Add the command to the program."""
-    program.command("corpus")(command_of(corpus_command))
+    add_command(program, "corpus", corpus_command)
 
 
 def corpus_command(

@@ -10,7 +10,7 @@ import typer
 from thatch.cli.corpus import EngineName, Scheduler, Source, TextColumn, Workers
 from thatch.cli.corpus_progress import progress_on_stderr
 from thatch.cli.output import notify
-from thatch.cli.parameters import Only, command_of
+from thatch.cli.parameters import Only, add_command
 from thatch.text.summary_settings import SummarySettings
 
 Target = Annotated[Path, typer.Argument(metavar="OUT", help="File to write: .json.")]
@@ -18,7 +18,7 @@ Target = Annotated[Path, typer.Argument(metavar="OUT", help="File to write: .jso
 
 def add_to(program: typer.Typer) -> None:
     """Add the command to the program."""
-    program.command("corpus-stats")(command_of(corpus_stats_command))
+    add_command(program, "corpus-stats", corpus_stats_command)
 
 
 def corpus_stats_command(

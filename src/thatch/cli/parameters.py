@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any, TypeVar, get_args, get_origin, get_type_hints
 
 import typer
+from typer.core import TyperCommand
 
 from thatch.options import Option, options_of
 from thatch.solvers.solver_settings import RunSettings
@@ -20,6 +21,7 @@ __all__ = [
     "Output",
     "Seed",
     "Threads",
+    "add_command",
     "command_of",
     "number_option",
     "whole_number_option",
@@ -38,8 +40,43 @@ class Only:
         object.__setattr__(self, "names", names)
 
 
+def add_command(program: typer.Typer, name: str, function: Callable[..., Any]) -> None:
+    """Add a command to the program; its settings records become options."""
+    command = command_of(function)
+    options = {each.name: each for each in _options_of(function)}
+
+    class Command(TyperCommand):
+        """A command that looks up the choices of its options when it prints them.
+
+        Finding the solvers of all installed packages takes longer than solving a small
+        problem.
+        """
+
+        def format_options(self, ctx: Any, formatter: Any) -> None:
+            for parameter in self.params:
+                if parameter.name in options:
+                    text = _help(options[parameter.name])
+                    parameter.help = text  # type: ignore[attr-defined]
+            super().format_options(ctx, formatter)
+
+    program.command(name, cls=Command)(command)
+
+
+def _help(option: Option) -> str:
+    if option.is_list:
+        return f"{option.description.removesuffix('.')}; repeatable."
+    return option.description
+
+
+def _options_of(function: Callable[..., Any]) -> Iterator[Option]:
+    for annotation in get_type_hints(function, include_extras=True).values():
+        record, names = _record_in(annotation)
+        if record is not None:
+            yield from options_of(record, *names)
+
+
 def command_of(function: Callable[..., _T]) -> Callable[..., _T]:
-    """Make a command of a function: typer sees the options of its settings records.
+    """Make a command of a function: its settings records become options.
 
     A parameter that is annotated with a settings record becomes one option per field;
     the function receives the record. Other parameters stay as they are.
@@ -108,7 +145,8 @@ def _type(option: Option) -> Any:
 
 
 def _typer_option(option: Option) -> Any:
-    help = option.description
+    # The description, which lists all choices, is added when the help is printed.
+    help = option.help
     flag = f"--{option.name.replace('_', '-')}"
     if option.types == (bool,):
         pair = f"{flag}/--no-{flag.removeprefix('--')}" if option.is_optional else flag
@@ -117,8 +155,6 @@ def _typer_option(option: Option) -> Any:
         return whole_number_option(help, flag)
     if option.types == (float,):
         return number_option(help, flag)
-    if option.is_list:
-        help = f"{help.removesuffix('.')}; repeatable."
     return typer.Option(flag, metavar=option.metavar or None, help=help)
 
 
@@ -155,8 +191,9 @@ def whole_number_option(help: str, *flags: str) -> Any:
     return typer.Option(*flags, parser=_whole_number, metavar="N", help=help)
 
 
-(_SEED,) = options_of(RunSettings, "seed")
-Seed = Annotated[int, _typer_option(_SEED)]
+Seed = Annotated[
+    int, whole_number_option(options_of(RunSettings, "seed")[0].description)
+]
 Threads = Annotated[
     int | None, whole_number_option("Number of threads. Default: one per core.")
 ]

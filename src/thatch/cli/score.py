@@ -13,7 +13,7 @@ from thatch.cli.output import Format, input_path, print_or_write, require_target
 from thatch.cli.parameters import (
     Output,
     Seed,
-    command_of,
+    add_command,
     number_option,
     whole_number_option,
 )
@@ -48,7 +48,7 @@ Confidence = Annotated[float, number_option("Confidence level of the intervals."
 
 def add_to(program: typer.Typer) -> None:
     """Add the command to the program."""
-    program.command("score")(command_of(score_command))
+    add_command(program, "score", score_command)
 
 
 def score_command(

@@ -14,7 +14,7 @@ from thatch.cli.output import (
     print_or_write,
     require_targets,
 )
-from thatch.cli.parameters import Output, Threads, command_of
+from thatch.cli.parameters import Output, Threads, add_command
 from thatch.solvers.solver_settings import (
     ProblemSettings,
     RunSettings,
@@ -47,7 +47,7 @@ Trace = Annotated[
 
 def add_to(program: typer.Typer) -> None:
     """Add the command to the program."""
-    program.command("solve")(command_of(solve_command))
+    add_command(program, "solve", solve_command)
 
 
 def solve_command(

@@ -12,7 +12,7 @@ import typer
 
 from thatch.cli import summary_report as report
 from thatch.cli.output import notify, print_or_write, require_targets
-from thatch.cli.parameters import Output, command_of
+from thatch.cli.parameters import Output, add_command
 from thatch.solvers.solver_settings import RunSettings
 from thatch.text.summary_settings import SummaryCall, SummarySettings
 
@@ -65,7 +65,7 @@ Curve = Annotated[
 
 def add_to(program: typer.Typer) -> None:
     """Add the command to the program."""
-    program.command("summarize")(command_of(summarize_command))
+    add_command(program, "summarize", summarize_command)
 
 
 def summarize_command(

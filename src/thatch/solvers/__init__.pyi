@@ -1,6 +1,7 @@
 from .auto import Auto as Auto
 from .base import Solver as Solver
 from .belief_propagation import BeliefPropagation as BeliefPropagation
+from .effort import Effort as Effort
 from .exact import Exact as Exact
 from .exhaustive import Exhaustive as Exhaustive
 from .greedy import GeneralizedGreedy as GeneralizedGreedy
@@ -12,6 +13,7 @@ from .partition_and_merge import PartitionAndMerge as PartitionAndMerge
 __all__ = [
     "Auto",
     "BeliefPropagation",
+    "Effort",
     "Exact",
     "Exhaustive",
     "GeneralizedGreedy",

@@ -1,20 +1,30 @@
-"""Solvers by the names that the command line uses for them."""
+"""Solvers by name: the built-in ones, and those that other packages register.
+
+A package adds a solver by an entry point in the group ``thatch.solvers``; its value is
+a solver class, or a function without arguments that returns a solver. The built-in
+solvers are registered in the same way, in the ``pyproject.toml`` of thatch.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable
 from difflib import get_close_matches
-from pkgutil import resolve_name
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
-from thatch.errors import InputError
+from thatch.errors import InputError, SolverFailedError
 
 if TYPE_CHECKING:
+    from importlib.metadata import EntryPoint
+
     from thatch.solvers.base import Solver
 
-# Where each class is defined. A solver is imported when it is used, so that the command
-# line can list the names without NumPy.
-_CLASSES = {
+__all__ = ["BUILT_IN", "solver_named", "solver_names"]
+
+GROUP = "thatch.solvers"
+
+#: The entry points of thatch itself, in the order of the help. They are repeated here
+#: so that a checkout works before it is installed anew.
+BUILT_IN = {
     "auto": "thatch.solvers.auto:Auto",
     "bp": "thatch.solvers.belief_propagation:BeliefPropagation",
     "greedy": "thatch.solvers.greedy:Greedy",
@@ -26,43 +36,58 @@ _CLASSES = {
 }
 
 
-class _Solvers(Mapping[str, "Callable[[], Solver]"]):
-    """Classes by name, imported on access."""
+def solver_names() -> list[str]:
+    """Names of all solvers, the built-in ones first.
 
-    def __getitem__(self, name: str) -> Callable[[], Solver]:
-        solver: Callable[[], Solver] = resolve_name(_CLASSES[name])
-        return solver
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(_CLASSES)
-
-    def __len__(self) -> int:
-        return len(_CLASSES)
-
-
-SOLVERS: Mapping[str, Callable[[], Solver]] = _Solvers()
-
-
-def solver_names() -> tuple[str, ...]:
-    """Names of all solvers; none of them is imported.
-
-    >>> solver_names()[0]
-    'auto'
+    >>> solver_names()[:2]
+    ['auto', 'bp']
     """
-    return tuple(_CLASSES)
+    return list(_registered())
 
 
-def by_name(name: str) -> Solver:
-    """Solver of that name, at its default settings.
+def solver_named(name: str) -> Solver:
+    """Return the solver of that name, with its default settings.
 
-    >>> by_name("ggreedy")
+    >>> solver_named("ggreedy")
     GeneralizedGreedy(seed_size=0)
     """
-    names = solver_names()
-    if name not in names:
-        close = get_close_matches(name.lower(), names, n=1)
+    # Looking at all installed packages takes longer than solving a small problem.
+    registered = _built_in() if name in BUILT_IN else _registered()
+    if name not in registered:
+        close = get_close_matches(name.lower(), registered, n=1)
         raise InputError(
-            f"solver must be one of {', '.join(names)}, got {name!r}.",
+            f"solver {name!r} is unknown; the solvers are {', '.join(registered)}.",
             hint=f"Did you mean {close[0]}?" if close else "Leave it out for auto.",
         )
-    return SOLVERS[name]()
+    return _loaded(registered[name])
+
+
+def _built_in() -> dict[str, EntryPoint]:
+    from importlib.metadata import EntryPoint
+
+    return {
+        name: EntryPoint(name=name, value=value, group=GROUP)
+        for name, value in BUILT_IN.items()
+    }
+
+
+def _registered() -> dict[str, EntryPoint]:
+    """Entry points by name; no other package can replace a built-in solver."""
+    from importlib.metadata import entry_points
+
+    found = sorted(entry_points(group=GROUP), key=lambda point: point.name)
+    added = {point.name: point for point in found if point.name not in BUILT_IN}
+    return _built_in() | added
+
+
+def _loaded(point: EntryPoint) -> Solver:
+    try:
+        make = cast("Callable[[], Solver]", point.load())
+        return make()
+    except Exception as error:
+        if point.name in BUILT_IN:
+            raise
+        raise SolverFailedError(
+            f"the solver {point.name!r} cannot be loaded from {point.value}: {error}.",
+            hint="Check the package that registers it.",
+        ) from error

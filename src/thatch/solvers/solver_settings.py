@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import cache
 from typing import TYPE_CHECKING
 
 from thatch.errors import InputError
 from thatch.options import option
-from thatch.solvers.registry import by_name, solver_names
+from thatch.solvers.effort import PRESETS
+from thatch.solvers.registry import solver_named, solver_names
 
 if TYPE_CHECKING:
     from thatch.solvers.base import Solver
@@ -19,6 +21,7 @@ _FOR_BELIEF_PROPAGATION = (
 )
 
 
+@cache
 def solver_choices() -> dict[str, str]:
     """Names of solvers; what each does is in the docstring of its class."""
     return {name: name for name in solver_names()}
@@ -69,6 +72,13 @@ class SolverSettings:
         choices=solver_choices,
         metavar="NAME",
     )
+    effort: str | None = option(
+        None,
+        help="For auto: how much work to spend before it stops by itself",
+        choices=lambda: dict(zip(PRESETS, PRESETS, strict=True)),
+        default_text="default",
+        metavar="LEVEL",
+    )
     max_iterations: int | None = option(
         None, help="Maximum number of iterations", minimum=0
     )
@@ -104,9 +114,15 @@ class SolverSettings:
 
     def chosen(self) -> Solver:
         """Build the solver."""
+        from thatch.solvers.auto import Auto
         from thatch.solvers.belief_propagation import BeliefPropagation
 
-        chosen = by_name(self.solver)
+        chosen = solver_named(self.solver)
+        if self.effort is not None and not isinstance(chosen, Auto):
+            raise InputError(
+                f"effort applies only to solver auto, got solver {self.solver}.",
+                hint="Choose solver auto, or leave out effort.",
+            )
         given = {
             name: getattr(self, name)
             for name in _FOR_BELIEF_PROPAGATION
@@ -118,7 +134,7 @@ class SolverSettings:
                     f"{name} applies only to solver bp, got solver {self.solver}.",
                     hint=f"Choose solver bp, or leave out {name}.",
                 )
-            return chosen
+            return chosen if self.effort is None else Auto(effort=self.effort)
         if given.pop("paper", False):
             if self.reinforcement is not None:
                 raise InputError(

@@ -25,7 +25,7 @@ def fitting_result(
 ) -> Result:
     """Answer to the task's problem whose printed text is within the budget."""
     result = solve(task.problem)
-    selection = result.selection.without_idle_items()
+    selection = result.selection.without_redundant_items()
     if _excess(task, selection) > 0:
         selection = max(
             _narrowed(task, selection, solve),
@@ -52,7 +52,7 @@ def _narrowed(
             break
         cut += excess
         narrower = task.problem.with_budget(max(task.problem.budget - cut, 0.0))
-        selection = solve(narrower).selection.without_idle_items()
+        selection = solve(narrower).selection.without_redundant_items()
     return _trimmed(task, selection)
 
 

@@ -138,7 +138,7 @@ class SummarySettings:
             For concepts tf-idf: how many documents contain each word. Default: the
             documents that are summarized.
         """
-        from thatch.solvers.registry import by_name
+        from thatch.solvers.registry import solver_named
         from thatch.text.passages.passage_filter import PassageFilter
         from thatch.text.summarizing import Summarizer
 
@@ -152,7 +152,7 @@ class SummarySettings:
             ),
             layout=self._layout,
             language=self.language,
-            solver=by_name(self.solver),
+            solver=solver_named(self.solver),
         )
 
     @property

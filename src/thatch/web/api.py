@@ -34,7 +34,7 @@ from thatch.service.handlers import HANDLERS, Curve, ReadDocument
 from thatch.service.limits import Limits
 from thatch.service.replies import Outcome
 from thatch.service.workers import Workers
-from thatch.solvers.registry import SOLVERS, solver_names
+from thatch.solvers.registry import solver_named, solver_names
 from thatch.text.documents.readers import ENDINGS
 from thatch.web.guard import failure, json_response
 
@@ -99,7 +99,7 @@ async def health(request: Request) -> Health:
         workers=workers.present,
         running=workers.running,
         waiting=workers.waiting,
-        solvers=list(solver_names()),
+        solvers=solver_names(),
         formats=list(ENDINGS),
     )
 
@@ -118,7 +118,9 @@ def _description(option: Option) -> OptionDescription:
     if option.name != "solver":
         return described
     choices = [
-        replace(each, description=(getdoc(SOLVERS[each.name]) or "").partition("\n")[0])
+        replace(
+            each, description=(getdoc(solver_named(each.name)) or "").partition("\n")[0]
+        )
         for each in described.choices
     ]
     return replace(described, choices=choices)
