@@ -39,7 +39,7 @@ def test_chosen_and_left_out_sentences_differ(farm):
     chosen = farm.locator("#source-text [data-level]").first
     chosen.hover()
     expect(farm.locator("#inspector-title")).to_contain_text("chosen")
-    expect(farm.locator("#inspector-line")).to_contain_text("Only it covers")
+    expect(farm.locator("#inspector-line")).to_contain_text("Uniquely covers")
     left = farm.locator("#source-text .passage:not([data-level])").first
     left.hover()
     expect(farm.locator("#inspector-title")).to_contain_text("left out")

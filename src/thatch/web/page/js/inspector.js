@@ -136,7 +136,7 @@ function fill(view, list) {
   const state = view.reason ? "excluded" : view.isChosen ? "chosen" : "left out";
   const share = formatShare(view.weight / (view.total || 1));
   const weight = `${formatNumber(view.weight)} (${share} of total weight)`;
-  const line = view.reason || `${view.isChosen ? "Only it covers" : "Would add"} ${weight}.`;
+  const line = view.reason || `${view.isChosen ? "Uniquely covers" : "Would add"} ${weight}.`;
   setText(byId("inspector-title"), `${view.title}, ${state}`);
   setText(byId("inspector-cost"), view.cost);
   setText(byId("inspector-line"), line);
