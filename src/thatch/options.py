@@ -97,8 +97,16 @@ def option(
     default: _T,
     *,
     help: str,
+    default_text: str = "",
+    label: str = "",
+    metavar: str = "",
+    flags: str = "",
     choices: Callable[[], Choices] | None = None,
-    **rules: Any,
+    minimum: float | None = None,
+    maximum: float | None = None,
+    above: float | None = None,
+    below: float | None = None,
+    has_escapes: bool = False,
 ) -> _T:
     """Declare a field of a settings record as an option.
 
@@ -106,13 +114,13 @@ def option(
     ----------
     default
         Value if the option is left out.
-    help
-        What the option does: a sentence or phrase without its full stop.
     choices
         Function that returns the accepted names with their descriptions. It is called
         when the help or the form is built, so it must not import NumPy.
-    rules
-        Further fields of `Option`, such as ``minimum``, ``metavar`` and ``label``.
+    help, default_text, label, metavar, flags, has_escapes
+        As in `Option`.
+    minimum, maximum, above, below
+        As in `Option`.
 
     >>> @dataclass(frozen=True)
     ... class Settings:
@@ -120,7 +128,20 @@ def option(
     >>> Settings().copies
     1
     """
-    declared = Option(default=default, help=help, choices_source=choices, **rules)
+    declared = Option(
+        default=default,
+        help=help,
+        default_text=default_text,
+        label=label,
+        metavar=metavar,
+        flags=flags,
+        choices_source=choices,
+        minimum=minimum,
+        maximum=maximum,
+        above=above,
+        below=below,
+        has_escapes=has_escapes,
+    )
     made: _T = field(default=default, metadata={_KEY: declared})
     return made
 
