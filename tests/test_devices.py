@@ -5,7 +5,7 @@ import re
 import pytest
 
 from thatch import Run, ThatchError, solve
-from thatch.bounds.dual_bounds import first_order_bound
+from thatch.bounds import first_order_bound
 from thatch.devices import Device, device_named
 from thatch.errors import InputError
 from thatch.instances import toy
