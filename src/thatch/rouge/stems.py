@@ -7,7 +7,7 @@ from functools import cache, lru_cache
 from typing import Protocol, runtime_checkable
 
 from thatch.errors import InputError
-from thatch.rouge.data import data_lines
+from thatch.files.reading import package_lines
 
 # A vocabulary has fewer words than this; a stream of random ones must not fill memory.
 _MOST_REMEMBERED = 1 << 18
@@ -93,7 +93,8 @@ class _Snowball(Protocol):
 
 @cache
 def _irregular_forms() -> dict[str, str]:
-    return dict(line.split(" ") for line in data_lines("irregular_forms.txt"))
+    lines = package_lines("thatch.rouge.data", "irregular_forms.txt")
+    return dict(line.split(" ") for line in lines)
 
 
 @lru_cache(_MOST_REMEMBERED)

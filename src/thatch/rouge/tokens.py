@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-import unicodedata
 from dataclasses import dataclass
 from typing import Protocol, runtime_checkable
+from unicodedata import normalize
+
+from thatch.files.scripts import split_words
 
 # Every byte in lower case, or as a space where it belongs to no token.
 _LOWER_OR_SPACE = bytes(
     ord(chr(code).lower()) if code < 128 and chr(code).isalnum() else ord(" ")
     for code in range(256)
-)
-# Scripts written without spaces, by how Unicode's names of their characters begin.
-_UNSPACED = (
-    *("CJK UNIFIED", "CJK COMPATIBILITY", "HIRAGANA", "KATAKANA"),
-    *("THAI", "LAO", "KHMER", "MYANMAR"),
 )
 
 
@@ -66,24 +63,6 @@ def _ascii(line: str) -> bytes:
     return line.encode("ascii", "replace")
 
 
-class _Separated(dict[int, str]):
-    """Every character as it is, as a space, or with spaces around it; found once."""
-
-    def __missing__(self, code: int) -> str:
-        character = chr(code)
-        if unicodedata.category(character)[0] not in "LMN":
-            shown = " "
-        elif unicodedata.name(character, "").startswith(_UNSPACED):
-            shown = f" {character} "
-        else:
-            shown = character
-        self[code] = shown
-        return shown
-
-
-_SEPARATED = _Separated()
-
-
 @dataclass(frozen=True)
 class UnicodeTokens:
     """Words of any language; single characters where it is written without spaces.
@@ -104,8 +83,7 @@ class UnicodeTokens:
 
     def of(self, line: str) -> list[str]:
         """Runs of letters, marks and digits, in lower case."""
-        folded = unicodedata.normalize("NFKC", line).casefold()
-        return folded.translate(_SEPARATED).split()
+        return split_words(normalize("NFKC", line).casefold())
 
     def words_of(self, line: str) -> list[str]:
         """The tokens themselves: not every language has spaces to go by."""

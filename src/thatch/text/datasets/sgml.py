@@ -17,9 +17,9 @@ and the agencies' own signs, such as &UR; or &Cx1f;, are no part of it.
 
 from __future__ import annotations
 
+import html
 import re
 from collections.abc import Iterator
-from html.entities import html5
 from pathlib import Path
 
 from thatch.errors import FileFormatError
@@ -37,7 +37,9 @@ _PARAGRAPH_END = re.compile(
     r"</?(?:P|S)(?=[\s>])[^>]*>|\n[ \t]*(?=\n)|\n(?=\t|[ ]{2})", _FLAGS
 )
 _TAG = re.compile(r"</?[A-Za-z][^<>]*>")
-_ENTITY = re.compile(r"&(#?\w{1,32});")
+_ENTITY = re.compile(r"&#?\w{1,32};")
+# An entity is one character, or one with a combining mark.
+_MAX_CHARACTERS_PER_ENTITY = 2
 _AGENCY = r"\((?:AP|AFP|UPI|DPA|EFE|Reuters?|Xinhua|Kyodo|Bloomberg)\)"
 _DATELINE = re.compile(
     rf"""
@@ -122,11 +124,7 @@ def _clean(part: str) -> str:
 
 
 def _character(entity: re.Match[str]) -> str:
-    name = entity[1]
-    if name.startswith("#"):
-        digits = name[1:]
-        is_number = digits.isascii() and digits.isdigit() and len(digits) < 7
-        code = int(digits) if is_number else 0
-        is_character = 32 <= code < 0xD800 or 0xDFFF < code <= 0x10FFFF
-        return chr(code) if is_character else " "
-    return html5.get(f"{name};", " ")
+    """The character of an HTML entity; a space for the agencies' own codes."""
+    text = html.unescape(entity[0])
+    is_known = len(text) <= _MAX_CHARACTERS_PER_ENTITY and text.isprintable()
+    return text if is_known else " "
