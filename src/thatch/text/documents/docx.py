@@ -6,11 +6,16 @@ import io
 from collections.abc import Iterator
 from pathlib import Path
 
-import docx
-from docx.table import Table
-
-from thatch.errors import FileFormatError
+from thatch.errors import FileFormatError, MissingExtraError
 from thatch.text.documents.document import BlockKind, Document
+
+try:
+    import docx
+    from docx.table import Table
+except ImportError as error:
+    raise MissingExtraError(
+        "Reading Word documents", package="python-docx", extra="files"
+    ) from error
 
 __all__ = ["read"]
 

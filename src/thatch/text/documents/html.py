@@ -10,10 +10,16 @@ from html.parser import HTMLParser
 from pathlib import Path
 from xml.etree import ElementTree
 
-import trafilatura
-
+from thatch.errors import MissingExtraError
 from thatch.files.encodings import decoded
 from thatch.text.documents.document import BlockKind, Document
+
+try:
+    import trafilatura
+except ImportError as error:
+    raise MissingExtraError(
+        "Reading HTML", package="trafilatura", extra="files"
+    ) from error
 
 __all__ = ["read"]
 

@@ -17,11 +17,16 @@ from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
 
-import pypdfium2
-from pypdfium2 import raw
-
-from thatch.errors import FileFormatError
+from thatch.errors import FileFormatError, MissingExtraError
 from thatch.text.documents.document import BlockKind, Document
+
+try:
+    import pypdfium2
+    from pypdfium2 import raw
+except ImportError as error:
+    raise MissingExtraError(
+        "Reading PDF", package="pypdfium2", extra="files"
+    ) from error
 
 __all__ = ["read"]
 
