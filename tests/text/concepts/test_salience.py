@@ -68,7 +68,7 @@ def test_what_one_of_many_sentences_says_alone_is_worth_next_to_nothing():
     table = Salience().weigh(Passages.of([Document(text) for text in texts]))
     own = [
         (int(p), float(table.weights[a]) / table.weights.max())
-        for p, a in zip(table.passages, table.held, strict=True)
+        for p, a in zip(table.passage_indices, table.concept_indices, strict=True)
         if table.concepts[a] == "words of its own"
     ]
     assert own == [

@@ -240,7 +240,7 @@ def test_a_folder_of_one_cluster_is_read(tmp_path):
     assert cluster.name == "d30001t"
 
 
-def test_a_model_may_lie_there_as_text_and_as_html(tmp_path):
+def test_a_model_may_exist_as_text_and_as_html(tmp_path):
     model = {"models/D1.M.100.T.A.html": HTML_MODEL}
     text = {
         "models-txt/D1.M.100.T.A.txt": "The harbour froze & thawed. Fish got cheap."
@@ -252,48 +252,47 @@ def test_a_model_may_lie_there_as_text_and_as_html(tmp_path):
 def test_two_texts_of_one_model_are_refused(tmp_path):
     model = {"models/D1.M.100.T.A": "One.", "models-txt/D1.M.100.T.A": "Two."}
     fill(tmp_path, {"d1t/a": XIE, **model})
-    with pytest.raises(InputError, match="a model summary must have one text"):
+    with pytest.raises(InputError, match=r"D1\.M\.100\.T\.A"):
         read_clusters(tmp_path)
 
 
 def test_two_folders_of_one_cluster_are_refused(tmp_path):
     fill(tmp_path, {"bestonly/d1t/a": XIE, "variants/d1t/a": XIE})
-    with pytest.raises(InputError, match="a cluster must have one folder, got"):
+    with pytest.raises(InputError, match=r"d1t .*bestonly/d1t.*variants/d1t"):
         read_clusters(tmp_path)
 
 
 @pytest.mark.parametrize("files", [{}, {"a.pdf": "x"}, {"models/D1.M.100.T.A": "One."}])
-def test_a_folder_without_clusters_says_what_was_looked_for(tmp_path, files):
+def test_a_folder_without_clusters_is_named(tmp_path, files):
     fill(tmp_path, files)
-    with pytest.raises(
-        InputError, match=r"folders such as d30001t, or folders of \.txt"
-    ):
+    with pytest.raises(InputError, match=tmp_path.name):
         read_clusters(tmp_path)
 
 
-def test_a_folder_of_references_must_hold_some(tmp_path):
+def test_a_folder_of_references_must_contain_some(tmp_path):
     fill(tmp_path, {"docs/d1t/a": XIE, "gold/d2.m.100.t.a": "Two."})
-    with pytest.raises(InputError, match="references must be a folder with summaries"):
+    with pytest.raises(InputError, match=r"references .*gold .*d1t"):
         read_clusters(tmp_path / "docs", tmp_path / "gold")
-    with pytest.raises(InputError, match="cannot be read"):
+    with pytest.raises(InputError, match="none"):
         read_clusters(tmp_path / "docs", tmp_path / "none")
 
 
 def test_a_story_without_text_is_refused(tmp_path):
     fill(tmp_path, {"d1t/a": "<DOC><DOCNO>a</DOCNO></DOC>"})
-    with pytest.raises(FileFormatError, match="a story must have a <TEXT>"):
+    with pytest.raises(FileFormatError, match="<TEXT>") as caught:
         read_clusters(tmp_path)
+    assert caught.value.path == tmp_path / "d1t" / "a"
 
 
 @pytest.mark.parametrize(
     "content", [b"<DOC>\0", b"<DOC><TEXT>&#55296;&#9999999;&#x;&;"]
 )
-def test_odd_bytes_give_an_answer_or_a_clear_message(tmp_path, content):
+def test_odd_bytes_are_read_or_refused(tmp_path, content):
     fill(tmp_path, {"d1t/a": content})
     try:
         assert read_clusters(tmp_path)[0].documents
     except FileFormatError as error:
-        assert "NUL byte" in error.message
+        assert "NUL" in error.message
 
 
 def test_a_cluster_may_be_called_after_a_task(tmp_path):

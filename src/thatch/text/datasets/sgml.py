@@ -1,4 +1,4 @@
-"""News as NIST hands it out: stories in SGML, model summaries in text or HTML.
+"""News as NIST distributes it: stories in SGML, model summaries in text or HTML.
 
 ::
 
@@ -7,12 +7,12 @@
     <HEADLINE> ... </HEADLINE>
     <TEXT>
     <P> a paragraph </P>           or lines of which the first is indented,
-    <s num="1"> a sentence </s>    or sentences already told apart
+    <s num="1"> a sentence </s>    or separate sentences
     </TEXT>
     </DOC>
 
-Only what stands in <TEXT> is the story. Its place and agency, "OSLO, Norway (AP) _",
-and the agencies' own signs, such as &UR; or &Cx1f;, are no part of it.
+Only the content of <TEXT> is the story. Its dateline, "OSLO, Norway (AP) _", and the
+agencies' own codes, such as &UR; or &Cx1f;, are removed.
 """
 
 from __future__ import annotations
@@ -48,8 +48,8 @@ _DATELINE = re.compile(
     """,
     re.VERBOSE,
 )
-# The authors' names may stand above the first words of the story.
-_LAST_WITH_DATELINE = 5
+# The names of the authors may precede the paragraph with the dateline.
+_MAX_DATELINE_PARAGRAPHS = 5
 _SENTENCE_LINK = re.compile(r"<a\b[^>]*\sid\s*=[^>]*>(.*?)</a>", _FLAGS)
 _HTML = re.compile(r"<(?:html|body|a\s+name)\b", _FLAGS)
 _HEAD = re.compile(r"<head\b.*?</head>", _FLAGS)
@@ -65,7 +65,7 @@ def is_sgml(text: str) -> bool:
 
 
 def stories(text: str, path: Path) -> Iterator[Document]:
-    """Stories of an SGML file, by number, or by the file's name where they have none.
+    """Stories of an SGML file; each is named by its number, else by the file's name.
 
     Raises
     ------
@@ -81,8 +81,8 @@ def stories(text: str, path: Path) -> Iterator[Document]:
         if not texts:
             raise FileFormatError(
                 path,
-                "a story must have a <TEXT>, got none.",
-                hint="Check that the file was unpacked whole.",
+                "a story has no <TEXT>.",
+                hint="Check that the file was unpacked completely.",
             )
         name = _NAME.search(story)
         yield Document.from_parts(
@@ -92,7 +92,7 @@ def stories(text: str, path: Path) -> Iterator[Document]:
 
 
 def model_summary(text: str) -> str:
-    """Return a summary without the links around its sentences, a sentence a line.
+    """Return a summary as text, without HTML, with one sentence per line.
 
     >>> model_summary('<a name="1">[1]</a> <a href="#1" id=1>Snow fell.</a>')
     'Snow fell.'
@@ -110,7 +110,7 @@ def _paragraphs(texts: list[str]) -> list[str]:
         for part in _PARAGRAPH_END.split(_NOTE.sub("", text))
     ]
     paragraphs = [part for part in parts if part]
-    for position, paragraph in enumerate(paragraphs[:_LAST_WITH_DATELINE]):
+    for position, paragraph in enumerate(paragraphs[:_MAX_DATELINE_PARAGRAPHS]):
         dateline = _DATELINE.match(paragraph)
         if dateline:
             paragraphs[position] = paragraph[dateline.end() :]
@@ -119,7 +119,7 @@ def _paragraphs(texts: list[str]) -> list[str]:
 
 
 def _clean(part: str) -> str:
-    """Text of a part on one line, without tags and signs."""
+    """Text on one line, without tags and codes."""
     return " ".join(_ENTITY.sub(_character, _TAG.sub(" ", part)).split())
 
 
