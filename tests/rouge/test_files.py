@@ -52,7 +52,7 @@ def test_bad_lines_are_named(read, summaries, clusters, named):
         read(summaries, clusters)
 
 
-def test_a_byte_order_mark_is_no_part_of_the_text(tmp_path):
+def test_a_byte_order_mark_is_not_part_of_the_text(tmp_path):
     (tmp_path / "x.txt").write_bytes("\ufeffcat".encode())
     assert read_text(tmp_path / "x.txt") == "cat"
 

@@ -1,4 +1,4 @@
-"""Texts to score, from files."""
+"""Candidates and references from files."""
 
 from __future__ import annotations
 

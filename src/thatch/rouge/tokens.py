@@ -1,4 +1,4 @@
-"""Lines of text cut into tokens."""
+"""Tokenizers: that of ROUGE-1.5.5, and one for any script."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from unicodedata import normalize
 
 from thatch.files.scripts import split_words
 
-# Every byte in lower case, or as a space where it belongs to no token.
+# Translates each byte to lower case, or to a space if it is part of no token.
 _LOWER_OR_SPACE = bytes(
     ord(chr(code).lower()) if code < 128 and chr(code).isalnum() else ord(" ")
     for code in range(256)
@@ -17,25 +17,28 @@ _LOWER_OR_SPACE = bytes(
 
 @runtime_checkable
 class Tokens(Protocol):
-    """How a line is cut into tokens, and what a limit in words counts."""
+    """A tokenizer, and what it counts as words for a limit."""
 
     @property
     def name(self) -> str:
-        """What the signature calls it."""
+        """Name in the signature."""
         ...
 
     def of(self, line: str) -> list[str]:
-        """Tokens of the line, in lower case."""
+        """Return the tokens of the line, in lower case."""
         ...
 
     def words_of(self, line: str) -> list[str]:
-        """What a limit in words counts, in order; joined by spaces it reads alike."""
+        """Return what a limit in words counts.
+
+        Joined by spaces, these have the tokens of the line.
+        """
         ...
 
 
 @dataclass(frozen=True)
 class OriginalTokens:
-    """Runs of the letters a-z and digits: all that ROUGE-1.5.5 sees.
+    """The tokenizer of ROUGE-1.5.5: runs of the letters a-z and digits.
 
     >>> OriginalTokens().of("Don't re-open Café №5!")
     ['don', 't', 're', 'open', 'caf', '5']
@@ -43,19 +46,19 @@ class OriginalTokens:
 
     @property
     def name(self) -> str:
-        """What the signature calls it."""
+        """Name in the signature."""
         return "original"
 
     def of(self, line: str) -> list[str]:
-        """Runs of a-z and 0-9, in lower case; everything else separates."""
+        """Return runs of a-z and 0-9, in lower case; all other characters separate."""
         return _ascii(line).translate(_LOWER_OR_SPACE).decode().split()
 
     def words_of(self, line: str) -> list[str]:
-        """What stands between ASCII spaces, other characters than ASCII as ?."""
+        """Return the text between ASCII spaces, with ? for other than ASCII."""
         encoded = _ascii(line)
         words = [word.decode() for word in encoded.split()]
-        # As in Perl, space at the end of a line is nothing, but space at its beginning
-        # is preceded by an empty word, which the limit counts.
+        # As in Perl, space at the start of a line is preceded by an empty word, which
+        # the limit counts; space at the end is ignored.
         return ["", *words] if words and encoded[:1].isspace() else words
 
 
@@ -65,10 +68,9 @@ def _ascii(line: str) -> bytes:
 
 @dataclass(frozen=True)
 class UnicodeTokens:
-    """Words of any language; single characters where it is written without spaces.
+    """Words in any script; single characters in scripts without spaces.
 
-    A limit in words counts these tokens. Letters that only look different are made
-    one first (NFKC, case folding).
+    Text is normalized first (NFKC, case folding). A limit in words counts these tokens.
 
     >>> UnicodeTokens().of("Don't re-open Café №5!")
     ['don', 't', 're', 'open', 'café', 'no5']
@@ -78,13 +80,13 @@ class UnicodeTokens:
 
     @property
     def name(self) -> str:
-        """What the signature calls it."""
+        """Name in the signature."""
         return "unicode"
 
     def of(self, line: str) -> list[str]:
-        """Runs of letters, marks and digits, in lower case."""
+        """Return runs of letters, marks and digits, in lower case."""
         return split_words(normalize("NFKC", line).casefold())
 
     def words_of(self, line: str) -> list[str]:
-        """The tokens themselves: not every language has spaces to go by."""
+        """Return the tokens: not every script has spaces."""
         return self.of(line)

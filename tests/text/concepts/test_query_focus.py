@@ -19,7 +19,7 @@ def shares(query):
     return dict(zip(table.names(), shares, strict=True))
 
 
-def test_a_concept_counts_for_the_mean_answer_of_its_holders_squared():
+def test_weights_are_multiplied_by_the_squared_mean_relevance():
     """Of three passages two hold snow, ln 4/2, and one melts, ln 4/1: a third, two."""
     found = shares("snow that melts")
     assert found["snow"] == pytest.approx(((1 / 3 + 1) / 2) ** 2)
@@ -32,7 +32,7 @@ def test_words_of_a_query_that_the_text_lacks_change_nothing():
     assert shares("snow zebra") == shares("snow")
 
 
-def test_stop_words_of_a_query_are_not_asked_for():
+def test_stop_words_of_a_query_are_ignored():
     assert shares("what about the rain?") == shares("rain")
 
 

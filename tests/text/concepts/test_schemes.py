@@ -55,7 +55,7 @@ def test_stop_words_are_removed_before_frequencies_are_taken():
     assert weights["old"] == pytest.approx(2 / num_content * log(7 / 2))
 
 
-def test_every_holder_of_a_word_is_listed_once():
+def test_every_passage_with_a_word_is_listed_once():
     table = TfIdf().weigh(passages())
     assert passages_with(table, "palac") == [0, 1, 3, 5]
     pairs = list(
@@ -73,7 +73,7 @@ def test_a_background_less_some_documents_is_that_of_the_others():
     assert +Counter(rest.counts) == Counter(expected.counts)
 
 
-def test_bigrams_count_the_documents_that_hold_them():
+def test_bigrams_count_the_documents_that_contain_them():
     weights = weights_of(Bigrams(min_documents=2).weigh(passages()))
     assert weights["old palac"] == 2
     assert weights["snow fell"] == 2

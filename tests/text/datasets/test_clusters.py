@@ -38,7 +38,7 @@ def test_documents_references_and_names_are_read(tmp_path):
 
 
 @pytest.mark.parametrize("encoding", ["utf-8-sig", "utf-16"])
-def test_byte_order_marks_and_carriage_returns_are_no_trouble(tmp_path, encoding):
+def test_byte_order_marks_and_carriage_returns_are_accepted(tmp_path, encoding):
     path = saved(tmp_path, '{"documents": ["a\u2028b"]}\r', "\r", encoding=encoding)
     assert read_clusters(path)[0].documents[0].text == "a\u2028b"
 

@@ -146,7 +146,7 @@ def test_duc2003_is_read(tmp_path):
     assert cluster.references == ("The ferry runs.",)
 
 
-def test_documents_and_models_may_lie_apart(duc2004):
+def test_documents_and_models_may_be_in_different_folders(duc2004):
     documents = duc2004 / "testdata" / "tasks1and2"
     models = duc2004 / "duc2004_results" / "ROUGE" / "eval" / "models" / "4"
     assert read_clusters(documents, models)[0].references == ("Wrong: another task.",)
@@ -165,14 +165,14 @@ def test_a_story_is_its_text_without_dateline_and_signs(duc2004):
     assert [len(document.blocks) for document in (apw, nyt)] == [2, 3]
 
 
-def test_sentences_already_told_apart_stay_so(tmp_path):
+def test_sentences_that_are_separate_remain_so(tmp_path):
     fill(tmp_path, {"d1t/a": SENTENCES})
     (document,) = read_clusters(tmp_path)[0].documents
     held = [document.text[block.start : block.end] for block in document.blocks]
     assert held == ["The ice is gone.", "Fish is cheap."]
 
 
-def test_a_file_may_hold_several_stories_and_latin_letters(tmp_path):
+def test_a_file_may_contain_several_stories_and_latin_1(tmp_path):
     fill(tmp_path, {"d1t/a": (XIE + XIE.replace("ferry", "fährte")).encode("latin-1")})
     (cluster,) = read_clusters(tmp_path)
     texts = [document.text for document in cluster.documents]
@@ -212,7 +212,7 @@ def test_folders_of_plain_text_are_clusters(tmp_path):
     "name",
     ["references/storm.1.txt", "references/storm.txt", "storm/references/any.txt"],
 )
-def test_references_lie_in_or_beside_a_cluster(tmp_path, name):
+def test_references_are_in_or_next_to_a_cluster(tmp_path, name):
     fill(tmp_path, {"storm/a.txt": "It rained.", "sun/b.txt": "Sun.", name: "Rain."})
     storm, sun = read_clusters(tmp_path)
     assert storm.references == ("Rain.",)
