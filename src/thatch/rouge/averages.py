@@ -21,7 +21,7 @@ class Average:
 
 @dataclass(frozen=True)
 class Averages(Mapping[str, Average]):
-    """Means by name of the metric, with the scores and the settings behind them."""
+    """Means by name of the metric, with the scores and their settings."""
 
     #: The means, by name of the metric.
     by_metric: Mapping[str, Average]

@@ -132,7 +132,7 @@ def _rows(path: Path) -> Iterator[_Row]:
                 path,
                 f"id {row.id!r} is repeated.",
                 line=line.number,
-                hint="Give every line an id of its own.",
+                hint="Give every line a different id.",
             )
         seen.add(row.id)
         yield row

@@ -26,7 +26,7 @@ class Score:
 
 @dataclass(frozen=True)
 class Scores(Mapping[str, Score]):
-    """Scores of one candidate by name of the metric, and the settings behind them.
+    """Scores of one candidate by name of the metric, and their settings.
 
     >>> from thatch.rouge import Rouge
     >>> scores = Rouge().score("The cats ran.", "The cat was running.")

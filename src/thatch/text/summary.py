@@ -153,19 +153,19 @@ class Summary:
         """The selected passages, in the order of the text."""
         table = self.task.table
         names = self.task.concept_names
-        chosen = []
+        selected = []
         for i in self.result.selection.items.tolist():
             own = self._own_concepts(i)
             weights = table.weights[own]
             by_weight = own[np.argsort(-weights, kind="stable")]
-            chosen.append(
+            selected.append(
                 ChosenPassage(
                     *self._place(int(self.task.choosable[i])),
                     weight=float(weights.sum()),
                     concepts=tuple(names[a] for a in by_weight.tolist()),
                 )
             )
-        return tuple(chosen)
+        return tuple(selected)
 
     @cached_property
     def left_out(self) -> tuple[LeftOutPassage, ...]:
@@ -177,7 +177,7 @@ class Summary:
             weights=missing[table.concept_indices],
             minlength=len(task.passages),
         )
-        chosen = set(task.choosable[self.result.selection.items].tolist())
+        selected = set(task.choosable[self.result.selection.items].tolist())
         return tuple(
             LeftOutPassage(
                 *self._place(p),
@@ -185,7 +185,7 @@ class Summary:
                 reason=self._reason(p),
             )
             for p in np.argsort(-gains, kind="stable").tolist()
-            if p not in chosen
+            if p not in selected
         )
 
     def _reason(self, p: int) -> str:

@@ -127,8 +127,8 @@ class SummaryTask:
             [
                 self.table.concept_indices,
                 *(
-                    np.full(holders.size, num_concepts + k)
-                    for k, holders in enumerate(self.requirements)
+                    np.full(passages.size, num_concepts + k)
+                    for k, passages in enumerate(self.requirements)
                 ),
             ]
         )

@@ -32,9 +32,9 @@ def test_a_document_survives_pickling_and_copying():
     assert dataclasses.replace(document, name="b.md").blocks == document.blocks
 
 
-def test_parts_become_blocks_with_a_blank_line_between():
-    parts = [(BlockKind.HEADING, " A "), (BlockKind.PROSE, "\n"), (BlockKind.CODE, "b")]
-    document = Document.from_parts(parts, "x")
+def test_blocks_are_separated_by_blank_lines():
+    blocks = [(BlockKind.HEADING, " A "), (BlockKind.PROSE, "\n"), (BlockKind.CODE, "b")]
+    document = Document.from_blocks(blocks, "x")
     assert (document.text, document.name) == ("A\n\nb", "x")
     assert [(b.start, b.end, b.kind) for b in document.blocks] == [
         (0, 1, BlockKind.HEADING),

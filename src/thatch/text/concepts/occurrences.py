@@ -57,8 +57,8 @@ class ConceptTable:
         words = {} if spellings is None else spellings
         return [
             " ".join(
-                words.get(str(part), str(part))
-                for part in (concept if isinstance(concept, tuple) else (concept,))
+                words.get(str(term), str(term))
+                for term in (concept if isinstance(concept, tuple) else (concept,))
             )
             for concept in self.concepts
         ]
@@ -69,14 +69,14 @@ class _Pairs(Sequence[Hashable]):
     """Pairs of concepts, created on access: most are never accessed."""
 
     concepts: Sequence[Hashable]
-    ahead: Sequence[int]
-    behind: Sequence[int]
+    first: Sequence[int]
+    second: Sequence[int]
 
     def __getitem__(self, k: Any) -> Any:
-        return self.concepts[self.ahead[k]], self.concepts[self.behind[k]]
+        return self.concepts[self.first[k]], self.concepts[self.second[k]]
 
     def __len__(self) -> int:
-        return len(self.ahead)
+        return len(self.first)
 
 
 @dataclass(frozen=True, eq=False)

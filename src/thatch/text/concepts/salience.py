@@ -80,7 +80,7 @@ def _unique_words(unique: Occurrences, *, word_weight: float) -> ConceptTable:
     passages, first = np.unique(unique.passage_indices, return_index=True)
     num_words = np.diff(first, append=unique.passage_indices.size)
     return ConceptTable(
-        ("words of its own",) * passages.size,
+        ("unique words",) * passages.size,
         word_weight * num_words,
         passages,
         np.arange(passages.size),

@@ -85,7 +85,7 @@ def stories(text: str, path: Path) -> Iterator[Document]:
                 hint="Check that the file was unpacked completely.",
             )
         name = _NAME.search(story)
-        yield Document.from_parts(
+        yield Document.from_blocks(
             ((BlockKind.PROSE, paragraph) for paragraph in _paragraphs(texts)),
             name[1] if name else path.name,
         )
@@ -104,12 +104,12 @@ def model_summary(text: str) -> str:
 
 
 def _paragraphs(texts: list[str]) -> list[str]:
-    parts = [
-        _clean(part)
+    cleaned = [
+        _clean(paragraph)
         for text in texts
-        for part in _PARAGRAPH_END.split(_NOTE.sub("", text))
+        for paragraph in _PARAGRAPH_END.split(_NOTE.sub("", text))
     ]
-    paragraphs = [part for part in parts if part]
+    paragraphs = [paragraph for paragraph in cleaned if paragraph]
     for position, paragraph in enumerate(paragraphs[:_MAX_DATELINE_PARAGRAPHS]):
         dateline = _DATELINE.match(paragraph)
         if dateline:
@@ -118,9 +118,9 @@ def _paragraphs(texts: list[str]) -> list[str]:
     return paragraphs
 
 
-def _clean(part: str) -> str:
+def _clean(text: str) -> str:
     """Text on one line, without tags and codes."""
-    return " ".join(_ENTITY.sub(_character, _TAG.sub(" ", part)).split())
+    return " ".join(_ENTITY.sub(_character, _TAG.sub(" ", text)).split())
 
 
 def _character(entity: re.Match[str]) -> str:

@@ -1,7 +1,7 @@
 """Blocks: the paragraphs, headings and code of a text, by offsets into it.
 
 This module finds them in plain text, `markdown` in Markdown. Both read the lines once
-and accept any string: what is nothing else is prose.
+and accept any string: what is neither heading nor code is prose.
 """
 
 from __future__ import annotations

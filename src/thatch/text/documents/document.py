@@ -12,7 +12,7 @@ __all__ = ["Block", "BlockKind", "Document"]
 
 # Means "not given": no text has such a block.
 _FROM_TEXT = (Block(-1, -1, BlockKind.PROSE),)
-_BETWEEN_PARTS = "\n\n"
+_BETWEEN_BLOCKS = "\n\n"
 
 
 @dataclass(frozen=True)
@@ -76,24 +76,24 @@ class Document:
         return cls(text, name, markdown_blocks(text))
 
     @classmethod
-    def from_parts(
-        cls, parts: Iterable[tuple[BlockKind, str]], name: str = ""
+    def from_blocks(
+        cls, blocks: Iterable[tuple[BlockKind, str]], name: str = ""
     ) -> Document:
-        r"""Return the document made of the texts of its blocks.
+        r"""Return the document made of blocks, each given by its kind and its text.
 
         Blocks are separated by blank lines; empty ones are omitted.
 
-        >>> parts = [(BlockKind.HEADING, "Title"), (BlockKind.PROSE, "Text. ")]
-        >>> Document.from_parts(parts).text
+        >>> blocks = [(BlockKind.HEADING, "Title"), (BlockKind.PROSE, "Text. ")]
+        >>> Document.from_blocks(blocks).text
         'Title\n\nText.'
         """
         texts: list[str] = []
-        blocks: list[Block] = []
+        placed: list[Block] = []
         start = 0
-        for kind, part in parts:
-            text = part.strip()
+        for kind, content in blocks:
+            text = content.strip()
             if text:
                 texts.append(text)
-                blocks.append(Block(start, start + len(text), kind))
-                start += len(text) + len(_BETWEEN_PARTS)
-        return cls(_BETWEEN_PARTS.join(texts), name, tuple(blocks))
+                placed.append(Block(start, start + len(text), kind))
+                start += len(text) + len(_BETWEEN_BLOCKS)
+        return cls(_BETWEEN_BLOCKS.join(texts), name, tuple(placed))

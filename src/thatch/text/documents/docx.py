@@ -41,7 +41,7 @@ def read(content: bytes, path: Path, *, encoding: str | None = None) -> Document
     """
     del encoding  # .docx files are always UTF-8
     try:
-        return Document.from_parts(_parts(content), str(path))
+        return Document.from_blocks(_blocks(content), str(path))
     except Exception as error:  # python-docx raises anything that zip and XML raise
         raise FileFormatError(
             path,
@@ -51,14 +51,14 @@ def read(content: bytes, path: Path, *, encoding: str | None = None) -> Document
         ) from error
 
 
-def _parts(content: bytes) -> Iterator[tuple[BlockKind, str]]:
-    for part in docx.Document(io.BytesIO(content)).iter_inner_content():
-        if isinstance(part, Table):
-            yield BlockKind.CODE, "\n".join(_rows(part))
+def _blocks(content: bytes) -> Iterator[tuple[BlockKind, str]]:
+    for element in docx.Document(io.BytesIO(content)).iter_inner_content():
+        if isinstance(element, Table):
+            yield BlockKind.CODE, "\n".join(_rows(element))
             continue
-        style = (part.style.name or "").lower() if part.style else ""
+        style = (element.style.name or "").lower() if element.style else ""
         is_heading = style.startswith(_HEADING_STYLES)
-        yield BlockKind.HEADING if is_heading else BlockKind.PROSE, part.text
+        yield BlockKind.HEADING if is_heading else BlockKind.PROSE, element.text
 
 
 def _rows(table: Table) -> Iterator[str]:

@@ -26,7 +26,7 @@ __all__ = ["read"]
 # Without a handler, Python prints its warnings to standard error.
 logging.getLogger("trafilatura").addHandler(logging.NullHandler())
 
-_Parts = Iterator[tuple[BlockKind, str]]
+_Blocks = Iterator[tuple[BlockKind, str]]
 _CHARSET = re.compile(rb"<meta[^>]{1,200}?charset\s*=\s*[\"']?\s*([\w.:-]+)", re.I)
 # Browsers search as many bytes for it.
 _CHARSET_BYTES = 1024
@@ -77,10 +77,10 @@ def read(content: bytes, path: Path, *, encoding: str | None = None) -> Document
     page = decoded(content, path, encoding=encoding)
     found = trafilatura.extract(page, output_format="xml", include_comments=False)
     main = ElementTree.fromstring(found).find("main") if found else None
-    document = Document.from_parts(_parts(main), str(path))
+    document = Document.from_blocks(_blocks(main), str(path))
     if len(document.text) >= _MIN_CHARACTERS:
         return document
-    return Document.from_parts(_WholePage.parts(page), str(path))
+    return Document.from_blocks(_WholePage.blocks(page), str(path))
 
 
 def _declared_encoding(content: bytes) -> str | None:
@@ -95,7 +95,7 @@ def _declared_encoding(content: bytes) -> str | None:
     return name
 
 
-def _parts(parent: ElementTree.Element | None) -> _Parts:
+def _blocks(parent: ElementTree.Element | None) -> _Blocks:
     """Blocks of the XML that trafilatura returns."""
     for element in parent if parent is not None else ():
         if element.tag == "head":
@@ -107,7 +107,7 @@ def _parts(parent: ElementTree.Element | None) -> _Parts:
             yield BlockKind.CODE, "\n".join(rows)
         elif element.tag in ("list", "quote", "div") and len(element):
             yield BlockKind.PROSE, " ".join((element.text or "").split())
-            yield from _parts(element)
+            yield from _blocks(element)
         else:
             yield BlockKind.PROSE, _text(element)
         yield BlockKind.PROSE, " ".join((element.tail or "").split())
@@ -129,13 +129,13 @@ class _WholePage(HTMLParser):
         self._found: list[str] = []
 
     @classmethod
-    def parts(cls, page: str) -> _Parts:
+    def blocks(cls, page: str) -> _Blocks:
         parser = cls()
         parser.feed(page)
         parser.close()
         parser.handle_starttag("p", [])
-        for part in parser._found:
-            yield BlockKind.PROSE, part
+        for text in parser._found:
+            yield BlockKind.PROSE, text
 
     def parse_marked_section(self, i: int, report: int = 1) -> int:
         """Treat ``<![`` as a comment, as browsers do; the parser would raise."""

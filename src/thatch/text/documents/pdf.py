@@ -85,7 +85,7 @@ def read(content: bytes, path: Path, *, encoding: str | None = None) -> Document
         word.casefold() for line in lines for word in _HYPHENATED.findall(line.text)
     }
     body_size = _body_size(lines)
-    return Document.from_parts(
+    return Document.from_blocks(
         (
             (_kind(paragraph, body_size), _joined(paragraph, compounds))
             for paragraph in _paragraphs(lines)
