@@ -75,7 +75,7 @@ def _edges(
     if repeat is not None:
         i, a = (edges[repeat] + 1).tolist()
         raise numbers.error(
-            f"the edge of item {i} and element {a} is repeated.",
+            f"edges must be distinct: item {i} with element {a} is repeated.",
             position=first + 2 * repeat,
             hint="Remove it, and decrease the number of edges in the first line by 1.",
         )
