@@ -1,10 +1,10 @@
-"""How fast a corpus is summarized, in how much memory, by one worker and by more.
+"""Measure speed and memory of `thatch corpus` with one worker and with more.
 
 python benchmarks/corpora.py [DOCUMENTS] [--workers 1 2] [--words 500] [--folder FOLDER]
 
-Documents are stretches of the samples that thatch brings, of so many words each. What
-is timed is the command, from its start to its end. Memory is that of all its processes
-together, each shared page counted once, every second (on Linux alone).
+Documents are passages of the sample texts in this repository, WORDS words each. The
+time is that of the whole command. Memory is the total of all its processes, measured
+once per second, with every shared page counted once (Linux only).
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ class Measured:
     """One run of the command."""
 
     seconds: float
-    #: MiB, once a second.
+    #: MiB, one value per second.
     memory: list[float]
 
 
@@ -48,8 +48,8 @@ def main() -> None:
         corpus = folder / "documents.jsonl"
         write_documents(corpus, arguments.documents, arguments.words)
         print(f"{arguments.documents:,} documents of {arguments.words} words")
-        heads = f"{'workers':>7}{'seconds':>9}{'a second':>10}"
-        print(f"{heads}{'MiB half-way':>14}{'most':>6}")
+        heads = f"{'workers':>7}{'seconds':>9}{'per second':>12}"
+        print(f"{heads}{'MiB midway':>12}{'peak':>6}")
         for num_workers in arguments.workers:
             measured = run(corpus, folder / f"out-{num_workers}", num_workers)
             report(num_workers, arguments.documents, measured)
@@ -62,7 +62,9 @@ def parsed() -> argparse.Namespace:
     parser.add_argument("documents", type=int, nargs="?", default=2000)
     parser.add_argument("--workers", type=int, nargs="+", default=[1, 2])
     parser.add_argument("--words", type=int, default=500)
-    parser.add_argument("--folder", type=Path, help="where to write; a temporary one")
+    parser.add_argument(
+        "--folder", type=Path, help="where to write (default: temporary)"
+    )
     return parser.parse_args()
 
 
@@ -81,7 +83,7 @@ def write_documents(path: Path, num_documents: int, num_words: int) -> None:
 def stretch(
     sentences: list[str], num_words: int, chance: random.Random
 ) -> Iterator[str]:
-    """Sentences from somewhere on, until there are enough words."""
+    """Consecutive sentences from a random one on, until there are enough words."""
     at = chance.randrange(len(sentences))
     while num_words > 0:
         yield sentences[at % len(sentences)]
@@ -102,12 +104,12 @@ def run(corpus: Path, target: Path, num_workers: int) -> Measured:
         with suppress(subprocess.TimeoutExpired):
             process.wait(timeout=1.0)
     if process.returncode != 0:
-        raise SystemExit(f"the command must end with 0, got {process.returncode}")
+        raise SystemExit(f"error: the command exited with code {process.returncode}")
     return Measured(time.perf_counter() - start, memory)
 
 
 def mebibytes(process: int) -> float:
-    """Memory of a process and all that it has started."""
+    """Memory of a process and of all its descendants."""
     total = 0.0
     with suppress(OSError):
         for line in Path(f"/proc/{process}/smaps_rollup").read_text().splitlines():
@@ -122,8 +124,8 @@ def report(num_workers: int, num_documents: int, measured: Measured) -> None:
     speed = num_documents / measured.seconds
     middle = measured.memory[len(measured.memory) // 2]
     print(
-        f"{num_workers:>7}{measured.seconds:>9.1f}{speed:>10.0f}"
-        f"{middle:>14.0f}{max(measured.memory):>6.0f}",
+        f"{num_workers:>7}{measured.seconds:>9.1f}{speed:>12.0f}"
+        f"{middle:>12.0f}{max(measured.memory):>6.0f}",
         flush=True,
     )
 

@@ -1,7 +1,7 @@
-"""One way of passing messages after another, made alike so that they can be timed.
+"""Implementations of message passing with one interface, so that they can be timed.
 
-Each is started on a problem, passes messages so often at once, says how long that took
-and what the items' marginals are afterwards.
+Each is started on a problem, runs a number of iterations, and returns their time and
+the marginals of the items.
 """
 
 from __future__ import annotations
@@ -30,18 +30,18 @@ from thatch.solvers.belief_propagation.representations import (
 DAMPING = 0.5
 #: The paper's temperature and price on these graphs.
 INVERSE_TEMPERATURE, PRICE = 3.0, 5.0
-# At 0.3 PGMax's OR factors are wrong on them; at 3, products leave single precision.
+# At 0.3 PGMax's OR factors are wrong; at 3, products overflow in single precision.
 WARMER = 0.2
 _PEERS = Path(__file__).with_name("message_peers.py")
 
 
 class LeftOutError(Exception):
-    """A form is not installed here, or failed."""
+    """An implementation is not installed, or failed."""
 
 
 @dataclass(frozen=True)
 class Setting:
-    """What every form is given: messages so often on one problem."""
+    """Input of every implementation: a problem and a number of iterations."""
 
     problem: CoverageProblem
     iterations: int
@@ -56,33 +56,33 @@ class Setting:
 
 
 class Started(Protocol):
-    """A form on a problem, its first iterations behind it."""
+    """An implementation on a problem, after its first iterations."""
 
-    #: Of the items, after the first iterations.
+    #: Marginals of the items after the first iterations.
     marginals: np.ndarray
 
     def seconds(self) -> float:
-        """How long all iterations take, once more."""
+        """Run all iterations again, and return their time."""
         ...
 
     def close(self) -> None:
-        """Give back what was taken."""
+        """Release all resources."""
         ...
 
 
 @dataclass(frozen=True)
 class Form:
-    """A way to pass messages, as the tables call it."""
+    """An implementation of message passing."""
 
     name: str
     start: Callable[[Setting], Started]
-    #: Larger problems take it too long to set up.
+    #: Setting up larger problems takes too long.
     most_items: int = 10**9
     inverse_temperature: float = INVERSE_TEMPERATURE
 
 
 class Local:
-    """A form in this process."""
+    """An implementation in this process."""
 
     def __init__(
         self, iterate: Callable[[], None], read: Callable[[], np.ndarray], times: int
@@ -98,11 +98,11 @@ class Local:
         return time.perf_counter() - began
 
     def close(self) -> None:
-        """Nothing was taken."""
+        """There is nothing to release."""
 
 
 class Peer:
-    """A form of another package, in a process of its own, which waits between runs."""
+    """Another package in its own process, which waits between runs."""
 
     def __init__(self, name: str, setting: Setting) -> None:
         package = name.partition("-")[0]
@@ -166,7 +166,7 @@ def thatch_messages(
 
 
 def numpy_logarithms(setting: Setting) -> Local:
-    """(BP1) and (BP2) as one would write them with whole-array operations."""
+    """(BP1) and (BP2), written with whole-array operations."""
     problem, beta = setting.problem, setting.inverse_temperature
     edges, fees = problem.edges, beta * PRICE * problem.costs
     items, starts = edges.element_items, edges.element_start[:-1]
@@ -187,10 +187,10 @@ def numpy_logarithms(setting: Setting) -> Local:
 
 
 def numpy_products(setting: Setting) -> Local:
-    """The products of `_kernels/messages.py` without what makes them safe.
+    """The products of `_kernels/messages.py` without their safeguards.
 
-    1 - q p is subtracted as it stands, and products may leave the range of a double.
-    Every item must cover something, and every element be covered.
+    1 - q p is computed by subtraction, and products may overflow. Every item and every
+    element must have an edge.
     """
     problem, beta = setting.problem, setting.inverse_temperature
     edges, items = problem.edges, problem.edges.element_items
@@ -212,7 +212,7 @@ def numpy_products(setting: Setting) -> Local:
     return Local(iterate, lambda: 1.0 / (1.0 + totals()), setting.iterations)
 
 
-#: The first is what the others are compared with.
+#: The others are compared with the first.
 FORMS = (
     Form("thatch", partial(thatch_messages, Products)),
     Form("thatch, single", partial(thatch_messages, Singles)),

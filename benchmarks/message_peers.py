@@ -1,9 +1,9 @@
-"""The same messages in other packages, each in a process of its own, for `speed.py`.
+"""The same messages in other packages, each in its own process, for `speed.py`.
 
-python benchmarks/message_peers.py NAME FILE ITERATIONS writes the items' marginals
-after so many iterations beside FILE and prints "ready"; then, for every line it reads,
-it passes messages so often again and prints the seconds. Compiling is not counted.
-Everything runs on one core, and nothing of thatch is loaded.
+python benchmarks/message_peers.py NAME FILE ITERATIONS writes the marginals of the
+items after ITERATIONS iterations next to FILE and prints "ready". Then, for every line
+on standard input, it repeats the iterations and prints the seconds. Compilation is not
+counted. Everything runs on one core, and thatch is not imported.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ class Graph:
 
     @classmethod
     def read(cls, path: Path) -> Graph:
-        """Read what `message_forms.py` wrote."""
+        """Read the file that `message_forms.py` wrote."""
         with np.load(path) as arrays:
             return cls(**arrays)
 
@@ -47,7 +47,7 @@ class Graph:
 
     @property
     def scaled_prices(self) -> np.ndarray:
-        """What every item pays, times the inverse temperature."""
+        """Price times cost of every item, times the inverse temperature."""
         return self.inverse_temperature * self.price * self.costs
 
     @property
@@ -56,9 +56,9 @@ class Graph:
         return self.inverse_temperature * self.weights
 
 
-#: Runs all iterations from the beginning; what it returns, `Read` takes.
+#: Runs all iterations from the start; `Read` takes what it returns.
 Iterate = Callable[[], Any]
-#: The marginals of the items.
+#: Computes the marginals of the items.
 Read = Callable[[Any], Any]
 
 
@@ -75,7 +75,7 @@ def main() -> None:
 
 
 def run_on_one_core() -> None:
-    """Take one core only; JAX starts as many threads as there are cores to run on."""
+    """Use one core only; JAX would start one thread per available core."""
     if hasattr(os, "sched_setaffinity"):
         os.sched_setaffinity(0, {max(os.sched_getaffinity(0))})
 
@@ -83,7 +83,7 @@ def run_on_one_core() -> None:
 def jax_logarithms(
     graph: Graph, iterations: int, *, precision: str
 ) -> tuple[Iterate, Read]:
-    """(BP1) and (BP2) as one would write them with sums over edges."""
+    """(BP1) and (BP2), written with sums over edges."""
     jax, jnp = loaded_jax(precision)
     items, elements = jnp.asarray(graph.element_items), jnp.asarray(graph.element_of)
     fees = jnp.asarray(graph.scaled_prices, precision)
@@ -111,9 +111,9 @@ def jax_logarithms(
 def jax_products(
     graph: Graph, iterations: int, *, precision: str
 ) -> tuple[Iterate, Read]:
-    """The products of `_kernels/messages.py` without what makes them safe.
+    """The products of `_kernels/messages.py` without their safeguards.
 
-    1 - q p is subtracted as it stands, and products may leave the range of numbers.
+    1 - q p is computed by subtraction, and products may overflow.
     """
     jax, jnp = loaded_jax(precision)
     items, elements = jnp.asarray(graph.element_items), jnp.asarray(graph.element_of)
@@ -154,7 +154,7 @@ def compiled(jax: Any, update: Any, first: Any, iterations: int) -> Iterate:
 
 
 def pgmax_or_factors(graph: Graph, iterations: int) -> tuple[Iterate, Read]:
-    """One OR factor an element: any number of items, but see `docs/benchmarks.md`."""
+    """One OR factor per element: any number of items, but see `docs/benchmarks.md`."""
     from pgmax import fgraph, fgroup, vgroup
 
     items = vgroup.NDVarArray(num_states=2, shape=graph.costs.shape)
@@ -176,7 +176,7 @@ def pgmax_or_factors(graph: Graph, iterations: int) -> tuple[Iterate, Read]:
 
 
 def pgmax_tables(graph: Graph, iterations: int) -> tuple[Iterate, Read]:
-    """One table of all configurations an element: all have equally many items."""
+    """One table of configurations per element: all have the same number of items."""
     from pgmax import fgraph, fgroup, vgroup
 
     items = vgroup.NDVarArray(num_states=2, shape=graph.costs.shape)
@@ -222,7 +222,7 @@ def pgmax_run(
     return lambda: jax.block_until_ready(loop(first)), read
 
 
-#: So many iterations on a graph, made ready to run.
+#: Prepares a number of iterations on a graph.
 PEERS: dict[str, Callable[[Graph, int], tuple[Iterate, Read]]] = {
     "jax-products": partial(jax_products, precision="float64"),
     "jax-products-single": partial(jax_products, precision="float32"),

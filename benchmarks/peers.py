@@ -1,8 +1,8 @@
-"""Other packages that one could use instead, each as it is, for `quality.py`.
+"""Other packages for the same problem, at their defaults, for `quality.py`.
 
-python benchmarks/peers.py METHOD FILE SECONDS prints one object: the items that the
-method chose, its bound if it has one, and the seconds it took. Nothing of thatch is
-loaded here: OR-Tools and highspy do not live in one process.
+python benchmarks/peers.py METHOD FILE SECONDS prints one JSON object: the items that
+the method chose, its bound if it has one, and the seconds it took. thatch is not
+imported here: OR-Tools and highspy cannot be loaded into one process.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from importlib import import_module
 import numpy as np
 import scipy.sparse
 
-# CP-SAT takes whole numbers: real ones are counted in units of this share of the total.
+# CP-SAT needs integers: real numbers are rounded to this share of their sum.
 UNIT = 1e-9
 
 
@@ -35,19 +35,19 @@ class Model:
 
     @classmethod
     def read(cls, path: str) -> Model:
-        """Read what `quality.py` wrote."""
+        """Read the file that `quality.py` wrote."""
         with np.load(path) as arrays:
             budget = float(arrays["budget"])
             return cls(**{**dict(arrays), "budget": budget})
 
     @property
     def num_items(self) -> int:
-        """How many items there are."""
+        """Number of items."""
         return self.costs.size
 
     @property
     def num_elements(self) -> int:
-        """How many elements there are."""
+        """Number of elements."""
         return self.weights.size
 
 
@@ -70,7 +70,7 @@ def main() -> None:
 
 
 def rows_of(model: Model) -> tuple[scipy.sparse.csr_array, np.ndarray]:
-    """Rows and their upper limits: each element covered by its items, then the cost."""
+    """Constraint rows and their upper limits: one per element, then the budget."""
     costs = scipy.sparse.csr_array(model.costs[None, :])
     covered = scipy.sparse.eye_array(model.num_elements, format="csr")
     rows = scipy.sparse.block_array(
@@ -80,7 +80,7 @@ def rows_of(model: Model) -> tuple[scipy.sparse.csr_array, np.ndarray]:
 
 
 def covers_of(model: Model) -> scipy.sparse.csr_array:
-    """A row an element, a column an item."""
+    """Matrix with one row per element and one column per item."""
     ones = np.ones(model.element_items.size)
     return scipy.sparse.csr_array(
         (ones, model.element_items, model.element_start),
@@ -138,7 +138,7 @@ def cp_sat(model: Model, seconds: float, *, linearization: int = 1) -> Answer:
     weights, weight_unit = in_units(model.weights)
     costs, cost_unit = in_units(np.append(model.costs, model.budget))
     if cost_unit != 1.0:
-        # Costs up and the budget down, so that nothing passes it by rounding.
+        # Costs are rounded up and the budget down: no selection may exceed it.
         costs[:-1] = np.ceil(model.costs / cost_unit)
         costs[-1] = math.floor(model.budget / cost_unit)
     program = cp_model.CpModel()
@@ -159,30 +159,30 @@ def cp_sat(model: Model, seconds: float, *, linearization: int = 1) -> Answer:
     status = solver.solve(program)
     is_found = status in (cp_model.OPTIMAL, cp_model.FEASIBLE)
     chosen = [is_found and solver.boolean_value(item) for item in items]
-    # Rounded numbers make another problem, whose bound is not this one's.
-    # A bound of 0 means that there was no time for one.
+    # Rounded numbers are another problem, whose bound does not apply here.
+    # A bound of 0 means that there was no time to compute one.
     bound = solver.best_objective_bound
     is_bound = weight_unit == cost_unit == 1.0 and bound > 0
     return np.flatnonzero(chosen), bound if is_bound else math.nan
 
 
 def in_units(values: np.ndarray) -> tuple[np.ndarray, float]:
-    """Whole numbers, and what one of them is worth; 1 where they are whole already."""
+    """Values as integers, and their unit, which is 1 if they are integers already."""
     is_whole = bool((values == np.floor(values)).all()) and values.sum() < 2**53
     unit = 1.0 if is_whole else UNIT * float(values.sum())
     return np.round(values / unit).astype(np.int64), unit
 
 
 def apricot(model: Model, seconds: float) -> Answer:
-    """Greedy of apricot, which knows costs but no weights, and looks at no clock."""
+    """Greedy selection by apricot, which has costs but no weights and no time limit."""
     from apricot import MaxCoverageSelection
 
     if np.unique(model.weights).size > 1:
-        sys.exit("it takes no weights.")
+        sys.exit("apricot does not support weights.")
     if not 1 <= model.budget <= model.num_items:
-        sys.exit("it takes no budget above the number of items.")
+        sys.exit("apricot does not support a budget above the number of items.")
     covers = scipy.sparse.csr_matrix(covers_of(model).T)
-    # Its compiled loops take no other kind of index.
+    # Its compiled loops accept only this type of index.
     covers.indices = covers.indices.astype(np.int32)
     covers.indptr = covers.indptr.astype(np.int32)
     is_counting = bool((model.costs == 1).all())
@@ -199,7 +199,7 @@ METHODS: dict[str, tuple[str, Callable[[Model, float], Answer]]] = {
     "highs": ("highspy", highs),
     "scipy-milp": ("scipy.optimize", scipy_milp),
     "cp-sat": ("ortools.sat.python.cp_model", cp_sat),
-    # By default a lone worker does not relax clauses; told to, it finds far more.
+    # By default a single worker does not relax clauses; at level 2 it finds far more.
     "cp-sat-relaxed": (
         "ortools.sat.python.cp_model",
         partial(cp_sat, linearization=2),

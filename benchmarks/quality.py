@@ -1,12 +1,13 @@
-"""How good every solver is, beside what else one could use, at equal time.
+"""Compare the quality of every solver and of other packages at equal time.
 
 python benchmarks/quality.py [FILES...] [--seconds 10] [--instances fig2 power-law]
                              [--only auto highs cp-sat]
 
-Every method gets the same problem, one thread and the same seconds, building its model
-included. Items are valued by thatch, whoever chose them; a gap is the share of the
-method's own bound that may be missing. Other packages run in processes of their own
-(`peers.py`), which are ended if they take far longer.
+Every method gets the same problem, one thread and the same time, which includes
+building its model. thatch computes the value of every selection, whichever package
+chose it; a gap is the share of the method's own bound that may be missing. Other
+packages run in separate processes (`peers.py`), which are killed if they take far
+longer.
 """
 
 from __future__ import annotations
@@ -38,28 +39,28 @@ PEER_NAMES = ("highs", "scipy-milp", "cp-sat", "cp-sat-relaxed", "apricot")
 
 
 class LeftOutError(Exception):
-    """A method does not apply here, or is not installed."""
+    """A method does not apply, or is not installed."""
 
 
 @dataclass(frozen=True)
 class Answer:
-    """Items that a method chose, and no less than the optimum, if it says so."""
+    """Items that a method chose, and its upper bound, if it has one."""
 
     items: np.ndarray
     seconds: float
     bound: float = math.nan
 
 
-#: Problem and seconds in, answer out.
+#: Takes a problem and a time limit in seconds.
 Method = Callable[[CoverageProblem, float], Answer]
 
 
 def main() -> None:
     arguments = parsed()
     print(
-        f"{platform.machine()}, {os.cpu_count()} cores, one thread a method,", end=" "
+        f"{platform.machine()}, {os.cpu_count()} cores, one thread per method,", end=" "
     )
-    print(f"{arguments.seconds:g} seconds an instance")
+    print(f"{arguments.seconds:g} seconds per instance")
     print(f"Python {platform.python_version()}, {', '.join(versions())}\n")
     print(f"| {' | '.join(COLUMNS)} |")
     print("|---|---|" + "---:|" * (len(COLUMNS) - 2))
@@ -74,7 +75,7 @@ def main() -> None:
                 cells = (name, method_name, *cells_of(problem, answer))
                 print(f"| {' | '.join(cells)} |", flush=True)
     if left_out:
-        print("\nLeft out:\n")
+        print("\nSkipped:\n")
     for line in left_out:
         print(f"- {line}")
 
@@ -121,7 +122,7 @@ def shown(number: float) -> str:
 def chosen_instances(
     arguments: argparse.Namespace,
 ) -> Iterator[tuple[str, CoverageProblem]]:
-    """Files alone where there are some and no kinds were asked for."""
+    """The kinds given, or all if there are no files; then the files."""
     default = () if arguments.files else INSTANCES
     for kind in default if arguments.instances is None else arguments.instances:
         yield kind, INSTANCES[kind]()
@@ -138,7 +139,7 @@ def biregular(num_items: int) -> CoverageProblem:
 
 
 def power_law() -> CoverageProblem:
-    """About a cluster of news: 600 sentences of up to a few hundred words."""
+    """About the size of a news cluster: 600 sentences."""
     graph = PowerLawGraph(num_items=600, num_elements=2_000, mean_item_degree=13)
     return graph.problem(budget=100.0, seed=0)
 
@@ -180,7 +181,7 @@ def peer(name: str) -> Method:
             write_arrays(problem, path)
             command = [sys.executable, PEERS, name, path, f"{seconds:g}"]
             try:
-                # Time to start, and for methods that look at the clock now and then.
+                # Extra time to start, and for methods that rarely check the clock.
                 output = subprocess.run(
                     list(map(str, command)),
                     check=True,
@@ -189,7 +190,7 @@ def peer(name: str) -> Method:
                     timeout=2 * seconds + 30,
                 ).stdout
             except subprocess.TimeoutExpired:
-                raise LeftOutError("no end in sight.") from None
+                raise LeftOutError("it exceeded the time limit by far.") from None
             except subprocess.CalledProcessError as error:
                 reason = error.stderr.strip().splitlines()[-1:]
                 raise LeftOutError("".join(reason) or "it failed.") from error

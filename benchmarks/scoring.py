@@ -1,4 +1,4 @@
-"""Speed of ROUGE: milliseconds a summary against prepared references.
+"""Speed of ROUGE: milliseconds per summary, with prepared references.
 
 python benchmarks/scoring.py
 """
@@ -27,7 +27,7 @@ def main() -> None:
 
 
 def text(rng: np.random.Generator) -> str:
-    """Common words as often as a text has them: the nth most common once in n."""
+    """Common words by Zipf's law: the nth word with a probability of 1 / n, scaled."""
     vocabulary = sorted(stop_words())
     ranks = np.arange(1, len(vocabulary) + 1)
     chosen = rng.choice(vocabulary, size=NUM_WORDS, p=1 / ranks / (1 / ranks).sum())

@@ -1,11 +1,12 @@
-"""Speed of message passing and of the solvers, side by side in one run.
+"""Measure the speed of message passing and of the solvers.
 
 python benchmarks/speed.py [--quick] [--gpu] [--plots [DIR]] [--tables [FILE]]
 
-Prints Markdown tables. What is compared is measured in turns, a round after another,
-and the best round counts: machines have neighbours. --quick leaves out the largest
-graphs and takes a minute; everything takes about ten. --plots draws the figures of
-docs/benchmarks.md, --tables writes the tables into it. --gpu measures a GPU instead.
+Prints Markdown tables. Alternatives are measured in turns, round after round, and the
+best round of each counts, because other programs may disturb some rounds. --quick
+leaves out the largest graphs and takes a minute; everything takes about ten. --plots
+draws the figures of docs/benchmarks.md, --tables writes the tables into it. --gpu
+measures a GPU instead.
 """
 
 from __future__ import annotations
@@ -37,14 +38,14 @@ from thatch.solvers import StaticGreedy
 
 ROOT = Path(__file__).parents[1]
 PACKAGES = ("numpy", "jax", "pgmax", "cupy-cuda12x", "cupy-cuda13x")
-#: A message read and written, and one index in each direction.
+#: One message is read and written, and one index is read in each direction.
 BYTES_PER_EDGE = {"double": 8 + 8 + 4 + 4, "single": 4 + 4 + 4 + 4}
 LARGEST_FOR_LP = 1_000
 
 
 @dataclass(frozen=True)
 class Scope:
-    """How far a run goes, in items and in problems."""
+    """Sizes of a run, in items and in problems."""
 
     sizes: Sequence[int] = (100, 1_000, 10_000, 100_000, 1_000_000)
     largest: int = 1_000_000
@@ -81,7 +82,7 @@ def main() -> None:
     tables = [shown(machine_table(bandwidth))]
     representations = Forms.measured(scope.sizes)
     for line in representations.left_out:
-        print(f"\nLeft out: {line}")
+        print(f"\nSkipped: {line}")
     tables += [shown(representations.comparison()), shown(representations.by_size())]
     problem = drawn(scope.largest)
     threads = threads_measured(problem)
@@ -102,20 +103,29 @@ def parsed() -> argparse.Namespace:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("--quick", action="store_true", help="leave out the largest")
+    parser.add_argument(
+        "--quick", action="store_true", help="leave out the largest graphs"
+    )
     parser.add_argument("--gpu", action="store_true", help="measure a GPU instead")
     for option, metavar, place, what in (
-        ("--plots", "DIR", ROOT / "docs" / "images", "draw figures there"),
-        ("--tables", "FILE", ROOT / "docs" / "benchmarks.md", "write tables into it"),
+        ("--plots", "DIR", ROOT / "docs" / "images", "draw the figures into DIR"),
+        (
+            "--tables",
+            "FILE",
+            ROOT / "docs" / "benchmarks.md",
+            "write the tables into FILE",
+        ),
     ):
         parser.add_argument(
             option, nargs="?", type=Path, const=place, metavar=metavar, help=what
         )
     arguments = parser.parse_args()
     if arguments.quick and arguments.tables:
-        parser.error("--tables must come without --quick: documents show all sizes.")
+        parser.error(
+            "--tables cannot be combined with --quick: the page shows all sizes."
+        )
     if arguments.tables and not arguments.tables.is_file():
-        parser.error(f"--tables must name a document, got {arguments.tables}.")
+        parser.error(f"--tables: {arguments.tables} does not exist.")
     if arguments.plots:
         arguments.plots.mkdir(parents=True, exist_ok=True)
     return arguments
@@ -142,7 +152,7 @@ def shown(table: Table) -> Table:
 
 
 def copy_bandwidth() -> float:
-    """Bytes read and written a second by one thread that copies a large array."""
+    """Bytes per second, read and written, while one thread copies a large array."""
     source = np.ones(1 << 25)
     target = np.empty_like(source)
 
@@ -171,8 +181,8 @@ def machine_table(bandwidth: float) -> Table:
     ]
     return Table(
         "machine",
-        "What the memory allows, one core",
-        ("precision", "copy, GB/s", "bytes an edge", "ns an edge an iteration"),
+        "Limit set by memory bandwidth, one core",
+        ("precision", "copy, GB/s", "bytes per edge", "ns per edge per iteration"),
         rows,
     )
 

@@ -1,4 +1,4 @@
-"""One core: every form of the messages on the same graphs."""
+"""One core: every implementation of the messages on the same graphs."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ from timing import ITERATIONS, best_in_turns, drawn, iterations_on
 from thatch import CoverageProblem
 from thatch.solvers.belief_propagation.representations import Logarithms, Products
 
-# At this size marginals are compared and ratios quoted.
+# Marginals and ratios are compared at this number of items.
 COMPARED = 1_000
 
 
 @dataclass(frozen=True)
 class Line:
-    """One form's figures against numbers of edges."""
+    """Figures of one implementation by number of edges."""
 
     name: str
     num_edges: Sequence[int]
@@ -37,10 +37,10 @@ class Line:
 
 @dataclass(frozen=True)
 class Forms:
-    """Nanoseconds an edge an iteration, by size and form."""
+    """Nanoseconds per edge per iteration, by size and implementation."""
 
     figures: Mapping[int, Mapping[str, float]]
-    #: The largest difference of marginals from thatch's, by form, at one size.
+    #: Largest difference of marginals from thatch's at one size, by implementation.
     differences: Mapping[str, float]
     left_out: Sequence[str]
 
@@ -83,7 +83,12 @@ class Forms:
         return Table(
             "comparison",
             f"{COMPARED:,} items, {9 * COMPARED:,} edges, {ITERATIONS} iterations",
-            ("form", "ns an edge an iteration", "times thatch", "marginals differ by"),
+            (
+                "implementation",
+                "ns per edge per iteration",
+                "times thatch",
+                "marginals differ by",
+            ),
             rows,
         )
 
@@ -94,8 +99,8 @@ class Forms:
         ]
         return Table(
             "sizes",
-            "ns an edge an iteration by number of items, one core",
-            ("form", *(f"{size:,}" for size in self.figures)),
+            "ns per edge per iteration by number of items, one core",
+            ("implementation", *(f"{size:,}" for size in self.figures)),
             rows,
         )
 
@@ -137,7 +142,10 @@ def setting_of(representation: Form, problem: CoverageProblem) -> Setting:
 def difference_from_thatch(
     representation: Form, started: Started, problem: CoverageProblem
 ) -> float:
-    """The first form is compared with the logarithms, all others with the first."""
+    """Largest difference of marginals from thatch's products.
+
+    The products themselves, which come first, are compared with the logarithms.
+    """
     kernel = Logarithms if representation is FORMS[0] else Products
     own = thatch_messages(kernel, setting_of(representation, problem))
     return float(np.abs(started.marginals - own.marginals).max())

@@ -1,4 +1,4 @@
-"""A GPU: time of an update, of a whole solution, and of many problems in one call."""
+"""GPU: time per update, per solution, and for many problems in one call."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from thatch.solvers.belief_propagation.gpu_messages import (
     GpuRepresentation,
 )
 
-# Iterations that one measurement takes, and how many measurements there are.
+# Iterations per measurement, and number of measurements.
 _TIMES, _ROUNDS = 20, 5
 
 
@@ -33,7 +33,7 @@ def gpu_tables(sizes: Sequence[int], batches: Sequence[int]) -> Iterator[Table]:
         solutions.append(solution_row(problem))
     yield Table(
         "gpu-updates",
-        f"Messages on one {name}, ps an edge an iteration",
+        f"Messages on one {name}, ps per edge per iteration",
         ("items", "edges", "single", "double", "copying, single"),
         updates,
     )
@@ -46,7 +46,7 @@ def gpu_tables(sizes: Sequence[int], batches: Sequence[int]) -> Iterator[Table]:
     yield Table(
         "gpu-batches",
         f"propagate on one {name}, {ITERATIONS} iterations, kernels compiled before",
-        ("problems", "prices each", "seconds", "ps an edge an iteration"),
+        ("problems", "prices each", "seconds", "ps per edge per iteration"),
         [batch_row(size, prices) for prices in (MIDDLE, PRICES) for size in batches],
     )
 
@@ -62,7 +62,7 @@ def update_row(problem: CoverageProblem) -> tuple[str, ...]:
         )
         figures.append(picoseconds(lambda m=messages: m.iterate(DAMPING), problem))
         del messages
-    # A message read and written, and one index in each direction.
+    # One message is read and written, and one index is read in each direction.
     source = cupy.ones(2 * problem.num_edges, dtype=np.float32)
     target = cupy.empty_like(source)
     figures.append(picoseconds(lambda: cupy.copyto(target, source), problem))
@@ -74,7 +74,7 @@ def update_row(problem: CoverageProblem) -> tuple[str, ...]:
 
 
 def picoseconds(do: Callable[[], None], problem: CoverageProblem) -> float:
-    """The least time of a call, an edge, by the device's own clock."""
+    """Shortest time of a call per edge, by the clock of the device."""
     do()
     best = float("inf")
     for _ in range(_ROUNDS):

@@ -20,13 +20,13 @@ from thatch.plot.drawing import (
     save_png,
 )
 
-# A package has a colour, a form a marker, and single precision is dashed.
+# One colour per package, one marker per form; single precision is dashed.
 _COLOURS = {"thatch": BLUE, "NumPy": GREEN, "JAX": ORANGE, "PGMax": RED}
 _MARKERS = {"logarithms": "s", "OR factors": "^", "tables": "D"}
 
 
 def draw_forms(lines: Sequence[Line], floor: float, path: Path) -> None:
-    """Time of an update against edges, a line a form, and what copying takes."""
+    """Time per update against edges, one line per implementation, and of copying."""
     with in_house_style():
         figure = Figure(figsize=(6.0, 4.2), layout="constrained")
         axes = figure.add_subplot()
@@ -49,7 +49,7 @@ def draw_forms(lines: Sequence[Line], floor: float, path: Path) -> None:
         axes.set_xscale("log")
         axes.set_yscale("log")
         axes.set_xlabel("edges")
-        axes.set_ylabel("ns an edge an iteration, one core")
+        axes.set_ylabel("ns per edge per iteration, one core")
         axes.yaxis.set_major_formatter("{x:g}")
         axes.tick_params(direction="in", top=True, right=True, which="both")
         figure.legend(loc="outside lower center", ncols=3, frameon=False, fontsize=8)
@@ -103,4 +103,4 @@ def _draw_batches(axes: Axes, batches: Sequence[BatchFigures]) -> None:
     axes.minorticks_off()
     axes.set_ylim(bottom=0)
     axes.set_xlabel("problems in one call")
-    axes.set_ylabel("problems a second")
+    axes.set_ylabel("problems per second")

@@ -1,4 +1,4 @@
-"""More threads, more problems in one call, and the memory that messages take."""
+"""More threads, more problems in one call, and the memory of messages."""
 
 from __future__ import annotations
 
@@ -20,20 +20,20 @@ from thatch.run.run import Run
 from thatch.solvers.belief_propagation import Messages, PricedProblem, propagate
 from thatch.solvers.belief_propagation.representations import Products
 
-# About what the words of ten news stories make.
+# About the size of the graph of ten news stories and their words.
 TEXT_SIZED = PowerLawGraph(num_items=300, num_elements=1_000, mean_item_degree=13.5)
 PRICES = np.geomspace(0.5, 20.0, 40)
 MIDDLE = PRICES[PRICES.size // 2 :][:1]
 
 
 def threads_measured(problem: CoverageProblem) -> dict[int, float]:
-    """Nanoseconds an edge an iteration, by threads; marginals must not vary."""
+    """Nanoseconds per edge per iteration, by threads; marginals must not vary."""
     setting = Setting(problem, iterations_on(problem))
     counts = range(1, NUM_CORES + 1)
     started = [thatch_messages(Products, setting, num_threads=k) for k in counts]
     for other in started[1:]:
         if not np.array_equal(other.marginals, started[0].marginals):
-            raise SystemExit("marginals must not depend on the threads, but do.")
+            raise SystemExit("error: the marginals depend on the number of threads.")
     best = best_in_turns([each.seconds for each in started])
     updates = problem.num_edges * setting.iterations
     return {k: s / updates * 1e9 for k, s in zip(counts, best, strict=True)}
@@ -48,14 +48,14 @@ def threads_table(threads: Mapping[int, float], problem: CoverageProblem) -> Tab
         "threads",
         f"{problem.num_items:,} items, {problem.num_edges:,} edges, the same marginals "
         "bit by bit",
-        ("threads", "ns an edge an iteration", "times as fast as one"),
+        ("threads", "ns per edge per iteration", "times as fast as one"),
         rows,
     )
 
 
 @dataclass(frozen=True)
 class BatchFigures:
-    """How long one call took for so many problems at so many prices each."""
+    """Time of one call, by number of problems and of prices per problem."""
 
     num_problems: int
     num_prices: int
@@ -65,7 +65,7 @@ class BatchFigures:
 
     @property
     def speed(self) -> float:
-        """Problems a second."""
+        """Problems per second."""
         return self.num_problems / self.seconds
 
     @property
@@ -127,15 +127,15 @@ def batches_table(batches: Sequence[BatchFigures]) -> Table:
             "prices each",
             "seconds, one core",
             f"{NUM_CORES} cores",
-            "problems a second",
-            "ns an edge an iteration",
+            "problems per second",
+            "ns per edge per iteration",
         ),
         [figures.cells for figures in batches],
     )
 
 
 def memory_table(problem: CoverageProblem) -> Table:
-    """What NumPy has handed out, at most, while messages are made, passed and read."""
+    """Peak memory allocated by NumPy while messages are made, passed and read."""
     priced = Setting(problem, 1).priced
     tracemalloc.start()
     before = tracemalloc.get_traced_memory()[0]
@@ -156,8 +156,8 @@ def memory_table(problem: CoverageProblem) -> Table:
     tracemalloc.stop()
     return Table(
         "memory",
-        f"The most memory on {problem.num_edges:,} edges, on top of the problem itself",
-        ("step", "bytes an edge"),
+        f"Peak memory on {problem.num_edges:,} edges, on top of the problem itself",
+        ("step", "bytes per edge"),
         [(step, f"{size / problem.num_edges:.1f}") for step, size in rows],
     )
 

@@ -1,10 +1,10 @@
-"""How good and how fast summaries are, beside sumy's, on clusters with references.
+"""Compare quality and speed of summaries with sumy, on clusters with references.
 
 python benchmarks/summaries.py [CLUSTERS] [--budget 100] [--only thatch lex-rank]
 
 Every method gets the same documents and sentences, on one thread. Scores are recall as
-ROUGE-1.5.5 counts it (-m -l BUDGET). sumy has no budget: it is asked for as many
-sentences as fit, and one at least, by trying 1, 2, 3 and so on; the last is timed.
+ROUGE-1.5.5 computes it (-m -l BUDGET). sumy has no budget: it is called for 1, 2, 3
+and more sentences until they no longer fit, at least one; the last that fits is timed.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ SUMY = {
     "sum-basic": "sum_basic.SumBasicSummarizer",
     "luhn": "luhn.LuhnSummarizer",
 }
-#: Documents and a budget in, a summary and the seconds it took out.
+#: Takes documents and a budget, returns a summary and its seconds.
 Method = Callable[[Sequence[Document], int], tuple[str, float]]
 
 
@@ -43,7 +43,7 @@ def main() -> None:
     arguments = parsed()
     clusters = read_clusters(arguments.clusters)
     print(f"{len(clusters)} clusters, {arguments.budget} words")
-    print(f"{'method':<22}{'ROUGE-1':>9}{'ROUGE-2':>9}{'words':>7}{'a second':>10}")
+    print(f"{'method':<22}{'ROUGE-1':>9}{'ROUGE-2':>9}{'words':>7}{'per second':>12}")
     for name, method in methods().items():
         if not arguments.only or name in arguments.only:
             report(name, method, clusters, arguments.budget)
@@ -78,7 +78,7 @@ def by_thatch(
 
 
 class SumyTokenizer:
-    """Sentences and words as thatch has them: sumy's own need a download."""
+    """Sentences and words as thatch splits them: sumy's own tokenizer needs data."""
 
     def to_sentences(self, text: str) -> list[str]:
         return [p.text for p in Passages.of([Document.from_text(text)])]
@@ -108,7 +108,7 @@ def report(name: str, method: Method, clusters: Sequence[Cluster], budget: int) 
     try:
         answers = [method(cluster.documents, budget) for cluster in clusters]
     except ImportError as error:
-        print(f"{name:<22}left out: {error}")
+        print(f"{name:<22}skipped: {error}")
         return
     rouge = Rouge(metrics=(NGrams(1), NGrams(2)), limit_words=budget)
     texts, seconds = zip(*answers, strict=True)
@@ -116,7 +116,7 @@ def report(name: str, method: Method, clusters: Sequence[Cluster], budget: int) 
     recalls = [f"{100 * scores[f'ROUGE-{n}'].recall.mean:9.2f}" for n in (1, 2)]
     words = statistics.fmean(map(count_words, texts))
     print(
-        f"{name:<22}{''.join(recalls)}{words:7.1f}{1 / statistics.fmean(seconds):10.1f}"
+        f"{name:<22}{''.join(recalls)}{words:7.1f}{1 / statistics.fmean(seconds):12.1f}"
     )
 
 

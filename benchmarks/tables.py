@@ -1,4 +1,4 @@
-"""Tables that read well in a terminal and are Markdown."""
+"""Markdown tables with aligned columns."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from pathlib import Path
 
 @dataclass(frozen=True)
 class Table:
-    """Rows under a header; the first column is a name, the others are figures."""
+    """A header and rows; the first column has names, the others figures."""
 
-    #: Which table of a document it is: the one below ``<!-- table: name -->``.
+    #: Marks its place in a document: below ``<!-- table: name -->``.
     name: str
     title: str
     header: Sequence[str]
@@ -20,7 +20,7 @@ class Table:
 
     @property
     def markdown(self) -> str:
-        """The table, its columns aligned."""
+        """The table as Markdown, with aligned columns."""
         lines = [self.header, *self.rows]
         widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
         rule = ["-" * widths[0], *("-" * (width - 1) + ":" for width in widths[1:])]
@@ -35,13 +35,13 @@ class Table:
 
 
 def write_into(document: Path, tables: Iterable[Table]) -> None:
-    """Replace every table that the document shows by its new figures."""
+    """Replace the tables of a document by new ones."""
     text = document.read_text(encoding="utf-8")
     for table in tables:
         mark = f"<!-- table: {table.name} -->\n\n"
         before, found, after = text.partition(mark)
         if not found:
-            raise SystemExit(f"{document} must have a line {mark.strip()}, got none.")
+            raise SystemExit(f"error: {document} has no line {mark.strip()}")
         rest = re.sub(r"\A(\|.*\n)*\n*", "", after)
         text = f"{before}{mark}{table.markdown}\n\n{rest}"
     document.write_text(text, encoding="utf-8")

@@ -1,4 +1,4 @@
-"""What `speed.py` measures on, and how."""
+"""Problems and timing for `speed.py`."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from thatch import CoverageProblem
 from thatch.instances.random_graphs import BiregularGraph
 
 ITERATIONS = 150
-# Edges times iterations that are measured at once on large graphs, about.
+# About the number of updates, edges times iterations, per measurement.
 UPDATES = 5_000_000
 SECONDS_PER_COMPARISON = 2.0
 LEAST_ROUNDS, MOST_ROUNDS = 3, 30
@@ -27,7 +27,7 @@ def drawn(num_items: int) -> CoverageProblem:
 
 
 def best_in_turns(takes: Sequence[Callable[[], float]]) -> list[float]:
-    """The least seconds of each, all measured in every round."""
+    """Shortest time of each function; every round measures all of them."""
     best = [float("inf")] * len(takes)
     began = time.perf_counter()
     for done in range(MOST_ROUNDS):

@@ -18,6 +18,7 @@ extensions = [
     "sphinx.ext.napoleon",
     "extensions.command_line",
     "extensions.docstrings",
+    "extensions.mathml",
 ]
 
 html_theme = "furo"
@@ -27,16 +28,19 @@ html_copy_source = False
 html_show_sphinx = False
 html_show_copyright = False
 
-# Links to headings, as GitHub makes them.
+# Anchors for headings, named as on GitHub.
 myst_heading_anchors = 3
+# $...$ and $$...$$ are mathematics, as on GitHub.
+myst_enable_extensions = ["dollarmath"]
+html_math_renderer = "mathml"
 
-# A docstring writes `PricedProblem`, and means thatch.PricedProblem.
+# In a docstring, `PricedProblem` means thatch.PricedProblem.
 default_role = "py:obj"
 python_use_unqualified_type_names = True
 maximum_signature_line_length = 80
 autodoc_default_options = {"members": True, "member-order": "bysource"}
 autodoc_typehints_format = "short"
-# Names that say more than what they stand for.
+# Aliases that are clearer than the types they abbreviate.
 autodoc_type_aliases = {
     name: name
     for name in (

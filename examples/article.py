@@ -1,4 +1,4 @@
-"""Summarize an article, and say why these sentences."""
+"""Summarize an article, and explain the choice of sentences."""
 
 import sys
 from pathlib import Path

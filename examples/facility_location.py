@@ -1,6 +1,6 @@
-"""Choose sites for clinics: the most people within two kilometres, for a given sum.
+"""Choose sites for clinics: the most people within two kilometres, for a given budget.
 
-Homes crowd around the centre of a plane, where sites are dearest.
+Homes are densest around the centre of a plane, where sites cost most.
 """
 
 import numpy as np
@@ -29,10 +29,11 @@ def main() -> None:
     print(f"status {result.status.label}, gap {result.gap:.1%}")
     nearest = distances[selection.items].min(axis=0)
     mean = np.average(nearest, weights=people)
-    print(f"mean way to the nearest clinic: {mean:.1f} km")
+    print(f"mean distance to the nearest clinic: {mean:.1f} km")
     for i, alone in zip(selection.items, selection.contributions, strict=True):
         x, y = sites[i]
-        print(f"site {i:2} at ({x:+.1f}, {y:+.1f}), {alone:3.0f} people by it alone")
+        place = f"site {i:2} at ({x:+.1f}, {y:+.1f})"
+        print(f"{place}, {alone:3.0f} people within its reach only")
 
 
 if __name__ == "__main__":

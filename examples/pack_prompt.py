@@ -5,15 +5,14 @@ from dataclasses import replace
 from pathlib import Path
 
 from thatch import Summarizer, read_documents
-from thatch.text import Granularity
-from thatch.text.costs.units import TOKENS
+from thatch.text import TOKENS, Granularity
 
 SAMPLE = Path(__file__).parent / "notes"
 
 
 def main() -> None:
     folder = Path(sys.argv[1]) if len(sys.argv) > 1 else SAMPLE
-    # The name stands in the heading, and is paid for: without the folder it is short.
+    # Headings contain the name and count towards the budget: drop the folder from it.
     documents = [
         replace(document, name=str(Path(document.name).relative_to(folder)))
         for document in read_documents([folder])

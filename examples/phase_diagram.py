@@ -1,4 +1,4 @@
-"""A phase diagram: what belief propagation says at every price and temperature.
+"""A phase diagram: belief propagation at every price and temperature.
 
 python examples/phase_diagram.py [PICTURE.png]
 """
@@ -28,8 +28,8 @@ def main() -> None:
     sweep = propagate(priced_problems)
     shape = len(TEMPERATURES), len(PRICES)
     costs = np.array([beliefs.expected_cost for beliefs in sweep]).reshape(shape)
-    fillings = [round_by_rank(problem, beliefs.item_fields) for beliefs in sweep]
-    values = np.array([filling.value for filling in fillings]).reshape(shape)
+    selections = [round_by_rank(problem, beliefs.item_fields) for beliefs in sweep]
+    values = np.array([found.value for found in selections]).reshape(shape)
     print("temperature  price that spends the budget  covered there  most covered")
     for t in range(0, len(TEMPERATURES), 4):
         spending = int(np.argmin(abs(costs[t] - problem.budget)))
@@ -57,7 +57,7 @@ def draw(spent: np.ndarray, values: np.ndarray) -> None:
         axes.set_yscale("log")
         axes.set_xlabel("price")
     figure.axes[0].set_ylabel("temperature")
-    figure.suptitle("On the black line the expected cost is the budget", fontsize=9)
+    figure.suptitle("On the black line the expected cost equals the budget", fontsize=9)
     figure.savefig(sys.argv[1], dpi=150)
 
 

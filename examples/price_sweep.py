@@ -1,4 +1,4 @@
-"""What a price does: raise it, and the expected cost falls through the budget.
+"""A sweep of the price: as it rises, the expected cost falls through the budget.
 
 python examples/price_sweep.py [PICTURE.png]
 """
@@ -24,7 +24,7 @@ def main() -> None:
     print("price  expected words  covered")
     for price, cost, value in list(zip(prices, costs, values, strict=True))[::4]:
         print(f"{price:5.1f}  {cost:14.1f}  {value:7.0f}")
-    # Without a price, it adapts until the expected cost equals the budget.
+    # Without a given price, it is adapted until the expected cost equals the budget.
     (spending,) = propagate([PricedProblem(problem)])
     value = round_by_rank(problem, spending.item_fields).value
     print(f"{spending.price:5.1f}  {spending.expected_cost:14.1f}  {value:7.0f}")

@@ -1,4 +1,4 @@
-"""Summarize a corpus on Ray: an engine that thatch has no code for.
+"""Summarize a corpus on Ray, an engine that thatch has no code for.
 
 Ray maps Arrow batches over a cluster, and ``summarize_batch`` takes them:
 

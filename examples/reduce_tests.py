@@ -1,10 +1,10 @@
 """Reduce a test suite: the fewest tests that run every line that all of them run.
 
-The report comes from coverage.py, told by pytest-cov which test runs which line:
+The report comes from coverage.py with pytest-cov, which records the test of each line:
 
     pytest --cov --cov-context=test && coverage json --show-contexts
 
-This one is of five modules of thatch; regions, which nothing here reads, were left out.
+The sample is of five modules of thatch, without the regions, which are not used here.
 """
 
 import json
@@ -18,7 +18,7 @@ SAMPLE = Path(__file__).parent / "coverage.json"
 
 
 def lines_by_test(report: dict) -> dict[str, set[str]]:
-    """What each test runs. Lines that imports run have no test, and need none."""
+    """Lines that each test runs. Lines that run on import have no test."""
     lines = defaultdict(set)
     for file, found in report["files"].items():
         for line, tests in found["contexts"].items():
@@ -29,7 +29,7 @@ def lines_by_test(report: dict) -> dict[str, set[str]]:
 
 
 def fewest_tests(problem: CoverageProblem) -> tuple[Result, Result]:
-    """The answer under the least budget that covers everything, and the one below."""
+    """Results for the smallest budget that covers everything, and for one less."""
     below = solve(problem.with_budget(0))
     for num_tests in range(1, problem.num_items + 1):
         result = solve(problem.with_budget(num_tests))
@@ -51,7 +51,7 @@ def main() -> None:
     selection = result.selection
     print(f"{len(selection)} run all of them:")
     for test, lines in zip(selection.labels, selection.contributions, strict=True):
-        print(f"{lines:3.0f} by itself  {test.rpartition('::')[2]:.66}")
+        print(f"{lines:3.0f} lines alone  {test.rpartition('::')[2]:.66}")
     print(
         f"no {below.selection.problem.budget:.0f} run more than "
         f"{below.upper_bound:.0f} ({below.status.label})"

@@ -1,4 +1,4 @@
-"""Sensors on a grid: choose twenty whose circles cover the most cells."""
+"""Sensors on a grid: choose the twenty whose circles cover the most cells."""
 
 import numpy as np
 import scipy.sparse

@@ -1,4 +1,4 @@
-"""What the documents show is what the code does."""
+"""The documentation shows what the code does."""
 
 import contextlib
 import importlib
@@ -22,9 +22,9 @@ PAGES = sorted([*ROOT.glob("*.md"), *DOCS.rglob("*.md")])
 PICTURES = sorted((DOCS / "pictures").glob("*.py"))
 EXAMPLES = sorted((ROOT / "examples").glob("*.py"))
 DRAWING_EXAMPLES = [path for path in EXAMPLES if "PICTURE.png" in path.read_text()]
-#: What a page may hold between fences: run, read by a test here, or only shown.
+#: Languages of code blocks: run, parsed by a test here, or only shown.
 RUN, READ, SHOWN = {"python", "console"}, {"json"}, {"", "sh"}
-#: Options of other programs that pages name.
+#: Options of other programs that pages mention.
 FOREIGN_OPTIONS = {"--cov", "--cov-context", "--gpu", "--plots", "--quick", "--tables"}
 
 
@@ -33,7 +33,7 @@ def named(path):
 
 
 def blocks(path):
-    """Languages and contents of what stands between fences, in order."""
+    """Language and content of every code block of a page, in order."""
     pattern = r"^```([^\n]*)\n(.*?)^```"
     return re.findall(pattern, path.read_text(), flags=re.DOTALL | re.MULTILINE)
 
@@ -43,7 +43,7 @@ def blocks_in(path, *languages):
 
 
 def check_python(code, names):
-    """Run the code: lines that start with a hash are what it prints."""
+    """Run the code and compare its output with the lines that start with a hash."""
     with contextlib.redirect_stdout(io.StringIO()) as printed:
         exec(code, names)
     comments = re.findall(r"^#(?: .*)?$", code, flags=re.MULTILINE)
@@ -52,15 +52,15 @@ def check_python(code, names):
 
 
 def check_console(transcript, folder):
-    """Run each command after a dollar sign; three dots stand for anything."""
+    """Run each command after a dollar sign; three dots match anything."""
     programs = str(Path(sys.executable).parent)
     environment = os.environ | {
         "PATH": f"{programs}{os.pathsep}{os.environ['PATH']}",
         "PYTHONWARNINGS": "error",
         "COLUMNS": "80",
     }
-    for part in re.split(r"^\$ ", transcript, flags=re.MULTILINE)[1:]:
-        command, _, expected = part.partition("\n")
+    for entry in re.split(r"^\$ ", transcript, flags=re.MULTILINE)[1:]:
+        command, _, expected = entry.partition("\n")
         answer = subprocess.run(
             ["bash", "-c", command],
             cwd=folder,
@@ -81,7 +81,7 @@ def check_console(transcript, folder):
     "page", [page for page in PAGES if blocks_in(page, *RUN)], ids=named
 )
 def test_a_page_shows_what_its_examples_print(page, tmp_path, monkeypatch):
-    """A later example of a page has what an earlier one made."""
+    """Later examples of a page can use the names of earlier ones."""
     (tmp_path / "examples").symlink_to(ROOT / "examples")
     monkeypatch.chdir(tmp_path)
     names = {}
@@ -93,7 +93,7 @@ def test_a_page_shows_what_its_examples_print(page, tmp_path, monkeypatch):
 
 
 @pytest.mark.parametrize("page", PAGES, ids=named)
-def test_nothing_between_fences_is_passed_over_unnoticed(page):
+def test_every_code_block_has_a_known_language(page):
     for language, content in blocks(page):
         is_directive = language.startswith("{") and "}" in language
         assert is_directive or language in RUN | READ | SHOWN, language
@@ -102,7 +102,7 @@ def test_nothing_between_fences_is_passed_over_unnoticed(page):
 
 
 @pytest.mark.parametrize("example", EXAMPLES, ids=named)
-def test_a_page_holds_every_example_and_what_it_prints(example):
+def test_a_page_shows_every_example_and_its_output(example):
     pages = [page.read_text() for page in PAGES]
     assert any(f"$ python examples/{example.name}" in text for text in pages)
     assert any(f"../examples/{example.name}\n" in text for text in pages)
@@ -144,7 +144,7 @@ def slugs(page):
 
 
 @pytest.mark.parametrize("page", PAGES, ids=named)
-def test_links_lead_somewhere(page):
+def test_links_have_a_target(page):
     for target in re.findall(r"\]\(([^)\s]+)\)", page.read_text()):
         if target.startswith("https://"):
             continue
@@ -155,9 +155,20 @@ def test_links_lead_somewhere(page):
             assert anchor in slugs(goal), target
 
 
-@pytest.mark.parametrize(
-    "module", ["thatch", "thatch.rouge", "thatch.instances", "thatch.errors"]
-)
+PUBLIC_PACKAGES = [
+    "thatch",
+    "thatch.bounds",
+    "thatch.corpus",
+    "thatch.engines",
+    "thatch.errors",
+    "thatch.instances",
+    "thatch.rouge",
+    "thatch.solvers",
+    "thatch.text",
+]
+
+
+@pytest.mark.parametrize("module", PUBLIC_PACKAGES)
 def test_every_public_name_is_in_the_reference(module):
     pages = "".join(page.read_text() for page in (DOCS / "reference").glob("*.md"))
     documented = set(re.findall(r"^.. auto\w+:: ([\w.]+)$", pages, flags=re.MULTILINE))

@@ -1,42 +1,50 @@
 import pytest
+from refusals import refused
 
-from thatch import CoverageProblem, Exact, MaxIterations, solve
-from thatch.errors import InputTypeError
+from thatch import CoverageProblem, Exact, MaxIterations, Selection, Status, solve
+from thatch.errors import InputTypeError, SolverFailedError
 from thatch.instances import toy
-from thatch.solvers.registry import SOLVERS, by_name
+from thatch.solvers.registry import solver_named, solver_names
 
 PROBLEM = toy.greedy_trap().problem
 
 
 @pytest.mark.parametrize(
-    ("arguments", "settings", "message"),
+    ("arguments", "settings", "facts"),
     [
-        (
-            (PROBLEM, "exact"),
-            {},
-            "solver must be one of the solver objects, got 'exact'",
-        ),
-        ((PROBLEM, Exact), {}, "solver must be one of the solver objects"),
-        (({"a": 1},), {}, "problem must be a CoverageProblem"),
-        ((PROBLEM,), {"stop": MaxIterations(3)}, "stop and observers must be lists"),
-        ((PROBLEM,), {"observers": print}, "stop and observers must be lists"),
-        ((PROBLEM,), {"max_seconds": "1"}, "max_seconds must be a number, got '1'"),
+        ((PROBLEM, "exact"), {}, ("solver", "'exact'")),
+        ((PROBLEM, Exact), {}, ("solver", "Exact")),
+        (({"a": 1},), {}, ("problem", "{'a': 1}")),
+        ((PROBLEM,), {"stop": MaxIterations(3)}, ("stop",)),
+        ((PROBLEM,), {"observers": print}, ("observers",)),
+        ((PROBLEM,), {"max_seconds": "1"}, ("max_seconds", "'1'")),
     ],
 )
-def test_what_is_no_problem_solver_or_list_is_refused(arguments, settings, message):
-    with pytest.raises(InputTypeError) as caught:
+def test_arguments_of_the_wrong_type_are_refused(arguments, settings, facts):
+    with refused(InputTypeError, *facts):
         solve(*arguments, **settings)
-    assert message in caught.value.message
-    assert caught.value.hint
 
 
-def test_observers_hear_every_iteration():
-    heard = []
-    result = solve(PROBLEM, observers=[heard.append])
-    assert tuple(heard) == result.trace
+class Spender:
+    """Chooses everything, whatever it costs."""
+
+    def solve(self, problem, run):
+        everything = Selection.of(problem, range(problem.num_items))
+        return run.result(everything, Status.FINISHED)
 
 
-@pytest.mark.parametrize("name", SOLVERS)
+def test_a_solver_that_exceeds_the_budget_is_named():
+    with refused(SolverFailedError, "Spender", f"{PROBLEM.budget:g}"):
+        solve(PROBLEM, Spender())
+
+
+def test_observers_are_called_after_every_iteration():
+    calls = []
+    result = solve(PROBLEM, observers=[calls.append])
+    assert tuple(calls) == result.trace
+
+
+@pytest.mark.parametrize("name", solver_names())
 def test_nothing_is_bought_that_adds_nothing(name):
     problem = CoverageProblem.from_sets([{1, 2}, {1, 2}, {2}], budget=3)
-    assert len(solve(problem, by_name(name)).selection) == 1
+    assert len(solve(problem, solver_named(name)).selection) == 1

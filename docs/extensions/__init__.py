@@ -1,1 +1,1 @@
-"""What Sphinx does for these pages alone."""
+"""Sphinx extensions for this documentation."""

@@ -1,4 +1,4 @@
-"""The directive ``commands``: the help of every command, as the program prints it."""
+"""The directive ``commands``: the ``--help`` output of every command."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from sphinx.util.docutils import SphinxDirective
 
 from thatch.cli.app import run
 
-# What fits on a page.
+# Width of a page in characters.
 _COLUMNS = "90"
 
 
 def help_of(*command: str) -> str:
-    """What ``thatch COMMAND --help`` prints."""
+    """Output of ``thatch COMMAND --help``."""
     os.environ["COLUMNS"] = _COLUMNS
     with redirect_stdout(StringIO()) as printed:
         run([*command, "--help"])
@@ -28,7 +28,7 @@ def help_of(*command: str) -> str:
 
 
 def commands_below(*command: str) -> Iterator[tuple[str, ...]]:
-    """Every command that a command has, and theirs, in the order of the help."""
+    """All subcommands of a command, recursively, in the order of the help."""
     _, _, listed = help_of(*command).partition("Commands:\n")
     for name in re.findall(r"^  ([\w-]+)", listed, flags=re.MULTILINE):
         yield *command, name
@@ -36,10 +36,10 @@ def commands_below(*command: str) -> Iterator[tuple[str, ...]]:
 
 
 class Commands(SphinxDirective):
-    """A section a command."""
+    """One section per command."""
 
     def run(self) -> list[Node]:
-        """Build the sections, with the program's own help first."""
+        """Build the sections; the help of the program itself comes first."""
         return [_help(), *(self._section(command) for command in commands_below())]
 
     def _section(self, command: tuple[str, ...]) -> nodes.section:
@@ -56,6 +56,6 @@ def _help(*command: str) -> nodes.literal_block:
 
 
 def setup(app: Sphinx) -> dict[str, bool]:
-    """Tell Sphinx."""
+    """Register the directive."""
     app.add_directive("commands", Commands)
     return {"parallel_read_safe": False}

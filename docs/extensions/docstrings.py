@@ -1,8 +1,8 @@
-"""Docstrings of our own style, and what Sphinx misreads of them mended.
+"""Adapt the project's docstring style to what napoleon expects.
 
-They end with an example and no heading above it, which in a docstring with sections
-would be read as a part of the last of them. And what a field means is said in a
-sentence, whose first colon would be read as the end of the field's type.
+Docstrings end with an example without a heading, which napoleon would read as part of
+the last section. Fields are described in plain sentences, whose first colon napoleon
+would read as the end of the field's type.
 """
 
 from __future__ import annotations
@@ -11,18 +11,18 @@ import re
 
 from sphinx.application import Sphinx
 
-# When napoleon is asked; lower is sooner.
+# Priority of napoleon's own handler; lower runs earlier.
 _NAPOLEON = 500
 _FIELDS = ("attribute", "property")
 
 
 class Docstrings:
-    """What docstrings said before napoleon read them."""
+    """Docstrings as they were before napoleon changed them."""
 
     def __init__(self) -> None:
-        self._said: dict[str, list[str]] = {}
+        self._originals: dict[str, list[str]] = {}
 
-    def prepare(
+    def add_example_heading(
         self,
         app: Sphinx,
         what: str,
@@ -31,8 +31,8 @@ class Docstrings:
         options: object,
         lines: list,
     ) -> None:
-        """Put a heading above the first example, where sections come before it."""
-        self._said[name] = list(lines)
+        """Insert a heading above the first example if the docstring has sections."""
+        self._originals[name] = list(lines)
         if not any(line.startswith("-----") for line in lines):
             return
         for k, line in enumerate(lines):
@@ -40,7 +40,7 @@ class Docstrings:
                 lines[k:k] = ["Examples", "--------"]
                 return
 
-    def mend(
+    def restore_fields(
         self,
         app: Sphinx,
         what: str,
@@ -49,9 +49,9 @@ class Docstrings:
         options: object,
         lines: list,
     ) -> None:
-        """Say of a field what its comment says."""
+        """Restore the comment of a field as it was written."""
         if what in _FIELDS:
-            lines[:] = self._said[name]
+            lines[:] = self._originals[name]
 
 
 def name_aliases(
@@ -63,7 +63,7 @@ def name_aliases(
     signature: str | None,
     returned: str | None,
 ) -> tuple[str | None, str | None]:
-    """Undo what Sphinx prints of an alias where it is one of several types."""
+    """Print type aliases by name where Sphinx prints a forward reference."""
     return _named(signature), _named(returned)
 
 
@@ -72,10 +72,10 @@ def _named(types: str | None) -> str | None:
 
 
 def setup(app: Sphinx) -> dict[str, bool]:
-    """Tell Sphinx."""
+    """Connect the handlers."""
     docstrings = Docstrings()
     event = "autodoc-process-docstring"
-    app.connect(event, docstrings.prepare, priority=_NAPOLEON - 1)
-    app.connect(event, docstrings.mend, priority=_NAPOLEON + 1)
+    app.connect(event, docstrings.add_example_heading, priority=_NAPOLEON - 1)
+    app.connect(event, docstrings.restore_fields, priority=_NAPOLEON + 1)
     app.connect("autodoc-process-signature", name_aliases)
     return {"parallel_read_safe": True}

@@ -1,4 +1,4 @@
-"""A gap that closes: a bound falls, the best selection found rises, step by step."""
+"""A closing gap: the bound falls and the value of the best selection rises."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ STEPS = np.arange(0, 151, 5)
 
 
 def main() -> None:
-    """Draw, into the file named or the one of the documentation."""
+    """Draw into the file given, or into the documentation."""
     graph = BiregularGraph(
         num_items=1000, num_elements=3000, item_degree=9, element_degree=3
     )
@@ -34,7 +34,7 @@ def main() -> None:
 
 
 def drawn(problem: CoverageProblem, start: Selection) -> Figure:
-    """The bound from above, the value from below, and what is left between them."""
+    """The bound, the value, and the gap between them."""
     bounds = [
         first_order_bound(problem, start=start, iterations=int(steps))
         for steps in STEPS

@@ -21,7 +21,7 @@ PICTURE = Path(__file__).parents[1] / "images" / "graph.png"
 
 
 def drawn(summary: thatch.Summary) -> Figure:
-    """Sentences on the left, words on the right, an edge where one holds the other."""
+    """Sentences on the left, words on the right, edges between them."""
     table, passages = summary.task.table, summary.task.passages
     texts = [passage.text for passage in passages]
     names = table.names(Terms(passages.language).spellings(texts))
@@ -63,7 +63,7 @@ def _node(axes: Axes, x: int, y: float, colour: str, note: str) -> None:
 
 
 def main() -> None:
-    """Draw, into the file named or the one of the documentation."""
+    """Draw into the file given, or into the documentation."""
     content_words = TfIdf(remove_stop_words=True)
     summary = thatch.summarize(TEXT, budget=11, concepts=content_words)
     save_png(drawn(summary), sys.argv[1] if len(sys.argv) > 1 else PICTURE)

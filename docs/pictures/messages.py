@@ -1,4 +1,4 @@
-"""Messages that settle: what each bus stop is believed to be, update by update."""
+"""Converging messages: the marginal of each bus stop, update by update."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ from thatch.plot.drawing import BLUE, GREY, RED, in_house_style, save_png
 ROOT = Path(__file__).parents[2]
 PICTURE = ROOT / "docs" / "images" / "messages.png"
 UPDATES = range(26)
-# Warmer than usual, so that probabilities lie apart.
+# Warmer than the default, so that the probabilities differ visibly.
 INVERSE_TEMPERATURE = 0.0005
 
 
 def main() -> None:
-    """Draw, into the file named or the one of the documentation."""
+    """Draw into the file given, or into the documentation."""
     stops = read_instance(ROOT / "examples" / "bus_stops.json")
     with in_house_style():
         figure = Figure(figsize=(8.0, 3.4), layout="constrained")
@@ -35,8 +35,8 @@ def main() -> None:
 
 def _draw_marginals(axes: Axes, stops: CoverageProblem) -> None:
     priced = PricedProblem(stops, inverse_temperature=INVERSE_TEMPERATURE)
-    (settled,) = propagate([priced])
-    priced = replace(priced, price=settled.price)
+    (converged,) = propagate([priced])
+    priced = replace(priced, price=converged.price)
     rows = [
         propagate([priced], max_iterations=updates)[0].item_marginals
         for updates in UPDATES

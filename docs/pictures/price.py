@@ -1,4 +1,4 @@
-"""Expected cost and covered weight against price, on a random graph of the paper's."""
+"""Expected cost and covered weight against price, on one of the paper's graphs."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ PRICES = np.linspace(0.25, 12.0, 48)
 
 
 def main() -> None:
-    """Draw, into the file named or the one of the documentation."""
+    """Draw into the file given, or into the documentation."""
     graph = BiregularGraph(
         num_items=100, num_elements=300, item_degree=9, element_degree=3
     )

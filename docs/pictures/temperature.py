@@ -18,7 +18,7 @@ TEMPERATURES = {20.0: RED, 5.0: ORANGE, 1.0: GREEN, 0.0: BLUE}
 
 
 def main() -> None:
-    """Draw, into the file named or the one of the documentation."""
+    """Draw into the file given, or into the documentation."""
     graph = BiregularGraph(
         num_items=100, num_elements=300, item_degree=9, element_degree=3
     )

@@ -19,6 +19,7 @@ from .solvers.base import Solver as Solver
 from .solvers.belief_propagation.algorithm import BeliefPropagation as BeliefPropagation
 from .solvers.belief_propagation.algorithm import propagate as propagate
 from .solvers.belief_propagation.priced_problem import PricedProblem as PricedProblem
+from .solvers.effort import Effort as Effort
 from .solvers.exact import Exact as Exact
 from .solvers.greedy import GeneralizedGreedy as GeneralizedGreedy
 from .solvers.greedy import Greedy as Greedy

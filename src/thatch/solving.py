@@ -1,4 +1,4 @@
-"""The front door."""
+"""`solve`: run a solver on a problem and certify its result."""
 
 from __future__ import annotations
 
@@ -6,22 +6,23 @@ from collections.abc import Sequence
 from dataclasses import replace
 from math import inf
 
-from thatch.bounds.dual_bounds import first_order_bound, residual_bound
+from thatch.bounds import first_order_bound, residual_bound
 from thatch.devices import Device, num_cores
 from thatch.engines import Engine
-from thatch.errors import InputError, InputTypeError
+from thatch.errors import InputError, InputTypeError, SolverFailedError
 from thatch.problem.coverage_problem import CoverageProblem
 from thatch.run.result import Result
 from thatch.run.run import Observer, Run
 from thatch.run.stopping import MaxSeconds, StoppingRule
 from thatch.solvers import Auto, BeliefPropagation, PartitionAndMerge, Solver
 
-# A solver without a bound gets a close one where that takes a tenth of a second.
-_MOST_EDGES_TO_CHARGE = 50_000
-# A solver with a bound of its own gets another where that takes no second.
-_MOST_EDGES_TO_BOUND_TWICE = 5_000_000
-# Items that add nothing are looked for where that takes a fraction of a second.
-_MOST_EDGES_TO_TRIM = 5_000_000
+# Each limit keeps the step below a second.
+# Up to this many edges, a solver without a bound gets one by dual descent.
+_MAX_EDGES_FOR_DESCENT = 50_000
+# Up to this many edges, a solver with a bound gets another one.
+_MAX_EDGES_FOR_SECOND_BOUND = 5_000_000
+# Up to this many edges, redundant items are dropped.
+_MAX_EDGES_FOR_TRIMMING = 5_000_000
 
 
 def solve(
@@ -37,32 +38,32 @@ def solve(
     engine: Engine | None = None,
     num_shards: int | None = None,
 ) -> Result:
-    """Solve a coverage problem; the result carries a certified gap.
+    """Solve a coverage problem; the result has a certified gap.
 
     Parameters
     ----------
     problem
         What to solve.
     solver
-        How; `Auto()` unless given.
+        The solver; default: `Auto()`.
     max_seconds
-        When to stop, with the best selection found by then.
+        The time limit; the best selection found by then is returned.
     stop
-        Further stopping rules, asked after every iteration.
+        Further stopping rules, called after every iteration.
     observers
-        Told after every iteration.
+        Functions called with the `Progress` after every iteration.
     seed
-        The same seed gives the same answer.
+        Seed of all random numbers; the same seed gives the same result.
     num_threads
-        All cores unless given; the answer does not depend on it.
+        How many threads to use; default: all cores. The result does not depend on it.
     device
-        Where messages are passed and charges found, cpu or gpu; solvers that do neither
-        run on the processor.
+        Where messages are passed and multipliers found, cpu or gpu; solvers that do
+        neither run on the processor.
     engine
-        Where to narrow parts of the problem side by side, before the solver chooses
-        from what they propose: for a problem that takes one machine too long.
+        Where to solve shards of a problem that is too large for one machine; see
+        `PartitionAndMerge`. The solver then solves the merged problem.
     num_shards
-        How many parts, if there is an engine; see `PartitionAndMerge`.
+        How many shards, if there is an engine.
 
     >>> from thatch import CoverageProblem, solve
     >>> problem = CoverageProblem.from_sets(
@@ -83,7 +84,9 @@ def solve(
         num_threads=num_cores() if num_threads is None else num_threads,
         device=device,
     )
-    return _certified(problem, solver.solve(problem, run))
+    result = solver.solve(problem, run)
+    _require_feasible(result, solver)
+    return _certified(problem, result)
 
 
 def solve_each(
@@ -93,7 +96,7 @@ def solve_each(
     seed: int = 0,
     num_threads: int = 1,
 ) -> list[Result]:
-    """Solve many problems; a result each, as `solve` gives them one by one.
+    """Solve many problems; return the same results as `solve`, one per problem.
 
     Messages of `BeliefPropagation` are passed on the disjoint union of all problems.
 
@@ -102,11 +105,11 @@ def solve_each(
     problems
         What to solve.
     solver
-        How; `Auto()` unless given.
+        The solver; default: `Auto()`.
     seed
-        The same seed gives the same answers.
+        Seed of all random numbers; the same seed gives the same results.
     num_threads
-        The answers do not depend on it.
+        How many threads to use; the results do not depend on it.
 
     >>> from thatch import BeliefPropagation
     >>> from thatch.instances import toy
@@ -124,10 +127,9 @@ def solve_each(
 
 
 def _certified(problem: CoverageProblem, result: Result) -> Result:
-    """The result as it is handed out: nothing in vain, and a bound."""
-    if problem.num_edges <= _MOST_EDGES_TO_TRIM:
-        # What adds nothing need not be bought.
-        result = replace(result, selection=result.selection.without_idle_items())
+    """Drop redundant items and attach a bound."""
+    if problem.num_edges <= _MAX_EDGES_FOR_TRIMMING:
+        result = replace(result, selection=result.selection.without_redundant_items())
     return _bounded(problem, result)
 
 
@@ -137,25 +139,36 @@ def _distributed(
     if engine is not None:
         if isinstance(engine, type) or not callable(getattr(engine, "map", None)):
             raise InputTypeError(
-                f"engine must be one of the engine objects, got {engine!r}.",
+                f"engine is {engine!r}; it must be an engine object.",
                 hint="Pass LocalEngine(), for example, or leave it out.",
             )
         return PartitionAndMerge(engine, num_shards, solver)
     if num_shards is not None:
         raise InputError(
-            f"num_shards must be left out without an engine, got {num_shards}.",
+            f"num_shards is {num_shards}, but there is no engine.",
             hint="Pass engine=LocalEngine(), for example.",
         )
     return solver
 
 
+def _require_feasible(result: Result, solver: Solver) -> None:
+    selection = result.selection
+    if not selection.is_feasible:
+        raise SolverFailedError(
+            f"{type(solver).__name__} returned a selection that costs "
+            f"{selection.cost:g}, which exceeds the budget "
+            f"{selection.problem.budget:g}.",
+            hint="This is a bug of the solver: report it to its authors.",
+        )
+
+
 def _bounded(problem: CoverageProblem, result: Result) -> Result:
-    """The result with the best bound that is worth its time."""
+    """The result with the lowest bound that takes less than a second."""
     has_bound = result.upper_bound < inf
-    if has_bound and problem.num_edges > _MOST_EDGES_TO_BOUND_TWICE:
+    if has_bound and problem.num_edges > _MAX_EDGES_FOR_SECOND_BOUND:
         return result.with_bound(result.upper_bound)
     result = result.with_bound(residual_bound(problem, result.selection))
-    if has_bound or result.gap == 0.0 or problem.num_edges > _MOST_EDGES_TO_CHARGE:
+    if has_bound or result.gap == 0.0 or problem.num_edges > _MAX_EDGES_FOR_DESCENT:
         return result
     return result.with_bound(
         first_order_bound(problem, start=result.selection, iterations=100)
@@ -167,16 +180,16 @@ def _require_kinds(
 ) -> None:
     if not isinstance(problem, CoverageProblem):
         raise InputTypeError(
-            f"problem must be a CoverageProblem, got {problem!r}.",
+            f"problem is {problem!r}; it must be a CoverageProblem.",
             hint="Make one with CoverageProblem.from_sets, for example.",
         )
     if isinstance(solver, type) or not callable(getattr(solver, "solve", None)):
         raise InputTypeError(
-            f"solver must be one of the solver objects, got {solver!r}.",
+            f"solver is {solver!r}; it must be a solver object.",
             hint="Pass Exact(), for example, or leave it out.",
         )
     if callable(stop) or callable(observers):
         raise InputTypeError(
-            "stop and observers must be lists, got a single one.",
+            "stop and observers must be lists, not a single function.",
             hint="Write stop=[MaxIterations(100)], for example.",
         )

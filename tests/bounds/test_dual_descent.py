@@ -14,9 +14,9 @@ from thatch.solvers import Exhaustive
 
 def improved(problem, start=None, *, iterations=100, num_threads=1, device=Device.CPU):
     start = start or solve(problem, GeneralizedGreedy()).selection
-    multipliers = DualDescent(problem, start, num_threads=num_threads, device=device)
-    multipliers.improve(iterations)
-    return multipliers.values
+    descent = DualDescent(problem, start, num_threads=num_threads, device=device)
+    descent.iterate(iterations)
+    return descent.multipliers
 
 
 def require_valid(problem, multipliers, device):
@@ -24,8 +24,8 @@ def require_valid(problem, multipliers, device):
     assert (multipliers >= 0).all()
     # One rounding up, in the unit they are kept in, however small: on a GPU of singles.
     share, least = (1e-15, 1e-323) if device is Device.CPU else (1e-7, 2e-45)
-    slip = share * problem.weights + least * problem.weights.max(initial=0.0)
-    assert (multipliers - problem.weights <= slip).all()
+    error = share * problem.weights + least * problem.weights.max(initial=0.0)
+    assert (multipliers - problem.weights <= error).all()
 
 
 def moderate_graphs():
@@ -66,7 +66,7 @@ def test_their_bound_is_never_below_the_optimum(seed, device):
 
 @given(problem=problems())
 @settings(max_examples=150, deadline=None)
-def test_any_valid_problem_gets_valid_charges(device, problem):
+def test_any_valid_problem_gets_valid_multipliers(device, problem):
     multipliers = improved(problem, device=device)
     require_valid(problem, multipliers, device)
     optimum = solve(problem, Exhaustive()).selection.value
@@ -74,7 +74,7 @@ def test_any_valid_problem_gets_valid_charges(device, problem):
 
 
 @pytest.mark.parametrize("seed", range(40))
-def test_extreme_numbers_give_valid_charges(seed, device):
+def test_extreme_numbers_give_valid_multipliers(seed, device):
     rng = np.random.default_rng(seed)
     problem = CoverageProblem.from_matrix(
         rng.random((10, 15)) < 0.4,
@@ -90,7 +90,7 @@ def test_extreme_numbers_give_valid_charges(seed, device):
 
 
 @pytest.mark.parametrize(("num_items", "num_elements"), [(0, 0), (0, 3), (3, 0)])
-def test_problems_with_nothing_in_them_get_charges(num_items, num_elements, device):
+def test_problems_with_nothing_in_them_get_multipliers(num_items, num_elements, device):
     problem = CoverageProblem.from_edges(
         [], costs=np.ones(num_items), weights=np.ones(num_elements), budget=2
     )
@@ -99,7 +99,7 @@ def test_problems_with_nothing_in_them_get_charges(num_items, num_elements, devi
     assert dual_bound(problem, multipliers) == 0.0
 
 
-def test_free_items_alone_get_valid_charges(device):
+def test_free_items_alone_get_valid_multipliers(device):
     problem = CoverageProblem.from_matrix(np.eye(4), costs=np.zeros(4), budget=0)
     multipliers = improved(problem, device=device)
     require_valid(problem, multipliers, device)
@@ -161,6 +161,6 @@ def test_the_way_can_be_taken_in_pieces(device):
     start = solve(problem, GeneralizedGreedy()).selection
     pieces = DualDescent(problem, start, device=device)
     for _ in range(4):
-        pieces.improve(25)
+        pieces.iterate(25)
     whole = improved(problem, start, device=device)
-    np.testing.assert_array_equal(pieces.values, whole)
+    np.testing.assert_array_equal(pieces.multipliers, whole)

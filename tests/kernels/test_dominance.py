@@ -8,7 +8,7 @@ NO_LIMIT = 2**62
 def replaced(kernel, problem, max_steps=NO_LIMIT):
     edges = problem.edges
     stand_in = np.arange(problem.num_items, dtype=np.int32)
-    looked_at = kernel.replace_items(
+    looked_at = kernel.find_dominated_items(
         problem.costs,
         edges.item_start,
         edges.item_elements,

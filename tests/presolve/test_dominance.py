@@ -5,6 +5,7 @@ import pytest
 import reference
 from hypothesis import given, settings
 from problems import problems, random_problem
+from refusals import refused
 
 from thatch import CoverageProblem, InputError, Selection, solve
 from thatch.instances.random_graphs import BiregularGraph
@@ -34,7 +35,7 @@ def check_way_back(reduction, selection):
     assert restored.cost == selection.cost
     assert restored.is_feasible == selection.is_feasible
     assert restored.value >= selection.value * (1 - ULPS)
-    if reduction.original.has_whole_weights:
+    if reduction.original.has_integer_weights:
         assert restored.value >= selection.value
     return restored
 
@@ -54,7 +55,7 @@ def check_optimum(problem):
     assert optimum <= best.value
     restored = check_way_back(reduction, best)
     assert optimum * (1 - ULPS) <= restored.value <= optimum
-    if problem.has_whole_weights:
+    if problem.has_integer_weights:
         assert restored.value == best.value == optimum
 
 
@@ -169,7 +170,7 @@ def test_problems_with_nothing_in_them_come_down_to_nothing(num_items, num_eleme
 def test_a_selection_of_another_problem_is_refused():
     problem = CoverageProblem.from_sets([{0}, {0, 1}], budget=1)
     reduction = reduce(problem)
-    with pytest.raises(InputError, match="selection must be one of the smaller"):
+    with refused(InputError, "smaller"):
         reduction.restored(Selection.of(problem, [0]))
-    with pytest.raises(InputError, match="selection must be one of the original"):
+    with refused(InputError, "original"):
         reduction.reduced(Selection.of(reduction.problem, [0]))

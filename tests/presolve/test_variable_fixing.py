@@ -6,7 +6,8 @@ from problems import random_problem
 from thatch import CoverageProblem, Selection, solve
 from thatch.bounds.dual_bounds import DualPoint
 from thatch.bounds.dual_descent import DualDescent
-from thatch.presolve.variable_fixing import Core, fix_variables, open_share
+from thatch.presolve.variable_fixing import fix_variables, free_share
+from thatch.problem.restriction import Restriction
 from thatch.solvers import Exhaustive, StaticGreedy
 
 
@@ -15,9 +16,9 @@ def known(problem):
 
 
 def good_point(problem):
-    multipliers = DualDescent(problem, known(problem))
-    multipliers.improve(100)
-    return DualPoint.at(problem, multipliers.values)
+    descent = DualDescent(problem, known(problem))
+    descent.iterate(100)
+    return DualPoint.at(problem, descent.multipliers)
 
 
 def random_point(problem, seed):
@@ -54,9 +55,9 @@ def test_the_best_of_the_core_is_the_best_of_all(seed):
     if best.value > incumbent_value * (1 + 1e-9):
         inside = core.reduced(best)
         assert core.restored(inside).value == best.value
-        assert inside.value + core.base == pytest.approx(best.value)
+        assert inside.value + core.base_value == pytest.approx(best.value)
         found = solve(core.problem, Exhaustive()).selection.value
-        assert found + core.base >= best.value * (1 - 1e-12)
+        assert found + core.base_value >= best.value * (1 - 1e-12)
 
 
 def test_the_share_open_is_that_of_the_core():
@@ -65,7 +66,7 @@ def test_the_share_open_is_that_of_the_core():
         point, incumbent_value = good_point(problem), known(problem).value
         core = fix_variables(problem, point, incumbent_value)
         share = core.problem.num_items / problem.num_items
-        assert open_share(problem, point, incumbent_value) == pytest.approx(share)
+        assert free_share(problem, point, incumbent_value) == pytest.approx(share)
 
 
 def test_there_and_back_is_the_same_selection():
@@ -74,17 +75,17 @@ def test_there_and_back_is_the_same_selection():
         problem = random_problem(seed).with_budget(1e13)
         role = rng.integers(0, 3, problem.num_items)
         items, taken = np.flatnonzero(role == 0), np.flatnonzero(role == 1)
-        core = Core.of(problem, items, taken)
+        core = Restriction.of(problem, items, taken)
         part = Selection.of(core.problem, np.flatnonzero(rng.random(items.size) < 0.5))
         whole = core.restored(part)
         assert set(whole.items) == set(taken) | set(items[part.items])
         assert core.reduced(whole).items.tolist() == part.items.tolist()
-        assert part.value + core.base == pytest.approx(whole.value)
+        assert part.value + core.base_value == pytest.approx(whole.value)
 
 
 def test_whole_costs_leave_exactly_what_is_not_spent():
     problem = CoverageProblem.from_matrix(np.eye(3), costs=[3, 4, 5], budget=9)
-    core = Core.of(problem, np.array([1, 2]), np.array([0]))
+    core = Restriction.of(problem, np.array([1, 2]), np.array([0]))
     assert core.problem.budget == 6.0
     assert core.problem.costs.tolist() == [4.0, 5.0]
 
@@ -93,7 +94,7 @@ def test_real_costs_leave_rather_too_much():
     problem = CoverageProblem.from_matrix(
         np.eye(10), costs=np.full(10, 0.1), budget=1.0
     )
-    core = Core.of(problem, np.array([9]), np.arange(9))
+    core = Restriction.of(problem, np.array([9]), np.arange(9))
     inside = Selection.of(core.problem, [0])
     assert inside.is_feasible
     assert core.restored(inside).is_feasible
@@ -102,13 +103,13 @@ def test_real_costs_leave_rather_too_much():
 
 def test_what_does_not_fit_beside_those_taken_is_not_reduced():
     problem = CoverageProblem.from_matrix(np.eye(3), costs=[3, 4, 5], budget=9)
-    core = Core.of(problem, np.array([1, 2]), np.array([0]))
+    core = Restriction.of(problem, np.array([1, 2]), np.array([0]))
     assert core.reduced(Selection.of(problem, [1, 2])) is None
 
 
 def test_taken_items_above_the_budget_leave_a_budget_of_zero():
     problem = CoverageProblem.from_matrix(np.eye(3), costs=[3, 4, 5], budget=6)
-    core = Core.of(problem, np.array([2]), np.array([0, 1]))
+    core = Restriction.of(problem, np.array([2]), np.array([0, 1]))
     assert core.problem.budget == 0.0
 
 
@@ -119,5 +120,5 @@ def test_whole_costs_beyond_exact_sums_hide_nothing(unit):
         np.eye(2), costs=[2 * unit, 1.0], budget=2 * unit
     )
     if Selection.of(problem, [0, 1]).is_feasible:
-        core = Core.of(problem, np.array([1]), np.array([0]))
+        core = Restriction.of(problem, np.array([1]), np.array([0]))
         assert core.reduced(Selection.of(problem, [0, 1])) is not None

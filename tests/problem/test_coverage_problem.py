@@ -4,6 +4,7 @@ import pytest
 import scipy.sparse
 from hypothesis import given
 from problems import problems
+from refusals import refused
 
 from thatch import CoverageProblem, InputError
 from thatch.errors import InputTypeError
@@ -140,69 +141,49 @@ def test_the_representation_names_the_sizes():
 
 
 BAD_VALUES = [
-    (dict(costs=(NAN, 1)), "costs must be finite and >= 0, got nan at item 0."),
-    (dict(costs=(1, -2)), "costs must be finite and >= 0, got -2.0 at item 1."),
-    (dict(costs=(1, INF)), "costs must be finite and >= 0, got inf at item 1."),
-    (dict(costs=(1, -2), item_names=["p", "q"]), "got -2.0 at item 'q'."),
-    (dict(weights=(NAN, 1)), "weights must be finite and >= 0, got nan at element 0."),
-    (
-        dict(weights=(1, -INF)),
-        "weights must be finite and >= 0, got -inf at element 1.",
-    ),
-    (dict(weights=(1e308, 1e308)), "weights must have a finite sum"),
-    (dict(costs=(1e308, 1e308)), "costs must have a finite sum"),
-    (dict(budget=NAN), "budget must be finite and >= 0, got nan."),
-    (dict(budget=-1), "budget must be finite and >= 0, got -1.0."),
-    (dict(budget=INF), "budget must be finite and >= 0, got inf."),
-    (
-        dict(edges=[(0, 2)]),
-        "one of the 2 elements, numbered from 0, got element 2 at edge 0.",
-    ),
-    (
-        dict(edges=[(0, 0), (-1, 0)]),
-        "one of the 2 items, numbered from 0, got item -1 at edge 1.",
-    ),
-    (
-        dict(edges=[(0, 1), (0, 1)]),
-        "edges must not repeat, got the edge from item 0 to element 1 twice.",
-    ),
-    (dict(edges=[(0, 1, 2)]), "edges must be (item, element) pairs"),
-    (dict(edges=[(0, 1), (1,)]), "edges must be (item, element) pairs"),
-    (dict(edges=3), "edges must be (item, element) pairs"),
-    (dict(costs=[[1, 2]]), "costs must have one dimension, got 2."),
-    (dict(costs=[[1], [1, 2]]), "costs must be a flat list of numbers"),
-    (dict(item_names=["p"]), "item names must be one an item, got 1 for 2 items."),
-    (dict(item_names=["p", "p"]), "item names must differ, got 'p' twice."),
+    (dict(costs=(NAN, 1)), ("costs", "nan", "0")),
+    (dict(costs=(1, -2)), ("costs", "-2.0", "1")),
+    (dict(costs=(1, INF)), ("costs", "inf", "1")),
+    (dict(costs=(1, -2), item_names=["p", "q"]), ("costs", "-2.0", "'q'")),
+    (dict(weights=(NAN, 1)), ("weights", "nan", "0")),
+    (dict(weights=(1, -INF)), ("weights", "-inf", "1")),
+    (dict(weights=(1e308, 1e308)), ("weights", "sum")),
+    (dict(costs=(1e308, 1e308)), ("costs", "sum")),
+    (dict(budget=NAN), ("budget", "nan")),
+    (dict(budget=-1), ("budget", "-1.0")),
+    (dict(budget=INF), ("budget", "inf")),
+    (dict(edges=[(0, 2)]), ("edge 0", "element 2", "2 elements")),
+    (dict(edges=[(0, 0), (-1, 0)]), ("edge 1", "item -1", "2 items")),
+    (dict(edges=[(0, 1), (0, 1)]), ("item 0", "element 1")),
+    (dict(edges=[(0, 1, 2)]), ("edges", "pairs")),
+    (dict(edges=[(0, 1), (1,)]), ("edges", "pairs")),
+    (dict(edges=3), ("edges", "pairs")),
+    (dict(costs=[[1, 2]]), ("costs", "2")),
+    (dict(costs=[[1], [1, 2]]), ("costs",)),
+    (dict(item_names=["p"]), ("1 item names", "2 items")),
+    (dict(item_names=["p", "p"]), ("item names", "'p'")),
 ]
 
 
-@pytest.mark.parametrize(
-    ("change", "message"), BAD_VALUES, ids=[m for _, m in BAD_VALUES]
-)
-def test_bad_values_are_refused_by_name_rule_value_and_place(change, message):
-    with pytest.raises(InputError) as caught:
+@pytest.mark.parametrize(("change", "facts"), BAD_VALUES)
+def test_bad_values_are_refused_by_name_value_and_place(change, facts):
+    with refused(InputError, *facts):
         from_edges(**change)
-    assert message in caught.value.message
-    assert caught.value.hint
 
 
-BAD_KINDS = [
-    (dict(costs=["one", 2]), "costs must be numbers, got 'one' at 0."),
-    (dict(costs=[None, 2]), "costs must be numbers, got None at 0."),
-    (dict(budget="ten"), "budget must be a number, got 'ten'."),
-    (dict(budget=None), "budget must be a number, got None."),
-    (dict(edges=[(0.5, 1.0)]), "edges must hold whole numbers"),
+BAD_TYPES = [
+    (dict(costs=["one", 2]), ("costs", "'one'", "0")),
+    (dict(costs=[None, 2]), ("costs", "None", "0")),
+    (dict(budget="ten"), ("budget", "'ten'")),
+    (dict(budget=None), ("budget", "None")),
+    (dict(edges=[(0.5, 1.0)]), ("edges", "float64")),
 ]
 
 
-@pytest.mark.parametrize(
-    ("change", "message"), BAD_KINDS, ids=[m for _, m in BAD_KINDS]
-)
-def test_bad_kinds_are_refused(change, message):
-    with pytest.raises(InputTypeError) as caught:
+@pytest.mark.parametrize(("change", "facts"), BAD_TYPES)
+def test_bad_types_are_refused(change, facts):
+    with refused(InputTypeError, *facts):
         from_edges(**change)
-    assert message in caught.value.message
-    assert caught.value.hint
 
 
 def two_items_joined():
@@ -213,102 +194,100 @@ def two_items_joined():
 
 
 @pytest.mark.parametrize(
-    ("build", "message"),
+    ("build", "facts"),
     [
         (
             lambda: CoverageProblem.from_matrix([[1, 0], [1]], budget=1),
-            "rows of different lengths",
+            ("rows",),
         ),
         (
             lambda: CoverageProblem.from_matrix([1, 0], budget=1),
-            "two dimensions, got 1",
+            ("dimensions", "1"),
         ),
         (
             lambda: CoverageProblem.from_matrix([[1, NAN]], budget=1),
-            "got nan at row 0, column 1",
+            ("nan", "row 0", "column 1"),
         ),
         (
             lambda: CoverageProblem.from_matrix([["x"]], budget=1),
-            "matrix must hold numbers",
+            ("matrix", "<U1"),
         ),
         (
             lambda: CoverageProblem.from_sets(["ab"], budget=1),
-            "a set for every item, got 'ab' at item 0",
+            ("item 0", "'ab'"),
         ),
         (
             lambda: CoverageProblem.from_sets([5], budget=1),
-            "a set for every item, got 5 at item 0",
+            ("item 0", "5"),
         ),
         (
             lambda: CoverageProblem.from_sets([["a", "a"]], budget=1),
-            "edges must not repeat",
+            ("item 0", "element 0"),
         ),
         (
             lambda: CoverageProblem.from_sets({"s": ["a"]}, budget=1, costs={}),
-            "costs must name every item, got none for 's'",
+            ("costs", "'s'"),
         ),
         (
             lambda: CoverageProblem.from_sets([["a"]], budget=1, weights={"b": 1}),
-            "elements that have a weight, got 'a' in item 0",
+            ("item 0", "'a'", "weight"),
         ),
         (
             lambda: CoverageProblem.from_networkx(networkx.path_graph(2), budget=1),
-            "bipartite=0 (item) or 1 (element), got None at node 0",
+            ("node 0", "bipartite=None"),
         ),
         (
             lambda: CoverageProblem.from_networkx(two_items_joined(), budget=1),
-            "edges must join an item and an element, got an edge from 's' to 't'",
+            ("edge", "'s'", "'t'"),
         ),
-        (lambda: from_edges(costs=(1,)), "one of the 1 items"),
+        (lambda: from_edges(costs=(1,)), ("edge 1", "item 1", "1 items")),
         (
             lambda: CoverageProblem.from_sets([["a"], ["b"]], budget=1, costs=[1] * 5),
-            "costs must be one an item, got 5 for 2 items",
+            ("5 costs", "2 items"),
         ),
         (
             lambda: CoverageProblem.from_sets(
                 {"s": ["a"]}, budget=1, costs={"s": 1, "t": 2}
             ),
-            "costs must name items only, got 't'",
+            ("costs", "'t'"),
         ),
         (
             lambda: CoverageProblem.from_matrix([[1]], budget=1, weights=[1, 2]),
-            "weights must be one an element, got 2 for 1 elements",
+            ("2 weights", "1 elements"),
         ),
         (
             lambda: CoverageProblem.from_sets(None, budget=1),
-            "a list or a mapping of sets",
+            ("sets", "None"),
         ),
         (
             lambda: CoverageProblem.from_sets([[[1]]], budget=1),
-            "names or numbers, got [1]",
+            ("item 0", "[1]"),
         ),
         (
             lambda: CoverageProblem.from_networkx([1], budget=1),
-            "must be a networkx graph",
+            ("graph", "[1]"),
         ),
-        (lambda: from_edges(item_names=[5, 6]), "item names must be text, got 5"),
+        (lambda: from_edges(item_names=[5, 6]), ("item names", "5")),
         (
             lambda: CoverageProblem.from_matrix(
                 scipy.sparse.coo_array([1, 0]), budget=1
             ),
-            "two dimensions, got 1",
+            ("dimensions", "1"),
         ),
         (
             lambda: Edges.between([0], [0, 1], num_items=1, num_elements=2),
-            "got 1 items and 2 elements",
+            ("1 items", "2 elements"),
         ),
     ],
 )
-def test_bad_shapes_are_refused(build, message):
-    with pytest.raises((InputError, InputTypeError)) as caught:
+def test_bad_shapes_are_refused(build, facts):
+    with refused((InputError, InputTypeError), *facts):
         build()
-    assert message in caught.value.message
-    assert caught.value.hint
 
 
 @pytest.mark.parametrize("change", [{"budget": 10**400}, {"costs": [1, 10**400]}])
 def test_integers_beyond_a_double_are_refused(change):
-    with pytest.raises(InputError, match=r"must be at most 1\.8e\+308"):
+    with refused(InputError, *change):
         from_edges(**change)
 
 
@@ -320,9 +299,7 @@ def test_the_constructor_copies_and_checks_too():
     assert problem.costs.tolist() == [1.0, 2.0]
     with pytest.raises(ValueError, match="read-only"):
         problem.weights[0] = 5.0
-    with pytest.raises(
-        InputError, match="costs must be one an item, got 3 for 2 items"
-    ):
+    with refused(InputError, "3 costs", "2 items"):
         CoverageProblem(np.ones(3), np.ones(2), 1.0, edges)
 
 

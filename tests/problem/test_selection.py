@@ -4,6 +4,7 @@ import reference
 from hypothesis import given
 from hypothesis import strategies as st
 from problems import problems, random_problem
+from refusals import refused
 
 from thatch import CoverageProblem, InputError, Selection
 from thatch.errors import InputTypeError
@@ -29,9 +30,9 @@ def test_contributions_are_what_would_be_lost():
 
 
 @given(problems())
-def test_without_idle_items_as_much_is_covered_and_each_counts(problem):
+def test_without_redundant_items_as_much_is_covered_and_each_counts(problem):
     everything = Selection.of(problem, range(problem.num_items))
-    lean = everything.without_idle_items()
+    lean = everything.without_redundant_items()
     assert lean.value == everything.value
     assert (lean.contributions > 0).all()
 
@@ -50,29 +51,27 @@ def test_labels_are_names_where_there_are_any():
     assert Selection.of(random_problem(0), [0]).labels == [0]
 
 
-@pytest.mark.parametrize(
-    ("items", "message"), [([0, 0], "got 0 twice"), ([-1], "got -1"), ([99], "got 99")]
-)
-def test_impossible_items_are_refused(items, message):
-    with pytest.raises(InputError, match=message):
+@pytest.mark.parametrize("items", [[0, 0], [-1], [99]])
+def test_impossible_items_are_refused(items):
+    with refused(InputError, items[0]):
         Selection.of(random_problem(3), items)
 
 
 @pytest.mark.parametrize("items", [[0.5], [True, False], [[0], [1]], ["a"]])
 def test_items_of_the_wrong_kind_are_refused(items):
-    with pytest.raises(InputTypeError, match="items must be a list of item numbers"):
+    with refused(InputTypeError, "items"):
         Selection.of(CoverageProblem.from_matrix(np.eye(2), budget=1), items)
 
 
 def test_items_can_be_given_by_name():
     problem = CoverageProblem.from_sets({"s": ["a"], "t": ["b"]}, budget=1)
     assert Selection.of(problem, ["t"]).items.tolist() == [1]
-    with pytest.raises(InputError, match="names of items, got 'u'"):
+    with refused(InputError, "'u'"):
         Selection.of(problem, ["u"])
 
 
 def test_the_constructor_checks_too():
-    with pytest.raises(InputError, match="got 1000000000"):
+    with refused(InputError, 10**9):
         Selection(random_problem(0), np.array([10**9]))
-    with pytest.raises(InputError, match="must ascend"):
+    with refused(InputError, "items", 0):
         Selection(CoverageProblem.from_matrix(np.eye(2), budget=1), np.array([1, 0]))

@@ -4,6 +4,7 @@ from math import inf, isnan
 
 import pytest
 from problems import random_problem
+from refusals import refused
 
 from thatch import (
     Converged,
@@ -82,26 +83,25 @@ def test_seconds_left_count_down_from_the_strictest_limit():
 
 
 @pytest.mark.parametrize(
-    ("make", "message"),
+    ("make", "field", "value"),
     [
-        (lambda: MaxSeconds(-1), "max_seconds must be >= 0, got -1."),
-        (lambda: MaxSeconds(float("nan")), "max_seconds must be >= 0, got nan."),
-        (lambda: NoImprovement(-1), "max_iterations must be >= 0, got -1."),
-        (lambda: Converged(float("nan")), "tolerance must be >= 0, got nan."),
-        (lambda: TargetValue(float("nan")), "value must be >= 0, got nan."),
-        (lambda: TargetGap(-0.1), "gap must be >= 0, got -0.1."),
-        (lambda: MaxIterations(-1), "max_iterations must be >= 0, got -1."),
-        (lambda: Run(seed=-1), "seed must be a whole number >= 0, got -1."),
-        (lambda: Run(num_threads=0), "threads must be a whole number >= 1, got 0."),
+        (lambda: MaxSeconds(-1), "max_seconds", -1),
+        (lambda: MaxSeconds(float("nan")), "max_seconds", "nan"),
+        (lambda: NoImprovement(-1), "max_iterations", -1),
+        (lambda: Converged(float("nan")), "tolerance", "nan"),
+        (lambda: TargetValue(float("nan")), "value", "nan"),
+        (lambda: TargetGap(-0.1), "gap", -0.1),
+        (lambda: MaxIterations(-1), "max_iterations", -1),
+        (lambda: Run(seed=-1), "seed", -1),
+        (lambda: Run(num_threads=0), "threads", 0),
     ],
 )
-def test_impossible_limits_are_refused(make, message):
-    with pytest.raises(InputError) as caught:
+def test_impossible_limits_are_refused(make, field, value):
+    with refused(InputError, field, value):
         make()
-    assert caught.value.message == message
 
 
-def test_a_trace_is_saved_a_row_a_reading(tmp_path):
+def test_a_trace_is_saved_with_one_row_per_iteration(tmp_path):
     write_trace([READING, replace(READING, iteration=6)], tmp_path / "trace.csv")
     with (tmp_path / "trace.csv").open(newline="") as file:
         rows = list(csv.DictReader(file))
@@ -109,7 +109,7 @@ def test_a_trace_is_saved_a_row_a_reading(tmp_path):
     assert float(rows[0]["largest_change"]) == 1e-4
 
 
-def test_rules_can_be_asked_between_two_reports():
+def test_rules_can_be_checked_between_two_reports():
     run = Run(stop=[MaxSeconds(0.0)])
     assert run.check_stop() is Status.TIME_LIMIT
     assert run.trace == []
@@ -132,7 +132,7 @@ def test_the_value_of_a_chain_never_falls():
     assert values == sorted(values)
 
 
-def test_a_rule_that_has_spoken_once_is_not_asked_again():
+def test_a_rule_that_stopped_the_run_is_not_called_again():
     def stop(progress):
         return Status.TARGET_REACHED if progress.step == "one" else None
 
@@ -143,7 +143,7 @@ def test_a_rule_that_has_spoken_once_is_not_asked_again():
     assert run.check_stop() is Status.TARGET_REACHED
 
 
-def test_a_silent_part_keeps_the_clock_and_reports_nothing():
+def test_an_unreported_run_keeps_the_clock_and_reports_nothing():
     run = Run(stop=[MaxSeconds(0.0), MaxIterations(3)])
     part = run.unreported()
     assert part.check_stop() is Status.TIME_LIMIT
@@ -151,7 +151,7 @@ def test_a_silent_part_keeps_the_clock_and_reports_nothing():
     assert run.trace == []
 
 
-def test_a_part_within_a_share_of_the_time_reports_to_the_whole():
+def test_a_run_with_a_share_of_the_time_reports_to_the_whole():
     run = Run(stop=[MaxSeconds(1000.0), MaxIterations(3)])
     part = run.with_time_share(0.5)
     assert part.report(step="part") is None

@@ -7,11 +7,18 @@ from problems import problems, random_problem
 
 from thatch import CoverageProblem, Exact, Selection, solve
 from thatch.bounds.dual_bounds import DualPoint
-from thatch.presolve.variable_fixing import Core, fix_variables
+from thatch.presolve.variable_fixing import fix_variables
+from thatch.problem.restriction import Restriction
 from thatch.run.run import Run
 from thatch.run.stopping import MaxIterations
 from thatch.solvers import Exhaustive, StaticGreedy
-from thatch.solvers.branch_and_reduce import Narrowing
+from thatch.solvers.branch_and_reduce import (
+    bound_and_fix,
+    presolve,
+    settle,
+    settle_small,
+)
+from thatch.solvers.effort import Effort
 
 ALL_NODES = 10**6
 
@@ -24,19 +31,17 @@ def nothing(problem):
     return Selection.of(problem, [])
 
 
-def narrowed(problem, start, *, max_nodes=ALL_NODES):
-    narrowing = Narrowing(problem, start)
-    narrowing.narrow(Run())
-    narrowing.branch(max_nodes)
-    return narrowing
+def settled(problem, start, *, max_nodes=ALL_NODES, run=None):
+    state = presolve(problem, start)
+    return settle(state, run or Run(), max_nodes=max_nodes, effort=Effort())
 
 
-def require_truth(narrowing, best):
+def require_truth(state, best):
     """Nothing claimed is wrong."""
-    assert narrowing.best.is_feasible
-    assert narrowing.best.value <= best <= narrowing.bound * (1 + 1e-8)
-    if narrowing.is_proved:
-        assert narrowing.best.value == pytest.approx(best, rel=1e-8)
+    assert state.incumbent.is_feasible
+    assert state.incumbent.value <= best <= state.bound * (1 + 1e-8)
+    if state.is_proved:
+        assert state.incumbent.value == pytest.approx(best, rel=1e-8)
 
 
 @pytest.mark.parametrize("start", ["nothing", "static", "best"])
@@ -50,24 +55,24 @@ def test_nothing_claimed_is_wrong_wherever_it_starts(start):
             "best": best,
         }[start]
         for max_nodes in (3, ALL_NODES):
-            narrowing = narrowed(problem, selection, max_nodes=max_nodes)
-            require_truth(narrowing, best.value)
-            assert narrowing.best.value >= selection.value
+            state = settled(problem, selection, max_nodes=max_nodes)
+            require_truth(state, best.value)
+            assert state.incumbent.value >= selection.value
 
 
 @given(problem=problems())
 @settings(max_examples=150, deadline=None)
 def test_nothing_claimed_is_wrong_on_any_valid_problem(problem):
-    require_truth(narrowed(problem, nothing(problem)), optimum(problem))
+    require_truth(settled(problem, nothing(problem)), optimum(problem))
 
 
 def test_small_problems_of_whole_numbers_are_proved():
     for seed in range(250):
         problem = random_problem(seed)
-        if problem.has_whole_weights and (problem.costs % 1 == 0).all():
-            narrowing = narrowed(problem, nothing(problem))
-            assert narrowing.is_proved
-            assert narrowing.best.value == optimum(problem)
+        if problem.has_integer_weights and (problem.costs % 1 == 0).all():
+            state = settled(problem, nothing(problem))
+            assert state.is_proved
+            assert state.incumbent.value == optimum(problem)
 
 
 def test_what_is_taken_alone_can_be_the_best():
@@ -75,9 +80,9 @@ def test_what_is_taken_alone_can_be_the_best():
     problem = CoverageProblem.from_sets(
         [{0}, {0, 1, 2, 3}], costs=[1, 2], budget=2, weights={0: 1, 1: 5, 2: 5, 3: 5}
     )
-    narrowing = narrowed(problem, Selection.of(problem, [0]))
-    require_truth(narrowing, 16.0)
-    assert narrowing.best.items.tolist() == [1]
+    state = settled(problem, Selection.of(problem, [0]))
+    require_truth(state, 16.0)
+    assert state.incumbent.items.tolist() == [1]
 
 
 @pytest.mark.parametrize("is_whole", [True, False])
@@ -85,9 +90,9 @@ def test_a_problem_without_value_is_proved_at_once(is_whole):
     problem = CoverageProblem.from_matrix(
         np.eye(2), costs=[2, 3], weights=[1 if is_whole else 0.5, 2], budget=1
     )
-    narrowing = narrowed(problem, nothing(problem))
-    assert narrowing.is_proved
-    assert narrowing.bound == 0.0
+    state = settled(problem, nothing(problem))
+    assert state.is_proved
+    assert state.bound == 0.0
 
 
 def test_a_selection_better_by_one_is_not_lost_to_rounding():
@@ -101,62 +106,65 @@ def test_a_selection_better_by_one_is_not_lost_to_rounding():
             weights=rng.integers(1, 9, num_elements),
             budget=int(rng.integers(3, 15)),
         )
-        require_truth(narrowed(problem, nothing(problem)), optimum(problem))
+        require_truth(settled(problem, nothing(problem)), optimum(problem))
 
 
-def test_offers_are_taken_only_if_better():
+def test_small_problems_are_proved_by_a_short_descent_too():
+    for seed in range(120):
+        problem = random_problem(seed)
+        state = settle_small(presolve(problem, nothing(problem)), Run(), Effort())
+        require_truth(state, optimum(problem))
+
+
+def test_a_selection_improves_the_state_only_if_it_is_better():
     problem = random_problem(21)
-    narrowing = Narrowing(problem, nothing(problem))
-    found = solve(narrowing.problem, Exhaustive()).selection
-    assert narrowing.offer(found)
-    assert narrowing.best.value == optimum(problem)
-    assert not narrowing.offer(found)
-    assert not narrowing.offer(nothing(narrowing.problem))
-    assert narrowing.best.value == optimum(problem)
+    state = presolve(problem, nothing(problem))
+    found = solve(state.problem, Exhaustive()).selection
+    better = state.improved_by(found)
+    assert better.incumbent.value == optimum(problem)
+    assert better.improved_by(found) is better
+    assert better.improved_by(nothing(state.problem)) is better
+    assert state.incumbent.value == 0.0
 
 
-def test_an_offer_above_the_budget_is_refused():
+def test_a_selection_above_the_budget_does_not_improve_the_state():
     problem = CoverageProblem.from_matrix(np.eye(3), budget=2)
-    narrowing = Narrowing(problem, nothing(problem))
-    everything = Selection.of(narrowing.problem, range(narrowing.problem.num_items))
-    assert not narrowing.offer(everything)
-    assert len(narrowing.best) == 0
+    state = presolve(problem, nothing(problem))
+    everything = Selection.of(state.problem, range(state.problem.num_items))
+    assert state.improved_by(everything) is state
 
 
-def test_offers_between_steps_keep_every_claim_true():
+def test_better_selections_between_steps_keep_every_claim_true():
     for seed in range(120):
         problem = random_problem(seed)
         best = optimum(problem)
-        narrowing = Narrowing(problem, nothing(problem))
+        state = presolve(problem, nothing(problem))
         for _ in range(3):
-            narrowing.narrow(Run())
-            require_truth(narrowing, best)
-            narrowing.offer(solve(narrowing.problem, StaticGreedy()).selection)
-            require_truth(narrowing, best)
-        narrowing.branch(ALL_NODES)
-        require_truth(narrowing, best)
+            state = bound_and_fix(state, Run(), Effort())
+            require_truth(state, best)
+            state = state.improved_by(solve(state.problem, StaticGreedy()).selection)
+            require_truth(state, best)
+        state = settle(state, Run(), max_nodes=ALL_NODES, effort=Effort())
+        require_truth(state, best)
 
 
-def test_bounds_of_what_is_left_tighten_the_whole_but_never_pass_the_best():
+def test_bounds_of_the_open_problem_are_never_below_the_incumbent():
     problem = random_problem(21)
     best = solve(problem, Exhaustive()).selection
-    narrowing = Narrowing(problem, best)
-    assert narrowing.bound == inf
-    narrowing.tighten(1e9)
-    narrowing.tighten(best.value + 7)
-    assert best.value + 7 <= narrowing.bound <= (best.value + 7) * (1 + 1e-12)
-    narrowing.tighten(0.0)
-    assert narrowing.bound == best.value
-    assert narrowing.is_proved
+    state = presolve(problem, best)
+    assert state.bound == inf
+    state = state.bounded_by(1e9).bounded_by(best.value + 7)
+    assert best.value + 7 <= state.bound <= (best.value + 7) * (1 + 1e-12)
+    state = state.bounded_by(0.0)
+    assert state.bound == best.value
+    assert state.is_proved
 
 
-def test_a_run_that_may_not_go_on_claims_nothing():
+def test_a_run_that_must_stop_claims_nothing():
     problem = random_problem(21)
-    narrowing = Narrowing(problem, nothing(problem))
-    narrowing.narrow(Run(stop=[MaxIterations(0)]))
-    narrowing.branch(ALL_NODES)
-    assert narrowing.bound == inf
-    assert not narrowing.is_proved
+    state = settled(problem, nothing(problem), run=Run(stop=[MaxIterations(0)]))
+    assert state.bound == inf
+    assert not state.is_proved
 
 
 def test_sums_beyond_a_double_prove_nothing_false():
@@ -169,7 +177,7 @@ def test_sums_beyond_a_double_prove_nothing_false():
             weights=weights * (1.7e308 / weights.sum()),
             budget=7,
         )
-        require_truth(narrowed(problem, nothing(problem)), optimum(problem))
+        require_truth(settled(problem, nothing(problem)), optimum(problem))
 
 
 def test_whole_weights_close_to_the_last_exact_one_prove_nothing_false():
@@ -181,17 +189,18 @@ def test_whole_weights_close_to_the_last_exact_one_prove_nothing_false():
             weights=np.floor(rng.random(12) * 5e14),
             budget=9,
         )
-        require_truth(narrowed(problem, nothing(problem)), optimum(problem))
+        require_truth(settled(problem, nothing(problem)), optimum(problem))
 
 
-def test_the_core_of_a_core_is_a_core():
+def test_a_restriction_can_be_restricted():
     for seed in range(40):
         problem = random_problem(seed)
-        core = Core.of(problem, np.arange(problem.num_items), np.arange(0))
-        point = DualPoint.at(core.problem, core.problem.weights)
-        inner = fix_variables(core.problem, point, 0.0)
+        everything = np.arange(problem.num_items)
+        outer = Restriction.of(problem, everything, everything[:0])
+        point = DualPoint.at(outer.problem, outer.problem.weights)
+        inner = fix_variables(outer.problem, point, 0.0)
         found = solve(inner.problem, Exhaustive()).selection
-        restored = core.restored(inner.restored(found))
+        restored = outer.restored(inner.restored(found))
         assert restored.value == pytest.approx(optimum(problem), rel=1e-9)
 
 

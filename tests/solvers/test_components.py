@@ -46,7 +46,7 @@ def check(problem, optimum):
     assert result.selection.is_feasible
     assert result.selection.value <= optimum <= result.upper_bound
     assert result.selection.value == pytest.approx(optimum, rel=1e-10)
-    if problem.has_whole_weights:
+    if problem.has_integer_weights:
         assert result.selection.value == result.upper_bound == optimum
     return True
 
@@ -149,5 +149,5 @@ def test_nothing_is_claimed_where_only_the_last_bit_decides():
 def test_the_run_is_told_once():
     problem = CoverageProblem.from_sets([{0}, {1}], weights=[3, 1], budget=1)
     result = solve_by_components(problem, Run())
-    assert [reading.step for reading in result.trace] == ["parts"]
+    assert [reading.step for reading in result.trace] == ["components"]
     assert result.trace[0].upper_bound == result.selection.value == 3.0

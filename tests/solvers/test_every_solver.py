@@ -1,6 +1,10 @@
 """Promises that every solver keeps on every problem."""
 
 import math
+import re
+import sys
+import types
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -22,10 +26,24 @@ from thatch import (
 )
 from thatch.bounds import dual_bound, lp_bound
 from thatch.solvers import Exhaustive, StaticGreedy
-from thatch.solvers.registry import SOLVERS
+from thatch.solvers.registry import BUILT_IN, solver_named
+
+GUIDE = Path(__file__).parents[2] / "docs" / "guides" / "write-a-solver.md"
+
+
+def solver_of_the_guide():
+    """The solver that the guide prints, as a reader would write it."""
+    block = re.search(r"```python\n(.*?)```", GUIDE.read_text(), re.DOTALL)
+    # Dataclasses look up the module in which they are defined.
+    module = types.ModuleType("guide")
+    sys.modules["guide"] = module
+    exec(block.group(1), vars(module))
+    return module.RandomOrders(max_orders=20)
+
 
 EVERY_SOLVER = [
     Auto(),
+    Auto(effort="fast"),
     BeliefPropagation(),
     BeliefPropagation(inverse_temperature=math.inf),
     BeliefPropagation.algorithm_2(inverse_temperature=3.0, price=0.5, damping=0.0),
@@ -36,12 +54,14 @@ EVERY_SOLVER = [
     Greedy(),
     LocalSearch(max_rounds=30),
     StaticGreedy(),
+    solver_of_the_guide(),
 ]
 every_solver = pytest.mark.parametrize("solver", EVERY_SOLVER, ids=repr)
 
 
 def test_the_list_holds_every_solver_that_has_a_name():
-    assert {type(solver) for solver in EVERY_SOLVER} == set(SOLVERS.values())
+    tested = {type(solver) for solver in EVERY_SOLVER}
+    assert tested >= {type(solver_named(name)) for name in BUILT_IN}
 
 
 @pytest.fixture(scope="module")
@@ -109,7 +129,7 @@ def test_same_seed_same_answer_whatever_the_threads(solver):
 
 
 @every_solver
-def test_the_trace_has_a_reading_an_iteration(solver):
+def test_the_trace_has_one_entry_per_iteration(solver):
     readings = []
     result = solve(random_problem(4), solver, observers=[readings.append])
     assert result.iterations == len(result.trace) == len(readings)
@@ -119,7 +139,7 @@ def test_the_trace_has_a_reading_an_iteration(solver):
 
 
 @every_solver
-def test_a_run_that_may_not_go_on_still_answers(solver):
+def test_a_run_that_must_stop_at_once_has_a_result(solver):
     result = solve(random_problem(4), solver, stop=[MaxIterations(0)], max_seconds=0.0)
     assert result.selection.is_feasible
 
@@ -144,7 +164,7 @@ def test_problems_with_nothing_in_them_are_solved(solver, num_items, num_element
 
 
 @every_solver
-def test_a_cost_that_passes_the_budget_by_its_last_bit_is_refused(solver):
+def test_a_cost_that_exceeds_the_budget_by_its_last_bit_is_refused(solver):
     """1 + 2^-53 rounds down to 1, but any more rounds up: two doubles cannot tell."""
     costs = [1.0, 2.0**-53, 1e-30]
     assert math.fsum(costs[:2]) == 1.0 < math.fsum(costs)

@@ -2,6 +2,7 @@ import math
 
 import numpy as np
 import pytest
+from refusals import refused
 
 from thatch import (
     CoverageProblem,
@@ -19,9 +20,8 @@ from thatch.solvers import Exhaustive
 
 def test_too_many_items_are_refused_with_the_way_out():
     problem = CoverageProblem.from_matrix(np.eye(31), budget=3)
-    with pytest.raises(InputError) as caught:
+    with refused(InputError, 30, 31) as caught:
         solve(problem, Exhaustive())
-    assert caught.value.message == "exhaustive takes at most 30 items, got 31."
     assert "exact" in caught.value.hint
 
 
@@ -62,5 +62,5 @@ def test_a_long_walk_stops_when_it_must():
 
 
 def test_a_negative_limit_is_refused():
-    with pytest.raises(InputError, match="max_items must be >= 0, got -1"):
+    with refused(InputError, "max_items", -1):
         Exhaustive(max_items=-1)

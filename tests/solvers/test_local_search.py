@@ -1,6 +1,7 @@
 import numpy as np
 import pytest
 from problems import random_problem
+from refusals import refused
 
 from thatch import (
     CoverageProblem,
@@ -158,5 +159,5 @@ def test_a_start_that_costs_exactly_the_budget_in_tenths_stays():
 
 @pytest.mark.parametrize("name", ["max_rounds", "max_work"])
 def test_no_rounds_are_refused(name):
-    with pytest.raises(InputError, match=f"{name} must be >= 1, got 0"):
+    with refused(InputError, name, 0):
         LocalSearch(**{name: 0})

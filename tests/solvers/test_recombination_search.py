@@ -18,7 +18,7 @@ def searched(problem, start, *, seed=0, turns=3, work=2e5):
     search = RecombinationSearch(problem, start, seed=seed)
     run = Run(seed=seed)
     for _ in range(turns):
-        search.go_on(work, run)
+        search.advance(work, run)
     return search.best, run.trace
 
 
@@ -60,8 +60,8 @@ def test_the_steps_are_named(graph):
     assert [reading.step for reading in trace[:4]] == [
         "local search",
         "local search",
-        "joining",
-        "regions",
+        "recombination",
+        "neighborhoods",
     ]
 
 
@@ -81,5 +81,5 @@ def test_another_seed_takes_another_way(graph):
 def test_a_run_that_must_stop_leaves_the_start(graph):
     start = solve(graph, GeneralizedGreedy()).selection
     search = RecombinationSearch(graph, start, seed=0)
-    search.go_on(1e9, Run(stop=[MaxIterations(0)]))
+    search.advance(1e9, Run(stop=[MaxIterations(0)]))
     assert search.best.items.tolist() == start.items.tolist()

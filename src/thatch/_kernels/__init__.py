@@ -1,6 +1,6 @@
-"""Arrays in, arrays out: the loops that the build compiles to C.
+"""Kernels: loops over arrays that the build compiles to C.
 
-Each module is plain Python in Cython's pure mode; uncompiled it gives the same
-numbers, slowly. The symbols are the paper's: items i with cost c, elements a with
-weight w, edges e, price mu, inverse temperature beta. Nothing here checks its input.
+Each module is plain Python in Cython's pure mode; uncompiled it gives the same results,
+slowly. The symbols are the paper's: items i with cost c, elements a with weight w,
+edges e, price mu, inverse temperature beta. Nothing here checks its input.
 """

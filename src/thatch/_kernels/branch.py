@@ -1,15 +1,15 @@
-"""Every selection that may still be better, by what it gives away of a dual bound.
+"""Branch and bound over the selections that may still be better than the incumbent.
 
-At charges lam_a and price mu, with s_i = sum of the charges of i less mu c_i, a
-selection within the budget K falls short of the bound B by exactly
+At multipliers lam_a and price mu, with the reduced profit s_i = sum of the multipliers
+of i less mu c_i, the value of a selection within the budget K is below the bound by
 
     |s_i| for every item decided against the sign of s_i,
     lam_a for every chosen item of an element beyond the first,
     w_a - lam_a for every element that is not covered,
     mu for every unit of the budget that is not spent.
 
-All are >= 0, so that a branch ends once they exceed what may be given away. An item is
-taken or left, those with the most to lose first.
+All are >= 0, so that a branch ends once they exceed the slack. Items of the largest
+|s_i| are decided first.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ import numpy as np
 
 @cython.cclass
 class Branch:
-    """A search through all decisions, one item after the other."""
+    """A depth-first search over the items, each taken or left out."""
 
     c: cython.const[cython.double][::1]
     w: cython.const[cython.double][::1]
@@ -29,7 +29,7 @@ class Branch:
     lam: cython.const[cython.double][::1]
     s: cython.const[cython.double][::1]
     order: cython.const[cython.longlong][::1]
-    # Cost of the items from here on, in that order.
+    # Cost of the items from each depth on.
     cost_ahead: cython.double[::1]
     counts: cython.int[::1]
     undecided: cython.int[::1]
@@ -38,10 +38,10 @@ class Branch:
     K: cython.double
     sure_K: cython.double
     mu: cython.double
-    to_lose: cython.double
+    slack: cython.double
     least_gain: cython.double
     nodes_left: cython.longlong
-    is_unclear: cython.bint
+    is_incomplete: cython.bint
     is_found: cython.bint
 
     def __init__(
@@ -56,7 +56,7 @@ class Branch:
         order: cython.const[cython.longlong][::1],
         best: cython.char[::1],
     ) -> None:
-        """Search at these charges and this price; `best` will mark what is found."""
+        """Search at these multipliers and this price; `best` marks the result."""
         self.c = c
         self.w = w
         self.item_start = item_start
@@ -79,27 +79,27 @@ class Branch:
         self,
         K: cython.double,
         sure_K: cython.double,
-        to_lose: cython.double,
+        slack: cython.double,
         least_gain: cython.double,
         max_nodes: cython.longlong,
     ) -> tuple[int, bool, bool]:
-        """Mark the best selection that gives away no more than `to_lose`.
+        """Mark the best selection that loses no more than `slack`.
 
-        A better one must give away less by `least_gain`. Costs above `sure_K` and up to
-        K are too close to the budget to decide: such a selection is not taken, and the
-        search is unclear. Answers how many of `max_nodes` are left, none if the search
-        did not end, whether it was clear, and whether it found a selection.
+        A better one must lose less by `least_gain`. Costs above `sure_K` and up to K
+        are too close to the budget to decide: such a selection is skipped, and the
+        search is not complete. Returns how many of `max_nodes` are left, 0 if the
+        search did not end, whether it was complete, and whether it found a selection.
         """
         self.K = K
         self.sure_K = sure_K
-        self.to_lose = to_lose
+        self.slack = slack
         self.least_gain = least_gain
         self.nodes_left = max_nodes
-        self.is_unclear = False
+        self.is_incomplete = False
         self.is_found = False
         with cython.nogil:
             self._decide(0, 0.0, 0.0)
-        return max(0, self.nodes_left), not self.is_unclear, bool(self.is_found)
+        return max(0, self.nodes_left), not self.is_incomplete, bool(self.is_found)
 
     @cython.cfunc
     @cython.nogil
@@ -107,11 +107,11 @@ class Branch:
     def _decide(
         self, d: cython.Py_ssize_t, lost: cython.double, cost: cython.double
     ) -> cython.void:
-        """Decide item number d of the order, having lost and spent so much."""
+        """Decide item d of the order, given what is lost and spent so far."""
         unspent: cython.double = self.K - cost - self.cost_ahead[d]
         i: cython.Py_ssize_t
         self.nodes_left -= 1
-        if unspent > 0.0 and lost + self.mu * unspent > self.to_lose:
+        if unspent > 0.0 and lost + self.mu * unspent > self.slack:
             return
         if self.nodes_left <= 0:
             return
@@ -132,10 +132,10 @@ class Branch:
     def _arrive(self, lost: cython.double, cost: cython.double) -> cython.void:
         i: cython.Py_ssize_t
         if cost > self.sure_K:
-            self.is_unclear = True
+            self.is_incomplete = True
             return
         self.is_found = True
-        self.to_lose = lost - self.least_gain
+        self.slack = lost - self.least_gain
         for i in range(self.c.shape[0]):
             self.best[i] = self.chosen[i]
 
@@ -151,7 +151,7 @@ class Branch:
     ) -> cython.void:
         e: cython.Py_ssize_t
         a: cython.Py_ssize_t
-        if cost + self.c[i] > self.K or lost > self.to_lose:
+        if cost + self.c[i] > self.K or lost > self.slack:
             return
         for e in range(self.item_start[i], self.item_start[i + 1]):
             a = self.item_elements[e]
@@ -159,7 +159,7 @@ class Branch:
                 lost += self.lam[a]
             self.counts[a] += 1
             self.undecided[a] -= 1
-        if lost <= self.to_lose:
+        if lost <= self.slack:
             self.chosen[i] = 1
             self._decide(d + 1, lost, cost + self.c[i])
             self.chosen[i] = 0
@@ -179,14 +179,14 @@ class Branch:
     ) -> cython.void:
         e: cython.Py_ssize_t
         a: cython.Py_ssize_t
-        if lost > self.to_lose:
+        if lost > self.slack:
             return
         for e in range(self.item_start[i], self.item_start[i + 1]):
             a = self.item_elements[e]
             self.undecided[a] -= 1
             if self.undecided[a] == 0 and self.counts[a] == 0:
                 lost += self.w[a] - self.lam[a]
-        if lost <= self.to_lose:
+        if lost <= self.slack:
             self._decide(d + 1, lost, cost)
         for e in range(self.item_start[i], self.item_start[i + 1]):
             self.undecided[self.item_elements[e]] += 1

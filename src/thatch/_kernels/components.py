@@ -1,11 +1,11 @@
-"""Parts of a graph that share nothing, and all that can be done within each."""
+"""Connected components of a graph, and the selections within each."""
 
 from __future__ import annotations
 
 import cython
 import numpy as np
 
-# What `try_all` has done with an item: not yet looked at, taken in, left out.
+# State of an item in `try_all`: not tried yet, inside the selection, outside.
 UNTRIED = cython.declare(cython.char, 0)
 INSIDE = cython.declare(cython.char, 1)
 OUTSIDE = cython.declare(cython.char, 2)
@@ -18,12 +18,12 @@ def find_components(
     element_items: cython.const[cython.int][::1],
     max_items: cython.Py_ssize_t,
     members: cython.longlong[::1],
-    part_start: cython.longlong[::1],
+    component_start: cython.longlong[::1],
 ) -> cython.Py_ssize_t:
-    """List the items part by part; the answer is the number of parts.
+    """List the items component by component; return the number of components.
 
-    Part p are ``members[part_start[p] : part_start[p + 1]]``. The answer is -1, at
-    once, if a part has more than `max_items` items.
+    Component p is ``members[component_start[p] : component_start[p + 1]]``. Returns -1
+    as soon as a component has more than `max_items` items.
     """
     first: cython.Py_ssize_t
     k: cython.Py_ssize_t = 0
@@ -37,7 +37,7 @@ def find_components(
     for first in range(item_start.shape[0] - 1):
         if is_placed[first]:
             continue
-        part_start[num_components] = end
+        component_start[num_components] = end
         members[end] = first
         is_placed[first] = 1
         end += 1
@@ -53,10 +53,10 @@ def find_components(
                         members[end] = element_items[f]
                         end += 1
             k += 1
-            if end - part_start[num_components] > max_items:
+            if end - component_start[num_components] > max_items:
                 return -1
         num_components += 1
-    part_start[num_components] = end
+    component_start[num_components] = end
     return num_components
 
 
@@ -71,7 +71,7 @@ def _enter(
     item_elements: cython.const[cython.int][::1],
     counts: cython.int[::1],
 ) -> cython.double:
-    """Count item i's covers; the answer is the weight newly covered."""
+    """Count the covers of item i; return the newly covered weight."""
     e: cython.Py_ssize_t
     gain: cython.double = 0.0
     for e in range(item_start[i], item_start[i + 1]):
@@ -98,7 +98,7 @@ def _leave(
 
 def try_all(
     members: cython.const[cython.longlong][::1],
-    part_start: cython.const[cython.longlong][::1],
+    component_start: cython.const[cython.longlong][::1],
     c: cython.const[cython.double][::1],
     budget: cython.double,
     w: cython.const[cython.double][::1],
@@ -109,10 +109,10 @@ def try_all(
     choices: cython.int[::1],
     point_start: cython.longlong[::1],
 ) -> None:
-    """Cost and value of every selection within each part that may be worth it.
+    """Cost and value of every useful selection within each component.
 
-    Bit k of a choice is the part's k-th member. Selections above the budget are left
-    out, and those in which an item adds nothing to the ones before it.
+    Bit k of a choice is the k-th member of the component. Selections that exceed the
+    budget are skipped, as are those in which an item adds nothing to the ones before.
     """
     p: cython.Py_ssize_t
     d: cython.Py_ssize_t
@@ -124,12 +124,12 @@ def try_all(
     value: cython.double[::1] = np.zeros(32)
     choice: cython.int[::1] = np.zeros(32, dtype=np.int32)
     state: cython.char[::1] = np.zeros(32, dtype=np.int8)
-    for p in range(part_start.shape[0] - 1):
+    for p in range(component_start.shape[0] - 1):
         point_start[p] = end
         d = 0
         state[0] = UNTRIED
         while d >= 0:
-            if part_start[p] + d == part_start[p + 1]:
+            if component_start[p] + d == component_start[p + 1]:
                 costs[end] = cost[d]
                 values[end] = value[d]
                 choices[end] = choice[d]
@@ -138,7 +138,7 @@ def try_all(
             if state[d] == OUTSIDE:
                 d -= 1
                 continue
-            i = members[part_start[p] + d]
+            i = members[component_start[p] + d]
             gain = 0.0
             if state[d] == UNTRIED and cost[d] + c[i] <= budget:
                 gain = _enter(i, w, item_start, item_elements, counts)
@@ -155,7 +155,7 @@ def try_all(
             value[d + 1] = value[d] + gain
             d += 1
             state[d] = UNTRIED
-    point_start[part_start.shape[0] - 1] = end
+    point_start[component_start.shape[0] - 1] = end
 
 
 def mark_frontier(
@@ -165,10 +165,10 @@ def mark_frontier(
     is_efficient: cython.char[::1],
     is_corner: cython.char[::1],
 ) -> None:
-    """Mark the points of each part that no other beats, and the corners of their hull.
+    """Mark the efficient points of each component, and the corners of their hull.
 
-    Points come by rising cost, the best first among equals. Corners are the points
-    that are best at some price; both marks come in as 0.
+    Points are sorted by cost, the best first among equals. Corners are the points that
+    are best at some price; both marks must be 0 at first.
     """
     p: cython.Py_ssize_t
     k: cython.Py_ssize_t
@@ -188,7 +188,7 @@ def mark_frontier(
             while num_corners >= 2:
                 one = corners[num_corners - 2]
                 two = corners[num_corners - 1]
-                # The last corner lies below the line from the one before to here.
+                # Keep the last corner if it is above the line from the one before.
                 if (values[k] - values[two]) * (costs[two] - costs[one]) < (
                     values[two] - values[one]
                 ) * (costs[k] - costs[two]):

@@ -1,4 +1,4 @@
-"""What a graph can do without: items that others replace, elements that are alike."""
+"""Dominated items and equal elements of a graph."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ def _is_subset(
     item_elements: cython.const[cython.int][::1],
     steps: cython.longlong[::1],
 ) -> cython.bint:
-    """Whether item i covers all that item j covers; both lists ascend."""
+    """Whether item i covers all elements of item j; both lists are sorted."""
     e: cython.longlong = item_start[j]
     f: cython.longlong = item_start[i]
     end_of_j: cython.longlong = item_start[j + 1]
     end_of_i: cython.longlong = item_start[i + 1]
     is_subset: cython.bint = True
     while e < end_of_j:
-        # What is left of i must be no shorter than what is left of j.
+        # The rest of i must be at least as long as the rest of j.
         if end_of_i - f < end_of_j - e or item_elements[f] > item_elements[e]:
             is_subset = False
             break
@@ -64,43 +64,43 @@ def _rarest_element(
 @cython.inline
 @cython.nogil
 @cython.exceptval(check=False)
-def _may_replace(
+def _may_dominate(
     i: cython.Py_ssize_t,
     j: cython.Py_ssize_t,
     c: cython.const[cython.double][::1],
     item_start: cython.const[cython.longlong][::1],
 ) -> cython.bint:
-    """Whether i costs no more than j and covers as many; twins go to the lower."""
-    surplus: cython.longlong = (item_start[i + 1] - item_start[i]) - (
+    """Whether i costs no more than j and covers as many; of equals, the lower index."""
+    excess: cython.longlong = (item_start[i + 1] - item_start[i]) - (
         item_start[j + 1] - item_start[j]
     )
-    if surplus < 0 or c[i] > c[j]:
+    if excess < 0 or c[i] > c[j]:
         return False
-    return surplus > 0 or c[i] < c[j] or i < j
+    return excess > 0 or c[i] < c[j] or i < j
 
 
-def replace_items(
+def find_dominated_items(
     c: cython.const[cython.double][::1],
     item_start: cython.const[cython.longlong][::1],
     item_elements: cython.const[cython.int][::1],
     element_start: cython.const[cython.longlong][::1],
     element_items: cython.const[cython.int][::1],
     max_steps: cython.longlong,
-    stand_in: cython.int[::1],
+    dominator: cython.int[::1],
 ) -> cython.longlong:
-    """Write into ``stand_in[j]`` an item that covers all that j does for no more.
+    """Write into ``dominator[j]`` an item that covers all of j at no higher cost.
 
-    Whoever replaces j covers j's rarest element too: only the items of that element
-    are looked at. `stand_in` comes in as 0, 1, 2, ...; stand-ins may have stand-ins,
-    never in a circle. After so many steps the items that are left stay as they are.
-    The answer is the number of items looked at.
+    A dominator of j covers the rarest element of j too, so that only the items of that
+    element are compared. `dominator` must be 0, 1, 2, ... at first; a dominator may be
+    dominated itself, never in a cycle. After `max_steps` the remaining items are
+    skipped. Returns the number of items that were compared.
     """
     i: cython.Py_ssize_t
     j: cython.Py_ssize_t
     e: cython.Py_ssize_t
     a: cython.Py_ssize_t
     n: cython.Py_ssize_t = c.shape[0]
-    # A bit for each of 61 groups of elements: most that are no subsets show here.
+    # One bit for each of 61 groups of elements: they exclude most pairs at once.
     bits: cython.longlong[::1] = 2 ** np.arange(61, dtype=np.int64)
     groups: cython.longlong[::1] = np.zeros(n, dtype=np.int64)
     steps: cython.longlong[::1] = np.zeros(1, dtype=np.int64)
@@ -116,13 +116,13 @@ def replace_items(
         steps[0] += element_start[a + 1] - element_start[a]
         for e in range(element_start[a], element_start[a + 1]):
             i = element_items[e]
-            # Whoever stands in for i covers this element too, and is met by itself.
-            if i == j or stand_in[i] != i or groups[j] & ~groups[i]:
+            # A dominator of i covers this element too, and is compared by itself.
+            if i == j or dominator[i] != i or groups[j] & ~groups[i]:
                 continue
-            if _may_replace(i, j, c, item_start) and _is_subset(
+            if _may_dominate(i, j, c, item_start) and _is_subset(
                 j, i, item_start, item_elements, steps
             ):
-                stand_in[j] = i
+                dominator[j] = i
                 break
     return n
 
@@ -136,9 +136,9 @@ def group_elements(
     """Number the elements so that those with the same items get the same number.
 
     Only the given items count; an element of none of them gets -1. All elements start
-    in one group, and every item splits each group into what it covers and what it does
-    not: exact, in one step an edge. Groups are numbered by their first element; the
-    answer is how many there are.
+    in one group, and every item splits each group into the elements that it covers and
+    the others: exact, in one step per edge. Groups are numbered by their first element.
+    Returns the number of groups.
     """
     k: cython.Py_ssize_t
     e: cython.Py_ssize_t
@@ -152,7 +152,7 @@ def group_elements(
     split_into: cython.int[::1] = np.zeros(num_elements + 2, dtype=np.int32)
     spare: cython.int[::1] = np.zeros(num_elements + 2, dtype=np.int32)
     group[:] = 0
-    # One more than there are: the group of elements without items is never used up.
+    # One more than there are, so that the group of uncovered elements never vanishes.
     sizes[0] = num_elements + 1
     for k in range(items.shape[0]):
         for e in range(item_start[items[k]], item_start[items[k] + 1]):
@@ -169,7 +169,7 @@ def group_elements(
             group[a] = split_into[old]
             sizes[split_into[old]] += 1
             sizes[old] -= 1
-            # Its number may serve again at once: no element is met twice by one item.
+            # Its number can be reused at once: an item has no element twice.
             if sizes[old] == 0:
                 spare[num_spare] = old
                 num_spare += 1

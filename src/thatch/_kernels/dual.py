@@ -1,20 +1,21 @@
-"""Charges that make the dual bound low, by accelerated descent on a smooth copy of it.
+"""Multipliers of a low dual bound, by accelerated descent on a smoothed bound.
 
-With charges lam_a between 0 and w_a, the bound
+With multipliers lam_a between 0 and w_a, the bound
 
     sum_a (w_a - lam_a) + mu K + sum_i max(0, s_i - mu c_i),  s_i = sum of lam_a of i,
 
-has corners where an item is just worth its price. Rounding max(0, x) off to
-T ln(1 + e^(x/T)) gives the slopes
+is not differentiable where an item just earns its price. Smoothing max(0, x) to
+T ln(1 + e^(x/T)) gives the gradient
 
     d/d lam_a = sum_{i of a} sigma_i - 1,  sigma_i = 1 / (1 + e^(-(s_i - mu c_i)/T)),
 
-and at the best price the items cost sum c_i sigma_i = K. Every charge takes a step
-against its slope, divided by a curvature of its own, with Nesterov's momentum, which
-starts afresh whenever it points uphill; T falls from one iteration to the next.
+and at the best price the items cost sum c_i sigma_i = K. Every multiplier takes a step
+against its gradient, divided by its own curvature, with Nesterov's momentum, which
+restarts whenever it points uphill; T falls from one iteration to the next.
 
-Costs and weights come scaled to moderate numbers. Each thread has whole items or whole
-elements, and sums are added block by block: threads do not change a bit.
+Costs and weights are scaled to moderate numbers. Each thread has whole items or whole
+elements, and sums are added block by block, so that the number of threads does not
+change the result.
 """
 
 from __future__ import annotations
@@ -26,16 +27,17 @@ from cython.parallel import prange, threadid
 
 # Items and elements that one thread handles at a time.
 BLOCK_SIZE = cython.declare(cython.Py_ssize_t, 4096)
-# An item far from its price has no curvature now, but soon may: its share of T / 4.
+# The smallest curvature of an item, relative to T / 4: an item far from its price has
+# none now, but may have soon.
 LEAST_CURVATURE = cython.declare(cython.double, 0.02)
-# The price is close enough when this share of the budget is missing or too much.
+# Relative tolerance of sum c_i sigma_i = K.
 PRICE_TOLERANCE = cython.declare(cython.double, 1e-3)
 PRICE_TRIALS = cython.declare(cython.int, 12)
 
 
 @cython.cclass
 class Dual:
-    """Charges and a price, which improve as the descent goes on."""
+    """Multipliers and a price, which `descend` improves."""
 
     c: cython.const[cython.double][::1]
     w: cython.const[cython.double][::1]
@@ -49,7 +51,7 @@ class Dual:
     # sigma_i, and T times the curvature that item i adds to that of its elements.
     choice: cython.double[:, ::1]
     sums: cython.double[:, ::1]
-    # Slope and curvature of the elements of a block, for every thread.
+    # Gradient and curvature of the elements of a block, for every thread.
     slopes: cython.double[:, :, ::1]
     K: cython.double
     mu: cython.double
@@ -69,7 +71,7 @@ class Dual:
         lam: cython.double[::1],
         num_threads: cython.int,
     ) -> None:
-        """Begin at the charges in `lam`, which changes as they do."""
+        """Start from the multipliers in `lam`, which is updated in place."""
         self.c = c
         self.w = w
         self.item_start = item_start
@@ -89,7 +91,7 @@ class Dual:
         self.slopes = np.zeros((num_threads, 2, min(BLOCK_SIZE, w.shape[0])))
 
     def multipliers(self) -> np.ndarray:
-        """The present charges, one an element."""
+        """The present multipliers, one per element."""
         return np.asarray(self.lam)
 
     def descend(
@@ -99,7 +101,7 @@ class Dual:
         cooling: cython.double,
         least_T: cython.double,
     ) -> cython.double:
-        """Take so many steps, T falling by the factor `cooling`; T afterwards."""
+        """Take some steps while T falls by the factor `cooling`; return the last T."""
         k: cython.Py_ssize_t
         next_pace: cython.double
         with cython.nogil:
@@ -117,7 +119,7 @@ class Dual:
     @cython.nogil
     @cython.exceptval(check=False)
     def _sum_multipliers(self) -> cython.void:
-        """s_i = sum of the charges of the elements of i."""
+        """s_i = sum of the multipliers of the elements of i."""
         i: cython.Py_ssize_t
         for i in prange(
             self.c.shape[0], schedule="static", num_threads=self.num_threads
@@ -130,7 +132,7 @@ class Dual:
     @cython.nogil
     @cython.exceptval(check=False)
     def _find_price(self, T: cython.double) -> cython.void:
-        """Newton's steps to sum c_i sigma_i = K, halving where they leave the way."""
+        """Solve sum c_i sigma_i = K by Newton steps, safeguarded by bisection."""
         t: cython.Py_ssize_t
         excess: cython.double
         slope: cython.double
@@ -150,7 +152,7 @@ class Dual:
             if slope > 0.0:
                 self.mu += T * excess / slope
             if high < 0.0:
-                # No price was too high yet: go up, at most fourfold.
+                # No price was too high yet: increase it, at most fourfold.
                 self.mu = max(min(self.mu, 4.0 * low + T), 1.1 * low + 0.1 * T)
             elif not low < self.mu < high:
                 self.mu = 0.0 if low <= 1e-9 * high else 0.5 * (low + high)
@@ -159,7 +161,7 @@ class Dual:
     @cython.nogil
     @cython.exceptval(check=False)
     def _choose(self, T: cython.double, mu: cython.double) -> cython.double:
-        """Set sigma_i and what it does to the curvature; sum c_i sigma_i."""
+        """Set sigma_i and its curvature; return sum c_i sigma_i."""
         k: cython.Py_ssize_t
         blocks: cython.Py_ssize_t = self.c.shape[0] // BLOCK_SIZE + 1
         for k in prange(blocks, schedule="static", num_threads=self.num_threads):
@@ -197,7 +199,7 @@ class Dual:
     @cython.nogil
     @cython.exceptval(check=False)
     def _step(self, T: cython.double, momentum: cython.double) -> cython.double:
-        """Move every charge; above 0 if the momentum pointed uphill."""
+        """Update every multiplier; return a positive number if momentum was uphill."""
         k: cython.Py_ssize_t
         blocks: cython.Py_ssize_t = self.w.shape[0] // BLOCK_SIZE + 1
         for k in prange(blocks, schedule="static", num_threads=self.num_threads):
@@ -222,7 +224,7 @@ class Dual:
         uphill: cython.double = 0.0
         first: cython.Py_ssize_t = k * BLOCK_SIZE
         last: cython.Py_ssize_t = min(first + BLOCK_SIZE, self.w.shape[0])
-        # Fetching alone keeps many fetches under way at once.
+        # A loop that only reads keeps many cache misses in flight.
         for a in range(first, last):
             slope = -1.0
             curvature = 0.0
@@ -249,7 +251,7 @@ class Dual:
     def _total(
         self, size: cython.Py_ssize_t, column: cython.Py_ssize_t
     ) -> cython.double:
-        """Sum over the blocks that so many items or elements fill."""
+        """Sum over the blocks of that many items or elements."""
         k: cython.Py_ssize_t
         total: cython.double = 0.0
         for k in range(size // BLOCK_SIZE + 1):

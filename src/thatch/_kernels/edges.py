@@ -1,4 +1,4 @@
-"""Edges sorted by either end, in linear time."""
+"""Edges grouped by item or element, in linear time."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ def group(
     starts: cython.longlong[::1],
     order: cython.int[::1],
 ) -> None:
-    """Sort positions by key, keeping their order within a key.
+    """Sort positions by key; the sort is stable.
 
-    After it, ``order[starts[k] : starts[k + 1]]`` are the positions that hold key k.
-    `starts` must come in as zeros, one more than there are keys.
+    Afterwards ``order[starts[k] : starts[k + 1]]`` are the positions with key k.
+    `starts` must be zeros at first, one more than there are keys.
     """
     position: cython.Py_ssize_t
     k: cython.Py_ssize_t
@@ -52,8 +52,8 @@ def switch(
     """Switch random edges (i, a), (j, b) to (i, b), (j, a) where neither exists yet.
 
     ``rows[i]`` are the elements of item i; each row of `draws` is one attempt. Degrees
-    stay as they are. The chain is symmetric, so it forgets where it began and comes
-    to draw every graph of these degrees equally often.
+    do not change. The Markov chain is symmetric, so that its stationary distribution is
+    uniform over the graphs of these degrees.
     """
     t: cython.Py_ssize_t
     k: cython.Py_ssize_t

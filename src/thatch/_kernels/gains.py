@@ -1,4 +1,4 @@
-"""Gains of single items: greedy filling with a lazy heap, and trying everything."""
+"""Gains of single items: lazy greedy completion, and exhaustive search."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ import numpy as np
 INFINITY = cython.declare(cython.double, float("inf"))
 SMALLEST = cython.declare(cython.double, 5e-324)
 
-# What `best_of_all` has done with an item: not yet looked at, taken in, found too
-# expensive, left out.
+# State of an item in `best_of_all`: not tried yet, inside the selection, too expensive,
+# outside.
 UNTRIED = cython.declare(cython.char, 0)
 INSIDE = cython.declare(cython.char, 1)
 REFUSED = cython.declare(cython.char, 2)
@@ -22,7 +22,7 @@ def count_covers(
     item_elements: cython.const[cython.int][::1],
     counts: cython.int[::1],
 ) -> None:
-    """Add 1 to the count of every element, once for each item that covers it."""
+    """Count how many of the items cover each element."""
     k: cython.Py_ssize_t
     e: cython.Py_ssize_t
     for k in range(items.shape[0]):
@@ -54,7 +54,7 @@ def sum_over_elements(
 def _sum_error(
     x: cython.double, y: cython.double, total: cython.double
 ) -> cython.double:
-    """What rounding took from ``total = x + y``."""
+    """The rounding error of ``total = x + y``."""
     y_kept: cython.double = total - x
     return (x - (total - y_kept)) + (y - y_kept)
 
@@ -69,7 +69,7 @@ def _add(
     column: cython.Py_ssize_t,
     x: cython.double,
 ) -> cython.void:
-    """Add x to the number that three neighbouring entries hold together."""
+    """Add x to a number stored as the sum of three adjacent entries."""
     high: cython.double = sums[row, column] + x
     error: cython.double = _sum_error(sums[row, column], x, high)
     middle: cython.double = sums[row, column + 1] + error
@@ -99,12 +99,12 @@ def _rounded(
     row: cython.Py_ssize_t,
     column: cython.Py_ssize_t,
 ) -> cython.double:
-    """The number that three entries hold, rounded once, as ``math.fsum`` rounds."""
+    """The sum of the three entries, rounded once, like ``math.fsum``."""
     total: cython.double = sums[row, column] + sums[row, column + 1]
     error: cython.double = _sum_error(sums[row, column], sums[row, column + 1], total)
     rest: cython.double = sums[row, column + 2]
     other: cython.double = total + 2.0 * error
-    # Half way between two doubles, what little is left decides.
+    # Halfway between two doubles, the smallest entry decides.
     if error * rest > 0.0 and other - total == 2.0 * error:
         return other
     return total
@@ -122,7 +122,7 @@ def _ratio(
     item_elements: cython.const[cython.int][::1],
     counts: cython.const[cython.int][::1],
 ) -> cython.double:
-    """Weight of item i's elements that nothing covers yet, per divisor."""
+    """Uncovered weight of item i per divisor."""
     e: cython.Py_ssize_t
     gain: cython.double = 0.0
     for e in range(item_start[i], item_start[i + 1]):
@@ -147,7 +147,7 @@ def _sink(
     position: cython.Py_ssize_t,
     ratio: cython.const[cython.double][::1],
 ) -> cython.void:
-    """Move an entry down a heap ordered by ratio, then by the lower item number."""
+    """Sift an entry down a heap ordered by ratio, then by the lower index."""
     child: cython.Py_ssize_t
     i: cython.int = heap[position]
     j: cython.int
@@ -181,20 +181,20 @@ def complete_greedily(
     counts: cython.int[::1],
     chosen: cython.char[::1],
 ) -> None:
-    """Add, again and again, the item of largest gain per divisor that fits.
+    """Repeatedly add the item of largest gain per divisor that fits.
 
     Algorithm 1 of the paper: ``k = argmax gain_i / c_i``, added if its cost fits,
     deleted in any case. Divisors are the costs there, and ones for plain greedy. Items
-    marked in `chosen` are in already, with their covers in `counts`; items that gain
-    nothing stay out; equal ratios go to the lower number. Gains only fall, so an old
-    ratio is an upper bound: the top of the heap is final once it is not stale.
+    marked in `chosen` are inside already, with their covers in `counts`; items that
+    gain nothing stay outside; of equal ratios the lower index is taken. Gains only
+    fall, so an old ratio is an upper bound: the top of the heap is final unless stale.
     """
     i: cython.Py_ssize_t
     size: cython.Py_ssize_t = 0
     heap: cython.int[::1] = np.empty(c.shape[0] + 1, dtype=np.int32)
     ratio: cython.double[::1] = np.zeros(c.shape[0])
     stale: cython.char[::1] = np.zeros(c.shape[0], dtype=np.int8)
-    # Rows: the cost spent, and that with one more item.
+    # Rows: the cost so far, and the cost with one more item.
     spent: cython.double[:, ::1] = np.zeros((2, 3))
     with cython.nogil:
         for i in range(c.shape[0]):
@@ -238,7 +238,7 @@ def complete_greedily(
 def _fits(
     spent: cython.double[:, ::1], cost: cython.double, budget: cython.double
 ) -> cython.bint:
-    """Spend the cost if the budget allows it; row 1 is room to try."""
+    """Spend the cost if it fits; row 1 is scratch space."""
     _copy(spent, 0, 1)
     _add(spent, 1, 0, cost)
     if _rounded(spent, 1, 0) > budget:
@@ -260,7 +260,7 @@ def _cover(
     counts: cython.int[::1],
     stale: cython.char[::1],
 ) -> cython.void:
-    """Count item i's covers; whoever shares a newly covered element gains less now."""
+    """Count the covers of item i; items that share a newly covered one get stale."""
     a: cython.Py_ssize_t
     e: cython.Py_ssize_t
     f: cython.Py_ssize_t
@@ -278,7 +278,7 @@ def add_in_order(
     budget: cython.double,
     chosen: cython.char[::1],
 ) -> None:
-    """Add every item that still fits, in the order given."""
+    """Add every item that still fits, in the given order."""
     k: cython.Py_ssize_t
     spent: cython.double[:, ::1] = np.zeros((2, 3))
     for k in range(order.shape[0]):
@@ -303,11 +303,11 @@ def best_of_all(
 ) -> cython.Py_ssize_t:
     """Mark in `best` the selection of largest value, by trying every one.
 
-    Depth d decides item ``order[d]``: first in, then out. A branch is cut if it cannot
-    pass the best with ``reach[d]``, the weight that items from depth d on cover. Row d
-    of `sums` holds value and cost before it, three doubles each, the last row the best
-    value, -1 at first; all else comes in as 0. The walk starts at `depth` and pauses
-    after so many steps, at the depth it answers; -1 is the end.
+    Depth d decides item ``order[d]``: first inside, then outside. A branch is pruned if
+    it cannot exceed the best with ``reach[d]``, the weight that items from depth d on
+    cover. Row d of `sums` is value and cost before it, three doubles each, the last row
+    the best value, -1 at first; everything else must be 0. The search starts at `depth`
+    and pauses after `max_steps`; it returns the depth to continue at, -1 at the end.
     """
     d: cython.Py_ssize_t = depth
     e: cython.Py_ssize_t
@@ -323,7 +323,7 @@ def best_of_all(
                         best[order[k]] = taken[k] == INSIDE
                 d -= 1
             elif taken[d] == UNTRIED:
-                # The slack makes up for rounding in `reach`.
+                # The factor allows for the rounding error of `reach`.
                 if (sums[d, 0] + reach[d]) * (1.0 + 1e-12) < sums[n + 1, 0]:
                     d -= 1
                     continue

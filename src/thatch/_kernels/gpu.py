@@ -18,14 +18,15 @@ import numpy as np
 _SOURCES = Path(__file__).parent / "cuda"
 #: Threads of a block that serves many nodes.
 THREADS = 256
-# A block of one warp serves a node up to so many edges, a large one any more.
+# Largest degree of a node that a block of one warp processes; larger nodes get a
+# larger block.
 _EDGES_A_WARP = 1024
 _WARP, _HUB = 32, 512
 
 
 @cache
 def module(sources: tuple[str, ...], real: type, algebra: str = "") -> Any:
-    """Sources compiled for single or double numbers; CuPy keeps the code on disk."""
+    """Compile sources for single or double precision; CuPy caches the code on disk."""
     paths = [_SOURCES / f"{name}.cu" for name in ("groups", *sources)]
     code = "".join(path.read_text(encoding="utf-8") for path in paths)
     numbers = {np.float32: "float", np.float64: "double"}[real]
@@ -36,7 +37,7 @@ def module(sources: tuple[str, ...], real: type, algebra: str = "") -> Any:
 
 @dataclass(frozen=True)
 class _Class:
-    """Nodes that one kernel serves alike."""
+    """Nodes that one kernel processes in the same way."""
 
     kernel: str
     threads: int
@@ -50,7 +51,7 @@ class _Class:
 
 
 def _classes(start: Any, thin: dict[str, int]) -> list[_Class]:
-    """Nodes by degree: `thin` names kernels with the most edges each can take.
+    """Nodes by degree: `thin` maps kernels to the largest degree each can process.
 
     What has more edges goes to the kernel ``hub``.
     """
@@ -60,7 +61,7 @@ def _classes(start: Any, thin: dict[str, int]) -> list[_Class]:
     classes = []
     above = -1
     for name, threads, most in kinds:
-        # Counted by their number: a sum of flags takes CuPy seconds to compile.
+        # The size, since a sum of flags takes CuPy seconds to compile.
         inside = cupy.flatnonzero((degrees > above) & (degrees <= most))
         is_all = inside.size == degrees.size and threads == THREADS
         nodes = None if is_all else inside.astype(np.int32)
@@ -81,7 +82,7 @@ class Graph:
         element_start: Any,
         element_items: Any,
     ) -> None:
-        """Copy arrays of either machine to the device, indices 32 bits wide."""
+        """Copy arrays to the device, with indices of 32 bits."""
         self.item_start = cupy.asarray(item_start, dtype=np.int32)
         self.item_elements = cupy.asarray(item_elements, dtype=np.int32)
         self.item_edges = cupy.asarray(item_edges, dtype=np.int32)
@@ -116,7 +117,7 @@ class Graph:
         items, elements, edges = range(3)
 
         def copied(values: Any, ends_of: int, counts: int) -> Any:
-            """Values of every copy, moved as far as what they count has moved."""
+            """Values of every copy, shifted by the offset of what they count."""
             positions = cupy.arange(int(ends[-1, ends_of]))
             place = cupy.searchsorted(
                 cupy.asarray(ends[:, ends_of].copy()), positions, side="right"
@@ -134,7 +135,7 @@ class Graph:
         )
 
     def covered(self, chosen: Any) -> Any:
-        """Which elements have a chosen item: int8, of int8 an item."""
+        """Which elements have a chosen item: int8, from one int8 per item."""
         covered = cupy.empty(self.num_elements, dtype=np.int8)
         launch(
             module(("covers",), np.float32).get_function("cover"),
@@ -154,7 +155,7 @@ class Graph:
 def launch_over(
     classes: list[_Class], kernels: Any, name: str, arguments: tuple[Any, ...]
 ) -> None:
-    """Run the kernel of that name for every class, on the nodes of the class."""
+    """Run the kernel of every class on its nodes."""
     for each in classes:
         launch(
             kernels.get_function(f"{name}_{each.kernel}"),
@@ -165,8 +166,8 @@ def launch_over(
 
 
 def launch(kernel: Any, blocks: int, threads: int, arguments: tuple[Any, ...]) -> None:
-    """Run a kernel on so many blocks, if there are any."""
+    """Run a kernel on some blocks, if there are any."""
     if blocks:
-        # None stands for an array that is not there.
+        # None means a missing array.
         present = tuple(np.uint64(0) if x is None else x for x in arguments)
         kernel((blocks,), (threads,), present)

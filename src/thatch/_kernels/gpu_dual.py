@@ -10,17 +10,17 @@ import numpy as np
 from thatch._kernels.gpu import THREADS, Graph, launch, launch_over, module
 
 _PRICE_TRIALS = 12
-# The last block of a step adds up what the others left, with so many threads.
+# Threads of the last block of a step, which sums the results of the others.
 _ADDING = 1024
 
 
 class Dual:
-    """Charges and a price, which improve as the descent goes on: `dual.Dual`'s twin."""
+    """Multipliers and a price, which `descend` improves, as in `dual.Dual`."""
 
     def __init__(
         self, graph: Graph, c: Any, w: Any, K: float, mu: float, lam: Any
     ) -> None:
-        """Begin at the charges in `lam`."""
+        """Start from the multipliers in `lam`."""
         self._graph = graph
         self._kernels = module(("dual_descent",), np.float32)
         self._c = cupy.asarray(c, dtype=np.float32)
@@ -39,19 +39,19 @@ class Dual:
     def descend(
         self, iterations: int, T: float, cooling: float, least_T: float
     ) -> float:
-        """Take so many steps, T falling by the factor `cooling`; T afterwards."""
+        """Take some steps while T falls by the factor `cooling`; return the last T."""
         for _ in range(iterations):
             self._one("begin_step", (self._state,), threads=1)
             self._sum_multipliers()
             self._find_price(T)
             self._step(T)
             T = max(least_T, cooling * T)
-        # Whoever looks at the clock next should not see a queue.
+        # The caller checks the time next: wait for the queued steps.
         cupy.cuda.get_current_stream().synchronize()
         return T
 
     def multipliers(self) -> Any:
-        """The present charges, one an element, brought to the processor."""
+        """The present multipliers, one per element, copied to the processor."""
         return self._lam.get()
 
     def _one(self, name: str, arguments: tuple[Any, ...], *, threads: int) -> None:
@@ -67,7 +67,7 @@ class Dual:
         )
 
     def _find_price(self, T: float) -> None:
-        """Newton's steps; those after the price has settled return at once."""
+        """Newton steps; those after the price has converged return at once."""
         choose = (
             np.int32(self._graph.num_items),
             self._graph.item_start,

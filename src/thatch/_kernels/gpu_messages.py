@@ -9,7 +9,7 @@ import numpy as np
 
 from thatch._kernels.gpu import THREADS, Graph, launch, launch_over, module
 
-# Items whose costs one block adds up.
+# Items whose costs one block sums.
 _SEGMENT = 2048
 
 
@@ -26,10 +26,10 @@ class Gathering:
         self.S = cupy.zeros(graph.num_items, dtype=L.dtype)
 
     def fields(self) -> Any:
-        """Return beta h_i, one an item, as last gathered."""
+        """Return beta h_i, one per item, of the last `gather`."""
         return -self.S
 
-    def gather(self, costs: Any, part_of: Any, dues: Any, share: float) -> None:
+    def gather(self, costs: Any, problem_of: Any, dues: Any, share: float) -> None:
         """S_i = beta mu c_i + sum_b L_bi, eq. (BP3), and that share of the last S_i."""
         graph = self.graph
         launch_over(
@@ -41,7 +41,7 @@ class Gathering:
                 graph.item_edges,
                 self.L,
                 costs,
-                part_of,
+                problem_of,
                 dues,
                 np.float64(share),
                 self.S,
@@ -59,8 +59,10 @@ class Messages(Gathering):
         has_hubs = any(each.kernel == "hub" for each in graph.element_classes)
         self._scratch = cupy.empty(graph.num_edges if has_hubs else 0, dtype=real)
 
-    def reply(self, unclaimed: Any, part_of: Any, damping: float, change: Any) -> None:
-        """Damp L_ai towards (BP2); `change` gets the most that moved, one a part."""
+    def reply(
+        self, unclaimed: Any, problem_of: Any, damping: float, change: Any
+    ) -> None:
+        """Damp L_ai towards (BP2); `change` gets the largest change per problem."""
         graph = self.graph
         change.fill(0)
         launch_over(
@@ -72,7 +74,7 @@ class Messages(Gathering):
                 graph.element_items,
                 self.S,
                 unclaimed,
-                part_of,
+                problem_of,
                 self._real(damping),
                 self.L,
                 change,
@@ -82,14 +84,14 @@ class Messages(Gathering):
 
 
 class Reader(Gathering):
-    """Settled messages, read in doubles: in the algebra LOGS or TROPICAL."""
+    """Final messages, converted to doubles: in the algebra LOGS or TROPICAL."""
 
     def __init__(self, settled: Messages, *, algebra: str) -> None:
         kernels = module(("algebra", "gathering", "reading"), np.float64, algebra)
         super().__init__(settled.graph, kernels, settled.L.astype(np.float64))
 
     def read_elements(self, unclaimed: Any) -> tuple[Any, Any, Any]:
-        """Read ln prod u, ln{1 - prod u} and beta eta_a off what was gathered."""
+        """Compute ln prod u, ln{1 - prod u} and beta eta_a of the last `gather`."""
         graph = self.graph
         read = tuple(cupy.empty(graph.num_elements) for _ in range(3))
         launch(
@@ -110,12 +112,12 @@ class Reader(Gathering):
 
 
 class Prices:
-    """The prices of parts, one each, and how they move to spend the budgets."""
+    """The prices of problems, one each, and their adaptation to the budgets."""
 
     def __init__(
         self, item_offsets: Any, *, budgets: Any, scales: Any, is_free: Any, first: Any
     ) -> None:
-        """Items of part k lie between two offsets; prices that are free move."""
+        """Items of problem k are between two offsets; free prices are adapted."""
         sizes = np.diff(item_offsets)
         counts = np.maximum(1, -(-sizes // _SEGMENT))
         first_segment = np.concatenate([[0], np.cumsum(counts)])
@@ -132,7 +134,7 @@ class Prices:
         self.dues = cupy.clip(self._scales * self.prices, -1e300, 1e300)
 
     def adapt(self, messages: Messages, costs: Any, step: float) -> None:
-        """Multiply every free price by e^(step times its part's excess), cut to 1."""
+        """Multiply every free price by e^(step times excess), clipped to 1."""
         kernels = messages.kernels
         launch(
             kernels.get_function("spend"),

@@ -1,4 +1,4 @@
-"""Belief propagation in logarithms: for any beta, and to read off fields at the end.
+"""Messages as logarithms: for any beta, and for fields at the end.
 
 The same messages as in `messages`, as L_ai = ln r_ai = -beta h_hat_ai. With
 S_i = beta mu c_i + sum_b L_bi = -beta h_i and X_ia = S_i - L_ai = -beta h_ia,
@@ -6,7 +6,7 @@ S_i = beta mu c_i + sum_b L_bi = -beta h_i and X_ia = S_i - L_ai = -beta h_ia,
     ln u_ia = -softplus(-X_ia),  ln v_ia = -softplus(X_ia),
     L_ai = ln{1 - q_a prod_{j != i} u_ja}.
 
-As there, only positive numbers are added, here with logaddexp: leaving an item out by
+As there, only positive numbers are added, here with logaddexp: excluding an item by
 subtracting its term from the full sum would lose all digits next to a certain item.
 """
 
@@ -69,7 +69,7 @@ def _sum(
     first: cython.Py_ssize_t,
     last: cython.Py_ssize_t,
 ) -> cython.double:
-    """Sum with the rounding of each step carried along: hubs add up 10^5 terms."""
+    """Compensated sum: hubs add 10^5 terms."""
     e: cython.Py_ssize_t
     total: cython.double = 0.0
     rest: cython.double = 0.0

@@ -6,8 +6,8 @@ In (BP2) the larger term of 1 - q prod u = (1 - prod u) + (1 - q) prod u decides
     h_hat_ai = min{max(0, min_{j != i} -h_ja), w_a + sum_{j != i} max(0, h_ja)}
              = min{w_a, max(0, min_{j != i} -h_ja)},
 
-since the first term is 0 as soon as one h_ja is positive. An element pays an item what
-the best other item is short of joining, and never more than its weight.
+since the first term is 0 as soon as one h_ja is positive. An element offers an item
+what the best other item lacks to be chosen, and never more than its weight.
 
 As in `log_messages`, L_ai = -h_hat_ai, S_i = mu c_i + sum_b L_bi = -h_i, and
 X_ia = S_i - L_ai = -h_ia, all without beta. `log_messages.add_up` forms S.
@@ -36,7 +36,7 @@ def reply(
 ) -> None:
     """Replace L_ai by damping L_old + (1 - damping) L_new; see `messages.reply`.
 
-    Needs no scratch; all forms are called alike.
+    It uses no scratch; all representations are called in the same way.
     """
     k: cython.Py_ssize_t
     for k in prange(
@@ -69,7 +69,7 @@ def _reply_in_block(
 ) -> cython.double:
     a: cython.Py_ssize_t
     e: cython.Py_ssize_t
-    nearest: cython.Py_ssize_t  # the edge whose item is least short of joining
+    nearest: cython.Py_ssize_t  # the edge whose item lacks the least to be chosen
     X: cython.double
     least: cython.double
     second: cython.double
@@ -104,7 +104,7 @@ def read_elements(
     log_in: cython.double[::1],
     field: cython.double[::1],
 ) -> None:
-    """The limits of what `log_messages.read_elements` reads, divided by beta.
+    """The limits of the results of `log_messages.read_elements`, divided by beta.
 
     -sum_j max(0, h_ja) (all out), -max(0, min_j -h_ja) (some in), and eta_a.
     """

@@ -1,4 +1,4 @@
-"""Belief propagation in products: no exponential and no logarithm on an edge.
+"""Messages as products: no exponential and no logarithm per edge.
 
 The paper's messages, eqs. (BP1) and (BP2), are
 
@@ -11,23 +11,21 @@ the latter e^(-beta h_i), they are
 
     u_ia = T_i / (r_ai + T_i),  v_ia = r_ai / (r_ai + T_i),  r_ai = 1 - q_a prod u_ja.
 
-Nothing is subtracted: 1 - q u_1 .. u_n is built up as t <- v + u t from t = 1 - q, and
-1 - u_1 .. u_n as s <- s + p v, p <- p u. So r keeps its digits however small it gets.
+Nothing is subtracted: 1 - q u_1 .. u_n is accumulated as t <- v + u t from t = 1 - q,
+and 1 - u_1 .. u_n as s <- s + p v, p <- p u. So r keeps its digits however small it is.
 
-Valid while beta w_a stays below LARGEST_EXPONENT, so that two replies can be multiplied
-before they underflow; `log_messages` takes over beyond. An item's product, T_i, may
-leave the range of a double on a hub or at an extreme price: it is multiplied up with an
-exponent beside it, and cut off at 2^-1000 and 2^1000, where u and v are 0 or 1 to far
+Valid while beta w_a is below LARGEST_EXPONENT, so that two replies can be multiplied
+before they underflow; beyond it `log_messages` is used. The product T_i of an item may
+exceed the range of a double on a hub or at an extreme price: it is computed with a
+separate exponent, and clipped at 2^-1000 and 2^1000, where u and v are 0 or 1 to far
 more digits than r has.
 
-The messages of edge e live at ``r[e]``, in the numbering of
-`thatch.problem.edges.Edges`, as
-doubles or as singles; T_i, which spans more than the range of a single, is a double
-for those who ask for fields.
+The message of edge e is ``r[e]``, in the numbering of `thatch.problem.edges.Edges`, a
+double or a single; T_i, which exceeds the range of a single, is a double for fields.
 
-Edges are passed in stretches that fit the nearest cache, and every stretch in short
-loops: those that fetch from all over the memory do nothing else, so that the processor
-has many fetches under way at once.
+Edges are processed in stretches that fit the nearest cache, and every stretch in short
+loops: those that read from all over the memory do nothing else, so that the processor
+has many cache misses in flight.
 """
 
 from __future__ import annotations
@@ -36,10 +34,10 @@ import cython
 from cython.cimports.libc.math import ldexp, log, pow, sqrt
 from cython.parallel import prange, threadid
 
-#: Largest beta w for which r_ai is safe as it is, as a double and as a single.
+#: Largest beta w for which r_ai does not underflow, as a double and as a single.
 LARGEST_EXPONENT = 340.0
 LARGEST_EXPONENT_OF_SINGLES = 42.0
-#: Edges passed at a time; an element with more is a stretch of its own.
+#: Edges processed at a time; an element with more is a stretch by itself.
 STRETCH = 512
 
 _STRETCH = cython.declare(cython.Py_ssize_t, STRETCH)
@@ -52,12 +50,12 @@ def multiply_up(
     item_start: cython.const[cython.longlong][::1],
     item_edges: cython.const[cython.int][::1],
     T: cython.double[::1],
-    held: cython.floating[::1],
+    stored: cython.floating[::1],
     num_threads: cython.int,
 ) -> None:
-    """T_i = e^(beta mu c_i) prod_b r_bi; the first factor comes as f * 2^exponent.
+    """T_i = e^(beta mu c_i) prod_b r_bi; the first factor is given as f * 2^exponent.
 
-    `held` gets it once more, as what r is held as; if that is a double, it may be T.
+    `stored` gets a copy in the precision of r; if that is double, it may be T itself.
     """
     i: cython.Py_ssize_t
     for i in prange(T.shape[0], nogil=True, schedule="static", num_threads=num_threads):
@@ -70,10 +68,10 @@ def multiply_up(
             item_start[i + 1],
         )
         if cython.floating is cython.float:
-            # Cut to the range of singles: far beyond what r can outweigh.
-            held[i] = max(2.0**-125, min(2.0**125, T[i]))
+            # Clipped to the range of singles: far beyond what r can outweigh.
+            stored[i] = max(2.0**-125, min(2.0**125, T[i]))
         else:
-            held[i] = T[i]
+            stored[i] = T[i]
 
 
 @cython.cfunc
@@ -90,7 +88,7 @@ def _product(
 ) -> cython.double:
     e: cython.Py_ssize_t = first
     if cython.floating is cython.float:
-        # A single can hold two replies multiplied: half as many become doubles.
+        # A product of two replies fits a single: half as many become doubles.
         while e + 1 < last:
             factor = factor * (r[item_edges[e]] * r[item_edges[e + 1]])
             if factor < 2.0**-500:
@@ -111,7 +109,7 @@ def _product(
 @cython.nogil
 @cython.exceptval(check=False)
 def _scaled(factor: cython.double, exponent: cython.longlong) -> cython.double:
-    """Factor * 2^exponent, cut to between 2^-1000 and 2^1000.
+    """Factor * 2^exponent, clipped to between 2^-1000 and 2^1000.
 
     The factor is at least 2^-500, and below 2 where the exponent is above 0.
     """
@@ -119,7 +117,7 @@ def _scaled(factor: cython.double, exponent: cython.longlong) -> cython.double:
     if exponent > 1500:
         return 2.0**1000
     if exponent > 0:
-        # In two steps, so that nothing overflows on the way.
+        # In two steps, so that no intermediate result overflows.
         half = exponent // 2
         exponent = exponent - half
         factor = factor * ldexp(1.0, cython.cast(cython.int, half))
@@ -144,9 +142,9 @@ def reply(
 ) -> None:
     """Replace every r_ai by r_old^damping r_new^(1 - damping): h_hat is damped.
 
-    Elements are updated in blocks, one thread a block; ``change[k]`` is the largest
-    beta |h_hat_new - h_hat_old| of block k, before damping. `scratch` has three rows a
-    thread, as long as the longest stretch.
+    Elements are updated in blocks, one thread per block; ``change[k]`` is the largest
+    beta |h_hat_new - h_hat_old| of block k, before damping. `scratch` has three rows
+    per thread, as long as the longest stretch.
     """
     k: cython.Py_ssize_t
     for k in prange(
@@ -181,7 +179,7 @@ def _reply_in_block(
 ) -> cython.double:
     b: cython.Py_ssize_t
     largest: cython.double = 1.0
-    # Of every edge of a stretch: that its item is out, or in, and its new reply.
+    # For every edge of a stretch: u, v and the new r.
     u: cython.floating[::1] = scratch[0]
     v: cython.floating[::1] = scratch[1]
     fresh: cython.floating[::1] = scratch[2]
@@ -234,7 +232,7 @@ def _leave_one_out(
     v: cython.const[cython.floating][::1],
     fresh: cython.floating[::1],
 ) -> cython.void:
-    """Every new r, from u and v."""
+    """Compute every new r from u and v."""
     a: cython.Py_ssize_t
     first: cython.Py_ssize_t
     last: cython.Py_ssize_t
@@ -245,7 +243,7 @@ def _leave_one_out(
         first = element_start[a] - start
         last = element_start[a + 1] - start
         t = one_minus_q[a]
-        # Most elements have few items: worth writing out.
+        # Most elements have few items: unrolled.
         if last - first == 1:
             fresh[first] = t
         elif last - first == 2:
@@ -298,9 +296,9 @@ def _damp(
     largest: cython.double,
     fresh: cython.const[cython.floating][::1],
 ) -> cython.double:
-    """Move every r towards its new value; the larger of new / old or old / new.
+    """Damp every r towards its new value; return the largest ratio of new and old.
 
-    A reply that moves no more than the largest so far costs no division.
+    A reply that changes no more than the largest so far needs no division.
     """
     k: cython.Py_ssize_t
     new: cython.floating

@@ -1,7 +1,7 @@
-"""Local search: exchanges while they help, and kicks out of dead ends.
+"""Local search: exchanges while they improve, and perturbations of local optima.
 
-A round climbs to a selection that no exchange of one chosen item improves, and kicks
-it: some items go, at random or along a random walk, and others come in, half by merit.
+A round climbs to a selection that no exchange of one chosen item improves, and perturbs
+it: items are dropped at random or along a random walk, others added by noisy gains.
 """
 
 from __future__ import annotations
@@ -10,21 +10,21 @@ import cython
 import numpy as np
 
 ALL_BITS = cython.declare(cython.ulonglong, 0xFFFFFFFFFFFFFFFF)
-# A kick turns every merit down by a random share of itself, up to this.
+# A perturbation reduces every gain by a random share of itself, up to this.
 NOISE = cython.declare(cython.double, 0.8)
-FEWEST_DROPPED = cython.declare(cython.int, 3)
-MOST_DROPPED = cython.declare(cython.int, 16)
-# Steps of a random walk for every item that it shall drop.
-STEPS_A_DROP = cython.declare(cython.int, 20)
+MIN_DROPPED = cython.declare(cython.int, 3)
+MAX_DROPPED = cython.declare(cython.int, 16)
+# Steps of a random walk per item to drop.
+STEPS_PER_DROP = cython.declare(cython.int, 20)
 
 
 @cython.cclass
 class Search:
     """A selection that changes, with cover counts, gains and cost kept up to date.
 
-    The gain of an item outside is the weight it would add; of an item inside, the
-    weight that it alone covers and that would go with it. An element that one item
-    covers knows which: the exclusive or of its chosen items is then that item.
+    The gain of an item outside is the weight that it would add; of an item inside, the
+    weight that would be lost without it. The exclusive or of the chosen items of an
+    element is stored: if one item covers the element, it is that item.
     """
 
     c: cython.const[cython.double][::1]
@@ -36,18 +36,18 @@ class Search:
     per_cost: cython.double[::1]
     chosen: cython.char[::1]
     best: cython.char[::1]
-    # An item that an exchange near it may have made worth replacing.
+    # Whether a change of a neighbor may have made an exchange of the item useful.
     is_due: cython.char[::1]
     counts: cython.int[::1]
     owner: cython.int[::1]
     gain: cython.double[::1]
-    # The chosen items, then the others, and where each item stands.
+    # The chosen items, then the others, and the position of each item.
     order: cython.int[::1]
     place: cython.int[::1]
     waiting: cython.int[::1]
     added: cython.int[::1]
     num_chosen: cython.Py_ssize_t
-    # What `_look` saw.
+    # Results of `_look`.
     most_gain: cython.Py_ssize_t
     most_per_cost: cython.Py_ssize_t
     largest_ratio: cython.double
@@ -73,9 +73,9 @@ class Search:
         bits: cython.ulonglong,
         best: cython.char[::1],
     ) -> None:
-        """Search from the selection marked in `best`, which keeps the best found.
+        """Start from the selection marked in `best`, which will mark the best found.
 
-        Values closer than the tolerance count as equal; `bits` seed it, and are not 0.
+        Values closer than the tolerance are equal; `bits`, the seed, must not be 0.
         """
         self.c = c
         self.w = w
@@ -106,20 +106,20 @@ class Search:
         noise: cython.double,
         max_work: cython.longlong,
     ) -> cython.longlong:
-        """Fill with noise; then climb, keep the best and kick, so often; the work done.
+        """Complete with noise; then climb and perturb in rounds; return the work done.
 
-        Work is items and edges looked at. The search pauses when it is `max_work`, even
-        in mid-climb; `stalled` counts the last rounds that found nothing better.
+        Work is items and edges looked at. The search pauses at `max_work`, even within
+        a climb; `stalled` counts the last rounds that found nothing better.
         """
         t: cython.Py_ssize_t = 0
         self.work_left = max_work
         with cython.nogil:
             self._remake()
             self.best_value = self.value
-            self._fill(noise)
+            self._complete(noise)
             while t < rounds and self.work_left > 0:
                 if t > 0:
-                    self._kick()
+                    self._perturb()
                 self._climb()
                 self._compare()
                 t += 1
@@ -129,7 +129,7 @@ class Search:
     @cython.nogil
     @cython.exceptval(check=False)
     def _remake(self) -> cython.void:
-        """Return to the best, counting all anew: rounding must not pile up."""
+        """Return to the best selection, recomputing sums so that errors do not grow."""
         i: cython.Py_ssize_t
         a: cython.Py_ssize_t
         e: cython.Py_ssize_t
@@ -153,7 +153,7 @@ class Search:
     @cython.nogil
     @cython.exceptval(check=False)
     def _flip(self, i: cython.Py_ssize_t) -> cython.void:
-        """Take item i in or out; its own gain is the same before and after."""
+        """Add or remove item i; its own gain does not change."""
         a: cython.Py_ssize_t
         e: cython.Py_ssize_t
         f: cython.Py_ssize_t
@@ -194,15 +194,15 @@ class Search:
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(check=False)
-    def _call_neighbours(self, i: cython.Py_ssize_t) -> cython.void:
-        """Item i changed for good: whoever it meets is due for a trial."""
+    def _mark_neighbors(self, i: cython.Py_ssize_t) -> cython.void:
+        """Mark the neighbors of item i, which has changed, as due for an exchange."""
         a: cython.Py_ssize_t
         e: cython.Py_ssize_t
         f: cython.Py_ssize_t
         self.is_due[i] = 1
         for e in range(self.item_start[i], self.item_start[i + 1]):
             a = self.item_elements[e]
-            # Covered more often, it is in nobody's gain.
+            # An element covered more often is part of no gain.
             if self.counts[a] <= 2:
                 self.work_left -= self.element_start[a + 1] - self.element_start[a]
                 for f in range(self.element_start[a], self.element_start[a + 1]):
@@ -212,9 +212,9 @@ class Search:
     @cython.nogil
     @cython.exceptval(check=False)
     def _look(self, noise: cython.double, banned: cython.Py_ssize_t) -> cython.void:
-        """Find the items that fit of most gain and of most gain per cost; -1 if none.
+        """Find the items that fit of largest gain and gain per cost; -1 if none.
 
-        Noise turns every gain down by a random share of itself, up to that.
+        Noise reduces every gain by a random share of itself, up to that.
         """
         k: cython.Py_ssize_t
         i: cython.Py_ssize_t
@@ -243,24 +243,24 @@ class Search:
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(check=False)
-    def _fill(self, noise: cython.double) -> cython.void:
+    def _complete(self, noise: cython.double) -> cython.void:
         """Add items by gain per cost until none fits or gains."""
         self._look(noise, -1)
         while self.most_per_cost >= 0:
             self._flip(self.most_per_cost)
-            self._call_neighbours(self.most_per_cost)
+            self._mark_neighbors(self.most_per_cost)
             self._look(noise, -1)
 
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(check=False)
     def _climb(self) -> cython.void:
-        """Fill the budget; exchange single items while that gains anything."""
+        """Complete the selection; exchange single items while that improves it."""
         k: cython.Py_ssize_t
         i: cython.Py_ssize_t
         count: cython.Py_ssize_t
         before: cython.double = -1.0
-        self._fill(0.0)
+        self._complete(0.0)
         while self.value > before + self.tolerance and self.work_left > 0:
             before = self.value
             count = self._shuffle_due()
@@ -274,18 +274,18 @@ class Search:
     @cython.nogil
     @cython.exceptval(check=False)
     def _replace(self, i: cython.Py_ssize_t) -> cython.void:
-        """Drop item i and refill, starting with another; undo it if that is worse."""
+        """Drop item i and complete, starting with another; undo if that is worse."""
         before: cython.double = self.value
         by_ratio: cython.Py_ssize_t
         self._flip(i)
         self._look(0.0, i)
         by_ratio = self.most_per_cost
         if by_ratio >= 0 and self._can_reach(before):
-            if self._refill(self.most_gain, True, before) or (
-                self._refill(by_ratio, False, before)
+            if self._complete_from(self.most_gain, True, before) or (
+                self._complete_from(by_ratio, False, before)
             ):
-                self._call_neighbours(i)
-                self._fill(0.0)
+                self._mark_neighbors(i)
+                self._complete(0.0)
                 return
         self._flip(i)
 
@@ -293,17 +293,17 @@ class Search:
     @cython.nogil
     @cython.exceptval(check=False)
     def _can_reach(self, value: cython.double) -> cython.bint:
-        """Whether the room left, filled at the ratio last seen, could be enough."""
+        """Whether the remaining budget at the largest ratio could reach the value."""
         room: cython.double = self.budget - self.spent
         return self.value + room * self.largest_ratio >= value - self.tolerance
 
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(check=False)
-    def _refill(
+    def _complete_from(
         self, first: cython.Py_ssize_t, by_gain: cython.bint, before: cython.double
     ) -> cython.bint:
-        """Add the first and more while that can reach the value before; undo if not."""
+        """Add items while the former value can be reached; undo if it is not."""
         k: cython.Py_ssize_t
         j: cython.Py_ssize_t = first
         num_added: cython.Py_ssize_t = 0
@@ -317,7 +317,7 @@ class Search:
             j = self.most_gain if by_gain else self.most_per_cost
         if self.value >= before - self.tolerance:
             for k in range(num_added):
-                self._call_neighbours(self.added[k])
+                self._mark_neighbors(self.added[k])
             return True
         for k in range(num_added):
             self._flip(self.added[k])
@@ -327,7 +327,7 @@ class Search:
     @cython.nogil
     @cython.exceptval(check=False)
     def _compare(self) -> cython.void:
-        """Keep the selection if it is as good as the best, else return to that."""
+        """Keep the selection if it is as good as the best, else return to the best."""
         i: cython.Py_ssize_t
         self.stalled += 1
         if self.value > self.best_value + self.tolerance:
@@ -344,26 +344,26 @@ class Search:
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(check=False)
-    def _kick(self) -> cython.void:
-        """Drop a few items, anywhere or along a random walk; refill with some noise."""
+    def _perturb(self) -> cython.void:
+        """Drop a few items, anywhere or along a random walk; complete with noise."""
         k: cython.Py_ssize_t
         i: cython.Py_ssize_t
         a: cython.Py_ssize_t
         degree: cython.Py_ssize_t
-        drops: cython.Py_ssize_t = FEWEST_DROPPED
-        drops += self._below(MOST_DROPPED - FEWEST_DROPPED + 1)
+        drops: cython.Py_ssize_t = MIN_DROPPED
+        drops += self._below(MAX_DROPPED - MIN_DROPPED + 1)
         drops = min(drops, self.num_chosen)
         if self._below(2) == 0:
             for k in range(drops):
                 i = self.order[self._below(self.num_chosen)]
                 self._flip(i)
-                self._call_neighbours(i)
+                self._mark_neighbors(i)
         elif drops > 0:
             i = self.order[self._below(self.num_chosen)]
-            for k in range(STEPS_A_DROP * drops):
+            for k in range(STEPS_PER_DROP * drops):
                 if self.chosen[i]:
                     self._flip(i)
-                    self._call_neighbours(i)
+                    self._mark_neighbors(i)
                     drops -= 1
                 if drops == 0 or self.item_start[i] == self.item_start[i + 1]:
                     break
@@ -371,13 +371,13 @@ class Search:
                 a = self.item_elements[self.item_start[i] + self._below(degree)]
                 degree = self.element_start[a + 1] - self.element_start[a]
                 i = self.element_items[self.element_start[a] + self._below(degree)]
-        self._fill(NOISE)
+        self._complete(NOISE)
 
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(check=False)
     def _shuffle_due(self) -> cython.Py_ssize_t:
-        """Put the chosen items that are due into `waiting`, at random; how many."""
+        """Put the chosen items that are due into `waiting`, shuffled; how many."""
         k: cython.Py_ssize_t
         j: cython.Py_ssize_t
         count: cython.Py_ssize_t = 0

@@ -9,10 +9,10 @@
 from thatch.bounds.dual_bounds import (
     DualPoint,
     dual_bound,
-    first_order_bound,
     lp_bound,
     residual_bound,
 )
+from thatch.bounds.dual_descent import first_order_bound
 
 __all__ = [
     "DualPoint",

@@ -1,14 +1,13 @@
-"""Certified upper bounds on the optimum.
+"""Certified upper bounds on the optimum by Lagrangian duality.
 
-Charge the items for a part of the weight of every element: for any charges between 0
-and the weights, and any price that is not negative,
+A multiplier per element says how much of its weight the items must earn. For any
+multipliers between 0 and the weights, and any price that is not negative,
 
-    sum over elements of (weight - charge) + price x budget
-    + sum over items of max(0, charges of its elements - price x cost)
+    sum over elements of (weight - multiplier) + price x budget
+    + sum over items of max(0, multipliers of its elements - price x cost)
 
 is at least the weight that any selection within the budget covers. Every bound here is
-this sum, evaluated with its rounding counted against it: a proof, wherever the charges
-come from.
+this sum with its rounding error added: a proof, wherever the multipliers come from.
 """
 
 from __future__ import annotations
@@ -20,8 +19,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from thatch._kernels import gains as kernel
-from thatch.arrays import Floats, number, numbers
-from thatch.devices import Device, device_named, require_threads
+from thatch.arrays import Floats, numbers
 from thatch.errors import InputError
 from thatch.problem.coverage_problem import CoverageProblem
 from thatch.problem.selection import Selection
@@ -29,23 +27,22 @@ from thatch.problem.selection import Selection
 
 @dataclass(frozen=True, eq=False)
 class DualPoint:
-    """Charges at the price that makes their bound lowest, and what items earn there."""
+    """Multipliers, the price that makes their bound lowest, and the bound."""
 
-    #: The bound; no selection within the budget is worth more.
+    #: No selection within the budget is worth more than this.
     bound: float
     price: float
-    #: float64, one an element, between 0 and the weight.
+    #: float64, shape (num_elements,): between 0 and the weight.
     multipliers: Floats
-    #: float64, one an item: its charges less price times cost.
+    #: float64, shape (num_items,): multipliers of the item less price times cost.
     reduced_profits: Floats
 
     @classmethod
     def at(cls, problem: CoverageProblem, multipliers: ArrayLike) -> DualPoint:
-        """Evaluate charges, one an element, cut to between 0 and the weight."""
+        """Evaluate one multiplier per element, clipped to between 0 and the weight."""
         reachable = problem.reachable_elements
-        multipliers = (
-            np.clip(_checked(problem, multipliers), 0, problem.weights) * reachable
-        )
+        given = _checked(problem, multipliers)
+        multipliers = np.clip(given, 0, problem.weights) * reachable
         edges = problem.edges
         sums = np.empty(problem.num_items)
         kernel.sum_over_elements(
@@ -59,59 +56,86 @@ class DualPoint:
             gains = np.maximum(0.0, reduced_profits[items])
             touched = float(sums[items][gains > 0].sum())
             if not np.isfinite(touched + price * budget):
-                # Without charges items earn nothing, and the bound is all there is.
+                # At multipliers of 0 items earn nothing: the bound is all the weight.
                 nothing = np.zeros_like(multipliers)
                 return cls(problem.reachable_weight, 0.0, nothing, np.zeros(sums.size))
         free = float(((problem.weights - multipliers) * reachable).sum())
         bound = free + price * budget + float(gains.sum())
-        # A sum over an item's elements may be off by a rounding error an element, one
-        # over all items or elements, which NumPy adds in pairs, by a few dozen.
+        # The sum over an item's elements may be off by one rounding error per element;
+        # NumPy adds the long sums in pairs, which may be off by a few dozen.
         errors = int(edges.item_degrees.max(initial=0)) + 100
         bound += errors * float(np.finfo(float).eps) * (touched + bound)
         return cls(bound, price, multipliers, reduced_profits)
 
 
 def dual_bound(problem: CoverageProblem, multipliers: ArrayLike) -> float:
-    """Bound from one charge an element, at the price that makes it lowest.
+    """Bound from one multiplier per element, at the price that makes it lowest.
 
     Parameters
     ----------
     problem
         The problem whose optimum is bounded.
-    charges
-        One an element: the part of its weight that its items must pay for. Cut to
-        between 0 and the weight.
+    multipliers
+        One per element: the part of its weight that its items must earn. Values are
+        clipped to between 0 and the weight.
 
     >>> from thatch.instances import toy
     >>> star = toy.star(10)
     >>> dual_bound(star.problem, 0.5 * star.problem.weights), star.optimum
     (20.0, 13.0)
     """
-    bound = DualPoint.at(problem, multipliers).bound
-    return min(problem.rounded_bound(bound), problem.reachable_weight)
+    return certified(problem, DualPoint.at(problem, multipliers))
 
 
-def _checked(problem: CoverageProblem, multipliers: ArrayLike) -> Floats:
-    multipliers = numbers("charges", multipliers)
-    if multipliers.size != problem.num_elements or np.isnan(multipliers).any():
-        raise InputError(
-            f"charges must be {problem.num_elements} numbers, one an element, got "
-            f"{multipliers.size} with {np.isnan(multipliers).sum()} NaN.",
-            hint="The weights themselves are a good start.",
-        )
-    return multipliers
+def certified(problem: CoverageProblem, point: DualPoint) -> float:
+    """The bound of a point, rounded down where values are integers."""
+    return min(problem.rounded_bound(point.bound), problem.reachable_weight)
+
+
+def residual_bound(problem: CoverageProblem, selection: Selection) -> float:
+    """Bound from the weight that a selection leaves uncovered, in linear time.
+
+    The optimum gains at most what the best fractional choice within the budget gains,
+    either on top of nothing or on top of the selection.
+
+    >>> from thatch.instances import toy
+    >>> star = toy.star(10)
+    >>> residual_bound(star.problem, Selection.of(star.problem, [0])), star.optimum
+    (14.0, 13.0)
+    """
+    uncovered = np.where(selection.covered, 0.0, problem.weights)
+    return min(dual_bound(problem, problem.weights), dual_bound(problem, uncovered))
+
+
+def lp_bound(problem: CoverageProblem, *, max_seconds: float = inf) -> float:
+    """Bound from the linear relaxation, in which fractions of items may be chosen.
+
+    HiGHS supplies the multipliers; if the time runs out first, the bound is looser.
+
+    >>> from thatch.instances import toy
+    >>> lp_bound(toy.greedy_trap().problem)
+    16.0
+    """
+    from thatch.bounds.linear_program import LinearProgram
+
+    program = LinearProgram(problem)
+    multipliers = program.solve_relaxation(max_seconds=max_seconds)
+    bound = dual_bound(problem, problem.weights)
+    if multipliers is None:
+        return bound
+    return min(bound, dual_bound(problem, multipliers))
 
 
 def proof_tolerance(problem: CoverageProblem, value: float) -> float:
-    """How far a bound may lie above a value that counts as proved optimal.
+    """How far a bound may be above a value that counts as proved optimal.
 
-    Nothing for whole weights, the ninth digit for others.
+    0 for integer weights, one part in 10^8 for others.
     """
-    return 0.0 if problem.has_whole_weights else 1e-8 * value
+    return 0.0 if problem.has_integer_weights else 1e-8 * value
 
 
 def critical_price(merits: Floats, costs: Floats, *, budget: float) -> float:
-    """Merit per cost of the item at which a budget filled by falling ratio runs out.
+    """Merit per cost of the item at which the budget runs out, in order of that ratio.
 
     It is 0 when everything fits.
 
@@ -130,83 +154,19 @@ def critical_price(merits: Floats, costs: Floats, *, budget: float) -> float:
     return price if price < inf else 0.0
 
 
-def residual_bound(problem: CoverageProblem, selection: Selection) -> float:
-    """Bound from what a selection leaves uncovered, in linear time.
-
-    The optimum gains at most the best fractional filling of the budget with the items'
-    gains, either on top of nothing or on top of the selection.
-
-    >>> from thatch.instances import toy
-    >>> star = toy.star(10)
-    >>> residual_bound(star.problem, Selection.of(star.problem, [0])), star.optimum
-    (14.0, 13.0)
-    """
-    uncovered = np.where(selection.covered, 0.0, problem.weights)
-    return min(dual_bound(problem, problem.weights), dual_bound(problem, uncovered))
-
-
-def first_order_bound(
-    problem: CoverageProblem,
-    *,
-    start: Selection | None = None,
-    iterations: int = 300,
-    num_threads: int = 1,
-    device: str = Device.CPU,
-) -> float:
-    """Bound from charges found by descent, each iteration in time linear in the edges.
-
-    Close to that of the linear relaxation, on problems far too large for that.
-
-    Parameters
-    ----------
-    problem
-        The problem whose optimum is bounded.
-    start
-        A good selection makes for a good start; none is needed.
-    iterations
-        How many steps to take; a hundred come within a tenth of a per cent or so.
-    num_threads
-        How many threads to use; the bound does not depend on it.
-    device
-        Where charges are found, cpu or gpu; the bound is evaluated on the processor.
-
-    >>> from thatch.instances import toy
-    >>> first_order_bound(toy.greedy_trap().problem)
-    16.0
-    """
-    from thatch.bounds.dual_descent import DualDescent
-
-    require_threads(num_threads)
-    if not number("iterations", iterations) >= 0:
+def _checked(problem: CoverageProblem, multipliers: ArrayLike) -> Floats:
+    multipliers = numbers("multipliers", multipliers)
+    if multipliers.size != problem.num_elements:
         raise InputError(
-            f"iterations must be >= 0, got {iterations}.", hint="Pass 0 or more."
+            f"expected one multiplier per element, got {multipliers.size} multipliers "
+            f"for {problem.num_elements} elements.",
+            hint="The weights themselves are a valid choice.",
         )
-    multipliers = DualDescent(
-        problem,
-        Selection.of(problem, []) if start is None else start,
-        num_threads=num_threads,
-        device=device_named(device),
-    )
-    multipliers.improve(iterations)
-    return min(
-        dual_bound(problem, problem.weights), dual_bound(problem, multipliers.values)
-    )
-
-
-def lp_bound(problem: CoverageProblem, *, max_seconds: float = inf) -> float:
-    """Bound from the linear relaxation, in which items may be chosen in part.
-
-    HiGHS supplies the charges; if the time runs out first, the bound is looser.
-
-    >>> from thatch.instances import toy
-    >>> lp_bound(toy.greedy_trap().problem)
-    16.0
-    """
-    from thatch.bounds.linear_program import LinearModel
-
-    model = LinearModel(problem)
-    multipliers = model.solve_relaxation(max_seconds=max_seconds)
-    bound = dual_bound(problem, problem.weights)
-    return (
-        bound if multipliers is None else min(bound, dual_bound(problem, multipliers))
-    )
+    is_nan = np.isnan(multipliers)
+    if is_nan.any():
+        raise InputError(
+            f"multipliers[{int(np.argmax(is_nan))}] is NaN; multipliers must be "
+            "numbers.",
+            hint="The weights themselves are a valid choice.",
+        )
+    return multipliers

@@ -1,9 +1,9 @@
-"""The problem as a linear program in HiGHS.
+"""The problem as a linear or integer program in HiGHS.
 
-A column for every item, 1 if it is chosen, and for every element, 1 if it is covered;
-the covered weight is maximised. A row for every element: it is covered at most as often
-as its items are chosen. A last row: the chosen items cost at most the budget. In the
-relaxation items may be chosen in part.
+One column per item, 1 if it is chosen, and one per element, 1 if it is covered; the
+covered weight is maximized. One row per element: it is covered at most as often as its
+items are chosen. A last row: the chosen items cost at most the budget. In the
+relaxation, fractions of items may be chosen.
 """
 
 from __future__ import annotations
@@ -20,28 +20,28 @@ from thatch.errors import SolverFailedError
 from thatch.problem.coverage_problem import CoverageProblem
 from thatch.problem.selection import Selection
 
-# HiGHS works to 1e-6 absolute. Whole numbers up to here are passed on as they are,
-# others are scaled to about 2^16.
+# HiGHS has an absolute tolerance of 1e-6. Integers up to the first number are passed on
+# as they are; others are scaled to about 2^16.
 _LARGEST_UNSCALED = 1e6
 _LARGEST_EXPONENT = 16
 _POLL_SECONDS = 0.05
 _PATIENCE_SECONDS = 2.0
-# HiGHS first repairs a start that it is given, whatever its time limit; above so many
-# edges that can take minutes.
-_MOST_EDGES_TO_START_FROM = 300_000
+# HiGHS first repairs a start, whatever its time limit; with more edges that can take
+# minutes.
+_MAX_EDGES_FOR_START = 300_000
 
 #: Called with the chosen items and the bound of every better selection that HiGHS
-#: meets, and with no items from time to time; true means stop.
+#: finds, and with None about 20 times per second; returning True stops HiGHS.
 Watcher = Callable[[Ints | None, float], bool]
 
 
-class LinearModel:
-    """One HiGHS model of one problem, in units that suit HiGHS's tolerances."""
+class LinearProgram:
+    """A HiGHS model of one problem, scaled to the tolerances of HiGHS."""
 
     def __init__(self, problem: CoverageProblem) -> None:
         self.problem = problem
         weights = np.where(problem.reachable_elements, problem.weights, 0.0)
-        #: Weight in the model per weight in the problem, a power of two.
+        #: Factor from weights of the problem to those of the model, a power of two.
         self.weight_scale = _scale(weights)
         self._highs = highspy.Highs()
         self._highs.silent()
@@ -50,7 +50,7 @@ class LinearModel:
         _require_ok(self._highs.passModel(lp))
 
     def solve_relaxation(self, *, max_seconds: float) -> Floats | None:
-        """One charge an element from the linear relaxation, if there was time."""
+        """Return one multiplier per element, or None if there was no time."""
         self._highs.setOptionValue("solver", "ipm")
         self._highs.setOptionValue("run_crossover", "off")
         self._highs.setOptionValue("time_limit", max_seconds)
@@ -64,7 +64,7 @@ class LinearModel:
     def solve(
         self, *, start: Selection, seed: int, max_seconds: float, watch: Watcher
     ) -> tuple[Ints, float]:
-        """Items of the best selection found, and a bound on the optimum."""
+        """Return the items of the best selection found, and a bound on the optimum."""
         highs = self._highs
         for option, value in (("mip_rel_gap", 0.0), ("mip_abs_gap", 1e-7)):
             highs.setOptionValue(option, value)
@@ -72,7 +72,7 @@ class LinearModel:
         columns = np.arange(self.problem.num_items, dtype=np.int32)
         whole = np.full(columns.size, highspy.HighsVarType.kInteger)
         _require_ok(highs.changeColsIntegrality(columns.size, columns, whole))
-        if self.problem.num_edges <= _MOST_EDGES_TO_START_FROM:
+        if self.problem.num_edges <= _MAX_EDGES_FOR_START:
             self._start_from(start)
         highs.setOptionValue("time_limit", max_seconds)
         self._run(watch)
@@ -84,7 +84,7 @@ class LinearModel:
         return self._chosen(values), bound
 
     def forbid(self, items: Ints) -> None:
-        """Cut off these items, or a few of them that cost more than the budget."""
+        """Exclude a set of items, or a subset of it that exceeds the budget."""
         dearest_first = items[np.argsort(-self.problem.costs[items], kind="stable")]
         size = 1
         while size < items.size and (
@@ -95,7 +95,7 @@ class LinearModel:
         _require_ok(self._highs.addRow(-inf, size - 1.0, size, columns, np.ones(size)))
 
     def _widened(self, bound: float) -> float:
-        """HiGHS's bound in the problem's weights, with its tolerances added."""
+        """The bound of HiGHS in the problem's weights, with its tolerances added."""
         num_columns = self.problem.num_items + self.problem.num_elements
         return (bound + 1e-6 + 1e-7 * num_columns) / self.weight_scale
 
@@ -111,7 +111,7 @@ class LinearModel:
         self._highs.setSolution(solution)
 
     def _run(self, watch: Watcher) -> None:
-        """Run HiGHS on a thread of its own, so that this one can hear an interrupt."""
+        """Run HiGHS in its own thread, so that this one can be interrupted."""
         highs = self._highs
         news: list[tuple[Ints, float]] = []
         failures: list[BaseException] = []
@@ -146,8 +146,8 @@ class LinearModel:
         finally:
             is_stopping.set()
             if thread.ident is not None:
-                # Over already, unless somebody interrupts: they are not made to wait
-                # until HiGHS looks up, and it ends by itself then.
+                # It has ended unless this thread was interrupted. Then the caller does
+                # not wait for HiGHS, which ends by itself at its next callback.
                 thread.join(_PATIENCE_SECONDS)
             if not thread.is_alive():
                 highs.cbMipImprovingSolution.clear()
@@ -173,7 +173,7 @@ def _build(problem: CoverageProblem, weights: Floats) -> highspy.HighsLp:
     )
     lp.row_lower_ = np.full(lp.num_row_, -inf)
     lp.row_upper_ = np.append(np.zeros(num_elements), budget * cost_scale)
-    # A row holds its items, then its element: edge e of row a stands a places on.
+    # A row contains its items, then its element, so edge e of row a is entry e + a.
     elements = np.arange(num_elements)
     own = edges.element_start[1:] + elements
     size = edges.num_edges + num_elements
@@ -197,18 +197,18 @@ def _build(problem: CoverageProblem, weights: Floats) -> highspy.HighsLp:
 def _scale(values: Floats) -> float:
     """Power of two that brings the largest value close below 2^16.
 
-    Moderate whole numbers keep their unit.
+    Moderate integers are not scaled.
     """
     largest = float(values.max(initial=0.0))
-    is_whole = bool((values == np.floor(values)).all())
-    if largest == 0.0 or (is_whole and largest <= _LARGEST_UNSCALED):
+    is_integer = bool((values == np.floor(values)).all())
+    if largest == 0.0 or (is_integer and largest <= _LARGEST_UNSCALED):
         return 1.0
-    # Numbers below 2^-990 stay small, and HiGHS takes them for 0.
+    # Numbers below 2^-990 stay so small that HiGHS treats them as 0.
     return ldexp(1.0, min(1000, _LARGEST_EXPONENT - frexp(largest)[1]))
 
 
 def _require_ok(status: highspy.HighsStatus) -> None:
     if status == highspy.HighsStatus.kError:
         raise SolverFailedError(
-            "HiGHS refused the model.", hint="Please report it with the instance."
+            "HiGHS rejected the model.", hint="Please report it with the instance."
         )

@@ -1,15 +1,17 @@
-"""A smaller problem with the same optimum.
+"""Presolve by dominance: a smaller problem with the same optimum.
 
-What no best selection needs is left out: items above the budget, elements of weight 0,
-items that another one replaces - it covers all they cover, for no more. Elements
-covered by the same items become one. Items that cost nothing are always taken: one of
-them stands for all, and covers what they cover as a single element.
+Items and elements that no optimal selection needs are dropped: items that cost more
+than the budget, elements of weight 0, and dominated items, whose elements another item
+covers at no higher cost. Elements covered by the same items are merged. Items that cost
+nothing are always taken: one of them represents all, and covers a single element that
+merges what they cover.
 
-Leaving an item out can make elements alike, but nothing here makes one item replace
-another that did not before. So one pass in this order ends where further passes would.
+Dropping an item can make elements equal, but no step makes one item dominate another
+that it did not dominate before. So one pass in this order is enough.
 
-Whole weights are added exactly. A sum of other weights is rounded up, so that a bound
-on the smaller problem bounds the larger; their values agree to the last bits.
+Integer weights are summed exactly. Sums of other weights are rounded up, so that a
+bound on the smaller problem is a bound on the original; their values agree to the last
+bits.
 """
 
 from __future__ import annotations
@@ -26,30 +28,30 @@ from thatch.problem.coverage_problem import CoverageProblem
 from thatch.problem.edges import Edges
 from thatch.problem.selection import Selection
 
-# The search for items that others replace ends after so many steps, of a nanosecond or
-# two; it is done long before unless every element has very many items.
-_STEPS_AN_EDGE = 100
-_STEPS_AT_LEAST = 20_000_000
+# The search for dominated items ends after this many steps, of a nanosecond or two; it
+# ends much sooner unless every element has very many items.
+_STEPS_PER_EDGE = 100
+_MIN_STEPS = 20_000_000
 
 
 @dataclass(frozen=True, eq=False)
 class Reduction:
-    """A problem, the smaller one it comes down to, and the way there and back."""
+    """A problem, a smaller one with the same optimum, and the mapping between them."""
 
     original: CoverageProblem
     #: The smaller problem: same budget and optimum, no names.
     problem: CoverageProblem
-    #: int64, one an item of the smaller problem: its number in the original, ascending.
+    #: int64, shape (num_items,): index of each item in the original, ascending.
     items: Ints
-    #: int64, one an original item: what stands for it in the smaller problem, or -1.
+    #: int64, one per original item: its representative in the smaller problem, or -1.
     representatives: Ints
     #: int64, original items that cost nothing and are always taken, ascending.
     free_items: Ints
 
     def restored(self, selection: Selection) -> Selection:
-        """Selection of the original problem: as much covered, at the same cost.
+        """Selection of the original problem, with the same value and cost.
 
-        It covers more if the smaller selection forgot what costs nothing.
+        Its value is higher if the smaller selection lacks the items without cost.
 
         >>> from thatch import CoverageProblem
         >>> reduction = reduce(CoverageProblem.from_sets([{0}, {0, 1}, {2}], budget=1))
@@ -61,7 +63,7 @@ class Reduction:
         return Selection(self.original, distinct(chosen, self.free_items))
 
     def reduced(self, selection: Selection) -> Selection:
-        """Selection of the smaller problem: covers at least as much, for no more.
+        """Selection of the smaller problem, of no lower value and no higher cost.
 
         >>> from thatch import CoverageProblem
         >>> reduction = reduce(CoverageProblem.from_sets([{0}, {0, 1}, {2}], budget=1))
@@ -75,7 +77,7 @@ class Reduction:
 
 
 def reduce(problem: CoverageProblem) -> Reduction:
-    """Leave out what no best selection needs, and join what is alike.
+    """Drop what no optimal selection needs, and merge what is equal.
 
     >>> from thatch import CoverageProblem
     >>> problem = CoverageProblem.from_sets(
@@ -87,7 +89,7 @@ def reduce(problem: CoverageProblem) -> Reduction:
     """
     free_items = _free_items(problem)
     is_free = Selection(problem, free_items).covered
-    graph = _with_what_counts(problem, ~is_free)
+    graph = _relevant_edges(problem, ~is_free)
     roots = _representatives(graph, problem.costs)
     is_kept = (roots == np.arange(problem.num_items)) & (graph.item_degrees > 0)
     groups = np.empty(problem.num_elements, dtype=np.int32)
@@ -119,14 +121,14 @@ def _require_problem(
 ) -> None:
     if selection.problem is not problem:
         raise InputError(
-            f"selection must be one of the {which} problem, {problem}, got one of "
-            f"{selection.problem}.",
+            f"the selection belongs to {selection.problem}, not to the {which} problem "
+            f"{problem}.",
             hint="Use reduced() and restored() of the same reduction.",
         )
 
 
 def _free_items(problem: CoverageProblem) -> Ints:
-    """Items that cost nothing and cover what none before them does."""
+    """Items that cost nothing and are the first to cover an element."""
     edges = problem.edges
     is_free = (problem.costs == 0)[edges.element_items]
     is_free &= np.repeat(problem.weights > 0, edges.element_degrees)
@@ -138,10 +140,10 @@ def _free_items(problem: CoverageProblem) -> Ints:
     return items
 
 
-def _with_what_counts(problem: CoverageProblem, is_open: Flags) -> Edges:
-    """The graph without edges of items above the budget or elements that are settled.
+def _relevant_edges(problem: CoverageProblem, is_open: Flags) -> Edges:
+    """The graph without items that exceed the budget and elements that are decided.
 
-    Numbers stay as they are.
+    The numbering does not change.
     """
     edges = problem.edges
     is_open = is_open & (problem.weights > 0)
@@ -159,15 +161,15 @@ def _with_what_counts(problem: CoverageProblem, is_open: Flags) -> Edges:
 
 
 def _representatives(graph: Edges, costs: Floats) -> Ints:
-    """For every item one that covers as much for no more, and that nothing replaces."""
+    """For every item one that dominates it and is not dominated, or itself."""
     found = np.arange(costs.size, dtype=np.int32)
-    kernel.replace_items(
+    kernel.find_dominated_items(
         costs,
         graph.item_start,
         graph.item_elements,
         graph.element_start,
         graph.element_items,
-        max(_STEPS_AN_EDGE * graph.num_edges, _STEPS_AT_LEAST),
+        max(_STEPS_PER_EDGE * graph.num_edges, _MIN_STEPS),
         found,
     )
     while (found[found] != found).any():
@@ -178,7 +180,7 @@ def _representatives(graph: Edges, costs: Floats) -> Ints:
 def _edges_between_groups(
     graph: Edges, groups: Indices, number_of: Ints, free_item: Ints
 ) -> Edges:
-    """Edges of each group's first element; a free item covers the last group alone."""
+    """Edges of the first element of each group; only a free item covers the last."""
     num_groups = int(groups.max(initial=-1)) + 1
     first = np.full(groups.size, False)
     first[np.unique(groups, return_index=True)[1]] = True
@@ -197,11 +199,11 @@ def _edges_between_groups(
 
 
 def _group_weights(problem: CoverageProblem, groups: Indices) -> Floats:
-    """Weight of each group: whole ones exactly, others rounded up."""
+    """Weight of each group: integers are summed exactly, others rounded up."""
     is_grouped = groups >= 0
     weights, groups = problem.weights[is_grouped], groups[is_grouped]
     sums: Floats = np.bincount(groups, weights).astype(np.float64)
-    if problem.has_whole_weights:
+    if problem.has_integer_weights:
         return sums
     sizes = np.bincount(groups)
     ends = np.cumsum(sizes)

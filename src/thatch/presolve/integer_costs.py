@@ -1,7 +1,7 @@
-"""Costs such as 0.1 or 2.50, counted in whole steps.
+"""Integer costs: decimal costs such as 0.1 or 2.50 counted in units of a last decimal.
 
-Doubles hold no tenth exactly, so sums of decimal costs that meet the budget look like
-sums that just pass it. Counted in steps of a tenth, or a hundredth, they are exact.
+A double holds no tenth exactly, so a sum of decimal costs that meets the budget can
+appear to exceed it. Counted in tenths or hundredths, the costs are exact.
 """
 
 from __future__ import annotations
@@ -13,35 +13,36 @@ import numpy as np
 from thatch.arrays import frozen
 from thatch.problem.coverage_problem import CoverageProblem
 
-_MOST_DECIMALS = 9
-# Sums up to so many steps are off by less than a millionth of a step.
-_MOST_STEPS = 1e9
-_CLOSE = 1e-6
+_MAX_DECIMALS = 9
+# Sums of up to this many units are off by less than a millionth of a unit.
+_MAX_UNITS = 1e9
+_TOLERANCE = 1e-6
 
 
 def with_integer_costs(problem: CoverageProblem) -> CoverageProblem | None:
-    """The same problem with whole costs, if all costs have few decimals.
+    """Return the problem with integer costs, or None if costs have many decimals.
 
-    Every selection within the budget is within the other's, too. The last bit of a sum
-    may make the opposite wrong: ask the original selection.
+    Every selection within the budget is within that of the result. The reverse may
+    fail in the last bit of a sum: check the selection of the original problem.
 
     >>> from thatch import CoverageProblem
     >>> problem = CoverageProblem.from_sets([{0}, {1}], costs=[0.1, 2.5], budget=0.3)
-    >>> with_integer_costs(problem).costs, with_integer_costs(problem).budget
+    >>> scaled = with_integer_costs(problem)
+    >>> scaled.costs, scaled.budget
     (array([ 1., 25.]), 3.0)
     """
-    for decimals in range(_MOST_DECIMALS + 1):
+    for decimals in range(_MAX_DECIMALS + 1):
         with np.errstate(over="ignore"):
             scaled = problem.costs * 10.0**decimals
-            if not scaled.sum() <= _MOST_STEPS:
+            if not scaled.sum() <= _MAX_UNITS:
                 return None
-        whole = np.rint(scaled)
-        if (whole / 10.0**decimals == problem.costs).all():
-            budget = min(problem.budget * 10.0**decimals, float(whole.sum()))
+        integers = np.rint(scaled)
+        if (integers / 10.0**decimals == problem.costs).all():
+            budget = min(problem.budget * 10.0**decimals, float(integers.sum()))
             return CoverageProblem(
-                frozen(whole),
+                frozen(integers),
                 problem.weights,
-                float(floor(budget + _CLOSE)),
+                float(floor(budget + _TOLERANCE)),
                 problem.edges,
             )
     return None

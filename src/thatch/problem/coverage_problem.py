@@ -1,4 +1,4 @@
-"""The problem: items that cost, elements that weigh, and a budget."""
+"""The problem: items with costs, elements with weights, and a budget."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from math import floor
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -22,15 +22,18 @@ from thatch.arrays import (
     numbers,
     require_finite_and_not_negative,
 )
-from thatch.errors import InputError, InputTypeError
+from thatch.errors import InputError
 from thatch.problem.edges import Edges
 from thatch.problem.inputs import (
+    bipartite_nodes,
     dense_matrix,
     edge_ends,
     elements_and_weights,
     item_costs,
     items_and_covers,
     names_of,
+    require_length,
+    require_names,
     require_two_dimensions,
     values_for,
 )
@@ -41,12 +44,15 @@ if TYPE_CHECKING:
 
     from thatch.problem.inputs import Sets, Values
 
+# Share of the budget that is added where costs cannot be summed exactly.
+_ROUNDING = 1e-12
+
 
 @dataclass(frozen=True, eq=False)
 class CoverageProblem:
     """Choose items within the budget so that the covered weight is largest.
 
-    Everything is checked here, once; the arrays are read-only.
+    The constructor checks everything; the arrays are read-only.
 
     >>> problem = CoverageProblem.from_sets(
     ...     {"north": {"a", "b"}, "south": {"b", "c"}},
@@ -57,29 +63,29 @@ class CoverageProblem:
     (2, 3, 4)
     """
 
-    #: float64, one an item, finite and >= 0.
+    #: float64, shape (num_items,): finite and not negative.
     costs: Floats
-    #: float64, one an element, finite and >= 0.
+    #: float64, shape (num_elements,): finite and not negative.
     weights: Floats
-    #: The most total cost allowed, finite and >= 0.
+    #: The most total cost allowed: finite and not negative.
     budget: float
     #: Which item covers which element.
     edges: Edges
-    #: What the items are called, if they have names.
+    #: Names of the items, if they have any.
     item_names: tuple[str, ...] | None = None
-    #: What the elements are called, if they have names.
+    #: Names of the elements, if they have any.
     element_names: tuple[str, ...] | None = None
 
     def __post_init__(self) -> None:
-        # Frozen means that nobody else's array, and no later write, changes a problem.
+        # Copies, so that no later write to the caller's arrays changes the problem.
         for name in ("costs", "weights"):
             values = getattr(self, name)
             if not (is_frozen(values) and values.dtype == np.float64):
                 object.__setattr__(self, name, numbers(name, values))
         if not (np.isfinite(self.budget) and self.budget >= 0):
             raise InputError(
-                f"budget must be finite and >= 0, got {self.budget}.",
-                hint="Pass the most total cost you allow.",
+                f"budget is {self.budget}; it must be finite and not negative.",
+                hint="Pass the most total cost allowed.",
             )
         for owner, name, values, names, count in (
             ("item", "costs", self.costs, self.item_names, self.edges.num_items),
@@ -91,17 +97,17 @@ class CoverageProblem:
                 self.edges.num_elements,
             ),
         ):
-            _require_length(name, len(values), owner, count)
+            require_length(name, len(values), owner, count)
             if names is not None:
-                _require_length(f"{owner} names", len(names), owner, count)
-                _require_names(f"{owner} names", names)
+                require_length(f"{owner} names", len(names), owner, count)
+                require_names(f"{owner} names", names)
             require_finite_and_not_negative(name, values, owner, names)
             with np.errstate(over="ignore"):
                 total = float(values.sum())
             if not np.isfinite(total):
                 raise InputError(
-                    f"{name} must have a finite sum, got one above "
-                    f"{np.finfo(float).max:.2g}.",
+                    f"the sum of the {name} exceeds {np.finfo(float).max:.2g}, the "
+                    "largest double.",
                     hint=f"Measure {name} in a larger unit.",
                 )
 
@@ -116,7 +122,7 @@ class CoverageProblem:
         item_names: Sequence[str] | None = None,
         element_names: Sequence[str] | None = None,
     ) -> CoverageProblem:
-        """Problem from (item, element) pairs, numbered from 0.
+        """Problem from (item, element) pairs, which count from 0.
 
         >>> CoverageProblem.from_edges(
         ...     [(0, 0), (1, 0), (1, 1)], costs=[1, 2], weights=[5, 1], budget=2
@@ -148,14 +154,14 @@ class CoverageProblem:
         Parameters
         ----------
         sets
-            A list of sets, or a mapping from an item's name to its set.
+            A list of sets, or a mapping from the names of items to their sets.
         budget
             The most total cost allowed.
         costs
-            One an item, in order or by name; 1 each unless given.
+            One per item, in order or by name; default: 1 each.
         weights
-            By element, for sets of anything; or a list, for sets of element numbers;
-            1 each unless given.
+            A mapping from elements, or a list if elements are integers from 0 on;
+            default: 1 each.
 
         >>> problem = CoverageProblem.from_sets(
         ...     [{0, 1}, {1, 2}], budget=1, weights=[3, 1, 1]
@@ -171,9 +177,8 @@ class CoverageProblem:
             for element in covered:
                 if element not in number_of:
                     raise InputError(
-                        f"sets must hold elements that have a weight, got {element!r} "
-                        f"in item {items[i]!r}.",
-                        hint="Give it a weight, or leave weights out.",
+                        f"item {items[i]!r} covers {element!r}, which has no weight.",
+                        hint="Add its weight, or leave weights out.",
                     )
                 ends.append((i, number_of[element]))
         is_numbered = isinstance(weights, Sequence | np.ndarray)
@@ -197,10 +202,10 @@ class CoverageProblem:
         item_names: Sequence[str] | None = None,
         element_names: Sequence[str] | None = None,
     ) -> CoverageProblem:
-        """Problem from a matrix, a row an item, a column an element.
+        """Problem from a matrix with one row per item and one column per element.
 
-        An entry other than 0 means that the item covers the element. Costs and weights
-        are 1 each unless given.
+        A nonzero entry means that the item covers the element. Costs and weights
+        default to 1 each.
 
         >>> import scipy.sparse
         >>> matrix = scipy.sparse.csr_array([[1, 1, 0], [0, 1, 1]])
@@ -218,8 +223,8 @@ class CoverageProblem:
         if is_bad.any():
             e = int(np.argmax(is_bad))
             raise InputError(
-                f"matrix must hold finite numbers, got {entries.data[e]} at row "
-                f"{entries.row[e]}, column {entries.col[e]}.",
+                f"the matrix has {entries.data[e]} at row {entries.row[e]}, column "
+                f"{entries.col[e]}; entries must be finite.",
                 hint="Put 1 where the item covers the element, 0 elsewhere.",
             )
         entries.sum_duplicates()
@@ -238,9 +243,9 @@ class CoverageProblem:
 
     @classmethod
     def from_networkx(cls, graph: networkx.Graph, *, budget: float) -> CoverageProblem:
-        """Problem from a bipartite graph whose nodes say ``bipartite=0`` (items) or 1.
+        """Problem from a graph whose nodes have ``bipartite=0`` (item) or 1 (element).
 
-        The node attributes ``cost`` and ``weight`` are read, 1 where there is none.
+        Costs and weights are the node attributes ``cost`` and ``weight``; default: 1.
 
         >>> import networkx
         >>> graph = networkx.Graph([("s1", "w1"), ("s1", "w2"), ("s2", "w2")])
@@ -250,47 +255,53 @@ class CoverageProblem:
         >>> CoverageProblem.from_networkx(graph, budget=1).item_names
         ('s1', 's2')
         """
-        if not (hasattr(graph, "nodes") and hasattr(graph, "edges")):
-            raise InputTypeError(
-                f"graph must be a networkx graph, got {graph!r}.",
-                hint="For lists of edges there is from_edges.",
-            )
-        sides: dict[int, list[Any]] = {0: [], 1: []}
-        for node, side in graph.nodes(data="bipartite"):
-            if side not in sides:
-                raise InputError(
-                    f"nodes must say bipartite=0 (item) or 1 (element), got {side!r} "
-                    f"at node {node!r}.",
-                    hint="Set the attribute on every node.",
-                )
-            sides[side].append(node)
-        numbered = [{node: k for k, node in enumerate(sides[side])} for side in (0, 1)]
-        ends = []
-        for one, other in graph.edges():
-            item, element = (one, other) if one in numbered[0] else (other, one)
-            if item not in numbered[0] or element not in numbered[1]:
-                raise InputError(
-                    "edges must join an item and an element, got an edge from "
-                    f"{one!r} to {other!r}.",
-                    hint="Check the attribute bipartite of both.",
-                )
-            ends.append((numbered[0][item], numbered[1][element]))
+        items, elements, ends = bipartite_nodes(graph)
         return cls.from_edges(
             ends,
-            costs=[graph.nodes[node].get("cost", 1.0) for node in sides[0]],
-            weights=[graph.nodes[node].get("weight", 1.0) for node in sides[1]],
+            costs=[graph.nodes[node].get("cost", 1.0) for node in items],
+            weights=[graph.nodes[node].get("weight", 1.0) for node in elements],
             budget=budget,
-            item_names=names_of(sides[0]),
-            element_names=names_of(sides[1]),
+            item_names=names_of(items),
+            element_names=names_of(elements),
         )
 
     def with_budget(self, budget: float) -> CoverageProblem:
-        """Return the same problem under another budget."""
+        """Return the problem with another budget."""
         return replace(self, budget=number("budget", budget))
 
     def with_costs(self, costs: ArrayLike) -> CoverageProblem:
-        """Return the same problem with other costs."""
+        """Return the problem with other costs."""
         return replace(self, costs=numbers("costs", costs))
+
+    def restricted_to(self, items: Ints, taken: Ints | None = None) -> CoverageProblem:
+        """Return the problem of choosing among some items when others are taken.
+
+        It has no names. `thatch.problem.restriction.Restriction` adds the way back.
+
+        Parameters
+        ----------
+        items
+            The items that may be chosen, sorted.
+        taken
+            The items that are taken already: their elements count no more, and their
+            cost is spent.
+
+        >>> problem = CoverageProblem.from_sets([{0, 1}, {1, 2}, {2, 3}], budget=2)
+        >>> smaller = problem.restricted_to(np.array([1, 2]), taken=np.array([0]))
+        >>> smaller.weights, smaller.budget
+        (array([1., 1.]), 1.0)
+        """
+        budget = self.budget
+        is_covered = np.zeros(self.num_elements, dtype=np.bool_)
+        if taken is not None:
+            is_covered[self.edges.item_elements[self.edges.positions_of(taken)]] = True
+            budget -= exact_sum(self.costs[taken])
+            if not self.has_exact_costs:
+                # Too much rather than too little: a restored selection is checked.
+                budget += _ROUNDING * self.budget
+        edges, reached = self.edges.restricted_to(items, ~is_covered)
+        costs, weights = frozen(self.costs[items]), frozen(self.weights[reached])
+        return CoverageProblem(costs, weights, max(0.0, budget), edges)
 
     @property
     def num_items(self) -> int:
@@ -308,25 +319,25 @@ class CoverageProblem:
         return self.edges.num_edges
 
     @cached_property
-    def has_whole_weights(self) -> bool:
-        """Whether every weight is an integer and their sum is one exactly."""
-        is_whole = bool((self.weights == np.floor(self.weights)).all())
-        return is_whole and float(self.weights.sum()) < 2.0**53
+    def has_integer_weights(self) -> bool:
+        """Whether all weights are integers whose sum is exact."""
+        is_integer = bool((self.weights == np.floor(self.weights)).all())
+        return is_integer and float(self.weights.sum()) < 2.0**53
 
     @cached_property
     def mean_and_largest_weight(self) -> tuple[float, float]:
-        """Mean and largest of the weights above 0; 1 and 0 if there are none."""
+        """Mean and maximum of the positive weights; 1 and 0 if there are none."""
         above = self.weights[self.weights > 0]
         return float(above.mean()) if above.size else 1.0, float(above.max(initial=0.0))
 
     @cached_property
     def affordable_items(self) -> Ints:
-        """Items that the budget can pay for one by one, ascending."""
+        """Items that fit into the budget by themselves, ascending."""
         return np.flatnonzero(self.costs <= self.budget)
 
     @cached_property
     def reachable_elements(self) -> Flags:
-        """Elements that an affordable item covers: bool, one an element."""
+        """Elements that an affordable item covers: bool, shape (num_elements,)."""
         edges = self.edges
         is_affordable = self.costs <= self.budget
         if is_affordable.all():
@@ -338,27 +349,27 @@ class CoverageProblem:
 
     @cached_property
     def reachable_weight(self) -> float:
-        """Weight that all affordable items together cover: no value is above it."""
+        """Weight that all affordable items cover together: no value exceeds it."""
         return self.weight_of(self.reachable_elements)
 
     @cached_property
     def has_exact_costs(self) -> bool:
-        """Whether costs can be added up in any order without rounding."""
-        is_whole = bool((self.costs == np.floor(self.costs)).all())
-        return is_whole and float(self.costs.sum()) < 2.0**53
+        """Whether costs can be summed in any order without rounding."""
+        is_integer = bool((self.costs == np.floor(self.costs)).all())
+        return is_integer and float(self.costs.sum()) < 2.0**53
 
     def rounded_bound(self, bound: float) -> float:
-        """Round down an upper bound on a value, where values are whole numbers."""
-        is_whole = self.has_whole_weights and bound < 2.0**53
-        return float(floor(bound)) if is_whole else bound
+        """Round an upper bound down to an integer, if values are integers."""
+        is_integer = self.has_integer_weights and bound < 2.0**53
+        return float(floor(bound)) if is_integer else bound
 
     def weight_of(self, covered: np.ndarray) -> float:
         """Total weight of the marked elements, rounded once."""
         weights = self.weights[covered]
-        return float(weights.sum()) if self.has_whole_weights else exact_sum(weights)
+        return float(weights.sum()) if self.has_integer_weights else exact_sum(weights)
 
     def item_label(self, i: int) -> str | int:
-        """Name of item i, or its number where items have no names."""
+        """Name of item i, or its index if items have no names."""
         return i if self.item_names is None else self.item_names[i]
 
     def __repr__(self) -> str:
@@ -366,34 +377,3 @@ class CoverageProblem:
             f"CoverageProblem({self.num_items} items, {self.num_elements} elements, "
             f"{self.num_edges} edges, budget {self.budget:g})"
         )
-
-
-def _require_length(name: str, length: int, owner: str, count: int) -> None:
-    if length != count:
-        raise InputError(
-            f"{name} must be one an {owner}, got {length} for {count} {owner}s.",
-            hint=f"Give every {owner} exactly one.",
-        )
-
-
-def _require_names(name: str, names: Sequence[str]) -> None:
-    seen: set[str] = set()
-    for label in names:
-        if not isinstance(label, str):
-            raise InputTypeError(
-                f"{name} must be text, got {label!r}.", hint="Write it in quotes."
-            )
-        if label in seen:
-            raise InputError(
-                f"{name} must differ, got {label!r} twice.", hint="Rename one of them."
-            )
-        if not label.isascii() and _has_half_a_character(label):
-            raise InputError(
-                f"{name} must be Unicode text, got {label!r}.",
-                hint="It holds half of a surrogate pair; write the character itself.",
-            )
-        seen.add(label)
-
-
-def _has_half_a_character(text: str) -> bool:
-    return any("\ud800" <= character <= "\udfff" for character in text)

@@ -1,4 +1,4 @@
-"""Which item covers which element, grouped both ways."""
+"""Edges: which item covers which element, grouped both ways."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from thatch._kernels import edges as kernel
-from thatch.arrays import Indices, Ints, frozen
+from thatch.arrays import Flags, Indices, Ints, frozen
 from thatch.errors import InputError, InputTypeError
 
 _LARGEST = np.iinfo(np.int32).max
@@ -18,39 +18,39 @@ _LARGEST = np.iinfo(np.int32).max
 
 @dataclass(frozen=True, eq=False)
 class Edges:
-    """The bipartite graph: edge e says that item i covers element a.
+    """The bipartite graph: an edge means that an item covers an element.
 
-    Edges are numbered by element, and by item within an element, whatever order they
-    came in. Arrays are read-only.
+    Edges are numbered by element, and by item within an element, in whatever order
+    they are given. Arrays are read-only.
 
     >>> edges = Edges.between([0, 1, 1], [0, 0, 1], num_items=2, num_elements=2)
     >>> edges.elements_of(1), edges.items_of(0)
     (array([0, 1], dtype=int32), array([0, 1], dtype=int32))
     """
 
-    #: int64, one more than there are items: where each item's edges start below.
+    #: int64, shape (num_items + 1,): where the edges of each item start below.
     item_start: Ints
-    #: int32, one an edge, grouped by item: the element it covers.
+    #: int32, shape (num_edges,), grouped by item: the covered element.
     item_elements: Indices
-    #: int32, one an edge, grouped by item: the edge's number.
+    #: int32, shape (num_edges,), grouped by item: the number of the edge.
     item_edges: Indices
-    #: int64, one more than there are elements: the number of each element's first edge.
+    #: int64, shape (num_elements + 1,): the number of the first edge of each element.
     element_start: Ints
-    #: int32, one an edge, in edge order: the item that covers.
+    #: int32, shape (num_edges,), in the order of edges: the item that covers.
     element_items: Indices
 
     @classmethod
     def between(
         cls, items: ArrayLike, elements: ArrayLike, *, num_items: int, num_elements: int
     ) -> Edges:
-        """Edges from two lists of equal length, numbered from 0."""
+        """Edges from two lists of equal length, which count from 0."""
         item_of = _indices("item", items, num_items)
         element_of = _indices("element", elements, num_elements)
         if item_of.size != element_of.size:
             raise InputError(
-                f"edges must name an item and an element each, got {item_of.size} "
-                f"items and {element_of.size} elements.",
-                hint="Give both lists the same length.",
+                f"the edges have {item_of.size} items but {element_of.size} elements; "
+                "each needs one of both.",
+                hint="Pass two lists of the same length.",
             )
         _, by_item = _group(item_of, num_items)
         element_start, by_element = _group(element_of[by_item], num_elements)
@@ -59,27 +59,27 @@ class Edges:
         if repeat >= 0:
             a = int(np.searchsorted(element_start, repeat, side="right")) - 1
             raise InputError(
-                "edges must not repeat, got the edge from item "
-                f"{int(element_items[repeat])} to element {a} twice.",
-                hint="Remove the copy.",
+                f"the edge from item {int(element_items[repeat])} to element {a} is "
+                "repeated.",
+                hint="Remove the duplicate.",
             )
         return cls._from_elements(element_start, element_items, num_items)
 
     @classmethod
-    def union(cls, parts: Sequence[Edges]) -> Edges:
-        """All parts as one graph, numbered on from part to part, nothing shared."""
+    def union(cls, graphs: Sequence[Edges]) -> Edges:
+        """The disjoint union of graphs, numbered one after the other."""
         items, elements, edges = (
-            np.cumsum([0, *(getattr(part, count) for part in parts)])
+            np.cumsum([0, *(getattr(graph, count) for graph in graphs)])
             for count in ("num_items", "num_elements", "num_edges")
         )
         if max(items[-1], elements[-1], edges[-1]) > _LARGEST:
             raise _too_many(int(edges[-1]))
         return cls(
-            _joined_starts([part.item_start for part in parts], edges),
-            _joined([part.item_elements for part in parts], elements),
-            _joined([part.item_edges for part in parts], edges),
-            _joined_starts([part.element_start for part in parts], edges),
-            _joined([part.element_items for part in parts], items),
+            _joined_starts([graph.item_start for graph in graphs], edges),
+            _joined([graph.item_elements for graph in graphs], elements),
+            _joined([graph.item_edges for graph in graphs], edges),
+            _joined_starts([graph.element_start for graph in graphs], edges),
+            _joined([graph.element_items for graph in graphs], items),
         )
 
     @classmethod
@@ -128,6 +128,37 @@ class Edges:
         degrees = (self.item_degrees, self.element_degrees)
         return max(int(each.max(initial=0)) for each in degrees)
 
+    def positions_of(self, items: Ints) -> Ints:
+        """Positions of the items' edges in `item_elements`, item by item.
+
+        >>> edges = Edges.between([0, 1, 1], [0, 0, 1], num_items=2, num_elements=2)
+        >>> edges.positions_of(np.array([1]))
+        array([1, 2])
+        """
+        degrees = self.item_degrees[items]
+        ends = np.cumsum(degrees)
+        return np.arange(degrees.sum()) + np.repeat(
+            self.item_start[items] - ends + degrees, degrees
+        )
+
+    def restricted_to(self, items: Ints, is_kept: Flags) -> tuple[Edges, Flags]:
+        """Edges of some items to the elements that are kept, numbered from 0 again.
+
+        Also returns which of the elements are left: bool, shape (num_elements,).
+        """
+        elements = self.item_elements[self.positions_of(items)]
+        has_edge = is_kept[elements]
+        is_left = np.zeros(self.num_elements, dtype=np.bool_)
+        is_left[elements[has_edge]] = True
+        number_of = np.cumsum(is_left) - 1
+        edges = Edges.between(
+            np.repeat(np.arange(items.size), self.item_degrees[items])[has_edge],
+            number_of[elements[has_edge]],
+            num_items=items.size,
+            num_elements=int(is_left.sum()),
+        )
+        return edges, is_left
+
     def elements_of(self, i: int) -> Indices:
         """Elements that item i covers, ascending."""
         return self.item_elements[self.item_start[i] : self.item_start[i + 1]]
@@ -150,21 +181,21 @@ def _indices(kind: str, values: ArrayLike, count: int) -> Indices:
         array = np.zeros(0, dtype=np.int32)
     if array.ndim != 1:
         raise InputError(
-            f"edges must be pairs, got {kind} numbers with {array.ndim} dimensions.",
-            hint="Give one item number and one element number an edge.",
+            f"the {kind}s of the edges have {array.ndim} dimensions; they must have "
+            "one.",
+            hint="Pass one item and one element per edge.",
         )
     if array.dtype.kind not in "iu":
         raise InputTypeError(
-            f"edges must hold whole numbers, got {kind} numbers of type {array.dtype}.",
+            f"the {kind}s of the edges have type {array.dtype}; they must be integers.",
             hint="Number items and elements from 0.",
         )
     is_outside = (array < 0) | (array >= count)
     if is_outside.any():
         e = int(np.argmax(is_outside))
         raise InputError(
-            f"edges must name one of the {count} {kind}s, numbered from 0, "
-            f"got {kind} {int(array[e])} at edge {e}.",
-            hint="Check the numbering: thatch counts from 0.",
+            f"edge {e} names {kind} {int(array[e])}, but there are {count} {kind}s.",
+            hint="Check the numbering: it starts at 0.",
         )
     if array.size > _LARGEST:
         raise _too_many(array.size)
@@ -173,24 +204,25 @@ def _indices(kind: str, values: ArrayLike, count: int) -> Indices:
 
 def _too_many(num_edges: int) -> InputError:
     return InputError(
-        f"a graph must have at most {_LARGEST} edges, got {num_edges}.",
-        hint="Split the problem into parts.",
+        f"the graph has {num_edges} edges, or as many items or elements; at most "
+        f"{_LARGEST} are supported.",
+        hint="Split the problem.",
     )
 
 
-def _joined(parts: list[Indices], offsets: NDArray[np.int_]) -> Indices:
-    joined = np.empty(sum(part.size for part in parts), dtype=np.int32)
+def _joined(pieces: list[Indices], offsets: NDArray[np.int_]) -> Indices:
+    joined = np.empty(sum(piece.size for piece in pieces), dtype=np.int32)
     position = 0
-    for part, offset in zip(parts, offsets[:-1], strict=True):
-        np.add(part, np.int32(offset), out=joined[position : position + part.size])
-        position += part.size
+    for piece, offset in zip(pieces, offsets[:-1], strict=True):
+        np.add(piece, np.int32(offset), out=joined[position : position + piece.size])
+        position += piece.size
     frozen(joined)
     return joined
 
 
-def _joined_starts(parts: list[Ints], offsets: NDArray[np.int_]) -> Ints:
+def _joined_starts(starts: list[Ints], offsets: NDArray[np.int_]) -> Ints:
     pieces = [
-        part[:-1] + offset for part, offset in zip(parts, offsets[:-1], strict=True)
+        start[:-1] + offset for start, offset in zip(starts, offsets[:-1], strict=True)
     ]
     joined = np.concatenate([*pieces, offsets[-1:]]).astype(np.int64)
     frozen(joined)

@@ -1,4 +1,4 @@
-"""A set of items, and what it covers."""
+"""Selections: sets of items, and what they cover."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from thatch.problem.coverage_problem import CoverageProblem
 
 @dataclass(frozen=True, eq=False)
 class Selection:
-    """A set of items of a problem; it never changes.
+    """An immutable set of items of a problem.
 
     >>> from thatch.instances import toy
     >>> selection = Selection.of(toy.greedy_trap().problem, [0, 2])
@@ -26,14 +26,14 @@ class Selection:
     """
 
     problem: CoverageProblem
-    #: int64, the chosen items, ascending.
+    #: int64, shape (num_chosen,): the chosen items, ascending.
     items: Ints
 
     @classmethod
     def of(
         cls, problem: CoverageProblem, items: ArrayLike | Iterable[int]
     ) -> Selection:
-        """Selection of the given items, by number or name, in any order.
+        """Selection of the given items, by index or name, in any order.
 
         >>> from thatch.instances import toy
         >>> Selection.of(toy.greedy_trap().problem, []).value
@@ -45,11 +45,11 @@ class Selection:
         if chosen.size == 0:
             chosen = np.zeros(0, dtype=np.int64)
         elif chosen.dtype.kind == "U" and problem.item_names is not None:
-            chosen = _numbers_of(chosen.tolist(), problem.item_names)
+            chosen = _indices_of(chosen.tolist(), problem.item_names)
         if chosen.ndim != 1 or chosen.dtype.kind not in "iu":
             raise InputTypeError(
-                "items must be a list of item numbers or names, got "
-                f"{chosen.ndim} dimensions of {chosen.dtype}.",
+                f"items has {chosen.ndim} dimensions of type {chosen.dtype}; it must "
+                "be a list of indices or names.",
                 hint="For a mask, pass numpy.flatnonzero(mask).",
             )
         return cls(problem, np.sort(chosen).astype(np.int64))
@@ -59,21 +59,22 @@ class Selection:
         is_behind = items[1:] <= items[:-1]
         if is_behind.any():
             raise InputError(
-                f"items must ascend, got {items[1:][is_behind][0]} twice or too late.",
-                hint="Remove the copy; Selection.of takes any order.",
+                f"items must be unique and sorted; {items[1:][is_behind][0]} is "
+                "repeated or out of order.",
+                hint="Remove the duplicate; Selection.of accepts any order.",
             )
         if items.size and not 0 <= items[0] <= items[-1] < self.problem.num_items:
             bad = items[0] if items[0] < 0 else items[-1]
             raise InputError(
-                f"items must be below {self.problem.num_items}, counting from 0, "
-                f"got {bad}.",
+                f"item {bad} does not exist; the problem has {self.problem.num_items} "
+                "items.",
                 hint="Check that the selection belongs to this problem.",
             )
         frozen(items)
 
     @cached_property
     def cover_counts(self) -> Indices:
-        """How many chosen items cover each element: int32, one an element."""
+        """How many chosen items cover each element: int32, shape (num_elements,)."""
         edges = self.problem.edges
         counts = np.zeros(edges.num_elements, dtype=np.int32)
         kernel.count_covers(self.items, edges.item_start, edges.item_elements, counts)
@@ -82,7 +83,7 @@ class Selection:
 
     @cached_property
     def covered(self) -> Flags:
-        """Which elements are covered: bool, one an element."""
+        """Which elements are covered: bool, shape (num_elements,)."""
         is_covered = self.cover_counts > 0
         frozen(is_covered)
         return is_covered
@@ -104,38 +105,33 @@ class Selection:
 
     @cached_property
     def contributions(self) -> Floats:
-        """Weight that each chosen item alone covers: float64, one a chosen item."""
+        """Weight that only each chosen item covers: float64, shape (num_chosen,)."""
         edges = self.problem.edges
         alone = np.where(self.cover_counts == 1, self.problem.weights, 0.0)
-        first = edges.item_start[self.items].astype(np.int64)
-        degrees = edges.item_start[self.items + 1] - first
-        # The edges of the chosen items, one item after the other.
-        places = np.arange(degrees.sum()) + np.repeat(
-            first - np.cumsum(degrees) + degrees, degrees
-        )
+        elements = edges.item_elements[edges.positions_of(self.items)]
         contributions: Floats = np.bincount(  # type: ignore[assignment]
-            np.repeat(np.arange(len(self)), degrees),
-            weights=alone[edges.item_elements[places]],
+            np.repeat(np.arange(len(self)), edges.item_degrees[self.items]),
+            weights=alone[elements],
             minlength=len(self),
         )
         return contributions
 
     @property
     def labels(self) -> list[str | int]:
-        """Names of the chosen items, or their numbers where items have no names."""
+        """Names of the chosen items, or their indices if items have no names."""
         return [self.problem.item_label(i) for i in self.items.tolist()]
 
-    def without_idle_items(self) -> Selection:
-        """The selection less the items that cover nothing alone, the last first.
+    def without_redundant_items(self) -> Selection:
+        """Return the selection without items whose elements others cover, last first.
 
         >>> from thatch import CoverageProblem
         >>> problem = CoverageProblem.from_sets([{0, 1}, {1}, {1, 2}], budget=3)
-        >>> Selection.of(problem, [0, 1, 2]).without_idle_items().items
+        >>> Selection.of(problem, [0, 1, 2]).without_redundant_items().items
         array([0, 2])
         """
         counts = self.cover_counts.copy()
         is_kept = np.ones(len(self), dtype=bool)
-        # Leaving one out only adds to what the others cover alone: once is enough.
+        # Dropping one only adds to what the others alone cover: one pass is enough.
         for k in np.flatnonzero(self.contributions == 0.0)[::-1].tolist():
             held = self.problem.edges.elements_of(int(self.items[k]))
             is_kept[k] = self.problem.weights[held[counts[held] == 1]].any()
@@ -150,12 +146,12 @@ class Selection:
         return f"Selection({len(self)} items, value {self.value:g}, cost {self.cost:g})"
 
 
-def _numbers_of(names: list[str], item_names: tuple[str, ...]) -> Ints:
+def _indices_of(names: list[str], item_names: tuple[str, ...]) -> Ints:
     number_of = {name: i for i, name in enumerate(item_names)}
     for name in names:
         if name not in number_of:
             raise InputError(
-                f"items must be names of items, got {name!r}.",
-                hint="Check its spelling.",
+                f"no item is named {name!r}.",
+                hint="Check the spelling.",
             )
     return np.array([number_of[name] for name in names], dtype=np.int64)

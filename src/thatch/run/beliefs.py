@@ -1,4 +1,4 @@
-"""What message passing believes about items and elements."""
+"""Beliefs: what belief propagation says about items and elements."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from thatch.arrays import Floats
 class Beliefs:
     """Fields and marginals at one inverse temperature and price.
 
-    The marginals follow the paper's partition function, in which a covered element
-    may also stay unclaimed: an item is chosen with the item marginal, an element is
-    claimed with the element marginal.
+    The marginals follow the paper's partition function, in which a covered element may
+    also stay unclaimed (y_a = 0): an item marginal is the probability that the item is
+    chosen, an element marginal the probability that the element is claimed.
 
     >>> from thatch import PricedProblem, propagate
     >>> from thatch.instances import toy
@@ -24,20 +24,20 @@ class Beliefs:
 
     inverse_temperature: float
     price: float
-    #: float64, one an item: the field h_i of the paper's eq. (BP3).
+    #: float64, shape (num_items,): the field h_i of the paper's eq. (BP3).
     item_fields: Floats
-    #: float64, one an element: the field eta_a of eq. (BP4), as printed.
+    #: float64, shape (num_elements,): the field eta_a of eq. (BP4), as printed.
     element_fields: Floats
-    #: float64, one an item: probability that it is chosen.
+    #: float64, shape (num_items,): probability that the item is chosen.
     item_marginals: Floats
-    #: float64, one an element: probability that it is claimed, y_a = 1.
+    #: float64, shape (num_elements,): probability that the element is claimed.
     element_marginals: Floats
     #: Cost times marginal, summed over the items.
     expected_cost: float
     #: Bethe free energy, -ln(Z) / inverse temperature; exact on trees.
     free_energy: float
-    #: Bethe entropy in nats; exact on trees. NaN at zero temperature: max-sum knows the
-    #: best selections, not how many there are.
+    #: Bethe entropy in nats; exact on trees. NaN at zero temperature, where max-sum
+    #: does not count the optimal selections.
     entropy: float
-    #: The most that any message moved in the last iteration.
+    #: The largest change of any message in the last iteration.
     largest_change: float

@@ -1,4 +1,4 @@
-"""One reading of a run, and how readings are saved."""
+"""Progress of a run, and how a trace is saved."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from thatch.files.atomic_writes import atomic_write
 
 @dataclass(frozen=True)
 class Progress:
-    """Where a run stood after an iteration; NaN and infinity mean "not known".
+    """The state of a run after an iteration; NaN and infinity mean "not known".
 
     >>> from thatch import solve
     >>> from thatch.instances import toy
@@ -29,18 +29,18 @@ class Progress:
     value: float = nan
     #: The tightest bound on the optimum so far.
     upper_bound: float = inf
-    #: The most that any message moved.
+    #: The largest change of any message.
     largest_change: float = nan
-    #: The price the messages were passed at.
+    #: The price at which messages were passed.
     price: float = nan
-    #: Iterations since the value last rose.
+    #: Iterations since the value last improved.
     stalled: int = 0
-    #: What was done, where a solver has steps of several kinds.
+    #: The step that was taken, for solvers with several kinds of steps.
     step: str = ""
 
 
 def write_trace(trace: Sequence[Progress], path: str | Path) -> None:
-    """Save readings as CSV, one a row.
+    """Save a trace as CSV, one row per iteration.
 
     >>> import tempfile
     >>> from pathlib import Path

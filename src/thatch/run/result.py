@@ -1,4 +1,4 @@
-"""What a solver answers."""
+"""The result of a solver."""
 
 from __future__ import annotations
 
@@ -12,31 +12,31 @@ from thatch.run.progress import Progress
 
 
 class Status(enum.Enum):
-    """Why a solver stopped, as a sentence to show.
+    """Why a solver stopped, as a sentence for users.
 
     >>> Status.OPTIMAL.label
     'optimal'
     >>> Status.TIME_LIMIT.value
-    'The time ran out; more time may give more.'
+    'The time limit was reached; more time may find a better selection.'
     """
 
     OPTIMAL = "No selection within the budget covers more."
-    FINISHED = "The method came to its end; it does not prove its answer the best."
-    CONVERGED = "The messages settled."
-    ITERATION_LIMIT = "The iterations ran out; more of them may give more."
-    TIME_LIMIT = "The time ran out; more time may give more."
-    NO_IMPROVEMENT = "Nothing better was found for as long as was allowed."
-    TARGET_REACHED = "The value or gap asked for was reached."
+    FINISHED = "The solver finished; it does not prove its selection optimal."
+    CONVERGED = "The messages converged."
+    ITERATION_LIMIT = "The iteration limit was reached; more may find a better one."
+    TIME_LIMIT = "The time limit was reached; more time may find a better selection."
+    NO_IMPROVEMENT = "No better selection was found for the iterations allowed."
+    TARGET_REACHED = "The target value or gap was reached."
 
     @property
     def label(self) -> str:
-        """The status in one lower-case word, as printed and written to JSON."""
+        """The status in lower case, as printed and written to JSON."""
         return self.name.lower()
 
 
 @dataclass(frozen=True, eq=False)
 class Result:
-    """A selection, why the solver stopped, and how far the best can be.
+    """A selection, why the solver stopped, and a bound on the optimum.
 
     >>> from thatch import GeneralizedGreedy, solve
     >>> from thatch.instances import toy
@@ -51,14 +51,14 @@ class Result:
     upper_bound: float
     iterations: int
     seconds: float
-    #: One reading an iteration.
+    #: One entry per iteration.
     trace: Sequence[Progress]
     #: Fields and marginals, where the solver passes messages.
     beliefs: Beliefs | None = None
 
     @property
     def gap(self) -> float:
-        """Share of the upper bound that may be missing: 0 is proved optimal."""
+        """Share of the upper bound that may be missing; 0 means proved optimal."""
         if self.upper_bound <= self.selection.value:
             return 0.0
         if self.upper_bound == float("inf"):
@@ -66,7 +66,7 @@ class Result:
         return (self.upper_bound - self.selection.value) / self.upper_bound
 
     def with_bound(self, upper_bound: float) -> Result:
-        """Return the result under the tighter of its bound and this one."""
+        """Return the result with the lower of its bound and this one."""
         tightest = min(self.upper_bound, upper_bound)
         is_proved = self.selection.is_feasible and tightest <= self.selection.value
         return replace(

@@ -1,4 +1,4 @@
-"""The state of one run: its clock, its trace, and when it stops."""
+"""One run of a solver: its clock, its trace, and when it stops."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ from thatch.run.progress import Progress
 from thatch.run.result import Result, Status
 from thatch.run.stopping import MaxSeconds, StoppingRule
 
-#: Told after every iteration.
+#: Called after every iteration.
 Observer = Callable[[Progress], None]
 
 
 class Run:
-    """One run of one solver: reports go in, a result comes out.
+    """One run of one solver, with its clock and its trace; it cannot be used twice.
 
-    It has one clock and one trace; the next run needs another.
+    The solver reports every iteration; the stopping rules decide when it ends.
 
     >>> from thatch.instances import toy
     >>> from thatch.problem.selection import Selection
@@ -48,16 +48,17 @@ class Run:
     ) -> None:
         if not isinstance(seed, int | np.integer) or seed < 0:
             raise InputError(
-                f"seed must be a whole number >= 0, got {seed}.", hint="Pass 0 or more."
+                f"seed is {seed!r}; it must be an integer, 0 or more.",
+                hint="Leave it out for 0.",
             )
         require_threads(num_threads)
-        #: Where every random choice of the run comes from.
+        #: Seed of all random numbers of the run.
         self.seed = seed
-        #: How many threads kernels may use; the answer does not depend on it.
+        #: How many threads to use; the answer does not depend on it.
         self.num_threads = num_threads
-        #: Where messages are passed and charges found.
+        #: Where messages are passed and multipliers found.
         self.device = device_named(device)
-        #: The readings so far.
+        #: One entry per report so far.
         self.trace: list[Progress] = []
         self._stop = tuple(stop)
         self._observers = tuple(observers)
@@ -66,17 +67,17 @@ class Run:
 
     @property
     def has_listeners(self) -> bool:
-        """Whether anybody hears of an iteration, or may stop it."""
+        """Whether there are observers or stopping rules."""
         return bool(self._stop or self._observers)
 
     @property
     def seconds(self) -> float:
-        """Time since the run began."""
+        """Seconds since the run began."""
         return time.perf_counter() - self._began
 
     @property
     def seconds_left(self) -> float:
-        """Time until the run must stop, infinite if no rule limits it."""
+        """Seconds until the time limit; infinite if there is none."""
         limits = [
             rule.max_seconds for rule in self._stop if isinstance(rule, MaxSeconds)
         ]
@@ -91,13 +92,18 @@ class Run:
         price: float = nan,
         step: str = "",
     ) -> Status | None:
-        """Record one iteration; a status means stop now.
+        """Record one iteration; return a status if the run must stop.
 
-        `best` is the best selection within the budget so far, if there is one yet.
+        Parameters
+        ----------
+        best
+            The best selection within the budget so far, if there is one yet.
+        upper_bound, largest_change, price, step
+            As in `Progress`.
         """
         previous = self.trace[-1] if self.trace else None
         value = nan if previous is None else previous.value
-        # In a chain of solvers a later one may begin below what was found before it.
+        # In a chain of solvers, a later one may start below what was found before.
         if best is not None and not best.value < value:
             value = best.value
         is_better = previous is None or value > previous.value or isnan(previous.value)
@@ -114,42 +120,49 @@ class Run:
         self.trace.append(progress)
         for observer in self._observers:
             observer(progress)
-        return self._answer(progress)
+        return self._checked(progress)
 
     def check_stop(self) -> Status | None:
-        """Ask the stopping rules between two reports; a status means stop now."""
+        """Call the stopping rules between two reports; return a status to stop with."""
         last = self.trace[-1] if self.trace else Progress(iteration=0, seconds=0.0)
-        return self._answer(replace(last, seconds=self.seconds))
+        return self._checked(replace(last, seconds=self.seconds))
+
+    @property
+    def must_stop(self) -> bool:
+        """Whether a stopping rule ends the run now."""
+        return self.check_stop() is not None
 
     def unreported(self) -> Run:
-        """A run for a part of the work: same clock and limits, nothing reported."""
+        """A run with the same clock and time limit that reports nothing here."""
         limits = [rule for rule in self._stop if isinstance(rule, MaxSeconds)]
-        return self._part(limits, ())
+        return self._derived(limits, ())
 
     def with_time_share(self, share: float) -> Run:
-        """A run that reports here, and stops after a share of the time that is left."""
+        """A run that reports here, and stops after a share of the remaining time."""
         limits = [MaxSeconds(self.seconds + share * self.seconds_left)]
-        part = self._part([*self._stop, *limits], self._observers)
-        part.trace = self.trace
-        return part
+        derived = self._derived([*self._stop, *limits], self._observers)
+        derived.trace = self.trace
+        return derived
 
-    def _part(self, stop: Sequence[StoppingRule], observers: Sequence[Observer]) -> Run:
-        part = Run(
+    def _derived(
+        self, stop: Sequence[StoppingRule], observers: Sequence[Observer]
+    ) -> Run:
+        derived = Run(
             stop=stop,
             observers=observers,
             seed=self.seed,
             num_threads=self.num_threads,
             device=self.device,
         )
-        part._began = self._began
-        return part
+        derived._began = self._began
+        return derived
 
-    def _answer(self, progress: Progress) -> Status | None:
-        # A rule that has spoken once is not asked again: later readings may lack what
-        # it saw.
+    def _checked(self, progress: Progress) -> Status | None:
+        # A rule that stopped the run once is not called again: later entries of the
+        # trace may lack what it saw.
         if self._status is None:
-            answers = (rule(progress) for rule in self._stop)
-            self._status = next((found for found in answers if found is not None), None)
+            found = (rule(progress) for rule in self._stop)
+            self._status = next((each for each in found if each is not None), None)
         return self._status
 
     def result(
@@ -160,7 +173,7 @@ class Run:
         upper_bound: float = inf,
         beliefs: Beliefs | None = None,
     ) -> Result:
-        """Close the run with its answer."""
+        """Return the result of the run."""
         return Result(
             selection=best,
             status=status,

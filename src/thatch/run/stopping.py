@@ -10,13 +10,13 @@ from thatch.errors import InputError
 from thatch.run.progress import Progress
 from thatch.run.result import Status
 
-#: Asked after every iteration: a status to stop with, or None to go on.
+#: Called after every iteration; returns a status to stop with, or None to continue.
 StoppingRule = Callable[[Progress], Status | None]
 
 
 @dataclass(frozen=True)
 class MaxIterations:
-    """Stop after so many iterations.
+    """Stop after some iterations.
 
     >>> from thatch import BeliefPropagation, solve
     >>> from thatch.instances import toy
@@ -37,7 +37,7 @@ class MaxIterations:
 
 @dataclass(frozen=True)
 class MaxSeconds:
-    """Stop once so many seconds have passed."""
+    """Stop once some seconds have passed."""
 
     max_seconds: float
 
@@ -50,7 +50,7 @@ class MaxSeconds:
 
 @dataclass(frozen=True)
 class Converged:
-    """Stop once no message moves by more than the tolerance."""
+    """Stop once no message changes by more than the tolerance."""
 
     tolerance: float = 1e-6
 
@@ -63,7 +63,7 @@ class Converged:
 
 @dataclass(frozen=True)
 class NoImprovement:
-    """Stop once the value has not risen for so many iterations."""
+    """Stop once the value has not improved for some iterations."""
 
     max_iterations: int
 
@@ -77,7 +77,7 @@ class NoImprovement:
 
 @dataclass(frozen=True)
 class TargetValue:
-    """Stop once so much weight is covered."""
+    """Stop once the covered weight reaches a value."""
 
     value: float
 
@@ -109,4 +109,6 @@ class TargetGap:
 
 def _require_not_negative(name: str, value: float) -> None:
     if not number(name, value) >= 0:
-        raise InputError(f"{name} must be >= 0, got {value}.", hint="Pass 0 or more.")
+        raise InputError(
+            f"{name} is {value}; it must not be negative.", hint="Pass 0 or more."
+        )

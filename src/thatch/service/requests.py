@@ -10,7 +10,7 @@ from typing import Annotated, Any, Literal, TypeVar
 from pydantic import BaseModel, ConfigDict, Field
 
 from thatch.rouge.score_settings import ScoreSettings
-from thatch.solvers.registry import SOLVERS
+from thatch.solvers.registry import solver_names
 from thatch.solvers.solver_settings import SolverSettings
 from thatch.text.choices import CONCEPTS, UNITS
 from thatch.text.documents.blocks import Block, BlockKind
@@ -42,7 +42,7 @@ def _one_of(names: Iterable[str]) -> Any:
 Amount = Annotated[float, Field(ge=0, allow_inf_nan=False)]
 Seconds = Annotated[float, Field(gt=0, allow_inf_nan=False)]
 WholeNumber = Annotated[int, Field(ge=0, le=2**31)]
-SolverName = Annotated[str, _one_of(SOLVERS)]
+SolverName = Annotated[str, _one_of(solver_names())]
 InverseTemperature = Annotated[float, Field(gt=0, allow_inf_nan=False)]
 Texts = Annotated[list[str], Field(max_length=_MOST_TEXTS)]
 

@@ -3,6 +3,7 @@
 from thatch.solvers.auto import Auto
 from thatch.solvers.base import Solver
 from thatch.solvers.belief_propagation import BeliefPropagation
+from thatch.solvers.effort import Effort
 from thatch.solvers.exact import Exact
 from thatch.solvers.exhaustive import Exhaustive
 from thatch.solvers.greedy import GeneralizedGreedy, Greedy, StaticGreedy
@@ -12,6 +13,7 @@ from thatch.solvers.partition_and_merge import PartitionAndMerge
 __all__ = [
     "Auto",
     "BeliefPropagation",
+    "Effort",
     "Exact",
     "Exhaustive",
     "GeneralizedGreedy",

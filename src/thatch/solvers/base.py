@@ -1,4 +1,4 @@
-"""What every solver is, and where it may start from."""
+"""The solver protocol, and selections that solvers start from."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from thatch.run.run import Run
 
 
 class Solver(Protocol):
-    """A record of settings that can solve any problem; it holds no state."""
+    """A record of settings with a method that solves any problem; it has no state."""
 
     def solve(self, problem: CoverageProblem, run: Run) -> Result:
         """Solve the problem, reporting every iteration to the run."""
@@ -22,14 +22,14 @@ class Solver(Protocol):
 def starting_selection(
     start: Solver | Selection, *, problem: CoverageProblem, run: Run
 ) -> Selection:
-    """The given selection, checked against the budget, or what a solver finds."""
+    """The given selection, checked against the budget, or the one a solver finds."""
     if not isinstance(start, Selection):
         return start.solve(problem, run).selection
     selection = Selection.of(problem, start.items)
     if not selection.is_feasible:
         raise InputError(
-            f"start must cost at most the budget {problem.budget:g}, "
-            f"got {selection.cost:g}.",
+            f"the start costs {selection.cost:g}, which exceeds the budget "
+            f"{problem.budget:g}.",
             hint="Start from a selection within the budget.",
         )
     return selection

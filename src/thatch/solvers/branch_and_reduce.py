@@ -1,218 +1,243 @@
-"""A problem made smaller by what is known: a selection from below, bounds from above.
+"""Branch and reduce: a problem made smaller from below and above until it is solved.
 
-Charges give a bound, and the better the best selection known, the more items they
-settle. What remains is reduced and charged anew, until nothing more is settled; then
-every selection that may still be better is tried, if there are not too many.
+A selection gives a lower bound, a dual descent an upper bound. Between the two,
+variable fixing settles items; what is left is presolved and bounded again until few
+more items are fixed. Then every selection that may still be better is tried, if there
+are not too many.
+
+Every step takes a state and returns another one; states never change.
 """
 
 from __future__ import annotations
 
+from dataclasses import dataclass, replace
 from math import inf, nextafter
 
 import numpy as np
 
 from thatch._kernels.branch import Branch
 from thatch.bounds.dual_bounds import DualPoint, proof_tolerance
-from thatch.bounds.dual_descent import DualDescent
+from thatch.bounds.dual_descent import dual_points
 from thatch.presolve.dominance import Reduction, reduce
 from thatch.presolve.integer_costs import with_integer_costs
-from thatch.presolve.variable_fixing import Core, fix_variables, open_share, slack_above
+from thatch.presolve.variable_fixing import fix_variables, free_share, slack
 from thatch.problem.coverage_problem import CoverageProblem
+from thatch.problem.restriction import Restriction
 from thatch.problem.selection import Selection
 from thatch.run.run import Run
+from thatch.solvers.effort import Effort
 from thatch.solvers.greedy import GeneralizedGreedy
 
-_MOST_ITERATIONS = 300
-# Enough for a branch to settle most small problems, whose charges take the longest.
-_FEW_ITERATIONS = 20
-# Charges go on while they close this share of the gap between two looks at it. Above so
-# many edges a look takes time, and the bound is often all that will be had: there they
-# go on for longer.
-_WORTH_CHARGING, _WORTH_CHARGING_MANY = 0.1, 0.03
-_MANY_EDGES = 100_000
-# Edges passed between two looks at the clock: half a second.
-_EDGES_A_LOOK = 20_000_000
-# Narrowing goes on while this share of the items or less remains.
-_WORTH_WHILE = 0.95
-#: Decisions worth trying before anything else gets its turn: a quarter of a second.
-MOST_NODES = 3_000_000
-# A branch is as deep as there are items.
-_MOST_ITEMS_TO_BRANCH = 5_000
-# Above it, sums of whole weights may be off by one half.
-_LARGEST_SURE_BOUND = 1e12
+__all__ = ["SearchState", "bound_and_fix", "presolve", "settle", "settle_small"]
+
+# Above it, sums of integer weights may be off by one half.
+_LARGEST_EXACT_BOUND = 1e12
 
 
-class Narrowing:
-    """The best selection and bound so far, and what is left of the problem."""
+@dataclass(frozen=True, eq=False)
+class SearchState:
+    """The incumbent, the bound, and the part of the problem that is still open."""
 
-    def __init__(self, problem: CoverageProblem, best: Selection) -> None:
-        self.original = problem
-        #: The best selection known, of the original problem.
-        self.best = best
-        #: No selection is worth more than this.
-        self.bound = inf
-        counted = (
-            problem
-            if problem.has_exact_costs
-            else with_integer_costs(problem) or problem
-        )
-        first = reduce(counted)
-        self._steps: list[Reduction | Core] = [first]
-        #: What is left to decide.
-        self.problem = first.problem
-        #: A selection of that, not always as good as the best.
-        self.start = first.reduced(Selection(counted, best.items))
-        # What is covered beside what is left, and the charges on what is left.
-        self._base = 0.0
-        self._point: DualPoint | None = None
-        # A value to beat at which so many nodes were too few.
-        self._tried = (-1.0, 0)
+    original: CoverageProblem
+    #: The best selection known, of the original problem.
+    incumbent: Selection
+    #: How the open problem came from the original one.
+    steps: tuple[Reduction | Restriction, ...]
+    #: What is left to decide.
+    problem: CoverageProblem
+    #: A selection of the open problem; the incumbent may be better.
+    start: Selection
+    #: No selection of the original problem is worth more than this.
+    bound: float = inf
+    #: Weight covered by items that are fixed, rounded up.
+    base_value: float = 0.0
+    #: The lowest dual point of the open problem, once there was a descent.
+    dual: DualPoint | None = None
+    #: Incumbent value and nodes of the last branch of the open problem.
+    last_branch: tuple[float, int] = (-1.0, 0)
 
     @property
     def is_proved(self) -> bool:
-        """Whether the best selection is as good as the bound."""
-        return self.bound <= self.best.value + self._slack
+        """Whether the incumbent is as good as the bound."""
+        return self.bound <= self.incumbent.value + self.tolerance
 
     @property
-    def _slack(self) -> float:
-        return proof_tolerance(self.original, self.best.value)
+    def tolerance(self) -> float:
+        """How far the bound of a proved incumbent may be above its value."""
+        return proof_tolerance(self.original, self.incumbent.value)
+
+    @property
+    def incumbent_value(self) -> float:
+        """What a selection of the open problem must exceed to be better."""
+        return self.incumbent.value - self.base_value
 
     def restored(self, selection: Selection) -> Selection:
-        """A selection of what is left, as one of the original problem."""
-        for step in reversed(self._steps):
+        """A selection of the open problem as one of the original problem."""
+        for step in reversed(self.steps):
             selection = step.restored(selection)
         return Selection(self.original, selection.items)
 
-    def offer(self, selection: Selection) -> bool:
-        """Take a selection of what is left, if it is better than the best."""
-        is_better = self._take(self.restored(selection))
-        if is_better:
-            self.start = selection
-        return is_better
+    def improved_by(self, selection: Selection) -> SearchState:
+        """The state with a selection of the open problem, if that is better."""
+        found = self.restored(selection)
+        if not self.is_improved_by(found):
+            return self
+        return replace(self, incumbent=found, start=selection)
 
-    def _take(self, restored: Selection) -> bool:
-        is_better = restored.is_feasible and restored.value > self.best.value
-        if is_better:
-            self.best = restored
-        return is_better
+    def is_improved_by(self, found: Selection) -> bool:
+        """Whether a selection of the original problem is better than the incumbent."""
+        return found.is_feasible and found.value > self.incumbent.value
 
-    def tighten(self, bound: float) -> None:
-        """Take a bound on what is left: no better selection is worth more."""
-        if self._base > 0.0:
-            bound = nextafter(bound + self._base, inf)
+    def bounded_by(self, bound: float) -> SearchState:
+        """The state with a bound on the open problem, if that is lower."""
+        if self.base_value > 0.0:
+            bound = nextafter(bound + self.base_value, inf)
         bound = self.original.rounded_bound(bound)
-        self.bound = min(self.bound, max(bound, self.best.value))
+        return replace(self, bound=min(self.bound, max(bound, self.incumbent.value)))
 
-    def settle(self, run: Run, max_nodes: int) -> None:
-        """Charge a little and branch: most small problems need no more."""
-        multipliers = DualDescent(self.problem, self.start, num_threads=run.num_threads)
-        _improve(multipliers, _FEW_ITERATIONS, self.problem.num_edges, run)
-        self._point = DualPoint.at(self.problem, multipliers.values)
-        self.tighten(self._point.bound)
-        run.report(self.best, upper_bound=self.bound, step="charges")
-        if not self.is_proved:
-            self.branch(max_nodes)
-        if not self.is_proved:
-            # More charges make a better point.
-            self._point = None
-            self._tried = (-1.0, 0)
+    def with_dual(self, point: DualPoint) -> SearchState:
+        """The state with a dual point of the open problem, if that is lower."""
+        is_lower = self.dual is None or point.bound < self.dual.bound
+        state = replace(self, dual=point) if is_lower else self
+        return state.bounded_by(point.bound)
 
-    def narrow(self, run: Run) -> None:
-        """Charge, settle and reduce until little more is settled."""
-        while not self.is_proved and run.check_stop() is None:
-            if self._point is None:
-                self._charge(run)
-            if self._point is None or self.problem.num_items == 0:
-                return
-            if (
-                open_share(self.problem, self._point, self._incumbent_value)
-                > _WORTH_WHILE
-            ):
-                return
-            self._enter(fix_variables(self.problem, self._point, self._incumbent_value))
 
-    def branch(self, max_nodes: int) -> None:
-        """Try every selection that may be better, unless there are too many."""
-        problem = self.problem
-        point = self._point
-        if point is None or problem.num_items > _MOST_ITEMS_TO_BRANCH:
-            return
-        if self._tried[0] == self._incumbent_value and max_nodes < 4 * self._tried[1]:
-            return
-        self._tried = (self._incumbent_value, max_nodes)
-        marks = np.zeros(problem.num_items, dtype=np.int8)
-        search = Branch(
-            problem.costs,
-            problem.weights,
-            problem.edges.item_start,
-            problem.edges.item_elements,
-            point.multipliers,
-            point.reduced_profits,
-            point.price,
-            np.argsort(-np.abs(point.reduced_profits), kind="stable"),
-            marks,
+def presolve(problem: CoverageProblem, incumbent: Selection) -> SearchState:
+    """Count costs in integers, drop dominated items and merge equal elements."""
+    exact = problem if problem.has_exact_costs else with_integer_costs(problem)
+    counted = problem if exact is None else exact
+    reduction = reduce(counted)
+    start = reduction.reduced(Selection(counted, incumbent.items))
+    return SearchState(problem, incumbent, (reduction,), reduction.problem, start)
+
+
+def settle(
+    state: SearchState, run: Run, *, max_nodes: int, effort: Effort
+) -> SearchState:
+    """Bound, fix variables, and branch on what is left."""
+    state = bound_and_fix(state, run, effort)
+    if state.dual is None:
+        return state  # proved without one, or the run must stop
+    return _branched(state, state.dual, max_nodes=max_nodes, effort=effort)
+
+
+def settle_small(state: SearchState, run: Run, effort: Effort) -> SearchState:
+    """Branch after a short descent, which proves most small problems; else settle."""
+    nodes = effort.first_nodes
+    first = _descended(state, run, effort, iterations=effort.first_descent_iterations)
+    if first.dual is not None and not first.is_proved:
+        first = _branched(first, first.dual, max_nodes=nodes, effort=effort)
+    if first.is_proved:
+        return first
+    # A longer descent finds a better point, and a branch from there is another one.
+    again = replace(first, dual=None, last_branch=state.last_branch)
+    return settle(again, run, max_nodes=nodes, effort=effort)
+
+
+def bound_and_fix(state: SearchState, run: Run, effort: Effort) -> SearchState:
+    """Lower the bound and fix variables in turn, until few more are fixed."""
+    while not state.is_proved and not run.must_stop:
+        if state.dual is None:
+            state = _descended(state, run, effort)
+        if state.dual is None or state.problem.num_items == 0:
+            return state
+        share = free_share(state.problem, state.dual, state.incumbent_value)
+        if share > effort.max_free_share:
+            return state
+        state = _with_fixed_variables(state, state.dual)
+    return state
+
+
+def _descended(
+    state: SearchState, run: Run, effort: Effort, *, iterations: int | None = None
+) -> SearchState:
+    """Lower the bound until it hardly falls, or for some iterations."""
+    has_many = state.problem.num_edges >= effort.many_edges_for_descent
+    per_point = effort.descent_iterations_per_point
+    min_progress = effort.min_descent_progress
+    if has_many:
+        per_point = effort.descent_iterations_per_point_many_edges
+        min_progress = effort.min_descent_progress_many_edges
+    previous = inf
+    for point in dual_points(
+        state.problem,
+        state.start,
+        iterations=effort.descent_iterations if iterations is None else iterations,
+        iterations_per_point=per_point if iterations is None else iterations,
+        num_threads=run.num_threads,
+        should_stop=lambda: run.must_stop,
+    ):
+        state = state.with_dual(point)
+        status = run.report(
+            state.incumbent, upper_bound=state.bound, step="dual descent"
         )
-        tolerance = 0.0 if problem.has_exact_costs else 1e-11 * problem.budget
-        is_whole = problem.has_whole_weights
-        nodes_left, is_clear, is_found = search.search(
-            problem.budget + tolerance,
-            problem.budget - tolerance,
-            slack_above(problem, point, self._incumbent_value),
-            # Half of the least gain, so that rounding cannot hide it.
-            0.5 if is_whole else 0.1 * self._slack,
-            max_nodes,
-        )
-        if is_found:
-            found = self.restored(Selection(problem, np.flatnonzero(marks)))
-            is_clear = is_clear and found.is_feasible
-            self._take(found)
-        if nodes_left > 0 and is_clear and point.bound < _LARGEST_SURE_BOUND:
-            self.bound = min(self.bound, self.best.value + self._slack)
-
-    @property
-    def _incumbent_value(self) -> float:
-        return self.best.value - self._base
-
-    def _charge(self, run: Run) -> None:
-        """Improve charges until they hardly close the gap any more."""
-        multipliers = DualDescent(self.problem, self.start, num_threads=run.num_threads)
-        has_many = self.problem.num_edges >= _MANY_EDGES
-        chunk = 100 if has_many else 50
-        worth_while = _WORTH_CHARGING_MANY if has_many else _WORTH_CHARGING
-        previous = inf
-        for _ in range(0, _MOST_ITERATIONS, chunk):
-            _improve(multipliers, chunk, self.problem.num_edges, run)
-            point = DualPoint.at(self.problem, multipliers.values)
-            if self._point is None or point.bound < self._point.bound:
-                self._point = point
-            self.tighten(point.bound)
-            status = run.report(self.best, upper_bound=self.bound, step="charges")
-            gain, gap = previous - point.bound, point.bound - self._incumbent_value
-            if status is not None or self.is_proved or gain < worth_while * gap:
-                return
-            previous = point.bound
-
-    def _enter(self, core: Core) -> None:
-        reduction = reduce(core.problem)
-        self._steps += [core, reduction]
-        start = core.reduced(self.start)
-        self._base = nextafter(self._base + core.base, inf) if core.base else self._base
-        self.problem = reduction.problem
-        self._point = None
-        self._tried = (-1.0, 0)
-        if start is None:
-            start = GeneralizedGreedy().solve(core.problem, Run()).selection
-        self.start = reduction.reduced(start)
-        # Those taken, with what is left of the start, may be the best by now.
-        self.offer(self.start)
+        progress, gap = previous - point.bound, point.bound - state.incumbent_value
+        if status is not None or state.is_proved or progress < min_progress * gap:
+            return state
+        previous = point.bound
+    return state
 
 
-def _improve(
-    multipliers: DualDescent, iterations: int, num_edges: int, run: Run
-) -> None:
-    """Take so many steps, fewer if the run must stop."""
-    slice_size = max(1, _EDGES_A_LOOK // max(1, num_edges))
-    for done in range(0, iterations, slice_size):
-        multipliers.improve(min(slice_size, iterations - done))
-        if run.check_stop() is not None:
-            return
+def _with_fixed_variables(state: SearchState, dual: DualPoint) -> SearchState:
+    """The state whose open problem is what variable fixing leaves, presolved."""
+    fixed = fix_variables(state.problem, dual, state.incumbent_value)
+    reduction = reduce(fixed.problem)
+    start = fixed.reduced(state.start)
+    if start is None:
+        start = GeneralizedGreedy().solve(fixed.problem, Run()).selection
+    base_value = state.base_value
+    if fixed.base_value:
+        base_value = nextafter(base_value + fixed.base_value, inf)
+    smaller = SearchState(
+        original=state.original,
+        incumbent=state.incumbent,
+        steps=(*state.steps, fixed, reduction),
+        problem=reduction.problem,
+        start=reduction.reduced(start),
+        bound=state.bound,
+        base_value=base_value,
+    )
+    # The fixed items, with what is left of the start, may be the best by now.
+    return smaller.improved_by(smaller.start)
+
+
+def _branched(
+    state: SearchState, dual: DualPoint, *, max_nodes: int, effort: Effort
+) -> SearchState:
+    """Try every selection that may be better, unless there are too many."""
+    problem = state.problem
+    value, nodes = state.last_branch
+    has_failed = value == state.incumbent_value and max_nodes < 4 * nodes
+    if problem.num_items > effort.max_items_to_branch or has_failed:
+        return state
+    marks = np.zeros(problem.num_items, dtype=np.int8)
+    search = Branch(
+        problem.costs,
+        problem.weights,
+        problem.edges.item_start,
+        problem.edges.item_elements,
+        dual.multipliers,
+        dual.reduced_profits,
+        dual.price,
+        np.argsort(-np.abs(dual.reduced_profits), kind="stable"),
+        marks,
+    )
+    rounding = 0.0 if problem.has_exact_costs else 1e-11 * problem.budget
+    nodes_left, is_complete, is_found = search.search(
+        problem.budget + rounding,
+        problem.budget - rounding,
+        slack(problem, dual, state.incumbent_value),
+        # Half of the least gain, so that rounding cannot hide it.
+        0.5 if problem.has_integer_weights else 0.1 * state.tolerance,
+        max_nodes,
+    )
+    state = replace(state, last_branch=(state.incumbent_value, max_nodes))
+    if is_found:
+        found = state.restored(Selection(problem, np.flatnonzero(marks)))
+        is_complete = is_complete and found.is_feasible
+        if state.is_improved_by(found):
+            state = replace(state, incumbent=found)
+    if nodes_left > 0 and is_complete and dual.bound < _LARGEST_EXACT_BOUND:
+        bound = min(state.bound, state.incumbent.value + state.tolerance)
+        state = replace(state, bound=bound)
+    return state

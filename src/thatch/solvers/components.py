@@ -1,15 +1,16 @@
-"""The optimum of a problem that falls apart into small parts.
+"""The optimum of a problem whose graph has only small connected components.
 
-Within a part every selection is tried, and those that no other one beats in both cost
-and value are kept: its points. A selection of the whole problem is a point in every
-part, so parts are put together one by one (as in a multiple-choice knapsack: Pisinger
-1995). At the price that spends the budget every part has a point that is best. Choosing
-another one costs a penalty, and penalties only add up: whoever collects more than the
-distance from the bound at that price to the best selection known is given up.
+Within a component every selection is tried, and those that no other one dominates in
+both cost and value are kept: its points. A selection of the whole problem is one point
+per component, so components are combined one by one (as in a multiple-choice knapsack:
+Pisinger 1995). At the price that spends the budget every component has a best point.
+Choosing another one costs a penalty, and penalties only add up: a combination whose
+penalties exceed the gap between the bound at that price and the best selection known
+is discarded.
 
-Costs and values are sums of doubles. Unless they are whole numbers, each comparison
-leaves room for their rounding, so that nothing is given up wrongly; whether a selection
-keeps the budget is asked of the selection itself.
+Costs and values are sums of doubles. Unless they are integers, each comparison allows
+for their rounding error, so that nothing is discarded wrongly; whether a selection is
+within the budget is checked on the selection itself.
 """
 
 from __future__ import annotations
@@ -28,23 +29,23 @@ from thatch.run.result import Result, Status
 from thatch.run.run import Run
 
 _MAX_ITEMS_PER_COMPONENT = 16
-# A second or two for either: all selections of all parts, and all combinations tried
-# when parts are put together.
-_MOST_POINTS = 2**21
-_MOST_COMBINATIONS = 10_000_000
-# Every part put together adds to the rounding.
-_MOST_JOINED = 5_000
-# When there is much to do, this share of the value is not looked for; much less than
-# what counts as proved.
-_CLOSE = 1e-10
-_COMBINATIONS_BEFORE_CLOSE_IS_GOOD = 1_000_000
+# Each takes a second or two: trying all selections of all components, and combining
+# their points.
+_MAX_POINTS = 2**21
+_MAX_COMBINATIONS = 10_000_000
+# Every component that is combined adds to the rounding error.
+_MAX_COMBINED = 5_000
+# After many combinations, gains below this share of the value are ignored. It is much
+# less than what counts as proved.
+_MIN_GAIN = 1e-10
+_COMBINATIONS_BEFORE_MIN_GAIN = 1_000_000
 
 
 def solve_by_components(problem: CoverageProblem, run: Run) -> Result | None:
-    """The proved optimum if the graph falls apart into small parts, else None.
+    """Return the proved optimum if all components are small, else None.
 
-    It is also None if the work would be too much, the run must stop, or costs that are
-    not whole come too close to the budget to be told from it.
+    It is also None if there are too many combinations, the run must stop, or sums of
+    costs that are not integers are too close to the budget to decide.
 
     >>> from thatch import CoverageProblem
     >>> sets = [{2 * i, 2 * i + 1 - i % 2} for i in range(100)]
@@ -53,7 +54,7 @@ def solve_by_components(problem: CoverageProblem, run: Run) -> Result | None:
     Result(optimal, value 110, gap 0.000%, 60 items)
     """
     components = _Components.of(problem)
-    if components is None or run.check_stop() is not None:
+    if components is None or run.must_stop:
         return None
     with np.errstate(over="ignore", invalid="ignore"):
         search = _Search(problem, components, _Points.of(problem, components))
@@ -65,16 +66,16 @@ def solve_by_components(problem: CoverageProblem, run: Run) -> Result | None:
     slack = proof_tolerance(problem, best.value)
     if bound > best.value + slack:
         return None
-    run.report(best, upper_bound=bound, step="parts")
+    run.report(best, upper_bound=bound, step="components")
     return run.result(best, Status.OPTIMAL, upper_bound=bound)
 
 
 @dataclass(frozen=True, eq=False)
 class _Components:
-    """Items by the part of the graph that they are in."""
+    """Items by connected component."""
 
     members: Ints
-    #: One more than there are parts: where each part's members start.
+    #: int64, shape (num_components + 1,): where the members of each component start.
     start: Ints
 
     @classmethod
@@ -94,7 +95,7 @@ class _Components:
         if num_components < 0:
             return None
         components = cls(members, start[: num_components + 1].copy())
-        return components if components.num_selections <= _MOST_POINTS else None
+        return components if components.num_selections <= _MAX_POINTS else None
 
     @property
     def num_components(self) -> int:
@@ -105,7 +106,7 @@ class _Components:
         return int((2 ** np.diff(self.start)).sum())
 
     def items(self, choices: Indices) -> Ints:
-        """Items of one choice a part; bit k stands for the k-th member."""
+        """Items of one choice per component; bit k means its k-th member."""
         chosen = [
             self.members[self.start[:-1][(choices >> k) & 1 == 1] + k]
             for k in range(_MAX_ITEMS_PER_COMPONENT)
@@ -115,13 +116,13 @@ class _Components:
 
 @dataclass(frozen=True, eq=False)
 class _Points:
-    """What each part can do: by part, then by rising cost and value."""
+    """Efficient selections of each component, sorted by cost and value."""
 
     component: Ints
     costs: Floats
     values: Floats
     choices: Indices
-    #: Whether the point is the best of its part at some price.
+    #: Whether the point is the best of its component at some price.
     is_corner: Flags
 
     @classmethod
@@ -159,7 +160,7 @@ class _Points:
         )
 
     def price(self, budget: float) -> float:
-        """Price at which the budget is just spent, if points could be mixed."""
+        """Price at which the budget is just spent, if points could be interpolated."""
         corners = np.flatnonzero(self.is_corner)
         is_same_part = np.diff(self.component[corners]) == 0
         return critical_price(
@@ -171,17 +172,17 @@ class _Points:
 
 @dataclass(frozen=True, eq=False)
 class _States:
-    """Ways to leave the best points of some parts: by rising cost and value."""
+    """Combinations of other points of some components, by ascending cost and value."""
 
-    #: Change of cost and of value.
+    #: Change of cost and of value against the best points.
     costs: Floats
     values: Floats
-    #: The state that each came from, and the point that was chosen then.
+    #: The state that each came from, and the point that was added to it.
     trail: tuple[Indices, Indices]
 
 
 class _Search:
-    """Parts put together, beginning where another point costs the least."""
+    """Combines components in ascending order of their smallest penalty."""
 
     def __init__(
         self, problem: CoverageProblem, components: _Components, points: _Points
@@ -195,7 +196,7 @@ class _Search:
         best = np.maximum.reduceat(merits, first[:-1]) if merits.size else merits
         self.penalties = best[points.component] - merits
         is_base = np.flatnonzero(self.penalties == 0)
-        #: The best point of every part, the cheapest among equals.
+        #: The best point of every component, the cheapest among equals.
         self.base = is_base[np.unique(points.component[is_base], return_index=True)[1]]
         self.first = first
         self.base_value = exact_sum(points.values[self.base])
@@ -209,27 +210,27 @@ class _Search:
         self.trails: list[tuple[Indices, Indices]] = []
         self.best: Selection | None = None
         self.best_value = -inf
-        # Value of what may or may not be within the budget.
+        # Value of selections that may or may not be within the budget.
         self.uncertain_value = -inf
-        # By how much a selection must be better to be looked for.
-        self.least_gain = 1.0 if problem.has_whole_weights else 0.0
+        # The smallest gain that is searched for.
+        self.least_gain = 1.0 if problem.has_integer_weights else 0.0
         self.combinations = 0
 
     @property
     def upper_bound(self) -> float:
-        """Bound on the optimum, once all is put together."""
+        """Bound on the optimum, once all components are combined."""
         bound = max(self.best_value, self.uncertain_value) + 2 * self.value_error
-        if self.problem.has_whole_weights:
+        if self.problem.has_integer_weights:
             return self.problem.rounded_bound(bound)
         return bound + self.least_gain
 
     @property
     def largest_penalty(self) -> float:
-        """What a selection better than the best may collect at the most."""
+        """The largest total penalty of a selection that is better than the best."""
         return self.bound + self.value_error - self.best_value - self.least_gain
 
     def finish(self, run: Run) -> bool:
-        """Put all parts together; false if that is too much, or the run must stop."""
+        """Combine all components; False if that is too much or the run must stop."""
         self._offer()
         other = self.penalties.copy()
         other[self.base] = inf
@@ -242,30 +243,30 @@ class _Search:
                 break
             points = self._points_of(p)
             self.combinations += points.size * self.states.costs.size
-            if self._is_too_much or run.check_stop() is not None:
+            if self._is_too_much or run.must_stop:
                 return False
             self.states = self._with_component(p, points, regain=regain)
             self.trails.append(self.states.trail)
             self._offer()
-            self._hurry()
+            self._skip_small_gains()
         return True
 
     @property
     def _is_too_much(self) -> bool:
-        is_long = len(self.trails) >= _MOST_JOINED
-        return is_long or self.combinations > _MOST_COMBINATIONS
+        is_long = len(self.trails) >= _MAX_COMBINED
+        return is_long or self.combinations > _MAX_COMBINATIONS
 
-    def _hurry(self) -> None:
-        is_long = self.combinations > _COMBINATIONS_BEFORE_CLOSE_IS_GOOD
-        if is_long and not self.problem.has_whole_weights:
-            self.least_gain = _CLOSE * max(self.best_value, 0.0)
+    def _skip_small_gains(self) -> None:
+        is_long = self.combinations > _COMBINATIONS_BEFORE_MIN_GAIN
+        if is_long and not self.problem.has_integer_weights:
+            self.least_gain = _MIN_GAIN * max(self.best_value, 0.0)
 
     def _points_of(self, p: int) -> Ints:
         points = np.arange(self.first[p], self.first[p + 1])
         return points[self.penalties[points] <= self.largest_penalty]
 
     def _regains(self, order: Ints) -> Floats:
-        """The most cost that parts after each one can still give back."""
+        """The most cost that the components after each one can still save."""
         give_back = self.points.costs[self.base] - self.points.costs[self.first[:-1]]
         give_back = give_back[order]
         return np.cumsum(give_back[::-1])[::-1] - give_back
@@ -277,7 +278,7 @@ class _Search:
         costs = (states.costs[:, None] + step_costs).ravel()
         values = (states.values[:, None] + step_values).ravel()
         is_open = self.price * costs - values <= self.largest_penalty
-        # Looser than need be, so that no rounding of the sums matters.
+        # Looser than necessary, so that rounding of the sums does not matter.
         is_open &= costs <= self.slack + regain + 1e-9 * self.problem.budget
         found = np.flatnonzero(is_open)
         found = found[np.lexsort((-values[found], costs[found]))]
@@ -288,7 +289,7 @@ class _Search:
         return _States(costs[found], values[found], trail)
 
     def _offer(self) -> None:
-        """Take the best state that keeps the budget, if it is better than the best."""
+        """Keep the best state within the budget, if it is better."""
         costs, values = self.states.costs, self.states.values
         limits = np.array([self.slack - self.cost_error, self.slack + self.cost_error])
         surely, maybe = np.searchsorted(costs, limits, side="right") - 1
@@ -303,7 +304,7 @@ class _Search:
                 self.uncertain_value = max(self.uncertain_value, value)
 
     def _selection(self, k: int) -> Selection:
-        """Selection that leads to the k-th state."""
+        """Selection of the k-th state."""
         chosen = self.base.copy()
         for parents, points in reversed(self.trails):
             chosen[self.points.component[points[k]]] = points[k]
@@ -314,19 +315,19 @@ class _Search:
 
 
 def _relative_cost_error(problem: CoverageProblem, components: _Components) -> float:
-    """Share of the budget by which a sum of costs may be off: none for whole costs."""
+    """Relative error of a sum of costs: 0 for integers."""
     costs = problem.costs[problem.affordable_items]
-    is_whole = bool((costs == np.floor(costs)).all()) and costs.sum() < 2.0**53
-    return 0.0 if is_whole else _relative_error(problem, components)
+    is_integer = bool((costs == np.floor(costs)).all()) and costs.sum() < 2.0**53
+    return 0.0 if is_integer else _relative_error(problem, components)
 
 
 def _relative_error(problem: CoverageProblem, components: _Components) -> float:
-    """Share of a total by which a sum over all parts may be off.
+    """Relative error of a sum over all components.
 
-    Within a part every edge may add a rounding error. After that a part adds three, of
-    numbers up to twice the total, and only parts that are put together count.
+    Within a component every edge may add a rounding error. Combining a component adds
+    three, of numbers up to twice the total.
     """
     largest_degree = int(problem.edges.item_degrees.max(initial=0))
-    num_joined = min(components.num_components, _MOST_JOINED)
-    size = num_joined + _MAX_ITEMS_PER_COMPONENT * largest_degree + 16
+    num_combined = min(components.num_components, _MAX_COMBINED)
+    size = num_combined + _MAX_ITEMS_PER_COMPONENT * largest_degree + 16
     return 8 * size * float(np.finfo(float).eps)

@@ -10,17 +10,18 @@ from thatch.problem.selection import Selection
 from thatch.run.result import Result, Status
 from thatch.run.run import Run
 from thatch.solvers.base import Solver, starting_selection
-from thatch.solvers.branch_and_reduce import MOST_NODES, Narrowing
+from thatch.solvers.branch_and_reduce import SearchState, presolve, settle
+from thatch.solvers.effort import Effort
 from thatch.solvers.local_search import LocalSearch
 
-# A selection that HiGHS lets pass the budget by its tolerance is forbidden, and the
-# search repeated, so often at most.
-_MOST_REPEATS = 100
+# HiGHS may exceed the budget by its tolerance. Such a selection is forbidden, and the
+# program solved again, at most this often.
+_MAX_REPEATS = 100
 
 
 @dataclass(frozen=True)
 class Exact:
-    """Settle what bounds can settle, then branch; never below where it starts.
+    """Fix what bounds can fix, then branch; the answer is never below its start.
 
     >>> from thatch import solve
     >>> from thatch.instances import toy
@@ -28,7 +29,7 @@ class Exact:
     Result(optimal, value 16, gap 0.000%, 2 items)
     """
 
-    #: Where the search begins: a selection, or a solver that finds one.
+    #: Where the search starts: a selection, or a solver that finds one.
     start: Solver | Selection = LocalSearch(max_work=2e7)
 
     def solve(self, problem: CoverageProblem, run: Run) -> Result:
@@ -37,72 +38,74 @@ class Exact:
         status = run.report(start, step="start")
         if status is not None:
             return run.result(start, status)
-        narrowing = Narrowing(problem, start)
-        narrowing.narrow(run)
-        narrowing.branch(MOST_NODES)
-        status = run.report(narrowing.best, upper_bound=narrowing.bound, step="branch")
-        if not narrowing.is_proved and status is None:
+        effort = Effort()
+        state = presolve(problem, start)
+        state = settle(state, run, max_nodes=effort.max_nodes, effort=effort)
+        status = run.report(state.incumbent, upper_bound=state.bound, step="branch")
+        if not state.is_proved and status is None:
             last_second = run.seconds + run.seconds_left
-            status = integer_program(narrowing, run, last_second=last_second)
-        return conclusion(narrowing, run, status)
+            state, status = solve_integer_program(state, run, last_second=last_second)
+        return concluded(state, run, status)
 
 
-def integer_program(
-    narrowing: Narrowing, run: Run, *, last_second: float
-) -> Status | None:
-    """Let HiGHS decide what is left, until it has or the last second is reached."""
-    from thatch.bounds.linear_program import LinearModel
+def solve_integer_program(
+    state: SearchState, run: Run, *, last_second: float
+) -> tuple[SearchState, Status | None]:
+    """Let HiGHS decide what is open, until it has or the last second is reached."""
+    from thatch.bounds.linear_program import LinearProgram
 
-    watcher = _Watcher(narrowing, run)
-    model = LinearModel(narrowing.problem)
-    for _ in range(_MOST_REPEATS):
-        items, bound = model.solve(
-            start=narrowing.start,
+    watcher = _Watcher(state, run)
+    program = LinearProgram(state.problem)
+    for _ in range(_MAX_REPEATS):
+        items, bound = program.solve(
+            start=watcher.state.start,
             seed=run.seed,
             max_seconds=max(0.0, last_second - run.seconds),
             watch=watcher.watch,
         )
-        found = Selection.of(narrowing.problem, items)
-        narrowing.offer(found)
-        narrowing.tighten(bound)
+        found = Selection.of(state.problem, items)
+        watcher.state = watcher.state.improved_by(found).bounded_by(bound)
         if watcher.status is not None:
-            return watcher.status
+            return watcher.state, watcher.status
         if run.seconds >= last_second:
-            return Status.TIME_LIMIT
-        if len(found) == 0 or narrowing.restored(found).is_feasible:
+            return watcher.state, Status.TIME_LIMIT
+        if len(found) == 0 or state.restored(found).is_feasible:
             break
-        model.forbid(items)
-    return None
+        program.forbid(items)
+    return watcher.state, None
 
 
-def conclusion(narrowing: Narrowing, run: Run, status: Status | None) -> Result:
-    """The answer that a narrowed problem has come to."""
-    run.report(narrowing.best, upper_bound=narrowing.bound, step="end")
-    if narrowing.is_proved:
+def concluded(state: SearchState, run: Run, status: Status | None) -> Result:
+    """Close the run with what a search has reached."""
+    run.report(state.incumbent, upper_bound=state.bound, step="end")
+    if state.is_proved:
         status = Status.OPTIMAL
     return run.result(
-        narrowing.best, status or Status.FINISHED, upper_bound=narrowing.bound
+        state.incumbent, status or Status.FINISHED, upper_bound=state.bound
     )
 
 
 class _Watcher:
-    """Hears of every better selection that HiGHS meets, and stops it in time."""
+    """Follows HiGHS: records every better selection, and stops it in time."""
 
-    def __init__(self, narrowing: Narrowing, run: Run) -> None:
+    def __init__(self, state: SearchState, run: Run) -> None:
+        self.state = state
         self.status: Status | None = None
-        self._narrowing = narrowing
         self._run = run
 
     def watch(self, items: Ints | None, bound: float) -> bool:
-        narrowing = self._narrowing
-        if items is not None and narrowing.offer(
-            Selection.of(narrowing.problem, items)
-        ):
-            narrowing.tighten(bound)
-            status = self._run.report(
-                narrowing.best, upper_bound=narrowing.bound, step="branch and bound"
-            )
-        else:
+        """Called by `LinearProgram.solve`; True stops it."""
+        better = self.state
+        if items is not None:
+            better = self.state.improved_by(Selection.of(self.state.problem, items))
+        if better is self.state:
             status = self._run.check_stop()
+        else:
+            self.state = better.bounded_by(bound)
+            status = self._run.report(
+                self.state.incumbent,
+                upper_bound=self.state.bound,
+                step="integer program",
+            )
         self.status = self.status or status
         return self.status is not None

@@ -1,4 +1,4 @@
-"""Every selection, tried."""
+"""Exhaustive search: every selection is tried."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ from thatch.run.run import Run
 from thatch.solvers.greedy import item_weights
 
 # About a fifth of a second.
-_STEPS_A_REPORT = 5_000_000
+_STEPS_PER_REPORT = 5_000_000
 
 
 @dataclass(frozen=True)
 class Exhaustive:
-    """Try every selection of a small problem; the answer is the optimum.
+    """Try every selection of a small problem; the result is the optimum.
 
     >>> from thatch import solve
     >>> from thatch.instances import toy
@@ -30,21 +30,22 @@ class Exhaustive:
     Result(optimal, value 16, gap 0.000%, 2 items)
     """
 
-    #: Refuse more items than this: each one doubles the work.
+    #: The most items that are accepted: each one more doubles the work.
     max_items: int = 30
 
     def __post_init__(self) -> None:
         if self.max_items < 0:
             raise InputError(
-                f"max_items must be >= 0, got {self.max_items}.", hint="Try 30."
+                f"max_items is {self.max_items}; it must not be negative.",
+                hint="Leave it out for 30.",
             )
 
     def solve(self, problem: CoverageProblem, run: Run) -> Result:
-        """Walk the tree of selections, heaviest items first."""
+        """Search the tree of selections, items of the largest weight first."""
         if problem.num_items > self.max_items:
             raise InputError(
-                f"exhaustive takes at most {self.max_items} items, "
-                f"got {problem.num_items}.",
+                f"the problem has {problem.num_items} items; exhaustive accepts at "
+                f"most {self.max_items}.",
                 hint="Use the solver exact.",
             )
         status = None
@@ -60,7 +61,7 @@ class Exhaustive:
 
 
 def _walk(problem: CoverageProblem) -> Iterator[tuple[NDArray[np.int8], bool]]:
-    """Best selection so far, every few million steps, and whether that was all."""
+    """Yield the best selection every few million steps, and whether it is the last."""
     order = np.argsort(-item_weights(problem), kind="stable")
     edges = problem.edges
     reach = [
@@ -86,6 +87,6 @@ def _walk(problem: CoverageProblem) -> Iterator[tuple[NDArray[np.int8], bool]]:
             taken,
             best,
             depth,
-            _STEPS_A_REPORT,
+            _STEPS_PER_REPORT,
         )
         yield best, depth < 0

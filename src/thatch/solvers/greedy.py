@@ -1,4 +1,4 @@
-"""Greedy solvers: one item after the other, never taken back."""
+"""Greedy solvers: items are added one after the other and never removed."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class Greedy:
     """
 
     def solve(self, problem: CoverageProblem, run: Run) -> Result:
-        """Fill the budget once."""
+        """Complete the empty selection."""
         best = complete_by_gain(problem, (), divisors=np.ones(problem.num_items))
         run.report(best, step="greedy")
         return run.result(best, Status.FINISHED)
@@ -38,10 +38,10 @@ class Greedy:
 class GeneralizedGreedy:
     """Add the item that gains the most per cost: the paper's Algorithm 1, g-greedy.
 
-    It never answers less than the best single item that fits, so it reaches at least
-    (1 - 1/e) / 2 of the optimum (Khuller, Moss and Naor 1999). With `seed_size` 3 it
-    continues from every set of up to three items and reaches 1 - 1/e, in time that
-    grows with the fourth power of the number of items.
+    The result is never worse than the best single item that fits, so it reaches at
+    least (1 - 1/e) / 2 of the optimum (Khuller, Moss and Naor 1999). With `seed_size` 3
+    it completes every set of up to three items and reaches 1 - 1/e, in time that grows
+    with the fourth power of the number of items.
 
     >>> from thatch import solve
     >>> from thatch.instances import toy
@@ -49,18 +49,18 @@ class GeneralizedGreedy:
     10.0
     """
 
-    #: How many items the tried beginnings have at most.
+    #: The most items in the sets that are completed.
     seed_size: int = 0
 
     def __post_init__(self) -> None:
         if self.seed_size not in (0, 1, 2, 3):
             raise InputError(
-                f"seed_size must be 0, 1, 2 or 3, got {self.seed_size}.",
-                hint="3 gives the guarantee 1 - 1/e; more gives no better one.",
+                f"seed_size is {self.seed_size!r}; it must be 0, 1, 2 or 3.",
+                hint="3 guarantees 1 - 1/e of the optimum; more would not improve it.",
             )
 
     def solve(self, problem: CoverageProblem, run: Run) -> Result:
-        """Continue greedily from nothing, then from every seed."""
+        """Complete the empty selection, then every seed."""
         best = complete_by_gain(problem, (), divisors=problem.costs)
         single = _best_single(problem)
         if single is not None and single.value > best.value:
@@ -77,9 +77,9 @@ class GeneralizedGreedy:
 
 @dataclass(frozen=True)
 class StaticGreedy:
-    """Rank items once by covered weight per cost and fill the budget in that order.
+    """Rank items once by covered weight per cost, and add all that fit in that order.
 
-    This is what belief propagation does at an infinite price.
+    Belief propagation at an infinite price does the same.
 
     >>> from thatch import solve
     >>> from thatch.instances import toy
@@ -88,14 +88,14 @@ class StaticGreedy:
     """
 
     def solve(self, problem: CoverageProblem, run: Run) -> Result:
-        """Rank, then fill."""
+        """Rank, then add."""
         best = round_by_rank(problem, item_weights(problem))
         run.report(best, step="static")
         return run.result(best, Status.FINISHED)
 
 
 def item_weights(problem: CoverageProblem) -> Floats:
-    """Total weight that each item covers, whatever the others do."""
+    """Total weight that each item covers by itself."""
     sums = np.empty(problem.num_items)
     edges = problem.edges
     kernel.sum_over_elements(
@@ -105,7 +105,7 @@ def item_weights(problem: CoverageProblem) -> Floats:
 
 
 def round_by_rank(problem: CoverageProblem, merits: Floats) -> Selection:
-    """Add every item that still fits, by falling merit per cost.
+    """Add every item that still fits, in descending order of merit per cost.
 
     The second half of the paper's Algorithm 2.
     """
@@ -116,10 +116,9 @@ def round_by_rank(problem: CoverageProblem, merits: Floats) -> Selection:
 
 
 def ranking(problem: CoverageProblem, merits: Floats) -> Ints:
-    """Items by falling merit per cost.
+    """Items in descending order of merit per cost, equal ones by index.
 
-    A free item is first if its merit is above 0 and last if it is below; equal items go
-    by number.
+    Items without cost come first if their merit is positive, last if it is negative.
     """
     costs = problem.costs
     with np.errstate(over="ignore"):
@@ -135,11 +134,11 @@ def ranking(problem: CoverageProblem, merits: Floats) -> Ints:
 def complete_by_gain(
     problem: CoverageProblem, seed: Sequence[int] | Ints, *, divisors: Floats
 ) -> Selection:
-    """Add to the seed, again and again, the item of largest gain per divisor."""
+    """Complete a seed greedily by the item of largest gain per divisor."""
     edges = problem.edges
-    beginning = Selection.of(problem, seed)
+    start = Selection.of(problem, seed)
     chosen = np.zeros(problem.num_items, dtype=np.int8)
-    chosen[beginning.items] = 1
+    chosen[start.items] = 1
     kernel.complete_greedily(
         problem.costs,
         divisors,
@@ -149,7 +148,7 @@ def complete_by_gain(
         edges.item_elements,
         edges.element_start,
         edges.element_items,
-        beginning.cover_counts.copy(),
+        start.cover_counts.copy(),
         chosen,
     )
     return Selection.of(problem, np.flatnonzero(chosen))

@@ -1,4 +1,4 @@
-"""Local search: a good selection made better, for as long as there is time."""
+"""Local search: exchange items as long as the selection improves."""
 
 from __future__ import annotations
 
@@ -18,23 +18,24 @@ from thatch.run.run import Run
 from thatch.solvers.base import Solver, starting_selection
 from thatch.solvers.greedy import GeneralizedGreedy
 
-# Items and edges looked at between two reports, at the most: a tenth of a second.
-_WORK_A_REPORT = 50_000_000
-# What a call costs beside, as work.
-_WORK_A_CALL = 20_000
-# After so many rounds without progress the search begins again.
+# Work is counted in items and edges looked at. At most this much between two reports:
+# a tenth of a second.
+_WORK_PER_REPORT = 50_000_000
+# The overhead of a call.
+_WORK_PER_CALL = 20_000
+# After this many rounds without progress the search restarts.
 _ROUNDS_WITHOUT_PROGRESS = 20
-# A fresh start is made by merits turned down by up to this share of themselves.
+# In a randomized greedy start, each gain is reduced by up to this share of itself.
 _NOISE = 0.8
 _ELITE_SIZE = 8
 
-#: 1 for every item that is in.
+#: int8, shape (num_items,): 1 for every chosen item.
 Marks = NDArray[np.int8]
 
 
 @dataclass(frozen=True)
 class LocalSearch:
-    """Exchange items while that helps; kick, climb again, and join what was found.
+    """Climb by exchanges, perturb, climb again, and relink the best selections found.
 
     >>> from thatch import solve
     >>> from thatch.instances import toy
@@ -42,29 +43,29 @@ class LocalSearch:
     16.0
     """
 
-    #: Where the search begins: a selection, or a solver that finds one.
+    #: Where the search starts: a selection, or a solver that finds one.
     start: Solver | Selection = GeneralizedGreedy()
-    #: How often to kick and climb, within what the run allows.
+    #: The most rounds of perturbing and climbing.
     max_rounds: int = 1000
-    #: The most items and edges to look at; a nanosecond or two each.
+    #: The most items and edges to look at, each in a nanosecond or two.
     max_work: float = inf
 
     def __post_init__(self) -> None:
         for name in ("max_rounds", "max_work"):
             if not getattr(self, name) >= 1:
                 raise InputError(
-                    f"{name} must be >= 1, got {getattr(self, name)}.",
+                    f"{name} is {getattr(self, name)}; it must be at least 1.",
                     hint="Pass 1 or more.",
                 )
 
     def solve(self, problem: CoverageProblem, run: Run) -> Result:
-        """Search until the rounds are over or the run must stop."""
+        """Search until all rounds are done or the run must stop."""
         start = starting_selection(self.start, problem=problem, run=run)
         climber = Climber(problem, start, seed=run.seed)
         rounds_left, work_left = self.max_rounds, self.max_work
         status = run.check_stop()
         while status is None and rounds_left > 0 and work_left > 0:
-            rounds, work = climber.climb(rounds_left, min(_WORK_A_REPORT, work_left))
+            rounds, work = climber.climb(rounds_left, min(_WORK_PER_REPORT, work_left))
             rounds_left -= rounds
             work_left -= work
             status = run.report(climber.best, step="local search")
@@ -72,7 +73,7 @@ class LocalSearch:
 
 
 class Climber:
-    """A local search under way: it can go on for as long as it is told to."""
+    """A local search that can be continued at any time."""
 
     def __init__(
         self,
@@ -80,9 +81,9 @@ class Climber:
         start: Selection,
         *,
         seed: int,
-        is_blurred: bool = False,
+        is_noisy: bool = False,
     ) -> None:
-        """Begin at the start, filled up by merit: blurred by noise, or as it is."""
+        """Start from a selection, completed greedily, with or without noise."""
         #: The best selection found so far.
         self.best = start
         self._problem = problem
@@ -90,10 +91,10 @@ class Climber:
         self._marks[start.items] = 1
         self._search = _search(problem, seed, self._marks)
         self._elite = _Elite(problem, seed)
-        self._noise = _NOISE if is_blurred else 0.0
+        self._noise = _NOISE if is_noisy else 0.0
 
     def climb(self, max_rounds: int, max_work: float) -> tuple[int, int]:
-        """Go on to the next report: how many rounds, and how much work, that was."""
+        """Search for some rounds; return how many there were, and their work."""
         search = self._search
         rounds = min(max_rounds, _ROUNDS_WITHOUT_PROGRESS - search.stalled)
         work = search.search(rounds, self._noise, int(max_work))
@@ -102,39 +103,39 @@ class Climber:
             self.best = found
         self._noise = 0.0
         if search.stalled >= _ROUNDS_WITHOUT_PROGRESS:
-            self._elite.join(found.value, self._marks)
-            self._noise = self._elite.begin_again(self._marks)
+            self._elite.add(found.value, self._marks)
+            self._noise = self._elite.restart(self._marks)
             search.stalled = 0
-        return rounds, work + _WORK_A_CALL
+        return rounds, work + _WORK_PER_CALL
 
 
 class _Elite:
-    """The best ends of searches so far, and where to begin the next one."""
+    """The best local optima so far, and where to start the next search."""
 
     def __init__(self, problem: CoverageProblem, seed: int) -> None:
         self._problem = problem
         self._random = random.Random(int(seed))
         self._members: list[tuple[float, Marks]] = []
 
-    def join(self, value: float, marks: Marks) -> None:
-        """Take a selection in, unless it is there or all are better."""
+    def add(self, value: float, marks: Marks) -> None:
+        """Add a selection, unless it is there already or all others are better."""
         if any(np.array_equal(marks, member) for _, member in self._members):
             return
         self._members.append((value, marks.copy()))
         self._members.sort(key=lambda member: -member[0])
         del self._members[_ELITE_SIZE:]
 
-    def begin_again(self, marks: Marks) -> float:
-        """Mark what to begin with; how much noise to fill it up with."""
+    def restart(self, marks: Marks) -> float:
+        """Mark the items to start with; return the noise of its greedy completion."""
         if len(self._members) < 2 or self._random.random() < 0.5:
             marks[:] = 0
             return _NOISE
         (_, here), (_, there) = self._random.sample(self._members, 2)
-        self._go_half_way(marks, here, there)
+        self._relink(marks, here, there)
         return 0.0
 
-    def _go_half_way(self, marks: Marks, here: Marks, there: Marks) -> None:
-        """Mark a selection in the middle of a random path from here to there."""
+    def _relink(self, marks: Marks, here: Marks, there: Marks) -> None:
+        """Mark a selection halfway along a random path from here to there."""
         marks[:] = here
         leaving = np.flatnonzero(here > there).tolist()
         joining = np.flatnonzero(there > here).tolist()
@@ -149,7 +150,7 @@ class _Elite:
 
 def _search(problem: CoverageProblem, seed: int, marks: Marks) -> Search:
     edges = problem.edges
-    # Other costs are summed with some rounding: stay clear of the budget.
+    # Sums of other costs are rounded: stay clear of the budget.
     share = 1.0 if problem.has_exact_costs else 1.0 - 1e-12
     bits = np.random.PCG64(seed).random_raw()
     return Search(

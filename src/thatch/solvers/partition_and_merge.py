@@ -1,9 +1,9 @@
-"""One problem in parts: each solved apart, then what they chose solved together.
+"""Distributed solving: shards of the items solved apart, then merged.
 
-Items are dealt out at random, so that every part is a small likeness of the whole: the
-best selection has about its share of the budget in each (Mirzasoleiman, Karbasi, Sarkar
-and Krause 2013). A part is given more than that share, since it does not know what the
-others cover, and what the parts chose is solved again under the whole budget.
+Items are distributed at random, so that every shard is a small sample of the whole: the
+best selection spends about its share of the budget in each (Mirzasoleiman, Karbasi,
+Sarkar and Krause 2013). A shard gets more than that share, since it does not know what
+the others cover. What the shards choose is solved again under the whole budget.
 """
 
 from __future__ import annotations
@@ -17,14 +17,12 @@ from typing import overload
 
 import numpy as np
 
-from thatch.arrays import Ints, distinct, frozen
-from thatch.bounds.dual_bounds import dual_bound
-from thatch.bounds.dual_descent import DualDescent
+from thatch.arrays import Ints, distinct
+from thatch.bounds.dual_descent import first_order_bound
 from thatch.devices import Device
 from thatch.engines import Engine, num_workers_of
 from thatch.errors import InputError
 from thatch.problem.coverage_problem import CoverageProblem
-from thatch.problem.edges import Edges
 from thatch.problem.selection import Selection
 from thatch.run.result import Result, Status
 from thatch.run.run import Run
@@ -35,25 +33,25 @@ from thatch.solvers.greedy import GeneralizedGreedy, complete_by_gain
 
 __all__ = ["PartitionAndMerge"]
 
-# Edges in a part unless the number of parts is given: some seconds of work.
+# Edges per shard if the number of shards is not given: some seconds of work.
 _EDGES_PER_SHARD = 1_000_000
-# What a part may spend: so many times its share, and so many standard deviations of
-# what chance deals it.
+# What a shard may spend: this multiple of its share of the budget, and this many
+# standard deviations of the random distribution.
 _SHARES, _DEVIATIONS = 2.5, 4.0
-# Of the time that is left: for the parts, and then for their union.
+# Shares of the remaining time: for the shards, and then for the merged problem.
 _TIME_SHARE_OF_SHARDS, _TIME_SHARE_OF_MERGE = 0.5, 0.7
-# Steps to a bound of the whole, and between two looks at the clock.
-_CHARGES, _CHARGES_A_LOOK = 100, 5
+# Iterations of the descent that bounds the whole problem.
+_DESCENT_ITERATIONS = 100
 
 
 @dataclass(frozen=True)
 class PartitionAndMerge:
-    """Solve parts of the items on an engine, then the union of what they chose.
+    """Solve shards of the items on an engine, then the union of what they choose.
 
-    With g-greedy for the parts this is GreeDi, but for the part's budget.
+    With g-greedy for the shards this is GreeDi, except for the budget of a shard.
 
-    The bound is one of the whole problem. The same seed gives the same answer on every
-    engine, unless time runs out.
+    The bound holds for the whole problem. The same seed gives the same answer on every
+    engine, unless the time limit is reached.
 
     >>> from thatch import solve
     >>> from thatch.engines import LocalEngine
@@ -62,28 +60,30 @@ class PartitionAndMerge:
     Result(optimal, value 16, gap 0.000%, 2 items)
     """
 
-    #: Where the parts are solved.
+    #: Where the shards are solved.
     engine: Engine
-    #: How many parts; as many as have a million edges each, at least two, if None.
+    #: How many shards; if None, one per million edges, at least two.
     num_shards: int | None = None
-    #: What solves the union of what the parts chose.
+    #: The solver for the union of what the shards choose.
     solver: Solver = field(default_factory=Auto)
-    #: What solves the parts. They only propose: on parts of 12,500 items of a random
-    #: graph `Auto` took a hundred times as long, and the answer was no better.
-    first: Solver = field(default_factory=GeneralizedGreedy)
+    #: The solver for the shards. They only propose items: on shards of 12,500 items of
+    #: a random graph, `Auto` took a hundred times as long and did not improve the
+    #: answer.
+    shard_solver: Solver = field(default_factory=GeneralizedGreedy)
 
     def __post_init__(self) -> None:
         if self.num_shards is None:
             return
-        is_whole = isinstance(self.num_shards, Integral)
-        if not is_whole or isinstance(self.num_shards, bool) or self.num_shards < 1:
+        is_integer = isinstance(self.num_shards, Integral)
+        if not is_integer or isinstance(self.num_shards, bool) or self.num_shards < 1:
             raise InputError(
-                f"num_shards must be a whole number >= 1, got {self.num_shards!r}.",
-                hint="Leave it out for parts of a million edges.",
+                f"num_shards is {self.num_shards!r}; it must be an integer, at least "
+                "1.",
+                hint="Leave it out for one shard per million edges.",
             )
 
     def solve(self, problem: CoverageProblem, run: Run) -> Result:
-        """Deal out, solve apart, solve the union, and bound the whole."""
+        """Distribute the items, solve the shards, merge, and bound the whole."""
         shards = _Shards(problem, self._num_shards(problem), seed=run.seed)
         work = partial(_chosen, self._shard_run(len(shards), run))
         chosen: dict[int, Selection] = {}
@@ -92,16 +92,17 @@ class PartitionAndMerge:
             items = shards.items_of(shard.number)[positions]
             chosen[shard.number] = Selection(problem, items)
             best = _better(best, chosen[shard.number])
-            if run.report(best, step="part") is not None:
+            if run.report(best, step="shard") is not None:
                 break
-        # Of two as good, the first is taken, whichever came first.
+        # Of two equally good selections the first by number is taken, whichever was
+        # finished first.
         ordered = [chosen[number] for number in sorted(chosen)]
         best = reduce(_better, ordered, Selection.of(problem, []))
         union = distinct(best.items, *(each.items for each in ordered))
         best = _better(best, self._merged(problem, union, run))
         best = complete_by_gain(problem, best.items, divisors=problem.costs)
-        bound = _bound(problem, best, run)
-        status = run.report(best, upper_bound=bound, step="union")
+        bound = inf if run.must_stop else _bound(problem, best, run)
+        status = run.report(best, upper_bound=bound, step="merge")
         return run.result(best, status or Status.FINISHED, upper_bound=bound)
 
     def _num_shards(self, problem: CoverageProblem) -> int:
@@ -111,20 +112,20 @@ class PartitionAndMerge:
     def _shard_run(self, num_shards: int, run: Run) -> _ShardRun:
         num_turns = ceil(num_shards / num_workers_of(self.engine))
         max_seconds = _TIME_SHARE_OF_SHARDS * run.seconds_left / num_turns
-        return _ShardRun(self.first, int(run.seed), run.device, max_seconds)
+        return _ShardRun(self.shard_solver, int(run.seed), run.device, max_seconds)
 
     def _merged(self, problem: CoverageProblem, items: Ints, run: Run) -> Selection:
-        union = _sub_problem(problem, items, problem.budget)
-        within = run.unreported()
+        union = _restricted(problem, items, problem.budget)
+        merge_run = run.unreported()
         if run.seconds_left < inf:
-            within = within.with_time_share(_TIME_SHARE_OF_MERGE)
-        found = self.solver.solve(union, within).selection
+            merge_run = merge_run.with_time_share(_TIME_SHARE_OF_MERGE)
+        found = self.solver.solve(union, merge_run).selection
         return Selection(problem, items[found.items])
 
 
 @dataclass(frozen=True)
 class _ShardRun:
-    """How a part is solved, wherever that is."""
+    """How a shard is solved, on any worker."""
 
     solver: Solver
     seed: int
@@ -134,29 +135,29 @@ class _ShardRun:
 
 @dataclass(frozen=True, eq=False)
 class _Shard:
-    """Some of the items, as a problem of their own."""
+    """Some of the items, as a smaller problem."""
 
     number: int
     problem: CoverageProblem
 
     def __repr__(self) -> str:
-        return f"part {self.number} ({self.problem})"
+        return f"shard {self.number} ({self.problem})"
 
 
 def _chosen(how: _ShardRun, shard: _Shard) -> Ints:
-    """Positions, within a part, of the items to keep."""
+    """Positions of the chosen items within a shard."""
     stop = [] if how.max_seconds == inf else [MaxSeconds(how.max_seconds)]
     run = Run(stop=stop, seed=how.seed, device=how.device)
     return how.solver.solve(shard.problem, run).selection.items
 
 
 class _Shards(Sequence[_Shard]):
-    """The items dealt out at random; each part is made when it is asked for."""
+    """The items distributed at random; a shard is built when it is accessed."""
 
     def __init__(self, problem: CoverageProblem, num_shards: int, *, seed: int) -> None:
         self._problem = problem
         self._num_shards = num_shards
-        # Raw bits, which mean the same in every version of NumPy.
+        # Raw bits, which are the same in every version of NumPy.
         draws = np.random.PCG64(seed).random_raw(problem.num_items)
         self._order = np.argsort(draws, kind="stable")
         self._budget = _shard_budget(problem, num_shards)
@@ -174,46 +175,25 @@ class _Shards(Sequence[_Shard]):
         if not 0 <= number < len(self):
             raise IndexError(number)
         items = self.items_of(number)
-        return _Shard(number, _sub_problem(self._problem, items, self._budget))
+        return _Shard(number, _restricted(self._problem, items, self._budget))
 
     def items_of(self, number: int) -> Ints:
-        """Items of a part, ascending."""
+        """Items of a shard, ascending."""
         return np.sort(self._order[number :: self._num_shards])
 
 
 def _shard_budget(problem: CoverageProblem, num_shards: int) -> float:
     budget = problem.budget
     largest_cost = float(problem.costs[problem.affordable_items].max(initial=0.0))
-    chance = _DEVIATIONS * sqrt(budget * largest_cost / num_shards)
-    return min(budget, _SHARES * budget / num_shards + chance)
+    deviation = _DEVIATIONS * sqrt(budget * largest_cost / num_shards)
+    return min(budget, _SHARES * budget / num_shards + deviation)
 
 
-def _sub_problem(
+def _restricted(
     problem: CoverageProblem, items: Ints, budget: float
 ) -> CoverageProblem:
-    """Some items alone, with the elements that they cover."""
-    edges = problem.edges
-    degrees = edges.item_degrees[items]
-    ends = np.cumsum(degrees)
-    # Places of these items' edges among all edges grouped by item.
-    places = np.arange(degrees.sum()) + np.repeat(
-        edges.item_start[items] - ends + degrees, degrees
-    )
-    elements = edges.item_elements[places]
-    is_reached = np.zeros(problem.num_elements, dtype=bool)
-    is_reached[elements] = True
-    number_of = np.cumsum(is_reached) - 1
-    return CoverageProblem(
-        frozen(problem.costs[items]),
-        frozen(problem.weights[is_reached]),
-        budget,
-        Edges.between(
-            np.repeat(np.arange(items.size), degrees),
-            number_of[elements],
-            num_items=items.size,
-            num_elements=int(is_reached.sum()),
-        ),
-    )
+    """The problem of these items alone, with another budget."""
+    return problem.restricted_to(items).with_budget(budget)
 
 
 def _better(one: Selection, other: Selection) -> Selection:
@@ -221,14 +201,11 @@ def _better(one: Selection, other: Selection) -> Selection:
 
 
 def _bound(problem: CoverageProblem, best: Selection, run: Run) -> float:
-    """A bound of the whole, if there is time for one."""
-    multipliers = DualDescent(
-        problem, best, num_threads=run.num_threads, device=run.device
-    )
-    for _ in range(0, _CHARGES, _CHARGES_A_LOOK):
-        if run.check_stop() is not None:
-            return inf
-        multipliers.improve(_CHARGES_A_LOOK)
-    return min(
-        dual_bound(problem, problem.weights), dual_bound(problem, multipliers.values)
+    return first_order_bound(
+        problem,
+        start=best,
+        iterations=_DESCENT_ITERATIONS,
+        num_threads=run.num_threads,
+        device=run.device,
+        should_stop=lambda: run.must_stop,
     )

@@ -1,41 +1,86 @@
-"""The names that the command line has for solvers."""
+"""Solvers by name: the built-in ones, and those that other packages register.
+
+A package adds a solver by an entry point in the group ``thatch.solvers``; its value is
+a solver class, or a function without arguments that returns a solver. The built-in
+solvers are registered in the same way, in the ``pyproject.toml`` of thatch.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from difflib import get_close_matches
+from importlib.metadata import EntryPoint, entry_points
+from typing import cast
 
-from thatch.errors import InputError
-from thatch.solvers.auto import Auto
+from thatch.errors import InputError, SolverFailedError
 from thatch.solvers.base import Solver
-from thatch.solvers.belief_propagation import BeliefPropagation
-from thatch.solvers.exact import Exact
-from thatch.solvers.exhaustive import Exhaustive
-from thatch.solvers.greedy import GeneralizedGreedy, Greedy, StaticGreedy
-from thatch.solvers.local_search import LocalSearch
 
-SOLVERS: dict[str, Callable[[], Solver]] = {
-    "auto": Auto,
-    "bp": BeliefPropagation,
-    "greedy": Greedy,
-    "ggreedy": GeneralizedGreedy,
-    "static": StaticGreedy,
-    "local-search": LocalSearch,
-    "exact": Exact,
-    "exhaustive": Exhaustive,
+__all__ = ["BUILT_IN", "solver_named", "solver_names"]
+
+GROUP = "thatch.solvers"
+
+#: The entry points of thatch itself, in the order of the help. They are repeated here
+#: so that a checkout works before it is installed anew.
+BUILT_IN = {
+    "auto": "thatch.solvers.auto:Auto",
+    "bp": "thatch.solvers.belief_propagation:BeliefPropagation",
+    "greedy": "thatch.solvers.greedy:Greedy",
+    "ggreedy": "thatch.solvers.greedy:GeneralizedGreedy",
+    "static": "thatch.solvers.greedy:StaticGreedy",
+    "local-search": "thatch.solvers.local_search:LocalSearch",
+    "exact": "thatch.solvers.exact:Exact",
+    "exhaustive": "thatch.solvers.exhaustive:Exhaustive",
 }
 
 
-def by_name(name: str) -> Solver:
-    """Solver of that name, at its default settings.
+def solver_names() -> list[str]:
+    """Names of all solvers, the built-in ones first.
 
-    >>> by_name("ggreedy")
+    >>> solver_names()[:2]
+    ['auto', 'bp']
+    """
+    return list(_registered())
+
+
+def solver_named(name: str) -> Solver:
+    """Return the solver of that name, with its default settings.
+
+    >>> solver_named("ggreedy")
     GeneralizedGreedy(seed_size=0)
     """
-    if name not in SOLVERS:
-        close = get_close_matches(name.lower(), SOLVERS, n=1)
+    # Looking at all installed packages takes longer than solving a small problem.
+    registered = _built_in() if name in BUILT_IN else _registered()
+    if name not in registered:
+        close = get_close_matches(name.lower(), registered, n=1)
         raise InputError(
-            f"solver must be one of {', '.join(SOLVERS)}, got {name!r}.",
+            f"solver {name!r} is unknown; the solvers are {', '.join(registered)}.",
             hint=f"Did you mean {close[0]}?" if close else "Leave it out for auto.",
         )
-    return SOLVERS[name]()
+    return _loaded(registered[name])
+
+
+def _built_in() -> dict[str, EntryPoint]:
+    return {
+        name: EntryPoint(name=name, value=value, group=GROUP)
+        for name, value in BUILT_IN.items()
+    }
+
+
+def _registered() -> dict[str, EntryPoint]:
+    """Entry points by name; no other package can replace a built-in solver."""
+    found = sorted(entry_points(group=GROUP), key=lambda point: point.name)
+    added = {point.name: point for point in found if point.name not in BUILT_IN}
+    return _built_in() | added
+
+
+def _loaded(point: EntryPoint) -> Solver:
+    try:
+        make = cast(Callable[[], Solver], point.load())
+        return make()
+    except Exception as error:
+        if point.name in BUILT_IN:
+            raise
+        raise SolverFailedError(
+            f"the solver {point.name!r} cannot be loaded from {point.value}: {error}.",
+            hint="Check the package that registers it.",
+        ) from error

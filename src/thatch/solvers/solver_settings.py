@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from thatch.errors import InputError
 from thatch.solvers.base import Solver
 from thatch.solvers.belief_propagation import BeliefPropagation
-from thatch.solvers.registry import by_name
+from thatch.solvers.registry import solver_named
 
 __all__ = ["SolverSettings"]
 
@@ -34,7 +34,7 @@ class SolverSettings:
 
     def chosen(self) -> Solver:
         """The solver that they stand for."""
-        chosen = by_name(self.solver)
+        chosen = solver_named(self.solver)
         names = [name for name in _OF_MESSAGES if getattr(self, name) is not None]
         if not isinstance(chosen, BeliefPropagation):
             for name in names:

@@ -38,7 +38,7 @@ def fitting_result(
         If the required passages do not fit the budget.
     """
     result = solve(task.problem)
-    selection = result.selection.without_idle_items()
+    selection = result.selection.without_redundant_items()
     if _excess(task, selection) > 0:
         selection = max(
             _solved_again(task, selection, solve),
@@ -66,7 +66,7 @@ def _solved_again(
         reduction += excess
         budget = max(task.problem.budget - reduction, 0.0)
         reduced = task.problem.with_budget(budget)
-        selection = solve(reduced).selection.without_idle_items()
+        selection = solve(reduced).selection.without_redundant_items()
     return _trimmed(task, selection)
 
 

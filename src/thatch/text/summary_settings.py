@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from thatch.errors import InputError
-from thatch.solvers.registry import by_name
+from thatch.solvers.registry import solver_named
 from thatch.text.choices import concepts_of, granularity_of, unit_of
 from thatch.text.concepts.background import Background
 from thatch.text.concepts.schemes import Concepts, TfIdf
@@ -60,7 +60,7 @@ class SummarySettings:
             ),
             layout=self._layout,
             language=self.language,
-            solver=by_name(self.solver),
+            solver=solver_named(self.solver),
         )
 
     @property

@@ -30,7 +30,7 @@ from thatch.service.handlers import JOBS, Curve, ReadDocument
 from thatch.service.limits import Limits
 from thatch.service.replies import Outcome
 from thatch.service.workers import Workers
-from thatch.solvers.registry import SOLVERS
+from thatch.solvers.registry import solver_names
 from thatch.text.documents.readers import ENDINGS
 from thatch.web.guard import failure, json_response
 
@@ -92,7 +92,7 @@ async def health(request: Request) -> Health:
         workers=workers.present,
         running=workers.running,
         waiting=workers.waiting,
-        solvers=list(SOLVERS),
+        solvers=solver_names(),
         formats=list(ENDINGS),
     )
 

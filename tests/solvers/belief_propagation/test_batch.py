@@ -6,6 +6,7 @@ import math
 import numpy as np
 import pytest
 from problems import random_problem
+from refusals import refused
 
 from thatch import CoverageProblem, MaxIterations, PricedProblem, Run, propagate
 from thatch.devices import Device
@@ -264,5 +265,5 @@ def test_parts_may_come_one_by_one_or_alone():
 
 @pytest.mark.parametrize("run", ["gpu", 2, Run])
 def test_anything_but_a_run_is_refused(run):
-    with pytest.raises(InputTypeError, match="run must be a Run, got"):
+    with refused(InputTypeError, "run", repr(run)):
         propagate([PricedProblem(random_problem(0), price=1.0)], run=run)

@@ -1,4 +1,4 @@
-"""Which fields rank best by the GPU, against fillings made by the processor."""
+"""Which fields rank best by the GPU, against roundings made by the processor."""
 
 from dataclasses import replace
 
@@ -12,7 +12,7 @@ pytestmark = pytest.mark.gpu
 
 
 @pytest.fixture
-def new_ranker(gpu):
+def new_rounding(gpu):
     from thatch._kernels.gpu import Graph
     from thatch.solvers.belief_propagation.gpu_rounding import GpuRounding
 
@@ -34,32 +34,32 @@ def problem_with_costs(costs, seed):
 
 
 @pytest.mark.parametrize("seed", range(10))
-def test_the_best_of_many_rankings_is_kept(new_ranker, seed):
+def test_the_best_of_many_rankings_is_kept(new_rounding, seed):
     problem = problem_with_costs([0.5, 1.0, 1.25, 3.0], seed)
     rng = np.random.default_rng(seed)
-    ranker = new_ranker(problem)
+    rounding = new_rounding(problem)
     values = []
     for _ in range(8):
         fields = rng.normal(size=problem.num_items)
-        ranker.rank_by(on_device(fields))
+        rounding.round(on_device(fields))
         values.append(round_by_rank(problem, fields).value)
-        assert ranker.finished().best.value == max(values)
+        assert rounding.on_processor().best.value == max(values)
 
 
 @pytest.mark.parametrize("seed", range(5))
 def test_decimal_costs_and_items_without_cost_are_filled_within_the_budget(
-    new_ranker, seed
+    new_rounding, seed
 ):
     problem = problem_with_costs([0.0, 0.1, 0.25, 0.3, 0.7], seed)
-    ranker = new_ranker(problem)
+    rounding = new_rounding(problem)
     fields = np.random.default_rng(seed).normal(size=problem.num_items)
-    ranker.rank_by(on_device(fields))
-    best = ranker.finished().best
+    rounding.round(on_device(fields))
+    best = rounding.on_processor().best
     assert best.is_feasible
     assert best.value > 0
 
 
-def test_before_any_ranking_nothing_is_known(new_ranker):
-    ranker = new_ranker(problem_with_costs([1.0], 0))
-    assert ranker.best is None
-    assert ranker.finished().best is None
+def test_before_any_ranking_nothing_is_known(new_rounding):
+    rounding = new_rounding(problem_with_costs([1.0], 0))
+    assert rounding.best is None
+    assert rounding.on_processor().best is None

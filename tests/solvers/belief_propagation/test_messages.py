@@ -4,11 +4,12 @@ import numpy as np
 import pytest
 import reference
 from problems import random_problem, random_tree
+from refusals import refused
 
 from thatch import CoverageProblem, InputError, PricedProblem, Run, propagate
 
 
-def part_of(problem, beta, mu):
+def priced_at(problem, beta, mu):
     return PricedProblem(problem, inverse_temperature=beta, price=mu)
 
 
@@ -19,7 +20,7 @@ def propagate_on(device, priced_problems, **settings):
 
 
 def beliefs_of(problem, beta, mu, *, device, **settings):
-    (beliefs,) = propagate_on(device, [part_of(problem, beta, mu)], **settings)
+    (beliefs,) = propagate_on(device, [priced_at(problem, beta, mu)], **settings)
     return beliefs
 
 
@@ -122,9 +123,9 @@ def test_an_element_with_a_hundred_thousand_items_has_its_exact_marginal(beta, d
 )
 def test_extreme_parts_disturb_neither_the_log_nor_their_neighbours(beta, mu, device):
     problem = CoverageProblem.from_sets([{"a"}], costs=[1e200], budget=1)
-    ordinary = part_of(random_tree(3), 1.0, 0.5)
+    ordinary = priced_at(random_tree(3), 1.0, 0.5)
     run = Run(device=device)
-    _, beliefs = propagate([part_of(problem, beta, mu), ordinary], run=run)
+    _, beliefs = propagate([priced_at(problem, beta, mu), ordinary], run=run)
     (alone,) = propagate([ordinary], run=run)
     np.testing.assert_array_equal(beliefs.item_marginals, alone.item_marginals)
     assert beliefs.entropy == alone.entropy
@@ -144,7 +145,7 @@ def test_elements_nobody_covers_are_never_claimed_and_idle_items_follow_their_pr
 
 def test_a_batch_gives_every_part_what_it_gets_alone():
     priced_problems = [
-        part_of(random_problem(seed), beta, mu)
+        priced_at(random_problem(seed), beta, mu)
         for seed in range(5)
         for beta, mu in ((0.5, 0.0), (2.0, 0.7), (3.0, -1.0))
     ]
@@ -161,9 +162,9 @@ def test_a_batch_gives_every_part_what_it_gets_alone():
 
 def test_a_batch_with_extreme_parts_still_agrees(device):
     problem = random_problem(1)
-    mild, extreme = part_of(problem, 1.0, 0.5), part_of(problem, 1e6, 0.5)
+    mild, extreme = priced_at(problem, 1.0, 0.5), priced_at(problem, 1e6, 0.5)
     (alone,) = propagate_on(device, [mild])
-    cold = part_of(problem, np.inf, 0.5)
+    cold = priced_at(problem, np.inf, 0.5)
     _, together, _ = propagate_on(device, [cold, mild, extreme])
     np.testing.assert_allclose(
         together.item_marginals, alone.item_marginals, atol=1e-10
@@ -188,8 +189,8 @@ def test_problems_without_items_elements_or_edges_have_beliefs(device):
             [], costs=np.ones(num_items), weights=np.ones(num_elements), budget=1
         )
         priced_problems = [
-            part_of(problem, 1.0, 1.0),
-            part_of(random_problem(2), 1.0, 1.0),
+            priced_at(problem, 1.0, 1.0),
+            priced_at(random_problem(2), 1.0, 1.0),
         ]
         first, second = propagate_on(device, priced_problems)
         (alone,) = propagate_on(device, priced_problems[1:])
@@ -198,14 +199,14 @@ def test_problems_without_items_elements_or_edges_have_beliefs(device):
 
 
 @pytest.mark.parametrize(
-    ("beta", "mu", "message"),
+    ("beta", "mu", "facts"),
     [
-        (0.0, 1.0, "inverse_temperature must be > 0, got 0.0."),
-        (float("nan"), 1.0, "inverse_temperature"),
-        (float("-inf"), 1.0, "inverse_temperature"),
-        (1.0, float("inf"), "price must be finite, got inf."),
+        (0.0, 1.0, ("inverse_temperature", 0.0)),
+        (float("nan"), 1.0, ("inverse_temperature", "nan")),
+        (float("-inf"), 1.0, ("inverse_temperature", "-inf")),
+        (1.0, float("inf"), ("price", "inf")),
     ],
 )
-def test_impossible_temperatures_and_prices_are_refused(beta, mu, message):
-    with pytest.raises(InputError, match=message.replace(".", r"\.")):
-        part_of(random_problem(0), beta, mu)
+def test_impossible_temperatures_and_prices_are_refused(beta, mu, facts):
+    with refused(InputError, *facts):
+        priced_at(random_problem(0), beta, mu)

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 import reference
 from problems import random_tree
+from refusals import refused
 
 from thatch import BeliefPropagation, InputError, solve
 from thatch.instances.random_graphs import BiregularGraph
@@ -64,5 +65,5 @@ def test_the_share_grows_from_nothing_to_the_whole():
 
 @pytest.mark.parametrize("reinforcement", [-0.1, 1.0, float("nan")])
 def test_impossible_reinforcement_is_refused(reinforcement):
-    with pytest.raises(InputError, match="reinforcement must be >= 0 and < 1"):
+    with refused(InputError, "reinforcement", reinforcement):
         BeliefPropagation(reinforcement=reinforcement)

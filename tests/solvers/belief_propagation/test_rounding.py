@@ -16,7 +16,7 @@ def some_fields(problem, seed):
 
 @given(problem=problems(), seed=st.integers(0, 100))
 @settings(max_examples=60, deadline=None)
-def test_every_refilling_is_feasible_and_the_last_is_greedy(problem, seed):
+def test_every_rerounding_is_feasible_and_the_last_is_greedy(problem, seed):
     found = list(greedy_completions(problem, some_fields(problem, seed)))
     assert all(selection.is_feasible for selection in found)
     greedy = complete_by_gain(problem, (), divisors=problem.costs)
@@ -35,22 +35,22 @@ def test_what_is_given_up_doubles_and_the_rest_stays():
         assert selection.items.tolist() == sorted(kept + others[: 9 - num_kept])
 
 
-def test_the_best_filling_never_gets_worse():
+def test_the_best_rounding_never_gets_worse():
     for seed in range(30):
         problem = random_problem(seed)
-        filling = BestRounding(problem)
-        values = [filling.rank_by(some_fields(problem, k)).value for k in range(5)]
-        values.append(filling.refill(Run()).value)
-        values.append(filling.rank_by(some_fields(problem, 9)).value)
+        rounding = BestRounding(problem)
+        values = [rounding.round(some_fields(problem, k)).value for k in range(5)]
+        values.append(rounding.complete_greedily(Run()).value)
+        values.append(rounding.round(some_fields(problem, 9)).value)
         assert values == sorted(values)
         assert (
-            filling.best.value
+            rounding.best.value
             >= complete_by_gain(problem, (), divisors=problem.costs).value
         )
 
 
 def test_without_time_little_is_refilled():
     problem = random_problem(16)
-    filling = BestRounding(problem)
-    ranked = filling.rank_by(some_fields(problem, 0))
-    assert filling.refill(Run(stop=[MaxSeconds(0.0)])).value >= ranked.value
+    rounding = BestRounding(problem)
+    ranked = rounding.round(some_fields(problem, 0))
+    assert rounding.complete_greedily(Run(stop=[MaxSeconds(0.0)])).value >= ranked.value

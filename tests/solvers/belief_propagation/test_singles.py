@@ -18,7 +18,7 @@ def beliefs_of(priced, *, device, precision="single", **settings):
     return beliefs
 
 
-def part_of(problem, beta, mu):
+def priced_at(problem, beta, mu):
     return PricedProblem(problem, inverse_temperature=beta, price=mu)
 
 
@@ -38,7 +38,7 @@ def medium_problem(seed):
 def test_marginals_on_trees_are_exact_to_four_digits(seed, beta, device):
     problem = random_tree(seed, max_items=12)
     for mu in (0.0, 0.5, 2.0):
-        beliefs = beliefs_of(part_of(problem, beta, mu), device=device)
+        beliefs = beliefs_of(priced_at(problem, beta, mu), device=device)
         exact = reference.Enumeration(problem, beta, mu)
         for name in ("item_marginals", "element_marginals"):
             off = np.abs(getattr(beliefs, name) - getattr(exact, name))
@@ -53,7 +53,7 @@ def test_marginals_on_graphs_with_loops_follow_the_plain_equations(seed, device)
     problem = random_problem(seed, max_items=8, max_elements=10)
     beta = 2.0 / (problem.weights.max() + 1e-9)
     mu = 0.3 * problem.weights.max() / (problem.costs.max() + 1e-9)
-    priced = part_of(problem, beta, mu)
+    priced = priced_at(problem, beta, mu)
     beliefs = beliefs_of(priced, device=device, max_iterations=30)
     h_hat, _ = reference.messages(problem, beta, mu, iterations=30)
     expected = logistic(beta * reference.item_fields(problem, h_hat, mu))
@@ -62,7 +62,7 @@ def test_marginals_on_graphs_with_loops_follow_the_plain_equations(seed, device)
 
 @pytest.mark.parametrize("price", [6.0, 10.0, None])
 def test_singles_agree_with_doubles_where_messages_settle(price, device):
-    priced = part_of(medium_problem(3), 0.5, price)
+    priced = priced_at(medium_problem(3), 0.5, price)
     single, double = (
         beliefs_of(priced, device=device, precision=precision)
         for precision in ("single", "double")
@@ -81,7 +81,7 @@ def test_any_scaled_weight_agrees_with_enumeration(scaled_weight, device):
         problem = random_tree(seed, max_items=8)
         beta = scaled_weight / problem.weights.max()
         for mu in (0.3, 0.8, 40.0):
-            beliefs = beliefs_of(part_of(problem, beta, mu), device=device)
+            beliefs = beliefs_of(priced_at(problem, beta, mu), device=device)
             exact = reference.Enumeration(problem, beta, mu)
             np.testing.assert_allclose(
                 beliefs.item_marginals, exact.item_marginals, atol=TOLERANCE
@@ -91,7 +91,7 @@ def test_any_scaled_weight_agrees_with_enumeration(scaled_weight, device):
 @pytest.mark.parametrize("scaled_weight", [81.0, 200.0, 1e4])
 def test_weights_too_large_for_singles_are_passed_in_doubles(scaled_weight, device):
     problem = medium_problem(4)
-    priced = part_of(problem, scaled_weight / problem.weights.max(), 8.0)
+    priced = priced_at(problem, scaled_weight / problem.weights.max(), 8.0)
     single, double = (
         beliefs_of(priced, device=device, precision=precision, max_iterations=20)
         for precision in ("single", "double")
@@ -103,7 +103,7 @@ def test_weights_too_large_for_singles_are_passed_in_doubles(scaled_weight, devi
 def test_singles_and_what_is_too_large_for_them_share_a_batch(device):
     problem = medium_problem(5)
     betas = (0.5, 50.0, 1.0, np.inf, 500.0, 0.7)
-    priced_problems = [part_of(problem, beta, 8.0) for beta in betas]
+    priced_problems = [priced_at(problem, beta, 8.0) for beta in betas]
     run = Run(device=device)
     together = propagate(
         priced_problems, precision="single", max_iterations=20, run=run
@@ -127,7 +127,7 @@ def test_an_element_with_a_hundred_thousand_items_has_its_exact_marginals(beta, 
         claimed = 1.0 + np.exp(beta)
         total = np.exp(log_none) - np.expm1(log_none) * claimed
         expected = logistic(-beta * mu * costs) * claimed / total
-        priced = part_of(problem, beta, mu)
+        priced = priced_at(problem, beta, mu)
         beliefs = beliefs_of(priced, device=device, max_iterations=40)
         np.testing.assert_allclose(beliefs.item_marginals, expected, atol=TOLERANCE)
 
@@ -140,7 +140,7 @@ def test_an_item_with_a_hundred_thousand_elements_has_its_exact_marginal(beta, d
     )
     gain = np.logaddexp(0.0, beta * weights).sum() / beta
     for field in (-50.0, -1.0, 1.0, 50.0):
-        priced = part_of(problem, beta, gain - field / beta)
+        priced = priced_at(problem, beta, gain - field / beta)
         beliefs = beliefs_of(priced, device=device, max_iterations=40)
         assert beliefs.item_marginals[0] == pytest.approx(
             logistic(field), abs=TOLERANCE
@@ -153,5 +153,5 @@ def test_equal_edges_round_alike_and_still_do_not_add_up(size, device):
         [(0, a) for a in range(size)], costs=[1.0], weights=np.ones(size), budget=1
     )
     gain = size * np.logaddexp(0.0, 1.0)
-    beliefs = beliefs_of(part_of(hub, 1.0, gain), device=device, max_iterations=60)
+    beliefs = beliefs_of(priced_at(hub, 1.0, gain), device=device, max_iterations=60)
     assert beliefs.item_marginals[0] == pytest.approx(0.5, abs=TOLERANCE)

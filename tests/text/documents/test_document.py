@@ -33,7 +33,11 @@ def test_a_document_survives_pickling_and_copying():
 
 
 def test_blocks_are_separated_by_blank_lines():
-    blocks = [(BlockKind.HEADING, " A "), (BlockKind.PROSE, "\n"), (BlockKind.CODE, "b")]
+    blocks = [
+        (BlockKind.HEADING, " A "),
+        (BlockKind.PROSE, "\n"),
+        (BlockKind.CODE, "b"),
+    ]
     document = Document.from_blocks(blocks, "x")
     assert (document.text, document.name) == ("A\n\nb", "x")
     assert [(b.start, b.end, b.kind) for b in document.blocks] == [

@@ -8,7 +8,7 @@ import pytest
 
 from thatch.errors import FileFormatError, MissingExtraError, PluginError
 from thatch.text.documents.reader_registry import (
-    BUILT_IN_READERS,
+    BUILT_IN,
     GROUP,
     reader_of,
     suffixes,
@@ -55,11 +55,11 @@ def notes(tmp_path):
 def test_the_table_of_built_in_readers_is_that_of_the_package():
     project = Path(__file__).parents[3] / "pyproject.toml"
     declared = tomllib.loads(project.read_text())["project"]["entry-points"][GROUP]
-    assert declared == BUILT_IN_READERS
-    assert list(declared) == list(BUILT_IN_READERS)
+    assert declared == BUILT_IN
+    assert list(declared) == list(BUILT_IN)
 
 
-@pytest.mark.parametrize("name", BUILT_IN_READERS)
+@pytest.mark.parametrize("name", BUILT_IN)
 def test_every_built_in_reader_can_be_loaded(name):
     assert callable(reader_of(f".{name}"))
 

@@ -1,7 +1,7 @@
 // Belief propagation on a GPU: the messages of log_messages.py, in three algebras.
 //
-// The state is L_ai = ln r_ai = -beta h_hat_ai, one number an edge, and
-// S_i = beta mu c_i + sum_b L_bi = -beta h_i, one an item, so that products never
+// The state is L_ai = ln r_ai = -beta h_hat_ai, one number per edge, and
+// S_i = beta mu c_i + sum_b L_bi = -beta h_i, one per item, so that products never
 // underflow on a hub. With X_ia = S_i - L_ai = -beta h_ia,
 //
 //     u_ia = 1 / (1 + e^-X),  v_ia = 1 / (1 + e^X),  r_ai = 1 - q_a prod_{j != i} u_ja.
@@ -12,7 +12,7 @@
 //
 // LINEAR   plain numbers, while e^(-beta w) is one
 // LOGS     logarithms of them, for any beta
-// TROPICAL their limit at infinite beta, where the larger of two terms is their sum
+// TROPICAL their limit at infinite beta, where a maximum replaces the sum
 
 #define MINUS_INFINITY (real) __longlong_as_double(0xfff0000000000000ull)
 

@@ -2,7 +2,7 @@
 
 extern "C" {
 
-// Whether one of its items is chosen: a thread an element.
+// Whether one of its items is chosen: one thread per element.
 __global__ void cover(int count, const int *start, const int *items,
                       const signed char *chosen, signed char *covered) {
   int a = blockIdx.x * blockDim.x + threadIdx.x;

@@ -1,6 +1,6 @@
 // First-order descent of the dual bound on a GPU: the steps of dual.py, in its symbols.
 //
-// What changes from step to step without the host knowing lives in `state`.
+// Values that change from step to step without the host are in `state`.
 
 enum State { MU, LOW, HIGH, IS_SETTLED, PACE, NEXT_PACE };
 
@@ -9,7 +9,7 @@ constexpr double PRICE_TOLERANCE = 1e-3;
 
 extern "C" {
 
-// s_i = sum of the charges of the elements of i: one thread an item listed.
+// s_i = sum of the multipliers of the elements of i: one thread per listed item.
 __global__ void add_thin(const int *items, int count, const int *start,
                          const int *elements, const real *y, real *s) {
   int k = blockIdx.x * blockDim.x + threadIdx.x;
@@ -26,7 +26,7 @@ __global__ void add_thin(const int *items, int count, const int *start,
   s[i] = real(sum);
 }
 
-// The same with a block an item.
+// The same with one block per item.
 __global__ void add_hub(const int *items, int count, const int *start,
                         const int *elements, const real *y, real *s) {
   int i = items[blockIdx.x];
@@ -38,7 +38,7 @@ __global__ void add_hub(const int *items, int count, const int *start,
 }
 
 // sigma_i and T times the curvature that item i adds, at the present price; per block,
-// sum c sigma and sum c^2 sigma (1 - sigma). Nothing once the price is settled.
+// sum c sigma and sum c^2 sigma (1 - sigma). Skipped once the price has converged.
 __global__ void choose(int count, const int *start, const real *s, const real *c,
                        double K, double T, const double *state, real *choice,
                        double *sums) {
@@ -62,7 +62,7 @@ __global__ void choose(int count, const int *start, const real *s, const real *c
   }
 }
 
-// One Newton step of the price, halving where it leaves the way: one block.
+// One Newton step of the price, safeguarded by bisection: one block.
 __global__ void move_price(int blocks, const double *sums, double K, double T,
                            double *state) {
   if (state[IS_SETTLED] != 0.0) return;
@@ -82,7 +82,7 @@ __global__ void move_price(int blocks, const double *sums, double K, double T,
   if (excess > 0.0) low = mu;
   else high = mu;
   if (slope > 0.0) mu += T * excess / slope;
-  // While no price was too high: go up, at most fourfold.
+  // While no price was too high: increase it, at most fourfold.
   if (high < 0.0) mu = fmax(fmin(mu, 4.0 * low + T), 1.1 * low + 0.1 * T);
   else if (!(low < mu && mu < high)) mu = low <= 1e-9 * high ? 0.0 : 0.5 * (low + high);
   state[MU] = mu;
@@ -90,7 +90,7 @@ __global__ void move_price(int blocks, const double *sums, double K, double T,
   state[HIGH] = high;
 }
 
-// Before the price is looked for.
+// Reset the search for the price.
 __global__ void begin_step(double *state) {
   state[LOW] = 0.0;
   state[HIGH] = -1.0;
@@ -98,7 +98,7 @@ __global__ void begin_step(double *state) {
   state[NEXT_PACE] = 0.5 * (1.0 + sqrt(1.0 + 4.0 * state[PACE] * state[PACE]));
 }
 
-// Move every charge against its slope; per block, how far the momentum points uphill.
+// Update every multiplier; per block, how far the momentum points uphill.
 __device__ inline double moved(int a, double slope, double curvature, double T,
                                double momentum, const real *w, real *lam, real *y) {
   if (curvature == 0.0) return 0.0;
@@ -149,7 +149,7 @@ __global__ void step_hub(const int *elements, int count, const int *start,
   }
 }
 
-// Momentum that points uphill starts afresh: one block.
+// Restart momentum that points uphill: one block.
 __global__ void end_step(int blocks, const double *sums, double *state) {
   double uphill = 0.0;
   for (int k = threadIdx.x; k < blocks; k += blockDim.x) uphill += sums[k];

@@ -1,4 +1,4 @@
-// What all kernels share: numbers, and how the threads of a block work together.
+// Shared by all kernels: number types, and operations of the threads of a block.
 //
 // Compiled with -DREAL=float or -DREAL=double. Sums are kept in doubles. Starts and edge
 // numbers are 32 bits wide. Blocks have a whole number of warps, at most 32.
@@ -12,7 +12,7 @@ __device__ inline int lane() { return threadIdx.x & 31; }
 __device__ inline int warp() { return threadIdx.x >> 5; }
 __device__ inline int num_warps() { return blockDim.x >> 5; }
 
-// Each in its own precision, whichever that is.
+// Overloads for both precisions.
 __device__ inline float e_to(float x) { return expf(x); }
 __device__ inline double e_to(double x) { return ::exp(x); }
 __device__ inline float ln(float x) { return logf(x); }

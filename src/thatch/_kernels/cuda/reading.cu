@@ -1,10 +1,10 @@
-// What settled messages say of elements. Not in the algebra LINEAR, where prod u of a
+// Beliefs of elements by the final messages. Not in the algebra LINEAR, where prod u of a
 // hub underflows.
 
 extern "C" {
 
-// ln prod u (all out), ln{1 - prod u} (some in) and beta eta_a, eq. (BP4): a thread an
-// element, for reading once.
+// ln prod u (all out), ln{1 - prod u} (some in) and beta eta_a, eq. (BP4): one thread
+// per element, since it runs once.
 __global__ void read_elements(int count, const int *start, const int *items,
                               const real *S, const real *unclaimed, const real *L,
                               real *log_out, real *log_in, real *field) {

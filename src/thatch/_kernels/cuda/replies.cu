@@ -1,4 +1,4 @@
-// What elements reply to their items.
+// Replies of elements to their items.
 
 __device__ inline Map shifted_up(Map map, int step) {
   return {__shfl_up_sync(WHOLE_WARP, map.u, step),
@@ -35,17 +35,17 @@ __device__ inline real damped(real old, real fresh, real damping) {
   return damping * old + (real(1) - damping) * fresh;
 }
 
-// Keep the most that a message of a part moved. Bits of numbers >= 0 order as they do.
-__device__ inline void note_change(double *change, int part, float moved) {
+// Keep the largest change of a message of a problem. Bits of numbers >= 0 order as they do.
+__device__ inline void note_change(double *change, int problem, float moved) {
   for (int step = 16; step > 0; step >>= 1) {
-    int other_part = __shfl_down_sync(WHOLE_WARP, part, step);
+    int other_problem = __shfl_down_sync(WHOLE_WARP, problem, step);
     float other = __shfl_down_sync(WHOLE_WARP, moved, step);
-    if (other_part == part) moved = fmaxf(moved, other);
+    if (other_problem == problem) moved = fmaxf(moved, other);
   }
-  int previous = __shfl_up_sync(WHOLE_WARP, part, 1);
-  bool is_first = lane() == 0 || previous != part;
-  volatile double *largest = change + (part < 0 ? 0 : part);
-  if (part >= 0 && is_first && moved > *largest)
+  int previous = __shfl_up_sync(WHOLE_WARP, problem, 1);
+  bool is_first = lane() == 0 || previous != problem;
+  volatile double *largest = change + (problem < 0 ? 0 : problem);
+  if (problem >= 0 && is_first && moved > *largest)
     atomicMax((unsigned long long *)largest, __double_as_longlong((double)moved));
 }
 
@@ -53,10 +53,10 @@ __device__ inline void note_change(double *change, int part, float moved) {
 template <int MOST>
 __device__ inline void reply_thin(const int *elements, int count, const int *start,
                                   const int *items, const real *S,
-                                  const real *unclaimed, const int *part_of,
+                                  const real *unclaimed, const int *problem_of,
                                   real damping, real *L, double *change) {
   int k = blockIdx.x * blockDim.x + threadIdx.x;
-  int part = -1;
+  int problem = -1;
   float moved = 0;
   if (k < count) {
     int a = elements ? elements[k] : k;
@@ -86,33 +86,33 @@ __device__ inline void reply_thin(const int *elements, int count, const int *sta
         moved = fmaxf(moved, fabsf(float(fresh - old[j])));
         L[first + j] = damped(old[j], fresh, damping);
       }
-    part = part_of ? part_of[a] : 0;
+    problem = problem_of ? problem_of[a] : 0;
   }
-  note_change(change, part, moved);
+  note_change(change, problem, moved);
 }
 
 extern "C" {
 
 __global__ void reply_4(const int *elements, int count, const int *start,
                         const int *items, const real *S, const real *unclaimed,
-                        const int *part_of, real damping, real *L, double *change,
+                        const int *problem_of, real damping, real *L, double *change,
                         real *) {
-  reply_thin<4>(elements, count, start, items, S, unclaimed, part_of, damping, L,
+  reply_thin<4>(elements, count, start, items, S, unclaimed, problem_of, damping, L,
                 change);
 }
 
 __global__ void reply_16(const int *elements, int count, const int *start,
                          const int *items, const real *S, const real *unclaimed,
-                         const int *part_of, real damping, real *L, double *change,
+                         const int *problem_of, real damping, real *L, double *change,
                          real *) {
-  reply_thin<16>(elements, count, start, items, S, unclaimed, part_of, damping, L,
+  reply_thin<16>(elements, count, start, items, S, unclaimed, problem_of, damping, L,
                  change);
 }
 
-// Elements of many items: a block each, in which every thread has some of the items.
+// Elements of many items: one block each, whose threads share the items.
 __global__ void reply_hub(const int *elements, int count, const int *start,
                           const int *items, const real *S, const real *unclaimed,
-                          const int *part_of, real damping, real *L, double *change,
+                          const int *problem_of, real damping, real *L, double *change,
                           real *scratch) {
   int a = elements[blockIdx.x];
   int first = start[a], last = start[a + 1];
@@ -141,7 +141,7 @@ __global__ void reply_hub(const int *elements, int count, const int *start,
     moved = fmaxf(moved, fabsf(float(fresh - old)));
     L[e] = damped(old, fresh, damping);
   }
-  note_change(change, part_of ? part_of[a] : 0, moved);
+  note_change(change, problem_of ? problem_of[a] : 0, moved);
 }
 
 }  // extern "C"

@@ -1,9 +1,10 @@
-"""Pass messages, rank the items by field per cost, fill: Algorithm 2, and beyond it."""
+"""Belief propagation as a solver: the paper's Algorithm 2, and what goes beyond it."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from thatch.arrays import number
 from thatch.devices import num_cores
@@ -20,13 +21,13 @@ from thatch.solvers.belief_propagation.priced_problem import (
 from thatch.solvers.belief_propagation.rounding import BestRounding
 from thatch.solvers.belief_propagation.schedule import Schedule
 
-# Above so many edges, filling anew by gain takes longer than all the messages.
-_MOST_EDGES_TO_REFILL = 2_000_000
+# Above this many edges, greedy completion takes longer than passing the messages.
+_MAX_EDGES_FOR_COMPLETION = 2_000_000
 
 
 @dataclass(frozen=True)
 class BeliefPropagation:
-    """Pass messages between items and elements, then fill by field per cost.
+    """Pass messages between items and elements, then round by field per cost.
 
     Three settings go beyond the paper; `algorithm_2` switches them off. Reinforced
     messages commit to a selection: for marginals pass 0, or use `propagate`.
@@ -48,13 +49,13 @@ class BeliefPropagation:
     damping: float = 0.5
     #: How often every message is updated.
     max_iterations: int = 150
-    #: Share of its own field that an item is given back, growing from 0 to this.
+    #: Share of its own field that is added to an item, growing from 0 to this.
     reinforcement: float = 0.9
-    #: Rank and fill after every so many iterations, not just at the end, and keep the
-    #: best filling; 0 is once, at the end.
+    #: Iterations between two roundings, of which the best is kept; 0 rounds once, at
+    #: the end.
     iterations_per_rounding: int = 5
-    #: Whether the last items of the best filling are given up for better ones; up to
-    #: two million edges, above which that takes longer than it is worth.
+    #: Whether the last items of the best rounding are replaced greedily. Above two
+    #: million edges they are not, since that takes longer than it is worth.
     has_greedy_completion: bool = True
     #: As in `Schedule`.
     precision: str | None = None
@@ -65,9 +66,9 @@ class BeliefPropagation:
         iterations = number("iterations_per_rounding", self.iterations_per_rounding)
         if iterations < 0 or iterations % 1:
             raise InputError(
-                "iterations_per_rounding must be a whole number >= 0, "
-                f"got {iterations:g}.",
-                hint="Pass 0 to fill once, at the end.",
+                f"iterations_per_rounding is {iterations:g}; it must be an integer, 0 "
+                "or more.",
+                hint="Pass 0 to round once, at the end.",
             )
 
     @classmethod
@@ -79,7 +80,7 @@ class BeliefPropagation:
         damping: float = 0.5,
         max_iterations: int = 150,
     ) -> BeliefPropagation:
-        """The paper's Algorithm 2: the plain messages, one ranking at the end.
+        """The paper's Algorithm 2: plain messages, one rounding at the end.
 
         >>> BeliefPropagation.algorithm_2(price=5.0).reinforcement
         0.0
@@ -104,23 +105,20 @@ class BeliefPropagation:
         )
 
     def solve(self, problem: CoverageProblem, run: Run) -> Result:
-        """Iterate, rank, fill."""
+        """Iterate and round."""
         priced = PricedProblem(
             problem, inverse_temperature=self.inverse_temperature, price=self.price
         )
         batch = Batch([priced], self._schedule, run)
-        batch.begin()
-        ranker = batch.ranker()
+        batch.start()
+        rounding = batch.rounding()
         status = None
         for t in range(self.max_iterations):
             batch.iterate(t)
-            if (
-                self.iterations_per_rounding
-                and (t + 1) % self.iterations_per_rounding == 0
-            ):
-                ranker.rank_by(batch.item_fields)
+            if self._rounds_after(t):
+                rounding.round(batch.item_fields)
             status = run.report(
-                ranker.best,
+                rounding.best,
                 largest_change=batch.largest_change,
                 price=batch.price,
                 step="bp",
@@ -128,17 +126,22 @@ class BeliefPropagation:
             if status is not None:
                 break
         (beliefs,) = batch.beliefs()
-        filling = ranker.finished()
-        best = filling.rank_by(beliefs.item_fields)
-        if self.has_greedy_completion and problem.num_edges <= _MOST_EDGES_TO_REFILL:
-            best = filling.refill(run)
+        best_rounding = rounding.on_processor()
+        best = best_rounding.round(beliefs.item_fields)
+        is_small = problem.num_edges <= _MAX_EDGES_FOR_COMPLETION
+        if self.has_greedy_completion and is_small:
+            best = best_rounding.complete_greedily(run)
         return run.result(best, status or batch.status, beliefs=beliefs)
 
-    def solve_each(self, problems: Sequence[CoverageProblem], run: Run) -> list[Result]:
-        """Solve many problems in one go: messages are passed on their disjoint union.
+    def _rounds_after(self, t: int) -> bool:
+        every = self.iterations_per_rounding
+        return every > 0 and (t + 1) % every == 0
 
-        Items are ranked once, at the end. What is answered to a problem depends on that
-        problem alone, not on those beside it.
+    def solve_each(self, problems: Sequence[CoverageProblem], run: Run) -> list[Result]:
+        """Solve many problems: messages are passed on their disjoint union.
+
+        Items are ranked once, at the end. The result of a problem does not depend on
+        the others.
 
         >>> from thatch import Run
         >>> from thatch.instances import toy
@@ -153,18 +156,18 @@ class BeliefPropagation:
             )
             for p in problems
         ]
-        answers = []
+        results = []
         for priced, beliefs in zip(
             priced_problems,
-            Batch(priced_problems, self._schedule, run).settled(),
+            Batch(priced_problems, self._schedule, run).propagated(),
             strict=True,
         ):
-            filling = BestRounding(priced.problem)
-            best = filling.rank_by(beliefs.item_fields)
+            rounding = BestRounding(priced.problem)
+            best = rounding.round(beliefs.item_fields)
             if self.has_greedy_completion:
-                best = filling.refill(run)
-            answers.append(run.result(best, Status.FINISHED, beliefs=beliefs))
-        return answers
+                best = rounding.complete_greedily(run)
+            results.append(run.result(best, Status.FINISHED, beliefs=beliefs))
+        return results
 
 
 def propagate(
@@ -175,23 +178,23 @@ def propagate(
     precision: str | None = None,
     run: Run | None = None,
 ) -> list[Beliefs]:
-    """Beliefs of many problems, or of one at many prices, in one call.
+    """Beliefs of many problems, or of one problem at many prices.
 
     Parameters
     ----------
-    parts
+    priced_problems
         Problems, each with its own inverse temperature and price.
     damping
         Share of the old message that an update keeps.
     max_iterations
         How often every message is updated.
     precision
-        How messages are held; unless given, single on a GPU and double elsewhere.
+        single or double; default: single on a GPU, double on the processor.
     run
-        Threads, device, and who hears of every iteration and may stop it: all cores and
-        nobody unless given, one thread in a run that does not say. Where nobody
-        listens, parts take turns to settle, which is faster, and the run hears of the
-        end alone. There is no value to hear of, and convergence is that of all parts.
+        Threads, device, observers and stopping rules; default: all cores. Without
+        observers and rules, problems are iterated one after the other, which is faster,
+        and only the end is reported. Reports have no value, and the largest change is
+        that of all problems.
 
     >>> from thatch.instances import toy
     >>> problem = toy.greedy_trap().problem
@@ -209,11 +212,11 @@ def propagate(
     run = run or Run(num_threads=num_cores())
     batch = Batch(priced_problems, schedule, run)
     if not run.has_listeners:
-        beliefs = batch.settled()
+        beliefs = batch.propagated()
         changes = [each.largest_change for each in beliefs]
         run.report(largest_change=max(changes, default=0.0), step="bp")
         return beliefs
-    batch.begin()
+    batch.start()
     for t in range(max_iterations):
         batch.iterate(t)
         status = run.report(
@@ -227,21 +230,21 @@ def propagate(
 def _checked(
     priced_problems: Iterable[PricedProblem], run: object
 ) -> list[PricedProblem]:
-    # Forgotten brackets are the likeliest mistake; what is in them is looked at next.
-    priced_problems = (
+    # Missing brackets are a likely mistake: a single problem is checked like a list.
+    given: list[Any] = (
         list(priced_problems)
         if isinstance(priced_problems, Iterable)
         else [priced_problems]
     )
-    for priced in priced_problems:
+    for priced in given:
         if not isinstance(priced, PricedProblem):
             raise InputTypeError(
-                f"parts must be Part objects, got {priced!r}.",
-                hint="Write Part(problem, inverse_temperature=3.0, price=5.0).",
+                f"expected a list of PricedProblem objects, got {priced!r}.",
+                hint="Write PricedProblem(problem, price=5.0), in a list.",
             )
     if run is not None and not isinstance(run, Run):
         raise InputTypeError(
-            f"run must be a Run, got {run!r}.",
+            f"run is {run!r}; it must be a Run.",
             hint="Write Run(device='gpu'), for example, or leave it out.",
         )
-    return priced_problems
+    return given

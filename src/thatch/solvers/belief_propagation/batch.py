@@ -1,4 +1,4 @@
-"""Parts of any temperature, each in the form that suits it, on either device."""
+"""Batches: priced problems grouped into disjoint unions, on threads or a GPU."""
 
 from __future__ import annotations
 
@@ -23,18 +23,18 @@ if TYPE_CHECKING:
 
 _T = TypeVar("_T")
 
-# Messages that move less than this, times the inverse temperature, have settled.
-_SETTLED = 1e-6
-# Parts share a union up to so many edges: on a processor what its nearer caches hold,
-# on a GPU what fills it several times over and still leaves memory.
-_EDGES_A_UNION = {Device.CPU: 30_000, Device.GPU: 250_000_000}
+# Messages that change less than this, times the inverse temperature, have converged.
+_TOLERANCE = 1e-6
+# The most edges of a union: on a processor what fits into its near caches, on a GPU
+# what occupies it several times over and still leaves memory.
+_EDGES_PER_UNION = {Device.CPU: 30_000, Device.GPU: 250_000_000}
 
 
 class Batch:
-    """The messages of some parts, in unions that take turns or have a thread each.
+    """Messages of many priced problems, in unions that are distributed over threads.
 
-    Parts at extreme temperatures take a slower form, and only they. Which parts share a
-    union depends on nothing but the parts, so threads do not change a bit.
+    Only problems at extreme temperatures use a slower representation. Which problems
+    share a union does not depend on the number of threads, so neither do the results.
     """
 
     def __init__(
@@ -42,19 +42,19 @@ class Batch:
     ) -> None:
         self._schedule = schedule
         self._run = run
-        self._parts = priced_problems
+        self._priced_problems = priced_problems
         self._groups = _groups(priced_problems, schedule, run.device)
         self._unions: list[Messages | GpuMessages] = []
 
-    def begin(self) -> None:
-        """Make all messages, for those who iterate them step by step."""
+    def start(self) -> None:
+        """Create all messages, to be iterated step by step."""
         self._unions = self._each(self._messages_of)
 
     def iterate(self, t: int) -> None:
         """Update every message for the t-th time, counted from 0."""
         self._each(lambda place: self._update(self._unions[place], t))
 
-    def settled(self) -> list[Beliefs]:
+    def propagated(self) -> list[Beliefs]:
         """Iterate one union after the other to the end, which keeps each in cache."""
 
         def beliefs_of(place: int) -> list[Beliefs]:
@@ -67,7 +67,7 @@ class Batch:
 
     def _messages_of(self, place: int) -> Messages | GpuMessages:
         representation, places = self._groups[place]
-        priced_problems = [self._parts[k] for k in places]
+        priced_problems = [self._priced_problems[k] for k in places]
         if self._run.device is Device.GPU:
             from thatch.solvers.belief_propagation.gpu_messages import GpuMessages
 
@@ -78,10 +78,10 @@ class Batch:
         )
 
     def _is_large(self, place: int) -> bool:
-        """Whether a union has threads within, rather than a thread to itself."""
+        """Whether a union uses all threads, rather than one thread."""
         _, places = self._groups[place]
-        first = self._parts[places[0]].problem
-        is_above = first.num_edges > _EDGES_A_UNION[self._run.device]
+        first = self._priced_problems[places[0]].problem
+        is_above = first.num_edges > _EDGES_PER_UNION[self._run.device]
         return is_above or len(self._groups) == 1
 
     def _update(self, messages: Messages | GpuMessages, t: int) -> None:
@@ -93,7 +93,7 @@ class Batch:
         messages.iterate(self._schedule.damping)
 
     def _each(self, do: Callable[[int], _T]) -> list[_T]:
-        """Call for the number of every union, on as many threads as there are."""
+        """Call a function with the number of every union, on all threads."""
         places = range(len(self._groups))
         if self._run.device is Device.GPU:
             return [do(place) for place in places]
@@ -104,13 +104,13 @@ class Batch:
             try:
                 done.update(zip(small, pool.map(do, small), strict=True))
             finally:
-                # If one fails, or the user has had enough, the others need not begin.
+                # After an error or an interrupt, the others are not started.
                 pool.shutdown(cancel_futures=True)
         return [done[place] for place in places]
 
     def _in_order(self, answers: list[list[Beliefs]]) -> list[Beliefs]:
-        """Beliefs by union, put in the order of the parts."""
-        ordered: list[Any] = [None] * len(self._parts)
+        """Beliefs by union, in the order of the problems."""
+        ordered: list[Any] = [None] * len(self._priced_problems)
         for (_, places), beliefs in zip(self._groups, answers, strict=True):
             for place, belief in zip(places, beliefs, strict=True):
                 ordered[place] = belief
@@ -118,27 +118,27 @@ class Batch:
 
     @property
     def largest_change(self) -> float:
-        """The most that a message moved in the last iteration."""
+        """The largest change of a message in the last iteration."""
         changes = (m.largest_changes.max(initial=0.0) for m in self._unions)
         return float(max(changes, default=0.0))
 
     @property
     def status(self) -> Status:
-        """Whether the messages have settled: what to say if nobody stopped them."""
+        """The status of a run that no rule stopped: whether the messages converged."""
         changes = (m.largest_scaled_change for m in self._unions)
-        has_settled = max(changes, default=inf) <= _SETTLED
-        return Status.CONVERGED if has_settled else Status.ITERATION_LIMIT
+        has_converged = max(changes, default=inf) <= _TOLERANCE
+        return Status.CONVERGED if has_converged else Status.ITERATION_LIMIT
 
     @property
     def price(self) -> float:
-        """The present price, if there is one part; NaN otherwise."""
-        if len(self._parts) != 1:
+        """The present price of a single problem; NaN if there are several."""
+        if len(self._priced_problems) != 1:
             return nan
         return float(self._unions[0].prices[0])
 
     @property
     def item_fields(self) -> Floats:
-        """Scaled fields of the items of a single part, as the last iteration began.
+        """Scaled fields of a single problem, at the start of the last iteration.
 
         They stay on the device.
         """
@@ -146,24 +146,24 @@ class Batch:
         fields: Floats = messages.item_fields()
         return fields
 
-    def ranker(self) -> BestRounding | GpuRounding:
-        """Who keeps the best of the fields that a single part's items are ranked by."""
+    def rounding(self) -> BestRounding | GpuRounding:
+        """A rounding of a single problem, on the device of its messages."""
         (messages,) = self._unions
         if isinstance(messages, Messages):
-            return BestRounding(self._parts[0].problem)
+            return BestRounding(self._priced_problems[0].problem)
         from thatch.solvers.belief_propagation.gpu_rounding import GpuRounding
 
-        return GpuRounding(self._parts[0].problem, messages.graph)
+        return GpuRounding(self._priced_problems[0].problem, messages.graph)
 
     def beliefs(self) -> list[Beliefs]:
-        """Beliefs by the present messages, in the order of the parts."""
+        """Beliefs of the present messages, in the order of the problems."""
         return self._in_order([messages.beliefs() for messages in self._unions])
 
 
 def _groups(
     priced_problems: Sequence[PricedProblem], schedule: Schedule, device: Device
 ) -> list[tuple[Any, list[int]]]:
-    """Forms, and the numbers of the parts that share a union in each."""
+    """Unions: their representation, and the numbers of the problems in each."""
     if device is Device.GPU:
         from thatch.solvers.belief_propagation.gpu_messages import GpuRepresentation
 
@@ -171,14 +171,12 @@ def _groups(
     else:
         representation_of = Messages.suitable_representation
     precision = schedule.precision_on(device)
-    most = _EDGES_A_UNION[device]
+    most = _EDGES_PER_UNION[device]
     groups: list[tuple[Any, list[int]]] = []
     open_groups: dict[Any, tuple[list[int], int]] = {}
     for place, priced in enumerate(priced_problems):
-        representation, num_edges = (
-            representation_of(priced, precision),
-            priced.problem.num_edges,
-        )
+        num_edges = priced.problem.num_edges
+        representation = representation_of(priced, precision)
         if num_edges > most:
             groups.append((representation, [place]))
             continue

@@ -1,4 +1,4 @@
-"""Message passing on a GPU: what `Messages` does, with all arrays there."""
+"""Messages on a GPU: the same as `Messages`, with all arrays on the device."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ from thatch.solvers.belief_propagation.priced_problem import PricedProblem
 from thatch.solvers.belief_propagation.scaled_beliefs import ScaledBeliefs
 from thatch.solvers.belief_propagation.schedule import Precision, price_step
 
-# Largest scaled weight whose e^-x a single, or a double, can hold.
+# Largest scaled weight x for which e^-x is a normal single, or double.
 _LARGEST_IN_SINGLES, _LARGEST_IN_DOUBLES = 80.0, 690.0
 
 
 class GpuRepresentation(NamedTuple):
-    """In which numbers, and by which rules, messages are held on a GPU."""
+    """The number type and the algebra of messages on a GPU."""
 
     real: type
     algebra: str
@@ -38,7 +38,7 @@ class GpuRepresentation(NamedTuple):
     def suitable_for(
         cls, priced: PricedProblem, precision: Precision
     ) -> GpuRepresentation:
-        """The fastest form whose range a part's messages do not leave."""
+        """The fastest representation whose range suffices."""
         if np.isinf(priced.used_inverse_temperature):
             return cls(np.float64, "TROPICAL")
         largest = priced.largest_scaled_weight
@@ -49,7 +49,7 @@ class GpuRepresentation(NamedTuple):
 
 
 class GpuMessages:
-    """All messages of all parts on a GPU, where they settle as they are iterated."""
+    """All messages of a union of priced problems, on a GPU."""
 
     def __init__(
         self,
@@ -57,14 +57,14 @@ class GpuMessages:
         *,
         representation: GpuRepresentation,
     ) -> None:
-        """Copy the parts to the device."""
+        """Copy the problems to the device."""
         self._union = union = DisjointUnion(priced_problems)
         self._representation = representation
-        #: The edges of all parts, on the device.
+        #: The edges of all problems, on the device.
         self.graph = _joined([priced.problem for priced in priced_problems])
         is_single = len(priced_problems) == 1
-        self._part_of_item = None if is_single else _places(union.items)
-        self._part_of_element = None if is_single else _places(union.elements)
+        self._problem_of_item = None if is_single else _places(union.items)
+        self._problem_of_element = None if is_single else _places(union.elements)
         self._costs = cupy.asarray(union.costs)
         scales = self._of_elements(cupy.asarray(union.scales))
         self._scaled_weights = cupy.minimum(
@@ -87,12 +87,12 @@ class GpuMessages:
         self._changes = cupy.full(len(priced_problems), inf)
         self._share = 0.0
         # As in `Messages`: infinite before the first iteration.
-        self._share_moved = inf
+        self._undamped_share = inf
 
     def _of_elements(self, values: Any) -> Any:
-        if self._part_of_element is None:
+        if self._problem_of_element is None:
             return values[0]
-        return values[self._part_of_element]
+        return values[self._problem_of_element]
 
     def _log_unclaimed(self) -> Any:
         """ln(1 - q_a) = -ln(1 + e^(beta w_a)), or its limit."""
@@ -103,53 +103,53 @@ class GpuMessages:
 
     @property
     def prices(self) -> Floats:
-        """The present prices, one a part."""
+        """The present prices, one per problem."""
         prices: Floats = self._prices.prices.get()
         return prices
 
     @property
     def largest_changes(self) -> Floats:
-        """The most that a message moved in the last iteration, one a part."""
-        if self._share_moved == inf:
+        """The largest change of a message in the last iteration, one per problem."""
+        if self._undamped_share == inf:
             return np.full(len(self._union.priced_problems), inf)
-        return quotient(self._share_moved * self._changes.get(), self._union.scales)
+        return quotient(self._undamped_share * self._changes.get(), self._union.scales)
 
     @property
     def largest_scaled_change(self) -> float:
-        """The most that a message moved, in units that suit its part."""
-        return float(self._share_moved * self._changes.max())
+        """The largest scaled change of any message."""
+        return float(self._undamped_share * self._changes.max())
 
     def adapt_prices(self, t: int) -> None:
-        """Move the prices that nobody gave closer to those that spend the budget."""
+        """Adapt prices that are not given towards those that spend the budget."""
         if self._union.is_free.any():
             self._prices.adapt(self._messages, self._costs, price_step(t))
 
     def reinforce(self, share: float) -> None:
-        """Add that share of its last field to every item's own, for one iteration."""
+        """Add that share of its last field to every item, for one iteration."""
         self._share = share
 
     def iterate(self, damping: float) -> None:
         """Update every message once: all h by (BP1), then all h_hat by (BP2)."""
         self._gather(self._messages, self._share)
         self._messages.reply(
-            self._unclaimed, self._part_of_element, damping, self._changes
+            self._unclaimed, self._problem_of_element, damping, self._changes
         )
         self._share = 0.0
-        self._share_moved = 1.0 - damping
+        self._undamped_share = 1.0 - damping
 
     def _gather(self, messages: kernel.Gathering, share: float) -> None:
-        messages.gather(self._costs, self._part_of_item, self._prices.dues, share)
+        messages.gather(self._costs, self._problem_of_item, self._prices.dues, share)
 
     def item_fields(self) -> Any:
-        """Scaled fields of all items, as the last iteration began, on the device."""
+        """Scaled fields at the start of the last iteration, on the device."""
         return self._messages.fields()
 
     def beliefs(self) -> list[Beliefs]:
-        """Fields, marginals and thermodynamics by the present messages, one a part."""
+        """Fields, marginals and thermodynamics of the present messages."""
         return self._union.beliefs(self._read(), self.prices, self.largest_changes)
 
     def _read(self) -> ScaledBeliefs:
-        """Everything that the messages say, in doubles and their logarithms."""
+        """The scaled beliefs of the messages, computed in logarithms of doubles."""
         is_cold = self._representation.algebra == "TROPICAL"
         reader = kernel.Reader(
             self._messages, algebra="TROPICAL" if is_cold else "LOGS"
@@ -179,14 +179,14 @@ def _logistic(x: Any, is_cold: bool) -> Any:
 
 
 def _places(offsets: Ints) -> Any:
-    """Which part each position belongs to: int32, on the device."""
+    """The problem of each position: int32, on the device."""
     ends = cupy.asarray(offsets[1:])
     positions = cupy.arange(int(offsets[-1]))
     return cupy.searchsorted(ends, positions, side="right").astype(np.int32)
 
 
 def _joined(problems: Sequence[CoverageProblem]) -> Graph:
-    """All graphs as one on the device; a problem that comes again is copied there."""
+    """All graphs as one on the device; repeated problems are copied there."""
     numbers: dict[int, int] = {}
     distinct: list[Edges] = []
     for problem in problems:

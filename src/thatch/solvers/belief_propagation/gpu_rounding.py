@@ -1,4 +1,4 @@
-"""Which fields make the best filling, found out on a GPU."""
+"""Rounding on a GPU: which fields give the best selection."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ from thatch.arrays import Floats
 from thatch.problem.coverage_problem import CoverageProblem
 from thatch.solvers.belief_propagation.rounding import BestRounding
 
-# How often the rest of a ranking is looked through for items that still fit.
-_MOST_ROUNDS = 32
+# How often the rest of a ranking is searched for items that still fit.
+_MAX_ROUNDS = 32
 
 
 class GpuRounding:
-    """Keeps the fields that rank best. The filling itself is made by the processor.
+    """Keeps the fields that give the best selection.
 
-    So a selection is within the budget by the same exact sums on either device; here
-    values only have to be compared.
+    The processor makes the selection itself, so that it is within the budget by the
+    same exact sums on either device; here values are only compared.
     """
 
     #: No selection is known before the end.
@@ -34,31 +34,31 @@ class GpuRounding:
         self._value = -1.0
         self._fields: Any = cupy.zeros(problem.num_items)
 
-    def rank_by(self, fields: Any) -> None:
-        """Rank and fill; keep the fields if no others made more of them."""
-        value = self._value_of(self._filled(self._ranking(fields)))
+    def round(self, fields: Any) -> None:
+        """Round the fields; keep them if no others gave a better selection."""
+        value = self._value_of(self._chosen(self._ranking(fields)))
         if value >= self._value:
             self._value, self._fields = value, fields
 
-    def finished(self) -> BestRounding:
-        """The filling by the best fields so far."""
-        filling = BestRounding(self._problem)
+    def on_processor(self) -> BestRounding:
+        """The rounding of the best fields so far."""
+        rounding = BestRounding(self._problem)
         if self._value >= 0.0:
             fields: Floats = self._fields.get().astype(np.float64)
-            filling.rank_by(fields)
-        return filling
+            rounding.round(fields)
+        return rounding
 
     def _ranking(self, fields: Any) -> Any:
-        """Items by falling field per cost, those without cost as `ranking` has them."""
+        """Items in descending order of field per cost, as `ranking` orders them."""
         free = cupy.where(fields == 0, 0.0, cupy.copysign(np.inf, fields))
         ratios = cupy.where(self._costs > 0, fields / self._costs, free)
         return cupy.argsort(-ratios)
 
-    def _filled(self, order: Any) -> Any:
-        """Mark every item that still fits, in that order: int8, one an item."""
+    def _chosen(self, order: Any) -> Any:
+        """Mark every item that still fits, in that order: int8, shape (num_items,)."""
         chosen = cupy.zeros(self._costs.size, dtype=np.int8)
         room = self._problem.budget
-        for _ in range(_MOST_ROUNDS):
+        for _ in range(_MAX_ROUNDS):
             order = order[self._costs[order] <= room]
             spent = cupy.cumsum(self._costs[order])
             count = int(cupy.searchsorted(spent, cupy.asarray([room]), side="right")[0])

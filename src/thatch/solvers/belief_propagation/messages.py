@@ -1,4 +1,4 @@
-"""Message passing on the disjoint union of many problems, temperatures and prices."""
+"""Messages on the disjoint union of problems, temperatures and prices."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ from thatch.solvers.belief_propagation.schedule import Precision, price_step
 
 
 class Messages:
-    """All messages of all parts, which settle as they are iterated.
+    """All messages of a union of priced problems.
 
     One kernel serves a single problem, a sweep over prices, and a corpus.
     """
@@ -51,15 +51,15 @@ class Messages:
             self._union.weights, self._union.of_elements(self._union.scales)
         )
         self._representation = representation(self._work, scaled_weights)
-        # What an update moves a message by, as a share of what it would undamped.
-        self._share_moved = inf
+        # The change of a damped update relative to an undamped one.
+        self._undamped_share = inf
         self._set_prices(self._union.first_prices)
 
     @staticmethod
     def suitable_representation(
         priced: PricedProblem, precision: Precision = Precision.DOUBLE
     ) -> type[Logarithms]:
-        """The fastest form whose range a part's messages do not leave."""
+        """The fastest representation whose range suffices."""
         if np.isinf(priced.used_inverse_temperature):
             return MaxSum
         largest = priced.largest_scaled_weight
@@ -70,19 +70,19 @@ class Messages:
 
     @property
     def largest_changes(self) -> Floats:
-        """The most that a message moved in the last iteration, one a part."""
-        if self._share_moved == inf:
+        """The largest change of a message in the last iteration, one per problem."""
+        if self._undamped_share == inf:
             return np.full(len(self._union.priced_problems), inf)
-        moved = self._share_moved * self._work.largest_changes()
-        return quotient(moved, self._union.scales)
+        changes = self._undamped_share * self._work.largest_changes()
+        return quotient(changes, self._union.scales)
 
     @property
     def largest_scaled_change(self) -> float:
-        """The most that a message moved, in units that suit its part."""
+        """The largest scaled change of any message."""
         return float((self.largest_changes * self._union.scales).max(initial=0))
 
     def adapt_prices(self, t: int) -> None:
-        """Move the prices that nobody gave closer to those that spend the budget."""
+        """Adapt prices that are not given towards those that spend the budget."""
         union = self._union
         if not union.is_free.any():
             return
@@ -94,7 +94,7 @@ class Messages:
         self._set_prices(np.where(union.is_free, adapted, self.prices))
 
     def _set_prices(self, prices: Floats) -> None:
-        #: The present prices, one a part.
+        #: The present prices, one per problem.
         self.prices = prices
         union = self._union
         dues = product(union.of_items(prices), union.costs)
@@ -102,10 +102,10 @@ class Messages:
         self._representation.set_prices(self._scaled_prices)
 
     def reinforce(self, share: float) -> None:
-        """Add that share of its last field to every item's own, for one iteration.
+        """Add that share of its last field to every item, for one iteration.
 
-        An item that leans to one side then leans further, and the others make up their
-        minds in turn.
+        This strengthens the decisions that messages lean towards, until they commit to
+        a selection.
         """
         pull = product(share, self._representation.item_fields())
         self._representation.set_prices(self._scaled_prices - pull)
@@ -114,22 +114,22 @@ class Messages:
         """Update every message once: all h by (BP1), then all h_hat by (BP2)."""
         self._representation.gather()
         self._representation.reply(damping)
-        self._share_moved = 1.0 - damping
+        self._undamped_share = 1.0 - damping
 
     def _expected_costs(self) -> Floats:
-        """Cost times marginal, summed over the items, one a part.
+        """Cost times marginal, summed over the items of each problem.
 
-        The marginals are those that the last iteration began with.
+        The marginals are those at the start of the last iteration.
         """
         return sums(
             self._union.costs * self._representation.item_marginals(), self._union.items
         )
 
     def item_fields(self) -> Floats:
-        """Scaled fields of all items, those that the last iteration began with."""
+        """Scaled fields of all items, at the start of the last iteration."""
         return self._representation.item_fields()
 
     def beliefs(self) -> list[Beliefs]:
-        """Fields, marginals and thermodynamics by the present messages, one a part."""
-        reading = self._representation.read(self._scaled_prices)
-        return self._union.beliefs(reading, self.prices, self.largest_changes)
+        """Fields, marginals and thermodynamics of the present messages."""
+        scaled = self._representation.read(self._scaled_prices)
+        return self._union.beliefs(scaled, self.prices, self.largest_changes)

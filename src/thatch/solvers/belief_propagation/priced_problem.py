@@ -1,4 +1,4 @@
-"""One problem at one inverse temperature and price: what messages are passed on."""
+"""A problem at one inverse temperature and price: what messages are passed on."""
 
 from __future__ import annotations
 
@@ -17,17 +17,17 @@ from thatch.solvers.greedy import complete_by_gain, item_weights
 
 # Inverse temperature times mean weight of the paper's Fig. 2: 3 times 5.5.
 _SCALED_INVERSE_TEMPERATURE = 16.5
-# Share of the budget whose earnings tell the price to begin with.
+# The first price is what this last share of the budget earns.
 _LAST_SHARE = 0.1
-# What single precision rounds adds up to less than 10^-4 at a node of so many edges.
-_MOST_EDGES_IN_SINGLES = 1_000
-# Above so many edges, filling greedily takes as long as many iterations.
-_MOST_EDGES_TO_FILL = 1_000_000
+# Up to this degree, the rounding errors of single precision sum to less than 10^-4.
+_MAX_DEGREE_IN_SINGLES = 1_000
+# Above this many edges, a greedy selection takes as long as many iterations.
+_MAX_EDGES_FOR_GREEDY = 1_000_000
 
 
 @dataclass(frozen=True)
 class PricedProblem:
-    """One problem at one inverse temperature and price.
+    """A problem at one inverse temperature and price.
 
     >>> from thatch.instances import toy
     >>> priced = PricedProblem(toy.greedy_trap().problem)
@@ -36,12 +36,12 @@ class PricedProblem:
     """
 
     problem: CoverageProblem
-    #: How much weight decides. Unless given, 16.5 divided by the mean weight, which is
+    #: How strongly weights decide. Default: 16.5 divided by the mean weight, which is
     #: the paper's 3 on its random graphs, or less if some weights are far above the
-    #: mean. Infinite is zero temperature: max-sum.
+    #: mean. Infinite means zero temperature: max-sum.
     inverse_temperature: float | None = field(default=None, kw_only=True)
-    #: Weight that a unit of cost must earn; unless given, adapted during the
-    #: iterations until the expected cost equals the budget.
+    #: Weight that one unit of cost must earn. Default: adapted during the iterations
+    #: until the expected cost equals the budget.
     price: float | None = field(default=None, kw_only=True)
 
     def __post_init__(self) -> None:
@@ -49,48 +49,48 @@ class PricedProblem:
 
     @property
     def used_inverse_temperature(self) -> float:
-        """The inverse temperature given, or the one that suits the weights."""
+        """The given inverse temperature, or the default for the weights."""
         if self.inverse_temperature is not None:
             return self.inverse_temperature
-        return self._suitable_inverse_temperature
+        return self._default_inverse_temperature
 
     @property
     def scale(self) -> float:
-        """What fields are multiplied by: finite, whatever the inverse temperature."""
+        """Factor of scaled fields: finite, even at zero temperature."""
         inverse_temperature = self.used_inverse_temperature
         if np.isinf(inverse_temperature):
-            return self._suitable_inverse_temperature
+            return self._default_inverse_temperature
         return inverse_temperature
 
     @property
     def largest_scaled_weight(self) -> float:
-        """The largest weight, times what fields are multiplied by."""
+        """The largest weight times the scale."""
         _, largest = self.problem.mean_and_largest_weight
         return largest * self.scale
 
     @property
     def fits_singles(self) -> bool:
-        """Whether no item or element has so many edges that their rounding shows."""
-        return self.problem.edges.largest_degree <= _MOST_EDGES_IN_SINGLES
+        """Whether all degrees are small enough for single precision."""
+        return self.problem.edges.largest_degree <= _MAX_DEGREE_IN_SINGLES
 
     @property
-    def _suitable_inverse_temperature(self) -> float:
+    def _default_inverse_temperature(self) -> float:
         mean, largest = self.problem.mean_and_largest_weight
-        # A few very heavy elements should not make all messages take a slower form.
+        # A few very large weights should not force the slower representation.
         most = 0.99 * LARGEST_IN_PRODUCTS / max(largest, 1e-300)
         return min(_SCALED_INVERSE_TEMPERATURE / max(mean, 1e-300), most)
 
     @cached_property
     def first_price(self) -> float:
-        """The price given, or what g-greedy earns per cost with the last of the budget.
+        """The given price, or what g-greedy earns with the last part of the budget.
 
-        Where that is nothing, or the graph is so large that the iterations find the
-        price sooner, the one at which a static order runs out of budget.
+        If that is nothing, or on large graphs, where the iterations find the price
+        sooner: the price at which a static order runs out of budget.
         """
         if self.price is not None:
             return self.price
         problem = self.problem
-        if problem.num_edges > _MOST_EDGES_TO_FILL:
+        if problem.num_edges > _MAX_EDGES_FOR_GREEDY:
             return self._static_price
         last = _LAST_SHARE * problem.budget
         most, less = (
@@ -111,16 +111,16 @@ class PricedProblem:
 def require_temperature_and_price(
     inverse_temperature: float | None, price: float | None
 ) -> None:
-    """Raise the error that names which of the two is impossible."""
+    """Require a positive inverse temperature and a finite price."""
     if inverse_temperature is not None:
         value = number("inverse_temperature", inverse_temperature)
         if not value > 0:
             raise InputError(
-                f"inverse_temperature must be > 0, got {value}.",
-                hint="Leave it out for one that suits the weights.",
+                f"inverse_temperature is {value}; it must be positive.",
+                hint="Leave it out for the default.",
             )
     if price is not None and not np.isfinite(number("price", price)):
         raise InputError(
-            f"price must be finite, got {price}.",
-            hint="Leave it out for the one that spends the budget.",
+            f"price is {price}; it must be finite.",
+            hint="Leave it out for the price that spends the budget.",
         )

@@ -1,7 +1,7 @@
-"""Three forms of the same messages: in products, in logarithms, at zero temperature.
+"""Representations of messages: as products, as logarithms, and at zero temperature.
 
-Whatever the form, scaled numbers are numbers times the inverse temperature; at zero
-temperature, where only comparisons matter, times any unit that suits the weights.
+In all of them, scaled numbers are numbers times the inverse temperature; at zero
+temperature, where only comparisons matter, times a factor that normalizes the weights.
 """
 
 from __future__ import annotations
@@ -20,19 +20,19 @@ from thatch.solvers.belief_propagation.scaled_beliefs import ScaledBeliefs
 
 # Elements that one thread updates at a time.
 _BLOCK_SIZE = 4096
-# Below so many edges a thread, starting it costs more than it saves.
+# With fewer edges per thread, starting a thread takes longer than it saves.
 _EDGES_PER_THREAD = 20_000
 # Beyond e^200 a price factor is split into a factor and a power of two.
 _LARGEST_PLAIN_EXPONENT = 200.0
 
-#: Largest scaled weight that the form in products can take.
+#: Largest scaled weight that products can represent.
 LARGEST_IN_PRODUCTS: float = messages.LARGEST_EXPONENT
-#: ... and those in single precision.
+#: The same in single precision.
 LARGEST_IN_SINGLES: float = messages.LARGEST_EXPONENT_OF_SINGLES
 
 
 class Work:
-    """A graph cut into blocks of elements, and how much room updating them takes."""
+    """A graph divided into blocks of elements, and the scratch space of an update."""
 
     def __init__(self, edges: Edges, offsets: Ints, *, num_threads: int) -> None:
         self.edges = edges
@@ -41,10 +41,10 @@ class Work:
             1, min(num_threads, edges.num_edges // _EDGES_PER_THREAD)
         )
         longest = max(most, min(edges.num_edges, messages.STRETCH))
-        #: Of the room that every form needs for itself.
+        #: Shape of the scratch array that every representation allocates.
         self.scratch_shape = (self.num_threads, 3, longest)
-        # A block never crosses into another part; a part without elements has one,
-        # empty.
+        # A block never crosses from one problem into the next; a problem without
+        # elements has one empty block.
         starts = [
             np.arange(first, max(last, first + 1), _BLOCK_SIZE)
             for first, last in pairwise(offsets.tolist())
@@ -52,11 +52,11 @@ class Work:
         sizes = [start.size for start in starts]
         self._first_block = np.cumsum([0, *sizes], dtype=np.int64)[:-1]
         self.blocks = np.concatenate([*starts, offsets[-1:]]).astype(np.int64)
-        #: The most that a message of each block moved, scaled, before damping.
+        #: The largest scaled change of a message in each block, before damping.
         self.changes = np.empty(self.blocks.size - 1)
 
     def largest_changes(self) -> Floats:
-        """The most that a message of each part moved."""
+        """The largest scaled change of a message of each problem."""
         largest: Floats = np.maximum.reduceat(self.changes, self._first_block)
         return largest
 
@@ -65,17 +65,17 @@ class Logarithms:
     """Messages as -beta h_hat: for any inverse temperature."""
 
     kernel: ClassVar[ModuleType] = log_messages
-    #: What the messages are held as; what items gather are always doubles.
+    #: Type of the messages; the sums of items are always doubles.
     real: ClassVar[type[np.floating[Any]]] = np.float64
-    #: The message that says nothing, with which all begin.
-    silence: ClassVar[float] = 0.0
+    #: The neutral message, with which all start.
+    neutral: ClassVar[float] = 0.0
 
     def __init__(self, work: Work, scaled_weights: Floats) -> None:
         self._work = work
         self._scaled_weights = scaled_weights
         # ln(1 - q_a) = -ln(1 + e^(beta w_a))
         self._log_unclaimed = -self.softplus(scaled_weights)
-        self._replies = np.full(work.edges.num_edges, self.silence, dtype=self.real)
+        self._replies = np.full(work.edges.num_edges, self.neutral, dtype=self.real)
         self._totals = np.empty(work.edges.num_items)
         self._scratch = np.empty(work.scratch_shape, dtype=self.real)
         self._scaled_prices = np.empty(work.edges.num_items)
@@ -88,7 +88,7 @@ class Logarithms:
     @staticmethod
     def logistic(x: Floats) -> Floats:
         """1 / (1 + e^-x), without overflow."""
-        # In place where it can be: reading is what takes the most memory.
+        # In place where possible: computing beliefs takes the most memory.
         small = np.abs(x)
         np.exp(np.negative(small, out=small), out=small)
         logistic = np.where(x >= 0, 1.0, small)
@@ -97,23 +97,23 @@ class Logarithms:
         return logistic
 
     def set_prices(self, scaled_prices: Floats) -> None:
-        """Let every item pay so much from the next gathering on."""
+        """Set the scaled price times cost of every item, for the next `gather`."""
         self._scaled_prices = scaled_prices
 
     def gather(self) -> None:
-        """Form the field of every item: (BP3), and so (BP1)."""
+        """Compute the field of every item: (BP3), and so (BP1)."""
         self._add_up(self._replies, self._scaled_prices, self._totals)
 
     def reply(self, damping: float) -> None:
-        """Update every message by (BP2), from the fields last gathered."""
+        """Update every message by (BP2), from the fields of the last `gather`."""
         self._call(self.kernel.reply, self._totals, self._log_unclaimed, damping)
 
     def item_fields(self) -> Floats:
-        """The scaled fields last gathered."""
+        """The scaled fields of the last `gather`."""
         return -self._totals
 
     def item_marginals(self) -> Floats:
-        """The marginals by the fields last gathered."""
+        """The marginals of the last `gather`."""
         return self.logistic(-self._totals)
 
     def log_replies(self) -> Floats:
@@ -121,7 +121,7 @@ class Logarithms:
         return self._replies
 
     def read(self, scaled_prices: Floats) -> ScaledBeliefs:
-        """Everything that the present messages say, at these prices."""
+        """The scaled beliefs of the present messages, at these prices."""
         graph = self._work.edges
         log_replies = self.log_replies()
         totals = np.empty(graph.num_items)
@@ -185,7 +185,7 @@ class Logarithms:
 
 
 class MaxSum(Logarithms):
-    """Messages at zero temperature, where the larger of two terms is their sum."""
+    """Messages at zero temperature, where a maximum replaces the sum."""
 
     kernel: ClassVar[ModuleType] = max_sum
 
@@ -196,20 +196,20 @@ class MaxSum(Logarithms):
 
     @staticmethod
     def logistic(x: Floats) -> Floats:
-        """0 or 1 by the sign; one half where both are equally good."""
+        """0 or 1 by the sign; one half for 0."""
         return np.heaviside(x, 0.5)
 
 
 class Products(Logarithms):
-    """Messages as e^(-beta h_hat): ten times faster, while no weight is extreme."""
+    """Messages as e^(-beta h_hat): ten times as fast, if no weight is extreme."""
 
-    silence: ClassVar[float] = 1.0
+    neutral: ClassVar[float] = 1.0
 
     def __init__(self, work: Work, scaled_weights: Floats) -> None:
         super().__init__(work, scaled_weights)
         self._unclaimed = np.exp(self._log_unclaimed).astype(self.real)
         is_double = self.real is np.float64
-        self._held_totals = (
+        self._stored_totals = (
             self._totals if is_double else np.empty(self._totals.size, dtype=self.real)
         )
 
@@ -225,12 +225,12 @@ class Products(Logarithms):
             graph.item_start,
             graph.item_edges,
             self._totals,
-            self._held_totals,
+            self._stored_totals,
             self._work.num_threads,
         )
 
     def reply(self, damping: float) -> None:
-        self._call(messages.reply, self._held_totals, self._unclaimed, damping)
+        self._call(messages.reply, self._stored_totals, self._unclaimed, damping)
 
     def item_fields(self) -> Floats:
         return -np.log(self._totals)
@@ -253,7 +253,7 @@ def _split(exponents: Floats) -> tuple[Floats, Ints]:
     is_plain = np.abs(exponents) <= _LARGEST_PLAIN_EXPONENT
     if is_plain.all():
         return np.exp(exponents), np.zeros(exponents.size, dtype=np.int64)
-    # Past 2^50 the kernel has long cut the product off.
+    # Beyond 2^50 the kernel clips the product anyway.
     halvings = np.clip(np.floor(exponents / np.log(2.0)), -(2.0**50), 2.0**50)
     powers = np.where(is_plain, 0.0, halvings)
     rest = np.clip(

@@ -1,4 +1,4 @@
-"""From the fields of items to a selection."""
+"""Rounding: from the fields of items to a selection within the budget."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ from thatch.solvers.greedy import complete_by_gain, ranking, round_by_rank
 
 
 class BestRounding:
-    """The best filling by rank so far, and the fields that ranked it.
+    """The best rounding so far, and the fields that gave it.
 
     >>> from thatch import Run
     >>> from thatch.instances import toy
-    >>> filling = BestRounding(toy.greedy_trap().problem)
-    >>> filling.rank_by(np.array([3.0, 2.0, 1.0])).value
+    >>> rounding = BestRounding(toy.greedy_trap().problem)
+    >>> rounding.round(np.array([3.0, 2.0, 1.0])).value
     13.0
-    >>> filling.refill(Run()).value
+    >>> rounding.complete_greedily(Run()).value
     13.0
-    >>> filling.rank_by(np.array([1.0, 3.0, 2.0])).value
+    >>> rounding.round(np.array([1.0, 3.0, 2.0])).value
     16.0
     """
 
@@ -33,20 +33,20 @@ class BestRounding:
         self._problem = problem
         self._fields = np.zeros(problem.num_items)
 
-    def rank_by(self, fields: Floats) -> Selection:
-        """Rank and fill; the best so far, of equal ones the latest."""
+    def round(self, fields: Floats) -> Selection:
+        """Round the fields; return the best selection so far, the last of equals."""
         found = round_by_rank(self._problem, fields)
         if self.best is None or found.value >= self.best.value:
             self.best, self._fields = found, fields
         return self.best
 
-    def finished(self) -> BestRounding:
-        """Itself: a ranker on a GPU comes back to the processor here."""
+    def on_processor(self) -> BestRounding:
+        """Return itself; the rounding on a GPU returns its copy on the processor."""
         return self
 
-    def refill(self, run: Run) -> Selection:
-        """Improve the best ranking's end, while the run has time."""
-        best = self.rank_by(self._fields)
+    def complete_greedily(self, run: Run) -> Selection:
+        """Replace the last items of the best rounding, while the run has time."""
+        best = self.round(self._fields)
         for found in greedy_completions(self._problem, self._fields):
             best = found if found.value > best.value else best
             if run.seconds_left <= 0:
@@ -56,11 +56,11 @@ class BestRounding:
 
 
 def greedy_completions(problem: CoverageProblem, merits: Floats) -> Iterator[Selection]:
-    """Fillings by rank whose last items are given up for those that gain the most.
+    """Roundings whose last items are replaced by those that gain the most.
 
     Fields know which items go together, but which items still fit at the end is an
-    accident of the ranking: gains choose better there. Given up are 1, 2, 4, 8, ...
-    and at last all items, which leaves g-greedy's selection.
+    accident of the ranking: gains choose better there. The last 1, 2, 4, 8, ... items
+    are replaced, and finally all of them, which gives the selection of g-greedy.
 
     >>> from thatch.instances import toy
     >>> problem = toy.greedy_trap().problem
@@ -70,8 +70,8 @@ def greedy_completions(problem: CoverageProblem, merits: Floats) -> Iterator[Sel
     """
     order = ranking(problem, merits)
     chosen = order[np.isin(order, round_by_rank(problem, merits).items)]
-    num_given_up = 1
-    while num_given_up < chosen.size:
-        yield complete_by_gain(problem, chosen[:-num_given_up], divisors=problem.costs)
-        num_given_up *= 2
+    num_replaced = 1
+    while num_replaced < chosen.size:
+        yield complete_by_gain(problem, chosen[:-num_replaced], divisors=problem.costs)
+        num_replaced *= 2
     yield complete_by_gain(problem, chosen[:0], divisors=problem.costs)

@@ -1,4 +1,4 @@
-"""What messages say of items and elements, before it is told apart by part."""
+"""Scaled beliefs of a disjoint union, before they are split by problem."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from thatch.arrays import Floats
 
 @dataclass(frozen=True)
 class ScaledBeliefs:
-    """What the messages say of all items and elements, scaled."""
+    """Scaled fields and marginals of all items and elements of a union."""
 
     item_fields: Floats
     element_fields: Floats
     item_marginals: Floats
     element_marginals: Floats
-    #: Terms of the Bethe ln Z, one an item and one an element.
+    #: Terms of the Bethe ln Z, one per item and one per element.
     log_of_items: Floats
     log_of_elements: Floats

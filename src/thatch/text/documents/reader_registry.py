@@ -21,7 +21,7 @@ from thatch.text.documents.document import Document
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
 
-__all__ = ["BUILT_IN_READERS", "GROUP", "Reader", "reader_of", "suffixes"]
+__all__ = ["BUILT_IN", "GROUP", "Reader", "reader_of", "suffixes"]
 
 #: The group of the entry points.
 GROUP = "thatch.readers"
@@ -29,7 +29,7 @@ GROUP = "thatch.readers"
 #: The entry points of thatch itself, as pyproject.toml declares them. They are listed
 #: here as well so that the most frequent suffixes need no search through the metadata
 #: of all installed packages.
-BUILT_IN_READERS = {
+BUILT_IN = {
     "txt": "thatch.text.documents.plain_text:read",
     "markdown": "thatch.text.documents.markdown:read",
     "md": "thatch.text.documents.markdown:read",
@@ -81,8 +81,8 @@ def reader_of(suffix: str) -> Reader | None:
     True
     """
     name = _normalized(suffix)
-    if name in BUILT_IN_READERS:
-        module, _, function = BUILT_IN_READERS[name].partition(":")
+    if name in BUILT_IN:
+        module, _, function = BUILT_IN[name].partition(":")
         reader: Reader = getattr(import_module(module), function)
         return reader
     found = _entry_points(tuple(sys.path)).get(name, ()) if name else ()
@@ -103,8 +103,8 @@ def suffixes() -> tuple[str, ...]:
     >>> suffixes()[:3]
     ('.txt', '.markdown', '.md')
     """
-    added = sorted(_entry_points(tuple(sys.path)).keys() - BUILT_IN_READERS.keys())
-    return tuple(f".{name}" for name in [*BUILT_IN_READERS, *added])
+    added = sorted(_entry_points(tuple(sys.path)).keys() - BUILT_IN.keys())
+    return tuple(f".{name}" for name in [*BUILT_IN, *added])
 
 
 def _normalized(suffix: str) -> str:

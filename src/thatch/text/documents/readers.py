@@ -12,16 +12,16 @@ from thatch.errors import InputError, InputTypeError, ThatchError
 from thatch.files.reading import files_below, is_folder, read_bytes
 from thatch.text.documents import plain_text
 from thatch.text.documents.document import Document
-from thatch.text.documents.reader_registry import BUILT_IN_READERS, reader_of
+from thatch.text.documents.reader_registry import BUILT_IN, reader_of
 
 __all__ = ["document_of", "read_document", "read_documents"]
 
 STANDARD_INPUT = "-"
 #: Suffixes that thatch itself reads; `reader_registry.suffixes` adds those of others.
-ENDINGS = tuple(f".{name}" for name in BUILT_IN_READERS)
+ENDINGS = tuple(f".{name}" for name in BUILT_IN)
 #: Suffixes of Markdown.
 MARKDOWN = frozenset(
-    f".{name}" for name, reader in BUILT_IN_READERS.items() if "markdown" in reader
+    f".{name}" for name, reader in BUILT_IN.items() if "markdown" in reader
 )
 # How files of those formats start: standard input has no name.
 _SUFFIX_OF_START = {
