@@ -5,7 +5,7 @@ import re
 import pytest
 
 from thatch import Run, ThatchError, solve
-from thatch.bounds.dual_bounds import first_order_bound
+from thatch.bounds import first_order_bound
 from thatch.devices import Device, device_named
 from thatch.errors import InputError
 from thatch.instances import toy
@@ -32,7 +32,7 @@ def test_names_and_devices_are_the_same():
     assert Run(device="cpu").device is Device.CPU
 
 
-def test_a_part_of_a_run_is_on_the_same_device(device):
+def test_derived_runs_are_on_the_same_device(device):
     run = Run(device=device)
     assert (
         run.device
