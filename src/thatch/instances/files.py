@@ -121,7 +121,7 @@ def problem_from_json(
 def write_instance(
     problem: CoverageProblem, path: str | Path, *, format: FileFormat | None = None
 ) -> None:
-    """Write a problem to a file, which is complete or does not appear.
+    """Write a problem to a file, by an atomic write.
 
     Parameters
     ----------

@@ -80,7 +80,7 @@ def in_house_style() -> Iterator[None]:
 
 
 def save_png(figure: Figure, path: str | Path) -> None:
-    """Save the figure as a PNG file, which is complete or does not appear."""
+    """Save the figure as a PNG file, by an atomic write."""
     with atomic_write(path) as draft:
         figure.savefig(draft, dpi=200, format="png")
 

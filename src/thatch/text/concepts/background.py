@@ -68,7 +68,7 @@ class Background:
 
 
 def write_background(background: Background, path: str | Path) -> None:
-    """Save a background as JSON; the file is complete or does not appear.
+    """Save a background as JSON, by an atomic write.
 
     >>> import tempfile
     >>> path = Path(tempfile.mkdtemp()) / "news.json"
