@@ -264,7 +264,7 @@ class Study:
         """Plain data of a task."""
         names, weights = task.concept_names, task.table.weights.tolist()
         held: list[list[int]] = [[] for _ in task.passages]
-        pairs = task.table.passages.tolist(), task.table.held.tolist()
+        pairs = task.table.passage_indices.tolist(), task.table.concept_indices.tolist()
         for p, a in zip(*pairs, strict=True):
             held[p].append(a)
         return cls(
