@@ -30,13 +30,13 @@ def gpu():
 
 @pytest.fixture(scope="session")
 def no_gpu():
-    """What is said where a GPU is asked for and none can be used."""
+    """Message of the error that is raised if no GPU can be used."""
     try:
         device_named(Device.GPU)
     except MissingExtraError:
         return "device gpu needs CuPy, which is not installed."
     except InputError:
-        return "device must be cpu where CuPy finds no NVIDIA GPU or no CUDA, got gpu."
+        return "device gpu is not available: CuPy finds no NVIDIA GPU or no CUDA."
     pytest.skip("there is a GPU")
 
 

@@ -23,7 +23,7 @@ PICTURES = sorted((DOCS / "pictures").glob("*.py"))
 EXAMPLES = sorted((ROOT / "examples").glob("*.py"))
 DRAWING_EXAMPLES = [path for path in EXAMPLES if "PICTURE.png" in path.read_text()]
 #: Languages of code blocks: run, parsed by a test here, or only shown.
-RUN, READ, SHOWN = {"python", "console"}, {"json"}, {"", "sh"}
+RUN, READ, SHOWN = {"python", "console"}, {"json"}, {"", "sh", "toml"}
 #: Options of other programs that pages mention.
 FOREIGN_OPTIONS = {"--cov", "--cov-context", "--gpu", "--plots", "--quick", "--tables"}
 

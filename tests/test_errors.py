@@ -4,10 +4,13 @@ import pytest
 
 from thatch import InputError, ThatchError
 from thatch.errors import (
+    ClusterError,
     EngineError,
     FileFormatError,
     InputTypeError,
+    LostTaskError,
     MissingExtraError,
+    PluginError,
     SolverFailedError,
 )
 
@@ -19,18 +22,21 @@ from thatch.errors import (
         (FileFormatError, ValueError),
         (InputTypeError, TypeError),
         (MissingExtraError, ImportError),
+        (PluginError, RuntimeError),
         (EngineError, RuntimeError),
+        (ClusterError, EngineError),
+        (LostTaskError, EngineError),
         (SolverFailedError, RuntimeError),
     ],
 )
-def test_every_error_is_ours_and_of_the_kind_python_expects(kind, builtin):
+def test_every_error_is_a_thatch_error_and_a_built_in_one(kind, builtin):
     assert issubclass(kind, ThatchError)
     assert issubclass(kind, builtin)
 
 
-def test_a_format_error_names_the_path_and_the_line():
-    error = FileFormatError("x.txt", "costs must be numbers.", line=3, hint="Mend it.")
-    assert str(error) == "x.txt, line 3: costs must be numbers. Mend it."
+def test_a_format_error_has_the_path_and_the_line():
+    error = FileFormatError("x.txt", "costs[0] is 'a'.", line=3, hint="Correct it.")
+    assert str(error) == "x.txt, line 3: costs[0] is 'a'. Correct it."
     assert (error.path.name, error.line) == ("x.txt", 3)
     assert FileFormatError("x.txt", "no.").message == "x.txt: no."
 
@@ -38,12 +44,13 @@ def test_a_format_error_names_the_path_and_the_line():
 @pytest.mark.parametrize(
     "error",
     [
-        InputError("budget must be >= 0, got -1.", hint="Pass 0 or more."),
+        InputError("budget is -1.", hint="Pass 0 or more."),
+        LostTaskError("The task is lost.", task=("solve", 3)),
         FileFormatError("x.txt", "no.", line=3),
         MissingExtraError("Drawing", package="matplotlib", extra="plot"),
     ],
 )
-def test_errors_survive_the_way_between_processes(error):
+def test_errors_can_be_sent_between_processes(error):
     again = pickle.loads(pickle.dumps(error))
     assert type(again) is type(error)
     assert str(again) == str(error)

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from thatch import Auto, BeliefPropagation, CoverageProblem, Exact, solve
-from thatch.bounds.dual_bounds import first_order_bound
+from thatch.bounds import first_order_bound
 from thatch.instances.random_graphs import BiregularGraph, PowerLawGraph
 
 SEEDS = range(3)

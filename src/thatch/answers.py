@@ -307,7 +307,7 @@ class TextAnalysis:
         """Plain data of a task."""
         names, weights = task.concept_names, task.table.weights.tolist()
         concepts: list[list[int]] = [[] for _ in task.passages]
-        pairs = task.table.passages.tolist(), task.table.held.tolist()
+        pairs = task.table.passage_indices.tolist(), task.table.concept_indices.tolist()
         for p, a in zip(*pairs, strict=True):
             concepts[p].append(a)
         return cls(

@@ -1,4 +1,4 @@
-"""Numbers that come from outside, made into arrays that nothing can change."""
+"""Arrays of numbers: checked, converted and read-only."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def frozen(array: NDArray[Any]) -> NDArray[Any]:
 
 
 def is_frozen(array: object) -> bool:
-    """Whether an array, and what it may be a view of, can no longer be written."""
+    """Whether an array, and the array that it may be a view of, are read-only."""
     while isinstance(array, np.ndarray) and not array.flags.writeable:
         if array.base is None:
             return True
@@ -33,18 +33,27 @@ def is_frozen(array: object) -> bool:
 
 
 def numbers(name: str, values: ArrayLike) -> Floats:
-    """Read-only float64 copy of a flat list of numbers."""
+    """Read-only float64 copy of a flat list of numbers.
+
+    Raises
+    ------
+    InputError
+        If the list is not flat, or a number is too large.
+    InputTypeError
+        If something in it is not a number.
+    """
     try:
         array = np.array(values)
     except ValueError:
         raise InputError(
-            f"{name} must be a flat list of numbers, got rows of different lengths.",
-            hint=f"Give {name} one number each.",
+            f"{name} contains lists of different lengths; a flat list of numbers was "
+            "expected.",
+            hint=f"Pass {name} as one list of numbers.",
         ) from None
     if array.ndim != 1:
         raise InputError(
-            f"{name} must have one dimension, got {array.ndim}.",
-            hint=f"Give {name} one number each.",
+            f"{name} has {array.ndim} dimensions; a flat list of numbers was expected.",
+            hint=f"Pass {name} as one list of numbers.",
         )
     if array.size == 0:
         array = array.astype(np.float64)
@@ -52,8 +61,8 @@ def numbers(name: str, values: ArrayLike) -> Floats:
         bad = next((i for i, x in enumerate(array.tolist()) if not _is_number(x)), None)
         if bad is not None:
             raise InputTypeError(
-                f"{name} must be numbers, got {array.tolist()[bad]!r} at {bad}.",
-                hint=f"Give {name} one number each.",
+                f"{name}[{bad}] is {array.tolist()[bad]!r}; a number was expected.",
+                hint=f"Pass {name} as one list of numbers.",
             )
     try:
         with np.errstate(over="ignore"):
@@ -63,14 +72,22 @@ def numbers(name: str, values: ArrayLike) -> Floats:
 
 
 def number(name: str, value: object) -> float:
-    """Read one number, or raise the error that names it.
+    """Return a value as a float; `name` is for errors.
+
+    Raises
+    ------
+    InputError
+        If the number is too large.
+    InputTypeError
+        If the value is not a number.
 
     >>> number("budget", 3)
     3.0
     """
     if not _is_number(value):
         raise InputTypeError(
-            f"{name} must be a number, got {value!r}.", hint=f"Pass {name} as a number."
+            f"{name} is {value!r}; a number was expected.",
+            hint=f"Pass {name} as a number.",
         )
     try:
         return float(value)  # type: ignore[arg-type]
@@ -80,7 +97,8 @@ def number(name: str, value: object) -> float:
 
 def _too_large(name: str) -> InputError:
     return InputError(
-        f"{name} must be at most {np.finfo(float).max:.3g}, got an integer above it.",
+        f"{name} contains an integer above {np.finfo(float).max:.3g}, the largest "
+        "float64.",
         hint=f"Measure {name} in a larger unit.",
     )
 
@@ -92,9 +110,23 @@ def _is_number(value: object) -> bool:
 def require_finite_and_not_negative(
     name: str, values: Floats, owner: str, names: Sequence[str] | None = None
 ) -> None:
-    """Raise the error that names the first value that is NaN, infinite or negative.
+    """Require that all values are finite and non-negative.
 
-    `owner` is what each value belongs to ("item"), `names` what those are called.
+    Parameters
+    ----------
+    name
+        What the values are: "weights".
+    values
+        The values.
+    owner
+        What each value belongs to: "element".
+    names
+        Names of the owners, if they have any.
+
+    Raises
+    ------
+    InputError
+        If a value is NaN, infinite or negative; it names the first one.
     """
     is_bad = ~(np.isfinite(values) & (values >= 0))
     if not is_bad.any():
@@ -102,17 +134,17 @@ def require_finite_and_not_negative(
     position = int(np.argmax(is_bad))
     place = repr(names[position]) if names else str(position)
     raise InputError(
-        f"{name} must be finite and >= 0, got {float(values[position])} "
-        f"at {owner} {place}.",
-        hint=f"Correct or remove that {owner}.",
+        f"{name}[{place}] is {float(values[position])}; {name} must be finite and "
+        "non-negative.",
+        hint=f"Correct or remove {owner} {place}.",
     )
 
 
 def distinct(*numbers: Ints | Indices) -> Ints:
-    """Every number that occurs in any of the arrays, once, ascending.
+    """Distinct numbers of the arrays, ascending.
 
-    NumPy's own ``unique`` and ``union1d`` first import its masked arrays, which takes
-    longer than solving a small problem.
+    NumPy's ``unique`` and ``union1d`` import its masked arrays, which takes longer than
+    solving a small problem.
 
     >>> import numpy as np
     >>> distinct(np.array([4, 2]), np.array([4, 1, 4]))
@@ -125,7 +157,7 @@ def distinct(*numbers: Ints | Indices) -> Ints:
 
 
 def exact_sum(values: Floats) -> float:
-    """Sum rounded once, so that the same numbers in any order give the same bits.
+    """Correctly rounded sum, which does not depend on the order of the values.
 
     >>> import numpy as np
     >>> exact_sum(np.array([0.1] * 10))

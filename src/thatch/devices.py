@@ -1,4 +1,4 @@
-"""Where messages are passed and charges found: the processor, or a GPU."""
+"""Devices that solvers run on: the CPU, or a GPU."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from thatch.errors import InputError, MissingExtraError
 
 
 class Device(enum.StrEnum):
-    """The processor, or an NVIDIA GPU.
+    """The CPU, or an NVIDIA GPU.
 
     >>> Device("gpu")
     <Device.GPU: 'gpu'>
@@ -21,15 +21,22 @@ class Device(enum.StrEnum):
 
 
 def device_named(name: str) -> Device:
-    """The device of that name, if it is there.
+    """Return the device of that name, if it is available.
+
+    Raises
+    ------
+    InputError
+        If there is no such device.
+    MissingExtraError
+        If CuPy is not installed.
 
     >>> device_named("cpu").value
     'cpu'
     """
     if name not in list(Device):
         raise InputError(
-            f"device must be cpu or gpu, got {name!r}.",
-            hint="Leave it out for the processor.",
+            f"device {name!r} is unknown; the devices are cpu and gpu.",
+            hint="Omit it for the CPU.",
         )
     device = Device(name)
     if device is Device.GPU:
@@ -49,22 +56,28 @@ def _require_gpu() -> None:
         count = 0
     if count == 0:
         raise InputError(
-            "device must be cpu where CuPy finds no NVIDIA GPU or no CUDA, got gpu.",
-            hint="Leave it out, or ask cupy.show_config() what it finds.",
+            "device gpu is not available: CuPy finds no NVIDIA GPU or no CUDA.",
+            hint="Omit it, or see what cupy.show_config() finds.",
         )
 
 
 def require_threads(num_threads: int) -> None:
-    """Raise the error that says so if there is not one thread."""
+    """Require a positive number of threads.
+
+    Raises
+    ------
+    InputError
+        If it is not a positive integer.
+    """
     if not isinstance(num_threads, Integral) or num_threads < 1:
         raise InputError(
-            f"threads must be a whole number >= 1, got {num_threads!r}.",
+            f"threads is {num_threads!r}; it must be a positive integer.",
             hint="Pass 1 or more.",
         )
 
 
 def num_cores() -> int:
-    """How many cores this process may use, its CPU affinity respected.
+    """Number of cores that this process may use, according to its CPU affinity.
 
     >>> num_cores() >= 1
     True

@@ -25,7 +25,7 @@ def test_the_far_end_is_the_static_order(figure):
     assert last.bp == pytest.approx(last.static, rel=0.01)
 
 
-def test_solvers_stand_in_the_known_order(figure):
+def test_solvers_are_in_the_known_order(figure):
     peak = figure.peak
     assert peak.greedy < peak.static < peak.ggreedy < peak.exact
     assert abs(peak.difference) < 10
@@ -44,7 +44,7 @@ def test_threads_change_nothing(figure):
     assert one.rows == two.rows
 
 
-def test_the_table_holds_the_numbers(figure, tmp_path):
+def test_the_table_contains_the_numbers(figure, tmp_path):
     figure.write_csv(tmp_path / "fig2.csv")
     with (tmp_path / "fig2.csv").open(newline="") as file:
         rows = list(csv.DictReader(file))
@@ -55,16 +55,16 @@ def test_the_table_holds_the_numbers(figure, tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("settings", "message"),
+    ("settings", "named"),
     [
-        ({"num_graphs": 1}, "graphs must be from 2 to 1000000, got 1"),
-        ({"num_graphs": 10**14}, "graphs must be from 2 to 1000000"),
-        ({"seed": -1}, "seed must be >= 0, got -1"),
-        ({"num_threads": 0}, "threads must be a whole number >= 1, got 0"),
+        ({"num_graphs": 1}, "graphs is 1"),
+        ({"num_graphs": 10**14}, "graphs is 100000000000000"),
+        ({"seed": -1}, "seed is -1"),
+        ({"num_threads": 0}, "threads is 0"),
     ],
 )
-def test_impossible_experiments_are_refused(settings, message):
-    with pytest.raises(InputError, match=message):
+def test_impossible_experiments_are_refused(settings, named):
+    with pytest.raises(InputError, match=named):
         Experiment(**settings)
 
 

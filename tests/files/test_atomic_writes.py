@@ -35,18 +35,18 @@ def test_a_device_is_written_to_not_replaced():
 
 
 @pytest.mark.parametrize(
-    ("name", "message"),
-    [(".", "must be a file, got the folder"), ("no/where.txt", "there is no folder")],
+    ("name", "named"),
+    [(".", "folder"), ("no/where.txt", "no/where.txt")],
 )
-def test_places_that_cannot_be_written_are_refused(tmp_path, name, message):
-    with pytest.raises(InputError, match=message), atomic_write(tmp_path / name):
+def test_paths_that_cannot_be_written_are_refused(tmp_path, name, named):
+    with pytest.raises(InputError, match=named), atomic_write(tmp_path / name):
         pass
 
 
 def test_a_target_that_turns_into_a_folder_meanwhile_is_refused(tmp_path):
     target = tmp_path / "answer.txt"
     with (
-        pytest.raises(InputError, match="cannot be written"),
+        pytest.raises(InputError, match=r"answer\.txt"),
         atomic_write(target) as draft,
     ):
         draft.write_text("new")
@@ -57,7 +57,7 @@ def test_a_target_that_turns_into_a_folder_meanwhile_is_refused(tmp_path):
 
 def test_a_folder_in_the_place_of_a_file_is_refused(tmp_path):
     (tmp_path / "file").touch()
-    with pytest.raises(InputError, match="cannot be made"):
+    with pytest.raises(InputError, match="file/folder"):
         make_folder(tmp_path / "file" / "folder")
 
 
@@ -71,11 +71,11 @@ def test_a_link_stays_a_link(tmp_path):
 
 
 @pytest.mark.parametrize("name", ["x" * 300, "a\0b"])
-def test_names_that_no_disk_takes_are_refused(tmp_path, name):
+def test_names_that_no_file_system_accepts_are_refused(tmp_path, name):
     with (
-        pytest.raises(InputError, match="cannot be written"),
+        pytest.raises(InputError, match=name),
         atomic_write(tmp_path / name),
     ):
         pass
-    with pytest.raises(InputError, match="cannot be read"):
+    with pytest.raises(InputError, match=name):
         read_instance(tmp_path / name)

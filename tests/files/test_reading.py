@@ -12,7 +12,7 @@ from thatch.files.reading import (
 )
 
 
-def test_files_come_in_order_without_hidden_ones_and_circles(tmp_path):
+def test_files_come_in_order_without_hidden_ones_and_cycles(tmp_path):
     for name in ("b/c", "b/a", "a", ".git/x", "b/.y"):
         (tmp_path / name).parent.mkdir(exist_ok=True)
         (tmp_path / name).write_text(name)
@@ -28,11 +28,11 @@ def test_what_cannot_be_read_is_named(tmp_path, name):
     assert not is_folder(path)
     assert not is_file(path)
     for read in (read_bytes, visible_entries):
-        with pytest.raises(InputError, match="cannot be read"):
+        with pytest.raises(InputError, match=name[:30]):
             read(path)
 
 
-def test_a_folder_is_no_file(tmp_path):
+def test_a_folder_is_not_read_as_a_file(tmp_path):
     assert is_folder(tmp_path)
-    with pytest.raises(InputError, match="must be a file, got the folder"):
+    with pytest.raises(InputError, match=f"{tmp_path.name} is a folder"):
         read_bytes(tmp_path)

@@ -1,4 +1,4 @@
-"""Whatever is wrong with a file, one sentence says what and where."""
+"""Errors in instance files, with the place and the value."""
 
 from __future__ import annotations
 
@@ -76,213 +76,170 @@ def alone(array):
     return file.getvalue()
 
 
+# What is wrong, the line, and what the error must name: the field and the value.
 ANY_FILE = [
-    ("a.txt", b"", None, "must hold a problem, got an empty file"),
-    ("a.json", b" \n ", None, "must hold a problem, got an empty file"),
-    ("a.npz", b"", None, "must hold a problem, got an empty file"),
-    ("a.txt", b"PK\3\4\0\0\1", None, "must be UTF-8 text, got binary content"),
-    ("a.json", "{}".encode("utf-16"), None, "must be UTF-8 text, got binary content"),
-    ("a.txt", b"1 1 0 1\n1\n\xff", 3, "must be UTF-8 text, got the byte 0xff"),
-    ("a.txt", b"\nhello", 2, "the first line must be 'items elements edges budget'"),
-    ("a.txt", b"1 2 3\n", 1, "the first line must be"),
-    ("a.txt", b"what is all this\n", 1, "the first line must be"),
+    ("a.txt", b"", None, "empty"),
+    ("a.json", b" \n ", None, "empty"),
+    ("a.npz", b"", None, "empty"),
+    ("a.txt", b"PK\3\4\0\0\1", None, "UTF-8"),
+    ("a.json", "{}".encode("utf-16"), None, "UTF-8"),
+    ("a.txt", b"1 1 0 1\n1\n\xff", 3, "UTF-8", "0xff"),
+    ("a.txt", b"\nhello", 2, "first line", "'hello'"),
+    ("a.txt", b"1 2 3\n", 1, "first line", "'1 2 3'"),
+    ("a.txt", b"what is all this\n", 1, "first line", "'what is all this'"),
 ]
 SPARSE_FILES = [
-    (b"2 x 3 4\n", 1, "the number of elements must be a number, got 'x'"),
-    (sparse("2", "-2"), 1, "the number of items must be a whole number from 0 to"),
-    (sparse("3 3", "3 1.5"), 1, "the number of edges must be a whole number"),
-    (sparse("2", str(HUGE)), 1, f"items must be a whole number from 0 to {2**31 - 1}"),
-    (sparse("2", "2000000000"), 6, "costs must be 2000000000 numbers, got 5 before"),
-    (sparse("3 3", "3 2000000000"), 6, "edges must be 4000000000 numbers, got 11"),
-    (sparse("4", "nan"), 1, "budget must be finite and >= 0, got nan"),
-    (sparse("4", "-0.5"), 1, "budget must be finite and >= 0, got -0.5"),
-    (sparse("1 2", "0 2"), 3, "item numbers must be whole numbers from 1 to 2, got 0"),
-    (
-        sparse("1 2", "1 0"),
-        3,
-        "element numbers must be whole numbers from 1 to 3, got 0",
-    ),
-    (
-        sparse("1 2", "1.5 2"),
-        3,
-        "item numbers must be whole numbers from 1 to 2, got 1.5",
-    ),
-    (sparse("1 2", "1 -2"), 3, "element numbers must be whole numbers .* got -2"),
-    (sparse("1 2", "1 4"), 3, "element numbers must be whole numbers .* got 4"),
-    (sparse("1 2", "1 1e99"), 3, "element numbers must be whole numbers .* got 1e99"),
-    (sparse("1 2", "1 1"), 3, "edges must not repeat, got item 1 with element 1 again"),
-    (sparse("2 3\n5", "1 1\n5"), 4, "edges must not repeat, got item 1 with element 1"),
-    (sparse("5 6", "5 abc"), 5, "costs must be numbers, got 'abc'"),
-    (sparse("5 6", "5 6,5"), 5, "costs must be numbers, got '6,5'"),
-    (sparse("5 6", "5 1-6"), 5, "costs must be numbers, got '1-6'"),
-    (sparse("5 6", "5 1_0"), 5, "costs must be numbers, got '1_0'"),
-    (sparse("5 6", "5 0x6"), 5, "costs must be numbers, got '0x6'"),
-    (sparse("5 6", "5 six\u00a0"), 5, "costs must be numbers, got 'six"),
-    (sparse("5 6", "5 " + "x" * 99), 5, f"got '{'x' * 40}\\.\\.\\.'"),
-    (sparse("5 6", "5 -6"), 5, "costs must be finite and >= 0, got -6"),
-    (sparse("5 6", "inf 6"), 5, "costs must be finite and >= 0, got inf"),
-    (sparse("7 8 9", "7 NaN 9"), 6, "weights must be finite and >= 0, got NaN"),
-    (sparse("7 8 9", "7 8 1e400"), 6, "weights must be finite and >= 0, got 1e400"),
-    (sparse("7 8 9", "1e308 1e308 1e308"), None, "weights must have a finite sum"),
-    (
-        sparse("7 8 9\n", "7 8"),
-        6,
-        "weights must be 3 numbers, got 2 before the file ends",
-    ),
-    (sparse("7 8 9", "7 8 9\n\n10"), 8, "must end after the weights, got '10'"),
-    (sparse("7 8 9", "7 8 9 end"), 6, "must end after the weights, got 'end'"),
+    (b"2 x 3 4\n", 1, "number of elements", "'x'"),
+    (sparse("2", "-2"), 1, "number of items", "-2"),
+    (sparse("3 3", "3 1.5"), 1, "number of edges", "1.5"),
+    (sparse("2", str(HUGE)), 1, "number of items", f"{HUGE}", f"{2**31 - 1}"),
+    (sparse("2", "2000000000"), 6, "costs", "2000000000", "5"),
+    (sparse("3 3", "3 2000000000"), 6, "edges", "4000000000", "11"),
+    (sparse("4", "nan"), 1, "budget is nan"),
+    (sparse("4", "-0.5"), 1, "budget is -0.5"),
+    (sparse("1 2", "0 2"), 3, "item numbers", "0", "1 to 2"),
+    (sparse("1 2", "1 0"), 3, "element numbers", "0", "1 to 3"),
+    (sparse("1 2", "1.5 2"), 3, "item numbers", "1.5"),
+    (sparse("1 2", "1 -2"), 3, "element numbers", "-2"),
+    (sparse("1 2", "1 4"), 3, "element numbers", "4"),
+    (sparse("1 2", "1 1e99"), 3, "element numbers", "1e99"),
+    (sparse("1 2", "1 1"), 3, "edge", "item 1", "element 1"),
+    (sparse("2 3\n5", "1 1\n5"), 4, "edge", "item 1", "element 1"),
+    (sparse("5 6", "5 abc"), 5, "costs", "'abc'"),
+    (sparse("5 6", "5 6,5"), 5, "costs", "'6,5'"),
+    (sparse("5 6", "5 1-6"), 5, "costs", "'1-6'"),
+    (sparse("5 6", "5 1_0"), 5, "costs", "'1_0'"),
+    (sparse("5 6", "5 0x6"), 5, "costs", "'0x6'"),
+    (sparse("5 6", "5 six\u00a0"), 5, "costs", "'six"),
+    (sparse("5 6", "5 " + "x" * 99), 5, "costs", f"'{'x' * 40}...'"),
+    (sparse("5 6", "5 -6"), 5, "costs", "-6"),
+    (sparse("5 6", "inf 6"), 5, "costs", "inf"),
+    (sparse("7 8 9", "7 NaN 9"), 6, "weights", "NaN"),
+    (sparse("7 8 9", "7 8 1e400"), 6, "weights", "1e400"),
+    (sparse("7 8 9", "1e308 1e308 1e308"), None, "weights", "sum"),
+    (sparse("7 8 9\n", "7 8"), 6, "weights", "3 numbers", "2"),
+    (sparse("7 8 9", "7 8 9\n\n10"), 8, "after the weights", "'10'"),
+    (sparse("7 8 9", "7 8 9 end"), 6, "after the weights", "'end'"),
 ]
 SET_COVER_FILES = [
-    (b"2 x", 1, "the number of columns must be a number, got 'x'"),
-    (b"-2 3", 1, "the number of rows must be a whole number"),
-    (f"{2**31 - 1} 1\n1\n".encode(), 2, "size of row 1 must be a number, got the end"),
-    (f"{HUGE} 3\n".encode(), 1, "the number of rows must be a whole number"),
-    (b"1 2\n4 -5\n0", 2, "costs must be finite and >= 0, got -5"),
-    (b"1 2\n4 5\n3\n1 2 2", 3, "size of row 1 must be a whole number from 0 to 2"),
-    (
-        b"2 2\n4 5\n1\n1\n2\n1 2.5",
-        6,
-        "columns must be whole numbers from 1 to 2, got 2.5",
-    ),
-    (b"2 2\n4 5\n1\n1\n2\n1 0", 6, "columns must be whole numbers from 1 to 2, got 0"),
-    (b"2 2\n4 5\n1\n1\n2\n1", 6, "row 2 must be 2 numbers, got 1 before the file ends"),
-    (b"2 2\n4 5\n1\n1\n2\n1 x", 6, "row 2 must be numbers, got 'x'"),
-    (b"2 2\n4 5\n1\n1\n2\n2 2", 6, "the columns of row 2 must differ, got 2 twice"),
-    (SET_COVER.encode() + b"7", 7, "must end after the last row, got '7'"),
+    (b"2 x", 1, "number of columns", "'x'"),
+    (b"-2 3", 1, "number of rows", "-2"),
+    (f"{2**31 - 1} 1\n1\n".encode(), 2, "size of row 1", "end of the file"),
+    (f"{HUGE} 3\n".encode(), 1, "number of rows", f"{HUGE}"),
+    (b"1 2\n4 -5\n0", 2, "costs", "-5"),
+    (b"1 2\n4 5\n3\n1 2 2", 3, "size of row 1", "3", "0 to 2"),
+    (b"2 2\n4 5\n1\n1\n2\n1 2.5", 6, "columns", "2.5", "1 to 2"),
+    (b"2 2\n4 5\n1\n1\n2\n1 0", 6, "columns", "0", "1 to 2"),
+    (b"2 2\n4 5\n1\n1\n2\n1", 6, "row 2", "2 numbers", "1"),
+    (b"2 2\n4 5\n1\n1\n2\n1 x", 6, "row 2", "'x'"),
+    (b"2 2\n4 5\n1\n1\n2\n2 2", 6, "column 2", "row 2"),
+    (SET_COVER.encode() + b"7", 7, "after the last row", "'7'"),
 ]
 DENSE_FILES = [
-    (
-        b"\nm=2 n=3 size=4\n1",
-        2,
-        "the first line must read 'm=<items> .* got 'm=2 n=3 s",
-    ),
-    (dense("m=2", "m=2.5"), 1, "the number of items must be a whole number"),
-    (
-        dense("n=3", "n=three"),
-        1,
-        "the number of elements must be a number, got 'three'",
-    ),
-    (dense("size=4", "size=-4"), 1, "knapsack size must be finite and >= 0, got -4"),
-    (dense("m=2", f"m={HUGE}"), 1, "the number of items must be a whole number"),
-    (dense("m=2", "m=1000000000"), 11, "costs must be 1000000000 numbers, got 11"),
-    (dense("5 6", "5 -6"), 4, "costs must be finite and >= 0, got -6"),
-    (dense("7 8 9", "7 8 !"), 7, "weights must be numbers, got '!'"),
-    (dense("0 0 1", "0 2 1"), 11, "the matrix must hold 0 and 1, got 2"),
-    (dense("0 0 1", "0 1"), 11, "the matrix must be 6 numbers, got 5"),
-    (dense("0 0 1", "0 0 1 1"), 11, "must end after the matrix, got '1'"),
+    (b"\nm=2 n=3 size=4\n1", 2, "first line", "'m=2 n=3 size=4'"),
+    (dense("m=2", "m=2.5"), 1, "number of items", "2.5"),
+    (dense("n=3", "n=three"), 1, "number of elements", "'three'"),
+    (dense("size=4", "size=-4"), 1, "knapsack size is -4"),
+    (dense("m=2", f"m={HUGE}"), 1, "number of items", f"{HUGE}"),
+    (dense("m=2", "m=1000000000"), 11, "costs", "1000000000", "11"),
+    (dense("5 6", "5 -6"), 4, "costs", "-6"),
+    (dense("7 8 9", "7 8 !"), 7, "weights", "'!'"),
+    (dense("0 0 1", "0 2 1"), 11, "matrix", "2"),
+    (dense("0 0 1", "0 1"), 11, "matrix", "6 numbers", "5"),
+    (dense("0 0 1", "0 0 1 1"), 11, "after the matrix", "'1'"),
 ]
 JSON_FILES = [
-    (b'{"format": "thatch-coverage",\n "version": }', 2, "must be JSON, got a slip at"),
-    (b"[1, 2]", None, "must hold one object, got a list"),
-    (b"[" * 100_000, None, "lists must be nested at most twice"),
-    (b"9" * 5000, None, "numbers must be finite, got one with thousands of digits"),
-    (b"{}", None, "format must be 'thatch-coverage', got no such field"),
-    (
-        own_json(format="geojson"),
-        None,
-        "format must be 'thatch-coverage', got 'geojson'",
-    ),
-    (own_json(version=2), None, "version must be 1, got 2"),
-    (own_json(version=True), None, "version must be 1, got true"),
-    (own_json(cost=[1]), None, "fields must be among format, .* got 'cost'"),
-    (b'{"budget": 1, "budget": 2}', None, "fields must differ, got 'budget' twice"),
-    (own_json(budget=float("nan")), None, "numbers must be finite, got NaN"),
-    (own_json(costs=[1, float("-inf")]), None, "numbers must be finite, got -Infinity"),
-    (own_json(budget="4"), None, "budget must be a number, got '4'"),
-    (own_json(budget=-4), None, "budget must be finite and >= 0, got -4"),
-    (own_json(budget=10**400), None, "budget must be finite and >= 0, got 1000"),
-    (own_json(costs=5), None, "costs must be a list of numbers, got 5"),
-    (own_json(costs=[5, "x"]), None, "costs must be numbers, got 'x' at item 1"),
-    (own_json(costs=[5, None]), None, "costs must be numbers, got null at item 1"),
-    (own_json(costs=[True, 6]), None, "costs must be numbers, got true at item 0"),
-    (own_json(costs=[5, {}]), None, "costs must be numbers, got an object at item 1"),
-    (own_json(costs=[5]), None, "costs must be one an item, got 1 for 2 sets"),
-    (own_json(weights=[7, 8, -9]), None, "weights must be finite .* -9 at element 2"),
-    (own_json(weights=[10**400, 8, 9]), None, "weights must be finite and >= 0"),
-    (own_json(sets=...), None, "sets must be a list of .* got no such field"),
-    (own_json(sets=[[0], 1]), None, "sets must be lists .* got 1 at item 1"),
-    (
-        own_json(sets=[[0], ["a"]]),
-        None,
-        "sets must hold element numbers, .* 'a' at item 1",
-    ),
-    (
-        own_json(sets=[[0], [1.0]]),
-        None,
-        "sets must hold element numbers, .* 1.0 at item",
-    ),
-    (own_json(sets=[[0], [-1]]), None, "sets must hold element numbers, .* got -1 at"),
-    (own_json(sets=[[0], [3]]), None, "sets must hold .* < 3, got 3 at item 1"),
-    (
-        own_json(sets=[[HUGE], []], weights=...),
-        None,
-        "sets must hold .* < 100000000, got",
-    ),
-    (
-        own_json(sets=[[0, 0], []]),
-        None,
-        "edges must not repeat, .* item 0 to element 0",
-    ),
-    (own_json(item_names="ab"), None, "item_names must be a list of strings, got 'ab'"),
-    (own_json(item_names=["a", 2]), None, "item_names must be strings, got 2 at 1"),
-    (own_json(item_names=["a"]), None, "item names must be one an item, got 1 for 2"),
-    (own_json(item_names=["a", "a"]), None, "item names must differ, got 'a' twice"),
+    (b'{"format": "thatch-coverage",\n "version": }', 2, "JSON", "column 13"),
+    (b"[1, 2]", None, "a list"),
+    (b"[" * 100_000, None, "nested"),
+    (b"9" * 5000, None, "digits"),
+    (b"{}", None, "format is missing", "thatch-coverage"),
+    (own_json(format="geojson"), None, "format is 'geojson'", "thatch-coverage"),
+    (own_json(version=2), None, "version is 2"),
+    (own_json(version=True), None, "version is true"),
+    (own_json(cost=[1]), None, "'cost'"),
+    (b'{"budget": 1, "budget": 2}', None, "'budget'"),
+    (own_json(budget=float("nan")), None, "NaN"),
+    (own_json(costs=[1, float("-inf")]), None, "-Infinity"),
+    (own_json(budget="4"), None, "budget is '4'"),
+    (own_json(budget=-4), None, "budget is -4"),
+    (own_json(budget=10**400), None, "budget is 1000"),
+    (own_json(costs=5), None, "costs is 5"),
+    (own_json(costs=[5, "x"]), None, "costs[1] is 'x'"),
+    (own_json(costs=[5, None]), None, "costs[1] is null"),
+    (own_json(costs=[True, 6]), None, "costs[0] is true"),
+    (own_json(costs=[5, {}]), None, "costs[1] is an object"),
+    (own_json(costs=[5]), None, "1 costs", "2 sets"),
+    (own_json(weights=[7, 8, -9]), None, "weights[2] is -9"),
+    (own_json(weights=[10**400, 8, 9]), None, "weights[0] is 1000"),
+    (own_json(sets=...), None, "sets is missing"),
+    (own_json(sets=[[0], 1]), None, "sets[1] is 1"),
+    (own_json(sets=[[0], ["a"]]), None, "sets[1]", "'a'"),
+    (own_json(sets=[[0], [1.0]]), None, "sets[1]", "1.0"),
+    (own_json(sets=[[0], [-1]]), None, "sets[1]", "-1"),
+    (own_json(sets=[[0], [3]]), None, "sets[1]", "3", "0 to 2"),
+    (own_json(sets=[[HUGE], []], weights=...), None, "sets[0]", f"{HUGE}"),
+    (own_json(sets=[[0, 0], []]), None, "item 0", "element 0"),
+    (own_json(item_names="ab"), None, "item_names is 'ab'"),
+    (own_json(item_names=["a", 2]), None, "item_names[1] is 2"),
+    (own_json(item_names=["a"]), None, "item", "names", "1", "2"),
+    (own_json(item_names=["a", "a"]), None, "item", "names", "'a'"),
 ]
 NPZ_FILES = [
-    (b"not an archive", "must be an .npz archive of plain arrays, got another kind"),
-    (alone([1, 2]), "must be an .npz archive of plain arrays, got another kind"),
-    (npz()[:-40], "must be an .npz archive of plain arrays, got a damaged one"),
-    (npz(costs=np.array([{}, {}])), "archive of plain arrays, got a damaged one"),
-    (npz(magic=...), "magic must be there, got no such array"),
-    (npz(magic="thatch-coverage 2"), "magic must be 'thatch-coverage 1', got 'thatch"),
-    (npz(magic=1), "magic must be strings in 0 dimensions, got int64 in 0"),
-    (npz(budget=[4.0]), "budget must be numbers in 0 dimensions, got float64 in 1"),
-    (npz(budget=np.inf), "budget must be finite and >= 0, got inf"),
-    (npz(costs=...), "costs must be there, got no such array"),
-    (npz(costs=[5.0, np.nan]), "costs must be finite and >= 0, got nan at item 1"),
-    (npz(costs=["5", "6"]), "costs must be numbers in 1 dimensions, got <U1 in 1"),
-    (npz(costs=[5.0]), "item_start must be one number more than the 1 costs, got 3"),
-    (npz(weights=[[7.0]]), "weights must be numbers in 1 dimensions, got float64 in 2"),
-    (npz(weights=[7.0]), "edges must name one of the 1 elements, .* got element 1"),
-    (npz(item_start=[0.0, 2.0, 3.0]), "item_start must be whole numbers in 1 dim"),
-    (npz(item_start=[1, 2, 3]), "item_start must ascend from 0 to the number"),
-    (npz(item_start=[0, 4, 3]), "item_start must ascend from 0 to the number"),
-    (npz(item_start=[0, 2, 2]), "item_start must ascend from 0 to the number"),
-    (
-        npz(item_elements=[0, 1, -2]),
-        "item_elements must be from 0 to .* got -2 at edge 2",
-    ),
+    (b"not an archive", ".npz"),
+    (alone([1, 2]), ".npz"),
+    (npz()[:-40], "damaged"),
+    (npz(costs=np.array([{}, {}])), "damaged"),
+    (npz(magic=...), "magic"),
+    (npz(magic="thatch-coverage 2"), "magic is 'thatch-coverage 2'"),
+    (npz(magic=1), "magic is int64"),
+    (npz(budget=[4.0]), "budget is float64 in 1 dim"),
+    (npz(budget=np.inf), "budget", "inf"),
+    (npz(costs=...), "costs"),
+    (npz(costs=[5.0, np.nan]), "costs[1] is nan"),
+    (npz(costs=["5", "6"]), "costs is <U1"),
+    (npz(costs=[5.0]), "item_start has 3"),
+    (npz(weights=[[7.0]]), "weights is float64 in 2 dim"),
+    (npz(weights=[7.0]), "element", "1"),
+    (npz(item_start=[0.0, 2.0, 3.0]), "item_start is float64"),
+    (npz(item_start=[1, 2, 3]), "item_start"),
+    (npz(item_start=[0, 4, 3]), "item_start"),
+    (npz(item_start=[0, 2, 2]), "item_start"),
+    (npz(item_elements=[0, 1, -2]), "item_elements[2] is -2"),
     (
         npz(item_elements=np.array([0, 1, 2**64 - 1], np.uint64)),
-        "item_elements must be",
+        f"item_elements[2] is {2**64 - 1}",
     ),
-    (npz(item_elements=[0, 0, 1]), "edges must not repeat, got the edge from item 0"),
-    (npz(item_names=[1, 2]), "item_names must be strings in 1 dimensions, got int64"),
-    (npz(item_names=["a"]), "item names must be one an item, got 1 for 2 items"),
-    (
-        npz(item_names=np.frombuffer(b"\xff" * 8, dtype="<U1")),
-        "item_names must be strings, got one that is not Unicode",
-    ),
+    (npz(item_elements=[0, 0, 1]), "item 0", "element 0"),
+    (npz(item_names=[1, 2]), "item_names is int64"),
+    (npz(item_names=["a"]), "item", "names", "1", "2"),
+    (npz(item_names=np.frombuffer(b"\xff" * 8, dtype="<U1")), "item_names", "Unicode"),
 ]
 BAD_FILES = [
-    *ANY_FILE,
-    *(("a.txt", *rest) for rest in SPARSE_FILES + SET_COVER_FILES + DENSE_FILES),
-    *(("a.json", *rest) for rest in JSON_FILES),
-    *(("a.npz", content, None, message) for content, message in NPZ_FILES),
+    *((name, content, line, named) for name, content, line, *named in ANY_FILE),
+    *(
+        ("a.txt", content, line, named)
+        for content, line, *named in SPARSE_FILES + SET_COVER_FILES + DENSE_FILES
+    ),
+    *(("a.json", content, line, named) for content, line, *named in JSON_FILES),
+    *(("a.npz", content, None, named) for content, *named in NPZ_FILES),
 ]
 
 
-@pytest.mark.parametrize(("name", "content", "line", "message"), BAD_FILES)
-def test_a_bad_file_is_told_in_one_sentence_with_its_place(
-    tmp_path, name, content, line, message
+@pytest.mark.parametrize(("name", "content", "line", "named"), BAD_FILES)
+def test_an_error_names_the_file_the_line_the_field_and_the_value(
+    tmp_path, name, content, line, named
 ):
     target = tmp_path / name
     target.write_bytes(content)
-    with pytest.raises(FileFormatError, match=message) as caught:
+    with pytest.raises(FileFormatError) as caught:
         read_instance(target, budget=1)
     place = str(target) if line is None else f"{target}, line {line}"
-    assert caught.value.message.startswith(f"{place}: ")
-    assert caught.value.message.endswith(".") and "\n" not in caught.value.message
+    message = caught.value.message.removeprefix(f"{place}: ")
+    assert message != caught.value.message
+    for word in named:
+        assert word in message
+    assert message.endswith(".") and "\n" not in message
     assert caught.value.hint
     assert (caught.value.path, caught.value.line) == (target, line)
 
@@ -297,7 +254,7 @@ def test_a_bad_file_is_told_in_one_sentence_with_its_place(
         ("a.npz", npz()),
     ],
 )
-def test_without_what_is_bad_they_can_be_read(tmp_path, name, content):
+def test_the_valid_files_can_be_read(tmp_path, name, content):
     target = tmp_path / name
     target.write_bytes(content)
     assert read_instance(target, budget=1).num_edges == 3
@@ -307,29 +264,28 @@ def test_without_what_is_bad_they_can_be_read(tmp_path, name, content):
     ("name", "content"),
     [("a.scp", SET_COVER.encode()), ("a.json", own_json(budget=...))],
 )
-def test_a_budget_must_come_from_somewhere(tmp_path, name, content):
+def test_a_budget_is_required(tmp_path, name, content):
     target = tmp_path / name
     target.write_bytes(content)
-    with pytest.raises(InputError) as caught:
+    with pytest.raises(InputError, match="budget") as caught:
         read_instance(target)
-    assert caught.value.message == f"budget must be given: {target} holds none."
-    assert caught.value.hint == "Pass --budget, or budget=... in Python."
+    assert str(target) in caught.value.message
+    assert "--budget" in caught.value.hint
 
 
-def test_a_missing_file_is_told(tmp_path):
-    with pytest.raises(InputError, match=r"missing\.txt cannot be read: No such file"):
+def test_a_missing_file_is_named(tmp_path):
+    with pytest.raises(InputError, match=r"missing\.txt"):
         read_instance(tmp_path / "missing.txt")
 
 
-def test_a_folder_is_told(tmp_path):
-    with pytest.raises(InputError, match="must be a file, got the folder") as caught:
+def test_a_folder_is_named(tmp_path):
+    with pytest.raises(InputError, match=f"{tmp_path.name} is a folder"):
         read_instance(tmp_path)
-    assert caught.value.hint == "Name a file inside it."
 
 
 @pytest.mark.skipif(not Path("/proc/self/mem").exists(), reason="only Linux has /proc")
-def test_a_file_that_fails_while_it_is_read_is_told():
-    with pytest.raises(InputError, match="/proc/self/mem cannot be read: "):
+def test_a_file_that_fails_while_it_is_read_is_named():
+    with pytest.raises(InputError, match="/proc/self/mem"):
         read_instance("/proc/self/mem")
 
 
@@ -340,8 +296,8 @@ words = st.sampled_from(
 
 
 @st.composite
-def spoilt_texts(draw):
-    """A good text with some of its words removed, repeated or replaced."""
+def damaged_texts(draw):
+    """A valid text with some words removed, repeated or replaced."""
     parts = draw(st.sampled_from(STARTS)).replace(" ", " \0").split("\0")
     for _ in range(draw(st.integers(1, 3))):
         first = draw(st.integers(0, len(parts)))
@@ -352,7 +308,7 @@ def spoilt_texts(draw):
 
 
 @st.composite
-def spoilt_archives(draw):
+def damaged_archives(draw):
     content = bytearray(npz(item_names=["a", "b"]))
     for _ in range(draw(st.integers(1, 4))):
         content[draw(st.integers(0, len(content) - 1))] = draw(st.integers(0, 255))
@@ -366,7 +322,7 @@ def spoilt_archives(draw):
     suppress_health_check=[HealthCheck.function_scoped_fixture],
 )
 @given(
-    content=st.binary(max_size=60) | spoilt_texts() | spoilt_archives(),
+    content=st.binary(max_size=60) | damaged_texts() | damaged_archives(),
     form=st.sampled_from(FileFormat),
 )
 def test_any_bytes_give_a_problem_or_an_input_error(tmp_path, content, form):

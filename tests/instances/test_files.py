@@ -68,7 +68,7 @@ def written(problem, folder, form):
 @pytest.mark.parametrize("form", sorted(HOLDS_NAMES, key=str))
 @every_write_replaces_the_last
 @given(problem=problems())
-def test_formats_that_hold_everything_give_everything_back(tmp_path, form, problem):
+def test_complete_formats_preserve_everything(tmp_path, form, problem):
     again = read_instance(written(problem, tmp_path, form))
     assert_same(again, problem)
     assert again.item_names == problem.item_names
@@ -161,7 +161,7 @@ def test_set_cover_wraps_at_twelve_numbers(tmp_path):
     assert text.endswith("\n2\n12 13\n1\n13\n")
 
 
-def test_npz_holds_the_documented_arrays_and_the_same_bytes_each_time(tmp_path):
+def test_npz_contains_the_documented_arrays_and_is_reproducible(tmp_path):
     target = written(cheap_crumb().problem, tmp_path, FileFormat.NPZ)
     first = target.read_bytes()
     with np.load(target, allow_pickle=False) as arrays:
@@ -207,7 +207,7 @@ def test_json_needs_neither_costs_nor_weights_nor_names(tmp_path):
     ],
 )
 @pytest.mark.parametrize("name", ["tiny.txt", "tiny", "tiny.dat"])
-def test_text_is_told_by_how_it_begins_and_read_tolerantly(tmp_path, name, text):
+def test_formats_of_text_are_recognized_by_their_first_line(tmp_path, name, text):
     target = tmp_path / name
     target.write_bytes(text.encode())
     problem = read_instance(target)
@@ -225,7 +225,7 @@ def test_or_library_set_cover_has_rows_as_elements(tmp_path):
     assert problem.edges.elements_of(1).tolist() == [0, 2]
 
 
-def test_the_budget_given_replaces_the_one_of_the_file(tmp_path):
+def test_a_given_budget_replaces_that_of_the_file(tmp_path):
     target = written(greedy_trap().problem, tmp_path, FileFormat.SPARSE)
     assert read_instance(target).budget == 2
     assert read_instance(str(target), budget=0.5).budget == 0.5
@@ -238,60 +238,60 @@ def test_unit_costs_replace_those_of_the_file(tmp_path):
 
 def test_a_bad_budget_is_not_blamed_on_the_file(tmp_path):
     target = written(greedy_trap().problem, tmp_path, FileFormat.JSON)
-    with pytest.raises(InputError, match=r"^budget must be finite and >= 0, got -1"):
+    with pytest.raises(InputError, match=r"^budget.* -1"):
         read_instance(target, budget=-1)
 
 
-def test_the_format_given_wins_over_the_extension(tmp_path):
+def test_the_format_given_overrides_the_suffix(tmp_path):
     target = tmp_path / "toy.out"
     write_instance(greedy_trap().problem, target, format=FileFormat.SPARSE)
     assert target.read_text() == SPARSE_TEXT
 
 
 @pytest.mark.parametrize("form", EVERY_FORMAT)
-def test_upper_case_extensions_are_known(tmp_path, form):
+def test_upper_case_suffixes_are_known(tmp_path, form):
     target = tmp_path / f"toy{form.value.upper()}"
     write_instance(path(4).problem, target)
     assert_same(read_instance(target, budget=2), path(4).problem)
 
 
-def test_an_unknown_extension_cannot_be_written(tmp_path):
-    with pytest.raises(InputError, match=r"extension must be one of \.json") as caught:
+def test_an_unknown_suffix_cannot_be_written(tmp_path):
+    with pytest.raises(InputError, match=r"toy\.xml") as caught:
         write_instance(greedy_trap().problem, tmp_path / "toy.xml")
-    assert "endings" in caught.value.hint
+    assert ".json" in caught.value.hint
 
 
 def test_a_format_named_by_a_string_is_refused(tmp_path):
-    with pytest.raises(InputTypeError, match="format must be a FileFormat, got 'json'"):
+    with pytest.raises(InputTypeError, match="format is 'json'"):
         write_instance(greedy_trap().problem, tmp_path / "toy.json", format="json")
 
 
 @pytest.mark.parametrize(
-    ("problem", "name", "message"),
+    ("problem", "name", "named"),
     [
         (
             greedy_trap().problem,
             "toy.scp",
-            "weights must all be 1 .* got 3 at element 'a'",
+            r"weights\['a'\] is 3",
         ),
         (
             CoverageProblem.from_sets([[0]], weights=[0.5], budget=1),
             "toy.scp",
-            "weights must all be 1 .* got 0.5 at element 0",
+            r"weights\[0\] is 0\.5",
         ),
         (
             CoverageProblem.from_sets({"nul\0": ["a"]}, budget=1),
             "toy.npz",
-            r"item_names must not end in a NUL, which .npz drops, got 'nul\\x00'",
+            r"item_names .*'nul\\x00'",
         ),
     ],
 )
 def test_a_failed_write_leaves_the_old_file_and_no_other(
-    tmp_path, problem, name, message
+    tmp_path, problem, name, named
 ):
     target = tmp_path / name
     target.write_text("old")
-    with pytest.raises(InputError, match=message) as caught:
+    with pytest.raises(InputError, match=named) as caught:
         write_instance(problem, target)
     assert caught.value.hint
     assert target.read_text() == "old"
@@ -300,11 +300,11 @@ def test_a_failed_write_leaves_the_old_file_and_no_other(
 
 @pytest.mark.skipif(not DEVICE_WITHOUT_ROOM.exists(), reason="only Linux has /dev/full")
 @pytest.mark.parametrize("form", EVERY_FORMAT)
-def test_a_full_disk_is_told_in_one_sentence(form):
-    with pytest.raises(InputError, match="/dev/full cannot be written: No space left"):
+def test_a_full_disk_is_reported(form):
+    with pytest.raises(InputError, match=r"/dev/full.*No space left"):
         write_instance(path(3).problem, DEVICE_WITHOUT_ROOM, format=form)
 
 
 def test_a_missing_folder_cannot_be_written_to(tmp_path):
-    with pytest.raises(InputError, match="cannot be written"):
+    with pytest.raises(InputError, match="missing"):
         write_instance(path(3).problem, tmp_path / "missing" / "toy.json")

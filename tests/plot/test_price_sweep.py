@@ -29,12 +29,9 @@ def test_the_picture_is_large_enough_for_print_and_not_blank(tmp_path):
     assert pixels.std() > 0.05
 
 
-def test_without_matplotlib_one_line_says_what_to_install(monkeypatch):
+def test_without_matplotlib_the_error_names_the_extra(monkeypatch):
     monkeypatch.setitem(sys.modules, "matplotlib", None)
     with pytest.raises(MissingExtraError) as caught:
         require_matplotlib()
-    assert (
-        caught.value.message
-        == "Drawing figures needs matplotlib, which is not installed."
-    )
-    assert caught.value.hint == "Run: pip install 'thatch[plot]'"
+    assert "matplotlib" in caught.value.message
+    assert "thatch[plot]" in caught.value.hint

@@ -26,17 +26,17 @@ def test_means_are_those_of_the_scores():
     assert len(averages) == 4
 
 
-def test_the_signature_tells_how_intervals_were_drawn():
+def test_the_signature_includes_the_settings_of_intervals():
     averages = average(scores(), bootstrap=Bootstrap(500, 0.9, seed=4))
     assert averages.signature == ROUGE.signature + "|interval:90%,500resamples,seed4"
 
 
 def test_no_scores_have_no_mean():
-    with pytest.raises(InputError, match="scores must be at least one, got none"):
+    with pytest.raises(InputError, match="scores"):
         average([])
 
 
 def test_scores_of_different_settings_have_no_mean():
     other = Rouge(alpha=0.2).score("a", "a")
-    with pytest.raises(InputError, match="scores must be made with the same settings"):
+    with pytest.raises(InputError, match=r"scores .*alpha:0\.2.*alpha:0\.5"):
         average([ROUGE.score("a", "a"), other])

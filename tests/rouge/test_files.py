@@ -31,40 +31,41 @@ def test_summaries_meet_their_references_in_the_order_of_summaries(read):
 
 
 @pytest.mark.parametrize(
-    ("summaries", "clusters", "message"),
+    ("summaries", "clusters", "named"),
     [
-        ([], [CLUSTER], "at least one summary, got none"),
-        ([SUMMARY], [], r"s\.jsonl, line 1: every id must be one of .*, got 'a'"),
-        ([SUMMARY, SUMMARY], [CLUSTER], "line 2: ids must differ, got 'a'"),
-        (["{", SUMMARY], [CLUSTER], "line 1: every line must be a JSON object"),
-        (["[" * 10**5], [CLUSTER], "line 1: every line must be a JSON object"),
-        (["[1]"], [CLUSTER], "line 1: every line must be a JSON object, got"),
-        ([{"summary": "cat"}], [CLUSTER], "id must be text or a whole number"),
-        ([{"id": True}], [CLUSTER], "id must be text or a whole number, got True"),
-        ([{"id": "a"}], [CLUSTER], "summary must be text, got none"),
-        ([SUMMARY], [{"id": "a"}], "references must be a list of at least one"),
-        ([SUMMARY], [CLUSTER | {"references": []}], r"at least one text, got \[\]"),
-        ([SUMMARY], [CLUSTER | {"references": ["x", 3]}], "must be texts, got 3"),
+        ([], [CLUSTER], r"s\.jsonl: .*empty"),
+        ([SUMMARY], [], r"s\.jsonl, line 1: id 'a' .*c\.jsonl"),
+        ([SUMMARY, SUMMARY], [CLUSTER], r"s\.jsonl, line 2: id 'a'"),
+        (["{", SUMMARY], [CLUSTER], r"s\.jsonl, line 1: .*JSON"),
+        (["[" * 10**5], [CLUSTER], r"s\.jsonl, line 1: .*JSON"),
+        (["[1]"], [CLUSTER], r"s\.jsonl, line 1: .*\[1\]"),
+        ([{"summary": "cat"}], [CLUSTER], "line 1: id is missing"),
+        ([{"id": True}], [CLUSTER], "line 1: id is True"),
+        ([{"id": "a"}], [CLUSTER], "line 1: summary is missing"),
+        ([SUMMARY], [{"id": "a"}], r"c\.jsonl, line 1: references is missing"),
+        ([SUMMARY], [CLUSTER | {"references": []}], r"references is \[\]"),
+        ([SUMMARY], [CLUSTER | {"references": ["x", 3]}], r"references .*3\]"),
     ],
 )
-def test_bad_lines_are_named(read, summaries, clusters, message):
-    with pytest.raises(FileFormatError, match=message):
+def test_bad_lines_are_named(read, summaries, clusters, named):
+    with pytest.raises(FileFormatError, match=named):
         read(summaries, clusters)
 
 
-def test_a_byte_order_mark_is_no_part_of_the_text(tmp_path):
+def test_a_byte_order_mark_is_not_part_of_the_text(tmp_path):
     (tmp_path / "x.txt").write_bytes("\ufeffcat".encode())
     assert read_text(tmp_path / "x.txt") == "cat"
 
 
 def test_text_that_is_not_utf8_is_refused_with_its_place(tmp_path):
     (tmp_path / "x.txt").write_bytes(b"one\ncaf\xe9\n")
-    with pytest.raises(FileFormatError, match=r"line 2: .* got the byte 0xe9"):
+    with pytest.raises(FileFormatError, match="0xe9") as caught:
         read_text(tmp_path / "x.txt")
+    assert caught.value.line == 2
 
 
 def test_a_file_that_cannot_be_read_is_named(tmp_path):
-    with pytest.raises(InputError, match="must be a file, got the folder"):
+    with pytest.raises(InputError, match=tmp_path.name):
         read_text(tmp_path)
-    with pytest.raises(InputError, match="cannot be read"):
+    with pytest.raises(InputError, match="nowhere"):
         read_text(tmp_path / "nowhere")

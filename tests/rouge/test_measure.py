@@ -40,9 +40,9 @@ def test_equal_settings_may_share_prepared_references():
 
 def test_references_prepared_with_other_settings_are_refused():
     prepared = Rouge().prepare("cat")
-    with pytest.raises(InputError, match="must be prepared with the settings"):
+    with pytest.raises(InputError, match="references"):
         Rouge(limit_words=1).score("cat", prepared)
-    with pytest.raises(InputError, match="must be prepared with the settings"):
+    with pytest.raises(InputError, match="references"):
         SumEval().score("cat", prepared)
 
 
@@ -54,42 +54,46 @@ def test_averages_take_references_in_the_order_of_candidates():
 
 
 @pytest.mark.parametrize(
-    ("error", "message", "call"),
+    ("error", "named", "call"),
     [
-        (InputError, "at least one text, got none", lambda: Rouge().score("a", [])),
-        (InputTypeError, "candidate must be text", lambda: Rouge().score(b"a", "a")),
+        (InputError, "references", lambda: Rouge().score("a", [])),
+        (InputTypeError, "candidate is bytes", lambda: Rouge().score(b"a", "a")),
         (
             InputTypeError,
-            "references must be text, got list at 1",
+            r"references\[1\] is list",
             lambda: Rouge().score("a", ["a", ["b"]]),
         ),
         (
             InputError,
-            "got 1 for 2 candidates",
+            "references .*1 for 2 candidates",
             lambda: Rouge().average(["a", "b"], ["a"]),
         ),
-        (InputError, "metrics must be one or more", lambda: Rouge(metrics=())),
+        (InputError, "metrics", lambda: Rouge(metrics=())),
         (
             InputError,
-            "that differ, got ROUGE-1, ROUGE-1",
+            "metrics .*ROUGE-1, ROUGE-1",
             lambda: SumEval(metrics=(NGrams(1), NGrams(1))),
         ),
-        (InputTypeError, "of the kind Metric", lambda: Rouge(metrics=("ROUGE-1",))),
-        (InputTypeError, "of the kind Stems, got True", lambda: Rouge(stems=True)),
-        (InputTypeError, "of the kind Tokens", lambda: Rouge(tokens="unicode")),
-        (InputTypeError, "of the kind Aggregation", lambda: Rouge(aggregate="best")),
-        (InputError, "alpha must be from 0 to 1, got 2", lambda: Rouge(alpha=2)),
-        (InputError, "limit_words must be a whole", lambda: Rouge(limit_words=0)),
-        (InputError, "limit_words must be a whole", lambda: SumEval(limit_words=1.5)),
-        (InputError, "limit_bytes must be a whole", lambda: Rouge(limit_bytes=-1)),
+        (
+            InputTypeError,
+            r"metrics\[0\] is 'ROUGE-1'",
+            lambda: Rouge(metrics=("ROUGE-1",)),
+        ),
+        (InputTypeError, "stems is True", lambda: Rouge(stems=True)),
+        (InputTypeError, "tokens is 'unicode'", lambda: Rouge(tokens="unicode")),
+        (InputTypeError, "aggregate is 'best'", lambda: Rouge(aggregate="best")),
+        (InputError, "alpha is 2", lambda: Rouge(alpha=2)),
+        (InputError, "limit_words is 0", lambda: Rouge(limit_words=0)),
+        (InputError, "limit_words is 1.5", lambda: SumEval(limit_words=1.5)),
+        (InputError, "limit_bytes is -1", lambda: Rouge(limit_bytes=-1)),
         (
             InputError,
-            "in words or in bytes",
+            "limit_words is 1 .*limit_bytes is 1",
             lambda: Rouge(limit_words=1, limit_bytes=1),
         ),
-        (InputError, "one that Python knows", lambda: Rouge(encoding="klingon")),
+        (InputError, "encoding 'klingon'", lambda: Rouge(encoding="klingon")),
     ],
 )
-def test_bad_input_is_named(error, message, call):
-    with pytest.raises(error, match=message):
+def test_bad_input_is_named(error, named, call):
+    with pytest.raises(error, match=named):
         call()

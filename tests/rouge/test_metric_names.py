@@ -25,5 +25,5 @@ def test_every_metric_is_found_by_its_name(metric):
 
 @pytest.mark.parametrize("name", ["", "0", "W", "SU", "S-1", "ROUGE", "1000", "\uff11"])
 def test_other_names_are_refused(name):
-    with pytest.raises(InputError, match="metrics must be numbers, L, S or SU"):
+    with pytest.raises(InputError, match=f"metrics .*{name!r}"):
         metric_by_name(name)

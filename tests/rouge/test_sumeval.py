@@ -2,7 +2,7 @@ from thatch import __version__
 from thatch.rouge import SumEval
 
 
-def test_words_of_a_limit_stand_between_single_spaces():
+def test_a_limit_counts_words_between_single_spaces():
     sumeval = SumEval(limit_words=3, remove_stop_words=False)
     # Two spaces hold an empty word; a line break holds none.
     assert sumeval.read("cat  dog fox").words == ("cat", "dog")

@@ -14,7 +14,7 @@ def test_original_tokens_are_made_of_ascii_letters_and_digits_alone(line):
 
 
 @given(st.text())
-def test_cutting_a_line_into_words_loses_no_token(line):
+def test_splitting_a_line_into_words_preserves_its_tokens(line):
     for tokens in (ORIGINAL, UNICODE):
         assert tokens.of(" ".join(tokens.words_of(line))) == tokens.of(line)
 
@@ -64,6 +64,6 @@ def test_unicode_tokens_are_words_or_characters_by_script(line, tokens):
 
 
 @given(st.text(st.characters(codec="utf-8")))
-def test_unicode_tokens_hold_no_space_and_are_never_empty(line):
+def test_unicode_tokens_contain_no_space_and_are_never_empty(line):
     for token in UNICODE.of(line):
         assert token.split() == [token]

@@ -71,7 +71,7 @@ def test_the_summary_is_worth_as_much_as_an_exact_one():
         assert exact.value <= usual.upper_bound * (1 + 1e-9)
 
 
-def test_sentences_stand_in_the_order_of_the_text():
+def test_sentences_are_in_the_order_of_the_text():
     summary = summarize(TEXT, budget=30)
     places = [(sentence.document, sentence.start) for sentence in summary.sentences]
     assert places == sorted(places)
@@ -81,16 +81,16 @@ def test_sentences_stand_in_the_order_of_the_text():
 
 def test_the_value_is_what_the_sentences_cover():
     summary = summarize(TEXT, budget=25)
-    held = set()
+    table, covered = summary.task.table, set()
     for sentence in summary.sentences:
         passage = [p.text for p in summary.task.passages].index(sentence.text)
-        held |= set(summary.task.table.held[summary.task.table.passages == passage])
-    expected = summary.task.table.weights[sorted(held)].sum()
+        covered |= set(table.concept_indices[table.passage_indices == passage])
+    expected = table.weights[sorted(covered)].sum()
     assert summary.value == pytest.approx(expected)
 
 
 def test_a_text_within_the_budget_is_not_cut():
-    short = "One short sentence stands here."
+    short = "This is one short sentence."
     assert summarize(short, budget=100).text == short
     assert summarize("Word", budget=1).text == "Word"
 
@@ -119,7 +119,7 @@ def test_one_of_several_passages_meets_a_requirement():
     assert summary.text == "Engineers had found cracks in two piers."
 
 
-def test_an_excluded_text_is_not():
+def test_an_excluded_text_is_not_in_the_summary():
     summary = summarize(TEXT, budget=100, exclude=["piers", "ferries"])
     assert "piers" not in summary.text
     assert "Ferries" not in summary.text
@@ -127,23 +127,23 @@ def test_an_excluded_text_is_not():
 
 
 def test_requirements_that_do_not_fit_are_an_error():
-    with pytest.raises(InputError, match="must fit in 11 words"):
+    with pytest.raises(InputError, match="budget of 11 words"):
         summarize(TEXT, budget=11, require=["Ferries", "Shops"])
 
 
-def test_a_requirement_nobody_meets_is_named():
-    with pytest.raises(InputError, match="got 'zebra'"):
+def test_a_requirement_that_no_passage_meets_is_named():
+    with pytest.raises(InputError, match=r"require .*'zebra'"):
         summarize(TEXT, require="zebra")
-    with pytest.raises(InputError, match="excluded"):
+    with pytest.raises(InputError, match=r"require .*'Ferries'.* excluded"):
         summarize(TEXT, require="Ferries", exclude="Ferries")
 
 
-def test_a_query_turns_the_summary():
+def test_a_query_changes_the_summary():
     summary = summarize(TEXT, budget=6, query="who loses, shops?")
     assert summary.text == "Shops near the bridge expect losses."
-    with pytest.raises(InputError, match="share a word"):
+    with pytest.raises(InputError, match="query 'zebra'"):
         summarize(TEXT, query="zebra")
-    with pytest.raises(InputError, match="must hold a word"):
+    with pytest.raises(InputError, match=r"query '\?!'"):
         summarize(TEXT, query="?!")
 
 
@@ -154,15 +154,15 @@ def test_lengths_limit_the_sentences():
     assert [s.text for s in chosen] == ["Engineers had found cracks in two piers."]
 
 
-def test_near_copies_of_files_are_not_paid_for_twice():
+def test_near_duplicate_files_are_not_selected_twice():
     copy = TEXT.replace("Monday", "Tuesday")
     summary = summarize([TEXT, copy, "Another matter entirely."], 200, by="file")
     assert [s.document for s in summary.sentences] == [0, 2]
     (left,) = summary.left_out
-    assert left.reason == "near-copy of document 1"
+    assert left.reason == "near-duplicate of document 1"
 
 
-def test_files_stand_under_their_names():
+def test_files_have_their_names_as_headings():
     documents = [Document("Alpha one two.", "a.txt"), Document("Beta three.", "b.txt")]
     summary = summarize(documents, 100, by="file")
     assert summary.text == "## a.txt\n\nAlpha one two.\n\n## b.txt\n\nBeta three."
@@ -190,14 +190,14 @@ def test_what_was_left_out_would_have_added_its_gain():
     assert both <= more.value * (1 + 1e-9)
 
 
-def test_what_a_sentence_covers_alone_is_listed():
+def test_concepts_that_only_one_sentence_covers_are_listed():
     summary = summarize(TEXT, budget=13)
     for sentence in summary.sentences:
         assert bool(sentence.concepts) == (sentence.weight > 0)
     assert "cracks" in " ".join(c for s in summary.sentences for c in s.concepts)
 
 
-def test_concepts_and_weights_can_be_the_callers():
+def test_callers_may_define_concepts():
     by_digits = summarize(
         "Room five. Room 101 is free today. It costs 80 euros a night.",
         budget=7,
@@ -207,36 +207,36 @@ def test_concepts_and_weights_can_be_the_callers():
 
 
 @pytest.mark.parametrize(
-    ("settings", "message"),
+    ("settings", "named"),
     [
-        ({"budget": -1}, "budget must be finite and >= 0, got -1"),
-        ({"budget": float("nan")}, "budget must be finite"),
-        ({"unit": "pages"}, "unit must be one of words, .* got 'pages'"),
-        ({"by": "chapter"}, "by must be one of sentence, .* got 'chapter'"),
-        ({"concepts": "vibes"}, "concepts must be one of .* got 'vibes'"),
-        ({"require": " "}, "require must hold a word"),
+        ({"budget": -1}, "budget is -1"),
+        ({"budget": float("nan")}, "budget is nan"),
+        ({"unit": "pages"}, "unit .*'pages'"),
+        ({"by": "chapter"}, "by .*'chapter'"),
+        ({"concepts": "vibes"}, "concepts .*'vibes'"),
+        ({"require": " "}, "require contains ' '"),
     ],
 )
-def test_bad_settings_are_named(settings, message):
-    with pytest.raises(InputError, match=message):
+def test_bad_settings_are_named(settings, named):
+    with pytest.raises(InputError, match=named):
         summarize(TEXT, **settings)
 
 
 def test_bad_texts_are_named():
-    with pytest.raises(InputError, match="got none"):
+    with pytest.raises(InputError, match="texts"):
         summarize([])
-    with pytest.raises(InputTypeError, match="got 3 at text 1"):
+    with pytest.raises(InputTypeError, match=r"texts\[1\] is 3"):
         summarize(["a", 3])
     for text in (None, b"bytes"):
-        with pytest.raises(InputTypeError, match=f"got {text} at text 0"):
+        with pytest.raises(InputTypeError, match=rf"texts\[0\] is {text}"):
             summarize(text)
-    with pytest.raises(InputTypeError, match="concepts must be"):
+    with pytest.raises(InputTypeError, match=r"concepts .*3"):
         summarize(TEXT, concepts=3)
-    with pytest.raises(InputError, match="max_words must be >= min_words"):
+    with pytest.raises(InputError, match=r"max_words is 3.* min_words.* 5"):
         PassageFilter(min_words=5, max_words=3)
 
 
-def test_the_one_liner_is_public():
+def test_the_function_is_public():
     assert thatch.summarize is summarize
 
 
@@ -258,7 +258,7 @@ def test_settings_may_be_names_and_are_checked():
     for bad in ({"by": "page"}, {"unit": 3}, {"language": 5}):
         with pytest.raises(InputError):
             Summarizer(**bad)
-    with pytest.raises(InputTypeError, match="separator must be a string"):
+    with pytest.raises(InputTypeError, match="separator is None"):
         Layout(separator=None)
 
 
@@ -270,28 +270,28 @@ def test_sentences_are_counted_in_the_language_they_were_split_in():
     assert summarizer.summarize([Document(text)], 3).text == text
 
 
-def test_a_passage_costs_what_its_heading_does_too():
+def test_the_cost_of_a_passage_includes_its_heading():
     summary = summarize(Document("Alpha beta gamma.", "a.txt"), 100, by="file")
     assert [s.cost for s in summary.sentences] == [summary.cost] == [5]
 
 
 def test_a_language_without_stop_words_cannot_remove_them():
-    with pytest.raises(InputError, match="got the language 'ru'"):
+    with pytest.raises(InputError, match=r"remove_stop_words .*'ru'"):
         summarize("Снег шёл весь день.", concepts="tf-idf-content")
 
 
-def test_the_same_letters_are_the_same_however_they_are_written():
+def test_composed_and_decomposed_letters_are_equal():
     composed, decomposed = "Un café noir et fort.", "Un cafe\u0301 noir et fort."
     assert len(summarize([composed, decomposed], 100).sentences) == 1
     assert summarize(decomposed, 100, require="café").text == decomposed
 
 
-def test_what_has_nothing_to_do_with_the_query_is_left_out():
+def test_sentences_unrelated_to_the_query_are_left_out():
     text = "Snow closed the road. The cook makes soup. The road is long."
     assert "soup" not in summarize(text, 100, query="road").text
 
 
-def test_a_summarizer_takes_texts_as_the_one_liner_does():
+def test_a_summarizer_accepts_texts_as_the_function_does():
     summarizer = Summarizer()
     expected = summarizer.summarize([Document(TEXT)], 20).text
     assert summarizer.summarize(TEXT, 20).text == expected

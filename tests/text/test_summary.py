@@ -23,14 +23,14 @@ def test_a_summary_shows_what_it_is():
     assert str(summary(7)) == summary(7).text == "Snow fell on every road. Nobody came."
 
 
-def test_a_sentence_stands_where_the_text_says():
+def test_a_sentence_has_its_offsets_in_the_text():
     first, second = summary(7, name="news.txt").sentences
     assert (first.document, first.position, first.cost) == ("news.txt", 1, 5)
     assert (second.document, second.position, second.cost) == ("news.txt", 2, 2)
     assert summary(7).sentences[0].document == 0
 
 
-def test_what_a_sentence_covers_alone_is_weighed_and_listed_weightiest_first():
+def test_concepts_that_only_one_sentence_covers_are_listed_heaviest_first():
     first, second, third = summary(12).sentences
     assert (first.weight, first.concepts) == (7, ("town", "the"))
     assert (second.weight, second.concepts) == (9, ("every", "road"))
@@ -53,7 +53,7 @@ def test_what_was_ruled_out_says_why():
     assert reasons == {"Snow fell on every road.": "excluded: road"}
 
 
-def test_requirements_are_no_part_of_the_value():
+def test_requirements_are_not_part_of_the_value():
     free, bound = summary(7), summary(7, require=("town", "nobody"))
     assert bound.text == "Snow fell on the town. Nobody came."
     assert bound.value == free.value - 9 + 7

@@ -20,7 +20,7 @@ _SOURCES = Path(__file__).parent / "cuda"
 THREADS = 256
 # Largest degree of a node that a block of one warp processes; larger nodes get a
 # larger block.
-_EDGES_A_WARP = 1024
+_EDGES_PER_WARP = 1024
 _WARP, _HUB = 32, 512
 
 
@@ -57,7 +57,7 @@ def _classes(start: Any, thin: dict[str, int]) -> list[_Class]:
     """
     degrees = cupy.diff(start)
     kinds = [(name, THREADS, most) for name, most in thin.items()]
-    kinds += [("hub", _WARP, _EDGES_A_WARP), ("hub", _HUB, np.iinfo(np.int32).max)]
+    kinds += [("hub", _WARP, _EDGES_PER_WARP), ("hub", _HUB, np.iinfo(np.int32).max)]
     classes = []
     above = -1
     for name, threads, most in kinds:

@@ -20,9 +20,9 @@ class Gathering:
         self.graph = graph
         #: The compiled kernels.
         self.kernels = kernels
-        #: L_ai = -beta h_hat_ai, one an edge.
+        #: L_ai = -beta h_hat_ai, one per edge.
         self.L = L
-        #: S_i = -beta h_i, one an item.
+        #: S_i = -beta h_i, one per item.
         self.S = cupy.zeros(graph.num_items, dtype=L.dtype)
 
     def fields(self) -> Any:

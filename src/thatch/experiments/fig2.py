@@ -39,44 +39,45 @@ ENSEMBLE = BiregularGraph(
 )
 BUDGET = 100.0
 INVERSE_TEMPERATURE = 3.0
-# Fine around the peak, then far out to where the order becomes static.
+# Fine around the peak, then coarse up to prices at which the order is static.
 LAST_FINE_PRICE = 10.0
 PRICES = (
     *np.arange(0.0, LAST_FINE_PRICE + 0.1, 0.25).tolist(),
     *(12.0, 15.0, 20.0, 30.0, 50.0, 100.0),
 )
-#: Branch and bound takes a tenth of a second a graph, and the mean needs no more.
-MOST_EXACT_GRAPHS = 100
+#: Branch and bound takes a tenth of a second per graph, and this many suffice.
+MAX_EXACT_GRAPHS = 100
 
-# Graphs passed as one union: small enough to stay in cache.
-_GRAPHS_A_BATCH = 4
-# Experiments with different seeds share no graph.
-SEEDS_APART = 1_000_003
-MOST_GRAPHS = 1_000_000
+# Graphs solved as one disjoint union: few enough to stay in the cache.
+_GRAPHS_PER_BATCH = 4
+# Experiments with different seeds have no graph in common.
+SEED_STRIDE = 1_000_003
+MAX_GRAPHS = 1_000_000
 
 
 @dataclass(frozen=True)
 class Fig2Row:
-    """Mean values at one price, over the graphs."""
+    """Mean values over the graphs at one price."""
 
     price: float
+    #: Mean value of belief propagation.
     bp: float
     #: Standard error of the mean.
     bp_sem: float
     ggreedy: float
     ggreedy_sem: float
-    #: Belief propagation above g-greedy, graph by graph.
+    #: Mean difference of belief propagation and g-greedy, graph by graph.
     difference: float
     difference_sem: float
     static: float
     greedy: float
-    #: Mean optimum of the first 100 graphs.
+    #: Mean optimum over the first 100 graphs.
     exact: float
 
 
 @dataclass(frozen=True)
 class Fig2:
-    """The figure as numbers: one row a price."""
+    """The figure as numbers: one row per price."""
 
     rows: tuple[Fig2Row, ...]
     num_graphs: int
@@ -88,7 +89,7 @@ class Fig2:
         return max(self.rows, key=lambda row: row.bp)
 
     def write_csv(self, path: str | Path) -> None:
-        """Save the rows, one a line."""
+        """Save the rows, one per line."""
         names = [field.name for field in fields(Fig2Row)]
         with atomic_write(path) as draft, draft.open("w", newline="") as file:
             writer = csv.writer(file)
@@ -108,7 +109,7 @@ class Fig2:
             ),
             levels=[
                 Level(
-                    f"optimum (first {min(self.num_graphs, MOST_EXACT_GRAPHS)} graphs)",
+                    f"optimum (first {min(self.num_graphs, MAX_EXACT_GRAPHS)} graphs)",
                     first.exact,
                 ),
                 Level("g-greedy", first.ggreedy),
@@ -140,19 +141,25 @@ class Experiment:
     num_threads: int = 1
 
     def __post_init__(self) -> None:
-        if not 2 <= self.num_graphs <= MOST_GRAPHS:
+        if not 2 <= self.num_graphs <= MAX_GRAPHS:
             raise InputError(
-                f"graphs must be from 2 to {MOST_GRAPHS}, got {self.num_graphs}.",
+                f"graphs is {self.num_graphs}; it must be between 2 and {MAX_GRAPHS}.",
                 hint="A standard error needs two graphs; the paper has 1000.",
             )
         if self.seed < 0:
             raise InputError(
-                f"seed must be >= 0, got {self.seed}.", hint="Pass 0 or more."
+                f"seed is {self.seed}; it must be non-negative.", hint="Pass 0 or more."
             )
         require_threads(self.num_threads)
 
     def run(self, *, on_progress: Callable[[int], None] = lambda graphs: None) -> Fig2:
-        """Repeat the experiment; `on_progress` hears how many graphs were finished."""
+        """Run the experiment.
+
+        Parameters
+        ----------
+        on_progress
+            Called after each batch with the number of its graphs.
+        """
         solved: list[_Values] = []
         pool = ThreadPoolExecutor(max_workers=self.num_threads)
         try:
@@ -160,7 +167,7 @@ class Experiment:
                 solved.append(values)
                 on_progress(values.bp.shape[0])
         finally:
-            # After an interrupt nobody waits for the graphs that are under way.
+            # After an interrupt, do not wait for graphs that are being solved.
             pool.shutdown(wait=False, cancel_futures=True)
         return Fig2(_rows(self.prices, solved), self.num_graphs, self.seed)
 
@@ -183,8 +190,9 @@ class _Batch:
 
 @dataclass(frozen=True)
 class _Values:
-    """Values a graph: belief propagation has a column a price."""
+    """Values of the graphs of a batch."""
 
+    #: float64, shape (num_graphs, num_prices).
     bp: Floats
     ggreedy: Floats
     static: Floats
@@ -193,16 +201,16 @@ class _Values:
 
 
 def _batches(num_graphs: int, seed: int) -> Iterator[_Batch]:
-    # Every graph has its own seed, so more graphs extend an experiment.
-    seeds = range(seed * SEEDS_APART, seed * SEEDS_APART + num_graphs)
-    for first in range(0, num_graphs, _GRAPHS_A_BATCH):
+    # Every graph has its own seed, so that more graphs extend an experiment.
+    seeds = range(seed * SEED_STRIDE, seed * SEED_STRIDE + num_graphs)
+    for first in range(0, num_graphs, _GRAPHS_PER_BATCH):
         yield _Batch(
-            seeds[first : first + _GRAPHS_A_BATCH], has_exact=first < MOST_EXACT_GRAPHS
+            seeds[first : first + _GRAPHS_PER_BATCH], has_exact=first < MAX_EXACT_GRAPHS
         )
 
 
 def _sweep(problems: list[CoverageProblem], prices: tuple[float, ...]) -> Floats:
-    """Values of Algorithm 2, a row a graph, a column a price: all as one graph."""
+    """Values of Algorithm 2, shape (num_graphs, num_prices); solved as one graph."""
     priced_problems = [
         PricedProblem(problem, inverse_temperature=INVERSE_TEMPERATURE, price=price)
         for problem in problems
@@ -239,7 +247,7 @@ def _rows(prices: tuple[float, ...], solved: list[_Values]) -> tuple[Fig2Row, ..
             difference_sem=standard_error(column - ggreedy),
             static=float(static.mean()),
             greedy=float(greedy.mean()),
-            exact=float(exact[:MOST_EXACT_GRAPHS].mean()),
+            exact=float(exact[:MAX_EXACT_GRAPHS].mean()),
         )
         for price, column in zip(prices, bp.T, strict=True)
     )

@@ -1,4 +1,4 @@
-"""The paper's figure, on a text of one's own: what messages say at every price."""
+"""The paper's figure for any text: beliefs as a function of the price."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from thatch.text.task import SummaryTask
 __all__ = ["LiveSweep", "PricePoint", "Spending"]
 
 _NUM_PRICES = 41
-_SETTLED = Converged()
+_CONVERGED = Converged()
 _LEVELS: dict[str, Solver] = {
     "auto": Auto(),
     "ggreedy": GeneralizedGreedy(),
@@ -30,25 +30,29 @@ _LEVELS: dict[str, Solver] = {
 
 @dataclass(frozen=True)
 class PricePoint:
-    """What messages say at one price."""
+    """Beliefs at one price."""
 
     price: float
-    #: Weight that Algorithm 2 covers with these messages.
+    #: Weight that Algorithm 2 covers with these beliefs.
     value: float
+    #: Expected cost of a selection drawn from the beliefs.
     expected_cost: float
-    #: The most that any message moved in the last iteration.
+    #: Largest change of a message in the last iteration.
     largest_change: float
 
 
 @dataclass(frozen=True)
 class Spending:
-    """What messages say at the price that spends the budget."""
+    """Beliefs at the price that spends the budget."""
 
     price: float
+    #: Weight that Algorithm 2 covers with these beliefs.
     value: float
+    #: Expected cost of a selection drawn from the beliefs.
     expected_cost: float
-    #: The most that any message moved, an iteration each.
+    #: Largest change of a message in each iteration.
     largest_changes: list[float]
+    #: Whether the messages converged.
     is_settled: bool
 
 
@@ -63,15 +67,19 @@ class LiveSweep:
     ([True, True], 0.0)
     """
 
+    #: What the budget measures.
     unit: str
     budget: float
     inverse_temperature: float
-    #: The one that would be used if none were given.
+    #: The default inverse temperature of the problem.
     suitable_inverse_temperature: float
+    #: Beliefs at each price.
     points: list[PricePoint]
+    #: Beliefs at the price that spends the budget.
     spending: Spending
-    #: Weight that other solvers cover.
+    #: Weight that other solvers cover, by name.
     levels: dict[str, float]
+    #: Upper bound on the weight of any selection.
     upper_bound: float
     gap: float
 
@@ -84,7 +92,7 @@ class LiveSweep:
         prices: Sequence[float] | None = None,
         stop: Sequence[StoppingRule] = (),
     ) -> LiveSweep:
-        """Pass messages on the text at every price, and beside them solve it.
+        """Run belief propagation at every price, and the other solvers once.
 
         Parameters
         ----------
@@ -93,9 +101,9 @@ class LiveSweep:
         inverse_temperature
             As in `PricedProblem`.
         prices
-            About forty from 0 to twice the one that spends the budget, unless given.
+            The prices. Default: 41 from 0 to twice the price that spends the budget.
         stop
-            When to stop each of the solvers.
+            Stopping rules of each solver.
         """
         priced = PricedProblem(task.problem, inverse_temperature=inverse_temperature)
         spending = _spending(task, priced)
@@ -124,15 +132,15 @@ class LiveSweep:
 
 
 def _spending(task: SummaryTask, priced: PricedProblem) -> Spending:
-    run = Run(stop=[_SETTLED])
+    run = Run(stop=[_CONVERGED])
     (beliefs,) = propagate([priced], run=run)
-    filled = round_by_rank(task.problem, beliefs.item_fields)
+    selection = round_by_rank(task.problem, beliefs.item_fields)
     return Spending(
         price=run.trace[-1].price,
-        value=filled.value - task.weight_of_requirements,
+        value=selection.value - task.weight_of_requirements,
         expected_cost=beliefs.expected_cost,
         largest_changes=[progress.largest_change for progress in run.trace],
-        is_settled=_SETTLED(run.trace[-1]) is not None,
+        is_settled=_CONVERGED(run.trace[-1]) is not None,
     )
 
 
@@ -158,9 +166,9 @@ def _points(
 
 
 def _highest_price(task: SummaryTask) -> float:
-    """The most weight per cost, where the budget buys everything at no price."""
-    merits = item_weights(task.problem) / np.maximum(task.problem.costs, 1e-300)
-    return float(np.max(merits, initial=0.0)) or 1.0
+    """Largest weight per cost: the range of prices if the budget buys everything."""
+    ratios = item_weights(task.problem) / np.maximum(task.problem.costs, 1e-300)
+    return float(np.max(ratios, initial=0.0)) or 1.0
 
 
 def _value(task: SummaryTask, result: Result) -> float:

@@ -1,4 +1,4 @@
-"""Means over an ensemble."""
+"""Standard errors of means."""
 
 from __future__ import annotations
 

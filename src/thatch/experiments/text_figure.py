@@ -1,4 +1,4 @@
-"""The paper's Fig. 3 and Fig. 4 as numbers, as a table and as a picture."""
+"""Results of the paper's Fig. 3 and Fig. 4: numbers, table and picture."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ BUDGET = 100.0
 
 @dataclass(frozen=True)
 class Setting:
-    """What distinguishes the two figures."""
+    """Settings in which the two figures differ."""
 
     name: str
     remove_stop_words: bool
@@ -41,7 +41,7 @@ class Outcome:
 
     @classmethod
     def of(cls, weights: Floats, scores: Floats) -> Outcome:
-        """Means of one number a cluster."""
+        """Average weights and scores, one of each per cluster."""
         return cls(
             float(weights.mean()),
             standard_error(weights),
@@ -66,31 +66,31 @@ class TextFigure:
     setting: Setting
     num_clusters: int
     points: tuple[Point, ...]
-    #: What no price changes, by the name of the solver.
+    #: Outcomes that do not depend on the price, by name of the solver.
     levels: Mapping[str, Outcome]
 
     def curve(self, inverse_temperature: float) -> list[Point]:
-        """The points of one inverse temperature, by price."""
+        """The points of one inverse temperature, in the order of prices."""
         return [p for p in self.points if p.inverse_temperature == inverse_temperature]
 
     @property
     def best_inverse_temperature(self) -> float:
-        """The one that covers the most at its best price."""
+        """The inverse temperature that covers the most at its best price."""
         return max(self.points, key=lambda p: p.outcome.weight).inverse_temperature
 
     @property
     def shown(self) -> list[float]:
-        """Inverse temperatures to show: the paper's, if it was tried, and the best."""
+        """Inverse temperatures to show: the paper's, if it was run, and the best."""
         tried = {point.inverse_temperature for point in self.points}
         wanted = [self.setting.inverse_temperature, self.best_inverse_temperature]
         return [each for each in dict.fromkeys(wanted) if each in tried]
 
     def peak(self, inverse_temperature: float) -> Point:
-        """Where the curve of an inverse temperature covers the most."""
+        """The point of an inverse temperature that covers the most."""
         return max(self.curve(inverse_temperature), key=lambda p: p.outcome.weight)
 
     def write_csv(self, path: str | Path) -> None:
-        """Save a line a point; the levels have neither temperature nor price."""
+        """Save one line per point and level; levels have no temperature and price."""
         names = [field.name for field in fields(Outcome)]
         with atomic_write(path) as draft, draft.open("w", newline="") as file:
             writer = csv.writer(file)

@@ -1,9 +1,9 @@
 """The paper's Fig. 3 and Fig. 4: covered weight and ROUGE-1 of summaries against price.
 
-Every cluster of documents is summarized in 100 words by Algorithm 2 at many prices and
-inverse temperatures: without stop words in Fig. 3, with them in Fig. 4. Beside it stand
-the optimum, g-greedy, the static order, and what `thatch.summarize` answers unless told
-otherwise.
+Algorithm 2 summarizes every cluster of documents in 100 words at many prices and
+inverse temperatures: without stop words in Fig. 3, with them in Fig. 4. It is compared
+with the optimum, g-greedy, the static order, and `thatch.summarize` with its default
+settings.
 """
 
 from __future__ import annotations
@@ -34,12 +34,12 @@ from thatch.text.summarizing import Summarizer
 from thatch.text.task import SummaryTask
 
 INVERSE_TEMPERATURES = (10.0, 20.0, 30.0, 45.0, 60.0, 80.0, 100.0)
-# Fine around the peak, then far out to where the order becomes static.
+# Fine around the peak, then coarse up to prices at which the order is static.
 PRICES = (
     *(round(0.001 * step, 3) for step in range(21)),
     *(0.025, 0.03, 0.035, 0.04, 0.05),
 )
-# SumEval's default leaves out stop words of its own.
+# SumEval's default removes its own stop words.
 _MEASURE = SumEval(metrics=(NGrams(1),))
 
 
@@ -66,8 +66,9 @@ class Experiment:
             values = getattr(self, name)
             if not values or sorted(set(values)) != list(values):
                 raise InputError(
-                    f"{name} must ascend and be some, got {values}.",
-                    hint="Sort them.",
+                    f"{name} is {values}; it must be sorted, without duplicates and "
+                    "not empty.",
+                    hint="Sort it.",
                 )
 
     def run(
@@ -77,9 +78,21 @@ class Experiment:
         background: Sequence[Document] = (),
         on_progress: Callable[[], None] = lambda: None,
     ) -> TextFigure:
-        """Repeat the experiment; `on_progress` is called after every cluster.
+        """Run the experiment.
 
-        The documents of all clusters, and of the background, say which words are rare.
+        Parameters
+        ----------
+        clusters
+            The clusters, with references.
+        background
+            Further documents: these and all clusters show which words are rare.
+        on_progress
+            Called after every cluster.
+
+        Raises
+        ------
+        InputError
+            If there are fewer than two clusters, or one lacks documents or references.
         """
         _require_references(clusters)
         whole = Background.of(
@@ -92,39 +105,39 @@ class Experiment:
                 solved.append(outcome)
                 on_progress()
         finally:
-            # After an interrupt nobody waits for the clusters that are under way.
+            # After an interrupt, do not wait for clusters that are being solved.
             pool.shutdown(wait=False, cancel_futures=True)
         return self._figure(solved)
 
     def _solve(self, cluster: Cluster, whole: Background) -> _ClusterOutcome:
         elsewhere = whole.without(Background.of(cluster.documents))
         words = TfIdf(self.setting.remove_stop_words, elsewhere)
-        # The paper leaves no sentence out for being short.
+        # The paper allows short sentences.
         summarizer = Summarizer(
             concepts=words, passage_filter=PassageFilter(min_words=0)
         )
         task = summarizer.task(cluster.documents, BUDGET)
-        judge = _Judge(task, cluster.references)
+        scorer = _Scorer(task, cluster.references)
         default = Summarizer().summarize(cluster.documents, BUDGET)
         return _ClusterOutcome(
-            bp=np.array([judge.outcome(s) for s in self._sweep(task)]),
+            bp=np.array([scorer.outcome(s) for s in self._sweep(task)]),
             levels={
-                "optimum": judge.outcome(_solved(task, Exact())),
-                "g-greedy": judge.outcome(_solved(task, GeneralizedGreedy())),
-                "static order": judge.outcome(_solved(task, StaticGreedy())),
-                "thatch's default": judge.outcome(
+                "optimum": scorer.outcome(_solved(task, Exact())),
+                "g-greedy": scorer.outcome(_solved(task, GeneralizedGreedy())),
+                "static order": scorer.outcome(_solved(task, StaticGreedy())),
+                "thatch's default": scorer.outcome(
                     _same_passages(default.task, default.result.selection, task)
                 ),
             },
         )
 
     def _sweep(self, task: SummaryTask) -> list[Selection]:
-        """Answers of Algorithm 2 at every temperature and price: all as one graph."""
+        """Selections of Algorithm 2 at every temperature and price, as one graph."""
         priced_problems = [
             PricedProblem(
                 task.problem, inverse_temperature=inverse_temperature, price=price
             )
-            for inverse_temperature, price in self._places
+            for inverse_temperature, price in self._points
         ]
         return [
             round_by_rank(task.problem, beliefs.item_fields)
@@ -132,7 +145,7 @@ class Experiment:
         ]
 
     @property
-    def _places(self) -> list[tuple[float, float]]:
+    def _points(self) -> list[tuple[float, float]]:
         return list(product(self.inverse_temperatures, self.prices))
 
     def _figure(self, solved: list[_ClusterOutcome]) -> TextFigure:
@@ -142,7 +155,7 @@ class Experiment:
             len(solved),
             tuple(
                 Point(inverse_temperature, price, Outcome.of(*bp[:, k].T))
-                for k, (inverse_temperature, price) in enumerate(self._places)
+                for k, (inverse_temperature, price) in enumerate(self._points)
             ),
             {
                 name: Outcome.of(*np.array([o.levels[name] for o in solved]).T)
@@ -155,17 +168,17 @@ class Experiment:
 class _ClusterOutcome:
     """Weight and ROUGE-1 of every summary of one cluster."""
 
-    #: A row a temperature and price.
+    #: float64, shape (num_points, 2): one row per temperature and price.
     bp: Floats
     levels: dict[str, tuple[float, float]]
 
 
-class _Judge:
-    """Weight and ROUGE-1 of selections, each told once."""
+class _Scorer:
+    """Weight and ROUGE-1 of selections, each scored once."""
 
     def __init__(self, task: SummaryTask, references: Sequence[str]) -> None:
         self._task = task
-        # The paper averages over references; SumEval would add them up.
+        # The paper averages over references; SumEval would sum their counts.
         self._references = [_MEASURE.prepare(reference) for reference in references]
         self._known: dict[bytes, tuple[float, float]] = {}
 
@@ -196,8 +209,8 @@ def _same_passages(
 def _require_references(clusters: Sequence[Cluster]) -> None:
     if len(clusters) < 2:
         raise InputError(
-            f"clusters must be 2 or more, got {len(clusters)}.",
-            hint="A standard error needs two.",
+            f"expected at least 2 clusters, got {len(clusters)}.",
+            hint="A standard error needs two clusters.",
         )
     for cluster in clusters:
         has_documents = any(document.text.strip() for document in cluster.documents)
@@ -206,7 +219,6 @@ def _require_references(clusters: Sequence[Cluster]) -> None:
         )
         if not (has_documents and has_references):
             raise InputError(
-                f"clusters must have documents and references, got {cluster.name!r} "
-                "without.",
-                hint="Add them, or leave the cluster out.",
+                f"the cluster {cluster.name!r} lacks documents or references.",
+                hint="Add them, or remove the cluster.",
             )

@@ -1,1 +1,1 @@
-"""Reading and writing files, with errors that say what is wrong."""
+"""Reading and writing files: bytes, encodings, JSON lines, atomic writes."""

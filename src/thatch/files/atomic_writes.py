@@ -1,4 +1,4 @@
-"""Files that appear whole or not at all, and folders for them."""
+"""Atomic writes: files that are complete or do not appear at all."""
 
 from __future__ import annotations
 
@@ -13,7 +13,12 @@ from thatch.errors import InputError
 
 @contextmanager
 def atomic_write(path: str | Path) -> Iterator[Path]:
-    """Write to the path this yields; it takes the place of `path` only on success.
+    """Yield a temporary path to write to, which replaces `path` on success only.
+
+    Raises
+    ------
+    InputError
+        If the file cannot be written.
 
     >>> import tempfile
     >>> from pathlib import Path
@@ -24,7 +29,7 @@ def atomic_write(path: str | Path) -> Iterator[Path]:
     '42'
     """
     require_writable(path)
-    target = Path(path).resolve()  # a link stays, what it leads to is replaced
+    target = Path(path).resolve()  # a link is kept, and its target is replaced
     if target.exists() and not target.is_file():
         yield target  # a pipe or a device such as /dev/stdout cannot be replaced
         return
@@ -48,7 +53,13 @@ def atomic_write(path: str | Path) -> Iterator[Path]:
 
 
 def require_writable(path: str | Path) -> None:
-    """Raise what writing to the path would raise, before the work rather than after."""
+    """Require that a path can be written, to fail before the work rather than after.
+
+    Raises
+    ------
+    InputError
+        If the path is a folder, or its folder does not exist.
+    """
     target = Path(path)
     try:
         target.resolve()
@@ -57,13 +68,13 @@ def require_writable(path: str | Path) -> None:
         raise _unwritable(target, error) from error
     if is_folder:
         raise InputError(
-            f"the output must be a file, got the folder {target}.",
+            f"{target} cannot be written: it is a folder.",
             hint="Name a file inside it.",
         )
     if not has_folder:
         raise InputError(
             f"{target} cannot be written: there is no folder {target.parent}.",
-            hint="Make the folder first, or name another one.",
+            hint="Create the folder, or name another one.",
         )
 
 
@@ -71,12 +82,17 @@ def _unwritable(target: Path, error: OSError | ValueError) -> InputError:
     reason = getattr(error, "strerror", None) or error
     return InputError(
         f"{target} cannot be written: {reason}.",
-        hint="Check that you may write there and that the disk is not full.",
+        hint="Check the permissions, and that the disk is not full.",
     )
 
 
 def make_folder(path: str | Path) -> None:
-    """Create a folder and those above it, unless it is there already.
+    """Create a folder and its parents, if they do not exist.
+
+    Raises
+    ------
+    InputError
+        If the folder cannot be created.
 
     >>> import tempfile
     >>> from pathlib import Path
@@ -89,13 +105,13 @@ def make_folder(path: str | Path) -> None:
         Path(path).mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise InputError(
-            f"the folder {path} cannot be made: {error.strerror}.",
-            hint="Name another folder, one that you may write to.",
+            f"the folder {path} cannot be created: {error.strerror}.",
+            hint="Name a folder that you may write to.",
         ) from error
 
 
 def _umask() -> int:
-    # The process's mask can only be read by setting it.
+    # The mask can only be read by setting it.
     mask = os.umask(0)
     os.umask(mask)
     return mask

@@ -1,4 +1,4 @@
-"""Problems to solve: random, toy, and from files."""
+"""Problem instances: random, small with known optimum, and from files."""
 
 from thatch.instances.files import FileFormat, read_instance, write_instance
 

@@ -1,4 +1,4 @@
-"""Problems from files and to files."""
+"""Problems read from files and written to files."""
 
 from __future__ import annotations
 
@@ -12,6 +12,8 @@ import numpy as np
 
 from thatch.errors import FileFormatError, InputError, InputTypeError, ThatchError
 from thatch.files.atomic_writes import atomic_write
+from thatch.files.encodings import UTF_8_MARK
+from thatch.files.reading import read_bytes
 from thatch.instances.formats import (
     dense_text,
     native_json,
@@ -26,13 +28,13 @@ __all__ = ["FileFormat", "problem_from_json", "read_instance", "write_instance"]
 
 
 class FileFormat(Enum):
-    """How a file holds a problem; the value is the extension it is written with."""
+    """File formats of problems; the value is the suffix of files that are written."""
 
-    #: Our own: holds everything, also readable by people.
+    #: thatch's JSON: complete, and readable by people.
     JSON = ".json"
-    #: NumPy's arrays: holds everything, small and fast.
+    #: NumPy arrays: complete, small and fast.
     NPZ = ".npz"
-    #: Counts, an edge a line, costs, weights; no names.
+    #: Counts, one edge per line, costs and weights; no names.
     SPARSE = ".txt"
     #: Costs, weights and a 0/1 matrix; no names.
     DENSE = ".dense"
@@ -48,7 +50,6 @@ _WRITERS: dict[FileFormat, Callable[[CoverageProblem, BinaryIO], None]] = {
     FileFormat.DENSE: dense_text.write,
     FileFormat.SET_COVER: set_cover.write,
 }
-_BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 _DENSE_START = re.compile(rb"m\s*=", re.IGNORECASE)
 _NUMBER_START = re.compile(rb"[+-]?\.?\d")
 
@@ -56,26 +57,26 @@ _NUMBER_START = re.compile(rb"[+-]?\.?\d")
 def read_instance(
     path: str | Path, *, budget: float | None = None, unit_costs: bool = False
 ) -> CoverageProblem:
-    r"""Problem from a file in any of our formats.
+    r"""Read a problem from a file in any of the formats of `FileFormat`.
 
-    The extensions .json and .npz say what they are; other files are told apart by how
-    they begin.
+    The suffixes .json and .npz name the format; that of other files is recognized by
+    their first line.
 
     Parameters
     ----------
     path
         The file.
     budget
-        The most total cost allowed, in place of the file's own.
+        Maximum total cost. Default: that of the file.
     unit_costs
-        Whether every item costs 1, whatever the file says.
+        Whether every item costs 1, in place of the costs of the file.
 
     Raises
     ------
     FileFormatError
-        If the file breaks its format.
+        If the file does not follow its format.
     InputError
-        If the file cannot be read, or neither it nor the caller gives a budget.
+        If the file cannot be read, or there is no budget.
 
     >>> import tempfile
     >>> path = Path(tempfile.mkdtemp()) / "tiny.txt"
@@ -87,11 +88,11 @@ def read_instance(
     """
     path = Path(path)
     try:
-        contents = _contents(_bytes(path), path)
+        contents = _contents(read_bytes(path), path)
         return _problem(contents, path, budget=budget, unit_costs=unit_costs)
     except MemoryError:
         raise InputError(
-            f"the instance must fit into memory, got more in {path}.",
+            f"out of memory while reading {path}.",
             hint="Use a machine with more memory, or a smaller instance.",
         ) from None
 
@@ -99,12 +100,12 @@ def read_instance(
 def problem_from_json(
     values: object, *, budget: float | None = None, unit_costs: bool = False
 ) -> CoverageProblem:
-    """Problem from what our JSON holds, already parsed.
+    """Return the problem that parsed JSON contains.
 
     Parameters
     ----------
     values
-        The object that a file would hold.
+        The object, as in a file of the format `FileFormat.JSON`.
     budget, unit_costs
         As in `read_instance`.
 
@@ -120,21 +121,21 @@ def problem_from_json(
 def write_instance(
     problem: CoverageProblem, path: str | Path, *, format: FileFormat | None = None
 ) -> None:
-    """Write a problem to a file, which appears whole or not at all.
+    """Write a problem to a file, by an atomic write.
 
     Parameters
     ----------
     problem
-        What to write. A format may be unable to hold all of it: see `FileFormat`.
+        The problem. Some formats cannot store all of it: see `FileFormat`.
     path
-        The file, replaced if it exists.
+        The file; it is overwritten if it exists.
     format
-        The one whose extension the file has, unless given.
+        The format. Default: that of the suffix.
 
     Raises
     ------
     InputError
-        If the extension is unknown, the format cannot hold the weights, or the file
+        If the suffix is unknown, the format cannot store the weights, or the file
         cannot be written.
 
     >>> import tempfile
@@ -152,7 +153,7 @@ def write_instance(
     except OSError as error:
         raise InputError(
             f"{path} cannot be written: {error.strerror or error}.",
-            hint="Check that there is room and that you may write there.",
+            hint="Check the permissions, and that the disk is not full.",
         ) from error
 
 
@@ -161,11 +162,11 @@ def _problem(
 ) -> CoverageProblem:
     if contents.budget is None and budget is None:
         raise InputError(
-            f"budget must be given: {path} holds none.",
+            f"budget is missing: {path} contains none.",
             hint="Pass --budget, or budget=... in Python.",
         )
     try:
-        # The caller's budget is set later: it is not the file that may be wrong then.
+        # The caller's budget is set later: if it is wrong, the file is not to blame.
         problem = contents.problem(budget=contents.budget or 0.0)
     except ThatchError as error:
         raise FileFormatError(path, error.message, hint=error.hint) from error
@@ -178,8 +179,8 @@ def _contents(content: bytes, path: Path) -> Contents:
     if not content or content.isspace():
         raise FileFormatError(
             path,
-            "the file must hold a problem, got an empty file.",
-            hint="Check that it was written to its end.",
+            "the file is empty.",
+            hint="Check that it was written completely.",
         )
     if path.suffix.lower() == FileFormat.NPZ.value:
         return npz.read(content, path)
@@ -189,44 +190,28 @@ def _contents(content: bytes, path: Path) -> Contents:
     return _reader_of(text, path)(text, path)
 
 
-def _bytes(path: Path) -> bytes:
-    try:
-        if not path.is_dir():
-            return path.read_bytes()
-    except (OSError, ValueError) as error:
-        reason = getattr(error, "strerror", None) or error
-        raise InputError(
-            f"{path} cannot be read: {reason}.",
-            hint="Check its spelling, and that you may read it.",
-        ) from error
-    raise InputError(
-        f"the instance must be a file, got the folder {path}.",
-        hint="Name a file inside it.",
-    )
-
-
 def _text(content: bytes, path: Path) -> bytes:
-    """Return the content without byte order mark, if it is text."""
+    """Return the content without byte order mark; require UTF-8."""
     if b"\0" in content:
         raise FileFormatError(
             path,
-            "the file must be UTF-8 text, got binary content.",
-            hint="Save it as UTF-8; arrays of NumPy need the extension .npz.",
+            "the file is binary; UTF-8 text was expected.",
+            hint="Save it as UTF-8; NumPy arrays need the suffix .npz.",
         )
     try:
         content.decode()
     except UnicodeDecodeError as error:
         raise FileFormatError(
             path,
-            f"the file must be UTF-8 text, got the byte {content[error.start]:#x}.",
+            f"the file is not UTF-8 text: byte {content[error.start]:#04x}.",
             line=content.count(b"\n", 0, error.start) + 1,
             hint="Save it as UTF-8.",
         ) from error
-    return content.removeprefix(_BYTE_ORDER_MARK)
+    return content.removeprefix(UTF_8_MARK)
 
 
 def _reader_of(text: bytes, path: Path) -> _Reader:
-    """Return the reader that knows texts which begin like this one."""
+    """Return the reader of the format that the first line shows."""
     start = text.lstrip()
     if start.startswith(b"{"):
         return native_json.read
@@ -240,10 +225,10 @@ def _reader_of(text: bytes, path: Path) -> _Reader:
     shown = first_line.decode("utf-8", "replace")
     raise FileFormatError(
         path,
-        "the first line must be 'items elements edges budget', 'rows columns' or "
-        f"'m=... n=... knapsack size=...', got {shown[:60]!r}.",
+        f"the format is unknown: the first line is {shown[:60]!r}.",
         line=text.count(b"\n", 0, len(text) - len(start)) + 1,
-        hint="Convert it to one of these, to .json or to .npz.",
+        hint="Start with 'items elements edges budget', 'rows columns' or "
+        "'m=... n=... knapsack size=...', or use .json or .npz.",
     )
 
 
@@ -252,13 +237,13 @@ def _format_to_write(path: Path, format: FileFormat | None) -> FileFormat:
         return format
     if format is not None:
         raise InputTypeError(
-            f"format must be a FileFormat, got {format!r}.",
+            f"format is {format!r}; a FileFormat was expected.",
             hint="Pass FileFormat.JSON, for example.",
         )
-    extensions = [known.value for known in FileFormat]
-    if path.suffix.lower() not in extensions:
+    suffixes = [known.value for known in FileFormat]
+    if path.suffix.lower() not in suffixes:
         raise InputError(
-            f"the extension must be one of {', '.join(extensions)}, got {path.name!r}.",
-            hint="Give the output one of these endings.",
+            f"the suffix of {path.name!r} is not that of a format.",
+            hint=f"Use one of {', '.join(suffixes)}.",
         )
     return FileFormat(path.suffix.lower())

@@ -1,4 +1,4 @@
-"""Random problems: the same seed gives the same problem on every machine."""
+"""Random problems; the same seed gives the same problem on every machine."""
 
 from __future__ import annotations
 
@@ -12,17 +12,17 @@ from thatch.errors import InputError
 from thatch.instances.randomness import Randomness, Rule, UniformIntegers
 from thatch.problem.coverage_problem import CoverageProblem
 
-_MOST_LEVELLING_ATTEMPTS = 100_000
-# Rounds of drawing edges of a power-law graph until enough differ.
-_MOST_ROUNDS = 50
+_MAX_RANDOM_SWITCHES = 100_000
+# Rounds of drawing edges of a power-law graph until enough are distinct.
+_MAX_ROUNDS = 50
 
 
 @dataclass(frozen=True)
 class BiregularGraph:
-    """Every item covers equally many elements, every element has equally many items.
+    """Random graphs in which all items have one degree, and all elements another.
 
-    No edge is repeated. With the default rules this is the ensemble of the paper's
-    Fig. 2.
+    No edge is repeated. With the default costs and weights this is the ensemble of the
+    paper's Fig. 2.
 
     >>> graph = BiregularGraph(
     ...     num_items=100, num_elements=300, item_degree=9, element_degree=3
@@ -44,22 +44,22 @@ class BiregularGraph:
         edges_of_elements = self.num_elements * self.element_degree
         if edges_of_items != edges_of_elements:
             raise InputError(
-                "items x item degree must equal elements x element degree, got "
-                f"{edges_of_items} and {edges_of_elements}.",
-                hint="For 100 items of degree 9, 300 elements of degree 3 fit.",
+                f"num_items x item_degree is {edges_of_items}, but num_elements x "
+                f"element_degree is {edges_of_elements}; they must be equal.",
+                hint="100 items of degree 9 fit 300 elements of degree 3.",
             )
         if not 0 <= self.item_degree <= self.num_elements:
             raise InputError(
-                f"item_degree must be from 0 to the {self.num_elements} elements, "
-                f"got {self.item_degree}.",
-                hint="An item covers an element once at most.",
+                f"item_degree is {self.item_degree}; it must be between 0 and "
+                f"num_elements, which is {self.num_elements}.",
+                hint="An item covers an element at most once.",
             )
 
     def problem(self, *, budget: float, seed: int) -> CoverageProblem:
         """Draw one problem."""
         randomness = Randomness(seed)
         if 2 * self.item_degree > self.num_elements:
-            # In the sparser complement repeated edges can always be switched away.
+            # In the complement, which is sparser, switches can remove all repetitions.
             degree = self.num_elements - self.item_degree
             missing = _biregular_rows(
                 self.num_items, self.num_elements, degree, randomness
@@ -95,7 +95,7 @@ class ErdosRenyiGraph:
         _require_sizes(self.num_items, self.num_elements)
         if not 0 <= self.probability <= 1:
             raise InputError(
-                f"probability must be between 0 and 1, got {self.probability}.",
+                f"probability is {self.probability}; it must be between 0 and 1.",
                 hint="The mean degree of an item is probability x elements.",
             )
 
@@ -110,11 +110,11 @@ class ErdosRenyiGraph:
 
 @dataclass(frozen=True)
 class PowerLawGraph:
-    """Few hubs and many leaves on both sides, as words and sentences have.
+    """Random graphs with power-law degrees: few hubs and many leaves on both sides.
 
-    Edges are drawn one by one, until there are enough: the k-th item or element is
-    hit with a probability proportional to k^(-1 / (exponent - 1)), and repeated edges
-    do not count. Degrees then fall off with the given exponent.
+    Edges are drawn one by one until there are enough: the k-th item or element is drawn
+    with probability proportional to k^(-1 / (exponent - 1)), and repeated edges are
+    discarded. The degrees follow a power law with the given exponent.
 
     >>> graph = PowerLawGraph(num_items=100, num_elements=300, mean_item_degree=9)
     >>> graph.problem(budget=100, seed=0).num_edges
@@ -132,14 +132,14 @@ class PowerLawGraph:
         _require_sizes(self.num_items, self.num_elements)
         if not self.exponent > 2:
             raise InputError(
-                f"exponent must be > 2, got {self.exponent}.",
-                hint="At 2 or below the largest hub would take most edges.",
+                f"exponent is {self.exponent}; it must exceed 2.",
+                hint="At 2 or below, the largest hub would have most edges.",
             )
         if not 0 <= self.mean_item_degree <= self.num_elements:
             raise InputError(
-                f"mean_item_degree must be from 0 to the {self.num_elements} elements, "
-                f"got {self.mean_item_degree}.",
-                hint="An item covers an element once at most.",
+                f"mean_item_degree is {self.mean_item_degree}; it must be between 0 "
+                f"and num_elements, which is {self.num_elements}.",
+                hint="An item covers an element at most once.",
             )
 
     def problem(self, *, budget: float, seed: int) -> CoverageProblem:
@@ -147,7 +147,7 @@ class PowerLawGraph:
         randomness = Randomness(seed)
         num_edges = round(self.num_items * self.mean_item_degree)
         cells = np.zeros(0, dtype=np.int64)
-        for _ in range(_MOST_ROUNDS):
+        for _ in range(_MAX_ROUNDS):
             items = _by_rank(self.num_items, self.exponent, num_edges, randomness)
             elements = _by_rank(self.num_elements, self.exponent, num_edges, randomness)
             drawn = np.concatenate([cells, items * self.num_elements + elements])
@@ -157,20 +157,20 @@ class PowerLawGraph:
                 break
         else:
             raise InputError(
-                f"mean_item_degree must leave hubs room, got {self.mean_item_degree} "
-                f"for {self.num_elements} elements.",
-                hint="Ask for a lower degree, or a higher exponent.",
+                f"mean_item_degree {self.mean_item_degree} is too large for "
+                f"{self.num_elements} elements: hubs have too few distinct edges.",
+                hint="Use a lower degree, or a higher exponent.",
             )
         items, elements = np.divmod(cells, max(1, self.num_elements))
         return _problem(self, items, elements, budget=budget, randomness=randomness)
 
 
 def _require_sizes(num_items: int, num_elements: int) -> None:
-    for name, count in (("items", num_items), ("elements", num_elements)):
+    for name, count in (("num_items", num_items), ("num_elements", num_elements)):
         if not 0 <= count < 2**31:
             raise InputError(
-                f"{name} must be >= 0 and < 2^31, got {count}.",
-                hint="Ask for a smaller graph.",
+                f"{name} is {count}; it must be non-negative and below 2^31.",
+                hint="Use a smaller graph.",
             )
 
 
@@ -195,13 +195,13 @@ def _problem(
 def _biregular_rows(
     num_items: int, num_elements: int, degree: int, randomness: Randomness
 ) -> Ints:
-    """Elements of each item, a row an item; requires degree <= num_elements / 2.
+    """Elements of each item, one row per item; requires degree <= num_elements / 2.
 
-    Edge ends are joined at random; then each repeated edge (i, a) is switched with a
-    random edge (j, b) to (i, b), (j, a), if neither exists. At least one such edge
-    does: more than degree x element_degree edges avoid the elements of i, and fewer
-    than that many touch the items of a. Mending so favours some graphs over others;
-    random switches afterwards level that out.
+    Edge ends are joined at random. Then each repeated edge (i, a) is switched with a
+    random edge (j, b) to (i, b), (j, a), if neither exists. There is at least one such
+    edge: more than degree x element_degree edges avoid the elements of i, and fewer
+    than that touch the items of a. These repairs favour some graphs over others, which
+    random switches afterwards correct.
     """
     num_edges = num_items * degree
     if num_edges == 0:
@@ -214,14 +214,14 @@ def _biregular_rows(
             if rows[j, m] not in rows[i] and rows[i, k] not in rows[j]:
                 rows[i, k], rows[j, m] = rows[j, m], rows[i, k]
                 break
-    # Large graphs have few repeats among their edges, and need less levelling.
-    attempts = max(num_edges, min(10 * num_edges, _MOST_LEVELLING_ATTEMPTS))
+    # Large graphs have few repeated edges, and need fewer random switches.
+    attempts = max(num_edges, min(10 * num_edges, _MAX_RANDOM_SWITCHES))
     kernel.switch(rows, randomness.raw(2 * attempts).reshape(attempts, 2))
     return rows
 
 
 def _repeats(rows: Ints) -> list[tuple[int, int]]:
-    """Places in each row whose entry stands further left in it too."""
+    """Positions of entries that occur earlier in the same row."""
     order = np.argsort(rows, axis=1, kind="stable")
     ordered = np.take_along_axis(rows, order, axis=1)
     row, position = np.nonzero(ordered[:, 1:] == ordered[:, :-1])
@@ -229,7 +229,7 @@ def _repeats(rows: Ints) -> list[tuple[int, int]]:
 
 
 def _bernoulli_positions(size: int, probability: float, randomness: Randomness) -> Ints:
-    """Positions below size, each present with the probability, in linear time."""
+    """Positions below size, each drawn with the probability, in linear time."""
     if probability >= 1.0:
         return np.arange(size, dtype=np.int64)
     if probability <= 0.0 or size == 0:
@@ -252,6 +252,6 @@ def _by_rank(size: int, exponent: float, draws: int, randomness: Randomness) -> 
     if size == 0 or draws == 0:
         return np.zeros(0, dtype=np.int64)
     shares = np.arange(1, size + 1, dtype=np.float64) ** (-1.0 / (exponent - 1.0))
-    ladder = np.cumsum(shares)
-    hits = np.searchsorted(ladder, randomness.reals(draws) * ladder[-1], side="right")
-    return np.asarray(np.minimum(hits, size - 1), dtype=np.int64)
+    sums = np.cumsum(shares)
+    drawn = np.searchsorted(sums, randomness.reals(draws) * sums[-1], side="right")
+    return np.asarray(np.minimum(drawn, size - 1), dtype=np.int64)

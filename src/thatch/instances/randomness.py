@@ -1,7 +1,7 @@
 """Random numbers that are the same on every machine, and rules for costs and weights.
 
-NumPy promises that the raw bits of a generator stay as they are, but not what its
-methods make of them. So only raw bits are drawn here, and turned into numbers by us.
+NumPy guarantees the raw bits of a generator, but not the numbers of its methods. So
+this module draws raw bits, and converts them to numbers itself.
 """
 
 from __future__ import annotations
@@ -25,7 +25,9 @@ class Randomness:
 
     def __init__(self, seed: int) -> None:
         if seed < 0:
-            raise InputError(f"seed must be >= 0, got {seed}.", hint="Pass 0 or more.")
+            raise InputError(
+                f"seed is {seed}; it must be non-negative.", hint="Pass 0 or more."
+            )
         self._bits = np.random.PCG64(seed)
 
     def raw(self, size: int) -> NDArray[np.uint64]:
@@ -33,7 +35,7 @@ class Randomness:
         return np.asarray(self._bits.random_raw(size), dtype=np.uint64)
 
     def reals(self, size: int) -> Floats:
-        """Reals from 0 up to, not including, 1."""
+        """Reals from 0 (included) to 1 (excluded)."""
         return (self.raw(size) >> np.uint64(11)).astype(np.float64) * 2.0**-53
 
     def integers(self, low: int, high: int, *, size: int) -> Ints:
@@ -50,7 +52,7 @@ class Randomness:
 
 @dataclass(frozen=True)
 class UniformIntegers:
-    """Whole numbers from low to high, each equally likely."""
+    """Integers from low to high, both included, with equal probability."""
 
     low: int = 1
     high: int = 10
@@ -58,9 +60,9 @@ class UniformIntegers:
     def __post_init__(self) -> None:
         if not 0 <= self.low <= self.high < 2**31:
             raise InputError(
-                "integers must have 0 <= low <= high < 2^31, "
-                f"got {self.low} to {self.high}.",
-                hint="Write the smaller number first.",
+                f"low is {self.low} and high is {self.high}; they must satisfy "
+                "0 <= low <= high < 2^31.",
+                hint="Pass the smaller number first.",
             )
 
     def __call__(self, randomness: Randomness, degrees: Ints) -> Floats:
@@ -78,8 +80,9 @@ class UniformReals:
     def __post_init__(self) -> None:
         if not 0 <= self.low <= self.high < np.inf:
             raise InputError(
-                f"reals must have 0 <= low <= high, got {self.low} to {self.high}.",
-                hint="Write the smaller number first.",
+                f"low is {self.low} and high is {self.high}; they must satisfy "
+                "0 <= low <= high, and be finite.",
+                hint="Pass the smaller number first.",
             )
 
     def __call__(self, randomness: Randomness, degrees: Ints) -> Floats:
@@ -88,7 +91,7 @@ class UniformReals:
 
 @dataclass(frozen=True)
 class Constant:
-    """The same number for all."""
+    """The same number for every item or element."""
 
     value: float = 1.0
 
@@ -98,7 +101,7 @@ class Constant:
 
 @dataclass(frozen=True)
 class ByDegree:
-    """A number for every edge: long sentences cost more, common words weigh more."""
+    """Numbers proportional to the degree, as of long sentences and frequent words."""
 
     factor: float = 1.0
 
@@ -106,6 +109,5 @@ class ByDegree:
         return self.factor * degrees.astype(np.float64)
 
 
-#: Makes costs or weights from random bits and from how many edges each item or
-#: element has.
+#: Returns costs or weights, given random numbers and the degrees of items or elements.
 Rule = Callable[[Randomness, Ints], Floats]

@@ -1,4 +1,4 @@
-"""Small problems whose optimum is known, for examples and tests."""
+"""Small problems with known optimum, for examples and tests."""
 
 from __future__ import annotations
 
@@ -17,7 +17,9 @@ class Toy:
 
 
 def greedy_trap() -> Toy:
-    """Two items that share nothing are best; a third, heavier one lures every greedy.
+    """Three items of which two disjoint ones are optimal, but the third is heaviest.
+
+    Every greedy algorithm selects the third.
 
     >>> toy = greedy_trap()
     >>> toy.problem, toy.optimum
@@ -29,7 +31,9 @@ def greedy_trap() -> Toy:
 
 
 def cheap_crumb() -> Toy:
-    """A crumb of high ratio keeps the loaf out of the budget: why ratios need a guard.
+    """A cheap item of high ratio after which the budget excludes the better item.
+
+    Greedy selection by ratio alone has no guarantee because of such problems.
 
     >>> toy = cheap_crumb()
     >>> toy.problem.costs, toy.optimum
@@ -43,16 +47,16 @@ def cheap_crumb() -> Toy:
 
 
 def path(num_items: int) -> Toy:
-    """Items in a row, each sharing one element with the next; half are affordable.
+    """A path: each item shares one element with the next, and half are affordable.
 
-    Every item covers two unit elements, so the best items are those that do not touch.
+    Every item covers two elements of weight 1, so that disjoint items are optimal.
 
     >>> path(5).optimum
     4.0
     """
     if num_items < 1:
         raise InputError(
-            f"num_items must be >= 1, got {num_items}.", hint="Ask for 1 or more."
+            f"num_items is {num_items}; it must be at least 1.", hint="Pass 1 or more."
         )
     budget = num_items // 2
     sets = [[i, i + 1] for i in range(num_items)]
@@ -63,14 +67,14 @@ def path(num_items: int) -> Toy:
 
 
 def star(num_items: int) -> Toy:
-    """Items that all cover one heavy hub and each a light leaf of its own.
+    """A star: all items cover one heavy element, and each another light one.
 
     >>> star(10).optimum
     13.0
     """
     if num_items < 3:
         raise InputError(
-            f"num_items must be >= 3, got {num_items}.", hint="Ask for 3 or more."
+            f"num_items is {num_items}; it must be at least 3.", hint="Pass 3 or more."
         )
     sets = [[0, i + 1] for i in range(num_items)]
     weights = [10.0] + [1.0] * num_items

@@ -1,1 +1,1 @@
-"""Figures, drawn with matplotlib from plain numbers."""
+"""Figures drawn with matplotlib."""

@@ -1,4 +1,4 @@
-"""What every figure is drawn with: curves with error bars, levels, one style."""
+"""Elements of all figures: curves with error bars, levels, and the style."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _LEVEL_STYLES = ((GREEN, "-."), (RED, "--"), (GREY, ":"), (PURPLE, (0, (6, 2))))
 
 @dataclass(frozen=True)
 class Curve:
-    """Means and standard errors, one a price."""
+    """Means and standard errors, one of each per price."""
 
     label: str
     means: Sequence[float]
@@ -32,7 +32,7 @@ class Curve:
 
 @dataclass(frozen=True)
 class Level:
-    """A value that no price changes."""
+    """A value that does not depend on the price."""
 
     label: str
     value: float
@@ -70,7 +70,7 @@ def draw_levels(axes: Axes, levels: Sequence[Level]) -> None:
 
 @contextmanager
 def in_house_style() -> Iterator[None]:
-    """The fonts and sizes of all figures."""
+    """Use the fonts and sizes of all figures."""
     from matplotlib import rc_context
 
     with rc_context(
@@ -80,13 +80,19 @@ def in_house_style() -> Iterator[None]:
 
 
 def save_png(figure: Figure, path: str | Path) -> None:
-    """Save the figure, whole or not at all."""
+    """Save the figure as a PNG file, by an atomic write."""
     with atomic_write(path) as draft:
         figure.savefig(draft, dpi=200, format="png")
 
 
 def require_matplotlib() -> None:
-    """Raise the error that says how to install matplotlib, if it is missing."""
+    """Require matplotlib.
+
+    Raises
+    ------
+    MissingExtraError
+        If it is not installed.
+    """
     try:
         import matplotlib  # noqa: F401
     except ImportError:

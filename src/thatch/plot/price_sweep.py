@@ -26,10 +26,11 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class PriceSweep:
-    """What the figure shows.
+    """The contents of the figure.
 
-    Above, the curve against price, linear up to `last_linear_price` and logarithmic
-    beyond; below, the paired difference around its largest value.
+    The upper panel shows the curve against the price, on a linear scale up to
+    `last_linear_price` and a logarithmic one beyond. The lower panel shows the paired
+    difference around its maximum.
     """
 
     prices: Sequence[float]
@@ -40,14 +41,14 @@ class PriceSweep:
     caption: str
 
     def write_png(self, path: str | Path) -> None:
-        """Draw and save."""
+        """Draw the figure, and save it as a PNG file."""
         save_png(self._draw(), path)
 
     def _draw(self) -> Figure:
         require_matplotlib()
         from matplotlib.figure import Figure
 
-        # No state of pyplot is touched, so drawing is safe on any thread.
+        # Without pyplot, which has global state, drawing is safe on any thread.
         with in_house_style():
             figure = Figure(figsize=(6.0, 5.6), layout="constrained")
             grid = figure.add_gridspec(2, 2, width_ratios=(4, 1), height_ratios=(2, 1))
@@ -58,7 +59,7 @@ class PriceSweep:
             self._split_axis(near, far)
             near.set_ylabel("covered weight")
             near.set_xlabel(r"price $\mu$")
-            # Between the falling flank and the lowest level, where nothing is drawn.
+            # Between the falling part of the curve and the lowest level.
             near.legend(
                 loc="lower right", bbox_to_anchor=(0.99, 0.2), frameon=False, fontsize=8
             )

@@ -1,4 +1,4 @@
-"""Covered weight and ROUGE-1 of summaries against price, one above the other."""
+"""Covered weight and ROUGE-1 of summaries against price, in two panels."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Panel:
-    """Curves of one quantity, and its levels."""
+    """Curves and levels of one quantity."""
 
     label: str
     curves: Sequence[Curve]
@@ -34,7 +34,7 @@ class Panel:
 
     @property
     def highest(self) -> float:
-        """The most that is drawn."""
+        """The largest value drawn."""
         tops = [
             mean + error
             for curve in self.curves
@@ -45,14 +45,14 @@ class Panel:
 
 @dataclass(frozen=True)
 class TextSweep:
-    """What the figure shows: panels that share their prices."""
+    """The contents of the figure: panels with the same prices."""
 
     prices: Sequence[float]
     panels: Sequence[Panel]
     caption: str
 
     def write_png(self, path: str | Path) -> None:
-        """Draw and save."""
+        """Draw the figure, and save it as a PNG file."""
         save_png(self._draw(), path)
 
     def _draw(self) -> Figure:
@@ -68,12 +68,12 @@ class TextSweep:
                 ):
                     draw_curve(axes, self.prices, curve, colour=colour)
                 draw_levels(axes, panel.levels)
-                # The highest level is not the frame.
+                # Keep the highest level away from the frame.
                 axes.set_ylim(top=1.02 * panel.highest)
                 axes.set_ylabel(panel.label)
                 axes.tick_params(direction="in", top=True, right=True)
             every_axes[-1].set_xlabel(r"price $\mu$")
-            # Below the panels nothing is drawn, whatever the data are.
+            # Below the panels, where it covers no data.
             handles, labels = every_axes[0].get_legend_handles_labels()
             figure.legend(
                 handles, labels, loc="outside lower center", ncols=2, frameon=False

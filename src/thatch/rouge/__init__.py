@@ -1,4 +1,4 @@
-"""ROUGE: how much of human summaries a summary has, as the original script counts it.
+"""ROUGE: overlap of a summary with reference summaries, as in ROUGE-1.5.5.
 
 >>> from thatch.rouge import Rouge
 >>> Rouge().score("A cat sat here.", "The cat sat.")["ROUGE-1"].recall

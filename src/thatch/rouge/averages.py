@@ -1,4 +1,4 @@
-"""Scores of many candidates: means with confidence intervals."""
+"""Averages of scores over many candidates, with confidence intervals."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from thatch.rouge.score import Scores
 
 @dataclass(frozen=True)
 class Average:
-    """Means over many candidates by one metric."""
+    """Means of one metric over many candidates."""
 
     recall: Estimate
     precision: Estimate
@@ -21,12 +21,13 @@ class Average:
 
 @dataclass(frozen=True)
 class Averages(Mapping[str, Average]):
-    """Means by the name of the metric, what they are means of, and how it was made."""
+    """Means by name of the metric, with the scores and their settings."""
 
+    #: The means, by name of the metric.
     by_metric: Mapping[str, Average]
-    #: One a candidate, in the order given.
+    #: The scores of each candidate, in the order given.
     scores: tuple[Scores, ...]
-    #: Everything that decides the numbers, in a line to print beside them.
+    #: All settings that influence the numbers, in one line.
     signature: str
 
     def __getitem__(self, metric: str) -> Average:
@@ -42,14 +43,19 @@ class Averages(Mapping[str, Average]):
 def average(
     scores: Sequence[Scores], *, bootstrap: Bootstrap | None = None
 ) -> Averages:
-    """Mean scores of many candidates, with confidence intervals.
+    """Average the scores of many candidates, with confidence intervals.
 
     Parameters
     ----------
     scores
-        One a candidate, all made with the same settings.
+        The scores of each candidate, all computed with the same settings.
     bootstrap
-        How intervals are drawn; 95 % of 1000 resamples from seed 0 unless given.
+        Settings of the intervals. Default: 95 % of 1000 resamples, seed 0.
+
+    Raises
+    ------
+    InputError
+        If there are no scores, or their settings differ.
 
     >>> from thatch.rouge import Rouge
     >>> rouge = Rouge()
@@ -61,11 +67,12 @@ def average(
     signatures = sorted({each.signature for each in scores})
     if not signatures:
         raise InputError(
-            "scores must be at least one, got none.", hint="Score a candidate first."
+            "scores is empty; at least one was expected.",
+            hint="Score a candidate first.",
         )
     if len(signatures) > 1:
         raise InputError(
-            "scores must be made with the same settings, got "
+            "scores were computed with different settings: "
             f"{signatures[0]} and {signatures[1]}.",
             hint="Score all candidates with one Rouge.",
         )

@@ -1,4 +1,4 @@
-"""How sure a mean is: confidence intervals by drawing the same cases again."""
+"""Confidence intervals of means, by the bootstrap."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from numpy.typing import ArrayLike, NDArray
 from thatch.arrays import number
 from thatch.errors import InputError
 
-_MOST_RESAMPLES = 10**6
+_MAX_RESAMPLES = 10**6
 
 
 @dataclass(frozen=True)
 class Estimate:
-    """A mean, and the interval that holds it with the given confidence."""
+    """A mean and its confidence interval."""
 
     mean: float
     low: float
@@ -25,48 +25,51 @@ class Estimate:
 
 @dataclass(frozen=True)
 class Bootstrap:
-    """Settings of a bootstrap: same seed, same intervals, on every machine.
+    """Settings of a bootstrap; the same seed gives the same intervals everywhere.
 
     >>> Bootstrap(seed=1).estimates([[0.2], [0.4], [0.9]])[0].mean
     0.5
     """
 
+    #: Number of resamples.
     num_resamples: int = 1000
-    #: Share of the resampled means that the interval holds.
+    #: Share of the resampled means inside the interval.
     confidence: float = 0.95
+    #: Seed of the resamples.
     seed: int = 0
 
     def __post_init__(self) -> None:
         resamples = number("num_resamples", self.num_resamples)
-        if not 1 <= resamples <= _MOST_RESAMPLES or resamples % 1:
+        if not 1 <= resamples <= _MAX_RESAMPLES or resamples % 1:
             raise InputError(
-                "num_resamples must be a whole number from 1 to "
-                f"{_MOST_RESAMPLES}, got {resamples:g}.",
-                hint="1000 is usual.",
+                f"num_resamples is {resamples:g}; it must be an integer from 1 to "
+                f"{_MAX_RESAMPLES}.",
+                hint="1000 is common.",
             )
         if not 0 < number("confidence", self.confidence) < 1:
             raise InputError(
-                f"confidence must be between 0 and 1, got {self.confidence}.",
-                hint="0.95 is usual.",
+                f"confidence is {self.confidence}; it must be between 0 and 1.",
+                hint="0.95 is common.",
             )
         if number("seed", self.seed) < 0 or self.seed % 1:
             raise InputError(
-                f"seed must be a whole number >= 0, got {self.seed}.", hint="Try 0."
+                f"seed is {self.seed}; it must be a non-negative integer.",
+                hint="Pass 0, for example.",
             )
 
     @property
     def name(self) -> str:
-        """What the signature calls it."""
+        """Name in the signature."""
         share = f"{100 * self.confidence:.4g}%"
         return f"{share},{self.num_resamples}resamples,seed{self.seed}"
 
     def estimates(self, rows: ArrayLike) -> list[Estimate]:
-        """Mean and interval of every column; rows are drawn together.
+        """Mean and interval of each column; the values of a row are resampled together.
 
         Parameters
         ----------
         rows
-            One a case, all of one length.
+            Numbers, shape (num_cases, num_columns).
         """
         values = np.array(rows, dtype=np.float64)
         means = np.sort(self._resampled_means(values), axis=0)
@@ -85,7 +88,7 @@ class Bootstrap:
         bits = np.random.PCG64(self.seed)
         means = np.empty((self.num_resamples, values.shape[1]))
         for t in range(self.num_resamples):
-            # NumPy promises these bits, not what its generators make of them.
+            # NumPy guarantees these bits, but not the numbers of its generators.
             uniform = (bits.random_raw(num_cases) >> np.uint64(11)) * 2.0**-53
             drawn = np.bincount((uniform * num_cases).astype(int), minlength=num_cases)
             means[t] = drawn @ values / num_cases

@@ -1,8 +1,7 @@
-"""Texts to score, from files."""
+"""Candidates and references from files."""
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -10,7 +9,10 @@ from typing import Any
 
 from thatch.errors import FileFormatError
 from thatch.files.encodings import decoded
+from thatch.files.json_lines import read_json_lines
 from thatch.files.reading import read_bytes
+
+_EXAMPLES = '{"id": 1, "summary": "..."} or {"id": 1, "references": ["..."]}'
 
 
 @dataclass(frozen=True)
@@ -23,7 +25,7 @@ class Case:
 
 
 def read_text(path: Path) -> str:
-    r"""Text of a file, in UTF-8 unless a mark at its start says otherwise.
+    r"""Text of a file: UTF-8, unless a byte order mark names another encoding.
 
     >>> import tempfile
     >>> path = Path(tempfile.mkdtemp()) / "summary.txt"
@@ -40,9 +42,17 @@ def read_cases(summaries: Path, clusters: Path) -> list[Case]:
     Parameters
     ----------
     summaries
-        One ``{"id", "summary"}`` a line.
+        A file with one object ``{"id", "summary"}`` per line.
     clusters
-        One ``{"id", "references"}`` a line; those without a summary do not count.
+        A file with one object ``{"id", "references"}`` per line; clusters without a
+        summary are ignored.
+
+    Raises
+    ------
+    FileFormatError
+        If a line is invalid, an id is repeated, or a summary has no references.
+    InputError
+        If a file cannot be read.
 
     >>> import tempfile
     >>> folder = Path(tempfile.mkdtemp())
@@ -56,16 +66,16 @@ def read_cases(summaries: Path, clusters: Path) -> list[Case]:
     if not candidates:
         raise FileFormatError(
             summaries,
-            "the file must hold at least one summary, got none.",
-            hint='A line is {"id": ..., "summary": ...}.',
+            "the file is empty; at least one summary was expected.",
+            hint='Write one line per summary, such as {"id": 1, "summary": "..."}.',
         )
     for id, row in candidates.items():
         if id not in references:
             raise FileFormatError(
                 summaries,
-                f"every id must be one of {clusters}, got {id!r}.",
+                f"id {id!r} is not in {clusters}.",
                 line=row.number,
-                hint="Add the references, or leave the summary out.",
+                hint="Add its references there, or remove the summary.",
             )
     return [
         Case(id, row.text("summary"), references[id].texts("references"))
@@ -86,46 +96,43 @@ class _Row:
         value = self.fields.get("id")
         if isinstance(value, str | int) and not isinstance(value, bool):
             return str(value)
-        raise self.error("id must be text or a whole number", value)
+        raise self.error("id", value, "a string or an integer")
 
     def text(self, name: str) -> str:
         value = self.fields.get(name)
         if isinstance(value, str):
             return value
-        raise self.error(f"{name} must be text", value)
+        raise self.error(name, value, "a string")
 
     def texts(self, name: str) -> tuple[str, ...]:
         value = self.fields.get(name)
         if isinstance(value, list) and value:
             for each in value:
                 if not isinstance(each, str):
-                    raise self.error(f"{name} must be texts", each)
+                    raise self.error(name, value, "a list of strings")
             return tuple(value)
-        raise self.error(f"{name} must be a list of at least one text", value)
+        raise self.error(name, value, "a list of at least one string")
 
-    def error(self, rule: str, value: object) -> FileFormatError:
-        shown = "none" if value is None else repr(value)[:60]
+    def error(self, name: str, value: object, expected: str) -> FileFormatError:
+        shown = "missing" if value is None else repr(value)[:60]
         return FileFormatError(
             self.path,
-            f"{rule}, got {shown}.",
+            f"{name} is {shown}; expected {expected}.",
             line=self.number,
-            hint='Summaries have "id" and "summary", clusters "id" and "references".',
+            hint=f"Write {_EXAMPLES}.",
         )
 
 
 def _rows(path: Path) -> Iterator[_Row]:
     seen: set[str] = set()
-    for number, line in enumerate(read_text(path).split("\n"), start=1):
-        if not line.strip():
-            continue
-        try:
-            fields = json.loads(line)
-        except (ValueError, RecursionError):
-            fields = None
-        row = _Row(path, number, fields if isinstance(fields, dict) else {})
-        if not isinstance(fields, dict):
-            raise row.error("every line must be a JSON object", line)
+    for line in read_json_lines(path, example=_EXAMPLES):
+        row = _Row(path, line.number, line.fields)
         if row.id in seen:
-            raise row.error("ids must differ", row.id)
+            raise FileFormatError(
+                path,
+                f"id {row.id!r} is repeated.",
+                line=line.number,
+                hint="Give every line a different id.",
+            )
         seen.add(row.id)
         yield row

@@ -1,4 +1,4 @@
-"""ROUGE-L: the longest sequence of words that two lines have in common."""
+"""ROUGE-L: longest common subsequences of lines."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from thatch.rouge.text import Text
 
 @dataclass(frozen=True)
 class Lines:
-    """A text line by line, and how often it has each word."""
+    """The lines of a text, and the counts of its words."""
 
     lines: tuple[tuple[str, ...], ...]
     counts: Counter[str]
@@ -22,10 +22,11 @@ class Lines:
 
 @dataclass(frozen=True)
 class LongestSubsequence(Metric[Lines]):
-    """ROUGE-L of whole summaries: the union of what all candidate lines match.
+    """ROUGE-L of whole summaries, by the union of longest common subsequences.
 
-    For every line of the reference, its words that lie on a longest common subsequence
-    with some line of the candidate match; none more often than either text has it.
+    A word of a reference line matches if it is part of a longest common subsequence
+    with a line of the candidate. A word matches at most as often as it occurs in either
+    text.
 
     >>> LongestSubsequence().name
     'ROUGE-L'
@@ -33,11 +34,11 @@ class LongestSubsequence(Metric[Lines]):
 
     @property
     def name(self) -> str:
-        """What tables call it."""
+        """Name in tables."""
         return "ROUGE-L"
 
     def units_of(self, text: Text) -> Lines:
-        """The lines, and how often each word occurs."""
+        """Return the lines, and the counts of the words."""
         return Lines(
             text.lines,
             Counter(text.words),
@@ -46,7 +47,7 @@ class LongestSubsequence(Metric[Lines]):
         )
 
     def overlap(self, candidate: Lines, reference: Lines) -> Overlap:
-        """How many words lie on the union of longest common subsequences."""
+        """Count the words in the union of longest common subsequences."""
         left = reference.counts & candidate.counts
         num_matches = 0
         for line in reference.lines:
@@ -65,16 +66,16 @@ def _union(line: Sequence[str], others: Sequence[Sequence[str]]) -> list[int]:
 
 
 def common_positions(line: Sequence[str], other: Sequence[str]) -> list[int]:
-    """Where in a line the words of one longest common subsequence stand, from the back.
+    """Positions in a line of one longest common subsequence, last position first.
 
-    Of several longest ones it is the one that ROUGE-1.5.5 finds: from the ends of both
-    lines, equal words are taken, and the line is shortened before the other is.
+    Of several longest ones it is that of ROUGE-1.5.5: from the ends of both lines,
+    equal words are matched, and otherwise the line is shortened before the other.
 
     >>> common_positions("the cat sat on the mat".split(), "the mat sat".split())
     [2, 0]
     """
     places = _places(set(line), other)
-    # A word that the other line has not changes neither the table nor the walk.
+    # Words that the other line lacks change neither the table nor the walk.
     shared = [position for position, word in enumerate(line) if word in places]
     equal_places = [places[line[position]] for position in shared]
     rows = _rows(equal_places, len(other))
@@ -83,8 +84,8 @@ def common_positions(line: Sequence[str], other: Sequence[str]) -> list[int]:
     for row in reversed(range(len(shared))):
         before_end = (1 << end) - 1
         last_equal = (equal_places[row] & before_end).bit_length()
-        # Two rows differ by 0 or 1, and by the other one after every bit that differs:
-        # an odd number of them says that the line must not be shortened yet.
+        # Two rows differ by 0 or 1, and the difference changes at every bit that
+        # differs: after an odd number of them the line must not be shortened yet.
         changes = (rows[row] ^ rows[row + 1]) & before_end
         if last_equal < end and changes.bit_count() % 2:
             end = max(last_equal, changes.bit_length() - 1)
@@ -95,7 +96,7 @@ def common_positions(line: Sequence[str], other: Sequence[str]) -> list[int]:
 
 
 def _places(words: Set[str], line: Sequence[str]) -> dict[str, int]:
-    """Where in a line every word stands, as the bits of an integer."""
+    """Positions of each word in a line, as the bits of an integer."""
     fields: dict[str, bytearray] = {}
     for place, word in enumerate(line):
         if word in words:
@@ -106,11 +107,11 @@ def _places(words: Set[str], line: Sequence[str]) -> dict[str, int]:
 
 
 def _rows(equal_places: Sequence[int], width: int) -> list[int]:
-    """One integer for every beginning of the line: its table row, a bit a step.
+    """Rows of the dynamic program, one integer per prefix of the line.
 
-    A bit is 0 where the length of the longest common subsequence grows with the word
-    of the other line that stands there (Crochemore et al., 2001): a row follows from
-    the one before in four operations on whole integers.
+    A bit is 0 where the length of the longest common subsequence increases with the
+    word of the other line at that position (Crochemore et al., 2001). A row follows
+    from the row before by four operations on whole integers.
     """
     everywhere = (1 << width) - 1
     row = everywhere

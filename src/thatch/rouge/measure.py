@@ -1,4 +1,4 @@
-"""What Rouge and SumEval share: texts in, scores out."""
+"""Base class of Rouge and SumEval: scores of candidates against references."""
 
 from __future__ import annotations
 
@@ -19,39 +19,47 @@ from thatch.rouge.text import Text
 
 @dataclass(frozen=True, eq=False)
 class References:
-    """References that were read and counted once, to score many candidates against."""
+    """References prepared once, to score many candidates against."""
 
-    #: The settings they were read with.
+    #: The settings they were prepared with.
     measure: Measure
-    #: What every metric counts in every reference.
+    #: The units of each reference, for each metric.
     units: tuple[tuple[Any, ...], ...] = field(repr=False)
 
 
 class Measure(ABC):
-    """Settings that turn a candidate and its references into scores."""
+    """Settings of a score of candidates against references."""
 
+    #: The metrics, in the order of the table.
     metrics: tuple[Metric[Any], ...]
 
     @property
     @abstractmethod
     def signature(self) -> str:
-        """Everything that decides the numbers, in one line."""
+        """All settings that influence the numbers, in one line."""
 
     @abstractmethod
     def read(self, text: str) -> Text:
-        """What is left of a text once it is cut into words and to the limit."""
+        """Return a text as words, truncated to the limit."""
 
     @abstractmethod
     def joined(self, overlaps: Sequence[Overlap]) -> Score:
-        """Score from what the candidate shares with each reference."""
+        """Return the score, given the overlap with each reference."""
 
     def prepare(self, references: str | Iterable[str]) -> References:
-        """References read and counted once, to score many candidates against.
+        """Prepare references once, to score many candidates against.
 
         Parameters
         ----------
         references
             One text, or several.
+
+        Raises
+        ------
+        InputError
+            If there is no reference.
+        InputTypeError
+            If a reference is not a string.
 
         >>> from thatch.rouge import Rouge
         >>> rouge = Rouge()
@@ -62,8 +70,8 @@ class Measure(ABC):
         several = [references] if isinstance(references, str) else list(references)
         if not several:
             raise InputError(
-                "references must be at least one text, got none.",
-                hint="Pass the text that the candidate should agree with.",
+                "references is empty; at least one text was expected.",
+                hint="Pass the text that the candidate is compared with.",
             )
         texts = [
             self.read(_text("references", each, place))
@@ -77,16 +85,16 @@ class Measure(ABC):
     def score(
         self, candidate: str, references: str | Iterable[str] | References
     ) -> Scores:
-        """Scores of one candidate by every metric.
+        """Score one candidate by every metric.
 
-        A text without a single word scores 0, on either side.
+        If the candidate or the reference contains no word, the score is 0.
 
         Parameters
         ----------
         candidate
-            The text to judge; ROUGE-L takes each of its lines for a sentence.
+            The text to score; for ROUGE-L, each line is a sentence.
         references
-            The texts it should agree with: one, several, or what `prepare` made.
+            The texts to compare with: one, several, or the result of `prepare`.
 
         >>> from thatch.rouge import SumEval
         >>> SumEval().score("big cats", ["big cats", "white cats"])["ROUGE-1"].recall
@@ -96,8 +104,8 @@ class Measure(ABC):
             references = self.prepare(references)
         elif references.measure is not self and references.measure != self:
             raise InputError(
-                "references must be prepared with the settings they are used with, "
-                f"got {references.measure.signature}.",
+                "references were prepared with other settings: "
+                f"{references.measure.signature}.",
                 hint=f"Prepare them with {self.signature}.",
             )
         text = self.read(_text("candidate", candidate))
@@ -116,16 +124,21 @@ class Measure(ABC):
         *,
         bootstrap: Bootstrap | None = None,
     ) -> Averages:
-        """Mean scores over many candidates, with confidence intervals.
+        """Average the scores of many candidates, with confidence intervals.
 
         Parameters
         ----------
         candidates
-            The texts to judge.
+            The texts to score.
         references
-            As for `score`, in the order of the candidates.
+            The references of each candidate, as for `score`.
         bootstrap
-            How intervals are drawn; 95 % of 1000 resamples from seed 0 unless given.
+            Settings of the intervals. Default: 95 % of 1000 resamples, seed 0.
+
+        Raises
+        ------
+        InputError
+            If the number of candidates is not that of references.
 
         >>> from thatch.rouge import Rouge
         >>> averages = Rouge().average(["cats", "dogs"], [["cat"], ["a dog"]])
@@ -136,9 +149,9 @@ class Measure(ABC):
         of_each = list(references)
         if len(several) != len(of_each):
             raise InputError(
-                "references must be given for every candidate, got "
+                "expected one list of references per candidate, got "
                 f"{len(of_each)} for {len(several)} candidates.",
-                hint="Put the references of one candidate into a list of their own.",
+                hint="Put the references of each candidate into a list.",
             )
         pairs = zip(several, of_each, strict=True)
         return average(list(starmap(self.score, pairs)), bootstrap=bootstrap)
@@ -147,67 +160,67 @@ class Measure(ABC):
 def _text(name: str, text: object, place: int | None = None) -> str:
     if isinstance(text, str):
         return text
-    where = "" if place is None else f" at {place}"
+    where = name if place is None else f"{name}[{place}]"
     raise InputTypeError(
-        f"{name} must be text, got {type(text).__name__}{where}.",
+        f"{where} is {type(text).__name__}; a string was expected.",
         hint="Decode bytes first; join tokens with spaces.",
     )
 
 
 def checked_metrics(metrics: Iterable[Metric[Any]]) -> tuple[Metric[Any], ...]:
-    """The metrics as a tuple, if they are some and differ.
+    """Return the metrics as a tuple; require at least one, and no duplicates.
 
     >>> from thatch.rouge import NGrams
     >>> checked_metrics([NGrams(1)])
     (NGrams(size=1),)
     """
     several = tuple(metrics)
-    for metric in several:
-        require_kind("metrics", metric, Metric, "NGrams(1)")
+    for place, metric in enumerate(several):
+        require_kind(f"metrics[{place}]", metric, Metric, "NGrams(1)")
     if not several or len(set(several)) < len(several):
         names = ", ".join(metric.name for metric in several)
         raise InputError(
-            f"metrics must be one or more that differ, got {names or 'none'}.",
+            f"metrics contains duplicates: {names}." if names else "metrics is empty.",
             hint="NGrams(1) is ROUGE-1.",
         )
     return several
 
 
 def require_kind(name: str, value: object, kind: type, example: str) -> None:
-    """Raise an error that names the value unless it is of the kind.
+    """Require that a value is an instance of a type; `name` is for errors.
 
     >>> require_kind("alpha", 0.5, float, "0.5")
     """
     if not isinstance(value, kind):
         raise InputTypeError(
-            f"{name} must be of the kind {kind.__name__}, got {value!r}.",
+            f"{name} is {value!r}, which is not of the type {kind.__name__}.",
             hint=f"Pass {example}, for example.",
         )
 
 
 def checked_alpha(alpha: float) -> float:
-    """The share of precision in the F-measure, if it is one.
+    """Return the weight of precision in the F-measure; require 0 to 1.
 
     >>> checked_alpha(0.5)
     0.5
     """
     if not 0 <= number("alpha", alpha) <= 1:
         raise InputError(
-            f"alpha must be from 0 to 1, got {alpha}.",
+            f"alpha is {alpha}; it must be between 0 and 1.",
             hint="0.5 gives F1, 0 recall, 1 precision.",
         )
     return alpha
 
 
 def checked_limit(name: str, limit: int | None) -> int | None:
-    """The limit, if it is a whole number that leaves something.
+    """Return a limit; require None or a positive integer.
 
     >>> checked_limit("limit_words", 100)
     100
     """
     if limit is not None and (number(name, limit) < 1 or limit % 1):
         raise InputError(
-            f"{name} must be a whole number >= 1, got {limit}.",
-            hint="Leave it out to take texts as long as they are.",
+            f"{name} is {limit}; it must be a positive integer.",
+            hint="Omit it for no limit.",
         )
     return limit

@@ -1,4 +1,4 @@
-"""The names that the command line has for metrics."""
+"""Metrics by name, as on the command line."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from thatch.rouge.lcs import LongestSubsequence
 from thatch.rouge.metrics import Metric
 from thatch.rouge.ngrams import NGrams, SkipBigrams
 
-# More would be a slip of the keyboard.
+# Sizes and gaps have at most two digits: more would be a typing error.
 _NAME = re.compile(
     r"(?:rouge-)?(?:(?P<size>[1-9]\d?)|(?P<longest>l)|s(?P<words>u?)(?P<gap>\d\d?|\*))",
     re.IGNORECASE | re.ASCII,
@@ -18,7 +18,12 @@ _NAME = re.compile(
 
 
 def metric_by_name(name: str) -> Metric[Any]:
-    """Metric of that name, with or without ROUGE before it.
+    """Return the metric of that name, with or without the prefix ROUGE.
+
+    Raises
+    ------
+    InputError
+        If there is no such metric.
 
     >>> metric_by_name("ROUGE-2"), metric_by_name("su4")
     (NGrams(size=2), SkipBigrams(max_gap=4, with_words=True))
@@ -26,8 +31,9 @@ def metric_by_name(name: str) -> Metric[Any]:
     found = _NAME.fullmatch(name.strip())
     if not found:
         raise InputError(
-            f"metrics must be numbers, L, S or SU with a gap, got {name!r}.",
-            hint="Try 1,2,L,SU4.",
+            f"metrics contains {name!r}; the names are numbers, L, and S or SU with a "
+            "gap.",
+            hint="Write 1,2,L,SU4, for example.",
         )
     if found["size"]:
         return NGrams(int(found["size"]))

@@ -1,4 +1,4 @@
-"""What a metric is: something to count in two texts, and to match."""
+"""Metrics: units that are counted in two texts and matched."""
 
 from __future__ import annotations
 
@@ -11,41 +11,41 @@ Units = TypeVar("Units")
 
 
 class Overlap(NamedTuple):
-    """How much of a candidate and a reference match."""
+    """Number of units of a candidate and a reference, and of those that match."""
 
-    #: Units that both have, each counted as often as in the text that has it less.
+    #: Units that both have; a repeated unit counts as often as in the text with fewer.
     num_matches: int
-    #: Units of the reference: what recall is measured against.
+    #: Units of the reference: the denominator of recall.
     num_in_reference: int
-    #: Units of the candidate: what precision is measured against.
+    #: Units of the candidate: the denominator of precision.
     num_in_candidate: int
 
     @property
     def recall(self) -> float:
-        """Share of the reference that the candidate has; 0 of an empty reference."""
+        """Share of the reference that matches; 0 if the reference is empty."""
         return _share(self.num_matches, self.num_in_reference)
 
     @property
     def precision(self) -> float:
-        """Share of the candidate that the reference has; 0 of an empty candidate."""
+        """Share of the candidate that matches; 0 if the candidate is empty."""
         return _share(self.num_matches, self.num_in_candidate)
 
 
 class Metric(ABC, Generic[Units]):
-    """One member of the ROUGE family, as a frozen record of its settings."""
+    """One member of the ROUGE family, with its settings."""
 
     @property
     @abstractmethod
     def name(self) -> str:
-        """What tables call it, such as ROUGE-1."""
+        """Name in tables, such as ROUGE-1."""
 
     @abstractmethod
     def units_of(self, text: Text) -> Units:
-        """What is counted in a text; made once, however often it is compared."""
+        """Return the units of a text; called once per text."""
 
     @abstractmethod
     def overlap(self, candidate: Units, reference: Units) -> Overlap:
-        """How much of both texts match."""
+        """Return how many units match."""
 
 
 def _share(part: int, whole: int) -> float:

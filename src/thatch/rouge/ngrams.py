@@ -1,4 +1,4 @@
-"""ROUGE-N and ROUGE-S: words in a row, and pairs of words in order."""
+"""ROUGE-N and ROUGE-S: n-grams and skip-bigrams."""
 
 from __future__ import annotations
 
@@ -14,20 +14,20 @@ from thatch.rouge.text import Text
 
 @dataclass(frozen=True)
 class Counts:
-    """How often a text has each unit."""
+    """Counts of the units of a text."""
 
     of: Mapping[Hashable, int]
     total: int
 
 
 class _CountedMetric(Metric[Counts]):
-    """A metric that matches units one by one, wherever they stand."""
+    """A metric that matches units regardless of their positions."""
 
     def overlap(self, candidate: Counts, reference: Counts) -> Overlap:
-        """How many units match, clipped to the lesser count."""
+        """Return how many units match; each counts as in the text with fewer."""
         of_reference = reference.of
         num_matches = 0
-        # The loop is what scoring spends its time in.
+        # Scoring spends most of its time in this loop.
         for unit, count in candidate.of.items():
             if unit in of_reference:
                 other = of_reference[unit]
@@ -37,28 +37,29 @@ class _CountedMetric(Metric[Counts]):
 
 @dataclass(frozen=True)
 class NGrams(_CountedMetric):
-    """ROUGE-N: runs of so many words.
+    """ROUGE-N: runs of n words.
 
     >>> NGrams(2).name
     'ROUGE-2'
     """
 
+    #: Number of words per run: the n of ROUGE-N.
     size: int = 1
 
     def __post_init__(self) -> None:
         if number("size", self.size) < 1 or self.size % 1:
             raise InputError(
-                f"size must be a whole number >= 1, got {self.size}.",
-                hint="ROUGE-1 counts words, ROUGE-2 pairs of neighbours.",
+                f"size is {self.size}; it must be a positive integer.",
+                hint="ROUGE-1 counts words, ROUGE-2 pairs of adjacent words.",
             )
 
     @property
     def name(self) -> str:
-        """What tables call it."""
+        """Name in tables."""
         return f"ROUGE-{self.size}"
 
     def units_of(self, text: Text) -> Counts:
-        """How often every run of words occurs."""
+        """Count the runs of words."""
         words = text.words
         if self.size == 1:
             return Counts(Counter(words), len(words))
@@ -70,15 +71,15 @@ class NGrams(_CountedMetric):
 
 @dataclass(frozen=True)
 class SkipBigrams(_CountedMetric):
-    """ROUGE-S and ROUGE-SU: pairs of words in order, with others between them.
+    """ROUGE-S and ROUGE-SU: pairs of words in order, with up to `max_gap` between them.
 
     >>> SkipBigrams().name, SkipBigrams(max_gap=None, with_words=False).name
     ('ROUGE-SU4', 'ROUGE-S*')
     """
 
-    #: Most words between the two; None for any number.
+    #: Maximum number of words between the two; None for no limit.
     max_gap: int | None = 4
-    #: Whether single words count too (ROUGE-SU).
+    #: Whether single words are counted too (ROUGE-SU).
     with_words: bool = True
 
     def __post_init__(self) -> None:
@@ -86,24 +87,25 @@ class SkipBigrams(_CountedMetric):
             number("max_gap", self.max_gap) < 0 or self.max_gap % 1
         ):
             raise InputError(
-                f"max_gap must be a whole number >= 0 or None, got {self.max_gap}.",
-                hint="ROUGE-SU4 has 4.",
+                f"max_gap is {self.max_gap}; it must be a non-negative integer or "
+                "None.",
+                hint="For ROUGE-SU4, pass 4.",
             )
 
     @property
     def name(self) -> str:
-        """What tables call it."""
+        """Name in tables."""
         gap = "*" if self.max_gap is None else self.max_gap
         return f"ROUGE-S{'U' if self.with_words else ''}{gap}"
 
     def units_of(self, text: Text) -> Counts:
-        """How often every pair occurs, and every word if those count."""
+        """Count the pairs, and for ROUGE-SU the words."""
         words = text.words
-        most = len(words) - 1 if self.max_gap is None else self.max_gap + 1
+        max_distance = len(words) - 1 if self.max_gap is None else self.max_gap + 1
         units: Counter[Hashable] = Counter()
-        for distance in range(1, min(most, len(words) - 1) + 1):
+        for distance in range(1, min(max_distance, len(words) - 1) + 1):
             units.update(zip(words, words[distance:], strict=False))
         if self.with_words:
-            # ROUGE-1.5.5 counts a word with the pairs it begins; the last begins none.
+            # ROUGE-1.5.5 counts a word with the pairs that it starts, so not the last.
             units.update(words[:-1])
         return Counts(units, units.total())

@@ -39,9 +39,9 @@ class Aggregation(Enum):
 
 @dataclass(frozen=True, kw_only=True)
 class Rouge(Measure):
-    """ROUGE with the numbers of the original script, ROUGE-1.5.5.
+    """ROUGE with the same results as the original script, ROUGE-1.5.5.
 
-    The defaults are those of most published tables: stems, stop words kept, no limit.
+    The defaults are those of most publications: stems, stop words kept, no limit.
 
     >>> rouge = Rouge(limit_words=100)
     >>> scores = rouge.score(
@@ -56,28 +56,28 @@ class Rouge(Measure):
     rouge:1,2,L,SU4|tokens:original|stems:porter+wordnet|stop-words:kept|limit:100words|references:average|alpha:0.5
     """
 
-    #: What to score by, in the order of the table.
+    #: The metrics, in the order of the table.
     metrics: tuple[Metric[Any], ...] = (
         NGrams(1),
         NGrams(2),
         LongestSubsequence(),
         SkipBigrams(4),
     )
-    #: Words of every text that count, on both sides; the rest is cut off (-l).
+    #: Candidates and references are truncated to this number of words (-l).
     limit_words: int | None = None
-    #: The same in bytes (-b).
+    #: Candidates and references are truncated to this number of bytes (-b).
     limit_bytes: int | None = None
-    #: What becomes of words before they are compared; None leaves them (no -m).
+    #: The stemmer; None for no stemming (no -m).
     stems: Stems | None = PorterStems()
-    #: Whether stop words are left out, on both sides (-s).
+    #: Whether stop words are removed from candidates and references (-s).
     remove_stop_words: bool = False
     #: How the scores against several references are combined (-f).
     aggregate: Aggregation = Aggregation.AVERAGE
-    #: Share of precision in the F-measure (-p).
+    #: Weight of precision in the F-measure (-p).
     alpha: float = 0.5
-    #: How text is cut into words.
+    #: The tokenizer.
     tokens: Tokens = OriginalTokens()
-    #: What `limit_bytes` counts: the original sees the bytes of a file.
+    #: The encoding whose bytes `limit_bytes` counts.
     encoding: str = "utf-8"
 
     def __post_init__(self) -> None:
@@ -91,21 +91,21 @@ class Rouge(Measure):
             require_kind("stems", self.stems, Stems, "PorterStems() or None")
         if self.limit_words is not None and self.limit_bytes is not None:
             raise InputError(
-                "the limit must be in words or in bytes, got "
-                f"limit_words={self.limit_words} and limit_bytes={self.limit_bytes}.",
-                hint="Leave one of the two out.",
+                f"limit_words is {self.limit_words} and limit_bytes is "
+                f"{self.limit_bytes}; only one limit is allowed.",
+                hint="Omit one of the two.",
             )
         try:
             codecs.lookup(self.encoding)
         except LookupError:
             raise InputError(
-                f"encoding must be one that Python knows, got {self.encoding!r}.",
-                hint="Try utf-8 or latin-1.",
+                f"encoding {self.encoding!r} is unknown.",
+                hint="Use utf-8 or latin-1, for example.",
             ) from None
 
     @cached_property
     def signature(self) -> str:
-        """Everything that decides the numbers, in one line."""
+        """All settings that influence the numbers, in one line."""
         names = ",".join(metric.name.removeprefix("ROUGE-") for metric in self.metrics)
         return "|".join(
             [
@@ -129,7 +129,7 @@ class Rouge(Measure):
         return "none"
 
     def read(self, text: str) -> Text:
-        """The words that count, stemmed, by line."""
+        """Return the words by line: truncated, without stop words, stemmed."""
         lines = text.split("\n")
         if self.limit_bytes is not None:
             flat = self._words_of(first_bytes(lines, self.limit_bytes, self.encoding))
@@ -153,7 +153,7 @@ class Rouge(Measure):
         return words if self.stems is None else self.stems.of(words)
 
     def joined(self, overlaps: Sequence[Overlap]) -> Score:
-        """Score from what the candidate shares with each reference."""
+        """Return the score, given the overlap with each reference."""
         if self.aggregate is Aggregation.BEST:
             best = max(overlaps, key=lambda overlap: round(overlap.recall, 5))
             return rounded_score(best, self.alpha)
@@ -161,7 +161,7 @@ class Rouge(Measure):
 
 
 def pooled(overlaps: Sequence[Overlap]) -> Overlap:
-    """What a candidate shares with all references, added up.
+    """Sum of the overlaps with all references.
 
     >>> pooled([Overlap(1, 2, 3), Overlap(2, 2, 3)])
     Overlap(num_matches=3, num_in_reference=4, num_in_candidate=6)

@@ -1,4 +1,4 @@
-"""Scores of one candidate: recall, precision and their mean, by metric."""
+"""Scores of one candidate: recall, precision and F-measure by metric."""
 
 from __future__ import annotations
 
@@ -10,23 +10,23 @@ from thatch.rouge.metrics import Overlap
 
 @dataclass(frozen=True)
 class Score:
-    """How well a candidate agrees with its references by one metric.
+    """Overlap of a candidate with its references by one metric.
 
     >>> Score(recall=0.5, precision=0.25, f_measure=0.33333)
     Score(recall=0.5, precision=0.25, f_measure=0.33333)
     """
 
-    #: Share of the references that the candidate has.
+    #: Share of the references that matches the candidate.
     recall: float
-    #: Share of the candidate that the references have.
+    #: Share of the candidate that matches the references.
     precision: float
-    #: Weighted harmonic mean of the two; F1 at the default alpha.
+    #: Weighted harmonic mean of both; F1 with the default alpha.
     f_measure: float
 
 
 @dataclass(frozen=True)
 class Scores(Mapping[str, Score]):
-    """Scores of one candidate by the name of the metric, and how they were made.
+    """Scores of one candidate by name of the metric, and their settings.
 
     >>> from thatch.rouge import Rouge
     >>> scores = Rouge().score("The cats ran.", "The cat was running.")
@@ -34,8 +34,9 @@ class Scores(Mapping[str, Score]):
     0.5
     """
 
+    #: The scores, by name of the metric.
     by_metric: Mapping[str, Score]
-    #: Everything that decides the numbers, in a line to print beside them.
+    #: All settings that influence the numbers, in one line.
     signature: str
 
     def __getitem__(self, metric: str) -> Score:
@@ -49,9 +50,9 @@ class Scores(Mapping[str, Score]):
 
 
 def rounded_score(overlap: Overlap, alpha: float) -> Score:
-    """Score to five decimals, with the mean of what is already rounded.
+    """Score rounded to five decimals; the F-measure is that of the rounded values.
 
-    ROUGE-1.5.5 does so, and averages over candidates what it has rounded.
+    ROUGE-1.5.5 does so, and averages the rounded scores of candidates.
 
     >>> rounded_score(Overlap(6, 20, 45), 0.5).f_measure  # unrounded 0.184615...
     0.18461
@@ -62,7 +63,7 @@ def rounded_score(overlap: Overlap, alpha: float) -> Score:
 
 
 def exact_score(overlap: Overlap, alpha: float) -> Score:
-    """Score as precise as a float is.
+    """Score without rounding.
 
     >>> exact_score(Overlap(1, 3, 3), 0.5).recall
     0.3333333333333333

@@ -1,4 +1,4 @@
-"""Words without their endings, as ROUGE-1.5.5 and Snowball cut them."""
+"""Stemmers: that of ROUGE-1.5.5, and those of Snowball."""
 
 from __future__ import annotations
 
@@ -7,32 +7,32 @@ from functools import cache, lru_cache
 from typing import Protocol, runtime_checkable
 
 from thatch.errors import InputError
-from thatch.rouge.data import data_lines
+from thatch.files.reading import package_lines
 
-# A vocabulary has fewer words than this; a stream of random ones must not fill memory.
-_MOST_REMEMBERED = 1 << 18
+# More than the words of any vocabulary; a stream of random words must not fill memory.
+_MAX_CACHED_WORDS = 1 << 18
 
 
 @runtime_checkable
 class Stems(Protocol):
-    """What becomes of words before they are compared."""
+    """A stemmer."""
 
     @property
     def name(self) -> str:
-        """What the signature calls it."""
+        """Name in the signature."""
         ...
 
     def of(self, words: list[str]) -> list[str]:
-        """The stem of every word; words are in lower case."""
+        """Return the stem of each word; words are in lower case."""
         ...
 
 
 @dataclass(frozen=True)
 class PorterStems:
-    """Stems of ROUGE-1.5.5: WordNet's irregular forms, then its own Porter rules.
+    """The stemmer of ROUGE-1.5.5: WordNet's irregular forms, then its Porter rules.
 
-    Words of up to three letters stay. An irregular form becomes its base as it is
-    written, without a second look at its ending.
+    Words of up to three letters do not change. The base of an irregular form is not
+    stemmed again.
 
     >>> PorterStems().of(["mice", "better", "relational", "was"])
     ['mouse', 'well', 'relat', 'was']
@@ -40,23 +40,23 @@ class PorterStems:
 
     @property
     def name(self) -> str:
-        """What the signature calls it."""
+        """Name in the signature."""
         return "porter+wordnet"
 
     def of(self, words: list[str]) -> list[str]:
-        """The stem of every word; words are in lower case."""
+        """Return the stem of each word; words are in lower case."""
         return list(map(_original_stem, words))
 
 
 @dataclass(frozen=True)
 class SnowballStems:
-    """Snowball's stems of a language, for texts that are not English.
+    """The Snowball stemmer of a language, for texts that are not English.
 
     >>> SnowballStems("german").of(["häuser"])
     ['haus']
     """
 
-    #: As Snowball calls it: german, french, russian, ...
+    #: Snowball's name of the language: german, french, russian, ...
     language: str
 
     def __post_init__(self) -> None:
@@ -64,18 +64,18 @@ class SnowballStems:
 
         if self.language not in algorithms():
             raise InputError(
-                f"language must be one of {', '.join(sorted(algorithms()))}, "
-                f"got {self.language!r}.",
-                hint="Leave stems out for any other language.",
+                f"language {self.language!r} has no Snowball stemmer.",
+                hint=f"The languages are {', '.join(sorted(algorithms()))}. Omit stems "
+                "for any other.",
             )
 
     @property
     def name(self) -> str:
-        """What the signature calls it."""
+        """Name in the signature."""
         return f"snowball-{self.language}"
 
     def of(self, words: list[str]) -> list[str]:
-        """The stem of every word; words are in lower case."""
+        """Return the stem of each word; words are in lower case."""
         return _snowball(self.language).stemWords(words)
 
 
@@ -93,10 +93,11 @@ class _Snowball(Protocol):
 
 @cache
 def _irregular_forms() -> dict[str, str]:
-    return dict(line.split(" ") for line in data_lines("irregular_forms.txt"))
+    lines = package_lines("thatch.rouge.data", "irregular_forms.txt")
+    return dict(line.split(" ") for line in lines)
 
 
-@lru_cache(_MOST_REMEMBERED)
+@lru_cache(_MAX_CACHED_WORDS)
 def _original_stem(word: str) -> str:
     if len(word) <= 3:
         return word
@@ -121,10 +122,10 @@ _STEP_4 = (
 
 
 def porter_stem(word: str) -> str:
-    """Stem of an English word by the Porter rules as ROUGE-1.5.5 has them.
+    """Stem of an English word by the Porter rules of ROUGE-1.5.5.
 
     They differ from the published rules in two endings that most programs changed
-    (-bli, -logi), and in step 4: after another ending, -ment and -ent go as well.
+    (-bli, -logi), and in step 4: after another ending, -ment and -ent are removed too.
 
     >>> porter_stem("departmental"), porter_stem("happily")
     ('depart', 'happili')
@@ -133,14 +134,14 @@ def porter_stem(word: str) -> str:
     word = _without_past(word)
     if word.endswith("y") and "v" in _shape(word[:-1]):
         word = word[:-1] + "i"
-    word = _exchanged(word, _STEP_2)
-    word = _exchanged(word, _STEP_3)
+    word = _with_ending_replaced(word, _STEP_2)
+    word = _with_ending_replaced(word, _STEP_3)
     word = _without_suffix(word)
     return _without_final_e(word)
 
 
 def _shape(word: str) -> str:
-    """The word as vowels (v) and consonants (c); y is a vowel after a consonant."""
+    """The word's pattern of vowels (v) and consonants (c); y after a consonant is v."""
     shape = ""
     for letter in word:
         is_vowel = letter in "aeiou" or (letter == "y" and shape.endswith("c"))
@@ -149,12 +150,12 @@ def _shape(word: str) -> str:
 
 
 def _measure(word: str) -> int:
-    """How often a consonant follows a vowel: the m of the published rules."""
+    """Number of consonants that follow a vowel: the m of the published rules."""
     return _shape(word).count("vc")
 
 
 def _is_short(word: str) -> bool:
-    """Whether consonants, one vowel and one consonant other than w, x, y make it up."""
+    """Whether it is consonants, one vowel and one consonant other than w, x or y."""
     return (
         _shape(word).lstrip("c") == "vc"
         and _shape(word) != "vc"
@@ -176,12 +177,12 @@ def _without_past(word: str) -> str:
     for ending in ("ed", "ing"):
         stem = word.removesuffix(ending)
         if stem != word and "v" in _shape(stem):
-            return _mended(stem)
+            return _repaired(stem)
     return word
 
 
-def _mended(stem: str) -> str:
-    """Give back the e, or take the doubled letter, that -ed or -ing had hidden."""
+def _repaired(stem: str) -> str:
+    """Restore the final e, or undo the doubling of a letter, before -ed and -ing."""
     if stem.endswith(("at", "bl", "iz")):
         return stem + "e"
     if len(stem) > 1 and stem[-1] == stem[-2] and stem[-1] not in "aeiouylsz":
@@ -189,7 +190,7 @@ def _mended(stem: str) -> str:
     return stem + "e" if _is_short(stem) else stem
 
 
-def _exchanged(word: str, endings: dict[str, str]) -> str:
+def _with_ending_replaced(word: str, endings: dict[str, str]) -> str:
     found = [ending for ending in endings if word.endswith(ending)]
     if not found:
         return word
@@ -201,14 +202,14 @@ def _exchanged(word: str, endings: dict[str, str]) -> str:
 def _without_suffix(word: str) -> str:
     found = [ending for ending in _STEP_4 if word.endswith(ending)]
     if found:
-        word = _cut(word, max(found, key=len))
-    word = _cut(word, "ment")
+        word = _without_ending(word, max(found, key=len))
+    word = _without_ending(word, "ment")
     if word.endswith("ent"):
-        return _cut(word, "ent")
-    return _cut(word, "ion") if word.endswith(("sion", "tion")) else word
+        return _without_ending(word, "ent")
+    return _without_ending(word, "ion") if word.endswith(("sion", "tion")) else word
 
 
-def _cut(word: str, ending: str) -> str:
+def _without_ending(word: str, ending: str) -> str:
     stem = word.removesuffix(ending)
     return stem if stem != word and _measure(stem) > 1 else word
 

@@ -1,17 +1,17 @@
-"""The English words that ROUGE-1.5.5 can leave out, and SumEval does leave out."""
+"""English stop words of ROUGE-1.5.5, which SumEval removes by default."""
 
 from __future__ import annotations
 
 from functools import cache
 
-from thatch.rouge.data import data_lines
+from thatch.files.reading import package_lines
 
 
 @cache
 def stop_words() -> frozenset[str]:
-    """All of them, in lower case.
+    """Return the stop words, in lower case.
 
     >>> "the" in stop_words(), "first" in stop_words()
     (True, False)
     """
-    return frozenset(data_lines("stop_words.txt"))
+    return frozenset(package_lines("thatch.rouge.data", "stop_words.txt"))

@@ -1,4 +1,4 @@
-"""ROUGE as SumEval computes it: the variant that the paper's figures were made with."""
+"""ROUGE as SumEval computes it: the variant that the paper used."""
 
 from __future__ import annotations
 
@@ -26,24 +26,24 @@ from thatch.rouge.tokens import OriginalTokens
 
 @dataclass(frozen=True, kw_only=True)
 class SumEval(Measure):
-    """ROUGE with the numbers of SumEval 0.2.2 for English, its defaults included.
+    """ROUGE with the same results as SumEval 0.2.2 for English, and its defaults.
 
-    Unlike the original it removes stop words unless told not to, has no stems (its own
-    option for them looks words up in a list, for references only), counts words
-    between single spaces, takes a text for one sentence, and does not round.
+    Unlike the original it removes stop words by default, has no stemmer (its option for
+    stems is a word list that applies to references only), counts words between single
+    spaces, treats a text as one sentence, and does not round.
 
     >>> scores = SumEval().score("The dog ran home.", "The dog was at home early.")
     >>> round(scores["ROUGE-1"].f_measure, 6)
     0.666667
     """
 
-    #: What to score by, in the order of the table.
+    #: The metrics, in the order of the table.
     metrics: tuple[Metric[Any], ...] = (NGrams(1), NGrams(2), LongestSubsequence())
-    #: Words of every text that count, on both sides; the rest is cut off (word_limit).
+    #: Candidates and references are truncated to this number of words (word_limit).
     limit_words: int | None = None
-    #: Whether stop words are left out, on both sides (stopwords).
+    #: Whether stop words are removed from candidates and references (stopwords).
     remove_stop_words: bool = True
-    #: Share of precision in the F-measure, SumEval's only result (alpha).
+    #: Weight of precision in the F-measure, SumEval's only result (alpha).
     alpha: float = 0.5
 
     def __post_init__(self) -> None:
@@ -53,7 +53,7 @@ class SumEval(Measure):
 
     @cached_property
     def signature(self) -> str:
-        """Everything that decides the numbers, in one line."""
+        """All settings that influence the numbers, in one line."""
         names = ",".join(metric.name.removeprefix("ROUGE-") for metric in self.metrics)
         limit = "none" if self.limit_words is None else f"{self.limit_words}words"
         return "|".join(
@@ -67,7 +67,7 @@ class SumEval(Measure):
         )
 
     def read(self, text: str) -> Text:
-        """The words that count, all in one line."""
+        """Return the words of a text, as one line: truncated, without stop words."""
         if self.limit_words is not None:
             text = " ".join(text.split(" ")[: self.limit_words])
         words = OriginalTokens().of(text)
@@ -76,5 +76,5 @@ class SumEval(Measure):
         return Text(tuple(words), (tuple(words),))
 
     def joined(self, overlaps: Sequence[Overlap]) -> Score:
-        """Score from what the candidate shares with all references together."""
+        """Return the score, given the overlap with each reference."""
         return exact_score(pooled(overlaps), self.alpha)

@@ -1,4 +1,4 @@
-"""A text as it is scored: lines of words, cut to a limit."""
+"""Texts as they are scored: lines of words, truncated to a limit."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ from thatch.rouge.tokens import Tokens
 
 @dataclass(frozen=True)
 class Text:
-    """What the metrics see of a text."""
+    """A text as metrics use it."""
 
-    #: All words in order: for ROUGE-N and ROUGE-S, which look past the ends of lines.
+    #: All words in order, for ROUGE-N and ROUGE-S, which ignore the ends of lines.
     words: tuple[str, ...]
-    #: The words of every line: for ROUGE-L, which compares line with line.
+    #: The words of each line, for ROUGE-L, which compares lines.
     lines: tuple[tuple[str, ...], ...]
 
 
 def first_words(lines: Sequence[str], limit: int, tokens: Tokens) -> list[str]:
-    """Lines up to a number of words; the last one may be cut.
+    """Lines up to a number of words; the last line may be truncated.
 
     >>> from thatch.rouge.tokens import OriginalTokens
     >>> first_words(["one two three", "four five"], 4, OriginalTokens())
@@ -37,7 +37,7 @@ def first_words(lines: Sequence[str], limit: int, tokens: Tokens) -> list[str]:
 
 
 def first_bytes(lines: Sequence[str], limit: int, encoding: str) -> list[str]:
-    """Lines up to a number of bytes, ends of lines not counted; the last may be cut.
+    """Lines up to a number of bytes without line ends; the last may be truncated.
 
     >>> first_bytes(["one two three", "four five"], 16, "utf-8")
     ['one two three', 'fou']
@@ -54,9 +54,9 @@ def first_bytes(lines: Sequence[str], limit: int, encoding: str) -> list[str]:
 
 
 def first_bytes_of_each(lines: Sequence[str], limit: int, encoding: str) -> list[str]:
-    """Lines up to the first that alone reaches a number of bytes, which is cut.
+    """Lines up to the first that has a number of bytes by itself, which is truncated.
 
-    ROUGE-1.5.5 limits the lines of ROUGE-L in this way: it forgets to add them up.
+    ROUGE-1.5.5 limits the lines of ROUGE-L in this way, without adding them up.
 
     >>> first_bytes_of_each(["one two three", "four five"], 16, "utf-8")
     ['one two three', 'four five']

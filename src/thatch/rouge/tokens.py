@@ -1,44 +1,44 @@
-"""Lines of text cut into tokens."""
+"""Tokenizers: that of ROUGE-1.5.5, and one for any script."""
 
 from __future__ import annotations
 
-import unicodedata
 from dataclasses import dataclass
 from typing import Protocol, runtime_checkable
+from unicodedata import normalize
 
-# Every byte in lower case, or as a space where it belongs to no token.
+from thatch.files.scripts import split_words
+
+# Translates each byte to lower case, or to a space if it is part of no token.
 _LOWER_OR_SPACE = bytes(
     ord(chr(code).lower()) if code < 128 and chr(code).isalnum() else ord(" ")
     for code in range(256)
-)
-# Scripts written without spaces, by how Unicode's names of their characters begin.
-_UNSPACED = (
-    *("CJK UNIFIED", "CJK COMPATIBILITY", "HIRAGANA", "KATAKANA"),
-    *("THAI", "LAO", "KHMER", "MYANMAR"),
 )
 
 
 @runtime_checkable
 class Tokens(Protocol):
-    """How a line is cut into tokens, and what a limit in words counts."""
+    """A tokenizer, and what it counts as words for a limit."""
 
     @property
     def name(self) -> str:
-        """What the signature calls it."""
+        """Name in the signature."""
         ...
 
     def of(self, line: str) -> list[str]:
-        """Tokens of the line, in lower case."""
+        """Return the tokens of the line, in lower case."""
         ...
 
     def words_of(self, line: str) -> list[str]:
-        """What a limit in words counts, in order; joined by spaces it reads alike."""
+        """Return what a limit in words counts.
+
+        Joined by spaces, these have the tokens of the line.
+        """
         ...
 
 
 @dataclass(frozen=True)
 class OriginalTokens:
-    """Runs of the letters a-z and digits: all that ROUGE-1.5.5 sees.
+    """The tokenizer of ROUGE-1.5.5: runs of the letters a-z and digits.
 
     >>> OriginalTokens().of("Don't re-open Café №5!")
     ['don', 't', 're', 'open', 'caf', '5']
@@ -46,19 +46,19 @@ class OriginalTokens:
 
     @property
     def name(self) -> str:
-        """What the signature calls it."""
+        """Name in the signature."""
         return "original"
 
     def of(self, line: str) -> list[str]:
-        """Runs of a-z and 0-9, in lower case; everything else separates."""
+        """Return runs of a-z and 0-9, in lower case; all other characters separate."""
         return _ascii(line).translate(_LOWER_OR_SPACE).decode().split()
 
     def words_of(self, line: str) -> list[str]:
-        """What stands between ASCII spaces, other characters than ASCII as ?."""
+        """Return the text between ASCII spaces, with ? for other than ASCII."""
         encoded = _ascii(line)
         words = [word.decode() for word in encoded.split()]
-        # As in Perl, space at the end of a line is nothing, but space at its beginning
-        # is preceded by an empty word, which the limit counts.
+        # As in Perl, space at the start of a line is preceded by an empty word, which
+        # the limit counts; space at the end is ignored.
         return ["", *words] if words and encoded[:1].isspace() else words
 
 
@@ -66,30 +66,11 @@ def _ascii(line: str) -> bytes:
     return line.encode("ascii", "replace")
 
 
-class _Separated(dict[int, str]):
-    """Every character as it is, as a space, or with spaces around it; found once."""
-
-    def __missing__(self, code: int) -> str:
-        character = chr(code)
-        if unicodedata.category(character)[0] not in "LMN":
-            shown = " "
-        elif unicodedata.name(character, "").startswith(_UNSPACED):
-            shown = f" {character} "
-        else:
-            shown = character
-        self[code] = shown
-        return shown
-
-
-_SEPARATED = _Separated()
-
-
 @dataclass(frozen=True)
 class UnicodeTokens:
-    """Words of any language; single characters where it is written without spaces.
+    """Words in any script; single characters in scripts without spaces.
 
-    A limit in words counts these tokens. Letters that only look different are made
-    one first (NFKC, case folding).
+    Text is normalized first (NFKC, case folding). A limit in words counts these tokens.
 
     >>> UnicodeTokens().of("Don't re-open Café №5!")
     ['don', 't', 're', 'open', 'café', 'no5']
@@ -99,14 +80,13 @@ class UnicodeTokens:
 
     @property
     def name(self) -> str:
-        """What the signature calls it."""
+        """Name in the signature."""
         return "unicode"
 
     def of(self, line: str) -> list[str]:
-        """Runs of letters, marks and digits, in lower case."""
-        folded = unicodedata.normalize("NFKC", line).casefold()
-        return folded.translate(_SEPARATED).split()
+        """Return runs of letters, marks and digits, in lower case."""
+        return split_words(normalize("NFKC", line).casefold())
 
     def words_of(self, line: str) -> list[str]:
-        """The tokens themselves: not every language has spaces to go by."""
+        """Return the tokens: not every script has spaces."""
         return self.of(line)

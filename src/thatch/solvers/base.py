@@ -22,7 +22,7 @@ class Solver(Protocol):
 def starting_selection(
     start: Solver | Selection, *, problem: CoverageProblem, run: Run
 ) -> Selection:
-    """The given selection, checked against the budget, or the one a solver finds."""
+    """The given selection, checked against the budget, or what a solver finds."""
     if not isinstance(start, Selection):
         return start.solve(problem, run).selection
     selection = Selection.of(problem, start.items)

@@ -1,6 +1,8 @@
 from .concepts.background import Background as Background
 from .concepts.background import read_background as read_background
 from .concepts.background import write_background as write_background
+from .concepts.occurrences import ConceptTable as ConceptTable
+from .concepts.occurrences import Occurrences as Occurrences
 from .concepts.salience import Salience as Salience
 from .concepts.schemes import Bigrams as Bigrams
 from .concepts.schemes import Concepts as Concepts

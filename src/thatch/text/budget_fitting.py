@@ -1,4 +1,4 @@
-"""Solving a task so that the summary fits the budget as it is printed."""
+"""Solving a task so that the printed summary is within the budget."""
 
 from __future__ import annotations
 
@@ -15,49 +15,63 @@ from thatch.text.task import SummaryTask
 
 __all__ = ["fitting_result", "require_requirements"]
 
-# Words and characters add up; tokens nearly do: what is missing then is found by
-# solving again, so often, under a budget cut by what was too much.
-_MOST_CUTS = 4
+# Words and characters add up, tokens only nearly: a summary that is too long is solved
+# again, at most this many times, with the budget reduced by the excess.
+_MAX_REDUCTIONS = 4
 
 
 def fitting_result(
     task: SummaryTask, solve: Callable[[CoverageProblem], Result]
 ) -> Result:
-    """Answer to the task's problem whose printed text is within the budget."""
+    """Solve the task's problem so that the printed text is within the budget.
+
+    Parameters
+    ----------
+    task
+        The task.
+    solve
+        Solves a problem; called again with smaller budgets if the text is too long.
+
+    Raises
+    ------
+    InputError
+        If the required passages do not fit the budget.
+    """
     result = solve(task.problem)
     selection = result.selection.without_redundant_items()
     if _excess(task, selection) > 0:
         selection = max(
-            _narrowed(task, selection, solve),
+            _solved_again(task, selection, solve),
             _trimmed(task, selection),
             key=lambda fitting: fitting.value,
         )
     fitted = Selection.of(task.problem, selection.items)
     require_requirements(task, fitted)
+    status = result.status
     is_proved = task.adds_up and fitted.value == result.selection.value
-    status = Status.FINISHED if result.status is Status.OPTIMAL else result.status
-    return replace(
-        result, selection=fitted, status=result.status if is_proved else status
-    )
+    if status is Status.OPTIMAL and not is_proved:
+        status = Status.FINISHED
+    return replace(result, selection=fitted, status=status)
 
 
-def _narrowed(
+def _solved_again(
     task: SummaryTask, selection: Selection, solve: Callable[[CoverageProblem], Result]
 ) -> Selection:
-    """Answer under a budget that is cut by what is too much, until it fits."""
-    cut = 0.0
-    for _ in range(_MOST_CUTS):
+    """Selection under a budget that is reduced by the excess until the text fits."""
+    reduction = 0.0
+    for _ in range(_MAX_REDUCTIONS):
         excess = _excess(task, selection)
         if excess <= 0:
             break
-        cut += excess
-        narrower = task.problem.with_budget(max(task.problem.budget - cut, 0.0))
-        selection = solve(narrower).selection.without_redundant_items()
+        reduction += excess
+        budget = max(task.problem.budget - reduction, 0.0)
+        reduced = task.problem.with_budget(budget)
+        selection = solve(reduced).selection.without_redundant_items()
     return _trimmed(task, selection)
 
 
 def _trimmed(task: SummaryTask, selection: Selection) -> Selection:
-    """The selection less what covers the least alone, until it fits."""
+    """The selection without its least contributing items, until the text fits."""
     while _excess(task, selection) > 0:
         k = int(np.argmin(selection.contributions))
         selection = Selection.of(selection.problem, np.delete(selection.items, k))
@@ -69,11 +83,18 @@ def _excess(task: SummaryTask, selection: Selection) -> float:
 
 
 def require_requirements(task: SummaryTask, selection: Selection) -> None:
-    """Raise the error that says so if a requirement of the task is not met."""
+    """Require that a selection meets all requirements of the task.
+
+    Raises
+    ------
+    InputError
+        If it does not.
+    """
     is_met = selection.covered[len(task.table.concepts) :]
     if not is_met.all():
         raise InputError(
-            f"the required passages must fit in {task.budget:g} {task.unit.name}, got "
-            f"{len(is_met)} requirements of which {int(is_met.sum())} are met.",
-            hint="Raise the budget, require less, or leave the solver to auto.",
+            f"the budget of {task.budget:g} {task.unit.name} is too small for the "
+            f"required passages: {int(is_met.sum())} of {len(is_met)} requirements "
+            "are met.",
+            hint="Raise the budget, require fewer passages, or use the solver auto.",
         )

@@ -1,4 +1,4 @@
-"""Text in, summary out."""
+"""Summarizing: from texts and a budget to a summary."""
 
 from __future__ import annotations
 
@@ -32,13 +32,13 @@ from thatch.text.task import SummaryTask
 
 __all__ = ["Summarizer", "summarize"]
 
-#: One text or several, each a document.
+#: One text, or several; each is a document.
 Texts = str | Document | Iterable[str | Document]
 
 
 @dataclass(frozen=True)
 class Summarizer:
-    """Settings of a summary.
+    """Settings of a summarizer.
 
     >>> from thatch import Document, Summarizer
     >>> document = Document("Snow fell. Snow fell all day. We left.")
@@ -46,32 +46,36 @@ class Summarizer:
     'Snow fell. Snow fell all day. We left.'
     """
 
-    #: What the budget counts.
+    #: What the budget measures.
     unit: Unit = WORDS
-    #: What is chosen: sentences, paragraphs or whole files.
+    #: What is selected: sentences, paragraphs or whole files.
     by: Granularity = Granularity.SENTENCE
-    #: What passages say, and what that is worth.
+    #: The concept scheme: what passages say, and the weight of each concept.
     concepts: Concepts = Salience()
-    #: Words that the summary should answer.
+    #: A question or keywords: concepts near them weigh more. Default: none.
     query: str = ""
-    #: Which passages may be chosen, and which must.
+    #: Which passages may be selected, and which must be.
     passage_filter: PassageFilter = PassageFilter()
-    #: How passages are printed; as suits them, unless given.
+    #: How passages are printed. Default: `Layout.usual` of what is selected.
     layout: Layout | None = None
-    #: Code of the language, such as ``de``; guessed by the script unless given.
+    #: Language code, such as ``de``. Default: guessed from the text.
     language: str | None = None
+    #: The solver of the coverage problem.
     solver: Solver = Auto()
 
     def __post_init__(self) -> None:
         if self.language is not None:
             require_code(self.language)
-        # Types say what belongs here; where nothing checks them, names are taken too.
+        # Callers without a type checker may pass names.
         object.__setattr__(self, "unit", unit_of(self.unit))
         object.__setattr__(self, "by", granularity_of(self.by))
         object.__setattr__(self, "concepts", concepts_of(self.concepts))
 
     def task(self, texts: Texts, budget: float) -> SummaryTask:
-        """What is to be solved for the texts: passages, concepts and costs."""
+        """Return the task: passages, concepts and costs of the texts, and the budget.
+
+        Keep it to summarize the same texts within several budgets.
+        """
         passages = Passages.of(_documents(texts), by=self.by, language=self.language)
         table = self.concepts.weigh(passages)
         if self.query:
@@ -100,7 +104,19 @@ class Summarizer:
         max_seconds: float | None = None,
         seed: int = 0,
     ) -> Summary:
-        """Summary of the texts within the budget."""
+        """Summarize the texts within the budget.
+
+        Parameters
+        ----------
+        texts
+            One text, or several; each is a document.
+        budget
+            The maximum size of the printed summary.
+        max_seconds
+            Time limit of the solver. Default: none.
+        seed
+            Seed of the solver.
+        """
         (summary,) = self.curve(texts, [budget], max_seconds=max_seconds, seed=seed)
         return summary
 
@@ -112,10 +128,10 @@ class Summarizer:
         max_seconds: float | None = None,
         seed: int = 0,
     ) -> list[Summary]:
-        """Summaries of the texts within each of the budgets.
+        """Summarize the texts within each of the budgets.
 
-        Their values are the curve of covered weight against budget. Each may take
-        `max_seconds` to be solved.
+        The values of the summaries are a curve of covered weight against budget. The
+        time limit applies to each budget.
 
         >>> text = "Snow fell. Snow fell all day. We left."
         >>> [s.cost for s in Summarizer().curve(text, [2, 4, 6])]
@@ -135,9 +151,9 @@ class Summarizer:
         stop: Sequence[StoppingRule] = (),
         seed: int = 0,
     ) -> Summary:
-        """Summary that answers a task, which may be kept for several budgets.
+        """Solve a task and return the summary.
 
-        `max_seconds`, `stop` and `seed` are as in `solve`.
+        `max_seconds`, `stop` and `seed` are as in `thatch.solve`.
 
         >>> task = Summarizer().task("Snow fell. Snow fell all day. We left.", 4)
         >>> Summarizer().summary_of(task.with_budget(2)).text
@@ -145,10 +161,10 @@ class Summarizer:
         """
         start = perf_counter()
         if max_seconds is not None:
-            MaxSeconds(max_seconds)  # or the error that names it
+            MaxSeconds(max_seconds)  # raises if it is invalid
 
         def answer(problem: CoverageProblem) -> Result:
-            # Where a text must be shortened, the time is that of all tries together.
+            # Where a summary must be shortened, all attempts share the time limit.
             left = None if max_seconds is None else max_seconds - perf_counter() + start
             limit = None if left is None else max(left, 1e-3)
             return solve(problem, self.solver, max_seconds=limit, stop=stop, seed=seed)
@@ -158,9 +174,9 @@ class Summarizer:
     def summary_from(
         self, task: SummaryTask, result: Result, *, seed: int = 0
     ) -> Summary:
-        """Summary that answers a task whose problem is solved already.
+        """Return the summary for a task whose problem is solved already.
 
-        It is solved again only where the printed text would be too long.
+        The problem is solved again only if the printed text exceeds the budget.
         """
 
         def answer(problem: CoverageProblem) -> Result:
@@ -182,31 +198,40 @@ def summarize(
     exclude: str | Sequence[str] = (),
     solver: Solver | None = None,
 ) -> Summary:
-    """Summary of some texts: the sentences that say the most within the budget.
+    """Summarize texts: select the sentences that say the most within the budget.
 
-    `Summarizer` has further settings.
+    `Summarizer` has more settings.
 
     Parameters
     ----------
     texts
-        One text or several, each a document.
+        One text, or several; each is a document.
     budget
-        The most that the summary may measure, as printed.
+        The maximum size of the printed summary.
     unit
-        What the budget counts: ``words``, ``characters``, ``sentences``, ``tokens``,
+        What the budget measures: ``words``, ``characters``, ``sentences``, ``tokens``,
         or a unit such as `tokens_by(tokenizer)`.
     by
-        What is chosen: ``sentence``, ``paragraph`` or ``file``.
+        What is selected: ``sentence``, ``paragraph`` or ``file``.
     concepts
-        What a passage says: a set of concepts, its name (``salience``, ``tf-idf``,
-        ``tf-idf-content``, ``bigrams``), or a function from a text to anything that
-        can be told apart.
+        What passages say: a concept scheme, its name (``salience``, ``tf-idf``,
+        ``tf-idf-content``, ``bigrams``), or a function from a text to a list of
+        hashable concepts.
     query
-        Words that the summary should answer.
-    require, exclude
-        Texts: a passage that holds it must be chosen; none that holds it may.
+        A question or keywords: concepts near them weigh more.
+    require
+        Texts; for each, a passage that contains it is selected.
+    exclude
+        Texts; no passage that contains one of them is selected.
     solver
-        How to solve; `Auto()` unless given.
+        The solver of the coverage problem. Default: `Auto()`.
+
+    Raises
+    ------
+    InputError
+        If a setting is invalid, or the required passages do not fit the budget.
+    InputTypeError
+        If the texts are not strings or documents.
 
     >>> import thatch
     >>> text = "Snow fell all day. Nobody came. All day the snow fell on the town."
@@ -231,13 +256,14 @@ def _documents(texts: Texts) -> list[Document]:
     given: list[Any] = list(texts) if is_list else [texts]  # type: ignore[arg-type]
     if not given:
         raise InputError(
-            "texts must hold a text, got none.", hint="Pass a string or a list of them."
+            "texts is empty; at least one text was expected.",
+            hint="Pass a string or a list of strings.",
         )
     for k, text in enumerate(given):
         if not isinstance(text, str | Document):
             raise InputTypeError(
-                f"texts must be strings or Documents, got {text!r:.60} at text {k}.",
-                hint="read_document reads a file.",
+                f"texts[{k}] is {text!r:.60}; a string or a Document was expected.",
+                hint="To read a file, use read_document.",
             )
     return [t if isinstance(t, Document) else Document.from_text(t) for t in given]
 
@@ -250,7 +276,7 @@ def _checked(budget: float) -> float:
     given = number("budget", budget)
     if not (np.isfinite(given) and given >= 0):
         raise InputError(
-            f"budget must be finite and >= 0, got {budget}.",
-            hint="Pass the most that the summary may measure.",
+            f"budget is {budget}; a budget must be finite and non-negative.",
+            hint="Pass the maximum size of the summary.",
         )
     return given

@@ -1,4 +1,4 @@
-"""A summary: what was chosen, what it covers, and what was left out."""
+"""Summaries: the selected passages, what they cover, and what was left out."""
 
 from __future__ import annotations
 
@@ -16,41 +16,42 @@ __all__ = ["ChosenPassage", "LeftOutPassage", "Summary"]
 
 @dataclass(frozen=True)
 class _PlacedPassage:
+    #: The text of the passage.
     text: str
-    #: Name of its document, or its number from 0 where it has none.
+    #: Name of its document; the index of the document, from 0, if it has no name.
     document: str | int
-    #: Number among the sentences (paragraphs, files) of its document, from 0.
+    #: Index among the sentences (paragraphs, files) of its document, from 0.
     position: int
-    #: Where it starts and ends in the text of its document.
+    #: Offsets of its start and end in the text of its document.
     start: int
     end: int
-    #: What it measures as printed, with its heading, in the unit of the budget.
+    #: Its printed size, including its heading, in the unit of the budget.
     cost: float
 
 
 @dataclass(frozen=True)
 class ChosenPassage(_PlacedPassage):
-    """A passage of a summary, and what it alone covers."""
+    """A passage of a summary, with the concepts that only it covers."""
 
-    #: Weight of the concepts that no other chosen passage covers.
+    #: Weight of the concepts that no other selected passage covers.
     weight: float
-    #: Those concepts, the weightiest first.
+    #: Those concepts, the heaviest first.
     concepts: tuple[str, ...]
 
 
 @dataclass(frozen=True)
 class LeftOutPassage(_PlacedPassage):
-    """A passage that was not chosen: what it would have added, and cost."""
+    """A passage that was not selected, with what it would add to the summary."""
 
-    #: Weight of the concepts it holds and the summary does not cover.
+    #: Weight of its concepts that the summary does not cover.
     gain: float
-    #: Why it could not be chosen, whatever else was.
+    #: Why it could not be selected; empty if it could.
     reason: str
 
 
 @dataclass(frozen=True, eq=False)
 class Summary:
-    """The passages that say the most within the budget, in the order of the text.
+    """The selected passages, in the order of the text, and how good the selection is.
 
     >>> import thatch
     >>> summary = thatch.summarize("Snow fell. Snow fell all day. We left.", budget=6)
@@ -60,8 +61,9 @@ class Summary:
     (6, 'words', 0.0)
     """
 
+    #: What was summarized, and the budget.
     task: SummaryTask
-    #: What the solver answered about the coverage problem of the task.
+    #: The solver's result on the coverage problem of the task.
     result: Result
 
     def __str__(self) -> str:
@@ -81,37 +83,38 @@ class Summary:
 
     @cached_property
     def cost(self) -> float:
-        """What the printed text measures: never above the budget."""
+        """Size of the printed text; it never exceeds the budget."""
         return self.task.measure(self.result.selection.items.tolist())
 
     @property
     def budget(self) -> float:
-        """The most that the printed text may measure."""
+        """Maximum size of the printed text."""
         return self.task.budget
 
     @property
     def unit(self) -> str:
-        """What the budget counts."""
+        """What the budget measures."""
         return self.task.unit.name
 
     @property
     def value(self) -> float:
-        """Weight of the concepts covered."""
+        """Total weight of the covered concepts."""
         return self.result.selection.value - self.task.weight_of_requirements
 
     @property
     def upper_bound(self) -> float:
-        """No choice of passages whose costs add up to the budget covers more.
+        """Upper bound on the weight that passages within the budget can cover.
 
-        Costs of words and characters add up exactly, if white space is around the
-        separator. Tokens and sentences may measure less together than one by one:
-        there a choice that covers more may exist, and no summary is called optimal.
+        The bound applies to selections whose costs, one by one, add up to at most the
+        budget. Costs in words and characters add up exactly if the separator is white
+        space at both ends. Several passages may have fewer tokens or sentences together
+        than one by one: then a better summary may exist, and none is called optimal.
         """
         return self.result.upper_bound - self.task.weight_of_requirements
 
     @property
     def gap(self) -> float:
-        """Share of the upper bound that may be missing; see there for what it means."""
+        """Relative distance from the upper bound: 0 if the summary is optimal."""
         if self.upper_bound <= self.value:
             return 0.0
         return (self.upper_bound - self.value) / self.upper_bound
@@ -123,58 +126,58 @@ class Summary:
 
     @property
     def seconds(self) -> float:
-        """How long the solver took."""
+        """Time that the solver took."""
         return self.result.seconds
 
     @property
     def warning(self) -> str:
-        """Why a summary is empty; nothing of any other."""
+        """Why the summary is empty; an empty string if it is not."""
         task = self.task
         if self.text:
             return ""
         kind = task.passages.by
         if not len(task.passages):
-            return f"the text holds no {kind}, so the summary is empty."
+            return f"the text contains no {kind}, so the summary is empty."
         if not task.choosable.size:
             return f"every {kind} is ruled out ({next(iter(task.ruled_out.values()))})."
-        least = min(task.unit.measure(text) for text in task.texts)
-        if least > task.budget:
+        shortest = min(task.unit.measure(text) for text in task.texts)
+        if shortest > task.budget:
             return (
                 f"no {kind} fits in {task.budget:,.10g} {task.unit.name}: the shortest "
-                f"has {least:,.10g}."
+                f"has {shortest:,.10g}."
             )
-        return f"no {kind} that fits holds a concept, so the summary is empty."
+        return f"no {kind} that fits contains a concept, so the summary is empty."
 
     @cached_property
     def sentences(self) -> tuple[ChosenPassage, ...]:
-        """The chosen passages, in the order of the text."""
+        """The selected passages, in the order of the text."""
         table = self.task.table
         names = self.task.concept_names
-        chosen = []
+        selected = []
         for i in self.result.selection.items.tolist():
-            alone = self._concepts_alone(i)
-            weights = table.weights[alone]
-            by_weight = alone[np.argsort(-weights, kind="stable")]
-            chosen.append(
+            own = self._own_concepts(i)
+            weights = table.weights[own]
+            by_weight = own[np.argsort(-weights, kind="stable")]
+            selected.append(
                 ChosenPassage(
                     *self._place(int(self.task.choosable[i])),
                     weight=float(weights.sum()),
                     concepts=tuple(names[a] for a in by_weight.tolist()),
                 )
             )
-        return tuple(chosen)
+        return tuple(selected)
 
     @cached_property
     def left_out(self) -> tuple[LeftOutPassage, ...]:
-        """The passages that were not chosen, those that would have added most first."""
+        """The passages that were not selected, those with the largest gain first."""
         table, task = self.task.table, self.task
         missing = np.where(self._covered_concepts, 0.0, table.weights)
         gains = np.bincount(
-            table.passages,
-            weights=missing[table.held],
+            table.passage_indices,
+            weights=missing[table.concept_indices],
             minlength=len(task.passages),
         )
-        chosen = set(task.choosable[self.result.selection.items].tolist())
+        selected = set(task.choosable[self.result.selection.items].tolist())
         return tuple(
             LeftOutPassage(
                 *self._place(p),
@@ -182,25 +185,26 @@ class Summary:
                 reason=self._reason(p),
             )
             for p in np.argsort(-gains, kind="stable").tolist()
-            if p not in chosen
+            if p not in selected
         )
 
     def _reason(self, p: int) -> str:
         is_too_long = self.task.cost_of(p) > self.budget
-        usual = "longer than the budget" if is_too_long else ""
-        return self.task.ruled_out.get(p, usual)
+        return self.task.ruled_out.get(
+            p, "longer than the budget" if is_too_long else ""
+        )
 
     @property
     def _covered_concepts(self) -> Flags:
         return self.result.selection.covered[: len(self.task.table.concepts)]
 
-    def _concepts_alone(self, i: int) -> Indices:
-        """Concepts that no other chosen passage covers than item i."""
+    def _own_concepts(self, i: int) -> Indices:
+        """Concepts that item i covers and no other selected item."""
         selection = self.result.selection
-        held: Indices = selection.problem.edges.elements_of(i)
-        is_alone: Flags = selection.cover_counts[held] == 1
-        is_concept: Flags = held < len(self.task.table.concepts)
-        return held[is_alone & is_concept]
+        elements: Indices = selection.problem.edges.elements_of(i)
+        is_covered_once: Flags = selection.cover_counts[elements] == 1
+        is_concept: Flags = elements < len(self.task.table.concepts)
+        return elements[is_covered_once & is_concept]
 
     def _place(self, p: int) -> tuple[str, str | int, int, int, int, float]:
         passage = self.task.passages.all[p]

@@ -1,4 +1,4 @@
-"""A summarizing task: passages with their costs and concepts, as a coverage problem."""
+"""Summary tasks: passages with their costs and concepts, as a coverage problem."""
 
 from __future__ import annotations
 
@@ -22,18 +22,32 @@ __all__ = ["SummaryTask"]
 
 @dataclass(frozen=True, eq=False)
 class SummaryTask:
-    """Which passages may be chosen, what they hold and cost, and the budget."""
+    """A coverage problem made of passages: what may be selected, covered and spent.
 
+    The items are the passages that may be selected; the elements are the concepts, then
+    the requirements.
+
+    >>> from thatch import Summarizer
+    >>> task = Summarizer().task("Snow fell. We left.", budget=4)
+    >>> task.texts
+    ('Snow fell.', 'We left.')
+    """
+
+    #: All passages of the documents.
     passages: Passages
+    #: Which passage contains which concept, and the weights.
     table: ConceptTable
-    #: int64, the passages that may be chosen, ascending: the items of the problem.
+    #: int64: indices of the passages that may be selected, ascending; one per item.
     choosable: Ints
-    #: Why each of the other passages may not be chosen.
+    #: Why each of the other passages may not be selected.
     ruled_out: Mapping[int, str]
-    #: Passages of which at least one must be chosen, for each requirement.
+    #: For each requirement, the passages of which at least one must be selected.
     requirements: Sequence[Ints]
+    #: How passages are printed.
     layout: Layout
+    #: What the budget measures.
     unit: Unit
+    #: Maximum size of the printed summary.
     budget: float
 
     def with_budget(self, budget: float) -> SummaryTask:
@@ -42,7 +56,7 @@ class SummaryTask:
 
     @cached_property
     def texts(self) -> tuple[str, ...]:
-        """What may be chosen, as it would be printed."""
+        """The passages that may be selected, as printed; one per item."""
         passages = self.passages
         return tuple(
             self.layout.printed(passages.all[p], passages)
@@ -51,26 +65,30 @@ class SummaryTask:
 
     @cached_property
     def concept_names(self) -> list[str]:
-        """The concepts as text to show, spelled as the passages mostly do."""
+        """Names of the concepts to show, in the most frequent spelling."""
         texts = [passage.text for passage in self.passages]
         return self.table.names(Terms(self.passages.language).spellings(texts))
 
     @property
     def adds_up(self) -> bool:
-        """Whether the printed text measures what the items cost: then bounds hold."""
+        """Whether the size of the printed text is the sum of the items' costs.
+
+        Only then do the solver's bounds apply to the printed text.
+        """
         return self.counts_passages or self.layout.adds_up(self.unit)
 
     def measure(self, items: Sequence[int]) -> float:
-        """What the items cost as printed: nothing, if there are none."""
+        """Size of the items as printed; 0 if there are none."""
         if self.counts_passages:
             return len(items)
         return self.unit.measure(self.printed(items)) if len(items) else 0
 
     @property
     def counts_passages(self) -> bool:
-        """Whether the budget counts sentences, and those are what is chosen.
+        """Whether the budget counts sentences, and sentences are selected.
 
-        Splitting what is printed once more could join or cut some.
+        They are counted as selected: splitting the printed text again could join some
+        and divide others.
         """
         return (
             self.unit.name == SENTENCES.name
@@ -78,22 +96,22 @@ class SummaryTask:
         )
 
     def cost_of(self, p: int) -> float:
-        """What passage p costs as printed alone, with its heading."""
+        """Size of passage p printed alone, with its heading."""
         if self.counts_passages:
             return 1
         passage = self.passages.all[p]
         return self.unit.measure(self.layout.printed(passage, self.passages))
 
     def printed(self, items: Iterable[int]) -> str:
-        """The chosen items as printed, in the order of the text."""
+        """The items as printed, in the order given."""
         return self.layout.joined(self.texts[i] for i in items)
 
     @cached_property
     def problem(self) -> CoverageProblem:
-        """Items may be chosen; elements are the concepts, then the requirements.
+        """The coverage problem of the task.
 
-        A requirement weighs more than all concepts together: whatever meets one more
-        requirement is better.
+        A requirement weighs more than all concepts together, so that a selection which
+        meets one requirement more is always better.
         """
         num_concepts = len(self.table.concepts)
         num_items, num_elements = (
@@ -102,19 +120,21 @@ class SummaryTask:
         )
         item_of = np.full(len(self.passages), -1)
         item_of[self.choosable] = np.arange(num_items)
-        items = item_of[np.concatenate([self.table.passages, *self.requirements])]
+        items = item_of[
+            np.concatenate([self.table.passage_indices, *self.requirements])
+        ]
         elements = np.concatenate(
             [
-                self.table.held,
+                self.table.concept_indices,
                 *(
-                    np.full(holders.size, num_concepts + k)
-                    for k, holders in enumerate(self.requirements)
+                    np.full(passages.size, num_concepts + k)
+                    for k, passages in enumerate(self.requirements)
                 ),
             ]
         )
         is_choosable = items >= 0
         weights = np.append(
-            self.table.weights, [self._weight_of_a_requirement] * len(self.requirements)
+            self.table.weights, [self._requirement_weight] * len(self.requirements)
         )
         costs, budget = self._costs_and_budget()
         return CoverageProblem(
@@ -131,12 +151,12 @@ class SummaryTask:
 
     @property
     def weight_of_requirements(self) -> float:
-        """Weight that only meets requirements: it is no part of a summary's value."""
-        return self._weight_of_a_requirement * len(self.requirements)
+        """Total weight of the requirements, which is not part of a summary's value."""
+        return self._requirement_weight * len(self.requirements)
 
     @property
-    def _weight_of_a_requirement(self) -> float:
-        # No constant of its own: small weights would drown in it.
+    def _requirement_weight(self) -> float:
+        # Not a constant: rounding errors of a large one would hide small weights.
         return 2.0 * float(self.table.weights.sum()) or 1.0
 
     def _costs_and_budget(self) -> tuple[Floats, float]:

@@ -55,12 +55,12 @@ def weights_by_hand(passages):
 def test_concepts_weigh_what_the_rule_says(texts):
     passages = Passages.of([Document(text) for text in texts])
     table = Salience().weigh(passages)
-    told = {
+    weights = {
         concept: weight
         for concept, weight in zip(table.concepts, table.weights, strict=True)
-        if concept != "words of its own"
+        if concept != "unique words"
     }
-    assert told == pytest.approx(weights_by_hand(passages))
+    assert weights == pytest.approx(weights_by_hand(passages))
 
 
 def test_what_one_of_many_sentences_says_alone_is_worth_next_to_nothing():
@@ -68,8 +68,8 @@ def test_what_one_of_many_sentences_says_alone_is_worth_next_to_nothing():
     table = Salience().weigh(Passages.of([Document(text) for text in texts]))
     own = [
         (int(p), float(table.weights[a]) / table.weights.max())
-        for p, a in zip(table.passages, table.held, strict=True)
-        if table.concepts[a] == "words of its own"
+        for p, a in zip(table.passage_indices, table.concept_indices, strict=True)
+        if table.concepts[a] == "unique words"
     ]
     assert own == [
         (0, pytest.approx(2e-4)),  # fell, on
@@ -82,9 +82,9 @@ def test_many_sentences_weigh_what_the_rule_says():
     texts = [*TEXTS, *[f"Snow lay on hill {k // 2}." for k in range(50)]]
     passages = Passages.of([Document(text) for text in texts])
     table = Salience().weigh(passages)
-    told = dict(zip(table.concepts, table.weights, strict=True))
-    del told["words of its own"]
-    assert told == pytest.approx(weights_by_hand(passages))
+    weights = dict(zip(table.concepts, table.weights, strict=True))
+    del weights["unique words"]
+    assert weights == pytest.approx(weights_by_hand(passages))
 
 
 def test_a_repeated_sentence_is_never_chosen_twice():

@@ -38,19 +38,19 @@ def test_what_looks_like_a_special_token_is_text():
 
 
 @pytest.mark.parametrize("count", [float("nan"), float("inf"), -1])
-def test_a_count_that_is_none_is_named(count):
-    with pytest.raises(InputError, match=f"must be finite and >= 0, got {count:.1f}"):
+def test_an_invalid_number_of_tokens_is_named(count):
+    with pytest.raises(InputError, match=f"{count:.1f} tokens .*'the path'"):
         tokens_by(lambda text: count).measure("the path")
 
 
 @pytest.mark.parametrize("tokens", [None, (token for token in "ab")])
 def test_tokens_must_be_a_list_or_a_number(tokens):
-    with pytest.raises(InputTypeError, match="tokens of a text must be a number"):
+    with pytest.raises(InputTypeError, match=r"tokens .*(None|generator)"):
         tokens_by(lambda text: tokens).measure("the path")
 
 
-def test_what_cannot_be_called_is_no_tokenizer():
-    with pytest.raises(InputTypeError, match="tokenizer must be callable"):
+def test_a_tokenizer_must_be_callable():
+    with pytest.raises(InputTypeError, match="tokenizer is 'cl100k_base'"):
         tokens_by("cl100k_base")
 
 
@@ -88,12 +88,12 @@ def test_an_encoding_on_disk_is_used(monkeypatch, tmp_path):
     monkeypatch.setenv("TIKTOKEN_CACHE_DIR", str(tmp_path))
     address = "https://openaipublic.blob.core.windows.net/encodings/p50k_base.tiktoken"
     (tmp_path / hashlib.sha1(address.encode()).hexdigest()).write_bytes(b"")
-    asked = []
-    monkeypatch.setattr(tiktoken, "get_encoding", lambda n: asked.append(n) or BYTES)
+    loaded = []
+    monkeypatch.setattr(tiktoken, "get_encoding", lambda n: loaded.append(n) or BYTES)
     assert tokens_by_name("p50k_edit").name == "tokens"
-    assert asked == ["p50k_edit"]
+    assert loaded == ["p50k_edit"]
 
 
 def test_an_unknown_tokenizer_is_named():
-    with pytest.raises(InputError, match="got 'clever'"):
+    with pytest.raises(InputError, match="tokenizer 'clever'"):
         tokens_by_name("clever")

@@ -38,7 +38,7 @@ def test_documents_references_and_names_are_read(tmp_path):
 
 
 @pytest.mark.parametrize("encoding", ["utf-8-sig", "utf-16"])
-def test_byte_order_marks_and_carriage_returns_are_no_trouble(tmp_path, encoding):
+def test_byte_order_marks_and_carriage_returns_are_accepted(tmp_path, encoding):
     path = saved(tmp_path, '{"documents": ["a\u2028b"]}\r', "\r", encoding=encoding)
     assert read_clusters(path)[0].documents[0].text == "a\u2028b"
 
@@ -54,44 +54,44 @@ def test_a_real_file_is_read_whole():
 
 
 BAD_LINES = [
-    ("{", "a line must be one JSON object, got '{' \\(Expecting"),
-    ("[" * 100_000, "nested too deeply"),
-    ("[1]", "a line must be one JSON object, got \\[1\\]"),
-    ({}, "documents must be a list, got none"),
-    ({"documents": "text"}, "documents must be a list, got 'text'"),
-    ({"documents": [3]}, "documents must be strings or .* got 3 at document 1"),
-    ({"documents": ["a", {"name": "b"}]}, "got {'name': 'b'} at document 2"),
-    ({"documents": [{"name": 1, "text": "b"}]}, "at document 1"),
-    ({"documents": [], "references": "r"}, "references must be a list, got 'r'"),
-    ({"documents": [], "references": [None]}, "references must be strings, got None"),
-    ({"id": [1], "documents": []}, "id must be a string or a number, got \\[1\\]"),
-    ({"id": True, "documents": []}, "id must be a string or a number, got True"),
+    ("{", "JSON.*'{'"),
+    ("[" * 100_000, "JSON.*nested"),
+    ("[1]", r"JSON.*\[1\]"),
+    ({}, "documents"),
+    ({"documents": "text"}, "documents .*'text'"),
+    ({"documents": [3]}, "document 1 is 3"),
+    ({"documents": ["a", {"name": "b"}]}, "document 2 is {'name': 'b'}"),
+    ({"documents": [{"name": 1, "text": "b"}]}, "document 1 is {'name': 1"),
+    ({"documents": [], "references": "r"}, "references .*'r'"),
+    ({"documents": [], "references": [None]}, "reference 1 is None"),
+    ({"id": [1], "documents": []}, r"id is \[1\]"),
+    ({"id": True, "documents": []}, "id is True"),
 ]
 
 
-@pytest.mark.parametrize(("line", "message"), BAD_LINES)
-def test_a_bad_line_is_named(tmp_path, line, message):
+@pytest.mark.parametrize(("line", "named"), BAD_LINES)
+def test_a_bad_line_is_named(tmp_path, line, named):
     path = saved(tmp_path, {"documents": []}, line)
-    with pytest.raises(FileFormatError, match=message) as caught:
+    with pytest.raises(FileFormatError, match=named) as caught:
         read_clusters(path)
-    assert caught.value.line == 2
+    assert (caught.value.path, caught.value.line) == (path, 2)
     assert caught.value.hint
 
 
 @pytest.mark.parametrize("text", ["", "\n \n"])
-def test_an_empty_file_holds_no_cluster(tmp_path, text):
-    with pytest.raises(FileFormatError, match="must hold a cluster, got an empty"):
+def test_a_file_without_clusters_is_refused(tmp_path, text):
+    with pytest.raises(FileFormatError, match="empty"):
         read_clusters(saved(tmp_path, text))
 
 
 def test_references_belong_to_folders(tmp_path):
     path = saved(tmp_path, {"documents": []})
-    with pytest.raises(InputError, match="references must be given for a folder only"):
+    with pytest.raises(InputError, match=f"references {tmp_path}"):
         read_clusters(path, tmp_path)
 
 
 def test_a_missing_file_is_named(tmp_path):
-    with pytest.raises(InputError, match="cannot be read: No such file"):
+    with pytest.raises(InputError, match=r"none\.jsonl"):
         read_clusters(tmp_path / "none.jsonl")
 
 

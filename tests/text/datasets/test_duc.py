@@ -146,7 +146,7 @@ def test_duc2003_is_read(tmp_path):
     assert cluster.references == ("The ferry runs.",)
 
 
-def test_documents_and_models_may_lie_apart(duc2004):
+def test_documents_and_models_may_be_in_different_folders(duc2004):
     documents = duc2004 / "testdata" / "tasks1and2"
     models = duc2004 / "duc2004_results" / "ROUGE" / "eval" / "models" / "4"
     assert read_clusters(documents, models)[0].references == ("Wrong: another task.",)
@@ -165,14 +165,14 @@ def test_a_story_is_its_text_without_dateline_and_signs(duc2004):
     assert [len(document.blocks) for document in (apw, nyt)] == [2, 3]
 
 
-def test_sentences_already_told_apart_stay_so(tmp_path):
+def test_sentences_that_are_separate_remain_so(tmp_path):
     fill(tmp_path, {"d1t/a": SENTENCES})
     (document,) = read_clusters(tmp_path)[0].documents
     held = [document.text[block.start : block.end] for block in document.blocks]
     assert held == ["The ice is gone.", "Fish is cheap."]
 
 
-def test_a_file_may_hold_several_stories_and_latin_letters(tmp_path):
+def test_a_file_may_contain_several_stories_and_latin_1(tmp_path):
     fill(tmp_path, {"d1t/a": (XIE + XIE.replace("ferry", "fährte")).encode("latin-1")})
     (cluster,) = read_clusters(tmp_path)
     texts = [document.text for document in cluster.documents]
@@ -212,7 +212,7 @@ def test_folders_of_plain_text_are_clusters(tmp_path):
     "name",
     ["references/storm.1.txt", "references/storm.txt", "storm/references/any.txt"],
 )
-def test_references_lie_in_or_beside_a_cluster(tmp_path, name):
+def test_references_are_in_or_next_to_a_cluster(tmp_path, name):
     fill(tmp_path, {"storm/a.txt": "It rained.", "sun/b.txt": "Sun.", name: "Rain."})
     storm, sun = read_clusters(tmp_path)
     assert storm.references == ("Rain.",)
@@ -240,7 +240,7 @@ def test_a_folder_of_one_cluster_is_read(tmp_path):
     assert cluster.name == "d30001t"
 
 
-def test_a_model_may_lie_there_as_text_and_as_html(tmp_path):
+def test_a_model_may_exist_as_text_and_as_html(tmp_path):
     model = {"models/D1.M.100.T.A.html": HTML_MODEL}
     text = {
         "models-txt/D1.M.100.T.A.txt": "The harbour froze & thawed. Fish got cheap."
@@ -252,48 +252,47 @@ def test_a_model_may_lie_there_as_text_and_as_html(tmp_path):
 def test_two_texts_of_one_model_are_refused(tmp_path):
     model = {"models/D1.M.100.T.A": "One.", "models-txt/D1.M.100.T.A": "Two."}
     fill(tmp_path, {"d1t/a": XIE, **model})
-    with pytest.raises(InputError, match="a model summary must have one text"):
+    with pytest.raises(InputError, match=r"D1\.M\.100\.T\.A"):
         read_clusters(tmp_path)
 
 
 def test_two_folders_of_one_cluster_are_refused(tmp_path):
     fill(tmp_path, {"bestonly/d1t/a": XIE, "variants/d1t/a": XIE})
-    with pytest.raises(InputError, match="a cluster must have one folder, got"):
+    with pytest.raises(InputError, match=r"d1t .*bestonly/d1t.*variants/d1t"):
         read_clusters(tmp_path)
 
 
 @pytest.mark.parametrize("files", [{}, {"a.pdf": "x"}, {"models/D1.M.100.T.A": "One."}])
-def test_a_folder_without_clusters_says_what_was_looked_for(tmp_path, files):
+def test_a_folder_without_clusters_is_named(tmp_path, files):
     fill(tmp_path, files)
-    with pytest.raises(
-        InputError, match=r"folders such as d30001t, or folders of \.txt"
-    ):
+    with pytest.raises(InputError, match=tmp_path.name):
         read_clusters(tmp_path)
 
 
-def test_a_folder_of_references_must_hold_some(tmp_path):
+def test_a_folder_of_references_must_contain_some(tmp_path):
     fill(tmp_path, {"docs/d1t/a": XIE, "gold/d2.m.100.t.a": "Two."})
-    with pytest.raises(InputError, match="references must be a folder with summaries"):
+    with pytest.raises(InputError, match=r"references .*gold .*d1t"):
         read_clusters(tmp_path / "docs", tmp_path / "gold")
-    with pytest.raises(InputError, match="cannot be read"):
+    with pytest.raises(InputError, match="none"):
         read_clusters(tmp_path / "docs", tmp_path / "none")
 
 
 def test_a_story_without_text_is_refused(tmp_path):
     fill(tmp_path, {"d1t/a": "<DOC><DOCNO>a</DOCNO></DOC>"})
-    with pytest.raises(FileFormatError, match="a story must have a <TEXT>"):
+    with pytest.raises(FileFormatError, match="<TEXT>") as caught:
         read_clusters(tmp_path)
+    assert caught.value.path == tmp_path / "d1t" / "a"
 
 
 @pytest.mark.parametrize(
     "content", [b"<DOC>\0", b"<DOC><TEXT>&#55296;&#9999999;&#x;&;"]
 )
-def test_odd_bytes_give_an_answer_or_a_clear_message(tmp_path, content):
+def test_odd_bytes_are_read_or_refused(tmp_path, content):
     fill(tmp_path, {"d1t/a": content})
     try:
         assert read_clusters(tmp_path)[0].documents
     except FileFormatError as error:
-        assert "NUL byte" in error.message
+        assert "NUL" in error.message
 
 
 def test_a_cluster_may_be_called_after_a_task(tmp_path):

@@ -44,7 +44,7 @@ def test_every_character_of_prose_is_in_a_block(find, text):
 
 
 @given(text=WORDS)
-def test_no_paragraph_reaches_over_a_blank_line(text):
+def test_paragraphs_end_at_blank_lines(text):
     for held in shown(text):
         assert all(line.strip() for line in held.splitlines())
         assert "\f" not in held
@@ -76,14 +76,14 @@ def test_list_items_lose_their_bullets(bullet):
     assert shown(text) == items
 
 
-def test_a_dash_within_a_paragraph_is_no_bullet():
+def test_a_dash_within_a_paragraph_is_not_a_bullet():
     assert shown("The house\n- a big one -\nstood.") == [
         "The house\n- a big one -\nstood."
     ]
 
 
 @pytest.mark.parametrize("text", ["-5 degrees.", "--help", "*bold*", "-", "*"])
-def test_a_mark_without_text_behind_it_is_no_bullet(text):
+def test_a_mark_without_text_is_not_a_bullet(text):
     assert shown(text) == [text]
 
 

@@ -64,7 +64,7 @@ TABLE = [("a", "prose"), ("| b | c |\n|---|:-:|\n| 1 | 2 |", "code"), ("d", "pro
 
 
 @pytest.mark.parametrize(("text", "expected"), CASES)
-def test_marks_stand_outside_of_blocks(text, expected):
+def test_markers_are_outside_of_blocks(text, expected):
     assert shown(text) == (TABLE if expected is None else expected)
 
 

@@ -42,7 +42,7 @@ def test_anything_that_is_text_is_plain_text(write, name):
 
 
 @pytest.mark.parametrize("name", ["a.md", "a.markdown", "A.MD"])
-def test_markdown_is_known_by_its_ending(write, name):
+def test_markdown_is_recognized_by_its_suffix(write, name):
     document = read_document(write(name, "# Title\n\nText.\n"))
     kinds = [block.kind for block in document.blocks]
     assert kinds == [BlockKind.HEADING, BlockKind.PROSE]
@@ -69,39 +69,37 @@ def test_the_encoding_can_be_given(write, encoding):
     assert read_document(path, encoding=encoding).text == text
 
 
-def test_a_byte_that_is_no_text_is_named_with_its_place(write):
+def test_a_byte_that_is_not_text_is_named_with_its_place(write):
     path = write("a.txt", b"Line.\nna\xefve")
     with pytest.raises(FileFormatError) as caught:
         read_document(path)
-    assert caught.value.message == (
-        f"{path}, line 2: the file must be UTF-8 text, got the byte 0xef at offset 8."
-    )
+    assert (caught.value.path, caught.value.line) == (path, 2)
+    assert "UTF-8" in caught.value.message
+    assert "0xef at offset 8" in caught.value.message
     assert "--encoding" in caught.value.hint
     assert "latin-1" in caught.value.hint
 
 
 @pytest.mark.parametrize(
-    ("content", "encoding", "message"),
+    ("content", "encoding", "named"),
     [
-        (b"\x89PNG\0\0", None, "must be text, got a NUL byte at offset 4"),
-        (b"\xff\xfea", None, "must be UTF-16-LE text, got the byte 0x61 at offset 2"),
-        (b"\xff", "ascii", "must be ASCII text, got the byte 0xff at offset 0"),
-        (b"a", "klingon", "encoding must name an encoding of text, got 'klingon'"),
-        (b"6162", "hex", "encoding must name an encoding of text, got 'hex'"),
-        (b"a", "utf\0", "encoding must name an encoding of text"),
+        (b"\x89PNG\0\0", None, "NUL byte at offset 4"),
+        (b"\xff\xfea", None, "UTF-16-LE.* 0x61 at offset 2"),
+        (b"\xff", "ascii", "ASCII.* 0xff at offset 0"),
+        (b"a", "klingon", "encoding 'klingon'"),
+        (b"6162", "hex", "encoding 'hex'"),
+        (b"a", "utf\0", "encoding 'utf"),
     ],
 )
-def test_bytes_that_are_no_text_are_refused(write, content, encoding, message):
-    with pytest.raises(InputError, match=message):
+def test_bytes_that_are_not_text_are_refused(write, content, encoding, named):
+    with pytest.raises(InputError, match=named):
         read_document(write("a.txt", content), encoding=encoding)
 
 
 @pytest.mark.parametrize("name", ["missing.txt", "nul\0.txt", "folder"])
 def test_what_cannot_be_read_is_named(tmp_path, name):
     (tmp_path / "folder").mkdir()
-    with pytest.raises(
-        InputError, match=r"cannot be read|must be a file, got the folder"
-    ):
+    with pytest.raises(InputError, match=name):
         read_document(tmp_path / name)
 
 
@@ -116,22 +114,22 @@ def test_standard_input_without_bytes_is_read_as_it_is(monkeypatch):
     assert read_documents(["-"])[0].text == SENTENCE
 
 
-def test_a_page_on_standard_input_is_known_by_how_it_starts(monkeypatch):
+def test_a_page_on_standard_input_is_recognized_by_its_first_bytes(monkeypatch):
     page = f"\n<!DOCTYPE html><html><body><p>{SENTENCE}</p></body></html>"
     monkeypatch.setattr(sys, "stdin", Stdin(page.encode()))
     document = read_document("-")
     assert (document.text, document.name) == (SENTENCE, "-")
 
 
-def test_standard_input_that_is_no_text_is_refused(monkeypatch):
+def test_standard_input_that_is_not_text_is_refused(monkeypatch):
     monkeypatch.setattr(sys, "stdin", Stdin(b"\xff"))
-    with pytest.raises(FileFormatError, match="standard input, line 1"):
+    with pytest.raises(FileFormatError, match=r"standard input, line 1: .*0xff"):
         read_document("-")
 
 
 def test_closed_standard_input_is_refused(monkeypatch):
     monkeypatch.setattr(sys, "stdin", None)
-    with pytest.raises(InputError, match="standard input must be open"):
+    with pytest.raises(InputError, match="standard input"):
         read_document("-")
 
 
@@ -165,13 +163,13 @@ def test_a_file_named_by_itself_must_be_readable(write, tmp_path):
 
 
 def test_a_folder_without_documents_is_refused(tmp_path):
-    with pytest.raises(InputError, match="a folder must hold a document, got none"):
+    with pytest.raises(InputError, match=tmp_path.name):
         read_documents([tmp_path])
 
 
 @pytest.mark.parametrize("paths", ["notes.txt", Path("notes.txt")])
-def test_one_path_is_no_list_of_paths(paths):
-    with pytest.raises(InputTypeError, match="paths must be a list of paths"):
+def test_one_path_is_not_a_list_of_paths(paths):
+    with pytest.raises(InputTypeError, match=r"paths is .*notes\.txt"):
         read_documents(paths)
 
 
@@ -191,7 +189,7 @@ def test_a_missing_package_is_named(write, ending, package):
     path = write(f"a.{ending}", b"x")
     command = [sys.executable, "-c", script, str(path)]
     answer = subprocess.run(command, capture_output=True, text=True, check=True)
-    assert f"Reading a.{ending} needs {package}" in answer.stdout
+    assert f"needs {package}" in answer.stdout
     assert "pip install 'thatch[files]'" in answer.stdout
 
 

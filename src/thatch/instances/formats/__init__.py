@@ -1,1 +1,1 @@
-"""One module a file format: what a file holds, read and written."""
+"""File formats of problems, one module per format."""

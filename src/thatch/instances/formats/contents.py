@@ -1,4 +1,4 @@
-"""What an instance file holds, before anyone has said which budget counts."""
+"""Contents of an instance file, before they are checked."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from thatch.problem.coverage_problem import CoverageProblem
 
 @dataclass(frozen=True, eq=False)
 class Contents:
-    """A problem as its file tells it: not yet checked, and perhaps without a budget.
+    """The contents of an instance file: not yet checked, possibly without a budget.
 
     >>> import numpy as np
     >>> contents = Contents(np.array([[0, 0]]), np.ones(1), np.ones(1), budget=None)
@@ -22,19 +22,19 @@ class Contents:
     CoverageProblem(1 items, 1 elements, 1 edges, budget 1)
     """
 
-    #: Whole numbers from 0, a row an edge: its item and its element.
+    #: Integers, shape (num_edges, 2): item and element of each edge, from 0.
     edges: NDArray[np.integer[Any]]
-    #: float64, one an item.
+    #: float64, shape (num_items,).
     costs: Floats
-    #: float64, one an element.
+    #: float64, shape (num_elements,).
     weights: Floats
-    #: None where the file holds none.
+    #: None if the file contains none.
     budget: float | None
     item_names: tuple[str, ...] | None = None
     element_names: tuple[str, ...] | None = None
 
     def problem(self, *, budget: float) -> CoverageProblem:
-        """Return the problem, checked, under a budget."""
+        """Check the contents, and return the problem with a budget."""
         return CoverageProblem.from_edges(
             self.edges,
             costs=self.costs,

@@ -1,4 +1,4 @@
-"""Dense text of the budgeted coverage literature: a matrix row of 0 and 1 an item.
+"""Dense text of the budgeted coverage literature: one row of 0 and 1 per item.
 
 ::
 
@@ -39,9 +39,9 @@ _HEADINGS = re.compile(rb"^[^\S\n]*[a-z\x80-\xff].*", re.IGNORECASE | re.MULTILI
 
 
 def read(text: bytes, path: Path) -> Contents:
-    r"""Return what the text holds; `path` is for messages.
+    r"""Read the contents of a file; `path` is for errors.
 
-    Headings may read as they like, and numbers may run over any number of lines.
+    The text of headings is ignored, and numbers may extend over any number of lines.
 
     >>> text = b"m=1 n=2 knapsack size=9\nCosts\n4\nWeights\n7 8\nMatrix\n0 1"
     >>> read(text, Path("tiny.dense")).edges
@@ -59,7 +59,7 @@ def read(text: bytes, path: Path) -> Contents:
 
 
 def write(problem: CoverageProblem, file: BinaryIO) -> None:
-    """Write everything but names, which the format cannot hold.
+    """Write everything but names, which the format cannot store.
 
     >>> import io
     >>> from thatch.instances.toy import cheap_crumb
@@ -83,17 +83,17 @@ def write(problem: CoverageProblem, file: BinaryIO) -> None:
 
 
 def _without_words(text: bytes, path: Path) -> bytes:
-    """Return the numbers of the text, each on the line where it was."""
+    """Return the text without words; every number remains on its line."""
     header = _HEADER.match(text)
     if header is None:
         line = 1 + text[: len(text) - len(text.lstrip())].count(b"\n")
         shown = text.lstrip()[:200].split(b"\n")[0].rstrip().decode("utf-8", "replace")
         raise FileFormatError(
             path,
-            "the first line must read 'm=<items> n=<elements> knapsack size=<budget>', "
-            f"got {shown[:60]!r}.",
+            f"the first line is {shown[:60]!r}; expected 'm=<items> n=<elements> "
+            "knapsack size=<budget>'.",
             line=line,
-            hint="Complete that line.",
+            hint="Complete the line.",
         )
     lines_above = b"\n" * text.count(b"\n", 0, header.end())
     rest = _HEADINGS.sub(b"", text[header.end() :])
@@ -106,8 +106,9 @@ def _matrix(numbers: TextNumbers, num_items: int, num_elements: int) -> Floats:
     numbers.require(
         (entries == 0) | (entries == 1),
         lambda place: first + place,
-        "the matrix must hold 0 and 1",
-        hint="Put 1 where the item covers the element, 0 elsewhere.",
+        "the matrix",
+        "its entries must be 0 or 1",
+        hint="Write 1 where the item covers the element, else 0.",
     )
     return entries.reshape(num_items, num_elements)
 

@@ -1,4 +1,4 @@
-"""Our own JSON: one object, made to be read and written by hand too.
+"""thatch's JSON: one object, which people can read and write too.
 
 ::
 
@@ -7,8 +7,8 @@
      "sets": [[1, 2], [0, 1], [2, 3]],
      "item_names": [...], "element_names": [...]}
 
-A set lists the elements of one item, numbered from 0. Costs and weights are 1 where
-they are left out; names and the budget may be left out too.
+A set lists the elements of one item, numbered from 0. Everything but ``format``,
+``version`` and ``sets`` is optional; costs and weights are 1 by default.
 """
 
 from __future__ import annotations
@@ -40,12 +40,12 @@ _FIELDS = (
     "item_names",
     "element_names",
 )
-# Without weights one large element number would ask for as many weights.
-_MOST_UNWEIGHTED_ELEMENTS = 10**8
+# Without weights, one large element number would allocate as many.
+_MAX_UNWEIGHTED_ELEMENTS = 10**8
 
 
 def read(text: bytes, path: Path) -> Contents:
-    """Return what the text holds; `path` is for messages.
+    """Read the contents of a file; `path` is for errors.
 
     >>> text = b'{"format": "thatch-coverage", "version": 1, "sets": [[0, 2], [1]]}'
     >>> contents = read(text, Path("tiny.json"))
@@ -56,7 +56,7 @@ def read(text: bytes, path: Path) -> Contents:
 
 
 def contents_of(values: object, path: Path) -> Contents:
-    """Return what the parsed object holds; `path` is for messages.
+    """Return the contents of a parsed object; `path` is for errors.
 
     >>> values = {"format": "thatch-coverage", "version": 1, "sets": [[0], [0, 1]]}
     >>> contents_of(values, Path("tiny.json")).edges.tolist()
@@ -64,17 +64,17 @@ def contents_of(values: object, path: Path) -> Contents:
     """
     fields = _Fields(values, path)
     sets = fields.sets()
-    costs = fields.amounts("costs", "item")
+    costs = fields.amounts("costs")
     if costs is None:
         costs = np.ones(len(sets))
     elif costs.size != len(sets):
         raise fields.error(
-            f"costs must be one an item, got {costs.size} for {len(sets)} sets.",
+            f"expected one cost per set, got {costs.size} costs for {len(sets)} sets.",
             hint="Give every item one cost and one set.",
         )
-    weights = fields.amounts("weights", "element")
-    most = _MOST_UNWEIGHTED_ELEMENTS if weights is None else weights.size
-    edges = fields.edges(sets, num_elements=most)
+    weights = fields.amounts("weights")
+    num_elements = _MAX_UNWEIGHTED_ELEMENTS if weights is None else weights.size
+    edges = fields.edges(sets, num_elements=num_elements)
     if weights is None:
         weights = np.ones(edges[:, 1].max(initial=-1) + 1)
     return Contents(
@@ -88,7 +88,7 @@ def contents_of(values: object, path: Path) -> Contents:
 
 
 def write(problem: CoverageProblem, file: BinaryIO) -> None:
-    """Write everything, an item's set a line.
+    """Write everything, with one line per set.
 
     >>> import io
     >>> from thatch.instances.toy import cheap_crumb
@@ -98,7 +98,7 @@ def write(problem: CoverageProblem, file: BinaryIO) -> None:
     [[0], [1]]
     """
     for line in _lines(problem):
-        # A stray half of a surrogate pair is no UTF-8; escaped it is JSON.
+        # A lone surrogate is not UTF-8; escaped it is valid JSON.
         file.write(line.encode("utf-8", "backslashreplace"))
 
 
@@ -123,23 +123,23 @@ def _list(values: Floats) -> str:
 
 
 class _Fields:
-    """The fields of the object, each checked for its kind when asked for."""
+    """The fields of the object, each checked when it is used."""
 
     def __init__(self, values: object, path: Path) -> None:
         self._path = path
         if not isinstance(values, dict):
             raise self.error(
-                f"the file must hold one object, got {_shown(values)}.",
+                f"the file contains {_shown(values)}; one object was expected.",
                 hint=f'Start it with {{"format": "{_FORMAT}", "version": {_VERSION}.',
             )
         self._values: dict[str, Any] = values
-        self._require("format", _FORMAT, hint="Is this a file of another program?")
+        self._require("format", _FORMAT, hint="It may be a file of another program.")
         self._require("version", _VERSION, hint="A newer thatch may read it.")
         for name in values:
             if name not in _FIELDS:
                 raise self.error(
-                    f"fields must be among {', '.join(_FIELDS)}, got {_shown(name)}.",
-                    hint="Correct its spelling, or remove it.",
+                    f"the field {_shown(name)} is unknown.",
+                    hint=f"The fields are {', '.join(_FIELDS)}.",
                 )
 
     def error(self, message: str, *, hint: str) -> FileFormatError:
@@ -148,15 +148,15 @@ class _Fields:
     def budget(self) -> float | None:
         value = self._values.get("budget")
         if value is not None:
-            self._require_amount("budget", value, place="")
+            self._require_amount("budget", value)
         return None if value is None else float(value)
 
-    def amounts(self, name: str, owner: str) -> Floats | None:
+    def amounts(self, name: str) -> Floats | None:
         if self._values.get(name) is None:
             return None
         values = self._list(name, "numbers")
         for position, value in enumerate(values):
-            self._require_amount(name, value, place=f" at {owner} {position}")
+            self._require_amount(f"{name}[{position}]", value)
         return np.array(values, dtype=np.float64)
 
     def names(self, name: str) -> tuple[str, ...] | None:
@@ -166,7 +166,7 @@ class _Fields:
         for position, value in enumerate(values):
             if not isinstance(value, str):
                 raise self.error(
-                    f"{name} must be strings, got {_shown(value)} at {position}.",
+                    f"{name}[{position}] is {_shown(value)}; a string was expected.",
                     hint="Put it in quotes.",
                 )
         return tuple(values)
@@ -176,9 +176,9 @@ class _Fields:
         for i, elements in enumerate(sets):
             if not isinstance(elements, list):
                 raise self.error(
-                    "sets must be lists of element numbers, "
-                    f"got {_shown(elements)} at item {i}.",
-                    hint="Give sets as [[0, 1], [1, 2]].",
+                    f"sets[{i}] is {_shown(elements)}; a list of element numbers was "
+                    "expected.",
+                    hint="Write sets as [[0, 1], [1, 2]].",
                 )
         return sets
 
@@ -187,8 +187,8 @@ class _Fields:
             for a in elements:
                 if type(a) is not int or not 0 <= a < num_elements:
                     raise self.error(
-                        "sets must hold element numbers, whole, >= 0 and "
-                        f"< {num_elements}, got {_shown(a)} at item {i}.",
+                        f"sets[{i}] contains {_shown(a)}; element numbers must be "
+                        f"integers from 0 to {num_elements - 1}.",
                         hint="Number the elements from 0, and give each a weight.",
                     )
         sizes = [len(elements) for elements in sets]
@@ -199,28 +199,27 @@ class _Fields:
     def _require(self, name: str, wanted: str | int, *, hint: str) -> None:
         value = self._values.get(name)
         if type(value) is not type(wanted) or value != wanted:
-            shown = _shown(value) if name in self._values else "no such field"
-            raise self.error(f"{name} must be {wanted!r}, got {shown}.", hint=hint)
+            shown = _shown(value) if name in self._values else "missing"
+            raise self.error(f"{name} is {shown}; expected {wanted!r}.", hint=hint)
 
-    def _require_amount(self, name: str, value: object, *, place: str) -> None:
+    def _require_amount(self, name: str, value: object) -> None:
         if type(value) is not int and type(value) is not float:
-            what = "be numbers" if place else "be a number"
             raise self.error(
-                f"{name} must {what}, got {_shown(value)}{place}.",
+                f"{name} is {_shown(value)}; a number was expected.",
                 hint="Write numbers as 12, 0.5 or 1e-3, without quotes.",
             )
         if not 0 <= value <= sys.float_info.max:
             raise self.error(
-                f"{name} must be finite and >= 0, got {_shown(value)}{place}.",
-                hint="Correct that number.",
+                f"{name} is {_shown(value)}; it must be finite and non-negative.",
+                hint="Correct the number.",
             )
 
     def _list(self, name: str, what: str) -> list[Any]:
         value = self._values.get(name)
         if not isinstance(value, list):
-            shown = _shown(value) if name in self._values else "no such field"
+            shown = _shown(value) if name in self._values else "missing"
             raise self.error(
-                f"{name} must be a list of {what}, got {shown}.",
+                f"{name} is {shown}; a list of {what} was expected.",
                 hint=f'Write it as "{name}": [...].',
             )
         return value
@@ -230,8 +229,8 @@ def _parsed(text: bytes, path: Path) -> object:
     def reject_constant(literal: str) -> NoReturn:
         raise FileFormatError(
             path,
-            f"numbers must be finite, got {literal}.",
-            hint="JSON has no such number; correct or remove it.",
+            f"{literal} is not a JSON number.",
+            hint="Numbers must be finite: correct or remove it.",
         )
 
     def fields(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -240,8 +239,8 @@ def _parsed(text: bytes, path: Path) -> object:
             if name in found:
                 raise FileFormatError(
                     path,
-                    f"fields must differ, got {_shown(name)} twice.",
-                    hint="Remove one of them.",
+                    f"the field {_shown(name)} is repeated.",
+                    hint="Remove one of the two.",
                 )
             found[name] = value
         return found
@@ -260,21 +259,21 @@ def _not_json(error: Exception, path: Path) -> FileFormatError:
     if isinstance(error, json.JSONDecodeError):
         return FileFormatError(
             path,
-            f"the file must be JSON, got a slip at column {error.colno}: {error.msg}.",
+            f"invalid JSON at column {error.colno}: {error.msg}.",
             line=error.lineno,
-            hint="A comma, a bracket or a quote may be missing there.",
+            hint="A comma, a bracket or a quote may be missing.",
         )
     if isinstance(error, RecursionError):
         return FileFormatError(
             path,
-            "lists must be nested at most twice, got far more.",
-            hint="Give sets as [[0, 1], [1, 2]].",
+            "lists are nested too deeply.",
+            hint="Write sets as [[0, 1], [1, 2]].",
         )
-    # Python refuses to convert whole numbers of thousands of digits.
+    # Python does not convert integers of thousands of digits.
     return FileFormatError(
         path,
-        "numbers must be finite, got one with thousands of digits.",
-        hint="Correct or remove it.",
+        "a number has thousands of digits.",
+        hint="Numbers must be below 1.8e308: correct or remove it.",
     )
 
 

@@ -1,9 +1,9 @@
-"""NumPy's .npz: the arrays of a problem, for large ones.
+"""NumPy's .npz: the arrays of a problem, for large problems.
 
-Arrays: ``magic`` ("thatch-coverage 1"), ``budget``, ``costs``, ``weights``,
-``item_elements`` (the elements of item 0, then of item 1 ..., numbered from 0) and
-``item_start`` (where each item's begin, and where the last one's end); and, where there
-are names, ``item_names`` and ``element_names``.
+The arrays are ``magic`` ("thatch-coverage 1"), ``budget``, ``costs``, ``weights``,
+``item_elements`` (the elements of item 0, then of item 1, and so on, numbered from 0)
+and ``item_start`` (where the elements of each item start, and where the last ones end).
+``item_names`` and ``element_names`` are optional.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from thatch.arrays import Floats, Indices
 from thatch.errors import FileFormatError, InputError
 from thatch.instances.formats.contents import Contents
-from thatch.instances.formats.text_numbers import LARGEST_COUNT
+from thatch.instances.formats.text_numbers import MAX_COUNT
 from thatch.problem.coverage_problem import CoverageProblem
 
 _MAGIC = "thatch-coverage 1"
@@ -35,7 +35,7 @@ _ARRAYS = (
 
 
 def read(content: bytes, path: Path) -> Contents:
-    """Return what the arrays hold; `path` is for messages.
+    """Read the contents of a file; `path` is for errors.
 
     >>> from thatch.instances.toy import cheap_crumb
     >>> file = io.BytesIO()
@@ -56,7 +56,7 @@ def read(content: bytes, path: Path) -> Contents:
 
 
 def write(problem: CoverageProblem, file: BinaryIO) -> None:
-    """Write everything, uncompressed: edges hardly compress, and this is fast.
+    """Write everything, uncompressed, because edges hardly compress.
 
     The same problem gives the same bytes.
 
@@ -79,7 +79,7 @@ def write(problem: CoverageProblem, file: BinaryIO) -> None:
         if names is not None:
             _require_no_final_nul(field, names)
             arrays[field] = np.array(names, dtype=np.str_)
-    # NumPy would leave an open archive behind if the file failed in the middle of it.
+    # If writing to the file failed, NumPy would leave an open archive.
     archive = io.BytesIO()
     np.savez(archive, **arrays)
     file.write(archive.getbuffer())
@@ -89,20 +89,20 @@ def _require_no_final_nul(field: str, names: tuple[str, ...]) -> None:
     for name in names:
         if name.endswith("\0"):
             raise InputError(
-                f"{field} must not end in a NUL, which .npz drops, got {name!r}.",
+                f"{field} contains {name!r}, whose final NUL .npz cannot store.",
                 hint="Rename it, or write .json.",
             )
 
 
 class _Arrays:
-    """The arrays of the file, each checked for its kind and shape when asked for."""
+    """The arrays of the file, each checked when it is used."""
 
     def __init__(self, content: bytes, path: Path) -> None:
         self._path = path
         self._arrays = self._loaded(content)
         magic = self._strings("magic", ndim=0)[0]
         if magic != _MAGIC:
-            raise self._error(f"magic must be {_MAGIC!r}, got {magic[:40]!r}.")
+            raise self._error(f"magic is {magic[:40]!r}; expected {_MAGIC!r}.")
 
     def floats(self, name: str, *, ndim: int) -> Floats:
         array = self._array(name, "iuf", "numbers", ndim=ndim)
@@ -114,29 +114,29 @@ class _Arrays:
 
     def edges(self, *, num_items: int) -> Indices:
         elements = self._elements()
-        starts = self._array("item_start", "iu", "whole numbers", ndim=1)
+        starts = self._array("item_start", "iu", "integers", ndim=1)
         if starts.size != num_items + 1:
             raise self._error(
-                f"item_start must be one number more than the {num_items} costs, "
-                f"got {starts.size} numbers."
+                f"item_start has {starts.size} numbers; expected {num_items + 1}, one "
+                "more than there are costs."
             )
-        if starts[0] != 0 or starts[-1] != elements.size or _descends(starts):
+        if starts[0] != 0 or starts[-1] != elements.size or _is_unsorted(starts):
             raise self._error(
-                "item_start must ascend from 0 to the number of item_elements, "
-                f"{elements.size}, got something else."
+                "item_start must be sorted, start with 0 and end with "
+                f"{elements.size}, the number of item_elements."
             )
         sizes = (starts[1:] - starts[:-1]).astype(np.int64)
         items = np.repeat(np.arange(num_items, dtype=np.int32), sizes)
         return np.column_stack([items, elements])
 
     def _elements(self) -> Indices:
-        array = self._array("item_elements", "iu", "whole numbers", ndim=1)
-        is_outside = (array < 0) | (array > LARGEST_COUNT)
+        array = self._array("item_elements", "iu", "integers", ndim=1)
+        is_outside = (array < 0) | (array > MAX_COUNT)
         if is_outside.any():
             e = int(np.argmax(is_outside))
             raise self._error(
-                f"item_elements must be from 0 to {LARGEST_COUNT}, got {array[e]} "
-                f"at edge {e}."
+                f"item_elements[{e}] is {array[e]}; it must be between 0 and "
+                f"{MAX_COUNT}."
             )
         return array.astype(np.int32)
 
@@ -147,17 +147,17 @@ class _Arrays:
             return strings
         except (ValueError, SystemError):
             raise self._error(
-                f"{name} must be strings, got one that is not Unicode."
+                f"{name} contains a string that is not valid Unicode."
             ) from None
 
     def _array(self, name: str, kinds: str, what: str, *, ndim: int) -> NDArray[Any]:
         if name not in self._arrays:
-            raise self._error(f"{name} must be there, got no such array.")
+            raise self._error(f"the array {name} is missing.")
         array = self._arrays[name]
         if array.dtype.kind not in kinds or array.ndim != ndim:
             raise self._error(
-                f"{name} must be {what} in {ndim} dimensions, got {array.dtype} in "
-                f"{array.ndim}."
+                f"{name} is {array.dtype} in {array.ndim} dimensions; {what} in {ndim} "
+                "dimensions were expected."
             )
         return array
 
@@ -166,11 +166,9 @@ class _Arrays:
             with np.load(io.BytesIO(content), allow_pickle=False) as file:
                 return {name: file[name] for name in _ARRAYS if name in file}
         except Exception as error:
-            # Damaged archives fail in a dozen ways, from zlib.error to KeyError.
-            what = "a damaged one" if content[:2] == b"PK" else "another kind of file"
-            raise self._error(
-                f"the file must be an .npz archive of plain arrays, got {what}."
-            ) from error
+            # Damaged archives raise many exceptions, from zlib.error to KeyError.
+            what = "is damaged" if content[:2] == b"PK" else "is not an .npz archive"
+            raise self._error(f"the file {what}.") from error
 
     def _error(self, message: str) -> FileFormatError:
         return FileFormatError(
@@ -178,5 +176,5 @@ class _Arrays:
         )
 
 
-def _descends(starts: NDArray[Any]) -> bool:
+def _is_unsorted(starts: NDArray[Any]) -> bool:
     return bool((starts[1:] < starts[:-1]).any())

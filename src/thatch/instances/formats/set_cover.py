@@ -1,10 +1,10 @@
-"""OR-Library set cover: a row an element, a column an item, every weight 1, no budget.
+"""OR-Library set cover: rows are elements of weight 1, columns are items; no budget.
 
 ::
 
     rows columns
     costs of the columns
-    for each row, how many columns cover it, and their numbers from 1
+    for each row, the number of columns that cover it, and these columns, from 1
 """
 
 from __future__ import annotations
@@ -21,11 +21,11 @@ from thatch.instances.formats.contents import Contents
 from thatch.instances.formats.text_numbers import TextNumbers, first_repeat, plain
 from thatch.problem.coverage_problem import CoverageProblem
 
-_NUMBERS_A_LINE = 12
+_NUMBERS_PER_LINE = 12
 
 
 def read(text: bytes, path: Path) -> Contents:
-    r"""Return what the text holds; `path` is for messages.
+    r"""Read the contents of a file; `path` is for errors.
 
     >>> read(b"2 1\n4\n0\n1\n1\n", Path("tiny.scp")).edges
     array([[0, 1]])
@@ -40,12 +40,12 @@ def read(text: bytes, path: Path) -> Contents:
 
 
 def write(problem: CoverageProblem, file: BinaryIO) -> None:
-    r"""Write costs and edges; the format cannot hold the budget or names.
+    r"""Write costs and edges; the format cannot store the budget or names.
 
     Raises
     ------
     InputError
-        If a weight is not 1: the format cannot hold weights.
+        If a weight is not 1: the format cannot store weights.
 
     >>> import io
     >>> from thatch.instances.toy import path
@@ -66,13 +66,13 @@ def _edges(numbers: TextNumbers, num_items: int, num_elements: int) -> Ints:
     first = numbers.position
     columns_of = []
     for a in range(num_elements):
-        size = numbers.take_count(f"the size of row {a + 1}", largest=num_items)
+        size = numbers.take_count(f"the size of row {a + 1}", max_count=num_items)
         columns_of.append(numbers.take(f"row {a + 1}", size))
     columns = np.concatenate([np.zeros(0), *columns_of])
     rows = np.repeat(np.arange(num_elements), [len(row) for row in columns_of])
 
     def position_of(e: int) -> int:
-        # Every row up to this one has put its size in front.
+        # The size of every row up to this one precedes its columns.
         return first + e + int(rows[e]) + 1
 
     numbers.require_numbered("columns", columns, num_items, position_of)
@@ -80,10 +80,9 @@ def _edges(numbers: TextNumbers, num_items: int, num_elements: int) -> Ints:
     repeat = first_repeat(rows * num_items + items)
     if repeat is not None:
         raise numbers.error(
-            f"the columns of row {rows[repeat] + 1} must differ, "
-            f"got {items[repeat] + 1} twice.",
+            f"column {items[repeat] + 1} is repeated in row {rows[repeat] + 1}.",
             position=position_of(repeat),
-            hint="Remove the copy, and count one column less in that row.",
+            hint="Remove it, and decrease the size of the row by 1.",
         )
     return np.column_stack([items, rows])
 
@@ -94,16 +93,16 @@ def _require_unit_weights(problem: CoverageProblem) -> None:
         return
     a = int(np.argmax(is_other))
     names = problem.element_names
+    place = a if names is None else repr(names[a])
     raise InputError(
-        "weights must all be 1 in a set cover file, "
-        f"got {plain(float(problem.weights[a]))} at element "
-        f"{a if names is None else repr(names[a])}.",
-        hint="Write .json, .npz or sparse text, which hold weights.",
+        f"weights[{place}] is {plain(float(problem.weights[a]))}; in a set cover file "
+        "all weights must be 1.",
+        hint="Write .json, .npz or sparse text, which can store weights.",
     )
 
 
 def _lines(words: Iterable[str]) -> bytes:
     listed = list(words)
-    starts = range(0, len(listed), _NUMBERS_A_LINE)
-    lines = (" ".join(listed[first : first + _NUMBERS_A_LINE]) for first in starts)
+    starts = range(0, len(listed), _NUMBERS_PER_LINE)
+    lines = (" ".join(listed[first : first + _NUMBERS_PER_LINE]) for first in starts)
     return "".join(f"{line}\n" for line in lines).encode()

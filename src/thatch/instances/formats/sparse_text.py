@@ -1,4 +1,4 @@
-"""Sparse text: counts and budget, an edge a line counted from 1, costs, weights.
+"""Sparse text: counts and budget, one edge per line numbered from 1, costs, weights.
 
 ::
 
@@ -21,11 +21,11 @@ from thatch.instances.formats.contents import Contents
 from thatch.instances.formats.text_numbers import TextNumbers, first_repeat, plain
 from thatch.problem.coverage_problem import CoverageProblem
 
-_EDGES_A_BLOCK = 2**17
+_EDGES_PER_BLOCK = 2**17
 
 
 def read(text: bytes, path: Path) -> Contents:
-    r"""Return what the text holds; `path` is for messages.
+    r"""Read the contents of a file; `path` is for errors.
 
     >>> read(b"1 2 1 9.5\n1 2\n4\n7 8", Path("tiny.txt")).edges
     array([[0, 1]], dtype=int32)
@@ -43,7 +43,7 @@ def read(text: bytes, path: Path) -> Contents:
 
 
 def write(problem: CoverageProblem, file: BinaryIO) -> None:
-    r"""Write everything but names, which the format cannot hold.
+    r"""Write everything but names, which the format cannot store.
 
     >>> import io
     >>> from thatch.instances.toy import cheap_crumb
@@ -75,19 +75,19 @@ def _edges(
     if repeat is not None:
         i, a = (edges[repeat] + 1).tolist()
         raise numbers.error(
-            f"edges must not repeat, got item {i} with element {a} again.",
+            f"edges must be distinct: item {i} with element {a} is repeated.",
             position=first + 2 * repeat,
-            hint="Remove the copy, and count one edge less in the first line.",
+            hint="Remove it, and decrease the number of edges in the first line by 1.",
         )
     return edges
 
 
 def _write_edges(problem: CoverageProblem, file: BinaryIO) -> None:
     items = np.repeat(np.arange(problem.num_items), problem.edges.item_degrees)
-    for first in range(0, problem.num_edges, _EDGES_A_BLOCK):
-        block = slice(first, first + _EDGES_A_BLOCK)
+    for first in range(0, problem.num_edges, _EDGES_PER_BLOCK):
+        block = slice(first, first + _EDGES_PER_BLOCK)
         ends = np.column_stack([items[block], problem.edges.item_elements[block]]) + 1
-        # One format for the whole block is many times faster than one a line.
+        # One format for the whole block is many times faster than one per line.
         text = "%d %d\n" * len(ends) % tuple(ends.ravel().tolist())
         file.write(text.encode())
 

@@ -1,1 +1,1 @@
-"""Concept schemes: what a passage says, and what that is worth."""
+"""Concept schemes: the concepts of passages, and the weight of each concept."""

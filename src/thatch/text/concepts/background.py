@@ -1,4 +1,4 @@
-"""How many documents of a large collection hold each term: what makes a term rare."""
+"""Background: document frequencies of terms in a large collection."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _FORMAT, _VERSION = "thatch-background", 1
 
 @dataclass(frozen=True)
 class Background:
-    """Document counts of terms.
+    """Document frequencies of terms.
 
     >>> texts = ["A vote.", "The votes are in."]
     >>> background = Background.of(Document.from_text(text) for text in texts)
@@ -36,15 +36,16 @@ class Background:
     (2, 2)
     """
 
+    #: Number of documents in the collection.
     num_documents: int = 0
-    #: In how many documents each term occurs.
+    #: Number of documents that contain each term.
     counts: Mapping[str, int] = field(default_factory=dict, repr=False)
 
     @classmethod
     def of(
         cls, documents: Iterable[Document], *, language: str | None = None
     ) -> Background:
-        """Document counts over the documents; the language is guessed unless given."""
+        """Count over the documents. Default language: guessed from them."""
         given = list(documents)
         language = language or language_of(given)
         texts = [document.text for document in given]
@@ -54,20 +55,20 @@ class Background:
         return cls(len(texts), counts)
 
     def without(self, other: Background) -> Background:
-        """Return the counts less those of some of the documents."""
+        """Return the counts without those of some of the documents."""
         counts = Counter(self.counts)
         counts.subtract(other.counts)
         return Background(self.num_documents - other.num_documents, counts)
 
     def __add__(self, other: Background) -> Background:
-        """Return the counts of both, which must have no document in common."""
+        """Return the sum of both, which must have no document in common."""
         counts = Counter(self.counts)
         counts.update(other.counts)
         return Background(self.num_documents + other.num_documents, counts)
 
 
 def write_background(background: Background, path: str | Path) -> None:
-    """Save counts as JSON, in a file that appears whole or not at all.
+    """Save a background as JSON, by an atomic write.
 
     >>> import tempfile
     >>> path = Path(tempfile.mkdtemp()) / "news.json"
@@ -80,38 +81,40 @@ def write_background(background: Background, path: str | Path) -> None:
 
 
 def background_bytes(background: Background) -> bytes:
-    """Counts as a file holds them."""
-    told = {
+    """Return a background as the content of a file."""
+    values = {
         "format": _FORMAT,
         "version": _VERSION,
         "num_documents": background.num_documents,
         "counts": dict(sorted(background.counts.items())),
     }
-    return json.dumps(told, ensure_ascii=False, indent=0).encode()
+    return json.dumps(values, ensure_ascii=False, indent=0).encode()
 
 
 def read_background(path: str | Path) -> Background:
-    """Counts that `write_background` saved.
+    """Read a background that `write_background` saved.
 
     Raises
     ------
     FileFormatError
-        If the file holds something else.
+        If the file contains something else.
+    InputError
+        If the file cannot be read.
     """
     return parsed_background(read_bytes(Path(path)), path)
 
 
 def parsed_background(content: bytes, path: str | Path) -> Background:
-    """Counts as a file of that name holds them."""
+    """Return the background that the content of a file contains."""
     try:
-        told = json.loads(content)
-        if (told["format"], told["version"]) != (_FORMAT, _VERSION):
+        values = json.loads(content)
+        if (values["format"], values["version"]) != (_FORMAT, _VERSION):
             raise ValueError
-        counts = {str(term): int(count) for term, count in told["counts"].items()}
-        return Background(int(told["num_documents"]), counts)
+        counts = {str(term): int(count) for term, count in values["counts"].items()}
+        return Background(int(values["num_documents"]), counts)
     except (ValueError, KeyError, TypeError, AttributeError) as error:
         raise FileFormatError(
             path,
-            "the file must hold counts that thatch corpus-stats wrote, got others.",
-            hint="Check its name.",
+            "the file is not a background written by thatch corpus-stats.",
+            hint="Check the path.",
         ) from error

@@ -1,4 +1,4 @@
-"""Query focus: concepts count for how close to the query they are used."""
+"""Query focus: concepts of passages that answer a query weigh more."""
 
 from __future__ import annotations
 
@@ -16,45 +16,50 @@ __all__ = ["focused"]
 
 
 def focused(table: ConceptTable, passages: Passages, query: str) -> ConceptTable:
-    """The table with weights that follow the query.
+    """Return the table with weights multiplied by their relevance to a query.
 
-    A passage answers the query by the share of the query's terms that it holds, rare
-    ones counting more; a concept counts for the mean answer of the passages that hold
-    it, squared.
+    The relevance of a passage is the share of the query's terms that it contains, rare
+    terms counting more. The relevance of a concept is the mean over the passages that
+    contain it. Weights are multiplied by its square.
+
+    Raises
+    ------
+    InputError
+        If the query contains no word, or no word of the text.
     """
-    answers = _answers(passages, query)
+    relevances = _relevances(passages, query)
     num_concepts = len(table.concepts)
-    holders = np.bincount(table.held, minlength=num_concepts)
+    num_passages = np.bincount(table.concept_indices, minlength=num_concepts)
     sums = np.bincount(
-        table.held, weights=answers[table.passages], minlength=num_concepts
+        table.concept_indices,
+        weights=relevances[table.passage_indices],
+        minlength=num_concepts,
     )
-    nearness = sums / np.maximum(holders, 1)
-    # Squared, or what the whole text repeats would outweigh what was asked for.
-    return replace(table, weights=table.weights * nearness**2)
+    means = sums / np.maximum(num_passages, 1)
+    # Squared, because concepts that the whole text repeats would outweigh the others.
+    return replace(table, weights=table.weights * means**2)
 
 
-def _answers(passages: Passages, query: str) -> Floats:
-    """How much of the query each passage holds, 0 to 1: float64, one a passage."""
+def _relevances(passages: Passages, query: str) -> Floats:
+    """Relevance of each passage: float64, shape (num_passages,), from 0 to 1."""
     terms = Terms(passages.language)
-    (asked,) = (set(found) for found in terms.of_each([query]))
-    # A query of nothing but stop words still asks for them.
-    asked = (asked - terms.stop_terms()) or asked
-    if not asked:
-        raise InputError(
-            f"query must hold a word, got {query!r}.", hint="Leave the query out."
-        )
-    found = [set(held) for held in terms.of_each(p.text for p in passages)]
-    is_held = np.array([[term in held for term in sorted(asked)] for held in found])
+    (all_terms,) = (set(found) for found in terms.of_each([query]))
+    # A query of stop words only is a query for those.
+    query_terms = sorted(all_terms - terms.stop_terms() or all_terms)
+    if not query_terms:
+        raise InputError(f"query {query!r} contains no word.", hint="Omit the query.")
+    found = [set(each) for each in terms.of_each(p.text for p in passages)]
     if not found:
         return np.zeros(0)
-    num_holders = is_held.sum(axis=0)
-    if not num_holders.any():
+    contains = np.array([[term in each for term in query_terms] for each in found])
+    num_passages = contains.sum(axis=0)
+    if not num_passages.any():
         raise InputError(
-            f"query must share a word with the text, got {query!r}.",
-            hint="Use words of the text, or leave the query out.",
+            f"query {query!r} has no word in common with the text.",
+            hint="Use words of the text, or omit the query.",
         )
-    # A word of every passage tells none of them apart; one of a few says what is meant.
-    rarities = np.log((1 + len(found)) / np.maximum(num_holders, 1))
-    rarities[num_holders == 0] = 0.0
-    answers: Floats = is_held @ (rarities / rarities.sum())
-    return answers
+    # Terms of every passage do not distinguish passages; rare ones do.
+    rarities = np.log((1 + len(found)) / np.maximum(num_passages, 1))
+    rarities[num_passages == 0] = 0.0
+    relevances: Floats = contains @ (rarities / rarities.sum())
+    return relevances

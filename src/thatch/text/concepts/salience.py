@@ -1,4 +1,4 @@
-"""The default concepts: words and pairs of words that are told often and early."""
+"""Salience, the default concept scheme: frequent and early words and word pairs."""
 
 from __future__ import annotations
 
@@ -12,30 +12,28 @@ from thatch.text.passages.passages import Passages
 
 __all__ = ["Salience"]
 
-# A concept must be in so many sentences: what is said once is not what the text is
-# about. Only where there are few sentences every word counts.
+# A concept must occur in two sentences, because what is said once is rarely what the
+# text is about. In texts of few sentences every word counts.
 _MIN_PASSAGES, _MANY_PASSAGES = 2, 50
-# Being early in a document counts twice, and how much is told counts more than
-# proportionally.
+# Factor of earliness, and exponent of the sum of counts.
 _EARLINESS, _POWER = 2.0, 1.5
-# What a concept is worth by its kind: a pair of words, a pair of stop words, a word, a
-# stop word.
+# Factors by kind: a pair of words, a pair of stop words, a word, a stop word.
 _PAIR, _STOP_PAIR, _WORD, _STOP_WORD = 1.0, 0.25, 0.2, 0.1
-# What a word that only one sentence has is worth beside the weightiest concept: it
-# fills what is left of a budget, and decides nothing else.
-_OWN_WORD = 1e-4
+# Weight of a word that occurs in one sentence only, relative to the heaviest concept:
+# enough to use up a budget, too little to influence anything else.
+_UNIQUE_WORD = 1e-4
 
 
 @dataclass(frozen=True)
 class Salience:
-    """Words and pairs of words, by how often, how widely and how early they are told.
+    """Words and pairs of words, weighted by how often, widely and early they occur.
 
-    A concept that s sentences hold, in d documents, in f of them the first sentence,
-    weighs (s + d + f + 2 e)^1.5, where e is the sum over its documents of 1 / number
-    of the first sentence that holds it. Pairs of stop words count a quarter of that,
-    single words a fifth, stop words a tenth. A pair must be in two sentences. So must
-    a word, where there are 50 sentences or more: there, what only one of them holds
-    counts next to nothing, and fills what is left of a budget.
+    A concept in s sentences of d documents, f of which contain it in the first
+    sentence, weighs (s + d + f + 2 e)^1.5. Here e is the sum over its documents of 1/k,
+    where k is the number of the first sentence that contains it. Pairs of stop words
+    weigh a quarter of that, single words a fifth, and stop words a tenth. A pair must
+    occur in two sentences. In texts of 50 sentences or more, so must a word: words of
+    one sentence weigh next to nothing, and only serve to use up a budget.
 
     >>> from thatch.text.documents.document import Document
     >>> passages = Passages.of([Document("Old snow fell. Old snow lay.")])
@@ -50,38 +48,40 @@ class Salience:
         words = Occurrences.of(terms.of_each(p.text for p in passages), passages)
         pairs = words.neighbours()
         stop = terms.stop_terms()
-        least = 1 if len(passages) < _MANY_PASSAGES else _MIN_PASSAGES
-        shared = words.narrowed(words.num_passages >= least)
+        min_passages = 1 if len(passages) < _MANY_PASSAGES else _MIN_PASSAGES
+        shared = words.narrowed(words.num_passages >= min_passages)
         shared_pairs = pairs.narrowed(pairs.num_passages >= _MIN_PASSAGES)
-        told = [
-            _told(shared, stop, worth=_WORD, worth_of_stop=_STOP_WORD),
-            _told(shared_pairs, stop, worth=_PAIR, worth_of_stop=_STOP_PAIR),
+        tables = [
+            _weighted(shared, stop, factor=_WORD, stop_factor=_STOP_WORD),
+            _weighted(shared_pairs, stop, factor=_PAIR, stop_factor=_STOP_PAIR),
         ]
-        most = max(table.weights.max(initial=0.0) for table in told) or 1.0
-        own = words.narrowed(words.num_passages < least)
-        return ConceptTable.joined([*told, _own_words(own, worth=_OWN_WORD * most)])
+        heaviest = max(table.weights.max(initial=0.0) for table in tables) or 1.0
+        unique = words.narrowed(words.num_passages < min_passages)
+        return ConceptTable.joined(
+            [*tables, _unique_words(unique, word_weight=_UNIQUE_WORD * heaviest)]
+        )
 
 
-def _told(
-    found: Occurrences, stop: frozenset[str], *, worth: float, worth_of_stop: float
+def _weighted(
+    found: Occurrences, stop: frozenset[str], *, factor: float, stop_factor: float
 ) -> ConceptTable:
-    times = (
+    count = (
         found.num_passages
         + found.num_documents
         + found.num_first_passages
         + _EARLINESS * found.earliness
     )
-    kind = np.where(found.is_among(stop), worth_of_stop, worth)
-    return found.table(kind * times**_POWER)
+    factors = np.where(found.is_among(stop), stop_factor, factor)
+    return found.table(factors * count**_POWER)
 
 
-def _own_words(own: Occurrences, *, worth: float) -> ConceptTable:
-    """What only one passage says: one concept a passage, by how many words it is."""
-    passages, first = np.unique(own.passages, return_index=True)
-    num_words = np.diff(first, append=own.passages.size)
+def _unique_words(unique: Occurrences, *, word_weight: float) -> ConceptTable:
+    """One concept per passage for the words that no other passage contains."""
+    passages, first = np.unique(unique.passage_indices, return_index=True)
+    num_words = np.diff(first, append=unique.passage_indices.size)
     return ConceptTable(
-        ("words of its own",) * passages.size,
-        worth * num_words,
+        ("unique words",) * passages.size,
+        word_weight * num_words,
         passages,
         np.arange(passages.size),
     )

@@ -1,7 +1,6 @@
-"""Concepts: what a passage says, and what that is worth.
+"""Concept schemes: TF-IDF, bigrams, and a caller's own concepts.
 
-A set of concepts is any object with ``weigh(passages)``; the ones here are records of
-settings.
+A concept scheme is any object with a method ``weigh(passages)``.
 """
 
 from __future__ import annotations
@@ -21,27 +20,28 @@ from thatch.text.passages.passages import Passages
 
 __all__ = ["Bigrams", "Concepts", "CustomConcepts", "TfIdf"]
 
-# The paper's bonus for the words of a document's first sentence.
+# The paper's factor for words of a document's first sentence.
 _FIRST_SENTENCE_BONUS = 1.5
-# With fewer documents, how many hold a concept says little: sentences are counted.
-_FEW_DOCUMENTS = 3
+# With fewer documents, document frequencies say little, and sentences are counted.
+_MIN_DOCUMENTS = 3
 
 
 class Concepts(Protocol):
-    """Anything that can say which passage holds which concept, and the weights."""
+    """A concept scheme: determines the concepts of passages, and their weights."""
 
     def weigh(self, passages: Passages) -> ConceptTable:
-        """Concepts of the passages, with their weights."""
+        """Return the concepts of the passages, with their weights."""
 
 
 @dataclass(frozen=True)
 class TfIdf:
-    """The paper's words: TF-IDF, and half as much again in a first passage.
+    """The paper's concepts: words weighted by TF-IDF.
 
     The weight of a term is its share of the text's words, times
-    ln((1 + documents) / documents that hold it), over the background and the text.
-    Ten documents on one subject cannot say which words are rare: without a background,
-    sentences are counted instead of documents.
+    ln((1 + documents) / documents that contain it) over the background and the text,
+    times 1.5 if the first passage of a document contains it. Without a background,
+    sentences are counted in place of documents, because a few documents on one subject
+    do not show which words are rare.
 
     >>> from thatch.text.documents.document import Document
     >>> passages = Passages.of([Document.from_text("Snow fell. More snow came.")])
@@ -50,43 +50,45 @@ class TfIdf:
     {'snow': 0.24, 'fell': 0.33, 'more': 0.22, 'came': 0.22}
     """
 
+    #: Whether stop words are ignored.
     remove_stop_words: bool = False
-    #: Documents that say which terms are rare.
+    #: Document frequencies, which show which terms are rare.
     background: Background = Background()
 
     def weigh(self, passages: Passages) -> ConceptTable:
-        """Terms of the passages, with their weights."""
+        """Return the terms of the passages, with their weights."""
         terms = Terms(passages.language)
         found = Occurrences.of(terms.of_each(p.text for p in passages), passages)
         if self.remove_stop_words:
             if not terms.stop_terms():
                 raise InputError(
-                    "stop words must be known to be removed, got the language "
-                    f"{passages.language!r} without any.",
-                    hint="Keep them, or pass concepts of your own.",
+                    "remove_stop_words is not supported for the language "
+                    f"{passages.language!r}: its stop words are not known.",
+                    hint="Keep stop words, or pass your own concepts.",
                 )
             found = found.narrowed(~found.is_among(terms.stop_terms()))
-        frequencies = found.counts / max(found.found.size, 1)
+        frequencies = found.counts / max(found.concept_indices.size, 1)
         bonus = np.where(found.num_first_passages > 0, _FIRST_SENTENCE_BONUS, 1.0)
         return found.table(frequencies * self._rarities(found) * bonus)
 
     def _rarities(self, found: Occurrences) -> Floats:
         background = self.background
         if background.num_documents == 0:
-            num_holders, num_all = found.num_passages, len(found.source)
+            frequencies, num_all = found.num_passages, len(found.source)
         else:
-            elsewhere = [background.counts.get(str(c), 0) for c in found.concepts]
-            num_holders = found.num_documents + np.array(elsewhere, dtype=np.int64)
+            others = [background.counts.get(str(c), 0) for c in found.concepts]
+            frequencies = found.num_documents + np.array(others, dtype=np.int64)
             num_all = background.num_documents + len(found.source.documents)
-        # One more than there are, so that no term is worth nothing.
-        return np.log((1 + num_all) / num_holders)
+        # 1 is added so that a term of all documents does not weigh 0.
+        return np.log((1 + num_all) / frequencies)
 
 
 @dataclass(frozen=True)
 class Bigrams:
-    """Neighbouring terms, not both stop words, by how many documents hold them.
+    """Pairs of adjacent terms, weighted by the number of documents that contain them.
 
-    Where there are fewer than three documents, sentences are counted instead.
+    Pairs of two stop words are ignored. If there are fewer than three documents,
+    sentences are counted in place of documents.
 
     >>> from thatch.text.documents.document import Document
     >>> texts = ["The king left.", "Did the king leave?", "The king has left."]
@@ -96,36 +98,39 @@ class Bigrams:
     (['the king'], array([3.]))
     """
 
-    #: Pairs that fewer documents hold are left out.
+    #: Pairs in fewer documents are ignored.
     min_documents: int = 3
 
     def __post_init__(self) -> None:
         if self.min_documents < 1:
             raise InputError(
-                f"min_documents must be >= 1, got {self.min_documents}.",
-                hint="With 1, every pair counts.",
+                f"min_documents is {self.min_documents}; it must be at least 1.",
+                hint="Pass 1 to count every pair.",
             )
 
     def weigh(self, passages: Passages) -> ConceptTable:
-        """Pairs of terms of the passages, with their weights."""
+        """Return the pairs of terms of the passages, with their weights."""
         terms = Terms(passages.language)
         texts = (p.text for p in passages)
         found = Occurrences.of(terms.of_each(texts), passages).neighbours()
         num_documents = len(passages.documents)
-        if num_documents >= _FEW_DOCUMENTS:
-            holders, least = found.num_documents, min(self.min_documents, num_documents)
+        if num_documents >= _MIN_DOCUMENTS:
+            counts, min_count = (
+                found.num_documents,
+                min(self.min_documents, num_documents),
+            )
         else:
-            holders, least = found.num_passages, 1
-        is_held = holders >= least
-        shared = found.narrowed(is_held)
+            counts, min_count = found.num_passages, 1
+        is_shared = counts >= min_count
+        shared = found.narrowed(is_shared)
         is_kept = ~shared.is_among(terms.stop_terms())
-        weights = holders[is_held][is_kept].astype(np.float64)
+        weights = counts[is_shared][is_kept].astype(np.float64)
         return shared.narrowed(is_kept).table(weights)
 
 
 @dataclass(frozen=True)
 class CustomConcepts:
-    """Concepts and weights by functions of the caller's.
+    """Concepts and weights from the caller's own functions.
 
     >>> from thatch.text.documents.document import Document
     >>> passages = Passages.of([Document.from_text("Room 101 costs 80. No more.")])
@@ -137,29 +142,29 @@ class CustomConcepts:
     (['101', '80.'], array([1., 1.]))
     """
 
-    #: What a text says: anything that can be told apart.
+    #: Returns the concepts of a text: any hashable values.
     concepts_of: Callable[[str], Iterable[Hashable]]
-    #: Weight of each concept; by how many documents hold it, unless given.
+    #: Weight of each concept. Default: the number of documents that contain it.
     weights: Callable[[Hashable], float] | Mapping[Hashable, float] | None = None
 
     def weigh(self, passages: Passages) -> ConceptTable:
-        """Concepts of the passages, with their weights."""
+        """Return the concepts of the passages, with their weights."""
         lists = [_listed(self.concepts_of(p.text)) for p in passages]
         try:
             found = Occurrences.of(lists, passages)
             weights = self._weights(found)
         except (TypeError, ValueError) as error:
             raise InputTypeError(
-                f"concepts must be hashable and weights numbers, got {error}.",
-                hint="A tuple can stand for a list.",
+                f"concepts must be hashable and weights must be numbers: {error}.",
+                hint="Return tuples in place of lists, for example.",
             ) from error
         bad = ~(np.isfinite(weights) & (weights >= 0))
         if bad.any():
             k = int(np.flatnonzero(bad)[0])
             raise InputError(
-                f"weights must be finite and >= 0, got {weights[k]} "
-                f"for the concept {found.concepts[k]!r}.",
-                hint="Give it 0 to leave it out.",
+                f"weights[{found.concepts[k]!r}] is {weights[k]}; weights must be "
+                "finite and non-negative.",
+                hint="Use 0 to ignore a concept.",
             )
         return found.narrowed(weights > 0).table(weights[weights > 0])
 
@@ -177,6 +182,6 @@ def _listed(concepts: object) -> list[Hashable]:
     if isinstance(concepts, Iterable):
         return list(concepts)
     raise InputTypeError(
-        f"concepts of a text must be a list or the like, got {concepts!r}.",
-        hint="Return an empty one where there are none.",
+        f"concepts_of returned {concepts!r}; an iterable was expected.",
+        hint="Return an empty list if a text has no concepts.",
     )

@@ -1,1 +1,1 @@
-"""Costs: what a passage takes of the budget as printed."""
+"""Costs: units of budgets, and the printed size of passages."""

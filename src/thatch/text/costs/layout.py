@@ -1,4 +1,4 @@
-"""Layout: how chosen passages are printed, and what they cost as printed."""
+"""Layouts: how selected passages are printed, and their printed size."""
 
 from __future__ import annotations
 
@@ -17,27 +17,32 @@ __all__ = ["Layout"]
 
 @dataclass(frozen=True)
 class Layout:
-    r"""What stands between passages, and above each.
+    r"""How the passages of a summary are printed: separator and headings.
 
     >>> Layout(separator=" / ").joined(["One.", "Two."])
     'One. / Two.'
     """
 
+    #: Printed between passages.
     separator: str = " "
-    #: Stands above each passage; ``{name}`` becomes the name of its document.
+    #: Printed above each passage; ``{name}`` is replaced by the name of its document.
     heading: str = ""
 
     def __post_init__(self) -> None:
         for name in ("separator", "heading"):
             if not isinstance(getattr(self, name), str):
                 raise InputTypeError(
-                    f"{name} must be a string, got {getattr(self, name)!r}.",
-                    hint="Pass an empty one for none.",
+                    f"{name} is {getattr(self, name)!r}; a string was expected.",
+                    hint="Pass an empty string for none.",
                 )
 
     @classmethod
     def usual(cls, by: Granularity) -> Layout:
-        """The layout that suits sentences, paragraphs or files."""
+        """Return the default layout of sentences, paragraphs or files.
+
+        Sentences are separated by spaces, paragraphs and files by blank lines; files
+        have their names as headings.
+        """
         if by is Granularity.SENTENCE:
             return cls()
         return cls("\n\n", "## {name}\n\n" if by is Granularity.FILE else "")
@@ -50,21 +55,24 @@ class Layout:
         return self.heading.replace("{name}", name) + passage.text
 
     def joined(self, texts: Iterable[str]) -> str:
-        """The texts as one, as printed."""
+        """The texts, with the separator between them."""
         return self.separator.join(texts)
 
     def adds_up(self, unit: Unit) -> bool:
-        """Whether what is printed measures exactly what its parts cost."""
+        """Whether the size of a printed summary is the sum of its passages' costs."""
         ends = self.separator[:1], self.separator[-1:]
         return unit.adds_up and (unit is CHARACTERS or all(map(str.isspace, ends)))
 
     def costs(self, texts: Sequence[str], unit: Unit) -> Floats:
-        """What each text adds, with the separator before it: float64, one a text."""
+        """Size of each text with a separator before it: float64, shape (num_texts,)."""
         measured = [unit.measure(self.separator + text) for text in texts]
-        # Some tokenizers count a beginning and an end of every text.
+        # Some tokenizers add tokens for the start and the end of every text.
         return np.maximum(np.array(measured, dtype=float) - unit.measure(""), 0.0)
 
     def budget(self, budget: float, unit: Unit) -> float:
-        """What the costs of some texts may add up to, the first without separator."""
-        of_nothing = unit.measure("")
-        return max(budget - of_nothing + unit.measure(self.separator) - of_nothing, 0.0)
+        """Return the maximum sum of costs, given the maximum size of what is printed.
+
+        It is larger by one separator, because none is printed before the first passage.
+        """
+        empty = unit.measure("")
+        return max(budget - empty + unit.measure(self.separator) - empty, 0.0)

@@ -1,4 +1,4 @@
-"""Tokenizers by name, where they are on this disk; nothing is downloaded."""
+"""Tokenizers by name, if their vocabulary is on disk; nothing is downloaded."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from thatch.text.costs.units import TOKENS, Unit, tokens_by
 
 __all__ = ["tokens_by_name"]
 
-# tiktoken keeps a vocabulary under the hash of the address it once came from.
+# tiktoken caches a vocabulary under the hash of its download address.
 _ADDRESS = "https://openaipublic.blob.core.windows.net/encodings/{}.tiktoken"
 _VOCABULARY_OF = {"p50k_edit": "p50k_base", "o200k_harmony": "o200k_base"}
 
@@ -21,8 +21,13 @@ _VOCABULARY_OF = {"p50k_edit": "p50k_base", "o200k_harmony": "o200k_base"}
 def tokens_by_name(name: str) -> Unit:
     """Tokens of a tiktoken encoding or model, such as ``cl100k_base`` or ``gpt-4o``.
 
-    Where tiktoken or the vocabulary is missing, tokens are estimated, and the unit's
-    note says so.
+    If tiktoken or the vocabulary is missing, tokens are estimated, and the note of the
+    unit says so.
+
+    Raises
+    ------
+    InputError
+        If tiktoken knows no encoding or model of that name.
 
     >>> tokens_by_name("cl100k_base").measure("Four words are here.") > 3
     True
@@ -54,9 +59,8 @@ def _encoding_name(name: str, tiktoken: Any) -> str:
         return str(tiktoken.encoding_name_for_model(name))
     except KeyError:
         raise InputError(
-            f"tokenizer must be an encoding or a model that tiktoken knows, got "
-            f"{name!r}.",
-            hint=f"Its encodings are {', '.join(known)}.",
+            f"tokenizer {name!r} is neither an encoding nor a model of tiktoken.",
+            hint=f"The encodings are {', '.join(known)}.",
         ) from None
 
 

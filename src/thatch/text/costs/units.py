@@ -1,4 +1,4 @@
-"""Units: what a budget counts."""
+"""Units of budgets: words, characters, sentences and tokens."""
 
 from __future__ import annotations
 
@@ -27,18 +27,19 @@ __all__ = [
 
 @dataclass(frozen=True)
 class Unit:
-    """What a budget counts, and how a text is measured in it.
+    """A unit of the size of texts, and how texts are measured in it.
 
     >>> WORDS.measure("Say it in five words.")
     5
     """
 
-    #: As printed: ``words``.
+    #: Name to show: ``words``.
     name: str
+    #: Returns the size of a text.
     measure: Callable[[str], float] = field(repr=False)
-    #: What users should know before they rely on it.
+    #: What users should know, such as that sizes are estimates.
     note: str = ""
-    #: Whether texts with white space between them measure what they do one by one.
+    #: Whether texts joined by white space have the sum of their sizes.
     adds_up: bool = False
 
     def with_note(self, note: str) -> Unit:
@@ -47,7 +48,7 @@ class Unit:
 
 
 def sentences_in(language: str | None) -> Unit:
-    """Sentences, as they end in a language; guessed by the script if it is None.
+    """Sentences of a language; if it is None, it is guessed for every text.
 
     >>> sentences_in("de").measure("Er kam am 3. März. Sie auch.")
     2
@@ -60,27 +61,27 @@ def sentences_in(language: str | None) -> Unit:
     return Unit("sentences", measure)
 
 
-# Characters a token, roughly: English words are mostly one token, long ones are cut,
-# and scripts far from Latin take a token a character or more.
+# Rough averages: most English words are one token, long words are several, and other
+# scripts take one token per character or more.
 _PIECE = re.compile(r"[A-Za-z]+|\d+|\s+|[^\sA-Za-z\d]")
-_LETTERS_A_TOKEN, _DIGITS_A_TOKEN, _BYTES_A_TOKEN = 6, 3, 2
+_LETTERS_PER_TOKEN, _DIGITS_PER_TOKEN, _BYTES_PER_TOKEN = 6, 3, 2
 
 
 def _estimate_tokens(text: str) -> int:
-    """How many tokens a text will take: more often too many than too few."""
+    """Estimate the number of tokens of a text, rather too high than too low."""
     total = 0
     for piece in _PIECE.findall(text):
         first = piece[0]
         if first.isspace():
-            # One space belongs to the next word.
+            # A single space is part of the next token.
             total += 0 if piece == " " else 1
         elif first.isascii() and first.isalpha():
-            total += -(-len(piece) // _LETTERS_A_TOKEN)
+            total += -(-len(piece) // _LETTERS_PER_TOKEN)
         elif first.isdecimal():
-            total += -(-len(piece) // _DIGITS_A_TOKEN)
+            total += -(-len(piece) // _DIGITS_PER_TOKEN)
         else:
             num_bytes = len(piece.encode("utf-8", "replace"))
-            total += -(-num_bytes // _BYTES_A_TOKEN)
+            total += -(-num_bytes // _BYTES_PER_TOKEN)
     return total
 
 
@@ -95,36 +96,36 @@ TOKENS = Unit(
 
 
 def tokens_by(tokenizer: Any) -> Unit:
-    """Tokens, as a tokenizer counts them.
+    """Tokens as a tokenizer counts them.
 
     Parameters
     ----------
     tokenizer
-        A function or an object with ``encode`` that turns a text into its tokens, or
-        into how many there are.
+        A function, or an object with a method ``encode``, that returns the tokens of a
+        text or their number.
 
     >>> tokens_by(str.split).measure("to be or not")
     4
     """
-    # tiktoken's `encode` refuses what looks like a special token; here it is text.
-    usual = getattr(tokenizer, "encode", tokenizer)
-    encode = getattr(tokenizer, "encode_ordinary", usual)
-    # Text itself has an `encode`, into bytes.
+    # tiktoken's `encode` refuses text that looks like a special token.
+    default = getattr(tokenizer, "encode", tokenizer)
+    encode = getattr(tokenizer, "encode_ordinary", default)
+    # A string has a method `encode` too, which returns bytes.
     if isinstance(tokenizer, str) or not callable(encode):
         raise InputTypeError(
-            f"tokenizer must be callable or have encode, got {tokenizer!r}.",
-            hint="Pass a function from text to its tokens; tokens_by_name takes names.",
+            f"tokenizer is {tokenizer!r}; it must be callable or have a method encode.",
+            hint="Pass a function from text to tokens; for names use tokens_by_name.",
         )
 
     def measure(text: str) -> float:
         tokens = encode(text)
         if isinstance(tokens, Sized):
             return len(tokens)
-        num_tokens = number("tokens of a text", tokens)
+        num_tokens = number("tokens", tokens)
         if not (isfinite(num_tokens) and num_tokens >= 0):
             raise InputError(
-                f"tokens of a text must be finite and >= 0, got {num_tokens} for "
-                f"{text[:40]!r}.",
+                f"the tokenizer returned {num_tokens} tokens for {text[:40]!r}; the "
+                "number must be finite and non-negative.",
                 hint="Check the tokenizer.",
             )
         return num_tokens

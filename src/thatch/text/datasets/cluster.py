@@ -1,4 +1,4 @@
-"""Clusters: documents on one subject, with the summaries people wrote of them."""
+"""Clusters: documents on one subject, with reference summaries written by people."""
 
 from __future__ import annotations
 
@@ -11,13 +11,15 @@ __all__ = ["Cluster"]
 
 @dataclass(frozen=True)
 class Cluster:
-    """Documents on one subject, and reference summaries where there are any.
+    """Documents on one subject, with reference summaries if there are any.
 
     >>> Cluster("storm", (Document("It rained."),), ("Rain.",)).references
     ('Rain.',)
     """
 
+    #: Name of the cluster.
     name: str
+    #: The documents.
     documents: tuple[Document, ...]
-    #: Summaries written by people, as plain text.
+    #: Reference summaries, as plain text.
     references: tuple[str, ...] = ()

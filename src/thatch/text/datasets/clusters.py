@@ -1,15 +1,13 @@
-"""Clusters from files of JSON lines, and from folders."""
+"""Clusters from files of JSON lines and from folders."""
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 from thatch.errors import FileFormatError, InputError
-from thatch.files.encodings import decoded
-from thatch.files.reading import is_folder, read_bytes
+from thatch.files.json_lines import JsonLine, read_json_lines
+from thatch.files.reading import is_folder
 from thatch.text.datasets.cluster import Cluster
 from thatch.text.datasets.duc import read_folder
 from thatch.text.documents.document import Document
@@ -22,25 +20,25 @@ _EXAMPLE = '{"id": "storm", "documents": ["..."], "references": ["..."]}'
 def read_clusters(
     path: str | Path, references: str | Path | None = None
 ) -> tuple[Cluster, ...]:
-    r"""Clusters from a file of JSON lines, or from folders as NIST hands them out.
+    r"""Clusters from a file of JSON lines, or from folders as NIST distributes them.
 
     Parameters
     ----------
     path
-        A file with an object a line, ``{"id", "documents", "references"}``: documents
-        are strings or objects ``{"name", "text"}``; only they are required. Or a
-        folder with a folder of documents for every cluster: see
+        A file with one object per line, ``{"id", "documents", "references"}``. Only
+        ``documents`` is required: a list of strings or of objects ``{"name", "text"}``.
+        Or a folder with one folder of documents per cluster: see
         `thatch.text.datasets.duc`.
     references
-        The folder that holds the reference summaries; unless given, they are looked
-        for in and beside the folders of documents.
+        The folder of the reference summaries. Default: they are searched for inside
+        and next to the folders of documents.
 
     Raises
     ------
     FileFormatError
-        If the file breaks its format.
+        If a line is not a valid cluster.
     InputError
-        If it cannot be read, or no cluster is found.
+        If the path cannot be read, or no cluster is found.
 
     >>> import tempfile
     >>> path = Path(tempfile.mkdtemp()) / "news.jsonl"
@@ -53,46 +51,27 @@ def read_clusters(
         return read_folder(path, None if references is None else Path(references))
     if references is not None:
         raise InputError(
-            f"references must be given for a folder only, got {references} for {path}.",
-            hint="A file of JSON lines holds its own references.",
+            f"references {references} cannot be used: {path} is not a folder.",
+            hint="Put the references of each cluster into the file of JSON lines.",
         )
-    clusters = tuple(_clusters(decoded(read_bytes(path), path), path))
+    lines = read_json_lines(path, example=_EXAMPLE)
+    clusters = tuple(_ClusterFields(line, path).cluster() for line in lines)
     if not clusters:
         raise FileFormatError(
             path,
-            "the file must hold a cluster, got an empty file.",
-            hint=f"Write a line {_EXAMPLE} for each.",
+            "the file is empty; at least one cluster was expected.",
+            hint=f"Write one line per cluster, such as {_EXAMPLE}.",
         )
     return clusters
 
 
-def _clusters(text: str, path: Path) -> Iterator[Cluster]:
-    # Other marks that end lines may stand within a JSON string.
-    for number, line in enumerate(text.split("\n"), start=1):
-        if line.strip():
-            yield _Line(line, path, number).cluster()
+class _ClusterFields:
+    """The fields of one line, each checked when it is used."""
 
-
-class _Line:
-    """One line, each field checked when asked for."""
-
-    def __init__(self, line: str, path: Path, number: int) -> None:
+    def __init__(self, line: JsonLine, path: Path) -> None:
         self._path = path
-        self._number = number
-        try:
-            fields = json.loads(line)
-        except (ValueError, RecursionError) as error:
-            reason = getattr(error, "msg", "it is nested too deeply")
-            raise self._error(
-                f"a line must be one JSON object, got {line.strip()!r:.60} ({reason}).",
-                hint=f"Write {_EXAMPLE} on one line.",
-            ) from error
-        if not isinstance(fields, dict):
-            raise self._error(
-                f"a line must be one JSON object, got {fields!r:.60}.",
-                hint=f"Write {_EXAMPLE}.",
-            )
-        self._fields: dict[str, Any] = fields
+        self._line = line.number
+        self._fields = line.fields
 
     def cluster(self) -> Cluster:
         documents = [
@@ -103,8 +82,8 @@ class _Line:
         for position, reference in enumerate(references, start=1):
             if not isinstance(reference, str):
                 raise self._error(
-                    f"references must be strings, got {reference!r:.60} at reference "
-                    f"{position}.",
+                    f"reference {position} is {reference!r:.60}; references must be "
+                    "strings.",
                     hint="Put it in quotes.",
                 )
         return Cluster(self._name(), tuple(documents), tuple(references))
@@ -112,11 +91,11 @@ class _Line:
     def _name(self) -> str:
         name = self._fields.get("id")
         if name is None:
-            return f"cluster {self._number}"
+            return f"cluster {self._line}"
         if isinstance(name, bool) or not isinstance(name, str | int):
             raise self._error(
-                f"id must be a string or a number, got {name!r:.60}.",
-                hint="Put it in quotes, or leave it out.",
+                f"id is {name!r:.60}; an id must be a string or an integer.",
+                hint="Put it in quotes, or omit it.",
             )
         return str(name)
 
@@ -127,20 +106,22 @@ class _Line:
             name, text = value.get("name", name), value.get("text")
         if not isinstance(text, str) or not isinstance(name, str):
             raise self._error(
-                'documents must be strings or {"name": "...", "text": "..."}, got '
-                f"{value!r:.60} at document {position}.",
+                f"document {position} is {value!r:.60}; documents must be strings or "
+                '{"name": "...", "text": "..."}.',
                 hint="Put the text in quotes.",
             )
         return Document.from_text(text, name)
 
     def _list(self, field: str) -> list[Any]:
-        values = self._fields.get(field)
+        if field not in self._fields:
+            raise self._error(f"{field} is missing.", hint=f"Write {_EXAMPLE}.")
+        values = self._fields[field]
         if not isinstance(values, list):
-            got = f"{values!r:.60}" if field in self._fields else "none"
             raise self._error(
-                f"{field} must be a list, got {got}.", hint=f"Write {_EXAMPLE}."
+                f"{field} is {values!r:.60}; a list was expected.",
+                hint=f"Write {_EXAMPLE}.",
             )
         return values
 
     def _error(self, message: str, *, hint: str) -> FileFormatError:
-        return FileFormatError(self._path, message, line=self._number, hint=hint)
+        return FileFormatError(self._path, message, line=self._line, hint=hint)

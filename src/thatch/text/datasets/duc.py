@@ -1,21 +1,21 @@
-"""Clusters in folders, as NIST hands out DUC2003 and DUC2004.
+"""Clusters in folders, as NIST distributes DUC2003 and DUC2004.
 
-Documents lie in a folder a cluster, anywhere below the one that is named::
+There is one folder of documents per cluster, at any depth::
 
     .../tasks1and2/.../docs/d30001t/APW19980101.0001     SGML, or plain text
     .../ROUGE/eval/models/2/D30001.M.100.T.A             DUC2004
     .../detagged.duc2003.abstracts/models/D30003.M.100.T.A   DUC2003
 
-A model summary's name says its cluster, M for several documents, its length, who chose
-the cluster and who wrote it. Where several tasks lie below the folder, the second
-counts: documents in a folder such as ``task2`` or ``tasks1and2``, and not the models in
-``models/1``, 3, 4 and 5.
+The file name of a model summary consists of its cluster, M for several documents, its
+length, who selected the cluster and who wrote it. If the folder contains several tasks,
+the second is read: documents in a folder such as ``task2`` or ``tasks1and2``, and no
+models in ``models/1``, 3, 4 and 5.
 
-Any other folder of folders of ``.txt`` or ``.md`` files is read as well, a cluster a
-folder. Its references lie in a folder ``references`` inside of it, or in one beside the
-clusters, in files whose names start with the cluster's: ``storm.1.txt``,
-``storm_reference1.txt``. A cluster that is a number, as in a known copy of DUC2004, has
-the models of that number, or of 30000 plus that number.
+Any other folder with subfolders of ``.txt`` or ``.md`` files is read as well, with one
+cluster per subfolder. References are in a folder ``references`` inside the cluster's
+folder or next to it, in files whose names start with the name of the cluster:
+``storm.1.txt``, ``storm_reference1.txt``. A cluster whose name is a number, as in a
+known copy of DUC2004, has the models of that number, or of 30000 plus that number.
 """
 
 from __future__ import annotations
@@ -52,20 +52,27 @@ _TASK = re.compile(r"tasks?[-_.]?(\d)(?:and(\d))?", re.IGNORECASE)
 _OTHER_TASKS = frozenset("1345")
 _MODEL_SIZE = 100
 _FIRST_NUMBER = 30000
-_PLAIN_ENDINGS = frozenset({".txt", ".text", ".md", ".markdown"})
+_PLAIN_SUFFIXES = frozenset({".txt", ".text", ".md", ".markdown"})
 _NUMBER = re.compile(r"(\d{1,9})")
 
 
 def read_folder(root: Path, references: Path | None = None) -> tuple[Cluster, ...]:
-    """Clusters below a folder, by name; references from there, or from another folder.
+    """Read the clusters of a folder, sorted by name.
+
+    Parameters
+    ----------
+    root
+        The folder.
+    references
+        The folder of the reference summaries. Default: `root`.
 
     Raises
     ------
     InputError
-        If there is no cluster, two have one name, or a folder of references was named
-        and holds none of theirs.
+        If no cluster is found, two have the same name, or the folder of references
+        contains none of any cluster.
     FileFormatError
-        If a document breaks its format.
+        If a document does not follow its format.
 
     >>> import tempfile
     >>> root = Path(tempfile.mkdtemp())
@@ -82,9 +89,9 @@ def read_folder(root: Path, references: Path | None = None) -> tuple[Cluster, ..
     )
     if references is not None and not any(cluster.references for cluster in clusters):
         raise InputError(
-            "references must be a folder with summaries of the clusters, got "
-            f"none of {folders[0].name} and {len(folders) - 1} more in {references}.",
-            hint="Name them as D30001.M.100.T.A, or CLUSTER.1.txt.",
+            f"references {references} contains no summary of {folders[0].name} or of "
+            f"the {len(folders) - 1} other clusters.",
+            hint="Name the files D30001.M.100.T.A or CLUSTER.1.txt, for example.",
         )
     return clusters
 
@@ -96,17 +103,17 @@ def _cluster_folders(root: Path) -> list[Path]:
     chosen = [folder for folder in chosen if _is_nist(folder)] or chosen
     if not chosen:
         raise InputError(
-            f"a folder of clusters must hold folders such as d30001t, or folders of "
-            f".txt files, got none in {root}.",
+            f"{root} contains no clusters: neither folders such as d30001t, nor "
+            "folders of .txt files.",
             hint="Unpack the archives in it first.",
         )
-    return sorted(_without_copies(chosen), key=lambda folder: _in_order(folder.name))
+    return sorted(_unique_folders(chosen), key=lambda folder: _sort_key(folder.name))
 
 
 def _leaves(folder: Path) -> Iterator[Path]:
-    """Folders that hold documents, and no folders but those of references."""
+    """Folders of documents that contain no folders other than those of references."""
     below = [f for f in visible_entries(folder) if is_folder(f) and not f.is_symlink()]
-    below = [f for f in below if not _holds_summaries(f.name)]
+    below = [f for f in below if not _is_for_summaries(f.name)]
     if _document_files(folder) and (not below or _is_nist(folder)):
         yield folder
         return
@@ -114,8 +121,8 @@ def _leaves(folder: Path) -> Iterator[Path]:
         yield from _leaves(inner)
 
 
-def _without_copies(folders: list[Path]) -> Iterable[Path]:
-    """Folders of different names; of copies, the one in ``docs``."""
+def _unique_folders(folders: list[Path]) -> Iterable[Path]:
+    """Folders without duplicate names; of two with one name, that in ``docs``."""
     by_name: dict[str, Path] = {}
     for folder in folders:
         name = folder.name.lower().replace(".", "")
@@ -124,15 +131,15 @@ def _without_copies(folders: list[Path]) -> Iterable[Path]:
             by_name[name] = folder
         elif other is not folder and other.parent.name != "docs":
             raise InputError(
-                f"a cluster must have one folder, got {other} and {folder}.",
-                hint="Name a folder that holds only one of them.",
+                f"the cluster {folder.name} has two folders: {other} and {folder}.",
+                hint="Name a folder that contains only one of them.",
             )
     return by_name.values()
 
 
 def _documents(folder: Path) -> Iterator[Document]:
     for path in _document_files(folder):
-        text = _text(path, is_old=_is_nist(folder))
+        text = _text(path, may_be_latin_1=_is_nist(folder))
         if is_sgml(text):
             yield from stories(text, path)
         elif path.suffix.lower() in (".md", ".markdown"):
@@ -142,7 +149,7 @@ def _documents(folder: Path) -> Iterator[Document]:
 
 
 class _References:
-    """Summaries found below a folder, by the cluster they belong to."""
+    """Reference summaries in a folder and its subfolders, by cluster."""
 
     def __init__(self, root: Path, *, is_given: bool) -> None:
         self._models: dict[int, dict[str, str]] = {}
@@ -170,7 +177,8 @@ class _References:
         own = [path for inner in inside for path in files_below(inner)]
         named = own or self._named.get(folder.name.lower(), [])
         return tuple(
-            model_summary(_text(path, is_old=False)) for path in _in_file_order(named)
+            model_summary(_text(path, may_be_latin_1=False))
+            for path in _in_file_order(named)
         )
 
     def _number(self, name: str) -> int:
@@ -184,29 +192,29 @@ class _References:
 
     def _add_model(self, model: re.Match[str], path: Path) -> None:
         authors = self._models.setdefault(int(model["cluster"]), {})
-        text = model_summary(_text(path, is_old=True))
+        text = model_summary(_text(path, may_be_latin_1=True))
         other = authors.setdefault(model["author"].upper(), text)
-        # The same summary may lie there as text and as HTML.
+        # The same summary may exist as text and as HTML.
         if other.split() != text.split():
             raise InputError(
-                f"a model summary must have one text, got another one in {path}.",
-                hint="Pass references=..., a folder that holds each of them once.",
+                f"{path} differs from another file with the same model summary.",
+                hint="Pass references=..., a folder with one file per summary.",
             )
 
 
 def _document_files(folder: Path) -> list[Path]:
     files = [entry for entry in visible_entries(folder) if is_file(entry)]
     if not _is_nist(folder):
-        files = [path for path in files if path.suffix.lower() in _PLAIN_ENDINGS]
+        files = [path for path in files if path.suffix.lower() in _PLAIN_SUFFIXES]
     return _in_file_order(files)
 
 
 def _in_file_order(paths: Iterable[Path]) -> list[Path]:
-    return sorted(paths, key=lambda path: _in_order(str(path)))
+    return sorted(paths, key=lambda path: _sort_key(str(path)))
 
 
-def _in_order(name: str) -> list[tuple[int, str]]:
-    """Sorts D2 before D10."""
+def _sort_key(name: str) -> list[tuple[int, str]]:
+    """Key that sorts D2 before D10."""
     pieces = _NUMBER.split(name)
     return [
         (int(p) if p.isdecimal() and k % 2 else -1, p) for k, p in enumerate(pieces)
@@ -217,7 +225,7 @@ def _is_nist(folder: Path) -> bool:
     return _CLUSTER.fullmatch(folder.name) is not None
 
 
-def _holds_summaries(name: str) -> bool:
+def _is_for_summaries(name: str) -> bool:
     return any(kind.fullmatch(name) for kind in (_REFERENCE_FOLDER, _PEER_FOLDER))
 
 
@@ -233,12 +241,12 @@ def _is_other_task(parts: tuple[str, ...]) -> bool:
     )
 
 
-def _text(path: Path, *, is_old: bool) -> str:
-    """Text of a file; news of the nineties may be stored as Latin-1."""
+def _text(path: Path, *, may_be_latin_1: bool) -> str:
+    """Text of a file: UTF-8, else Latin-1 if that is allowed, as in the nineties."""
     content = read_bytes(path)
     try:
         return decoded(content, path)
     except FileFormatError:
-        if not is_old or b"\0" in content:
+        if not may_be_latin_1 or b"\0" in content:
             raise
         return decoded(content, path, encoding="latin-1")

@@ -1,4 +1,4 @@
-"""News as NIST hands it out: stories in SGML, model summaries in text or HTML.
+"""News as NIST distributes it: stories in SGML, model summaries in text or HTML.
 
 ::
 
@@ -7,19 +7,19 @@
     <HEADLINE> ... </HEADLINE>
     <TEXT>
     <P> a paragraph </P>           or lines of which the first is indented,
-    <s num="1"> a sentence </s>    or sentences already told apart
+    <s num="1"> a sentence </s>    or separate sentences
     </TEXT>
     </DOC>
 
-Only what stands in <TEXT> is the story. Its place and agency, "OSLO, Norway (AP) _",
-and the agencies' own signs, such as &UR; or &Cx1f;, are no part of it.
+Only the content of <TEXT> is the story. Its dateline, "OSLO, Norway (AP) _", and the
+agencies' own codes, such as &UR; or &Cx1f;, are removed.
 """
 
 from __future__ import annotations
 
+import html
 import re
 from collections.abc import Iterator
-from html.entities import html5
 from pathlib import Path
 
 from thatch.errors import FileFormatError
@@ -37,7 +37,9 @@ _PARAGRAPH_END = re.compile(
     r"</?(?:P|S)(?=[\s>])[^>]*>|\n[ \t]*(?=\n)|\n(?=\t|[ ]{2})", _FLAGS
 )
 _TAG = re.compile(r"</?[A-Za-z][^<>]*>")
-_ENTITY = re.compile(r"&(#?\w{1,32});")
+_ENTITY = re.compile(r"&#?\w{1,32};")
+# An entity is one character, or one with a combining mark.
+_MAX_CHARACTERS_PER_ENTITY = 2
 _AGENCY = r"\((?:AP|AFP|UPI|DPA|EFE|Reuters?|Xinhua|Kyodo|Bloomberg)\)"
 _DATELINE = re.compile(
     rf"""
@@ -46,8 +48,8 @@ _DATELINE = re.compile(
     """,
     re.VERBOSE,
 )
-# The authors' names may stand above the first words of the story.
-_LAST_WITH_DATELINE = 5
+# The names of the authors may precede the paragraph with the dateline.
+_MAX_DATELINE_PARAGRAPHS = 5
 _SENTENCE_LINK = re.compile(r"<a\b[^>]*\sid\s*=[^>]*>(.*?)</a>", _FLAGS)
 _HTML = re.compile(r"<(?:html|body|a\s+name)\b", _FLAGS)
 _HEAD = re.compile(r"<head\b.*?</head>", _FLAGS)
@@ -63,7 +65,7 @@ def is_sgml(text: str) -> bool:
 
 
 def stories(text: str, path: Path) -> Iterator[Document]:
-    """Stories of an SGML file, by number, or by the file's name where they have none.
+    """Stories of an SGML file; each is named by its number, else by the file's name.
 
     Raises
     ------
@@ -79,18 +81,18 @@ def stories(text: str, path: Path) -> Iterator[Document]:
         if not texts:
             raise FileFormatError(
                 path,
-                "a story must have a <TEXT>, got none.",
-                hint="Check that the file was unpacked whole.",
+                "a story has no <TEXT>.",
+                hint="Check that the file was unpacked completely.",
             )
         name = _NAME.search(story)
-        yield Document.from_parts(
+        yield Document.from_blocks(
             ((BlockKind.PROSE, paragraph) for paragraph in _paragraphs(texts)),
             name[1] if name else path.name,
         )
 
 
 def model_summary(text: str) -> str:
-    """Return a summary without the links around its sentences, a sentence a line.
+    """Return a summary as text, without HTML, with one sentence per line.
 
     >>> model_summary('<a name="1">[1]</a> <a href="#1" id=1>Snow fell.</a>')
     'Snow fell.'
@@ -102,13 +104,13 @@ def model_summary(text: str) -> str:
 
 
 def _paragraphs(texts: list[str]) -> list[str]:
-    parts = [
-        _clean(part)
+    cleaned = [
+        _clean(paragraph)
         for text in texts
-        for part in _PARAGRAPH_END.split(_NOTE.sub("", text))
+        for paragraph in _PARAGRAPH_END.split(_NOTE.sub("", text))
     ]
-    paragraphs = [part for part in parts if part]
-    for position, paragraph in enumerate(paragraphs[:_LAST_WITH_DATELINE]):
+    paragraphs = [paragraph for paragraph in cleaned if paragraph]
+    for position, paragraph in enumerate(paragraphs[:_MAX_DATELINE_PARAGRAPHS]):
         dateline = _DATELINE.match(paragraph)
         if dateline:
             paragraphs[position] = paragraph[dateline.end() :]
@@ -116,17 +118,13 @@ def _paragraphs(texts: list[str]) -> list[str]:
     return paragraphs
 
 
-def _clean(part: str) -> str:
-    """Text of a part on one line, without tags and signs."""
-    return " ".join(_ENTITY.sub(_character, _TAG.sub(" ", part)).split())
+def _clean(text: str) -> str:
+    """Text on one line, without tags and codes."""
+    return " ".join(_ENTITY.sub(_character, _TAG.sub(" ", text)).split())
 
 
 def _character(entity: re.Match[str]) -> str:
-    name = entity[1]
-    if name.startswith("#"):
-        digits = name[1:]
-        is_number = digits.isascii() and digits.isdigit() and len(digits) < 7
-        code = int(digits) if is_number else 0
-        is_character = 32 <= code < 0xD800 or 0xDFFF < code <= 0x10FFFF
-        return chr(code) if is_character else " "
-    return html5.get(f"{name};", " ")
+    """The character of an HTML entity; a space for the agencies' own codes."""
+    text = html.unescape(entity[0])
+    is_known = len(text) <= _MAX_CHARACTERS_PER_ENTITY and text.isprintable()
+    return text if is_known else " "

@@ -1,7 +1,7 @@
 """Blocks: the paragraphs, headings and code of a text, by offsets into it.
 
-Here they are found in plain text, in `markdown` in Markdown. Both read a text line by
-line, once, and take any string: what they cannot tell they take for prose.
+This module finds them in plain text, `markdown` in Markdown. Both read the lines once
+and accept any string: what is neither heading nor code is prose.
 """
 
 from __future__ import annotations
@@ -12,8 +12,8 @@ from dataclasses import dataclass
 
 __all__ = ["Block", "BlockKind", "Blocks", "plain_blocks"]
 
-# No one wraps lines as wide as this: one line that is longer, and each is a paragraph.
-_WIDEST_WRAPPED_LINE = 200
+# Text is not wrapped at this width: if a line is longer, each line is a paragraph.
+_MAX_WRAPPED_WIDTH = 200
 _BULLET = re.compile(r"(?:[-*][ \t\xa0]+|•[ \t\xa0]*)(?=\S)")
 _RULE = re.compile(r"([=\-~*_#^])\1{2,}\Z")
 _UNDERLINES = "=-~^"
@@ -21,13 +21,13 @@ _PARAGRAPH_ENDS = ("\f", "\v", "\x1c", "\x1d", "\u2029")
 
 
 class BlockKind(enum.Enum):
-    """What a block holds."""
+    """The kind of a block."""
 
     #: Sentences.
     PROSE = "prose"
-    #: A title, without its marks.
+    #: A title, without its markup.
     HEADING = "heading"
-    #: Code, tables, front matter: kept as they are, never split into sentences.
+    #: Code, tables and front matter: unchanged, never split into sentences.
     CODE = "code"
 
 
@@ -39,13 +39,16 @@ class Block:
     5
     """
 
+    #: Offset of the first character.
     start: int
+    #: Offset after the last character.
     end: int
+    #: What the text is.
     kind: BlockKind
 
 
 class Blocks:
-    r"""Blocks as they are found, line after line; one may be open.
+    r"""Collects the lines of blocks; lines are added to the open block until it closes.
 
     >>> blocks = Blocks("one\ntwo ")
     >>> blocks.extend(0, 3)
@@ -58,12 +61,12 @@ class Blocks:
     def __init__(self, text: str) -> None:
         self._text = text
         self._spans: list[tuple[int, int]] = []
-        #: Those that are closed.
+        #: The closed blocks.
         self.found: list[Block] = []
 
     @property
     def num_open_lines(self) -> int:
-        """How many lines the open block has so far."""
+        """Number of lines of the open block so far."""
         return len(self._spans)
 
     @property
@@ -72,7 +75,7 @@ class Blocks:
         return self._text[slice(*self._spans[-1])] if self._spans else ""
 
     def extend(self, start: int, end: int) -> None:
-        """Add a line, or what is left of it without white space, to the open block."""
+        """Add a line to the open block, without white space around it."""
         line = self._text[start:end]
         stripped = line.lstrip()
         start += len(line) - len(stripped)
@@ -81,14 +84,14 @@ class Blocks:
             self._spans.append((start, end))
 
     def close(self, kind: BlockKind = BlockKind.PROSE) -> None:
-        """End the open block, if there is one."""
+        """Close the open block, if there is one."""
         if self._spans:
             self.found.append(Block(self._spans[0][0], self._spans[-1][1], kind))
             self._spans.clear()
 
     def close_lines(self) -> None:
-        """End the open block, as one paragraph a line where lines are not wrapped."""
-        if any(end - start > _WIDEST_WRAPPED_LINE for start, end in self._spans):
+        """Close the open block: one paragraph, or one per line if lines are long."""
+        if any(end - start > _MAX_WRAPPED_WIDTH for start, end in self._spans):
             prose = BlockKind.PROSE
             self.found += [Block(start, end, prose) for start, end in self._spans]
             self._spans.clear()
@@ -99,10 +102,10 @@ def plain_blocks(text: str) -> tuple[Block, ...]:
     r"""Paragraphs of a plain text, list items and underlined headings.
 
     Blank lines, form feeds and U+2029 end a paragraph. Its lines are one block, unless
-    one is so long that the text is clearly not wrapped: then each line is a block. A
-    line that starts with ``-``, ``*`` or ``•`` is a list item where a list can start:
-    at the start of a paragraph, after a colon, or after another item; its bullet
-    belongs to no block, and neither does a line such as ``-----``.
+    one of them is longer than wrapped text: then each line is a block. A line that
+    starts with ``-``, ``*`` or ``•`` is a list item where a list can start: at the
+    start of a paragraph, after a colon, or after another item. Bullets and lines such
+    as ``-----`` are not part of any block.
 
     >>> text = "Title\n=====\nTwo\nlines.\n\n- one\n- two"
     >>> [(text[b.start:b.end], b.kind.value) for b in plain_blocks(text)]
@@ -135,7 +138,7 @@ def plain_blocks(text: str) -> tuple[Block, ...]:
 
 
 def _list_can_start(blocks: Blocks, content: str) -> bool:
-    # Within a paragraph a dash may just have come to stand at the start of a line.
+    # Within a paragraph, wrapping may have put a dash at the start of a line.
     is_inside = blocks.num_open_lines > 0 and not blocks.open_text.endswith(":")
     return content.startswith("•") or not is_inside
 

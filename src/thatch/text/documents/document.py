@@ -1,4 +1,4 @@
-"""Documents: a text, where it came from, and its blocks."""
+"""Documents: a text with its name and its blocks."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from thatch.text.documents.blocks import Block, BlockKind, plain_blocks
 
 __all__ = ["Block", "BlockKind", "Document"]
 
-# Stands for "not given": no text has it.
+# Means "not given": no text has such a block.
 _FROM_TEXT = (Block(-1, -1, BlockKind.PROSE),)
-_BETWEEN_PARTS = "\n\n"
+_BETWEEN_BLOCKS = "\n\n"
 
 
 @dataclass(frozen=True)
 class Document:
-    r"""A text, with the blocks it is made of.
+    r"""A text with its blocks: paragraphs, headings and code.
 
     Blocks are in order, do not overlap, and neither start nor end with white space.
 
@@ -26,19 +26,19 @@ class Document:
     ['One\nparagraph.', 'Another.']
     """
 
-    #: The source, character for character; offsets point into it.
+    #: The source, unchanged; offsets refer to it.
     text: str
-    #: Where it came from: a path, a title, "-" for standard input.
+    #: A path or a title; "-" for standard input.
     name: str = ""
-    #: Those of a plain text, unless given.
+    #: The blocks. Default: those of a plain text.
     blocks: tuple[Block, ...] = _FROM_TEXT
 
     def __post_init__(self) -> None:
         for field in ("text", "name"):
             if not isinstance(getattr(self, field), str):
                 raise InputTypeError(
-                    f"{field} must be a string, got {getattr(self, field)!r:.60}.",
-                    hint="Decode bytes first; read_document reads a file.",
+                    f"{field} is {getattr(self, field)!r:.60}; a string was expected.",
+                    hint="Decode bytes first; to read a file, use read_document.",
                 )
         if self.blocks is _FROM_TEXT:
             object.__setattr__(self, "blocks", plain_blocks(self.text))
@@ -48,15 +48,15 @@ class Document:
         for block in self.blocks:
             if not end <= block.start < block.end <= len(self.text):
                 raise InputError(
-                    f"blocks must be in order and within the text, got {block} after "
-                    f"offset {end} of {len(self.text)}.",
-                    hint="Sort them, and cut those that overlap.",
+                    f"blocks contains {block} after offset {end} of {len(self.text)}; "
+                    "blocks must be in order, within the text, and not overlap.",
+                    hint="Sort the blocks, and shorten those that overlap.",
                 )
             end = block.end
 
     @classmethod
     def from_text(cls, text: str, name: str = "") -> Document:
-        """Return the document that a plain text is.
+        """Return the document of a plain text.
 
         >>> len(Document.from_text("Hello.").blocks)
         1
@@ -65,7 +65,7 @@ class Document:
 
     @classmethod
     def from_markdown(cls, text: str, name: str = "") -> Document:
-        r"""Return the document that a Markdown text is.
+        r"""Return the document of a Markdown text.
 
         >>> document = Document.from_markdown("# Title\n\n- item")
         >>> [document.text[block.start : block.end] for block in document.blocks]
@@ -76,24 +76,24 @@ class Document:
         return cls(text, name, markdown_blocks(text))
 
     @classmethod
-    def from_parts(
-        cls, parts: Iterable[tuple[BlockKind, str]], name: str = ""
+    def from_blocks(
+        cls, blocks: Iterable[tuple[BlockKind, str]], name: str = ""
     ) -> Document:
-        r"""Return the document made of blocks whose text is known.
+        r"""Return the document made of blocks, each given by its kind and its text.
 
-        A blank line goes between them; parts of white space alone are left out.
+        Blocks are separated by blank lines; empty ones are omitted.
 
-        >>> parts = [(BlockKind.HEADING, "Title"), (BlockKind.PROSE, "Text. ")]
-        >>> Document.from_parts(parts).text
+        >>> blocks = [(BlockKind.HEADING, "Title"), (BlockKind.PROSE, "Text. ")]
+        >>> Document.from_blocks(blocks).text
         'Title\n\nText.'
         """
         texts: list[str] = []
-        blocks: list[Block] = []
+        placed: list[Block] = []
         start = 0
-        for kind, part in parts:
-            text = part.strip()
+        for kind, content in blocks:
+            text = content.strip()
             if text:
                 texts.append(text)
-                blocks.append(Block(start, start + len(text), kind))
-                start += len(text) + len(_BETWEEN_PARTS)
-        return cls(_BETWEEN_PARTS.join(texts), name, tuple(blocks))
+                placed.append(Block(start, start + len(text), kind))
+                start += len(text) + len(_BETWEEN_BLOCKS)
+        return cls(_BETWEEN_BLOCKS.join(texts), name, tuple(placed))

@@ -6,11 +6,16 @@ import io
 from collections.abc import Iterator
 from pathlib import Path
 
-import docx
-from docx.table import Table
-
-from thatch.errors import FileFormatError
+from thatch.errors import FileFormatError, MissingExtraError
 from thatch.text.documents.document import BlockKind, Document
+
+try:
+    import docx
+    from docx.table import Table
+except ImportError as error:
+    raise MissingExtraError(
+        "Reading Word documents", package="python-docx", extra="files"
+    ) from error
 
 __all__ = ["read"]
 
@@ -18,15 +23,15 @@ _HEADING_STYLES = ("heading", "title", "subtitle")
 
 
 def read(content: bytes, path: Path, *, encoding: str | None = None) -> Document:
-    """Return the text of a Word document; `path` is for messages.
+    """Return the text of a Word document; `path` is its name.
 
-    Tables are kept as they are, a row a line; headers, footers and comments are left
-    out.
+    A table is one block, with one row per line. Headers, footers and comments are
+    omitted.
 
     Raises
     ------
     FileFormatError
-        If it is no Word document, or damaged.
+        If the content is not a Word document, or damaged.
 
     >>> word, file = docx.Document(), io.BytesIO()
     >>> _ = word.add_paragraph("It rained.")
@@ -34,26 +39,26 @@ def read(content: bytes, path: Path, *, encoding: str | None = None) -> Document
     >>> read(file.getvalue(), Path("news.docx")).text
     'It rained.'
     """
-    del encoding  # a .docx is always UTF-8 inside
+    del encoding  # .docx files are always UTF-8
     try:
-        return Document.from_parts(_parts(content), str(path))
-    except Exception as error:  # python-docx lets anything through from zip and XML
+        return Document.from_blocks(_blocks(content), str(path))
+    except Exception as error:  # python-docx raises anything that zip and XML raise
         raise FileFormatError(
             path,
-            "the file must be a Word document (.docx), got something else or a "
-            f"damaged one ({type(error).__name__}).",
-            hint="Open it in a word processor and save it anew.",
+            "the file is not a Word document (.docx), or it is damaged "
+            f"({type(error).__name__}).",
+            hint="Open it in a word processor and save it again.",
         ) from error
 
 
-def _parts(content: bytes) -> Iterator[tuple[BlockKind, str]]:
-    for part in docx.Document(io.BytesIO(content)).iter_inner_content():
-        if isinstance(part, Table):
-            yield BlockKind.CODE, "\n".join(_rows(part))
+def _blocks(content: bytes) -> Iterator[tuple[BlockKind, str]]:
+    for element in docx.Document(io.BytesIO(content)).iter_inner_content():
+        if isinstance(element, Table):
+            yield BlockKind.CODE, "\n".join(_rows(element))
             continue
-        style = (part.style.name or "").lower() if part.style else ""
+        style = (element.style.name or "").lower() if element.style else ""
         is_heading = style.startswith(_HEADING_STYLES)
-        yield BlockKind.HEADING if is_heading else BlockKind.PROSE, part.text
+        yield BlockKind.HEADING if is_heading else BlockKind.PROSE, element.text
 
 
 def _rows(table: Table) -> Iterator[str]:

@@ -10,26 +10,32 @@ from html.parser import HTMLParser
 from pathlib import Path
 from xml.etree import ElementTree
 
-import trafilatura
-
+from thatch.errors import MissingExtraError
 from thatch.files.encodings import decoded
 from thatch.text.documents.document import BlockKind, Document
 
+try:
+    import trafilatura
+except ImportError as error:
+    raise MissingExtraError(
+        "Reading HTML", package="trafilatura", extra="files"
+    ) from error
+
 __all__ = ["read"]
 
-# Otherwise Python prints its warnings about odd pages to standard error.
+# Without a handler, Python prints its warnings to standard error.
 logging.getLogger("trafilatura").addHandler(logging.NullHandler())
 
-_Parts = Iterator[tuple[BlockKind, str]]
+_Blocks = Iterator[tuple[BlockKind, str]]
 _CHARSET = re.compile(rb"<meta[^>]{1,200}?charset\s*=\s*[\"']?\s*([\w.:-]+)", re.I)
-# Browsers look no further for it either.
+# Browsers search as many bytes for it.
 _CHARSET_BYTES = 1024
-# Below this trafilatura guesses, and may lose some of the little there is.
-_FEWEST_CHARACTERS = 250
-_SILENT_TAGS = frozenset(
+# On shorter pages trafilatura may miss a part of the text.
+_MIN_CHARACTERS = 250
+_SKIPPED_TAGS = frozenset(
     ("title", "script", "style", "template", "svg", "nav", "footer", "aside", "button")
 )
-# Written as one string, for a list would take a line a word.
+# Written as one string, because a list would take one line per word.
 _INLINE_TAGS = frozenset(
     re.findall(
         r"\w+",
@@ -40,20 +46,25 @@ _INLINE_TAGS = frozenset(
 
 
 def read(content: bytes, path: Path, *, encoding: str | None = None) -> Document:
-    """Return the main text of a page; `path` is for messages.
+    """Return the main text of a page, without menus and footers.
 
-    Menus, footers and the like are left out. A page of a few words is taken whole, but
-    for what it calls a menu or a footer itself.
+    Of a page of a few words, everything is returned except elements such as ``nav`` and
+    ``footer``.
 
     Parameters
     ----------
     content
         The page.
     path
-        Where it came from.
+        Its name, for the document and for errors.
     encoding
-        How its characters are stored; unless given, a byte order mark or the page
-        itself decides, and otherwise it must be UTF-8.
+        Name of the encoding. Default: the one that a byte order mark or the page itself
+        names, else UTF-8.
+
+    Raises
+    ------
+    FileFormatError
+        If the content is not text in that encoding.
 
     >>> read(b"<nav>Home</nav><p>It <b>rained</b>.</p>", Path("news.html")).text
     'It rained.'
@@ -66,10 +77,10 @@ def read(content: bytes, path: Path, *, encoding: str | None = None) -> Document
     page = decoded(content, path, encoding=encoding)
     found = trafilatura.extract(page, output_format="xml", include_comments=False)
     main = ElementTree.fromstring(found).find("main") if found else None
-    document = Document.from_parts(_parts(main), str(path))
-    if len(document.text) >= _FEWEST_CHARACTERS:
+    document = Document.from_blocks(_blocks(main), str(path))
+    if len(document.text) >= _MIN_CHARACTERS:
         return document
-    return Document.from_parts(_WholePage.parts(page), str(path))
+    return Document.from_blocks(_WholePage.blocks(page), str(path))
 
 
 def _declared_encoding(content: bytes) -> str | None:
@@ -80,12 +91,12 @@ def _declared_encoding(content: bytes) -> str | None:
         name = codecs.lookup(found[1].decode("ascii")).name
         "".encode(name)
     except LookupError:
-        return None  # unknown, or no encoding of text, such as hex
+        return None  # unknown, or not an encoding of text, such as hex
     return name
 
 
-def _parts(parent: ElementTree.Element | None) -> _Parts:
-    """Blocks of trafilatura's own XML."""
+def _blocks(parent: ElementTree.Element | None) -> _Blocks:
+    """Blocks of the XML that trafilatura returns."""
     for element in parent if parent is not None else ():
         if element.tag == "head":
             yield BlockKind.HEADING, _text(element)
@@ -96,7 +107,7 @@ def _parts(parent: ElementTree.Element | None) -> _Parts:
             yield BlockKind.CODE, "\n".join(rows)
         elif element.tag in ("list", "quote", "div") and len(element):
             yield BlockKind.PROSE, " ".join((element.text or "").split())
-            yield from _parts(element)
+            yield from _blocks(element)
         else:
             yield BlockKind.PROSE, _text(element)
         yield BlockKind.PROSE, " ".join((element.tail or "").split())
@@ -109,40 +120,41 @@ def _text(element: ElementTree.Element) -> str:
 
 
 class _WholePage(HTMLParser):
-    """Every word of a page, a part between any two tags that are not inline."""
+    """Parser that returns all text of a page, divided at tags that are not inline."""
 
     def __init__(self) -> None:
         super().__init__()
-        self._silence = 0
+        self._num_skipped_tags = 0
         self._words: list[str] = []
         self._found: list[str] = []
 
     @classmethod
-    def parts(cls, page: str) -> _Parts:
+    def blocks(cls, page: str) -> _Blocks:
         parser = cls()
         parser.feed(page)
         parser.close()
         parser.handle_starttag("p", [])
-        for part in parser._found:
-            yield BlockKind.PROSE, part
+        for text in parser._found:
+            yield BlockKind.PROSE, text
 
     def parse_marked_section(self, i: int, report: int = 1) -> int:
-        """Take ``<![`` for a comment, as browsers do; the parser's own is no HTML."""
+        """Treat ``<![`` as a comment, as browsers do; the parser would raise."""
         del report
         return self.parse_bogus_comment(i)
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         del attrs
-        self._silence += tag in _SILENT_TAGS
+        self._num_skipped_tags += tag in _SKIPPED_TAGS
         if tag not in _INLINE_TAGS:
             self._found.append(" ".join("".join(self._words).split()))
             self._words.clear()
 
     def handle_endtag(self, tag: str) -> None:
-        self._silence = max(0, self._silence - (tag in _SILENT_TAGS))
+        num_skipped = self._num_skipped_tags - (tag in _SKIPPED_TAGS)
+        self._num_skipped_tags = max(0, num_skipped)
         if tag not in _INLINE_TAGS:
             self.handle_starttag("p", [])
 
     def handle_data(self, data: str) -> None:
-        if not self._silence:
+        if not self._num_skipped_tags:
             self._words.append(data)

@@ -1,10 +1,11 @@
 """Blocks of a Markdown text, line by line.
 
-What CommonMark and GitHub's tables say about blocks, as far as it matters to someone
-who reads the sentences: marks of lists, quotes and headings stand outside of blocks;
-link definitions, rules, comments and lines of tags or pictures alone are in none. Marks
-within a line, such as ``**`` or a link's address, stay: offsets point into the source.
-A quoted paragraph is a block a line, for there is a mark between any two of its lines.
+This follows CommonMark and GitHub's tables as far as sentences are concerned. Markers
+of lists, quotes and headings are outside of blocks; link definitions, rules, comments
+and lines that consist of tags or pictures are not part of any block. Markup within a
+line, such as ``**`` or the address of a link, remains, because offsets refer to the
+source. A quoted paragraph has one block per line, because there is a marker between any
+two of its lines.
 """
 
 from __future__ import annotations
@@ -12,14 +13,17 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from itertools import pairwise
+from pathlib import Path
 
+from thatch.files.encodings import decoded
 from thatch.text.documents.blocks import Block, BlockKind, Blocks
+from thatch.text.documents.document import Document
 
-__all__ = ["markdown_blocks"]
+__all__ = ["markdown_blocks", "read"]
 
 _CODE_INDENT = 4
-# Nothing written by people nests deeper; what does is read as text.
-_MOST_CONTAINERS = 100
+# People do not nest deeper; markers beyond this depth are read as text.
+_MAX_CONTAINERS = 100
 _SPACE = re.compile(r"[ \t]*")
 _QUOTE = re.compile(r"(?:>[ \t]?)+")
 _LIST_ITEM = re.compile(r"([-+*]|\d{1,9}[.)])([ \t]+|(?=\r?\n?\Z))(\[[ xX]\][ \t]+)?")
@@ -35,10 +39,25 @@ _PICTURES = re.compile(
     r"(?:\[?!\[[^\]]*\](?:\([^)]*\)|\[[^\]]*\])(?:\](?:\([^)]*\)|\[[^\]]*\]))?\s*)+\Z"
 )
 _VERBATIM_TAG = re.compile(r"<(pre|script|style|textarea)\b", re.IGNORECASE)
-# A first line of two or more words without a colon is no YAML: then it was a rule.
+# If the first line is two or more words without a colon, it is not YAML: then the
+# dashes are a rule.
 _FRONT_MATTER = re.compile(
     r"---[ \t]*\r?\n(?=#|[\w\"'.-]+[ \t]*:)(?:.*\n)*?(?:---|\.\.\.)[ \t]*(?:\r?\n|\Z)"
 )
+
+
+def read(content: bytes, path: Path, *, encoding: str | None = None) -> Document:
+    """Return a Markdown text; `path` is its name.
+
+    Raises
+    ------
+    FileFormatError
+        If the content is not text in that encoding.
+
+    >>> read(b"# Notes", Path("notes.md")).blocks[0].kind.value
+    'heading'
+    """
+    return Document.from_markdown(decoded(content, path, encoding=encoding), str(path))
 
 
 def markdown_blocks(text: str) -> tuple[Block, ...]:
@@ -60,33 +79,33 @@ def markdown_blocks(text: str) -> tuple[Block, ...]:
 
 @dataclass(frozen=True)
 class _Verbatim:
-    """What is being kept as it is, and how it ends."""
+    """An open block of code, and how it ends."""
 
-    #: What the line that ends it holds; None for indented code, which ends by itself.
+    #: Matches the line that ends it; None for indented code, which ends by indentation.
     last: re.Pattern[str] | None
     is_quoted: bool = False
-    #: Column below which indented code has ended.
+    #: Minimum indentation of the lines of indented code.
     column: int = 0
 
 
 class _Scan:
-    """The lines read so far: open block, open containers, open code."""
+    """The state after the lines read so far: open block, open containers, open code."""
 
     def __init__(self, text: str) -> None:
         self._text = text
         self._blocks = Blocks(text)
-        # Columns at which the contents of the open list items start.
+        # Columns at which the text of the open list items starts.
         self._lists: list[int] = []
         self._starts_quoted = False
         self._is_quoted = False
         self._is_table = False
         self._verbatim: _Verbatim | None = None
-        # Lines are read from here on: a comment may have ended in the middle of one.
+        # Offset at which the last comment ended, possibly in the middle of a line.
         self._comment_end = 0
         self._has_comments = True
 
     def skip_front_matter(self) -> int:
-        """Take the front matter, and return where it ends."""
+        """Add the front matter as a block, and return where it ends."""
         found = _FRONT_MATTER.match(self._text)
         if found is None:
             return 0
@@ -116,7 +135,7 @@ class _Scan:
         self._verbatim = None
 
     def _continues(self, code: _Verbatim, start: int, end: int) -> bool:
-        """Whether the line belongs to the open code; then it has been taken."""
+        """Add the line if it belongs to the open code; return whether it does."""
         content = self._text[start:end].strip()
         if code.last is None:
             indent = _width(_leading_space(self._text, start, end))
@@ -134,11 +153,11 @@ class _Scan:
         return True
 
     def _enter_containers(self, start: int, end: int) -> tuple[int, int]:
-        """Return where the text begins behind the marks, and at which column."""
+        """Return the offset and the column of the text after the markers."""
         column = 0
         self._start_line(self._text[start:end].lstrip(" \t").startswith(">"))
         is_rule = _is_rule(self._text[start:end])
-        for _ in range(_MOST_CONTAINERS):
+        for _ in range(_MAX_CONTAINERS):
             space = _leading_space(self._text, start, end)
             indent = column + _width(space)
             first = start + len(space)
@@ -157,17 +176,20 @@ class _Scan:
         return start, column
 
     def _start_line(self, starts_quoted: bool) -> None:
-        # Lists do not reach from a quote into what follows it, nor into one.
+        # Lists end where a quote starts or ends.
         if starts_quoted != self._starts_quoted:
             self._lists.clear()
         self._starts_quoted = self._is_quoted = starts_quoted
 
     def _base(self, indent: int) -> int:
-        """Column that indentation counts from: the innermost list item's around it."""
+        """Column that indentation is relative to: that of the innermost list item."""
         return next((c for c in reversed(self._lists) if c <= indent), 0)
 
     def _list_mark(self, first: int, end: int, indent: int) -> tuple[int, int] | None:
-        """Open the list item or footnote that starts here; where its text begins."""
+        """Open the list item or footnote that starts here.
+
+        Return the offset and the column of its text; None if there is neither.
+        """
         footnote = _FOOTNOTE.match(self._text, first, end)
         if footnote:
             self._close_paragraph()
@@ -186,7 +208,7 @@ class _Scan:
     def _can_start_item(self, mark: str, *, is_empty: bool) -> bool:
         if not self._blocks.num_open_lines:
             return True
-        # A number at the start of a line may be a year that came to stand there.
+        # Wrapping may have put a number, such as a year, at the start of a line.
         is_number = mark[:-1].isdigit() and int(mark[:-1]) != 1
         return not is_empty and (bool(self._lists) or not is_number)
 
@@ -220,7 +242,7 @@ class _Scan:
             self._lists.pop()
 
     def _read_special(self, start: int, end: int, content: str, next_line: str) -> bool:
-        """Whether the line was something other than prose."""
+        """Read a line that is not prose; return whether it was one."""
         if self._is_table and "|" in content:
             self._blocks.extend(start, end)
         elif "|" in content and _is_table_rule(next_line):
@@ -233,7 +255,7 @@ class _Scan:
                 self._close()
         elif _HEADING.match(content):
             self._read_heading(start, end, content)
-        elif self._is_no_text(content):
+        elif self._has_no_text(content):
             self._close()
         else:
             if self._is_table:
@@ -265,12 +287,12 @@ class _Scan:
         mark = _HEADING.match(content)
         title = content[mark.end() if mark else 0 :]
         first = self._text.index(content, start, end) + len(content) - len(title)
-        # The marks at the end may be as many as one likes, and are no text either.
+        # Any number of marks at the end is part of the markup too.
         kept = _HEADING_END.sub("", title.rstrip()) if title.endswith("#") else title
         self._blocks.extend(first, first + len(kept))
         self._close(BlockKind.HEADING)
 
-    def _is_no_text(self, content: str) -> bool:
+    def _has_no_text(self, content: str) -> bool:
         if _is_rule(content) or _TAGS.match(content) or _PICTURES.match(content):
             return True
         is_inside = self._blocks.num_open_lines > 0
@@ -280,7 +302,7 @@ class _Scan:
         )
 
     def _read_prose(self, start: int, end: int) -> None:
-        """Add the line to the paragraph, without the comments in it."""
+        """Add the line to the paragraph, without comments."""
         first, num_ticks = start, 0
         while self._has_comments:
             opening = self._text.find("<!--", first, end)
@@ -289,7 +311,7 @@ class _Scan:
             num_ticks += self._text.count("`", first, opening)
             first = opening + 4
             if num_ticks % 2:
-                continue  # shown as code, not meant as a comment
+                continue  # inside inline code, so not a comment
             closing = self._text.find("-->", first)
             if closing < 0:
                 self._has_comments = False
@@ -317,7 +339,7 @@ def _is_table_rule(line: str) -> bool:
 
 
 def _is_rule(line: str) -> bool:
-    """Whether the line is three or more of one mark, such as * * *."""
+    """Whether the line consists of three or more of one character, such as * * *."""
     first = line.lstrip()[:1]
     if not first or first not in "-*_":
         return False

@@ -1,8 +1,8 @@
-"""PDF, read by PDFium: lines with their places on the page, made into paragraphs.
+"""PDF, read by PDFium: paragraphs from lines and their positions on the page.
 
-A PDF knows characters and places, not paragraphs. A paragraph ends where the next line
-is further down than usual, is set in another size, is indented after a full stop, or
-starts with a bullet; neither the end of a page nor that of a column ends one.
+A PDF contains characters and positions, not paragraphs. A paragraph ends where the next
+line is lower than usual, has another font size, is indented after the end of a
+sentence, or starts with a bullet. It continues across pages and columns.
 """
 
 from __future__ import annotations
@@ -17,15 +17,20 @@ from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
 
-import pypdfium2
-from pypdfium2 import raw
-
-from thatch.errors import FileFormatError
+from thatch.errors import FileFormatError, MissingExtraError
 from thatch.text.documents.document import BlockKind, Document
+
+try:
+    import pypdfium2
+    from pypdfium2 import raw
+except ImportError as error:
+    raise MissingExtraError(
+        "Reading PDF", package="pypdfium2", extra="files"
+    ) from error
 
 __all__ = ["read"]
 
-# PDFium's sign for a hyphen at the end of a line, in place of the line's end.
+# PDFium returns this for a hyphen at the end of a line, in place of the line break.
 _LINE_HYPHEN = "\ufffe"
 _LINE = re.compile(rf"[^\r\n{_LINE_HYPHEN}]+(?:{_LINE_HYPHEN})?")
 _BULLET = re.compile(r"[•▪◦‣·\uf0b7][ \t]*")
@@ -34,52 +39,53 @@ _HYPHENATED = re.compile(r"\b\w+(?:-\w+)+")
 _LAST_PART = re.compile(r"[\w-]*\w\Z")
 _FIRST_PART = re.compile(r"[^\W\d_]+")
 _NUMBER = re.compile(r"\d{1,9}")
-#: How much further down than usual the next paragraph starts, at least.
+# Minimum distance of paragraphs, relative to the usual distance of lines.
 _PARAGRAPH_DROP = 1.3
-#: How much larger than the text a heading is set, at least.
+# Minimum font size of headings, relative to that of the text.
 _HEADING_SIZE = 1.15
-_SAME_SIZE = 1.1
-_LONGEST_HEADING = 200
-_LONGEST_PART = 60
-_FEWEST_PAGES_WITH_HEADER = 3
+# Maximum ratio of font sizes that count as equal.
+_MAX_SIZE_RATIO = 1.1
+_MAX_HEADING_CHARACTERS = 200
+_MAX_PART_CHARACTERS = 60
+_MIN_PAGES_WITH_HEADER = 3
 
 
 @dataclass(frozen=True, slots=True)
 class _Line:
     text: str
-    #: Where it starts on its page, in points from the left and from below.
+    #: Position of its start on the page, in points from the left and from the bottom.
     left: float
     baseline: float
-    #: Of its first character.
+    #: Font size of its first character.
     font_size: float
     page: int
 
 
 def read(content: bytes, path: Path, *, encoding: str | None = None) -> Document:
-    """Return the text of a PDF; `path` is for messages.
+    """Return the text of a PDF; `path` is its name.
 
-    Lines that stand at the top or the bottom of most pages, such as page numbers, are
-    left out; words divided at the end of a line are whole again.
+    Running titles and page numbers are omitted; words that are hyphenated at the end of
+    a line are joined.
 
     Raises
     ------
     FileFormatError
-        If it is damaged, locked, or has pictures of text only.
+        If the file is damaged, has a password, or contains no text.
     """
-    del encoding  # a PDF says itself how its characters are stored
+    del encoding  # a PDF declares the encoding of its characters
     pages = _without_headers(_pages(content, path))
     lines = [line for page in pages for line in page]
     if pages and not lines:
         raise FileFormatError(
             path,
-            f"the PDF must hold text, got {len(pages)} pages without any.",
-            hint="It may be a scan: run text recognition over it first.",
+            f"the PDF contains no text on its {len(pages)} pages.",
+            hint="It may be a scan: run text recognition first.",
         )
     compounds = {
         word.casefold() for line in lines for word in _HYPHENATED.findall(line.text)
     }
     body_size = _body_size(lines)
-    return Document.from_parts(
+    return Document.from_blocks(
         (
             (_kind(paragraph, body_size), _joined(paragraph, compounds))
             for paragraph in _paragraphs(lines)
@@ -95,16 +101,20 @@ def _pages(content: bytes, path: Path) -> list[list[_Line]]:
         is_locked = "password" in str(error).lower()
         raise FileFormatError(
             path,
-            "the file must be a PDF without password, got one with a password."
+            "the PDF has a password."
             if is_locked
-            else "the file must be a PDF, got something else or a damaged one.",
-            hint="Save it without." if is_locked else "Open it in a viewer to check.",
+            else "the file is not a PDF, or it is damaged.",
+            hint="Save it without a password."
+            if is_locked
+            else "Check whether a viewer opens it.",
         ) from error
     try:
         return [list(_page_lines(pdf, page)) for page in range(len(pdf))]
     except pypdfium2.PdfiumError as error:
         raise FileFormatError(
-            path, f"the PDF must be whole, got: {error}", hint="It may be damaged."
+            path,
+            f"the PDF is damaged: {error}",
+            hint="Check whether a viewer opens it.",
         ) from error
     finally:
         pdf.close()
@@ -126,14 +136,15 @@ def _page_lines(pdf: pypdfium2.PdfDocument, page: int) -> Iterator[_Line]:
 def _without_headers(pages: list[list[_Line]]) -> list[list[_Line]]:
     """Pages without running titles and page numbers.
 
-    A first or last line goes if most pages have it, but for its numbers, or if one of
-    its numbers counts the pages, on three pages at least.
+    A first or last line is removed if most pages have the same one, apart from numbers,
+    or if one of its numbers increases with the pages; in both cases on at least three
+    pages.
     """
     for place in (0, -1):
         counts = Counter(key for page in pages if page for key in _keys(page[place]))
         for page in pages:
             if page and any(
-                counts[text, offset] >= _fewest_pages(len(pages), offset)
+                counts[text, offset] >= _min_pages(len(pages), offset)
                 for text, offset in _keys(page[place])
             ):
                 del page[place]
@@ -141,14 +152,14 @@ def _without_headers(pages: list[list[_Line]]) -> list[list[_Line]]:
 
 
 def _keys(line: _Line) -> set[tuple[str, int | None]]:
-    """What a line has in common with the same header on other pages."""
+    """Keys that a line shares with the same header on other pages."""
     text = _NUMBER.sub("0", line.text)
     offsets = {int(number) - line.page for number in _NUMBER.findall(line.text)}
     return {(text, None), *((text, offset) for offset in offsets)}
 
 
-def _fewest_pages(num_pages: int, offset: int | None) -> int:
-    return max(_FEWEST_PAGES_WITH_HEADER, num_pages // 2 + 1 if offset is None else 0)
+def _min_pages(num_pages: int, offset: int | None) -> int:
+    return max(_MIN_PAGES_WITH_HEADER, num_pages // 2 + 1 if offset is None else 0)
 
 
 def _paragraphs(lines: Sequence[_Line]) -> Iterator[list[_Line]]:
@@ -165,7 +176,7 @@ def _paragraphs(lines: Sequence[_Line]) -> Iterator[list[_Line]]:
 
 
 def _drop(above: _Line, below: _Line) -> float:
-    """How far down the next line stands; 0 where it is on another page or column."""
+    """Distance from a line down to the next; 0 on another page or in another column."""
     is_below = above.page == below.page and below.baseline < above.baseline
     return above.baseline - below.baseline if is_below else 0.0
 
@@ -174,7 +185,7 @@ def _starts_paragraph(above: _Line, line: _Line, usual_drop: float) -> bool:
     if above.text.endswith(_LINE_HYPHEN):
         return False
     small, large = sorted((above.font_size, line.font_size))
-    if large > small * _SAME_SIZE or _BULLET.match(line.text):
+    if large > small * _MAX_SIZE_RATIO or _BULLET.match(line.text):
         return True
     if not _drop(above, line):
         return False
@@ -185,7 +196,7 @@ def _starts_paragraph(above: _Line, line: _Line, usual_drop: float) -> bool:
 
 
 def _body_size(lines: Sequence[_Line]) -> float:
-    """Size in which most characters are set, judged by the first of each line."""
+    """Font size of most characters, given that of the first character of each line."""
     num_characters: Counter[float] = Counter()
     for line in lines:
         num_characters[round(line.font_size, 1)] += len(line.text)
@@ -194,12 +205,13 @@ def _body_size(lines: Sequence[_Line]) -> float:
 
 def _kind(paragraph: list[_Line], body_size: float) -> BlockKind:
     is_large = paragraph[0].font_size >= body_size * _HEADING_SIZE
-    is_short = sum(len(line.text) for line in paragraph) <= _LONGEST_HEADING
+    num_characters = sum(len(line.text) for line in paragraph)
+    is_short = num_characters <= _MAX_HEADING_CHARACTERS
     return BlockKind.HEADING if is_large and is_short else BlockKind.PROSE
 
 
 def _joined(paragraph: list[_Line], compounds: set[str]) -> str:
-    """Return the paragraph on one line, its divided words whole."""
+    """The paragraph on one line, with hyphenated words joined."""
     pieces = [_BULLET.sub("", paragraph[0].text, count=1)]
     for line in paragraph[1:]:
         above = pieces[-1]
@@ -212,8 +224,8 @@ def _joined(paragraph: list[_Line], compounds: set[str]) -> str:
 
 
 def _hyphen(above: str, below: str, compounds: set[str]) -> str:
-    """Return the hyphen between two lines, if it would also stand within a line."""
-    left = _LAST_PART.search(above[-_LONGEST_PART:-1])
+    """The hyphen between two lines, if the word would have one within a line."""
+    left = _LAST_PART.search(above[-_MAX_PART_CHARACTERS:-1])
     right = _FIRST_PART.match(below)
     if left is None or left[0][-1].isdigit():
         return "-" if left else "- "
@@ -223,5 +235,5 @@ def _hyphen(above: str, below: str, compounds: set[str]) -> str:
 
 
 def _are_wide(left: str, right: str) -> bool:
-    """Whether both are characters of a script that puts no spaces between words."""
+    """Whether both are wide East Asian characters, which need no space between them."""
     return all(unicodedata.east_asian_width(c or " ") in "WF" for c in (left, right))

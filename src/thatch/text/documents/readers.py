@@ -6,30 +6,25 @@ import logging
 import sys
 from collections.abc import Callable, Iterable
 from dataclasses import replace
-from importlib import import_module
 from pathlib import Path
 
-from thatch.errors import InputError, InputTypeError, MissingExtraError, ThatchError
-from thatch.files.encodings import decoded
+from thatch.errors import InputError, InputTypeError, ThatchError
 from thatch.files.reading import files_below, is_folder, read_bytes
+from thatch.text.documents import plain_text
 from thatch.text.documents.document import Document
+from thatch.text.documents.reader_registry import BUILT_IN, reader_of
 
 __all__ = ["document_of", "read_document", "read_documents"]
 
 STANDARD_INPUT = "-"
-MARKDOWN = frozenset({".md", ".markdown", ".mdown", ".mkd"})
-# Formats that a package of the extra `files` reads: our module, and the package.
-_FOREIGN = {
-    ".html": ("html", "trafilatura"),
-    ".htm": ("html", "trafilatura"),
-    ".xhtml": ("html", "trafilatura"),
-    ".pdf": ("pdf", "pypdfium2"),
-    ".docx": ("docx", "python-docx"),
-}
-#: Endings of the files that are more than plain text.
-ENDINGS = (".txt", *sorted(MARKDOWN), *_FOREIGN)
-# How files of those formats start, where there is no name to go by.
-_STARTS = {
+#: Suffixes that thatch itself reads; `reader_registry.suffixes` adds those of others.
+ENDINGS = tuple(f".{name}" for name in BUILT_IN)
+#: Suffixes of Markdown.
+MARKDOWN = frozenset(
+    f".{name}" for name, reader in BUILT_IN.items() if "markdown" in reader
+)
+# How files of those formats start: standard input has no name.
+_SUFFIX_OF_START = {
     b"<!doctype html": ".html",
     b"<html": ".html",
     b"%pdf-": ".pdf",
@@ -39,28 +34,32 @@ _LOGGER = logging.getLogger("thatch")
 
 
 def read_document(path: str | Path, *, encoding: str | None = None) -> Document:
-    r"""Document from a file, by its ending.
+    r"""Read a document from a file, in the format that its suffix names.
 
     ``.md`` and ``.markdown`` are Markdown; ``.html``, ``.pdf`` and ``.docx`` need the
-    extra ``files``; everything else is plain text. ``-`` is standard input: HTML, PDF
-    and Word are known by how they start, all else is plain text.
+    extra ``files``; other packages may add suffixes (see
+    `thatch.text.documents.reader_registry`); everything else is plain text. ``-`` is
+    standard input: HTML, PDF and Word are recognized by their first bytes, and
+    everything else is plain text.
 
     Parameters
     ----------
     path
         The file.
     encoding
-        How its characters are stored. Unless given, a byte order mark or, in HTML,
-        the page itself decides, and otherwise it must be UTF-8.
+        Name of the encoding. Default: the one that a byte order mark or, in HTML, the
+        page itself names, else UTF-8.
 
     Raises
     ------
     InputError
-        If the file cannot be read, or there is no such encoding.
+        If the file cannot be read, or the encoding is unknown.
     FileFormatError
-        If it is no text, or breaks its format.
+        If the file is not text, or not in its format.
     MissingExtraError
-        If the package that reads it is not installed.
+        If the package that reads the format is not installed.
+    PluginError
+        If a reader of another package cannot be loaded.
 
     >>> import tempfile
     >>> path = Path(tempfile.mkdtemp()) / "notes.md"
@@ -77,14 +76,14 @@ def read_document(path: str | Path, *, encoding: str | None = None) -> Document:
 def document_of(
     content: bytes, name: str | Path, *, encoding: str | None = None
 ) -> Document:
-    r"""Document from what a file holds, by the ending of its name.
+    r"""Return the document that some bytes contain, in the format of the name's suffix.
 
     Parameters
     ----------
     content
-        What the file holds; no file is opened.
+        The bytes of the file; no file is opened.
     name
-        The file's name, as in `read_document`.
+        The name of the file, as in `read_document`.
     encoding
         As in `read_document`.
 
@@ -92,13 +91,8 @@ def document_of(
     'heading'
     """
     path = Path(name)
-    suffix = path.suffix.lower()
-    if suffix in _FOREIGN:
-        return _foreign_document(content, path, encoding)
-    text = decoded(content, path, encoding=encoding)
-    if suffix in MARKDOWN:
-        return Document.from_markdown(text, str(path))
-    return Document.from_text(text, str(path))
+    reader = reader_of(path.suffix) or plain_text.read
+    return reader(content, path, encoding=encoding)
 
 
 def read_documents(
@@ -107,10 +101,11 @@ def read_documents(
     encoding: str | None = None,
     on_skip: Callable[[Path, str], None] | None = None,
 ) -> tuple[Document, ...]:
-    """Documents from files and folders, in the order given.
+    """Read documents from files and folders, in the order given.
 
-    A folder stands for the files in it and below, sorted by name. Hidden ones are
-    passed over; those that cannot be read, such as pictures, are skipped and reported.
+    For a folder, all files in it and its subfolders are read, sorted by name. Hidden
+    files are ignored; files that cannot be read, such as pictures, are skipped and
+    reported.
 
     Parameters
     ----------
@@ -119,12 +114,12 @@ def read_documents(
     encoding
         As in `read_document`.
     on_skip
-        Called with each file skipped and the reason; unless given, the log tells.
+        Called with each skipped file and the reason. Default: a warning is logged.
 
     Raises
     ------
     InputError
-        If a file named here cannot be read, or a folder holds none that can be.
+        If a file in `paths` cannot be read, or a folder contains no readable file.
 
     >>> import tempfile
     >>> folder = Path(tempfile.mkdtemp())
@@ -135,7 +130,7 @@ def read_documents(
     """
     if isinstance(paths, str | Path):
         raise InputTypeError(
-            f"paths must be a list of paths, got {paths!r}.",
+            f"paths is {paths!r}; a list of paths was expected.",
             hint="Put it in a list, or use read_document.",
         )
     documents: list[Document] = []
@@ -159,8 +154,8 @@ def _documents_below(
             on_skip(path, str(error))
     if not documents:
         raise InputError(
-            f"a folder must hold a document, got none that can be read in {folder}.",
-            hint="Check its spelling, or name a file.",
+            f"the folder {folder} contains no file that can be read.",
+            hint="Check the path, or name a file.",
         )
     return documents
 
@@ -171,30 +166,13 @@ def _log_skipped(path: Path, reason: str) -> None:
 
 def _standard_input(encoding: str | None) -> Document:
     if sys.stdin is None:
-        raise InputError(
-            "standard input must be open, got none.", hint="Name a file instead."
-        )
-    # A stand-in, such as a notebook's, may have no bytes to give.
+        raise InputError("standard input is closed.", hint="Name a file instead.")
+    # A substitute, such as a notebook's, may have no bytes.
     binary = getattr(sys.stdin, "buffer", None)
     if binary is None:
         return Document.from_text(sys.stdin.read(), STANDARD_INPUT)
     content = binary.read()
     start = content[:100].lstrip().lower()
-    suffix = next((s for mark, s in _STARTS.items() if start.startswith(mark)), None)
-    if suffix is not None:
-        path = Path(f"standard input{suffix}")
-        return replace(_foreign_document(content, path, encoding), name=STANDARD_INPUT)
-    text = decoded(content, "standard input", encoding=encoding)
-    return Document.from_text(text, STANDARD_INPUT)
-
-
-def _foreign_document(content: bytes, path: Path, encoding: str | None) -> Document:
-    module, package = _FOREIGN[path.suffix.lower()]
-    try:
-        reader = import_module(f"thatch.text.documents.{module}")
-    except ImportError as error:
-        raise MissingExtraError(
-            f"Reading {path.name}", package=package, extra="files"
-        ) from error
-    document: Document = reader.read(content, path, encoding=encoding)
-    return document
+    suffix = next((s for b, s in _SUFFIX_OF_START.items() if start.startswith(b)), "")
+    document = document_of(content, f"standard input{suffix}", encoding=encoding)
+    return replace(document, name=STANDARD_INPUT)

@@ -1,4 +1,4 @@
-"""Sentences of a text, by offsets."""
+"""Sentences of a paragraph, by offsets."""
 
 from __future__ import annotations
 
@@ -7,35 +7,35 @@ from collections.abc import Iterator
 
 __all__ = ["sentence_spans"]
 
-# Line breaks inside a paragraph are spaces; the segmenter fails on some wide spaces,
-# and half characters would not reach it. Each is replaced by one character, so that
-# offsets stay.
-_UNWANTED = re.compile(r"[^\S ]|[\ud800-\udfff]")
-# Where the segmenter fails all the same, a sentence ends at a full stop and a space.
-_PLAIN_END = re.compile(r"(?<=[.!?。！？।])\s+")  # noqa: RUF001
+# The segmenter does not treat line breaks as spaces, fails on some wide spaces, and
+# cannot be passed surrogates. One character replaces each, so that offsets do not move.
+_UNSUPPORTED = re.compile(r"[^\S ]|[\ud800-\udfff]")
+# If the segmenter fails all the same, sentences end at punctuation before a space.
+_SIMPLE_END = re.compile(r"(?<=[.!?。！？।])\s+")  # noqa: RUF001
 
-# Where there are no spaces, as in Chinese, the time of the segmenter grows with the
-# square of the text: it gets so much at once. Elsewhere it needs to see which
-# quotation marks are pairs.
-_PIECE = 4_000
+# In text without spaces, such as Chinese, the segmenter takes time quadratic in the
+# length, so that it gets pieces of this size. Other text it gets as a whole, because it
+# pairs up quotation marks.
+_CHARACTERS_PER_PIECE = 4_000
 
 
 def sentence_spans(text: str, *, language: str) -> Iterator[tuple[int, int]]:
-    """Where each sentence of a paragraph starts and ends, without white space around.
+    """Offsets of the start and end of each sentence, without white space around it.
 
     >>> text = "Dr. Hu left.  She had to."
     >>> [text[start:end] for start, end in sentence_spans(text, language="en")]
     ['Dr. Hu left.', 'She had to.']
     """
-    # Most texts have no other white space than these.
+    # Most texts have no other white space, and `replace` is faster than a pattern.
     plain = text.replace("\n", " ").replace("\r", " ").replace("\t", " ")
     if not plain.isprintable():
-        plain = _UNWANTED.sub(" ", plain)
+        plain = _UNSUPPORTED.sub(" ", plain)
     longest_run = max(map(len, plain.split()), default=0)
-    offset, length = 0, _PIECE if longest_run > _PIECE else len(plain)
+    has_pieces = longest_run > _CHARACTERS_PER_PIECE
+    offset, length = 0, _CHARACTERS_PER_PIECE if has_pieces else len(plain)
     while offset < len(plain):
         is_last = offset + length >= len(plain)
-        # What ends near the cut, in a quotation perhaps, is left to the next piece.
+        # Sentences that end near the cut may be wrong: the next piece repeats them.
         last_end = length if is_last else 3 * length // 4
         spans = _spans(plain[offset : offset + length], language)
         kept = [(start, end) for start, end in spans if end <= last_end]
@@ -43,7 +43,7 @@ def sentence_spans(text: str, *, language: str) -> Iterator[tuple[int, int]]:
         if is_last:
             return
         if kept:
-            offset, length = offset + kept[-1][1], _PIECE
+            offset, length = offset + kept[-1][1], _CHARACTERS_PER_PIECE
         else:
             length *= 2  # a sentence longer than the piece
 
@@ -65,7 +65,7 @@ def _segmented(piece: str, language: str) -> list[str]:
     try:
         return list(sentencex.segment(language, piece))
     except BaseException as error:
-        # A panic of its Rust code is no Exception, and has no type of its own here.
+        # A panic of its Rust code is a BaseException of a type that is not exported.
         if type(error).__name__ != "PanicException":
             raise
-        return _PLAIN_END.split(piece)
+        return _SIMPLE_END.split(piece)

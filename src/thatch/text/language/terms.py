@@ -1,4 +1,4 @@
-"""Terms: the words of a text, made comparable."""
+"""Terms: the words of a text in lower case and reduced to stems."""
 
 from __future__ import annotations
 
@@ -16,14 +16,15 @@ __all__ = ["Terms"]
 
 @dataclass(frozen=True)
 class Terms:
-    """Lower-case words, reduced to their stems.
+    """How the terms of a language are found: lower-case words, reduced to stems.
 
     >>> list(Terms("en").of_each(["The parties voted!", "A party votes."]))
     [['the', 'parti', 'vote'], ['a', 'parti', 'vote']]
     """
 
-    #: Code of the language, which decides the stems and the stop words.
+    #: Language code, which determines stems and stop words.
     language: str
+    #: Whether words are reduced to stems.
     is_stemmed: bool = True
 
     def of_each(self, texts: Iterable[str]) -> Iterator[list[str]]:
@@ -34,7 +35,7 @@ class Terms:
         return _stemmed((words_of(text) for text in texts), algorithm)
 
     def spellings(self, texts: Sequence[str]) -> dict[str, str]:
-        """The word that each term stands for most often, to show it to people.
+        """Return the most frequent word of each term, to show in place of the stem.
 
         >>> Terms("en").spellings(["Parties vote.", "Every party votes for parties."])
         {'parti': 'parties', 'vote': 'vote', 'everi': 'every', 'for': 'for'}
@@ -47,7 +48,7 @@ class Terms:
         return {term: seen.most_common(1)[0][0] for term, seen in counts.items()}
 
     def stop_terms(self) -> frozenset[str]:
-        """What stop words become as terms.
+        """Return the terms of the stop words.
 
         >>> "veri" in Terms("en").stop_terms()  # very
         True
@@ -66,8 +67,8 @@ def _stemmed(texts: Iterable[list[str]], algorithm: str) -> Iterator[list[str]]:
 
     lists = list(texts)
     words = list(set(chain.from_iterable(lists)))
-    # A stemmer holds its state: one a call lets threads work side by side. Its own
-    # cache is of no use to words that are all different.
+    # A stemmer has state: one per call makes this safe for threads. The words are
+    # distinct, so that its cache is of no use.
     stems = Stemmer.Stemmer(algorithm, 0).stemWords(words)
     stem_of = dict(zip(words, stems, strict=True)).__getitem__
     return (list(map(stem_of, found)) for found in lists)

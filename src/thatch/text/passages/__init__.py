@@ -1,1 +1,1 @@
-"""Passages: what a summary is chosen from, and which of them may be chosen."""
+"""Passages: what a summary is selected from, and which of them may be selected."""

@@ -1,4 +1,4 @@
-"""Rules: which passages may be chosen, and which must."""
+"""Passage filters: which passages may be selected, and which must be."""
 
 from __future__ import annotations
 
@@ -17,27 +17,31 @@ from thatch.text.passages.passages import Granularity, Passages
 
 __all__ = ["PassageFilter"]
 
-# Shorter sentences are mostly remains of headlines and of talk, and what ends in a
-# colon says nothing yet: where so many are longer, they are left out.
-_USUAL_MIN_WORDS, _MANY_PASSAGES = 8, 50
+# Short sentences are often fragments of headlines or of dialogue, and those that end in
+# a colon only introduce the next. They are left out if enough longer ones remain.
+_DEFAULT_MIN_WORDS, _MANY_PASSAGES = 8, 50
 
 
 @dataclass(frozen=True)
 class PassageFilter:
-    """Which passages may be chosen, and which must.
+    """Conditions on passages: which may be selected, and which must be.
+
+    Texts are compared without regard to case and white space. Paragraphs and files that
+    are near-duplicates of an earlier one may not be selected.
 
     >>> PassageFilter(min_words=9, max_words=3)
     Traceback (most recent call last):
-    thatch.errors.InputError: max_words must be >= min_words, got 3 and 9. Swap them.
+    thatch.errors.InputError: max_words is 3, below min_words, which is 9. Swap them.
     """
 
-    #: Texts: one passage that holds it must be chosen, for each.
+    #: For each of these texts, a passage that contains it must be selected.
     require: tuple[str, ...] = ()
-    #: Texts: no passage that holds one of them may be chosen.
+    #: Passages that contain one of these texts may not be selected.
     exclude: tuple[str, ...] = ()
-    #: The fewest and the most words of a passage. If neither is given and 50 sentences
-    #: have 8 words or more, shorter ones are left out, and those that end in a colon.
+    #: Minimum number of words of a passage. Default: 8 for sentences, if at least 50
+    #: have as many, and then no sentence may end in a colon; else none.
     min_words: int | None = None
+    #: Maximum number of words of a passage. Default: none.
     max_words: int | None = None
 
     def __post_init__(self) -> None:
@@ -45,52 +49,52 @@ class PassageFilter:
             texts = getattr(self, name)
             if isinstance(texts, str) or not all(isinstance(t, str) for t in texts):
                 raise InputTypeError(
-                    f"{name} must be a tuple of strings, got {texts!r:.60}.",
+                    f"{name} is {texts!r:.60}; a tuple of strings was expected.",
                     hint="Put a single text into a tuple too.",
                 )
             for text in texts:
                 if not text.strip():
                     raise InputError(
-                        f"{name} must hold a word, got {text!r}.",
-                        hint="Every passage would match.",
+                        f"{name} contains {text!r}, which is part of every passage.",
+                        hint="Pass texts that contain a word.",
                     )
         for name in ("min_words", "max_words"):
             limit = getattr(self, name)
             if limit is not None and not (isinstance(limit, int) and limit >= 0):
                 raise InputError(
-                    f"{name} must be a whole number >= 0, got {limit!r}.",
-                    hint="Leave it out for none.",
+                    f"{name} is {limit!r}; it must be a non-negative integer.",
+                    hint="Omit it for no limit.",
                 )
-        most = inf if self.max_words is None else self.max_words
-        if most < (self.min_words or 0):
+        max_words = inf if self.max_words is None else self.max_words
+        if max_words < (self.min_words or 0):
             raise InputError(
-                f"max_words must be >= min_words, got {self.max_words} and "
+                f"max_words is {self.max_words}, below min_words, which is "
                 f"{self.min_words or 0}.",
                 hint="Swap them.",
             )
 
     def ruled_out(self, passages: Passages) -> Mapping[int, str]:
-        """Why each passage that may not be chosen may not."""
-        reasons = self._usual_reasons(passages) | self._given_reasons(passages)
+        """Indices of the passages that may not be selected, each with the reason."""
+        reasons = self._default_reasons(passages) | self._given_reasons(passages)
         if passages.by is not Granularity.SENTENCE:
             allowed = [p for p in range(len(passages)) if p not in reasons]
-            reasons |= _copies(passages, allowed)
+            reasons |= _duplicate_reasons(passages, allowed)
         return reasons
 
-    def _usual_reasons(self, passages: Passages) -> dict[int, str]:
-        """What is left out unless lengths were given, or it is required."""
-        num_long = sum(n >= _USUAL_MIN_WORDS for n in passages.num_words)
-        is_rich = passages.by is Granularity.SENTENCE and num_long >= _MANY_PASSAGES
-        if not is_rich or self.min_words is not None or self.max_words is not None:
+    def _default_reasons(self, passages: Passages) -> dict[int, str]:
+        """Reasons that apply if no limits are given, except to required passages."""
+        num_long = sum(n >= _DEFAULT_MIN_WORDS for n in passages.num_words)
+        has_many = passages.by is Granularity.SENTENCE and num_long >= _MANY_PASSAGES
+        if not has_many or self.min_words is not None or self.max_words is not None:
             return {}
         reasons = {}
         for p, num_words in enumerate(passages.num_words):
-            if num_words < _USUAL_MIN_WORDS:
-                reasons[p] = f"fewer than {_USUAL_MIN_WORDS} words"
+            if num_words < _DEFAULT_MIN_WORDS:
+                reasons[p] = f"fewer than {_DEFAULT_MIN_WORDS} words"
             elif passages.all[p].text.endswith(":"):
-                reasons[p] = "leads to what follows"
+                reasons[p] = "introduces the next sentence"
         for text in self.require:
-            for p in _holders(text, passages):
+            for p in _passages_with(text, passages):
                 reasons.pop(p, None)
         return reasons
 
@@ -102,38 +106,55 @@ class PassageFilter:
             elif self.max_words is not None and num_words > self.max_words:
                 reasons[p] = f"more than {self.max_words} words"
         for text in self.exclude:
-            for p in _holders(text, passages):
+            for p in _passages_with(text, passages):
                 reasons[p] = f"excluded: {text}"
         return reasons
 
     def requirements(
         self, passages: Passages, ruled_out: Mapping[int, str]
     ) -> list[Ints]:
-        """Passages of which one must be chosen, for each text required."""
+        """For each required text, the passages of which one must be selected.
+
+        Parameters
+        ----------
+        passages
+            The passages.
+        ruled_out
+            Those that may not be selected, as `ruled_out` returns them.
+
+        Raises
+        ------
+        InputError
+            If no passage that may be selected contains a required text.
+        """
         found = []
         for text in self.require:
-            holders = _holders(text, passages)
-            allowed = [p for p in holders if p not in ruled_out]
+            matches = _passages_with(text, passages)
+            allowed = [p for p in matches if p not in ruled_out]
             if not allowed:
-                reason = f": {ruled_out[holders[0]]}" if holders else ""
+                reason = (
+                    f"but no {passages.by} with it may be selected: "
+                    f"{ruled_out[matches[0]]}"
+                    if matches
+                    else f"which occurs in no {passages.by}"
+                )
                 raise InputError(
-                    f"require must be a part of a passage that may be chosen, got "
-                    f"{text!r}{reason}.",
-                    hint="Copy a few words of one passage; a paragraph has more.",
+                    f"require contains {text!r}, {reason}.",
+                    hint="Copy a few words of one passage, or select paragraphs.",
                 )
             found.append(np.array(allowed, dtype=np.int64))
         return found
 
 
-def _copies(passages: Passages, allowed: Sequence[int]) -> dict[int, str]:
-    """What each near-copy among the passages that may be chosen repeats."""
+def _duplicate_reasons(passages: Passages, allowed: Sequence[int]) -> dict[int, str]:
+    """Reasons of the near-duplicates: which earlier passage each repeats."""
     texts = [passages.all[p].text for p in allowed]
     if len(texts) < 2:
         return {}
-    copies = near_duplicates(list(Terms(passages.language).of_each(texts)))
+    duplicates = near_duplicates(list(Terms(passages.language).of_each(texts)))
     return {
-        allowed[k]: f"near-copy of {_place(allowed[original], passages)}"
-        for k, original in copies.items()
+        allowed[k]: f"near-duplicate of {_place(allowed[original], passages)}"
+        for k, original in duplicates.items()
     }
 
 
@@ -145,10 +166,10 @@ def _place(p: int, passages: Passages) -> str:
     return f"{name}, {passages.by} {passage.position + 1}"
 
 
-def _holders(text: str, passages: Passages) -> Sequence[int]:
-    """Passages that hold a text, whatever its case and white space."""
-    sought = _folded(text)
-    return [p for p, passage in enumerate(passages) if sought in _folded(passage.text)]
+def _passages_with(text: str, passages: Passages) -> Sequence[int]:
+    """Passages that contain a text, without regard to case and white space."""
+    folded = _folded(text)
+    return [p for p, passage in enumerate(passages) if folded in _folded(passage.text)]
 
 
 def _folded(text: str) -> str:

@@ -1,4 +1,4 @@
-"""Passages: the sentences, paragraphs or files among which a summary chooses."""
+"""Passages: the sentences, paragraphs or files from which a summary is selected."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ __all__ = ["Granularity", "Passage", "Passages", "language_of"]
 
 
 class Granularity(enum.StrEnum):
-    """What a summary is made of."""
+    """What a summary consists of: sentences, paragraphs or whole files."""
 
     SENTENCE = "sentence"
     PARAGRAPH = "paragraph"
@@ -25,22 +25,23 @@ class Granularity(enum.StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Passage:
-    """A sentence, a paragraph or a whole file, and where it stands."""
+    """A sentence, a paragraph or a whole file, and its place in the documents."""
 
-    #: As it is printed: a sentence on one line, anything else as it was.
+    #: The text to print: a sentence on one line, anything else unchanged.
     text: str
-    #: Number of its document, from 0.
+    #: Index of its document, from 0.
     document: int
-    #: Number among the passages of its document, from 0.
+    #: Index among the passages of its document, from 0.
     position: int
-    #: Where it starts and ends in the text of its document.
+    #: Offset of its start in the text of its document.
     start: int
+    #: Offset of its end in the text of its document.
     end: int
 
 
 @dataclass(frozen=True, eq=False)
 class Passages:
-    """The passages of some documents, in order.
+    """The passages of documents, in order.
 
     >>> texts = ["One. Two.", "Three."]
     >>> passages = Passages.of([Document.from_text(text) for text in texts])
@@ -48,11 +49,13 @@ class Passages:
     [('One.', 0, 0), ('Two.', 0, 1), ('Three.', 1, 0)]
     """
 
+    #: The documents.
     documents: tuple[Document, ...]
+    #: Their passages.
     all: tuple[Passage, ...]
     #: What the passages are.
     by: Granularity
-    #: Code of the language of all the documents.
+    #: Language code of the documents.
     language: str
 
     @classmethod
@@ -63,7 +66,7 @@ class Passages:
         by: Granularity = Granularity.SENTENCE,
         language: str | None = None,
     ) -> Passages:
-        """Passages of the documents; the language is guessed unless given."""
+        """Split documents into passages. Default language: guessed from them."""
         language = language or language_of(documents)
         passages = (
             Passage(_printed(document.text[start:end], by), d, position, start, end)
@@ -79,17 +82,17 @@ class Passages:
         return len(self.all)
 
     def name_of(self, document: int) -> str:
-        """Name of a document, or its number from 1 where it has none."""
+        """Name of a document; if it has none, its number from 1."""
         return self.documents[document].name or f"document {document + 1}"
 
     @cached_property
     def num_words(self) -> tuple[int, ...]:
-        """How many words each passage has."""
+        """Number of words of each passage."""
         return tuple(count_words(passage.text) for passage in self.all)
 
 
 def language_of(documents: Sequence[Document]) -> str:
-    """Code of the language that the script of the documents suggests.
+    """Guess the language of documents, and return its code.
 
     >>> language_of([Document("Съешь ещё этих мягких булок.")])
     'ru'

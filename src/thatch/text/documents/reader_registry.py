@@ -1,0 +1,158 @@
+"""Readers of documents by file suffix: the built-in ones, and those of other packages.
+
+A package adds a reader by an entry point of the group ``thatch.readers``. Its name is
+the suffix and its value the function that reads such files::
+
+    [project.entry-points."thatch.readers"]
+    rst = "my_package.rst:read"
+"""
+
+from __future__ import annotations
+
+import sys
+from functools import lru_cache
+from importlib import import_module
+from pathlib import Path
+from typing import TYPE_CHECKING, Protocol
+
+from thatch.errors import FileFormatError, PluginError, ThatchError
+from thatch.text.documents.document import Document
+
+if TYPE_CHECKING:
+    from importlib.metadata import EntryPoint
+
+__all__ = ["BUILT_IN", "GROUP", "Reader", "reader_of", "suffixes"]
+
+#: The group of the entry points.
+GROUP = "thatch.readers"
+
+#: The entry points of thatch itself, as pyproject.toml declares them. They are listed
+#: here as well so that the most frequent suffixes need no search through the metadata
+#: of all installed packages.
+BUILT_IN = {
+    "txt": "thatch.text.documents.plain_text:read",
+    "markdown": "thatch.text.documents.markdown:read",
+    "md": "thatch.text.documents.markdown:read",
+    "mdown": "thatch.text.documents.markdown:read",
+    "mkd": "thatch.text.documents.markdown:read",
+    "html": "thatch.text.documents.html:read",
+    "htm": "thatch.text.documents.html:read",
+    "xhtml": "thatch.text.documents.html:read",
+    "pdf": "thatch.text.documents.pdf:read",
+    "docx": "thatch.text.documents.docx:read",
+}
+
+
+class Reader(Protocol):
+    """A function from the content of a file to a document."""
+
+    def __call__(self, content: bytes, path: Path, *, encoding: str | None) -> Document:
+        """Return the document.
+
+        Parameters
+        ----------
+        content
+            The bytes of the file; readers open no file.
+        path
+            The name of the file, for the name of the document and for errors.
+        encoding
+            The encoding that the user named, or None.
+        """
+
+
+def reader_of(suffix: str) -> Reader | None:
+    """Return the reader of files with a suffix; None where no reader is registered.
+
+    Built-in readers take precedence: installing a package never changes how files are
+    read that thatch reads itself.
+
+    Raises
+    ------
+    MissingExtraError
+        If a built-in reader needs an optional package that is not installed.
+    PluginError
+        If the reader of another package cannot be imported, or two packages register a
+        reader of this suffix.
+
+    >>> reader = reader_of(".MD")
+    >>> reader(b"# Notes", Path("notes.md"), encoding=None).blocks[0].kind.value
+    'heading'
+    >>> reader_of(".unknown") is None
+    True
+    """
+    name = _normalized(suffix)
+    if name in BUILT_IN:
+        module, _, function = BUILT_IN[name].partition(":")
+        reader: Reader = getattr(import_module(module), function)
+        return reader
+    found = _entry_points(tuple(sys.path)).get(name, ()) if name else ()
+    if not found:
+        return None
+    if len(found) > 1:
+        values = " and ".join(entry_point.value for entry_point in found)
+        raise PluginError(
+            f"{len(found)} readers are registered for .{name}: {values}.",
+            hint="Uninstall one of the packages.",
+        )
+    return _loaded(found[0])
+
+
+def suffixes() -> tuple[str, ...]:
+    """Suffixes that have a reader: the built-in ones, then others in order.
+
+    >>> suffixes()[:3]
+    ('.txt', '.markdown', '.md')
+    """
+    added = sorted(_entry_points(tuple(sys.path)).keys() - BUILT_IN.keys())
+    return tuple(f".{name}" for name in [*BUILT_IN, *added])
+
+
+def _normalized(suffix: str) -> str:
+    return suffix.lower().removeprefix(".")
+
+
+@lru_cache(maxsize=1)
+def _entry_points(path: tuple[str, ...]) -> dict[str, list[EntryPoint]]:
+    """Entry points of the packages on the path, by suffix; read once per path."""
+    del path  # what the result depends on
+    from importlib.metadata import entry_points
+
+    found: dict[str, list[EntryPoint]] = {}
+    for entry_point in entry_points(group=GROUP):
+        found.setdefault(_normalized(entry_point.name), []).append(entry_point)
+    return found
+
+
+def _loaded(entry_point: EntryPoint) -> Reader:
+    name = f"{GROUP}: {entry_point.name} = {entry_point.value}"
+    try:
+        read: Reader = entry_point.load()
+    except ThatchError:
+        raise
+    except Exception as error:
+        raise PluginError(
+            f"the entry point '{name}' cannot be loaded: "
+            f"{type(error).__name__}: {error}.",
+            hint="Reinstall or update the package that registers it.",
+        ) from error
+
+    def checked(content: bytes, path: Path, *, encoding: str | None) -> Document:
+        try:
+            document = read(content, path, encoding=encoding)
+        except (ThatchError, MemoryError):
+            raise
+        except Exception as error:
+            raise FileFormatError(
+                path,
+                f"the entry point '{name}' failed: {type(error).__name__}: {error}.",
+                hint="Check the file, or report it to the authors of the reader.",
+            ) from error
+        if not isinstance(document, Document):
+            raise PluginError(
+                f"the entry point '{name}' returned {type(document).__name__}; "
+                "a Document was expected.",
+                hint="Report it to the authors of the reader.",
+            )
+        return document
+
+    return checked

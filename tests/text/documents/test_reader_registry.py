@@ -1,0 +1,139 @@
+"""Readers of other packages, installed as packages are."""
+
+import sys
+import tomllib
+from pathlib import Path
+
+import pytest
+
+from thatch.errors import FileFormatError, MissingExtraError, PluginError
+from thatch.text.documents.reader_registry import (
+    BUILT_IN,
+    GROUP,
+    reader_of,
+    suffixes,
+)
+from thatch.text.documents.readers import read_document, read_documents
+
+READER = """
+from thatch.text import Document
+
+def read(content, path, *, encoding):
+    return Document.from_text(content.decode(encoding or "utf-8").upper(), str(path))
+"""
+
+
+@pytest.fixture
+def install(tmp_path, monkeypatch):
+    """Install a package with one module and one entry point of a reader."""
+
+    def installed(name, code, suffix):
+        site = tmp_path / "site-packages"
+        metadata = site / f"{name}-1.0.dist-info"
+        metadata.mkdir(parents=True)
+        (site / f"{name}.py").write_text(code)
+        (metadata / "METADATA").write_text(f"Name: {name}\nVersion: 1.0\n")
+        (metadata / "entry_points.txt").write_text(
+            f"[{GROUP}]\n{suffix} = {name}:read\n"
+        )
+        monkeypatch.syspath_prepend(site)
+
+    yield installed
+    for name in [name for name in sys.modules if name.startswith("a_reader")]:
+        del sys.modules[name]
+
+
+@pytest.fixture
+def notes(tmp_path):
+    folder = tmp_path / "notes"
+    folder.mkdir()
+    (folder / "a.shout").write_text("Snow fell.")
+    (folder / "b.txt").write_text("We left.")
+    return folder
+
+
+def test_the_table_of_built_in_readers_is_that_of_the_package():
+    project = Path(__file__).parents[3] / "pyproject.toml"
+    declared = tomllib.loads(project.read_text())["project"]["entry-points"][GROUP]
+    assert declared == BUILT_IN
+    assert list(declared) == list(BUILT_IN)
+
+
+@pytest.mark.parametrize("name", BUILT_IN)
+def test_every_built_in_reader_can_be_loaded(name):
+    assert callable(reader_of(f".{name}"))
+
+
+@pytest.mark.parametrize("suffix", [".shout", "shout", "SHOUT"])
+def test_an_installed_reader_reads_its_files(install, notes, suffix):
+    assert read_document(notes / "a.shout").text == "Snow fell."
+    install("a_reader", READER, suffix)
+    assert read_document(notes / "a.shout").text == "SNOW FELL."
+    assert suffixes()[-1] == ".shout"
+
+
+def test_a_folder_is_read_by_the_registered_readers(install, notes):
+    install("a_reader", READER, ".shout")
+    assert [d.text for d in read_documents([notes])] == ["SNOW FELL.", "We left."]
+
+
+def test_an_installed_reader_is_given_the_encoding(install, notes):
+    install("a_reader", READER, ".shout")
+    (notes / "a.shout").write_bytes("Müde.".encode("latin-1"))
+    assert read_document(notes / "a.shout", encoding="latin-1").text == "MÜDE."
+
+
+def test_built_in_readers_take_precedence(install, notes):
+    install("a_reader", READER, ".txt")
+    assert read_document(notes / "b.txt").text == "We left."
+
+
+@pytest.mark.parametrize(
+    "code", ["import no_such_package", "1 / 0", "reed = None", "def read(: pass"]
+)
+def test_a_reader_that_cannot_be_imported_is_named(install, notes, code):
+    install("a_reader", code, ".shout")
+    with pytest.raises(PluginError, match=r"thatch\.readers: \.shout = a_reader:read"):
+        read_document(notes / "a.shout")
+
+
+def test_a_folder_skips_what_a_broken_reader_should_have_read(install, notes):
+    install("a_reader", "import no_such_package", ".shout")
+    skipped = []
+    documents = read_documents(
+        [notes], on_skip=lambda path, why: skipped.append((path.name, why))
+    )
+    assert [d.text for d in documents] == ["We left."]
+    ((name, why),) = skipped
+    assert name == "a.shout" and "a_reader:read" in why
+
+
+def test_a_reader_that_fails_on_a_file_is_named_with_the_file(install, notes):
+    install("a_reader", "def read(content, path, *, encoding):\n    1 / 0", ".shout")
+    with pytest.raises(FileFormatError, match=r"a\.shout: .*ZeroDivision") as caught:
+        read_document(notes / "a.shout")
+    assert caught.value.path == notes / "a.shout"
+
+
+def test_a_reader_must_return_a_document(install, notes):
+    install("a_reader", "def read(content, path, *, encoding):\n    return 3", ".shout")
+    with pytest.raises(PluginError, match=r"a_reader:read.* int"):
+        read_document(notes / "a.shout")
+
+
+def test_errors_that_a_reader_raises_on_purpose_pass(install, notes):
+    code = (
+        "from thatch.errors import MissingExtraError\n"
+        "raise MissingExtraError('Shouting', package='voice', extra='files')\n"
+    )
+    install("a_reader", code, ".shout")
+    with pytest.raises(MissingExtraError, match="voice"):
+        read_document(notes / "a.shout")
+
+
+def test_two_readers_of_one_suffix_are_refused(install, notes):
+    install("a_reader", READER, ".shout")
+    install("a_reader_too", READER, "shout")
+    with pytest.raises(PluginError, match=r"\.shout.*a_reader") as caught:
+        read_document(notes / "a.shout")
+    assert "a_reader_too:read" in caught.value.message
