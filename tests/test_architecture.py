@@ -15,7 +15,7 @@ SOURCE = Path(thatch.__file__).parent
 # A module may import from the layers above its own in this list, and from its own.
 LAYERS = [
     {"errors", "_kernels"},
-    {"arrays", "devices", "files"},
+    {"arrays", "devices", "files", "options"},
     {"engines", "problem"},
     {"bounds", "run"},
     {"presolve"},

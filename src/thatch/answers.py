@@ -1,54 +1,55 @@
-"""Answers as plain data: the fields that every door of thatch gives them.
-
-The command line's JSON and the HTTP API's are these records, field by field.
-"""
+"""Answers as plain data: the JSON of the command line and of the HTTP API."""
 
 from __future__ import annotations
 
 import json
 from dataclasses import asdict, dataclass
+from itertools import starmap
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from thatch.options import Option
     from thatch.rouge import Scores
     from thatch.run.result import Result
     from thatch.text.summary import ChosenPassage, LeftOutPassage, Summary
     from thatch.text.task import SummaryTask
 
 __all__ = [
+    "AnalyzedConcept",
+    "AnalyzedPassage",
+    "ChoiceDescription",
     "ChosenSentence",
     "CurvePoint",
     "Failure",
     "Health",
     "HealthLimits",
     "LeftOutSentence",
+    "OptionDescription",
     "ScoresAnswer",
     "Solution",
-    "StudiedConcept",
-    "StudiedPassage",
-    "Study",
     "SummaryAnswer",
+    "TextAnalysis",
     "as_json",
 ]
 
 
 def as_json(answer: Any) -> str:
-    r"""The record as one line of JSON, without the fields that were not asked for.
+    r"""The record as one line of JSON, without fields that are None.
 
     >>> as_json(CurvePoint(budget=10, cost=9, value=2.5, upper_bound=3.0))
     '{"budget": 10, "cost": 9, "value": 2.5, "upper_bound": 3.0}\n'
     """
-    plain = asdict(answer, dict_factory=_given)
+    plain = asdict(answer, dict_factory=_without_none)
     return json.dumps(plain, ensure_ascii=False, allow_nan=False) + "\n"
 
 
-def _given(fields: list[tuple[str, Any]]) -> dict[str, Any]:
+def _without_none(fields: list[tuple[str, Any]]) -> dict[str, Any]:
     return {name: value for name, value in fields if value is not None}
 
 
 @dataclass(frozen=True)
 class Failure:
-    """What is wrong, and what to do about it."""
+    """An error, and a hint."""
 
     error: str
     hint: str
@@ -56,7 +57,7 @@ class Failure:
 
 @dataclass(frozen=True)
 class HealthLimits:
-    """How much a request may ask for."""
+    """Limits of one request."""
 
     max_bytes: int
     max_seconds: float
@@ -65,12 +66,12 @@ class HealthLimits:
 
 @dataclass(frozen=True)
 class Health:
-    """That a server is there, and what it can do."""
+    """State and limits of the server."""
 
     status: str
     version: str
     limits: HealthLimits
-    #: Processes that are there, pieces of work they have, and pieces that wait.
+    #: Worker processes, requests that they are handling, and queued requests.
     workers: int
     running: int
     waiting: int
@@ -79,10 +80,52 @@ class Health:
 
 
 @dataclass(frozen=True)
-class Solution:
-    """Answer to a coverage problem."""
+class ChoiceDescription:
+    """A value that an option accepts."""
 
-    #: Names of the chosen items, or their numbers from 0.
+    name: str
+    description: str
+
+
+@dataclass(frozen=True)
+class OptionDescription:
+    """An option of a request, with all that a form needs to show it."""
+
+    name: str
+    label: str
+    #: One of text, integer, number, flag and texts (a list).
+    kind: str
+    default: str | float | bool | list[str] | None
+    description: str
+    #: What happens without a value, if the default does not say so.
+    default_text: str
+    choices: list[ChoiceDescription]
+    minimum: float | None
+    #: Whether a backslash before n or t is an escape, where one line is typed.
+    has_escapes: bool
+
+    @classmethod
+    def of(cls, option: Option) -> OptionDescription:
+        """Plain data of an option."""
+        kinds = {bool: "flag", int: "integer", float: "number"}
+        return cls(
+            name=option.name,
+            label=option.label or option.name.replace("_", " ").capitalize(),
+            kind="texts" if option.is_list else kinds.get(option.types[0], "text"),
+            default=list(option.default) if option.is_list else option.default,
+            description=option.description,
+            default_text=option.default_text,
+            choices=list(starmap(ChoiceDescription, option.choices.items())),
+            minimum=option.minimum if option.above is None else option.above,
+            has_escapes=option.has_escapes,
+        )
+
+
+@dataclass(frozen=True)
+class Solution:
+    """Solution of a coverage problem."""
+
+    #: Names of the selected items, or their numbers from 0.
     items: list[str | int]
     value: float
     cost: float
@@ -96,7 +139,7 @@ class Solution:
 
     @classmethod
     def of(cls, result: Result, solver: str, seed: int) -> Solution:
-        """Answer that a result is, by the name of its solver."""
+        """Plain data of a result."""
         selection = result.selection
         return cls(
             items=list(selection.labels),
@@ -119,7 +162,7 @@ class _Sentence:
     document: str | int
     #: Number among the sentences (paragraphs, files) of its document, from 0.
     position: int
-    #: Where it starts and ends in the text of its document, in Unicode code points.
+    #: Offsets into the text of its document, in Unicode code points.
     start: int
     end: int
     cost: float
@@ -129,9 +172,9 @@ class _Sentence:
 class ChosenSentence(_Sentence):
     """A sentence of a summary."""
 
-    #: Weight of the concepts that no other chosen sentence covers.
+    #: Weight of the concepts that only this sentence of the summary covers.
     weight: float
-    #: Those concepts, the weightiest first, where an explanation is asked for.
+    #: These concepts by descending weight, if an explanation is requested.
     concepts: list[str] | None = None
 
     @classmethod
@@ -145,9 +188,9 @@ class ChosenSentence(_Sentence):
 class LeftOutSentence(_Sentence):
     """A sentence that was not chosen."""
 
-    #: Weight of the concepts it holds and the summary does not cover.
+    #: Weight of its concepts that the summary does not cover.
     gain: float
-    #: Why it could not be chosen, whatever else was.
+    #: Why it may not be chosen; empty if it may.
     reason: str
 
     @classmethod
@@ -158,7 +201,7 @@ class LeftOutSentence(_Sentence):
 
 @dataclass(frozen=True)
 class SummaryAnswer:
-    """A summary, with what it covers."""
+    """A summary, and what it covers."""
 
     summary: str
     sentences: list[ChosenSentence]
@@ -171,14 +214,14 @@ class SummaryAnswer:
     status: str
     solver: str
     seconds: float
-    #: Why the summary is empty, where it is.
+    #: Why the summary is empty; empty if it is not.
     warning: str
-    #: What was not chosen, where an explanation is asked for.
+    #: Sentences that were not chosen, if an explanation is requested.
     left_out: list[LeftOutSentence] | None = None
 
     @classmethod
     def of(cls, summary: Summary, solver: str, *, is_explained: bool) -> SummaryAnswer:
-        """Plain data of a summary, by the name of its solver."""
+        """Plain data of a summary."""
         return cls(
             summary=summary.text,
             sentences=[
@@ -203,7 +246,7 @@ class SummaryAnswer:
 
 @dataclass(frozen=True)
 class CurvePoint:
-    """Covered weight within one budget."""
+    """Covered weight at one budget."""
 
     budget: float
     cost: float
@@ -212,80 +255,80 @@ class CurvePoint:
 
     @classmethod
     def of(cls, summary: Summary) -> CurvePoint:
-        """The point that a summary is."""
+        """Plain data of a summary: one point of a curve."""
         return cls(summary.budget, summary.cost, summary.value, summary.upper_bound)
 
 
 @dataclass(frozen=True)
-class StudiedConcept:
-    """Something that passages say."""
+class AnalyzedConcept:
+    """A concept, and its weight."""
 
     name: str
     weight: float
 
 
 @dataclass(frozen=True)
-class StudiedPassage:
-    """A sentence, paragraph or file that a summary might choose."""
+class AnalyzedPassage:
+    """A sentence, paragraph or file that a summary may choose."""
 
     #: Number of its document, from 0.
     document: int
     position: int
     start: int
     end: int
-    #: What it measures as printed alone.
+    #: Its cost if it is the only passage.
     cost: float
-    #: Of all its concepts together.
+    #: Total weight of its concepts.
     weight: float
-    #: Numbers of its concepts, the weightiest first.
+    #: Numbers of its concepts, by descending weight.
     concepts: list[int]
     #: Why it may not be chosen; empty if it may.
     reason: str
 
 
 @dataclass(frozen=True)
-class Study:
-    """What a summary would choose from: passages, and what each says and costs."""
+class TextAnalysis:
+    """Passages of texts, with their costs and concepts."""
 
     unit: str
-    #: What to know about the unit before relying on it.
+    #: Caveat about the unit, if there is one.
     note: str
     by: str
     language: str
-    passages: list[StudiedPassage]
-    concepts: list[StudiedConcept]
-    #: Weight of all concepts.
+    passages: list[AnalyzedPassage]
+    concepts: list[AnalyzedConcept]
+    #: Total weight of all concepts.
     value: float
-    #: What all passages that may be chosen measure, printed together.
+    #: Cost of all passages that may be chosen, together.
     cost: float
 
     @classmethod
-    def of(cls, task: SummaryTask) -> Study:
+    def of(cls, task: SummaryTask) -> TextAnalysis:
         """Plain data of a task."""
         names, weights = task.concept_names, task.table.weights.tolist()
-        held: list[list[int]] = [[] for _ in task.passages]
+        concepts: list[list[int]] = [[] for _ in task.passages]
         pairs = task.table.passage_indices.tolist(), task.table.concept_indices.tolist()
         for p, a in zip(*pairs, strict=True):
-            held[p].append(a)
+            concepts[p].append(a)
         return cls(
             unit=task.unit.name,
             note=task.unit.note,
             by=task.passages.by.value,
             language=task.passages.language,
             passages=[
-                StudiedPassage(
+                AnalyzedPassage(
                     document=passage.document,
                     position=passage.position,
                     start=passage.start,
                     end=passage.end,
                     cost=task.cost_of(p),
-                    weight=sum(weights[a] for a in held[p]),
-                    concepts=sorted(held[p], key=lambda a: -weights[a]),
+                    weight=sum(weights[a] for a in concepts[p]),
+                    concepts=sorted(concepts[p], key=lambda a: -weights[a]),
                     reason=task.ruled_out.get(p, ""),
                 )
                 for p, passage in enumerate(task.passages)
             ],
-            concepts=list(map(StudiedConcept, names, weights)),
+            concepts=list(map(AnalyzedConcept, names, weights)),
             value=sum(weights),
             cost=task.measure(range(task.choosable.size)),
         )
@@ -293,11 +336,11 @@ class Study:
 
 @dataclass(frozen=True)
 class ScoresAnswer:
-    """Scores of one summary."""
+    """ROUGE scores of one summary."""
 
     #: Recall, precision and F-measure by the name of the metric.
     scores: dict[str, dict[str, float]]
-    #: Everything that decides the numbers.
+    #: All settings that the numbers depend on.
     signature: str
 
     @classmethod

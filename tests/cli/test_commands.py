@@ -52,7 +52,7 @@ def test_items_without_names_are_numbered_from_zero(thatch, tmp_path):
     assert json.loads(out)["items"] == [1]
 
 
-def test_solve_prints_a_table_for_people(thatch, trap):
+def test_solve_prints_a_table(thatch, trap):
     code, out, _ = thatch("solve", trap)
     assert code == 0
     assert "value    16 of at most 16 (certified gap 0.00%)" in out
@@ -63,7 +63,7 @@ def test_solve_prints_a_table_for_people(thatch, trap):
     ]
 
 
-def test_a_long_selection_is_cut_short_for_people_only(thatch):
+def test_a_long_selection_is_truncated_in_text_only(thatch):
     thatch("generate", "biregular", "-o", "g.json", "--budget", "1000")
     _, text, _ = thatch("solve", "g.json", "--solver", "greedy")
     _, answer, _ = thatch("solve", "g.json", "--solver", "greedy", "--format", "json")
@@ -97,7 +97,7 @@ def test_settings_of_belief_propagation_reach_it(thatch, trap):
     assert float(rows[-1]["largest_change"]) < float(rows[0]["largest_change"])
 
 
-def test_zero_temperature_reinforcement_and_the_paper_are_within_reach(thatch, trap):
+def test_zero_temperature_reinforcement_and_the_paper_can_be_chosen(thatch, trap):
     command = ["solve", trap, "--solver", "bp", "--format", "json"]
     for more in (
         ["--inverse-temperature", "inf"],
@@ -106,6 +106,12 @@ def test_zero_temperature_reinforcement_and_the_paper_are_within_reach(thatch, t
     ):
         code, out, _ = thatch(*command, *more)
         assert (code, json.loads(out)["value"]) == (0, 16)
+
+
+@pytest.mark.parametrize("effort", ["fast", "default", "thorough"])
+def test_an_effort_can_be_chosen(thatch, trap, effort):
+    _, out, _ = thatch("solve", trap, "--effort", effort, "--format", "json")
+    assert json.loads(out)["value"] == 16
 
 
 def test_price_auto_is_the_default(thatch, trap):
@@ -156,14 +162,14 @@ def test_convert_sets_the_budget_that_set_cover_files_lack(thatch, tmp_path):
 
 
 @pytest.mark.parametrize("kind", ["biregular", "erdos-renyi", "power-law"])
-def test_generate_repeats_itself(thatch, tmp_path, kind):
+def test_generate_is_reproducible(thatch, tmp_path, kind):
     options = ["--seed", "3", "--costs", "reals:1:2", "--weights", "degree:0.5"]
     for name in ("a.json", "b.json"):
         assert thatch("generate", kind, *options, "-o", name)[0] == 0
     assert (tmp_path / "a.json").read_bytes() == (tmp_path / "b.json").read_bytes()
 
 
-def test_generate_knows_constant_costs(thatch, tmp_path):
+def test_generate_supports_constant_costs(thatch, tmp_path):
     thatch("generate", "biregular", "--costs", "constant:4", "-o", "a.json")
     assert set(read_instance(tmp_path / "a.json").costs.tolist()) == {4.0}
 
@@ -228,7 +234,7 @@ def test_no_command_shows_the_help(thatch, arguments):
 
 
 @pytest.mark.parametrize("arguments", [[], ["generate"], ["reproduce"]])
-def test_the_help_says_of_every_command_what_it_does(thatch, arguments, monkeypatch):
+def test_the_help_describes_every_command(thatch, arguments, monkeypatch):
     monkeypatch.setenv("COLUMNS", "80")
     _, out, _ = thatch(*arguments, "--help")
     described = out.split("Commands:")[1].splitlines()[1:]
@@ -237,21 +243,21 @@ def test_the_help_says_of_every_command_what_it_does(thatch, arguments, monkeypa
 
 
 @pytest.mark.parametrize("place", [0, 1, 2])
-def test_debug_anywhere_shows_where_an_error_arose(thatch, place):
+def test_debug_anywhere_raises_the_error(thatch, place):
     arguments = ["solve", "nowhere.json"]
     arguments.insert(place, "--debug")
-    with pytest.raises(ValueError, match="cannot be read"):
+    with pytest.raises(ValueError, match=r"nowhere\.json"):
         thatch(*arguments)
 
 
 @pytest.mark.parametrize(
     ("failure", "code", "message"),
     [
-        (MemoryError(), 1, "The memory did not suffice."),
-        (OSError(28, "No space left on device", "x.json"), 1, "x.json: No space left"),
+        (MemoryError(), 1, "memory"),
+        (OSError(28, "No space left on device", "x.json"), 1, "x.json"),
     ],
 )
-def test_failures_that_are_nobodys_input(
+def test_failures_other_than_bad_input_have_exit_code_1(
     thatch, trap, monkeypatch, failure, code, message
 ):
     """Failures that cannot be brought about safely are raised where the work starts."""
@@ -293,11 +299,11 @@ def test_names_with_control_characters_stay_on_their_line(thatch, tmp_path):
     assert out.splitlines()[-1].startswith(r"a\nb\x1b[31m ")
 
 
-def test_a_closed_standard_output_is_told(thatch, trap, monkeypatch):
+def test_a_closed_standard_output_is_an_error(thatch, trap, monkeypatch):
     monkeypatch.setattr(sys, "stdout", None)
     code, _, err = thatch("solve", trap)
     assert code == 2
-    assert "standard output must be open" in err
+    assert "standard output" in err
 
 
 @pytest.mark.skipif(not Path("/proc/self/task").exists(), reason="needs Linux's /proc")

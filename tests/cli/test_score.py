@@ -5,7 +5,14 @@ import sys
 import pytest
 
 from thatch import __version__
-from thatch.rouge import Joining, NGrams, Rouge, SnowballStems, SumEval, UnicodeTokens
+from thatch.rouge import (
+    Aggregation,
+    NGrams,
+    Rouge,
+    SnowballStems,
+    SumEval,
+    UnicodeTokens,
+)
 
 SUMMARY = "Police killed the gunman."
 REFERENCES = ["Police kill the gunman.", "The gunman was shot down by police."]
@@ -72,7 +79,7 @@ def test_score_prints_one_json_object_with_the_agreed_fields(thatch, files):
         ("--stem", Rouge()),
         ("--remove-stop-words", Rouge(remove_stop_words=True)),
         ("--metrics 1,rouge-3", Rouge(metrics=(NGrams(1), NGrams(3)))),
-        ("--joining best", Rouge(joining=Joining.BEST)),
+        ("--aggregate best", Rouge(aggregate=Aggregation.BEST)),
         ("--alpha 0.2", Rouge(alpha=0.2)),
         ("--tokens unicode", Rouge(tokens=UnicodeTokens())),
         (
@@ -136,27 +143,30 @@ def test_scores_may_go_to_a_file(thatch, files):
 
 
 BAD_COMMANDS = {
-    "score": "Missing argument 'SUMMARY'",
-    "score summary.txt": "Missing argument 'REFERENCES...'",
-    "score summary.txt nowhere.txt": "nowhere.txt cannot be read",
-    "score summary.txt .": "must be a file, got the folder .",
-    "score - -": "standard input must be named once",
-    "score summary.txt ref1.txt --metrics 1,W": "got 'W'",
-    "score summary.txt ref1.txt --metrics 1,1": "that differ, got ROUGE-1, ROUGE-1",
-    "score summary.txt ref1.txt --limit-words 0": "limit_words must be a whole number",
-    "score summary.txt ref1.txt --limit-words ten": "got 'ten'",
-    "score summary.txt ref1.txt --limit-words 5 --limit-bytes 5": "words or in bytes",
-    "score summary.txt ref1.txt --alpha 1.5": "alpha must be from 0 to 1, got 1.5",
-    "score summary.txt ref1.txt --language klingon": "got 'klingon'",
-    "score summary.txt ref1.txt --language german --no-stem": "language must come",
-    "score summary.txt ref1.txt --variant sumeval --no-stem": "stem must come with",
-    "score summary.txt ref1.txt --confidence 95": "confidence must be between 0 and 1",
-    "score summary.txt ref1.txt --resamples 0": "num_resamples must be",
-    "score summary.txt ref1.txt --seed -1": "seed must be a whole number >= 0, got -1",
-    "score summary.txt ref1.txt -o ref1.txt": "every output must be a file of its own",
-    "score s.jsonl c.jsonl c.jsonl": "references must be one file",
-    "score c.jsonl s.jsonl": "c.jsonl, line 1: summary must be text, got none",
-    "score summary.txt c.jsonl": "summary.txt, line 1: every line must be a JSON",
+    "score": ["argument", "SUMMARY"],
+    "score summary.txt": ["argument", "REFERENCES"],
+    "score summary.txt nowhere.txt": ["nowhere.txt"],
+    "score summary.txt .": ["folder"],
+    "score - -": ["standard input"],
+    "score summary.txt ref1.txt --metrics 1,W": ["'W'"],
+    "score summary.txt ref1.txt --metrics 1,1": ["ROUGE-1"],
+    "score summary.txt ref1.txt --limit-words 0": ["limit_words", "0"],
+    "score summary.txt ref1.txt --limit-words ten": ["--limit-words", "'ten'"],
+    "score summary.txt ref1.txt --limit-words 5 --limit-bytes 5": ["words", "bytes"],
+    "score summary.txt ref1.txt --alpha 1.5": ["alpha", "1.5"],
+    "score summary.txt ref1.txt --language klingon": ["language", "'klingon'"],
+    "score summary.txt ref1.txt --language german --no-stem": ["language", "german"],
+    "score summary.txt ref1.txt --variant sumeval --no-stem": ["stem", "sumeval"],
+    "score summary.txt ref1.txt --variant perl": ["variant", "'perl'", "sumeval"],
+    "score summary.txt ref1.txt --aggregate worst": ["aggregate", "'worst'", "best"],
+    "score summary.txt ref1.txt --tokens ascii": ["tokens", "'ascii'", "unicode"],
+    "score summary.txt ref1.txt --confidence 95": ["confidence", "95"],
+    "score summary.txt ref1.txt --resamples 0": ["num_resamples", "0"],
+    "score summary.txt ref1.txt --seed -1": ["seed", "-1"],
+    "score summary.txt ref1.txt -o ref1.txt": ["ref1.txt"],
+    "score s.jsonl c.jsonl c.jsonl": ["references", "2"],
+    "score c.jsonl s.jsonl": ["c.jsonl, line 1", "summary"],
+    "score summary.txt c.jsonl": ["summary.txt, line 1", "JSON"],
 }
 
 
@@ -166,6 +176,7 @@ def test_bad_commands_are_refused(thatch, files, command):
     code, out, err = thatch(*command.split())
     error, hint = err.splitlines()
     assert (code, out) == (2, "")
-    assert error.startswith("error: ") and BAD_COMMANDS[command] in error
+    assert error.startswith("error: ")
+    assert all(word in error for word in BAD_COMMANDS[command])
     assert hint.startswith("hint: ") and len(hint) > len("hint: ")
     assert sorted(files.iterdir()) == before

@@ -52,7 +52,7 @@ def answer(thatch, news):
     return command
 
 
-def test_standard_output_holds_the_summary_alone(thatch, news):
+def test_standard_output_is_the_summary_only(thatch, news):
     code, out, err = thatch("summarize", news, "--budget", "14")
     assert (code, err) == (0, "")
     assert 0 < len(out.split()) <= 14
@@ -62,7 +62,7 @@ def test_standard_output_holds_the_summary_alone(thatch, news):
     assert rest == " ".join(chosen)
 
 
-def test_a_hundred_words_are_the_budget_unless_told(answer):
+def test_the_default_budget_is_100_words(answer):
     assert (answer()["budget"], answer()["unit"]) == (100, "words")
     assert answer()["summary"] == TEXT
 
@@ -94,7 +94,7 @@ def test_an_explanation_in_json_names_concepts_and_what_was_left_out(answer):
     assert sorted(texts) == sorted(SENTENCES)
 
 
-def test_an_explanation_for_people_leaves_standard_output_alone(thatch, news):
+def test_an_explanation_is_printed_to_standard_error(thatch, news):
     command = ("summarize", news, "--budget", "14")
     _, plain, _ = thatch(*command)
     code, out, err = thatch(*command, "--explain")
@@ -105,7 +105,7 @@ def test_an_explanation_for_people_leaves_standard_output_alone(thatch, news):
         assert f"{news}, sentence {number}: {sentence[:60]}" in err
 
 
-def test_markdown_is_the_summary_until_an_explanation_is_asked_for(thatch, news):
+def test_markdown_without_an_explanation_is_the_summary(thatch, news):
     command = ("summarize", news, "--budget", "14")
     _, plain, _ = thatch(*command)
     assert thatch(*command, "--format", "markdown") == (0, plain, "")
@@ -139,7 +139,7 @@ def test_a_curve_rises_with_the_budget(thatch, news):
     assert (values[0], values[-1]) == (0, bounds[-1])
 
 
-def test_a_curve_in_json_has_an_object_a_budget(thatch, news):
+def test_a_curve_in_json_has_one_object_per_budget(thatch, news):
     _, out, _ = thatch("summarize", news, "--curve", "7,14", "--format", "json")
     points = [json.loads(line) for line in out.splitlines()]
     assert [point["budget"] for point in points] == [7, 14]
@@ -156,7 +156,7 @@ def test_what_is_required_is_in_and_what_is_excluded_is_out(answer):
     assert reasons == ["excluded: piers", "excluded: piers"]
 
 
-def test_a_query_turns_the_summary(answer):
+def test_a_query_changes_the_summary(answer):
     assert answer("--budget", "6", "--query", "ferries?")["summary"] == SENTENCES[3]
     assert answer("--budget", "6", "--query", "losses")["summary"] == SENTENCES[4]
 
@@ -177,7 +177,7 @@ def test_every_set_of_concepts_has_a_name(answer, concepts):
     assert summary["value"] > 0
 
 
-def test_a_background_says_which_words_are_rare(thatch, answer, folder):
+def test_a_background_changes_the_weights_of_words(thatch, answer, folder):
     options = ("--concepts", "tf-idf", "--budget", "14")
     alone = answer(*options)["value"]
     assert answer(*options, "--background", folder)["value"] != alone
@@ -193,7 +193,7 @@ def test_a_folder_is_packed_file_by_file_without_near_copies(thatch, folder):
     )
 
 
-def test_what_a_folder_cannot_give_is_told_and_passed_over(thatch, folder):
+def test_unreadable_files_of_a_folder_are_skipped_with_a_message(thatch, folder):
     (folder / "picture.bin").write_bytes(b"\x00\x01")
     code, out, err = thatch("summarize", folder, "--concepts", "tf-idf")
     assert code == 0
@@ -202,7 +202,7 @@ def test_what_a_folder_cannot_give_is_told_and_passed_over(thatch, folder):
     assert line.startswith(f"skipped {folder / 'picture.bin'}: ")
 
 
-def test_paragraphs_stand_apart(thatch, tmp_path):
+def test_paragraphs_are_separated_by_blank_lines(thatch, tmp_path):
     (tmp_path / "x.md").write_text(
         "# Title\n\nSnow fell.\nMore came.\n\n- It melted.\n"
     )
@@ -226,11 +226,11 @@ def test_the_last_line_break_is_there_if_it_has_room(thatch, tmp_path):
     assert thatch("summarize", "x.txt", *options, "11")[1] == "Snow fell.\n"
 
 
-def test_estimated_tokens_are_told_on_standard_error(thatch, news):
+def test_estimated_tokens_are_noted_on_standard_error(thatch, news):
     code, out, err = thatch("summarize", news, "--unit", "tokens", "--budget", "20")
     assert code == 0
     assert out
-    assert err == "tokens are estimated: no tokenizer was named\n"
+    assert "estimated" in err
 
 
 def test_a_tokenizer_by_name_never_downloads(thatch, news, monkeypatch, tmp_path):
@@ -253,12 +253,12 @@ def test_separators_and_headings_may_break_the_line(thatch, news):
     assert out == "\n\t* ".join(f"[{news}]\n{text}" for text in SENTENCES) + "\n"
 
 
-def test_separators_are_charged(answer):
+def test_separators_count_towards_the_budget(answer):
     summary = answer("--budget", "14", "--separator", " and so on ")
     assert len(summary["summary"].split()) == summary["cost"] <= 14
 
 
-def test_a_file_may_be_encoded_otherwise(thatch, tmp_path):
+def test_a_file_may_have_another_encoding(thatch, tmp_path):
     (tmp_path / "x.txt").write_bytes("Schöne Grüße aus Köln.".encode("latin-1"))
     options = ("--encoding", "latin-1", "--language", "de")
     assert thatch("summarize", "x.txt", *options)[1] == "Schöne Grüße aus Köln.\n"
@@ -278,23 +278,24 @@ def test_the_same_input_gives_the_same_output(thatch, folder):
 
 
 @pytest.mark.parametrize(
-    ("text", "options", "message"),
+    ("text", "options", "words"),
     [
-        ("", (), "warning: the text holds no sentence, so the summary is empty."),
-        ("# A\n", ("--by", "paragraph"), "warning: the text holds no paragraph"),
-        (TEXT, ("--budget", "3"), "no sentence fits in 3 words: the shortest has 6."),
-        (TEXT, ("--min-words", "99"), "every sentence is ruled out (fewer than 99"),
-        ("? ! ...", (), "no sentence that fits holds a concept"),
+        ("", (), ["sentence"]),
+        ("# A\n", ("--by", "paragraph"), ["paragraph"]),
+        (TEXT, ("--budget", "3"), ["3 words", "6"]),
+        (TEXT, ("--min-words", "99"), ["sentence", "99"]),
+        ("? ! ...", (), ["concept"]),
     ],
 )
 def test_an_empty_summary_is_explained_in_a_warning(
-    thatch, tmp_path, text, options, message
+    thatch, tmp_path, text, options, words
 ):
     (tmp_path / "x.md").write_text(text)
     code, out, err = thatch("summarize", "x.md", *options)
     assert (code, out) == (0, "")
     (line,) = err.splitlines()
-    assert message in line
+    assert line.startswith("warning: ")
+    assert all(word in line for word in words)
 
 
 def run_alone(*arguments, **settings):
@@ -313,41 +314,43 @@ def test_a_text_can_come_from_standard_input(thatch, monkeypatch, arguments):
     assert {sentence["document"] for sentence in summary["sentences"]} == {"-"}
 
 
-def test_whoever_waits_for_a_terminal_is_told():
+def test_a_terminal_shows_how_to_end_standard_input():
     control, terminal = os.openpty()
     os.write(control, b"Snow fell.\n\x04")
     answer = run_alone("--concepts", "tf-idf", stdin=terminal)
     os.close(terminal)
     os.close(control)
     assert answer.stdout == "Snow fell.\n"
-    assert answer.stderr == "reading standard input until its end (Ctrl-D)\n"
+    assert "Ctrl-D" in answer.stderr
 
 
-def test_a_terminal_is_told_how_much_was_said(news):
+def test_a_terminal_shows_the_cost_and_the_gap(news):
     control, terminal = os.openpty()
     command = [sys.executable, "-m", "thatch", "summarize", str(news)]
     subprocess.run(command, stdout=subprocess.PIPE, stderr=terminal)
-    told = os.read(control, 1000).decode()
+    shown = os.read(control, 1000).decode()
     os.close(terminal)
     os.close(control)
-    assert told == "5 of 5 sentences, 39 of 100 words; certified gap 0.00%.\r\n"
+    assert shown == "5 of 5 sentences, 39 of 100 words; certified gap 0.00%.\r\n"
 
 
-def test_what_the_output_cannot_hold_is_named(news):
+def test_a_character_that_the_output_cannot_encode_is_named(news):
     news.write_text("Schöne Grüße aus dem Süden.")
     environment = os.environ | {"PYTHONIOENCODING": "ascii"}
     answer = run_alone(news, env=environment)
     assert (answer.returncode, answer.stdout) == (2, "")
     error, _ = answer.stderr.splitlines()
-    assert error == r"error: the answer must be text that ASCII can hold, got '\xf6'."
+    assert "ASCII" in error
+    assert r"'\xf6'" in error
 
 
-def test_half_a_character_in_the_text_is_named(thatch, tmp_path):
+def test_a_lone_surrogate_in_the_text_is_named(thatch, tmp_path):
     (tmp_path / "x.txt").write_text("Snow +2AA- fell all day long.")
     options = ("--encoding", "utf-7", "-o", "short.txt")
     code, _, err = thatch("summarize", "x.txt", *options)
     assert code == 2
-    assert r"UTF-8 can hold, got '\ud800'" in err
+    assert "UTF-8" in err
+    assert r"'\ud800'" in err
     assert not (tmp_path / "short.txt").exists()
 
 
@@ -360,7 +363,7 @@ def test_without_standard_error_nothing_else_changes(news, name, code):
     assert (answer.returncode, answer.stdout) == (code, f"{TEXT}\n" * (code == 0))
 
 
-def test_a_reader_who_leaves_gets_no_traceback(news):
+def test_a_closed_pipe_gives_no_traceback(news):
     read, write = os.pipe()
     os.close(read)
     command = [sys.executable, "-m", "thatch", "summarize", str(news)]

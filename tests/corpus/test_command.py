@@ -54,7 +54,7 @@ def test_a_log_has_a_line_now_and_then(capsys):
     assert capsys.readouterr().err == ""
 
 
-def test_who_interrupts_is_told_that_what_is_done_is_kept(corpus, tmp_path):
+def test_an_interrupted_job_names_the_option_that_resumes_it(corpus, tmp_path):
     options = ["--workers", "1", "--format", "jsonl"]
     job = subprocess.Popen(
         [*COMMAND, "corpus", corpus, tmp_path / "out", *options],
@@ -66,11 +66,9 @@ def test_who_interrupts_is_told_that_what_is_done_is_kept(corpus, tmp_path):
         assert monotonic() < until
         assert job.poll() is None
     job.send_signal(signal.SIGINT)
-    told = job.communicate(timeout=60)[1]
+    printed = job.communicate(timeout=60)[1]
     assert job.returncode == 130
-    assert told.strip() == (
-        "error: Interrupted: what is done is kept. Go on with: --resume"
-    )
+    assert "--resume" in printed
     assert (
         command("corpus", corpus, tmp_path / "out", *options, "--resume").returncode
         == 0
@@ -117,7 +115,7 @@ REFUSED = {
     "id is text": ("a.csv", CSV, "--id body --text body", "id must be neither"),
     "id is an answer": (
         *("a.csv", CSV, "--id summary --text body"),
-        "id must be neither the text nor a column of the answers, got 'summary'.",
+        "got 'summary'",
     ),
     "id is added": ("a.csv", CSV, "--id sources --text body", "id must be neither"),
     "cluster is text": (

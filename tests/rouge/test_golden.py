@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from thatch.rouge import (
-    Joining,
+    Aggregation,
     LongestSubsequence,
     NGrams,
     Rouge,
@@ -34,7 +34,7 @@ MANY_LINES_SETTINGS = {
     "-n 2 -l 20": Rouge(metrics=THREE, stems=None, limit_words=20),
     "-m -n 2 -b 120": Rouge(metrics=THREE, limit_bytes=120),
     "-m -s -n 2": Rouge(metrics=THREE, remove_stop_words=True),
-    "-m -n 2 -f B": Rouge(metrics=THREE, joining=Joining.BEST),
+    "-m -n 2 -f B": Rouge(metrics=THREE, aggregate=Aggregation.BEST),
     "-n 2 -p 0.2": Rouge(metrics=THREE, stems=None, alpha=0.2),
     "-x -2 -1 -U -m": Rouge(
         metrics=(SkipBigrams(None, with_words=False), SkipBigrams(None))

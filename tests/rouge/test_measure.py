@@ -81,7 +81,7 @@ def test_averages_take_references_in_the_order_of_candidates():
         ),
         (InputTypeError, "stems is True", lambda: Rouge(stems=True)),
         (InputTypeError, "tokens is 'unicode'", lambda: Rouge(tokens="unicode")),
-        (InputTypeError, "joining is 'best'", lambda: Rouge(joining="best")),
+        (InputTypeError, "aggregate is 'best'", lambda: Rouge(aggregate="best")),
         (InputError, "alpha is 2", lambda: Rouge(alpha=2)),
         (InputError, "limit_words is 0", lambda: Rouge(limit_words=0)),
         (InputError, "limit_words is 1.5", lambda: SumEval(limit_words=1.5)),

@@ -4,7 +4,7 @@ from hypothesis import strategies as st
 
 from thatch import __version__
 from thatch.rouge import (
-    Joining,
+    Aggregation,
     NGrams,
     Rouge,
     SkipBigrams,
@@ -23,7 +23,7 @@ settings = st.builds(
     Rouge,
     limit_words=st.sampled_from([None, 1, 5]),
     remove_stop_words=st.booleans(),
-    joining=st.sampled_from(Joining),
+    aggregate=st.sampled_from(Aggregation),
     alpha=st.sampled_from([0, 0.3, 1]),
     tokens=st.just(UnicodeTokens()),
 )
@@ -73,7 +73,7 @@ def test_references_are_added_up_before_they_are_divided():
 
 
 def test_the_best_reference_is_that_of_the_highest_recall():
-    rouge = Rouge(joining=Joining.BEST)
+    rouge = Rouge(aggregate=Aggregation.BEST)
     score = rouge.score("one cat", ["a dog and one cat", "one cat here", "dog"])
     assert score["ROUGE-1"].recall == 0.66667
 
@@ -105,7 +105,7 @@ def test_the_signature_names_every_setting():
         limit_bytes=665,
         stems=None,
         remove_stop_words=True,
-        joining=Joining.BEST,
+        aggregate=Aggregation.BEST,
         alpha=0.2,
         tokens=UnicodeTokens(),
         encoding="latin-1",

@@ -1,4 +1,4 @@
-"""What the service answers is what the command line prints."""
+"""Answers of the service, which equal those of the command line."""
 
 import json
 
@@ -7,7 +7,7 @@ from problems import long_problem
 from pydantic import ValidationError
 
 from thatch import Document, InputError, summarize
-from thatch.service.handlers import JOBS, answer_to, read
+from thatch.service.handlers import HANDLERS, answer_to, read
 from thatch.service.limits import Limits
 from thatch.service.requests import (
     CurveRequest,
@@ -25,8 +25,8 @@ TEXT = (
 LIMITS = Limits()
 
 
-def answer(job, request, limits=LIMITS):
-    return json.loads(answer_to(job, request.model_dump_json().encode(), limits))
+def answer(handler, request, limits=LIMITS):
+    return json.loads(answer_to(handler, request.model_dump_json().encode(), limits))
 
 
 def without_seconds(fields):
@@ -60,23 +60,27 @@ def test_scores_have_the_fields_of_the_command_line(thatch, tmp_path):
     assert answer("score", request) == printed
 
 
-def test_a_study_adds_up_to_the_weights_of_the_summary():
-    study = answer("study", TextRequest(documents=TEXT))
+def test_an_analysis_adds_up_to_the_weights_of_the_summary():
+    analysis = answer("analyze", TextRequest(documents=TEXT))
     summary = summarize(TEXT, budget=1000)
-    assert study["value"] == pytest.approx(summary.value)
-    assert study["cost"] == len(TEXT.split())
-    texts = [TEXT[p["start"] : p["end"]] for p in study["passages"]]
+    assert analysis["value"] == pytest.approx(summary.value)
+    assert analysis["cost"] == len(TEXT.split())
+    texts = [TEXT[p["start"] : p["end"]] for p in analysis["passages"]]
     assert texts[1] == "Cracks were found in two piers."
-    names = [study["concepts"][a]["name"] for a in study["passages"][1]["concepts"]]
+    names = [
+        analysis["concepts"][a]["name"] for a in analysis["passages"][1]["concepts"]
+    ]
     assert "cracks" in names
-    weights = [study["concepts"][a]["weight"] for a in study["passages"][1]["concepts"]]
+    weights = [
+        analysis["concepts"][a]["weight"] for a in analysis["passages"][1]["concepts"]
+    ]
     assert weights == sorted(weights, reverse=True)
-    assert study["passages"][1]["weight"] == pytest.approx(sum(weights))
+    assert analysis["passages"][1]["weight"] == pytest.approx(sum(weights))
 
 
-def test_a_study_says_why_a_passage_may_not_be_chosen():
-    study = answer("study", TextRequest(documents=TEXT, exclude=["mayor"]))
-    reasons = [passage["reason"] for passage in study["passages"]]
+def test_an_analysis_gives_the_reason_why_a_passage_may_not_be_chosen():
+    analysis = answer("analyze", TextRequest(documents=TEXT, exclude=["mayor"]))
+    reasons = [passage["reason"] for passage in analysis["passages"]]
     assert reasons[:3] == ["", "", ""]
     assert reasons[3]
 
@@ -125,26 +129,26 @@ def test_a_name_that_ends_in_md_is_markdown():
 
 def test_more_documents_than_allowed_are_refused():
     request = SummarizeRequest(documents=["One.", "Two."])
-    with pytest.raises(InputError, match="documents must be 1 or fewer, got 2"):
+    with pytest.raises(InputError, match=r"documents.* 2 .* 1 "):
         answer("summarize", request, Limits(max_documents=1))
 
 
 def test_a_requirement_that_does_not_fit_is_an_error_of_a_sweep_too():
     request = SweepRequest(documents=TEXT, require=["bridge"], budget=1)
-    with pytest.raises(InputError, match="the required passages must fit in 1 words"):
+    with pytest.raises(InputError, match="1 words"):
         answer("sweep", request)
 
 
-@pytest.mark.parametrize("job", JOBS)
-def test_every_job_says_what_it_is_asked_with(job):
-    request, _ = JOBS[job]
-    with pytest.raises(ValidationError, match="Field required"):
-        answer_to(job, b"{}", LIMITS)
+@pytest.mark.parametrize("handler", HANDLERS)
+def test_every_handler_requires_and_describes_its_request(handler):
+    request, _ = HANDLERS[handler]
+    with pytest.raises(ValidationError, match="required"):
+        answer_to(handler, b"{}", LIMITS)
     assert request.model_json_schema()["description"]
 
 
 @pytest.mark.parametrize("max_seconds", [None, 1000])
-def test_the_solver_may_take_no_longer_than_the_service(max_seconds):
+def test_the_solver_stops_within_the_time_limit_of_the_service(max_seconds):
     request = SolveRequest(
         problem=long_problem(), solver="exact", max_seconds=max_seconds
     )

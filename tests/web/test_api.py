@@ -1,4 +1,4 @@
-"""The HTTP API: what is answered, and what is refused."""
+"""The HTTP API: answers and errors."""
 
 import json
 import socket
@@ -29,7 +29,7 @@ def test_a_summary_is_scored(client):
     assert answer.json()["scores"]["ROUGE-1"]["recall"] == 0.66667
 
 
-def test_health_tells_the_limits(client):
+def test_health_has_the_limits(client):
     health = client.get("/api/health").json()
     assert health["status"] == "ok"
     assert health["limits"]["max_bytes"] == 16 * 2**20
@@ -45,81 +45,76 @@ def test_a_file_is_read(client):
 
 SUMMARIZE, SOLVE, SCORE = "/api/summarize", "/api/solve", "/api/score"
 BAD = {
-    "no documents": (SUMMARIZE, {}, "documents must be given, got none."),
-    "an empty list": (
-        SUMMARIZE,
-        {"documents": []},
-        "texts must hold a text, got none.",
-    ),
+    "no documents": (SUMMARIZE, {}, ["documents"]),
+    "an empty list": (SUMMARIZE, {"documents": []}, ["text"]),
     "a negative budget": (
         SUMMARIZE,
         {"documents": TEXT, "budget": -1},
-        "budget must be greater than or equal to 0, got -1.",
+        ["budget", "-1"],
     ),
-    "a slip": (
-        SUMMARIZE,
-        {"documents": TEXT, "budgets": 1},
-        "fields must be known, got budgets.",
-    ),
+    "an unknown field": (SUMMARIZE, {"documents": TEXT, "budgets": 1}, ["budgets"]),
     "an unknown unit": (
         SUMMARIZE,
         {"documents": TEXT, "unit": "pages"},
-        "unit must be one",
+        ["unit", "'pages'"],
     ),
     "a text that is a number": (
         SUMMARIZE,
         {"documents": [{"text": 5}]},
-        "documents.0.text must be a valid string, got 5.",
+        ["documents.0.text", "5"],
     ),
-    "a slip in capitals": (
-        SUMMARIZE,
-        {"documents": TEXT, "Budget": 1},
-        "fields must be known, got Budget.",
-    ),
-    "documents that are a number": (
-        SUMMARIZE,
-        {"documents": 5},
-        "documents must be a valid string or be a valid array, got 5.",
-    ),
+    "a field in capitals": (SUMMARIZE, {"documents": TEXT, "Budget": 1}, ["Budget"]),
+    "documents that are a number": (SUMMARIZE, {"documents": 5}, ["documents", "5"]),
     "blocks that overlap": (
         SUMMARIZE,
         {"documents": [{"text": "abc", "blocks": [{"start": 2, "end": 9}]}]},
-        "blocks must be in order",
+        ["blocks"],
     ),
     "a query of other words": (
         SUMMARIZE,
         {"documents": TEXT, "query": "zebra"},
-        "query must share",
+        ["query", "'zebra'"],
     ),
-    "no budget": (SOLVE, {"problem": PROBLEM}, "budget must be given"),
+    "an unknown tokenizer": (
+        SUMMARIZE,
+        {"documents": TEXT, "unit": "tokens", "tokenizer": "clever"},
+        ["'clever'"],
+    ),
+    "no budget": (SOLVE, {"problem": PROBLEM}, ["budget"]),
     "an element without weight": (
         SOLVE,
         {"problem": {"sets": [[5]], "weights": [1]}, "budget": 1},
-        "problem: sets must hold",
+        ["problem", "5"],
     ),
     "a price for greedy": (
         SOLVE,
         {"problem": PROBLEM, "budget": 1, "solver": "greedy", "price": 1},
-        "price must come",
+        ["price", "greedy"],
+    ),
+    "too much damping": (
+        SOLVE,
+        {"problem": PROBLEM, "budget": 1, "solver": "bp", "damping": 1},
+        ["damping", "1"],
     ),
     "an unknown metric": (
         SCORE,
         {"summary": "", "references": [""], "metrics": "Q"},
-        "metrics must",
+        ["'Q'"],
     ),
-    "no references": (
+    "an unknown variant": (
         SCORE,
-        {"summary": "a", "references": []},
-        "references must have at least 1 item",
+        {"summary": "", "references": [""], "variant": "perl"},
+        ["variant", "'perl'"],
     ),
+    "no references": (SCORE, {"summary": "a", "references": []}, ["references"]),
 }
 
 
-@pytest.mark.parametrize(("path", "question", "message"), BAD.values(), ids=BAD)
-def test_bad_input_is_explained(client, path, question, message):
+@pytest.mark.parametrize(("path", "question", "words"), BAD.values(), ids=BAD)
+def test_bad_input_is_explained(client, path, question, words):
     answer = client.post(path, json=question)
     assert answer.status_code == 422
-    assert answer.json()["error"].startswith(message)
+    assert all(word in answer.json()["error"] for word in words)
     assert answer.json()["hint"]
 
 
@@ -146,10 +141,10 @@ def test_a_broken_body_is_bad_input(client, body):
 def test_a_body_beyond_the_limit_is_refused(client):
     answer = client.post("/api/read", params={"name": "a.txt"}, content=MANY_BYTES)
     assert answer.status_code == 413
-    assert answer.json()["error"] == "a request must have 16 MiB or less, got more."
+    assert "16 MiB" in answer.json()["error"]
 
 
-def test_a_body_that_does_not_say_how_long_it_is_is_refused_too(client):
+def test_a_body_of_unknown_length_beyond_the_limit_is_refused(client):
     parts = (MANY_BYTES[: 2**20] for _ in range(50))
     answer = client.post("/api/read", params={"name": "a.txt"}, content=parts)
     assert answer.status_code == 413
@@ -188,7 +183,7 @@ def test_files_of_the_server_cannot_be_read(client, tmp_path):
     assert "mat" not in answer.text
 
 
-def test_a_name_that_points_here_from_elsewhere_is_refused(client):
+def test_another_host_name_is_refused(client):
     answer = client.get("/", headers={"host": "evil.example"})
     assert answer.status_code == 421
 
@@ -199,16 +194,16 @@ def test_another_site_is_refused(client, site):
     assert answer.status_code == 403
 
 
-def test_a_link_from_another_site_is_welcome(client):
+def test_a_link_from_another_site_is_allowed(client):
     headers = {"sec-fetch-site": "cross-site", "sec-fetch-mode": "navigate"}
     assert client.get("/", headers=headers).status_code == 200
 
 
 @pytest.mark.parametrize("kind", ["text/plain", ""])
-def test_a_body_must_say_that_it_is_json(client, kind):
+def test_a_content_type_other_than_json_is_refused(client, kind):
     answer = client.post(SUMMARIZE, content=b"{}", headers={"content-type": kind})
     assert answer.status_code == 415
-    assert answer.json()["error"].startswith("Content-Type must be application/json")
+    assert "application/json" in answer.json()["error"]
 
 
 BODIES_THAT_TAKE_LONG = {
@@ -222,16 +217,16 @@ BODIES_THAT_TAKE_LONG = {
 @pytest.mark.parametrize(
     "question", BODIES_THAT_TAKE_LONG.values(), ids=BODIES_THAT_TAKE_LONG
 )
-def test_nobody_waits_for_the_checks_of_another(client, server, question):
+def test_validation_does_not_block_other_requests(client, server, question):
     body = json.dumps(question).encode()
     headers = {"content-type": "application/json"}
     with ThreadPoolExecutor(1) as pool:
-        asked = pool.submit(client.post, SUMMARIZE, content=body, headers=headers)
-        while not asked.done():
-            # Were the server itself to check, this would take as long as that.
+        pending = pool.submit(client.post, SUMMARIZE, content=body, headers=headers)
+        while not pending.done():
+            # If the server itself validated, this would take as long.
             health = httpx.get(f"{server.address}/api/health", timeout=60).json()
             assert health["status"] == "ok"
-        assert asked.result().status_code == 422
+        assert pending.result().status_code == 422
 
 
 def test_the_page_may_load_nothing_from_elsewhere(client):
@@ -240,7 +235,7 @@ def test_the_page_may_load_nothing_from_elsewhere(client):
     assert "http" not in policy
 
 
-def test_a_caller_that_stops_halfway_does_no_harm(client, server):
+def test_a_client_that_disconnects_halfway_does_no_harm(client, server):
     host, port = server.address.removeprefix("http://").split(":")
     with socket.create_connection((host, int(port))) as half:
         half.sendall(

@@ -1,4 +1,4 @@
-"""Random requests, valid and not, made from the API's own description."""
+"""Random valid and invalid requests, generated from the OpenAPI description."""
 
 import schemathesis
 from hypothesis import HealthCheck, Phase, settings

@@ -1,4 +1,4 @@
-"""Many callers, callers who leave, and the end."""
+"""Many clients, clients that disconnect, and shutdown."""
 
 import os
 import signal
@@ -16,11 +16,11 @@ from servers import COMMAND, serving
 
 LONG = {"problem": long_problem(), "solver": "exact"}
 SHORT = {"documents": "Snow fell all day. Nobody came.", "budget": 5}
-LINE = 32  # the most that wait
+QUEUE = 32  # maximum number of waiting requests
 
 
 def workers_of(server):
-    """Processes that the server has started, and that are still there."""
+    """Ids of the running worker processes of the server."""
     tasks = Path(f"/proc/{server.process.pid}/task").glob("*/children")
     return {int(number) for task in tasks for number in task.read_text().split()}
 
@@ -31,26 +31,26 @@ def wait_until(condition):
         assert monotonic() < until, "it never came true"
 
 
-def test_a_hundred_callers_are_served_or_told_to_come_back(server):
+def test_a_hundred_clients_are_served_or_get_a_time_to_retry(server):
     many = httpx.Limits(max_connections=100)
     with (
         httpx.Client(base_url=server.address, timeout=60, limits=many) as client,
         ThreadPoolExecutor(100) as pool,
     ):
-        asked = [
+        pending = [
             pool.submit(client.post, "/api/summarize", json=SHORT) for _ in range(100)
         ]
-        answers = [each.result() for each in asked]
+        answers = [each.result() for each in pending]
     statuses = [answer.status_code for answer in answers]
     assert set(statuses) <= {200, 503}
-    assert statuses.count(200) >= LINE
+    assert statuses.count(200) >= QUEUE
     for answer in answers:
         if answer.status_code == 503:
             assert answer.headers["retry-after"]
-            assert "wait already" in answer.json()["error"]
+            assert answer.json()["error"]
 
 
-def test_who_comes_while_all_workers_are_busy_is_served_after_them():
+def test_a_request_waits_while_all_workers_are_busy():
     with (
         serving("--workers", 1, "--max-seconds", 60) as server,
         httpx.Client(base_url=server.address, timeout=60) as client,
@@ -68,7 +68,7 @@ def test_who_comes_while_all_workers_are_busy_is_served_after_them():
         assert long.result().json()["status"] == "time_limit"
 
 
-def test_work_is_ended_when_the_caller_leaves(server):
+def test_work_ends_when_the_client_disconnects(server):
     with httpx.Client(base_url=server.address, timeout=60) as client:
         before = workers_of(server)
         with pytest.raises(httpx.ReadTimeout):
@@ -79,7 +79,7 @@ def test_work_is_ended_when_the_caller_leaves(server):
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
-def test_it_stops_when_asked_to_and_leaves_nothing_behind(number):
+def test_it_stops_on_a_signal_and_leaves_no_process(number):
     with serving("--workers", 2) as server:
         workers = workers_of(server)
         server.process.send_signal(number)
@@ -89,7 +89,7 @@ def test_it_stops_when_asked_to_and_leaves_nothing_behind(number):
         assert not any(Path(f"/proc/{worker}").exists() for worker in workers)
 
 
-def test_it_stops_in_the_midst_of_work():
+def test_it_stops_while_a_request_is_running():
     with (
         serving("--workers", 1) as server,
         httpx.Client(base_url=server.address, timeout=60) as client,
@@ -104,11 +104,11 @@ def test_it_stops_in_the_midst_of_work():
         assert server.stop() == (0, "thatch has stopped\n")
         assert not any(Path(f"/proc/{worker}").exists() for worker in workers)
         assert long.result().status_code == 503
-        assert long.result().json()["error"] == "The server is stopping."
+        assert "stopping" in long.result().json()["error"]
 
 
-def test_uploads_that_stall_keep_nobody_out():
-    """More than may be held at once, none of which ever ends."""
+def test_stalled_uploads_do_not_block_other_requests():
+    """More bytes than are accepted at the same time, and none of the uploads ends."""
     with serving("--max-megabytes", 1, "--max-seconds", 5) as server:
         host, port = server.address.removeprefix("http://").split(":")
         stalled = [socket.create_connection((host, int(port))) for _ in range(12)]
@@ -135,28 +135,29 @@ def test_a_port_that_is_taken_is_named(server):
     port = server.address.rpartition(":")[2]
     code, said = command("serve", "--port", port)
     assert code == 2
-    assert f"host and port must be free to listen at, got 127.0.0.1 and {port}" in said
-    assert "hint: Check the host; --port 0 takes a port that is free." in said
+    assert "127.0.0.1" in said
+    assert port in said
+    assert "--port 0" in said
 
 
 @pytest.mark.parametrize(
-    ("options", "message"),
+    ("options", "words"),
     [
-        (["--port", "99999"], "port must be from 0 to 65535, got 99999"),
-        (["--max-seconds", "0"], "max_seconds must be > 0 and finite, got 0"),
-        (["--max-megabytes", "nan"], "max_megabytes must be > 0 and finite, got nan"),
-        (["--workers", "-1"], "num_workers must be > 0 and finite, got -1"),
-        (["--host", ""], "host must name an address, got an empty one"),
+        (["--port", "99999"], ["port", "99999"]),
+        (["--max-seconds", "0"], ["max_seconds", "0"]),
+        (["--max-megabytes", "nan"], ["max_megabytes", "nan"]),
+        (["--workers", "-1"], ["num_workers", "-1"]),
+        (["--host", ""], ["host", "empty"]),
     ],
 )
-def test_bad_options_are_explained(options, message):
+def test_bad_options_are_explained(options, words):
     code, said = command("serve", *options)
     assert code == 2
-    assert message in said
+    assert all(word in said for word in words)
 
 
-def test_what_is_missing_is_named(tmp_path):
-    """As where the extra was not installed."""
+def test_a_missing_extra_is_named(tmp_path):
+    """As if the extra were not installed."""
     (tmp_path / "sitecustomize.py").write_text(
         "import sys\nfor name in ('fastapi', 'mcp'):\n    sys.modules[name] = None\n"
     )

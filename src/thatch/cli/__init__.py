@@ -1,4 +1,4 @@
-"""The command line: parse, call one function, show."""
+"""The command line: parse the arguments, call one function, print the result."""
 
 from __future__ import annotations
 
@@ -11,26 +11,26 @@ TERMINATED = 143
 
 
 class JobInterruptedError(Exception):
-    """An interrupt of which more is to be said than that nothing was written."""
+    """An interrupt with a message of its own, such as how to resume."""
 
 
 def main() -> None:
     """Run the command that the arguments name, and exit with its code."""
     signal.signal(signal.SIGTERM, lambda number, frame: sys.exit(TERMINATED))
     if sys.stderr is None:
-        # Closed by the caller: what is told is lost, and nothing else.
+        # The caller closed it: messages are discarded.
         sys.stderr = os.fdopen(os.open(os.devnull, os.O_WRONLY), "w")
     try:
         from thatch.cli.app import run
 
         code = run(sys.argv[1:])
     except KeyboardInterrupt as interrupt:
-        told = str(interrupt) or "Interrupted: nothing was written."
-        sys.stderr.write(f"error: {told}\n")
+        message = str(interrupt) or "Interrupted: nothing was written."
+        sys.stderr.write(f"error: {message}\n")
         code = INTERRUPTED
     if code == INTERRUPTED:
-        # A solver's thread may still be at work; whoever interrupts does not want to
-        # wait for it, and everything that had to be tidied up has been.
+        # A solver's thread may still be running. All cleanup is done, so exit without
+        # waiting for it.
         sys.stderr.flush()
         os._exit(code)
     sys.exit(code)

@@ -1,8 +1,8 @@
-"""The commands together, and what happens when one fails.
+"""All commands, and how their errors are reported.
 
 Exit codes: 0 done, 1 failed, 2 bad input, 130 interrupted. Nothing here imports NumPy:
-a command imports what it needs when it runs, and is itself imported only if it is the
-one that was named, or none was.
+a command imports what it needs when it runs, and a command's module is imported only if
+that command is named, or none is.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from typing import Annotated
 import typer
 
 from thatch.cli import INTERRUPTED, JobInterruptedError
-from thatch.cli.options import one_line, show_version
+from thatch.cli.output import one_line, print_version
 from thatch.errors import EngineError, InputError, SolverFailedError, ThatchError
 
 # In the order of the help. Each has a module of its name, which adds it to the program.
@@ -31,16 +31,16 @@ def _options(
         bool,
         typer.Option(
             "--version",
-            callback=show_version,
+            callback=print_version,
             is_eager=True,
             help="Print the version.",
         ),
     ] = False,
     debug: Annotated[
-        bool, typer.Option("--debug", help="Show where in the code an error arose.")
+        bool, typer.Option("--debug", help="Print a traceback if an error occurs.")
     ] = False,
 ) -> None:
-    """Cover the most with a budget."""
+    """Cover as much weight as possible within a budget."""
 
 
 def _program(commands: Iterable[str]) -> typer.Typer:
@@ -50,7 +50,7 @@ def _program(commands: Iterable[str]) -> typer.Typer:
         no_args_is_help=True,
         add_completion=False,
         pretty_exceptions_enable=False,
-        # Boxes around the help take as long to draw as everything else together.
+        # Drawing boxes around the help would take half of the time.
         rich_markup_mode=None,
         context_settings={"max_content_width": 100},
     )
@@ -60,29 +60,31 @@ def _program(commands: Iterable[str]) -> typer.Typer:
 
 
 def run(arguments: Sequence[str]) -> int:
-    """Run one command; its exit code, once any error has been told."""
+    """Run one command, report its error if there is one, and return the exit code."""
     is_debugging = "--debug" in arguments
     try:
         return _run([argument for argument in arguments if argument != "--debug"])
     except BrokenPipeError:
-        # Whoever read us has gone; the interpreter must not complain when it flushes.
+        # The reader has gone; the interpreter must not complain when it flushes.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 1
     except ThatchError as error:
         if is_debugging:
             raise
-        _tell(error.message, error.hint)
+        _print_error(error.message, error.hint)
         return 1 if isinstance(error, SolverFailedError | EngineError) else 2
     except MemoryError:
         if is_debugging:
             raise
-        _tell("The memory did not suffice.", "Try a smaller problem or sparser graph.")
+        _print_error("Out of memory.", "Try a smaller problem or a sparser graph.")
         return 1
     except OSError as error:
         if is_debugging:
             raise
-        place = error.filename or "the output"
-        _tell(f"{place}: {error.strerror or error}.", "Check the path and the disk.")
+        place = error.filename or "standard output"
+        _print_error(
+            f"{place}: {error.strerror or error}.", "Check the path and the disk."
+        )
         return 1
 
 
@@ -102,7 +104,7 @@ def _run(arguments: list[str]) -> int:
         context = getattr(error, "ctx", None)
         message = error.format_message()  # type: ignore[attr-defined]
         if context is not None and message == context.get_help():
-            typer.echo(message)  # nothing was asked for
+            typer.echo(message)  # no command was named
             return 2
         command = getattr(context, "command_path", "thatch")
         raise InputError(
@@ -113,5 +115,5 @@ def _run(arguments: list[str]) -> int:
     return code
 
 
-def _tell(message: str, hint: str) -> None:
+def _print_error(message: str, hint: str) -> None:
     sys.stderr.write(f"error: {one_line(message)}\nhint: {one_line(hint)}\n")

@@ -7,17 +7,19 @@ from typing import Annotated
 
 import typer
 
-from thatch.cli.options import Budget, UnitCosts, opened, require_targets
+from thatch.cli.output import input_path, require_targets
+from thatch.cli.parameters import add_command
+from thatch.solvers.solver_settings import ProblemSettings
 
 
 def add_to(program: typer.Typer) -> None:
-    """Make this one of the program's commands."""
-    program.command("convert")(convert_command)
+    """Add the command to the program."""
+    add_command(program, "convert", convert_command)
 
 
 def convert_command(
     source: Annotated[
-        Path, typer.Argument(metavar="IN", help="File to read; - for stdin.")
+        Path, typer.Argument(metavar="IN", help="File to read; - for standard input.")
     ],
     target: Annotated[
         Path,
@@ -26,13 +28,16 @@ def convert_command(
             help="File to write: .json, .npz, .txt, .dense or .scp (OR-Library).",
         ),
     ],
-    budget: Budget = None,
-    unit_costs: UnitCosts = False,
+    problem: ProblemSettings,
 ) -> None:
-    """Rewrite a coverage problem in another format. The ending of OUT says which."""
+    """Convert a coverage problem to another file format.
+
+    The extension of OUT decides the format.
+    """
     from thatch.instances import read_instance, write_instance
 
     require_targets(target, source=source)
-    write_instance(
-        read_instance(opened(source), budget=budget, unit_costs=unit_costs), target
+    instance = read_instance(
+        input_path(source), budget=problem.budget, unit_costs=problem.unit_costs
     )
+    write_instance(instance, target)

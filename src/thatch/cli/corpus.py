@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import enum
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from thatch.cli import JobInterruptedError
-from thatch.cli.corpus_progress import shown
-from thatch.cli.options import Seed, number_option, one_line, whole_number_option
+from thatch.cli.corpus_progress import progress_on_stderr
+from thatch.cli.output import notify, one_line
+from thatch.cli.parameters import Only, add_command, whole_number_option
+from thatch.solvers.solver_settings import RunSettings
+from thatch.text.summary_settings import SummaryCall, SummarySettings
 
 if TYPE_CHECKING:
     from thatch.corpus.job import Job
@@ -19,98 +21,86 @@ if TYPE_CHECKING:
     from thatch.engines import Engine
     from thatch.text.concepts.background import Background
 
-# Kinds of errors that are told; files of answers have them all.
-_MOST_ERRORS = 10
+# Kinds of errors that are printed; the output files contain all of them.
+_MAX_KINDS = 10
 
 
-class PartFormat(enum.StrEnum):
-    """How answers in a folder are written."""
+class ChunkFormat(enum.StrEnum):
+    """File formats of the chunks in an output folder."""
 
     PARQUET = "parquet"
     JSONL = "jsonl"
 
 
 Source = Annotated[
-    str, typer.Argument(metavar="IN", help="File or folder: .parquet, .jsonl, .csv.")
+    str,
+    typer.Argument(
+        metavar="IN", help="File or folder to read: .parquet, .jsonl or .csv."
+    ),
 ]
 Target = Annotated[
     str,
-    typer.Argument(metavar="OUT", help="New folder, or file: .parquet, .jsonl."),
+    typer.Argument(metavar="OUT", help="New folder, or new file: .parquet or .jsonl."),
 ]
 EngineName = Annotated[
-    str, typer.Option("--engine", metavar="NAME", help="local, dask or spark.")
+    str,
+    typer.Option("--engine", metavar="NAME", help="Engine: local, dask or spark."),
 ]
 Scheduler = Annotated[
     str | None,
-    typer.Option(metavar="ADDRESS", help="Of a cluster that runs, for dask or spark."),
+    typer.Option(metavar="ADDRESS", help="Address of a running dask or spark cluster."),
 ]
-Workers = Annotated[int | None, whole_number_option("Processes; one a core.")]
+Workers = Annotated[
+    int | None,
+    whole_number_option("Number of worker processes. Default: one per core."),
+]
 IdColumn = Annotated[
-    str, typer.Option("--id", metavar="COLUMN", help="Column that tells rows apart.")
+    str, typer.Option("--id", metavar="COLUMN", help="Column of unique row ids.")
 ]
 TextColumn = Annotated[
     str, typer.Option("--text", metavar="COLUMN", help="Column of the texts.")
 ]
 GroupBy = Annotated[
     str | None,
-    typer.Option(metavar="COLUMN", help="Column of clusters, summarized as one."),
-]
-Budget = Annotated[float, number_option("The most that a summary may measure.")]
-UnitName = Annotated[
-    str, typer.Option("--unit", metavar="UNIT", help="As for thatch summarize.")
-]
-ByName = Annotated[
-    str, typer.Option("--by", metavar="KIND", help="As for thatch summarize.")
-]
-ConceptsName = Annotated[
-    str, typer.Option("--concepts", metavar="NAME", help="As for thatch summarize.")
+    typer.Option(
+        metavar="COLUMN", help="Column of cluster ids; each cluster gets one summary."
+    ),
 ]
 Statistics = Annotated[
     Path | None,
-    typer.Option("--background", help="For words: a file of thatch corpus-stats."),
+    typer.Option(
+        "--background",
+        help="For tf-idf: file of word frequencies, written by thatch corpus-stats.",
+    ),
 ]
-Query = Annotated[
-    str, typer.Option(metavar="TEXT", help="Words that summaries should answer.")
-]
-Language = Annotated[
-    str | None, typer.Option(metavar="CODE", help="Code such as de; guessed otherwise.")
-]
-SolverName = Annotated[
-    str, typer.Option("--solver", metavar="NAME", help="As for thatch solve.")
-]
-HowToWrite = Annotated[
-    PartFormat | None,
-    typer.Option("--format", help="Of the parts, where OUT is a folder; parquet."),
+ChunkFormatOption = Annotated[
+    ChunkFormat | None,
+    typer.Option("--format", help="File format, if OUT is a folder. Default: parquet."),
 ]
 Resume = Annotated[
-    bool, typer.Option("--resume", help="Go on with a job that was ended.")
+    bool, typer.Option("--resume", help="Resume a job that was interrupted.")
 ]
 
 
 def add_to(program: typer.Typer) -> None:
-    """Make this one of the program's commands."""
-    program.command("corpus")(corpus_command)
+    """Add the command to the program."""
+    add_command(program, "corpus", corpus_command)
 
 
 def corpus_command(
     source: Source,
     target: Target,
+    call: Annotated[SummaryCall, Only("budget")],
+    summary: SummarySettings,
+    run: Annotated[RunSettings, Only("seed")],
     engine: EngineName = "local",
     scheduler: Scheduler = None,
     workers: Workers = None,
     id: IdColumn = "id",
     text: TextColumn = "text",
     group_by: GroupBy = None,
-    budget: Budget = 100,
-    unit: UnitName = "words",
-    by: ByName = "sentence",
-    concepts: ConceptsName = "salience",
     background: Statistics = None,
-    query: Query = "",
-    language: Language = None,
-    solver: SolverName = "auto",
-    seed: Seed = 0,
-    format: HowToWrite = None,
+    format: ChunkFormatOption = None,
     resume: Resume = False,
 ) -> int:
     """Summarize every row of a corpus."""
@@ -118,22 +108,14 @@ def corpus_command(
     from thatch.corpus.job import Job
     from thatch.corpus.storage import Format, Place
     from thatch.engines import engine_named
-    from thatch.text.summary_settings import SummarySettings
 
     settings = CorpusSettings(
         id=id,
         text=text,
-        budget=budget,
-        summary=SummarySettings(
-            unit=unit,
-            by=by,
-            concepts=concepts,
-            query=query,
-            language=language,
-            solver=solver,
-        ),
+        budget=call.budget,
+        summary=summary,
         background=_background(background),
-        seed=seed,
+        seed=run.seed,
     )
     job = Job(
         Place(source),
@@ -144,15 +126,15 @@ def corpus_command(
         resume=resume,
     )
     chosen = engine_named(engine, scheduler=scheduler, num_workers=workers)
-    report = _report(job, chosen)
-    _tell(report, target)
+    report = _run(job, chosen)
+    _print_report(report, target)
     return 1 if report.num_errors else 0
 
 
-def _report(job: Job, engine: Engine) -> Report:
-    """Do the job, and show how far it is."""
+def _run(job: Job, engine: Engine) -> Report:
+    """Run the job and show its progress."""
     try:
-        with shown() as progress:
+        with progress_on_stderr() as progress:
             return job.run(
                 engine,
                 on_begin=progress.expect,
@@ -162,7 +144,7 @@ def _report(job: Job, engine: Engine) -> Report:
         if not job.is_begun:
             raise
         raise JobInterruptedError(
-            "Interrupted: what is done is kept. Go on with: --resume"
+            "Interrupted: finished rows are kept. Continue with: --resume"
         ) from None
 
 
@@ -172,18 +154,18 @@ def _background(path: Path | None) -> Background:
     return Background() if path is None else read_background(path)
 
 
-def _tell(report: Report, target: str) -> None:
+def _print_report(report: Report, target: str) -> None:
     done = report.num_rows - report.num_failed
-    sys.stderr.write(f"{done:,} of {report.num_rows:,} rows summarized in {target}\n")
+    notify(f"{done:,} of {report.num_rows:,} rows summarized in {target}")
     if not report.num_errors:
         return
     plural = "rows have errors" if report.num_errors > 1 else "row has an error"
-    sys.stderr.write(f"{report.num_errors:,} {plural}, in the column error:\n")
-    for kind in report.kinds[:_MOST_ERRORS]:
-        named = ", ".join(str(id) for id in kind.ids)
+    notify(f"{report.num_errors:,} {plural}, in the column error:")
+    printed = report.kinds[:_MAX_KINDS]
+    for kind in printed:
+        ids = ", ".join(str(id) for id in kind.ids)
         more = ", ..." if kind.count > len(kind.ids) else ""
-        told = f"{one_line(kind.example)} ({one_line(named)}{more})"
-        sys.stderr.write(f"  {kind.count:,} x {told}\n")
-    num_told = sum(kind.count for kind in report.kinds[:_MOST_ERRORS])
-    if report.num_errors > num_told:
-        sys.stderr.write(f"  {report.num_errors - num_told:,} x others\n")
+        notify(f"  {kind.count:,} x {one_line(kind.example)} ({one_line(ids)}{more})")
+    num_others = report.num_errors - sum(kind.count for kind in printed)
+    if num_others:
+        notify(f"  {num_others:,} x others")

@@ -1,4 +1,4 @@
-"""How far a job over a corpus is: rows, rows a second, and the time that is left."""
+"""Progress of a corpus job: rows, rows per second, and the remaining time."""
 
 from __future__ import annotations
 
@@ -13,23 +13,23 @@ from typing import TYPE_CHECKING, Protocol
 if TYPE_CHECKING:
     from rich.progress import Progress, TaskID
 
-# Where nobody sees a bar grow, a line now and then must do.
+# Without a terminal, lines in a log replace the bar.
 _SECONDS_BETWEEN_LINES = 30.0
 
 
 class RowProgress(Protocol):
-    """Shows how far a job is."""
+    """Shows the progress of a job."""
 
     def expect(self, num_rows: int) -> None:
-        """Say how many rows there are."""
+        """Set the total number of rows."""
 
     def advance(self, num_rows: int) -> None:
-        """Say that so many more are done."""
+        """Add finished rows."""
 
 
 @contextmanager
-def shown() -> Iterator[RowProgress]:
-    """A bar on standard error; or lines now and then, if that is no terminal."""
+def progress_on_stderr() -> Iterator[RowProgress]:
+    """Show a bar on standard error, or print lines if that is not a terminal."""
     if not sys.stderr.isatty():
         yield Lines()
         return
@@ -50,12 +50,12 @@ def shown() -> Iterator[RowProgress]:
         TimeRemainingColumn(),
         console=Console(stderr=True),
     ) as progress:
-        yield _Bar(progress, progress.add_task("looking", total=None, speed=""))
+        yield _Bar(progress, progress.add_task("scanning", total=None, speed=""))
 
 
 @dataclass(frozen=True)
 class _Bar:
-    """A bar that fills as rows are done."""
+    """A progress bar."""
 
     _progress: Progress
     _task: TaskID
@@ -72,12 +72,12 @@ class _Bar:
 
 @dataclass
 class Lines:
-    """Lines for a log.
+    """Progress as lines of a log.
 
     >>> lines = Lines(seconds_between=0.0)
     >>> lines.expect(20)
     >>> lines.line(num_done=10, seconds=5.0)
-    '10 of 20 rows, 2 a second, 0:00:05 left'
+    '10 of 20 rows, 2 per second, 0:00:05 left'
     """
 
     seconds_between: float = _SECONDS_BETWEEN_LINES
@@ -87,24 +87,24 @@ class Lines:
     _last: float = field(default_factory=monotonic)
 
     def expect(self, num_rows: int) -> None:
-        """Say how many rows there are."""
+        """Set the total number of rows."""
         self._num_rows = num_rows
         self._start = self._last = monotonic()
 
     def advance(self, num_rows: int) -> None:
-        """Say that so many more are done."""
+        """Add finished rows."""
         self._num_done += num_rows
         now = monotonic()
         if now - self._last >= self.seconds_between:
             self._last = now
-            told = self.line(num_done=self._num_done, seconds=now - self._start)
-            sys.stderr.write(f"{told}\n")
+            line = self.line(num_done=self._num_done, seconds=now - self._start)
+            sys.stderr.write(f"{line}\n")
 
     def line(self, *, num_done: int, seconds: float) -> str:
-        """What is said after so many rows and seconds."""
+        """The line after this number of rows and seconds."""
         speed = num_done / max(seconds, 1e-9)
         left = max(0, self._num_rows - num_done) / max(speed, 1e-9)
         return (
-            f"{num_done:,} of {self._num_rows:,} rows, {speed:,.0f} a second, "
+            f"{num_done:,} of {self._num_rows:,} rows, {speed:,.0f} per second, "
             f"{timedelta(seconds=round(left))} left"
         )

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from thatch.cli.options import Seed, number_option, whole_number_option
+from thatch.cli.parameters import Seed, number_option, whole_number_option
 
 if TYPE_CHECKING:
     from thatch.instances.random_graphs import (
@@ -17,23 +17,25 @@ if TYPE_CHECKING:
     )
     from thatch.instances.randomness import Rule
 
-app = typer.Typer(help="Draw a random coverage problem.", no_args_is_help=True)
+app = typer.Typer(help="Generate a random coverage problem.", no_args_is_help=True)
 
-Items = Annotated[int, whole_number_option("How many items.")]
-Elements = Annotated[int, whole_number_option("How many elements.")]
-Budget = Annotated[float, number_option("Most total cost allowed.")]
+Items = Annotated[int, whole_number_option("Number of items.")]
+Elements = Annotated[int, whole_number_option("Number of elements.")]
+Budget = Annotated[float, number_option("Maximum total cost.")]
 Costs = Annotated[
     str, typer.Option(help="integers:LOW:HIGH, reals:LOW:HIGH, constant:X or degree:X.")
 ]
-Weights = Annotated[str, typer.Option(help="As for --costs.")]
+Weights = Annotated[str, typer.Option(help="Same syntax as --costs.")]
 Output = Annotated[
     Path,
-    typer.Option("-o", "--output", help="File to write; its ending sets the format."),
+    typer.Option(
+        "-o", "--output", help="File to write; its extension decides the format."
+    ),
 ]
 
 
 def add_to(program: typer.Typer) -> None:
-    """Make these some of the program's commands."""
+    """Add the commands to the program."""
     program.add_typer(app, name="generate")
 
 
@@ -42,14 +44,14 @@ def biregular_command(
     output: Output,
     items: Items = 100,
     elements: Elements = 300,
-    item_degree: Annotated[int, whole_number_option("Elements an item covers.")] = 9,
-    element_degree: Annotated[int, whole_number_option("Items an element has.")] = 3,
+    item_degree: Annotated[int, whole_number_option("Elements per item.")] = 9,
+    element_degree: Annotated[int, whole_number_option("Items per element.")] = 3,
     budget: Budget = 100.0,
     seed: Seed = 0,
     costs: Costs = "integers:1:10",
     weights: Weights = "integers:1:10",
 ) -> None:
-    """All items have one degree, all elements another. So have the paper's."""
+    """The same degree for all items, and for all elements."""
     from thatch.instances.random_graphs import BiregularGraph
 
     graph = BiregularGraph(
@@ -63,13 +65,13 @@ def erdos_renyi_command(
     output: Output,
     items: Items = 100,
     elements: Elements = 300,
-    probability: Annotated[float, number_option("Chance of every edge.")] = 0.03,
+    probability: Annotated[float, number_option("Probability of each edge.")] = 0.03,
     budget: Budget = 100.0,
     seed: Seed = 0,
     costs: Costs = "integers:1:10",
     weights: Weights = "integers:1:10",
 ) -> None:
-    """Every item covers every element with the same probability."""
+    """Each item covers each element with the same probability."""
     from thatch.instances.random_graphs import ErdosRenyiGraph
 
     graph = ErdosRenyiGraph(items, elements, probability, _rule(costs), _rule(weights))
@@ -81,14 +83,18 @@ def power_law_command(
     output: Output,
     items: Items = 100,
     elements: Elements = 300,
-    mean_item_degree: Annotated[float, number_option("Elements an item covers.")] = 9.0,
-    exponent: Annotated[float, number_option("How fast degrees fall off.")] = 2.5,
+    mean_item_degree: Annotated[
+        float, number_option("Mean number of elements per item.")
+    ] = 9.0,
+    exponent: Annotated[
+        float, number_option("Exponent of the degree distribution.")
+    ] = 2.5,
     budget: Budget = 100.0,
     seed: Seed = 0,
     costs: Costs = "integers:1:10",
     weights: Weights = "integers:1:10",
 ) -> None:
-    """Few hubs and many leaves, as sentences and words have."""
+    """Degrees follow a power law, as for sentences and words."""
     from thatch.instances.random_graphs import PowerLawGraph
 
     graph = PowerLawGraph(
@@ -133,7 +139,7 @@ def _rule(text: str) -> Rule:
     except ValueError:
         pass
     raise InputError(
-        "costs and weights must be integers:LOW:HIGH, reals:LOW:HIGH, constant:X or "
-        f"degree:X, got {text!r}.",
-        hint="The paper's graphs have integers:1:10.",
+        f"{text!r} is not a rule for costs or weights: expected integers:LOW:HIGH, "
+        "reals:LOW:HIGH, constant:X or degree:X.",
+        hint="The paper's graphs use integers:1:10.",
     )

@@ -8,18 +8,18 @@ from importlib.util import find_spec
 
 import typer
 
-from thatch.cli.options import MaxMegabytes, MaxSecondsOfRequest
+from thatch.cli.parameters import MaxMegabytes, MaxSecondsPerRequest
 
 
 def add_to(program: typer.Typer) -> None:
-    """Make this one of the program's commands."""
+    """Add the command to the program."""
     program.command("mcp")(mcp_command)
 
 
 def mcp_command(
-    max_seconds: MaxSecondsOfRequest = 30, max_megabytes: MaxMegabytes = 16
+    max_seconds: MaxSecondsPerRequest = 30, max_megabytes: MaxMegabytes = 16
 ) -> None:
-    """Offer assistants the tools summarize and pack."""
+    """Run an MCP server with tools summarize and pack."""
     from thatch.errors import MissingExtraError
 
     if find_spec("mcp") is None:
@@ -32,7 +32,7 @@ def mcp_command(
     limits = Limits(max_seconds=max_seconds, max_megabytes=max_megabytes, num_workers=1)
 
     def leave() -> None:
-        # A thread still waits for input, and nothing can wake it.
+        # A thread is still blocked reading standard input and cannot be stopped.
         sys.stdout.flush()
         os._exit(0)
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Protocol
 
 import typer
 
-from thatch.cli.options import Seed, Threads, whole_number_option
+from thatch.cli.parameters import Seed, Threads, whole_number_option
 from thatch.devices import num_cores
 
 if TYPE_CHECKING:
@@ -17,25 +17,23 @@ if TYPE_CHECKING:
 
     from thatch.experiments.text_figure import Setting, TextFigure
 
-app = typer.Typer(help="Repeat an experiment of the paper.", no_args_is_help=True)
+app = typer.Typer(help="Reproduce an experiment of the paper.", no_args_is_help=True)
 
-Out = Annotated[Path, typer.Option(help="Folder for the CSV file and the picture.")]
+Out = Annotated[Path, typer.Option(help="Folder for the CSV file and the figure.")]
 Data = Annotated[
     Path,
     typer.Option(
-        help="Clusters of documents with references: a file of JSON lines, or the "
-        "folder in which NIST hands out DUC2004."
+        help="Document clusters with references: a JSON Lines file, or the DUC2004 "
+        "folder as distributed by NIST."
     ),
 ]
 References = Annotated[
     Path | None,
-    typer.Option(help="For a folder of data: where the reference summaries lie."),
+    typer.Option(help="For a folder: path of the reference summaries."),
 ]
 BackgroundData = Annotated[
     Path | None,
-    typer.Option(
-        "--background", help="Further clusters that say which words are rare."
-    ),
+    typer.Option("--background", help="Further clusters to count word frequencies in."),
 ]
 
 
@@ -46,19 +44,19 @@ class _Figure(Protocol):
 
 
 def add_to(program: typer.Typer) -> None:
-    """Make these some of the program's commands."""
+    """Add the commands to the program."""
     program.add_typer(app, name="reproduce")
 
 
 @app.callback()
 def _reproduce() -> None:
-    """Repeat an experiment of the paper."""
+    """Reproduce an experiment of the paper."""
 
 
 @app.command("fig2")
 def fig2_command(
     out: Out,
-    graphs: Annotated[int, whole_number_option("How many random graphs.")] = 1000,
+    graphs: Annotated[int, whole_number_option("Number of random graphs.")] = 1000,
     seed: Seed = 0,
     threads: Threads = None,
 ) -> None:
@@ -127,12 +125,12 @@ def _reproduce_text(
             background=[d for cluster in others for d in cluster.documents],
             on_progress=lambda: advance(1),
         )
-    for line in _found(figure):
+    for line in _findings(figure):
         console.print(line, soft_wrap=True)
     _write(figure, out, setting.name)
 
 
-def _found(figure: TextFigure) -> Iterator[str]:
+def _findings(figure: TextFigure) -> Iterator[str]:
     for inverse_temperature in figure.shown:
         peak = figure.peak(inverse_temperature)
         yield (
@@ -152,7 +150,7 @@ def _num_threads(threads: int | None) -> int:
 def _prepared(
     out: Path, what: str, total: int
 ) -> Iterator[tuple[Console, Callable[[int], None]]]:
-    """The folder is there, pictures can be drawn, and a bar shows how far it is."""
+    """Create the folder, require Matplotlib, and show a progress bar."""
     from rich.console import Console
     from rich.progress import (
         BarColumn,

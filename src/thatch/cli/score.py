@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import enum
 import json
 from dataclasses import asdict
 from pathlib import Path
@@ -10,16 +9,15 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from thatch.cli.options import (
-    Format,
+from thatch.cli.output import Format, input_path, print_or_write, require_targets
+from thatch.cli.parameters import (
     Output,
     Seed,
-    deliver,
+    add_command,
     number_option,
-    opened,
-    require_targets,
     whole_number_option,
 )
+from thatch.rouge.score_settings import ScoreSettings
 
 if TYPE_CHECKING:
     from thatch.rouge import Averages, Bootstrap, Measure
@@ -27,131 +25,45 @@ if TYPE_CHECKING:
 _COLUMNS = ("recall", "precision", "f_measure")
 
 
-class Variant(enum.StrEnum):
-    """Whose numbers to reproduce."""
-
-    ORIGINAL = "original"
-    SUMEVAL = "sumeval"
-
-
-class TokensName(enum.StrEnum):
-    """What counts as a word."""
-
-    ORIGINAL = "original"
-    UNICODE = "unicode"
-
-
-class JoiningName(enum.StrEnum):
-    """What several references become."""
-
-    AVERAGE = "average"
-    BEST = "best"
-
-
 SummaryFile = Annotated[
     Path,
     typer.Argument(
         metavar="SUMMARY",
-        help="Text to judge, or .jsonl of {id, summary}; - for stdin.",
+        help="Summary to score, or a .jsonl of {id, summary}; - for standard input.",
     ),
 ]
 ReferenceFiles = Annotated[
     list[Path],
     typer.Argument(
         metavar="REFERENCES...",
-        help="Texts it should agree with, or one .jsonl of {id, references}.",
+        help="Reference summaries, or one .jsonl of {id, references}.",
     ),
-]
-Metrics = Annotated[
-    str | None,
-    typer.Option(
-        metavar="LIST",
-        help="Numbers, L, S4, SU4, S*, SU*; 1,2,L,SU4 unless given.",
-    ),
-]
-LimitWords = Annotated[
-    int | None, whole_number_option("Cut every text to so many words (-l).")
-]
-LimitBytes = Annotated[
-    int | None, whole_number_option("Cut every text to so many bytes (-b).")
-]
-Stem = Annotated[
-    bool | None,
-    typer.Option("--stem/--no-stem", help="Compare stems of words (-m); on."),
-]
-RemoveStopWords = Annotated[
-    bool | None,
-    typer.Option(
-        "--remove-stop-words/--keep-stop-words",
-        help="Leave out the words everybody uses (-s); sumeval does, original not.",
-    ),
-]
-JoiningOption = Annotated[
-    JoiningName | None,
-    typer.Option("--joining", help="Several references: average or best (-f)."),
-]
-Alpha = Annotated[
-    float | None, number_option("Share of precision in the F-measure (-p); 0.5.")
-]
-TokensOption = Annotated[
-    TokensName | None,
-    typer.Option("--tokens", help="Words of a-z and 0-9 alone, or of any script."),
-]
-Language = Annotated[
-    str | None,
-    typer.Option(help="Snowball stems of a language; implies --tokens unicode."),
-]
-WhoseNumbers = Annotated[
-    Variant, typer.Option(help="ROUGE-1.5.5, or SumEval as the paper used it.")
 ]
 Resamples = Annotated[
-    int, whole_number_option("How often intervals draw the summaries again.")
+    int,
+    whole_number_option("Number of bootstrap resamples for the confidence intervals."),
 ]
-Confidence = Annotated[float, number_option("Share of draws that an interval holds.")]
+Confidence = Annotated[float, number_option("Confidence level of the intervals.")]
 
 
 def add_to(program: typer.Typer) -> None:
-    """Make this one of the program's commands."""
-    program.command("score")(score_command)
+    """Add the command to the program."""
+    add_command(program, "score", score_command)
 
 
 def score_command(
     summary: SummaryFile,
     references: ReferenceFiles,
-    metrics: Metrics = None,
-    limit_words: LimitWords = None,
-    limit_bytes: LimitBytes = None,
-    stem: Stem = None,
-    remove_stop_words: RemoveStopWords = None,
-    joining: JoiningOption = None,
-    alpha: Alpha = None,
-    tokens: TokensOption = None,
-    language: Language = None,
-    variant: WhoseNumbers = Variant.ORIGINAL,
+    settings: ScoreSettings,
     resamples: Resamples = 1000,
     confidence: Confidence = 0.95,
     seed: Seed = 0,
-    format: Annotated[
-        Format, typer.Option(help="How to print the scores.")
-    ] = Format.TEXT,
+    format: Annotated[Format, typer.Option(help="Output format.")] = Format.TEXT,
     output: Output = None,
 ) -> None:
-    """Score a summary by ROUGE, against texts that people wrote."""
+    """Score a summary by ROUGE against reference summaries."""
     from thatch.rouge import Bootstrap
-    from thatch.rouge.score_settings import ScoreSettings
 
-    settings = ScoreSettings(
-        variant=variant.value,
-        metrics=metrics,
-        limit_words=limit_words,
-        limit_bytes=limit_bytes,
-        stem=stem,
-        remove_stop_words=remove_stop_words,
-        joining=joining.value if joining else None,
-        alpha=alpha,
-        tokens=tokens.value if tokens else None,
-        language=language,
-    )
     measure = settings.measure()
     bootstrap = Bootstrap(resamples, confidence, seed)
     _require_one_stdin([summary, *references])
@@ -162,7 +74,7 @@ def score_command(
         text = _many(summary, references, measure, bootstrap, is_json=is_json)
     else:
         text = _one(summary, references, measure, is_json=is_json)
-    deliver(text, output)
+    print_or_write(text, output)
 
 
 def _require_one_stdin(files: list[Path]) -> None:
@@ -170,8 +82,8 @@ def _require_one_stdin(files: list[Path]) -> None:
 
     if sum(str(file) == "-" for file in files) > 1:
         raise InputError(
-            "standard input must be named once, got - more than once.",
-            hint="Name files for the others.",
+            "standard input (-) is named more than once.",
+            hint="Name files for the other texts.",
         )
 
 
@@ -182,7 +94,8 @@ def _one(
     from thatch.rouge.files import read_text
 
     scores = measure.score(
-        read_text(opened(summary)), [read_text(opened(file)) for file in references]
+        read_text(input_path(summary)),
+        [read_text(input_path(file)) for file in references],
     )
     if is_json:
         return as_json(ScoresAnswer.of(scores))
@@ -207,11 +120,11 @@ def _many(
 
     if len(references) > 1:
         raise InputError(
-            "references must be one file where summaries are JSON lines, got "
-            f"{len(references)}.",
+            f"references must be a single file if the summaries are JSON Lines, got "
+            f"{len(references)} files.",
             hint="Put all references of an id into one list.",
         )
-    cases = read_cases(opened(summary), opened(references[0]))
+    cases = read_cases(input_path(summary), input_path(references[0]))
     averages = measure.average(
         [case.candidate for case in cases],
         [case.references for case in cases],

@@ -3,31 +3,34 @@
 from __future__ import annotations
 
 import socket
-import sys
 from importlib.util import find_spec
 from ipaddress import ip_address
 from typing import Annotated
 
 import typer
 
-from thatch.cli.options import (
+from thatch.cli.output import notify
+from thatch.cli.parameters import (
     MaxMegabytes,
-    MaxSecondsOfRequest,
+    MaxSecondsPerRequest,
     whole_number_option,
 )
 
 Host = Annotated[
-    str, typer.Option(metavar="NAME", help="Address to listen at; this machine alone.")
+    str,
+    typer.Option(
+        metavar="NAME", help="Address to listen on; the default is this machine only."
+    ),
 ]
-Port = Annotated[int, whole_number_option("Port to listen at; 0 for any that is free.")]
+Port = Annotated[int, whole_number_option("Port to listen on; 0 for any free port.")]
 Workers = Annotated[
     int | None,
-    whole_number_option("Processes that work side by side; 2 to 8, by cores."),
+    whole_number_option("Number of worker processes. Default: one per core, 2 to 8."),
 ]
 
 
 def add_to(program: typer.Typer) -> None:
-    """Make this one of the program's commands."""
+    """Add the command to the program."""
     program.command("serve")(serve_command)
 
 
@@ -35,10 +38,10 @@ def serve_command(
     host: Host = "127.0.0.1",
     port: Port = 8000,
     workers: Workers = None,
-    max_seconds: MaxSecondsOfRequest = 30,
+    max_seconds: MaxSecondsPerRequest = 30,
     max_megabytes: MaxMegabytes = 16,
 ) -> None:
-    """Open a page that summarizes, with an HTTP API beside it."""
+    """Serve the web page and the HTTP API."""
     from thatch.errors import MissingExtraError
 
     for package in ("fastapi", "uvicorn"):
@@ -52,20 +55,20 @@ def serve_command(
     listener = _listener(host, port)
     is_local = _is_local(listener)
     if not is_local:
-        _tell("warning: others on the network can use it; nothing asks who they are")
+        notify("warning: others on the network can use this server: there is no login")
     address = _address(listener)
     server = Server(
         limits,
         is_local=is_local,
-        on_start=lambda: _tell(f"thatch is at {address} (Ctrl-C stops it)"),
+        on_start=lambda: notify(f"thatch is at {address} (Ctrl-C to stop)"),
     )
     try:
         server.run(sockets=[listener])
     except (KeyboardInterrupt, SystemExit):
-        # Raised once more when all has stopped, which is what was asked for.
+        # uvicorn raises the signal again after a clean shutdown.
         if not server.started:
             raise
-    _tell("thatch has stopped")
+    notify("thatch has stopped")
 
 
 def _is_local(listener: socket.socket) -> bool:
@@ -77,12 +80,13 @@ def _listener(host: str, port: int) -> socket.socket:
 
     if not 0 <= port <= 65535:
         raise InputError(
-            f"port must be from 0 to 65535, got {port}.", hint="0 takes a free one."
+            f"port must be between 0 and 65535, got {port}.",
+            hint="Use 0 for any free port.",
         )
     if not host:
         raise InputError(
-            "host must name an address, got an empty one.",
-            hint="0.0.0.0 is every address of this machine.",
+            "host is empty; it must be an address of this machine.",
+            hint="Use 127.0.0.1 for this machine only, 0.0.0.0 for all its addresses.",
         )
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     listener = socket.socket(family)
@@ -92,9 +96,8 @@ def _listener(host: str, port: int) -> socket.socket:
     except OSError as error:
         listener.close()
         raise InputError(
-            f"host and port must be free to listen at, got {host} and {port}: "
-            f"{error.strerror or error}.",
-            hint="Check the host; --port 0 takes a port that is free.",
+            f"cannot listen on host {host}, port {port}: {error.strerror or error}.",
+            hint="Check the host, or use --port 0 for any free port.",
         ) from None
     return listener
 
@@ -102,8 +105,3 @@ def _listener(host: str, port: int) -> socket.socket:
 def _address(listener: socket.socket) -> str:
     host, port = listener.getsockname()[:2]
     return f"http://{f'[{host}]' if ':' in host else host}:{port}"
-
-
-def _tell(message: str) -> None:
-    sys.stderr.write(f"{message}\n")
-    sys.stderr.flush()

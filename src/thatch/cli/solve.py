@@ -7,149 +7,106 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from thatch.cli.options import (
-    Budget,
+from thatch.cli.output import (
     Format,
-    Output,
-    Seed,
-    Threads,
-    UnitCosts,
-    deliver,
-    number_option,
+    input_path,
     one_line,
-    opened,
+    print_or_write,
     require_targets,
-    whole_number_option,
+)
+from thatch.cli.parameters import Output, Threads, add_command
+from thatch.solvers.solver_settings import (
+    ProblemSettings,
+    RunSettings,
+    SolverSettings,
 )
 
 if TYPE_CHECKING:
     from thatch.run.result import Result
 
-# Longer selections are cut short in the text format; JSON always lists them all.
-_MOST_ROWS = 40
+# The text format truncates longer selections; JSON lists all items.
+_MAX_ROWS = 40
 _SOLVERS_FOR_GPU = ("auto", "bp")
 
 
-File = Annotated[Path, typer.Argument(help="Coverage problem to solve; - for stdin.")]
-SolverName = Annotated[
-    str,
-    typer.Option(
-        help="auto, bp, greedy, ggreedy, static, local-search, exact, exhaustive."
-    ),
-]
-MaxSeconds = Annotated[
-    float | None, number_option("Stop after so long, with the best found.")
-]
-MaxIterations = Annotated[
-    int | None, whole_number_option("Stop after so many iterations.")
-]
-InverseTemperature = Annotated[
-    float | None, number_option("For bp: how much weight decides; inf is max-sum.")
-]
-Price = Annotated[
-    str | None,
-    typer.Option(
-        metavar="MU|auto",
-        help="For bp: weight a unit of cost must earn; auto spends the budget.",
-    ),
+File = Annotated[
+    Path, typer.Argument(help="Coverage problem to solve; - for standard input.")
 ]
 DeviceName = Annotated[
     str,
     typer.Option(
-        metavar="cpu|gpu", help="Where to pass messages and find bounds: cpu or gpu."
+        metavar="cpu|gpu",
+        help="Device for message passing and bounds: cpu or gpu.",
     ),
 ]
-Damping = Annotated[
-    float | None, number_option("For bp: share of the old message kept.")
+OutputFormat = Annotated[Format, typer.Option(help="Output format.")]
+Trace = Annotated[
+    Path | None, typer.Option(help="CSV file to write, with one row per iteration.")
 ]
-Reinforcement = Annotated[
-    float | None,
-    number_option("For bp: share of its field an item is given back at the end."),
-]
-Paper = Annotated[
-    bool,
-    typer.Option("--paper", help="For bp: the paper's Algorithm 2, nothing added."),
-]
-HowToPrint = Annotated[Format, typer.Option(help="How to print the answer.")]
-Trace = Annotated[Path | None, typer.Option(help="CSV file for one row an iteration.")]
 
 
 def add_to(program: typer.Typer) -> None:
-    """Make this one of the program's commands."""
-    program.command("solve")(solve_command)
+    """Add the command to the program."""
+    add_command(program, "solve", solve_command)
 
 
 def solve_command(
     file: File,
-    budget: Budget = None,
-    solver: SolverName = "auto",
-    max_seconds: MaxSeconds = None,
-    max_iterations: MaxIterations = None,
-    seed: Seed = 0,
-    inverse_temperature: InverseTemperature = None,
-    price: Price = None,
-    damping: Damping = None,
-    reinforcement: Reinforcement = None,
-    paper: Paper = False,
+    problem: ProblemSettings,
+    solver: SolverSettings,
+    run: RunSettings,
     threads: Threads = None,
     device: DeviceName = "cpu",
-    unit_costs: UnitCosts = False,
-    format: HowToPrint = Format.TEXT,
+    format: OutputFormat = Format.TEXT,
     output: Output = None,
     trace: Trace = None,
 ) -> None:
-    """Choose items within the budget that cover the most weight."""
+    """Select items within the budget that cover the most weight."""
     from thatch.answers import Solution, as_json
     from thatch.errors import InputError
     from thatch.instances import read_instance
     from thatch.run.progress import write_trace
     from thatch.run.stopping import MaxIterations
-    from thatch.solvers.solver_settings import SolverSettings
     from thatch.solving import solve
 
-    chosen = SolverSettings(
-        solver=solver,
-        max_iterations=max_iterations,
-        inverse_temperature=inverse_temperature,
-        price=price,
-        damping=damping,
-        reinforcement=reinforcement,
-        paper=paper or None,
-    ).chosen()
-    _require_device(device, solver)
+    chosen = solver.chosen()
+    _require_device(device, solver.solver)
     if str(trace) == "-":
         raise InputError(
-            "--trace must name a file, got '-'.", hint="Name one that ends in .csv."
+            "--trace cannot write to standard output ('-').",
+            hint="Name a file that ends in .csv.",
         )
     require_targets(None if str(output) == "-" else output, trace, source=file)
+    limit = solver.max_iterations
     result = solve(
-        read_instance(opened(file), budget=budget, unit_costs=unit_costs),
+        read_instance(
+            input_path(file), budget=problem.budget, unit_costs=problem.unit_costs
+        ),
         chosen,
-        max_seconds=max_seconds,
-        stop=[] if max_iterations is None else [MaxIterations(max_iterations)],
-        seed=seed,
+        max_seconds=run.max_seconds,
+        stop=[] if limit is None else [MaxIterations(limit)],
+        seed=run.seed,
         num_threads=threads,
         device=device,
     )
     if format is Format.JSON:
-        text = as_json(Solution.of(result, solver, seed))
+        text = as_json(Solution.of(result, solver.solver, run.seed))
     else:
-        text = _as_text(result, solver)
+        text = _as_text(result, solver.solver)
     if trace is not None:
         write_trace(result.trace, trace)
-    deliver(text, output)
+    print_or_write(text, output)
 
 
 def _require_device(device: str, solver: str) -> None:
-    """Raise before a large file is read, rather than after."""
+    """Require a device that the solver can use, before a large file is read."""
     from thatch.devices import device_named
     from thatch.errors import InputError
 
     if device == "gpu" and solver not in _SOLVERS_FOR_GPU:
         raise InputError(
-            f"--device {device} must come with --solver auto or bp, "
-            f"got --solver {solver}.",
-            hint="Leave --device out: the others run on the processor.",
+            f"--device {device} requires --solver auto or bp, got --solver {solver}.",
+            hint="Leave out --device: the other solvers run on the CPU.",
         )
     device_named(device)
 
@@ -173,7 +130,7 @@ def _table(result: Result) -> list[str]:
     selection = result.selection
     rows = [("item", "cost", "covers alone")]
     for i, label, alone in zip(
-        selection.items.tolist()[:_MOST_ROWS],
+        selection.items.tolist()[:_MAX_ROWS],
         selection.labels,
         selection.contributions.tolist(),
         strict=False,
@@ -185,8 +142,8 @@ def _table(result: Result) -> list[str]:
         f"{label:<{widths[0]}}  {cost:>{widths[1]}}  {alone:>{widths[2]}}"
         for label, cost, alone in rows
     ]
-    if len(selection) > _MOST_ROWS:
+    if len(selection) > _MAX_ROWS:
         lines.append(
-            f"... and {len(selection) - _MOST_ROWS} more; --format json lists all"
+            f"... and {len(selection) - _MAX_ROWS} more; --format json lists all"
         )
     return lines

@@ -4,21 +4,17 @@ from __future__ import annotations
 
 import enum
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from thatch.cli import summary_report as report
-from thatch.cli.options import (
-    Output,
-    Seed,
-    deliver,
-    number_option,
-    one_line,
-    require_targets,
-    whole_number_option,
-)
+from thatch.cli.output import notify, print_or_write, require_targets
+from thatch.cli.parameters import Output, add_command
+from thatch.solvers.solver_settings import RunSettings
+from thatch.text.summary_settings import SummaryCall, SummarySettings
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -29,7 +25,7 @@ if TYPE_CHECKING:
 
 
 class SummaryFormat(enum.StrEnum):
-    """How a summary is printed."""
+    """Output formats of a summary."""
 
     TEXT = "text"
     JSON = "json"
@@ -42,158 +38,76 @@ Files = Annotated[
     list[Path] | None,
     typer.Argument(
         metavar="FILES",
-        help="Documents or folders of them; - or nothing for standard input.",
-    ),
-]
-Budget = Annotated[float, number_option("The most that the summary may measure.")]
-UnitName = Annotated[
-    str,
-    typer.Option(
-        "--unit", metavar="UNIT", help="words, characters, sentences or tokens."
-    ),
-]
-Tokenizer = Annotated[
-    str | None,
-    typer.Option(
-        metavar="NAME", help="For tokens: an encoding or model that tiktoken knows."
-    ),
-]
-ByName = Annotated[
-    str, typer.Option("--by", metavar="KIND", help="sentence, paragraph or file.")
-]
-ConceptsName = Annotated[
-    str,
-    typer.Option(
-        "--concepts",
-        metavar="NAME",
-        help="salience, tf-idf, tf-idf-content or bigrams.",
+        help="Documents, or folders of documents. Default: standard input (-).",
     ),
 ]
 BackgroundPath = Annotated[
     Path | None,
     typer.Option(
-        "--background", help="For words: documents that say which words are rare."
+        "--background",
+        help="For tf-idf: documents or folders to count word frequencies in. "
+        "Default: the documents themselves.",
     ),
-]
-Query = Annotated[
-    str, typer.Option(metavar="TEXT", help="Words that the summary should answer.")
-]
-Require = Annotated[
-    list[str] | None,
-    typer.Option(
-        metavar="TEXT",
-        help="A passage that holds this text must be chosen; repeatable.",
-    ),
-]
-Exclude = Annotated[
-    list[str] | None,
-    typer.Option(
-        metavar="TEXT", help="No passage that holds this text is chosen; repeatable."
-    ),
-]
-MinWords = Annotated[int | None, whole_number_option("The fewest words of a passage.")]
-MaxWords = Annotated[int | None, whole_number_option("The most words of a passage.")]
-Separator = Annotated[
-    str | None,
-    typer.Option(
-        metavar="TEXT", help="What stands between passages; \\n breaks the line."
-    ),
-]
-Heading = Annotated[
-    str | None,
-    typer.Option(
-        metavar="TEXT",
-        help="What stands above each passage; {name} names its document.",
-    ),
-]
-Language = Annotated[
-    str | None, typer.Option(metavar="CODE", help="Code such as de; guessed otherwise.")
 ]
 Encoding = Annotated[
     str | None,
-    typer.Option(metavar="NAME", help="How the files are encoded, if not in UTF-8."),
+    typer.Option(metavar="NAME", help="Encoding of the files. Default: UTF-8."),
 ]
-SolverName = Annotated[
-    str, typer.Option("--solver", metavar="NAME", help="As for thatch solve.")
-]
-MaxSeconds = Annotated[
-    float | None, number_option("Stop solving after so long, with the best found.")
-]
-Explain = Annotated[
-    bool,
-    typer.Option("--explain", help="Say what each sentence adds, and what was left."),
-]
-HowToPrint = Annotated[SummaryFormat, typer.Option(help="How to print the summary.")]
+OutputFormat = Annotated[SummaryFormat, typer.Option(help="Output format.")]
 Curve = Annotated[
     str | None,
     typer.Option(
-        metavar="BUDGETS", help="Print covered weight at budgets such as 50,100,200."
+        metavar="BUDGETS",
+        help="Print the covered weight at several budgets, such as 50,100,200.",
     ),
 ]
 
 
 def add_to(program: typer.Typer) -> None:
-    """Make this one of the program's commands."""
-    program.command("summarize")(summarize_command)
+    """Add the command to the program."""
+    add_command(program, "summarize", summarize_command)
 
 
 def summarize_command(
     files: Files = None,
-    budget: Budget = 100,
-    unit: UnitName = "words",
-    tokenizer: Tokenizer = None,
-    by: ByName = "sentence",
-    concepts: ConceptsName = "salience",
+    *,
+    call: SummaryCall,
+    summary: SummarySettings,
+    run: RunSettings,
     background: BackgroundPath = None,
-    query: Query = "",
-    require: Require = None,
-    exclude: Exclude = None,
-    min_words: MinWords = None,
-    max_words: MaxWords = None,
-    separator: Separator = None,
-    heading: Heading = None,
-    language: Language = None,
     encoding: Encoding = None,
-    solver: SolverName = "auto",
-    max_seconds: MaxSeconds = None,
-    seed: Seed = 0,
-    format: HowToPrint = SummaryFormat.TEXT,
-    explain: Explain = False,
+    format: OutputFormat = SummaryFormat.TEXT,
     curve: Curve = None,
     output: Output = None,
 ) -> None:
-    """Choose the sentences that say the most within the budget."""
+    """Choose the sentences that cover the most within the budget."""
     from thatch.text.passages.passages import language_of
-    from thatch.text.summary_settings import SummarySettings
 
     if curve is not None:
-        _require_table(format, is_explained=explain)
+        _require_table(format, is_explained=call.explain)
     documents = _documents(files or [_STANDARD_INPUT], encoding, output)
-    # What the background is stemmed by must be what the text is.
-    language = language or language_of(documents)
-    settings = SummarySettings(
-        unit=unit,
-        tokenizer=tokenizer,
-        by=by,
-        concepts=concepts,
-        query=query,
-        require=tuple(require or ()),
-        exclude=tuple(exclude or ()),
-        min_words=min_words,
-        max_words=max_words,
-        separator=_unescaped(separator),
-        heading=_unescaped(heading),
-        language=language,
-        solver=solver,
-    )
+    # The background must be stemmed in the language of the text.
+    language = summary.language or language_of(documents)
+    settings = replace(summary, language=language)
     summarizer = settings.summarizer(_background(background, language, encoding))
-    _tell(summarizer.unit.note)
-    budgets = [budget] if curve is None else _budgets(curve)
-    summaries = summarizer.curve(documents, budgets, max_seconds=max_seconds, seed=seed)
+    notify(summarizer.unit.note)
+    summaries = summarizer.curve(
+        documents,
+        [call.budget] if curve is None else _budgets(curve),
+        max_seconds=run.max_seconds,
+        seed=run.seed,
+    )
     if curve is not None:
-        deliver(report.curve(summaries, is_json=format is SummaryFormat.JSON), output)
+        is_json = format is SummaryFormat.JSON
+        print_or_write(report.curve(summaries, is_json=is_json), output)
     else:
-        _show(summaries[0], format, solver, is_explained=explain, output=output)
+        _print_summary(
+            summaries[0],
+            format,
+            settings.solver,
+            is_explained=call.explain,
+            output=output,
+        )
 
 
 def _require_table(format: SummaryFormat, *, is_explained: bool) -> None:
@@ -201,12 +115,12 @@ def _require_table(format: SummaryFormat, *, is_explained: bool) -> None:
 
     if is_explained or format is SummaryFormat.MARKDOWN:
         raise InputError(
-            "--curve must come without --explain and --format markdown, got one.",
+            "--curve cannot be combined with --explain or --format markdown.",
             hint="It prints a table, or JSON lines with --format json.",
         )
 
 
-def _show(
+def _print_summary(
     summary: Summary,
     format: SummaryFormat,
     solver: str,
@@ -216,23 +130,18 @@ def _show(
 ) -> None:
     from thatch.answers import SummaryAnswer, as_json
 
-    _tell(summary.warning and f"warning: {summary.warning}")
+    notify(summary.warning and f"warning: {summary.warning}")
     if format is SummaryFormat.JSON:
         answer = SummaryAnswer.of(summary, solver, is_explained=is_explained)
-        deliver(as_json(answer), output)
+        print_or_write(as_json(answer), output)
     elif format is SummaryFormat.MARKDOWN and is_explained:
-        deliver(report.as_markdown(summary), output)
+        print_or_write(report.as_markdown(summary), output)
     else:
-        deliver(report.as_text(summary), output)
+        print_or_write(report.as_text(summary), output)
         if is_explained:
             sys.stderr.write("\n" + report.explanation(summary))
     if sys.stderr.isatty() and not is_explained:
-        _tell(report.in_one_line(summary))
-
-
-def _tell(message: str) -> None:
-    if message:
-        sys.stderr.write(f"{one_line(message)}\n")
+        notify(report.in_one_line(summary))
 
 
 def _background(path: Path | None, language: str, encoding: str | None) -> Background:
@@ -244,36 +153,31 @@ def _background(path: Path | None, language: str, encoding: str | None) -> Backg
     return Background.of(read_documents([path], encoding=encoding), language=language)
 
 
-def _unescaped(text: str | None) -> str | None:
-    """What was meant, where a shell passes a line break as two characters."""
-    return text and text.replace("\\n", "\n").replace("\\t", "\t")
-
-
 def _documents(
     files: list[Path], encoding: str | None, output: Path | None
 ) -> Sequence[Document]:
-    """Documents of the files, none of which the output may replace."""
+    """Read the documents, and require that the output overwrites none of them."""
     from thatch.errors import InputError
     from thatch.text.documents.readers import read_documents
 
     if files.count(_STANDARD_INPUT) > 1:
         raise InputError(
-            "standard input must be named once, got - twice.",
-            hint="Leave one out.",
+            "standard input (-) is named more than once.",
+            hint="Name it once.",
         )
     target = None if str(output) == "-" else output
     for file in files:
         require_targets(target, source=file)
     if _STANDARD_INPUT in files and sys.stdin is not None and sys.stdin.isatty():
-        _tell("reading standard input until its end (Ctrl-D)")
+        notify("reading standard input; press Ctrl-D to end")
     documents = read_documents(
         files,
         encoding=encoding,
-        on_skip=lambda path, reason: _tell(
+        on_skip=lambda path, reason: notify(
             f"skipped {reason if str(path) in reason else f'{path}: {reason}'}"
         ),
     )
-    # What a folder holds is known only now.
+    # The files of a folder are known only now.
     for document in documents:
         require_targets(target, source=Path(document.name))
     return documents
@@ -286,6 +190,6 @@ def _budgets(text: str) -> list[float]:
         return [float(part) for part in text.split(",")]
     except ValueError:
         raise InputError(
-            f"--curve must be numbers with commas between them, got {text!r}.",
-            hint="Try --curve 50,100,200.",
+            f"--curve must be numbers separated by commas, got {text!r}.",
+            hint="For example: --curve 50,100,200",
         ) from None

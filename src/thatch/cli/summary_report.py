@@ -1,4 +1,4 @@
-"""Summaries as they are printed: text, JSON, Markdown, and why."""
+"""Summaries as text and Markdown, with explanations and curves."""
 
 from __future__ import annotations
 
@@ -6,33 +6,33 @@ from collections.abc import Iterable, Sequence
 from dataclasses import fields
 from typing import TYPE_CHECKING
 
-from thatch.cli.options import one_line
+from thatch.cli.output import one_line
 
 if TYPE_CHECKING:
     from thatch.text.summary import ChosenPassage, LeftOutPassage, Summary
 
-# What an explanation for people lists; JSON lists everything.
-_MOST_LEFT_OUT = 10
-_MOST_CONCEPTS = 8
-_MOST_CHARACTERS = 70
+# Limits of an explanation; JSON lists everything.
+_MAX_LEFT_OUT = 10
+_MAX_CONCEPTS = 8
+_MAX_CHARACTERS = 70
 
 
 def as_text(summary: Summary) -> str:
-    """The summary, and a line break if there is any and the budget has room for it."""
+    """The summary, with a final line break unless it is empty or has no room for it."""
     ended = summary.text + "\n"
     has_room = summary.task.unit.measure(ended) <= summary.budget
     return ended if summary.text and has_room else summary.text
 
 
 def as_markdown(summary: Summary) -> str:
-    """The summary, and tables that say why."""
+    """The summary, and tables that explain it."""
     chosen = [
         (
             _cell(sentence.text),
             _place(sentence, summary),
             f"{sentence.cost:,.6g}",
             f"{sentence.weight:,.4g}",
-            _cell(", ".join(sentence.concepts[:_MOST_CONCEPTS])),
+            _cell(", ".join(sentence.concepts[:_MAX_CONCEPTS])),
         )
         for sentence in summary.sentences
     ]
@@ -62,7 +62,7 @@ def as_markdown(summary: Summary) -> str:
 
 
 def explanation(summary: Summary) -> str:
-    """What each passage adds, and what was left out, as plain lines."""
+    """What each passage adds and what was left out, in plain lines."""
     total = summary.value or 1.0
     lines = [
         in_one_line(summary),
@@ -72,7 +72,7 @@ def explanation(summary: Summary) -> str:
         lines += [
             f"  {sentence.weight / total:6.1%}  {sentence.cost:g} {summary.unit}  "
             f"{_place(sentence, summary)}: {_short(sentence.text)}",
-            f"          {_short(', '.join(sentence.concepts[:_MOST_CONCEPTS]))}",
+            f"          {_short(', '.join(sentence.concepts[:_MAX_CONCEPTS]))}",
         ]
     lines.append("left out, with what it would have added:")
     lines += [
@@ -85,9 +85,9 @@ def explanation(summary: Summary) -> str:
 
 
 def in_one_line(summary: Summary) -> str:
-    """How much was said, of what, and how near the best that is."""
+    """Number of passages, cost and certified gap, in one line."""
     is_certified = summary.task.adds_up
-    certificate = "certified gap" if is_certified else "gap, if costs added up,"
+    certificate = "certified gap" if is_certified else "gap, as if costs were additive:"
     return (
         f"{len(summary.sentences)} of {len(summary.task.passages)} "
         f"{summary.task.passages.by}s, {summary.cost:,.10g} of "
@@ -109,7 +109,7 @@ def curve(summaries: Iterable[Summary], *, is_json: bool) -> str:
 
 def _most_wanted(summary: Summary) -> Sequence[LeftOutPassage]:
     wanted = [passage for passage in summary.left_out if passage.gain > 0]
-    return wanted[:_MOST_LEFT_OUT]
+    return wanted[:_MAX_LEFT_OUT]
 
 
 def _place(passage: ChosenPassage | LeftOutPassage, summary: Summary) -> str:
@@ -121,7 +121,7 @@ def _place(passage: ChosenPassage | LeftOutPassage, summary: Summary) -> str:
 
 def _short(text: str) -> str:
     line = " ".join(text.split())
-    return line if len(line) <= _MOST_CHARACTERS else line[:_MOST_CHARACTERS] + "..."
+    return line if len(line) <= _MAX_CHARACTERS else line[:_MAX_CHARACTERS] + "..."
 
 
 def _cell(text: str) -> str:

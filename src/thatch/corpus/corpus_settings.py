@@ -1,4 +1,4 @@
-"""How the rows of a corpus are summarized."""
+"""Settings of a corpus job: its columns, and how each row is summarized."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from thatch.arrays import number
 from thatch.errors import InputError
 from thatch.text.concepts.background import Background
-from thatch.text.summary_settings import SummarySettings
+from thatch.text.summary_settings import SummaryCall, SummarySettings
 
 __all__ = [
     "ERROR",
@@ -18,16 +18,16 @@ __all__ = [
     "require_id_column",
 ]
 
-#: Column that says what is wrong with a row, in answers and where it is known before.
+#: Column of the errors of rows, in the output and in rows that already failed.
 ERROR = "error"
-#: Column that says how the search for a summary ended; null where there is none.
+#: Column of the status of the solver; null if there is no summary.
 STATUS = "status"
-#: Column that says which texts of a row could not be read before.
+#: Column of the texts of a row that could not be read.
 LEFT_OUT = "left_out"
-#: Column of the ids of documents that were brought together: all of a cluster in what
-#: is read, one for each sentence in answers.
+#: Column of document ids: in the input, all documents of a cluster; in the output, one
+#: per sentence of the summary.
 SOURCES = "sources"
-#: Columns of the answer after the id, and the names of their Arrow types.
+#: Columns of the output after the id, and the names of their Arrow types.
 SCHEMA_FIELDS = {
     "summary": "string",
     #: Number of the text in the row's list, and of the sentence in that text, from 0.
@@ -43,24 +43,24 @@ SCHEMA_FIELDS = {
 
 @dataclass(frozen=True, kw_only=True)
 class CorpusSettings:
-    """Which columns hold what, and how each row is summarized.
+    """Columns of a corpus, and how each row is summarized.
 
-    They are plain values, so that they can be sent to other machines.
+    All values are plain, so that they can be sent to other machines.
 
     >>> CorpusSettings(budget=50).summary.unit
     'words'
     """
 
-    #: Column that tells rows apart.
+    #: Column of unique row ids.
     id: str = "id"
     #: Column of texts, or of lists of texts that are summarized together.
     text: str = "text"
-    budget: float = 100
+    budget: float = SummaryCall.budget
     summary: SummarySettings = SummarySettings()
-    #: For words: which of them are rare.
+    #: For concepts tf-idf: how many documents contain each word.
     background: Background = field(default_factory=Background, repr=False)
     seed: int = 0
-    #: Bytes of one row's texts; more is an error of that row.
+    #: Maximum size of the texts of one row, in bytes; more is an error of that row.
     max_bytes: int = 16 * 2**20
 
     def __post_init__(self) -> None:
@@ -71,18 +71,18 @@ class CorpusSettings:
         require_id_column("id", self.id, text=self.text)
         if self.text in (ERROR, LEFT_OUT, SOURCES):
             raise InputError(
-                f"text must not be a column that is added, got {self.text!r}.",
+                f"text is {self.text!r}, which is a column of the output.",
                 hint="Rename the column.",
             )
-        # Whatever is wrong with the settings is wrong with every row: say it once.
+        # Invalid settings would fail every row: raise the error once.
         self.summary.summarizer(self.background)
 
 
 def require_id_column(name: str, column: str, *, text: str) -> None:
-    """Raise the error that says so if answers could not have this column."""
+    """Require that the output can have this column."""
     if column in (*SCHEMA_FIELDS, LEFT_OUT, SOURCES, text):
         raise InputError(
-            f"{name} must be neither the text nor a column of the answers, got "
+            f"{name} must be neither the text nor a column of the output, got "
             f"{column!r}.",
             hint="Rename the column.",
         )

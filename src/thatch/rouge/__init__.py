@@ -5,40 +5,8 @@
 0.66667
 """
 
-from thatch.rouge.averages import Average, Averages, average
-from thatch.rouge.bootstrap import Bootstrap, Estimate
-from thatch.rouge.lcs import LongestSubsequence
-from thatch.rouge.measure import Measure, References
-from thatch.rouge.metrics import Metric, Overlap
-from thatch.rouge.ngrams import NGrams, SkipBigrams
-from thatch.rouge.original import Joining, Rouge
-from thatch.rouge.score import Score, Scores
-from thatch.rouge.stems import PorterStems, SnowballStems, Stems
-from thatch.rouge.sumeval import SumEval
-from thatch.rouge.tokens import OriginalTokens, Tokens, UnicodeTokens
+import lazy_loader
 
-__all__ = [
-    "Average",
-    "Averages",
-    "Bootstrap",
-    "Estimate",
-    "Joining",
-    "LongestSubsequence",
-    "Measure",
-    "Metric",
-    "NGrams",
-    "OriginalTokens",
-    "Overlap",
-    "PorterStems",
-    "References",
-    "Rouge",
-    "Score",
-    "Scores",
-    "SkipBigrams",
-    "SnowballStems",
-    "Stems",
-    "SumEval",
-    "Tokens",
-    "UnicodeTokens",
-    "average",
-]
+# The stub beside this file lists the public names and where they are defined. They are
+# imported on first use, so that the command line can print its help without NumPy.
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

@@ -28,8 +28,8 @@ from thatch.rouge.text import Text, first_bytes, first_bytes_of_each, first_word
 from thatch.rouge.tokens import OriginalTokens, Tokens
 
 
-class Joining(Enum):
-    """What several references become."""
+class Aggregation(Enum):
+    """How the scores against several references are combined."""
 
     #: Matches and counts of all are added up before they are divided.
     AVERAGE = "average"
@@ -71,8 +71,8 @@ class Rouge(Measure):
     stems: Stems | None = PorterStems()
     #: Whether stop words are removed from candidates and references (-s).
     remove_stop_words: bool = False
-    #: How several references are combined (-f).
-    joining: Joining = Joining.AVERAGE
+    #: How the scores against several references are combined (-f).
+    aggregate: Aggregation = Aggregation.AVERAGE
     #: Weight of precision in the F-measure (-p).
     alpha: float = 0.5
     #: The tokenizer.
@@ -85,7 +85,7 @@ class Rouge(Measure):
         checked_alpha(self.alpha)
         checked_limit("limit_words", self.limit_words)
         checked_limit("limit_bytes", self.limit_bytes)
-        require_kind("joining", self.joining, Joining, "Joining.BEST")
+        require_kind("aggregate", self.aggregate, Aggregation, "Aggregation.BEST")
         require_kind("tokens", self.tokens, Tokens, "UnicodeTokens()")
         if self.stems is not None:
             require_kind("stems", self.stems, Stems, "PorterStems() or None")
@@ -114,7 +114,7 @@ class Rouge(Measure):
                 f"stems:{self.stems.name if self.stems else 'none'}",
                 f"stop-words:{'removed' if self.remove_stop_words else 'kept'}",
                 f"limit:{self._limit}",
-                f"references:{self.joining.value}",
+                f"references:{self.aggregate.value}",
                 f"alpha:{self.alpha:g}",
                 f"thatch:{__version__}",
             ]
@@ -154,7 +154,7 @@ class Rouge(Measure):
 
     def joined(self, overlaps: Sequence[Overlap]) -> Score:
         """Return the score, given the overlap with each reference."""
-        if self.joining is Joining.BEST:
+        if self.aggregate is Aggregation.BEST:
             best = max(overlaps, key=lambda overlap: round(overlap.recall, 5))
             return rounded_score(best, self.alpha)
         return rounded_score(pooled(overlaps), self.alpha)

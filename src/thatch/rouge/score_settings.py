@@ -1,50 +1,97 @@
-"""What decides a score, by name, as people write it."""
+"""Settings of a ROUGE measure, as the command line and the API name them."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any
 
 from thatch.errors import InputError
-from thatch.rouge.measure import Measure
-from thatch.rouge.metric_names import metric_by_name
-from thatch.rouge.original import Joining, Rouge
-from thatch.rouge.stems import PorterStems, SnowballStems
-from thatch.rouge.sumeval import SumEval
-from thatch.rouge.tokens import OriginalTokens, UnicodeTokens
+from thatch.options import option, require_choices
+
+if TYPE_CHECKING:
+    from thatch.rouge.measure import Measure
+    from thatch.rouge.original import Rouge
 
 __all__ = ["ScoreSettings"]
 
-_OF_THE_ORIGINAL = ("limit_bytes", "stem", "joining", "tokens", "language")
+_ONLY_ORIGINAL = ("limit_bytes", "stem", "aggregate", "tokens", "language")
 
 
 @dataclass(frozen=True, kw_only=True)
 class ScoreSettings:
-    """What the options of ``thatch score`` say; None where they were left out.
+    """Options of ``thatch score`` that decide the numbers.
 
     >>> ScoreSettings(metrics="1,L", stem=False).measure().stems is None
     True
     """
 
-    #: Whose numbers to reproduce.
-    variant: Literal["original", "sumeval"] = "original"
-    #: Names with commas between them, such as ``1,2,L,SU4``.
-    metrics: str | None = None
-    limit_words: int | None = None
-    limit_bytes: int | None = None
-    stem: bool | None = None
-    remove_stop_words: bool | None = None
-    joining: Literal["average", "best"] | None = None
-    alpha: float | None = None
-    tokens: Literal["original", "unicode"] | None = None
-    language: str | None = None
+    metrics: str | None = option(
+        None,
+        help="Metrics, separated by commas: n-gram lengths, L, S4, SU4, S*, SU*",
+        default_text="1,2,L,SU4",
+        metavar="LIST",
+    )
+    limit_words: int | None = option(
+        None, help="Truncate every text to this number of words (-l)", minimum=0
+    )
+    limit_bytes: int | None = option(
+        None, help="Truncate every text to this number of bytes (-b)", minimum=0
+    )
+    stem: bool | None = option(
+        None, help="Compare the stems of words (-m)", default_text="stem"
+    )
+    remove_stop_words: bool | None = option(
+        None,
+        help="Remove stop words (-s)",
+        default_text="remove for sumeval, keep for original",
+        flags="--remove-stop-words/--keep-stop-words",
+    )
+    aggregate: str | None = option(
+        None,
+        help="Combination of the scores against several references (-f)",
+        choices=lambda: {"average": "average", "best": "best"},
+        default_text="average",
+        metavar="HOW",
+    )
+    alpha: float | None = option(
+        None,
+        help="Weight of precision in the F-measure (-p)",
+        default_text="0.5",
+        minimum=0,
+        maximum=1,
+    )
+    tokens: str | None = option(
+        None,
+        help="Characters that words consist of",
+        choices=lambda: {"original": "a-z and 0-9", "unicode": "any script"},
+        default_text="original",
+        metavar="HOW",
+    )
+    language: str | None = option(
+        None,
+        help="Language of the Snowball stemmer; implies unicode tokens",
+        default_text="the Porter stemmer",
+        metavar="NAME",
+    )
+    variant: str = option(
+        "original",
+        help="Implementation to reproduce",
+        choices=lambda: {
+            "original": "ROUGE-1.5.5",
+            "sumeval": "SumEval as in the paper",
+        },
+        metavar="NAME",
+    )
 
     def measure(self) -> Measure:
-        """The measure that they stand for."""
+        """Build the measure."""
+        require_choices(self)
         return self._sumeval() if self.variant == "sumeval" else self._original()
 
     def _shared(self) -> dict[str, Any]:
         """Settings that both variants have."""
+        from thatch.rouge.metric_names import metric_by_name
+
         names = None if self.metrics is None else self.metrics.split(",")
         given = {
             "metrics": names and tuple(metric_by_name(name) for name in names),
@@ -55,22 +102,27 @@ class ScoreSettings:
         return {name: value for name, value in given.items() if value is not None}
 
     def _sumeval(self) -> Measure:
-        for name in _OF_THE_ORIGINAL:
+        from thatch.rouge.sumeval import SumEval
+
+        for name in _ONLY_ORIGINAL:
             if getattr(self, name) is not None:
                 raise InputError(
-                    f"{name} must come with variant original, got sumeval.",
-                    hint="SumEval has no such choice: leave it out.",
+                    f"{name} applies only to variant original, got variant sumeval.",
+                    hint=f"Leave out {name}: SumEval has no such setting.",
                 )
         return SumEval(**self._shared())
 
     def _original(self) -> Rouge:
+        from thatch.rouge.original import Aggregation, Rouge
+        from thatch.rouge.stems import PorterStems, SnowballStems
+        from thatch.rouge.tokens import OriginalTokens, UnicodeTokens
+
         if self.language is not None and (
             self.stem is False or self.tokens == "original"
         ):
             raise InputError(
-                "language must come with stems and tokens of any script, got "
-                f"{self.language} without stems or with original tokens.",
-                hint="Leave one of the two out.",
+                f"language {self.language} requires stems and unicode tokens.",
+                hint="Leave out the language, or --no-stem and --tokens original.",
             )
         is_unicode = self.language is not None or self.tokens == "unicode"
         stems = PorterStems() if self.language is None else SnowballStems(self.language)
@@ -78,6 +130,6 @@ class ScoreSettings:
             **self._shared(),
             limit_bytes=self.limit_bytes,
             stems=None if self.stem is False else stems,
-            joining=Joining(self.joining or "average"),
+            aggregate=Aggregation(self.aggregate or "average"),
             tokens=UnicodeTokens() if is_unicode else OriginalTokens(),
         )

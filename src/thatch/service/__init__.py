@@ -1,1 +1,1 @@
-"""Work for others: requests checked, done in processes of their own, within limits."""
+"""Requests: validated and handled in worker processes, within limits."""

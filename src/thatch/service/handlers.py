@@ -1,4 +1,4 @@
-"""What can be done for a caller: a checked request in, an answer as JSON out."""
+"""Handlers of requests: each takes a validated request and returns JSON."""
 
 from __future__ import annotations
 
@@ -7,14 +7,12 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any
 
-from pydantic import BaseModel
-
 from thatch.answers import (
     CurvePoint,
     ScoresAnswer,
     Solution,
-    Study,
     SummaryAnswer,
+    TextAnalysis,
     as_json,
 )
 from thatch.errors import InputError
@@ -24,6 +22,7 @@ from thatch.run.progress import Progress
 from thatch.run.result import Status
 from thatch.run.stopping import MaxIterations, StoppingRule
 from thatch.service.limits import Limits
+from thatch.service.option_fields import OptionsModel
 from thatch.service.requests import (
     CurveRequest,
     ScoreRequest,
@@ -32,21 +31,22 @@ from thatch.service.requests import (
     SweepRequest,
     TextRequest,
 )
+from thatch.solvers.solver_settings import SolverSettings
 from thatch.solving import solve as solve_problem
 from thatch.text.documents.document import Document
 from thatch.text.documents.readers import document_of
-from thatch.text.summary_settings import SummarySettings
+from thatch.text.summary_settings import SummaryCall, SummarySettings
 from thatch.text.task import SummaryTask
 
-__all__ = ["JOBS", "Curve", "ReadDocument", "answer_to", "read"]
+__all__ = ["HANDLERS", "Curve", "ReadDocument", "answer_to", "read"]
 
-# A slider that moves asks for one text again and again.
-_MOST_TASKS_KEPT = 4
+# A moving slider sends the same text again and again.
+_MAX_CACHED_TASKS = 4
 
 
 @dataclass(frozen=True)
 class ReadBlock:
-    """A paragraph, heading or piece of code, by offsets into the text."""
+    """A paragraph, heading or code block, by offsets into the text."""
 
     start: int
     end: int
@@ -55,7 +55,7 @@ class ReadBlock:
 
 @dataclass(frozen=True)
 class ReadDocument:
-    """What was found in a file."""
+    """Text and blocks of a file."""
 
     name: str
     text: str
@@ -73,45 +73,47 @@ class Curve:
 
 def summarize(request: SummarizeRequest, limits: Limits) -> str:
     """Summary of the texts within the budget."""
-    summary = request.settings.summarizer().summary_of(
-        _task(request, limits).with_budget(request.budget),
-        **_time(request.max_seconds, limits),
-        seed=request.seed,
+    settings, call, run = request.settings, request.call, request.run
+    summary = settings.summarizer().summary_of(
+        _task(request, limits).with_budget(call.budget),
+        **_time(run.max_seconds, limits),
+        seed=run.seed,
     )
     return as_json(
-        SummaryAnswer.of(summary, request.solver, is_explained=request.explain)
+        SummaryAnswer.of(summary, settings.solver, is_explained=call.explain)
     )
 
 
 def curve(request: CurveRequest, limits: Limits) -> str:
     """Covered weight within each of the budgets."""
     task = _task(request, limits)
-    summarizer = request.settings.summarizer()
+    settings, run = request.settings, request.run
+    summarizer = settings.summarizer()
     share = 1.0 / len(request.budgets)
     points = [
         CurvePoint.of(
             summarizer.summary_of(
                 task.with_budget(budget),
-                **_time(request.max_seconds, limits, share=share),
-                seed=request.seed,
+                **_time(run.max_seconds, limits, share=share),
+                seed=run.seed,
             )
         )
         for budget in request.budgets
     ]
-    return as_json(Curve(points, task.unit.name, request.solver))
+    return as_json(Curve(points, task.unit.name, settings.solver))
 
 
-def study(request: TextRequest, limits: Limits) -> str:
-    """What a summary would choose from."""
-    return as_json(Study.of(_task(request, limits)))
+def analyze(request: TextRequest, limits: Limits) -> str:
+    """Passages of the texts, with their costs and concepts."""
+    return as_json(TextAnalysis.of(_task(request, limits)))
 
 
 def sweep(request: SweepRequest, limits: Limits) -> str:
-    """What messages say at every price."""
+    """Covered weight and expected cost at every price."""
     return as_json(
         LiveSweep.of(
-            _task(request, limits).with_budget(request.budget),
-            inverse_temperature=request.inverse_temperature,
+            _task(request, limits).with_budget(request.record(SummaryCall).budget),
+            inverse_temperature=request.record(SolverSettings).inverse_temperature,
             prices=request.prices or None,
             stop=_time(None, limits)["stop"],
         )
@@ -119,7 +121,7 @@ def sweep(request: SweepRequest, limits: Limits) -> str:
 
 
 def read(content: bytes, name: str) -> str:
-    """Text of a file, and where its paragraphs and headings are."""
+    """Text of a file, with its paragraphs and headings."""
     document = document_of(content, name)
     blocks = [
         ReadBlock(block.start, block.end, block.kind.value) for block in document.blocks
@@ -129,21 +131,22 @@ def read(content: bytes, name: str) -> str:
 
 def solve(request: SolveRequest, limits: Limits) -> str:
     """Items within the budget that cover the most weight."""
-    most = request.max_iterations
+    settings, run = request.settings, request.run
+    limit = settings.max_iterations
     result = solve_problem(
         problem_from_json(
             request.problem.model_dump(),
-            budget=request.budget,
-            unit_costs=request.unit_costs,
+            budget=request.changes.budget,
+            unit_costs=request.changes.unit_costs,
         ),
-        request.settings.chosen(),
+        settings.chosen(),
         **_time(
-            request.max_seconds, limits, [] if most is None else [MaxIterations(most)]
+            run.max_seconds, limits, [] if limit is None else [MaxIterations(limit)]
         ),
-        seed=request.seed,
+        seed=run.seed,
         num_threads=1,
     )
-    return as_json(Solution.of(result, request.solver, request.seed))
+    return as_json(Solution.of(result, settings.solver, run.seed))
 
 
 def score(request: ScoreRequest, _: Limits) -> str:
@@ -152,27 +155,27 @@ def score(request: ScoreRequest, _: Limits) -> str:
     return as_json(ScoresAnswer.of(measure.score(request.summary, request.references)))
 
 
-_Job = Callable[[Any, Limits], str]
-#: What can be asked for, by name, and what is asked with.
-JOBS: dict[str, tuple[type[BaseModel], _Job]] = {
+_Handler = Callable[[Any, Limits], str]
+#: Handlers by name, each with the model of its requests.
+HANDLERS: dict[str, tuple[type[OptionsModel], _Handler]] = {
     "summarize": (SummarizeRequest, summarize),
     "curve": (CurveRequest, curve),
-    "study": (TextRequest, study),
+    "analyze": (TextRequest, analyze),
     "sweep": (SweepRequest, sweep),
     "solve": (SolveRequest, solve),
     "score": (ScoreRequest, score),
 }
 
 
-def answer_to(job: str, body: bytes, limits: Limits) -> str:
-    """Check a request that came as JSON, and answer it.
+def answer_to(handler: str, body: bytes, limits: Limits) -> str:
+    """Validate a JSON request and return the answer as JSON.
 
     >>> body = b'{"summary": "Snow.", "references": ["Snow."], "metrics": "1"}'
     >>> answer_to("score", body, Limits())[:12]
     '{"scores": {'
     """
-    request, answer = JOBS[job]
-    return answer(request.model_validate_json(body), limits)
+    request, handle = HANDLERS[handler]
+    return handle(request.model_validate_json(body), limits)
 
 
 def _time(
@@ -182,34 +185,35 @@ def _time(
     *,
     share: float = 1.0,
 ) -> dict[str, Any]:
-    """When a solver is to stop; a share of the time may be its own.
+    """Time limit of a solver: the requested one, or a share of the usual one.
 
-    A limit of the caller's is time to be used. One of ours is not: solvers that end by
-    themselves should.
+    A requested limit is passed on as time to use. The usual limit is a stopping rule,
+    so that solvers that end by themselves do not use up the time.
     """
     if wanted is not None:
         seconds = min(wanted, share * limits.seconds_to_solve)
         return {"max_seconds": seconds, "stop": stop}
 
-    def is_up(progress: Progress) -> Status | None:
+    def stop_at_limit(progress: Progress) -> Status | None:
         is_over = progress.seconds >= share * limits.usual_seconds
         return Status.TIME_LIMIT if is_over else None
 
-    return {"stop": [*stop, is_up]}
+    return {"stop": [*stop, stop_at_limit]}
 
 
 def _task(request: TextRequest, limits: Limits) -> SummaryTask:
-    """The task of the texts, under no budget yet."""
+    """The task of the texts, without a budget."""
     given = request.documents
     if isinstance(given, list) and len(given) > limits.max_documents:
         raise InputError(
-            f"documents must be {limits.max_documents} or fewer, got {len(given)}.",
-            hint="Join some, or ask twice.",
+            f"documents has {len(given)} entries; at most {limits.max_documents} are "
+            "allowed.",
+            hint="Send fewer documents, or join some.",
         )
-    # Who solves does not change the task.
-    return _kept_task(request.texts, replace(request.settings, solver="auto"))
+    # The solver does not change the task.
+    return _cached_task(request.texts, replace(request.settings, solver="auto"))
 
 
-@lru_cache(maxsize=_MOST_TASKS_KEPT)
-def _kept_task(texts: tuple[Document, ...], settings: SummarySettings) -> SummaryTask:
+@lru_cache(maxsize=_MAX_CACHED_TASKS)
+def _cached_task(texts: tuple[Document, ...], settings: SummarySettings) -> SummaryTask:
     return settings.summarizer().task(texts, 0.0)

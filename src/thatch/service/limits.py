@@ -1,4 +1,4 @@
-"""How much a caller may ask for."""
+"""Limits of requests."""
 
 from __future__ import annotations
 
@@ -11,53 +11,54 @@ from thatch.errors import InputError
 
 __all__ = ["Limits"]
 
-_MOST_WORKERS = 8
+_MAX_WORKERS = 8
 
 
 def _usual_workers() -> int:
-    # Two at least, so that one long problem does not keep everybody waiting.
-    return min(max(num_cores(), 2), _MOST_WORKERS)
+    # At least two, so that one long request does not block all others.
+    return min(max(num_cores(), 2), _MAX_WORKERS)
 
 
 @dataclass(frozen=True)
 class Limits:
-    """How much one caller may ask for, and all of them together.
+    """Limits of one request, and of all requests together.
 
     >>> Limits(max_seconds=10).seconds_to_solve
     8.0
     """
 
-    #: Size of one request in MiB.
+    #: Maximum size of one request, in MiB.
     max_megabytes: float = 16.0
-    #: Of one piece of work, and of waiting for it to begin.
+    #: Time limit of one request, and of its time in the queue.
     max_seconds: float = 30.0
-    #: Of one request.
+    #: Maximum number of documents in one request.
     max_documents: int = 1000
-    #: Pieces of work that wait; one more is turned away.
+    #: Maximum number of queued requests; further ones are rejected.
     max_waiting: int = 32
-    #: Processes that work side by side.
+    #: Number of worker processes.
     num_workers: int = field(default_factory=_usual_workers)
-    #: Bytes of memory that one process may have.
+    #: Memory limit of one worker process, in bytes.
     max_memory: int = 4 * 2**30
 
     def __post_init__(self) -> None:
         for name, limit in vars(self).items():
             if not 0 < number(name, limit) < inf:
                 raise InputError(
-                    f"{name} must be > 0 and finite, got {limit}.", hint="Leave it out."
+                    f"{name} must be positive and finite, got {limit}.",
+                    hint="Leave it out to use the default.",
                 )
 
     @property
     def max_bytes(self) -> int:
-        """Size of one request."""
+        """Maximum size of one request, in bytes."""
         return int(self.max_megabytes * 2**20)
 
     @property
     def usual_seconds(self) -> float:
-        """Time for the solver alone, where the caller has not said how much."""
+        """Time limit of the solver, if the request sets none."""
         return min(5.0, self.seconds_to_solve)
 
     @property
     def seconds_to_solve(self) -> float:
-        """The most for the solver alone: it should end, not be cut off."""
+        """Longest time limit of the solver, so that it ends before the request does."""
         return 0.8 * self.max_seconds

@@ -1,4 +1,4 @@
-"""Tools for assistants: summaries and packed prompts, by the Model Context Protocol."""
+"""An MCP server with two tools for assistants: summarize documents, pack prompts."""
 
 from __future__ import annotations
 
@@ -6,7 +6,9 @@ import asyncio
 import contextlib
 import json
 import signal
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass
+from inspect import Parameter, Signature
 from typing import Annotated, Any
 
 from mcp.server import MCPServer
@@ -15,16 +17,20 @@ from mcp.types import CallToolResult, TextContent, ToolAnnotations
 from pydantic import Field
 
 from thatch import __version__
+from thatch.options import options_of
 from thatch.service.limits import Limits
+from thatch.service.option_fields import annotation_of, default_of
 from thatch.service.replies import Outcome
 from thatch.service.requests import DocumentRequest, SummarizeRequest
 from thatch.service.workers import Workers
+from thatch.text.summary_settings import SummaryCall, SummarySettings
 
 __all__ = ["make_server", "serve"]
 
-# What is in the structured content beside the text itself.
-_TOLD = ("cost", "budget", "unit", "gap", "status", "warning")
-_ONLY_READS = ToolAnnotations(
+_STRUCTURED_FIELDS = (
+    *("summary", "cost", "budget", "unit", "gap", "status", "warning"),
+)
+_READ_ONLY = ToolAnnotations(
     read_only_hint=True, idempotent_hint=True, open_world_hint=False
 )
 
@@ -32,49 +38,84 @@ Documents = Annotated[
     list[str | DocumentRequest],
     Field(min_length=1, description="Texts, or objects with text and name."),
 ]
-Budget = Annotated[float, Field(ge=0, description="The most that may be returned.")]
-UnitName = Annotated[
-    str, Field(description="What the budget counts: words, characters, tokens.")
-]
-Query = Annotated[str, Field(description="Words that the answer should be about.")]
-ByName = Annotated[
-    str, Field(description="What is taken whole: sentence, paragraph or file.")
-]
+
+
+@dataclass(frozen=True)
+class _Tool:
+    """A tool: all options of a summary, some of them with other defaults."""
+
+    name: str
+    description: str
+    defaults: Mapping[str, Any]
+
+    @property
+    def signature(self) -> Signature:
+        options = (*options_of(SummaryCall, "budget"), *options_of(SummarySettings))
+        documents = Parameter("documents", Parameter.KEYWORD_ONLY, annotation=Documents)
+        return Signature(
+            [
+                documents,
+                *(
+                    Parameter(
+                        option.name,
+                        Parameter.KEYWORD_ONLY,
+                        annotation=annotation_of(option),
+                        default=self.defaults.get(option.name, default_of(option)),
+                    )
+                    for option in options
+                ),
+            ],
+            return_annotation=CallToolResult,
+        )
+
+
+_TOOLS = (
+    _Tool(
+        "summarize",
+        "Choose the sentences of documents that cover the most within a budget.",
+        {},
+    ),
+    _Tool(
+        "pack",
+        "Choose whole paragraphs or files to put into a prompt of limited length.",
+        {"budget": 2000, "unit": "tokens", "by": "paragraph"},
+    ),
+)
 
 
 async def serve(limits: Limits, on_stop: Callable[[], None]) -> None:
-    """Offer the tools on standard input and output until the input ends.
+    """Run the server on standard input and output until the input ends.
 
     Parameters
     ----------
     limits
-        How much may be asked for.
+        Limits of requests.
     on_stop
-        Called when the process is asked to stop before that, with all work ended.
+        Called after a stop signal, when all work has ended.
     """
-    is_asked = asyncio.Event()
+    is_stopping = asyncio.Event()
     for number in (signal.SIGTERM, signal.SIGINT):
         with contextlib.suppress(NotImplementedError):  # not on this system
-            asyncio.get_running_loop().add_signal_handler(number, is_asked.set)
+            asyncio.get_running_loop().add_signal_handler(number, is_stopping.set)
     async with Workers(limits) as workers:
         served = asyncio.ensure_future(make_server(workers, limits).run_stdio_async())
-        asked = asyncio.ensure_future(is_asked.wait())
-        await asyncio.wait({served, asked}, return_when=asyncio.FIRST_COMPLETED)
-    if is_asked.is_set():
+        stopped = asyncio.ensure_future(is_stopping.wait())
+        await asyncio.wait({served, stopped}, return_when=asyncio.FIRST_COMPLETED)
+    if is_stopping.is_set():
         on_stop()
-    asked.cancel()
+    stopped.cancel()
     await served
 
 
 def make_server(workers: Workers, limits: Limits) -> MCPServer[Any]:
-    """Server of the two tools.
+    """Make the server of the two tools.
 
     Parameters
     ----------
     workers
-        Who does the work.
+        Processes that handle the requests.
     limits
-        How much may be asked for.
+        Limits of requests.
 
     >>> make_server(Workers(Limits()), Limits()).name
     'thatch'
@@ -82,48 +123,40 @@ def make_server(workers: Workers, limits: Limits) -> MCPServer[Any]:
     server: MCPServer[Any] = MCPServer(
         "thatch",
         version=__version__,
-        instructions="Extractive: every sentence returned stands in the documents.",
+        instructions="Extractive: every returned sentence is from the documents.",
         log_level="WARNING",
     )
 
-    async def answered(**fields: Any) -> CallToolResult:
-        return await _answered(workers, limits, fields)
-
-    @server.tool(annotations=_ONLY_READS, structured_output=False)
-    async def summarize(
-        documents: Documents,
-        budget: Budget = 100,
-        unit: UnitName = "words",
-        query: Query = "",
-    ) -> CallToolResult:
-        """Choose the sentences of documents that say the most within a budget."""
-        return await answered(
-            documents=documents, budget=budget, unit=unit, query=query
+    for tool in _TOOLS:
+        server.add_tool(
+            _function(tool, workers, limits),
+            name=tool.name,
+            description=tool.description,
+            annotations=_READ_ONLY,
+            structured_output=False,
         )
-
-    @server.tool(annotations=_ONLY_READS, structured_output=False)
-    async def pack(
-        documents: Documents,
-        budget: Budget = 2000,
-        unit: UnitName = "tokens",
-        query: Query = "",
-        by: ByName = "paragraph",
-    ) -> CallToolResult:
-        """Choose whole paragraphs or files to put into a prompt of limited length."""
-        return await answered(
-            documents=documents, budget=budget, unit=unit, query=query, by=by
-        )
-
     return server
 
 
-async def _answered(
+def _function(
+    tool: _Tool, workers: Workers, limits: Limits
+) -> Callable[..., Awaitable[CallToolResult]]:
+    """Function of a tool, with the signature from which its schema is made."""
+
+    async def call(**fields: Any) -> CallToolResult:
+        return await _result(workers, limits, fields)
+
+    call.__signature__ = tool.signature  # type: ignore[attr-defined]
+    return call
+
+
+async def _result(
     workers: Workers, limits: Limits, fields: dict[str, Any]
 ) -> CallToolResult:
     body = SummarizeRequest(**fields).model_dump_json().encode()
     if len(body) > limits.max_bytes:
         raise ToolError(
-            f"documents must have {limits.max_bytes} bytes or less, got {len(body)}. "
+            f"documents has {len(body)} bytes; at most {limits.max_bytes} are allowed. "
             "Send less at a time."
         )
     reply = await workers.run("summarize", body)
@@ -132,5 +165,5 @@ async def _answered(
         raise ToolError(f"{answer['error']} {answer['hint']}")
     return CallToolResult(
         content=[TextContent(type="text", text=answer["summary"] or answer["warning"])],
-        structured_content={name: answer[name] for name in ("summary", *_TOLD)},
+        structured_content={name: answer[name] for name in _STRUCTURED_FIELDS},
     )

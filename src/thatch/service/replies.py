@@ -1,4 +1,4 @@
-"""What comes of a piece of work."""
+"""Replies of workers: an outcome, and an answer or an error as JSON."""
 
 from __future__ import annotations
 
@@ -15,29 +15,29 @@ __all__ = ["Outcome", "Reply"]
 
 
 class Outcome(enum.IntEnum):
-    """Whether work was done, and if not, who can do something about it."""
+    """How a request ended, and whose error it was."""
 
     DONE = 0
-    #: The request breaks a rule.
+    #: The request is invalid.
     BAD_INPUT = 1
-    #: The request is right, and a package to fulfil it is missing here.
+    #: The request is valid, but a package that it needs is not installed.
     UNSUPPORTED = 2
-    #: The request takes more memory than one may have.
+    #: The request exceeds the memory limit.
     TOO_LARGE = 3
-    #: More time than it may have.
+    #: The request exceeds the time limit.
     TOO_SLOW = 4
-    #: Too many others wait already, or the process broke off: later it may go well.
+    #: The queue is full, or the worker process ended: a later retry may succeed.
     BUSY = 5
-    #: A fault of ours.
+    #: An error in thatch.
     BROKEN = 6
 
 
 @dataclass(frozen=True)
 class Reply:
-    r"""An answer as JSON, or what is wrong as JSON.
+    r"""An answer or an error, as JSON.
 
-    >>> Reply.failure(Outcome.BUSY, "Too many wait.", "Try again.").body
-    b'{"error": "Too many wait.", "hint": "Try again."}\n'
+    >>> Reply.failure(Outcome.BUSY, "The queue is full.", "Try again.").body
+    b'{"error": "The queue is full.", "hint": "Try again."}\n'
     """
 
     outcome: Outcome
@@ -45,12 +45,12 @@ class Reply:
 
     @classmethod
     def failure(cls, outcome: Outcome, message: str, hint: str) -> Reply:
-        """Reply that says what is wrong, and what to do."""
+        """Reply with an error and a hint."""
         return cls(outcome, as_json(Failure(message, hint)).encode(errors="replace"))
 
     @classmethod
     def to_error(cls, error: BaseException) -> Reply:
-        """Reply to what was raised while working.
+        """Reply for an exception that a handler raised.
 
         >>> from thatch.errors import InputError
         >>> Reply.to_error(InputError("budget must be >= 0, got -1.")).outcome.name
@@ -60,7 +60,7 @@ class Reply:
             return cls.failure(
                 Outcome.BAD_INPUT,
                 validation_message(error),
-                "The fields and their rules are listed at /api/openapi.json.",
+                "All fields are described at /api/openapi.json.",
             )
         if isinstance(error, MissingExtraError):
             return cls.failure(Outcome.UNSUPPORTED, error.message, error.hint)
@@ -69,11 +69,11 @@ class Reply:
         if isinstance(error, MemoryError):
             return cls.failure(
                 Outcome.TOO_LARGE,
-                "The memory for one request did not suffice.",
-                "Ask for less at a time.",
+                "Out of memory: the request exceeds the limit per request.",
+                "Send a smaller request.",
             )
         return cls.failure(
             Outcome.BROKEN,
-            f"thatch broke on this request: {type(error).__name__}.",
-            "This is a fault of thatch; its log has the details.",
+            f"Internal error: {type(error).__name__}.",
+            "This is a bug in thatch; the server log has the details.",
         )

@@ -1,23 +1,24 @@
-"""What callers may ask for: the words are those of the command line's options."""
+"""Requests: documents, problems and summaries, with the options of the command line."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import fields
 from pathlib import PurePath
-from typing import Annotated, Any, Literal, TypeVar
+from typing import Annotated, Literal, TypeVar
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import ConfigDict, Field
 
+from thatch.options import options_of, without
 from thatch.rouge.score_settings import ScoreSettings
-from thatch.solvers.registry import solver_names
-from thatch.solvers.solver_settings import SolverSettings
-from thatch.text.choices import CONCEPTS, UNITS
+from thatch.service.option_fields import OptionsModel, with_options
+from thatch.solvers.solver_settings import (
+    ProblemSettings,
+    RunSettings,
+    SolverSettings,
+)
 from thatch.text.documents.blocks import Block, BlockKind
 from thatch.text.documents.document import Document
 from thatch.text.documents.readers import MARKDOWN
-from thatch.text.passages.passages import Granularity
-from thatch.text.summary_settings import SummarySettings
+from thatch.text.summary_settings import SummaryCall, SummarySettings
 
 __all__ = [
     "CurveRequest",
@@ -29,33 +30,23 @@ __all__ = [
     "TextRequest",
 ]
 
-_MOST_NUMBERS = 200
-_MOST_TEXTS = 100
+_MAX_NUMBERS = 200
+_MAX_REFERENCES = 100
 _T = TypeVar("_T")
 
-
-def _one_of(names: Iterable[str]) -> Any:
-    """A string that is described as one of some; our own error says it if it is not."""
-    return Field(json_schema_extra={"enum": list(names)})
-
-
 Amount = Annotated[float, Field(ge=0, allow_inf_nan=False)]
-Seconds = Annotated[float, Field(gt=0, allow_inf_nan=False)]
 WholeNumber = Annotated[int, Field(ge=0, le=2**31)]
-SolverName = Annotated[str, _one_of(solver_names())]
-InverseTemperature = Annotated[float, Field(gt=0, allow_inf_nan=False)]
-Texts = Annotated[list[str], Field(max_length=_MOST_TEXTS)]
 
 
-class _Request(BaseModel):
-    # A slip of the keyboard should not pass for a setting.
+class _Request(OptionsModel):
+    # An unknown field is an error, so that a misspelled one is not ignored.
     model_config = ConfigDict(
         extra="forbid", frozen=True, use_attribute_docstrings=True
     )
 
-    def settings_of(self, kind: type[_T]) -> _T:
-        """The record of that kind, from the fields that have its names."""
-        names = {field.name for field in fields(kind)}  # type: ignore[arg-type]
+    def record(self, kind: type[_T]) -> _T:
+        """The settings record of that type, from the fields that have its names."""
+        names = {option.name for option in options_of(kind)}
         given = {
             name: tuple(value) if isinstance(value, list) else value
             for name, value in self
@@ -65,7 +56,7 @@ class _Request(BaseModel):
 
 
 class BlockRequest(_Request):
-    """A paragraph, heading or piece of code of a document."""
+    """A paragraph, heading or code block of a document."""
 
     start: WholeNumber
     end: WholeNumber
@@ -73,16 +64,16 @@ class BlockRequest(_Request):
 
 
 class DocumentRequest(_Request):
-    """A text, where it came from, and its blocks."""
+    """A text with its name and blocks."""
 
     text: str
     name: str = ""
-    """Where it came from; names that end in .md are Markdown."""
+    """Name of the document; if it ends in .md, the text is Markdown."""
     blocks: Annotated[list[BlockRequest], Field(fail_fast=True)] | None = None
-    """Where paragraphs and headings are; found in the text unless given."""
+    """Paragraphs and headings. Default: found in the text."""
 
     def document(self) -> Document:
-        """The document that is meant; names that end in ``.md`` are Markdown."""
+        """The document; if the name ends in ``.md``, the text is read as Markdown."""
         if self.blocks is not None:
             blocks = (Block(b.start, b.end, BlockKind(b.kind)) for b in self.blocks)
             return Document(self.text, self.name, tuple(blocks))
@@ -91,37 +82,16 @@ class DocumentRequest(_Request):
         return Document.from_text(self.text, self.name)
 
 
+@with_options(*without(options_of(SummarySettings), "solver"))
 class TextRequest(_Request):
-    """Texts, and what a summary of them is to be made of."""
+    """Texts, and how they are split into passages and concepts."""
 
     documents: str | Annotated[list[str | DocumentRequest], Field(fail_fast=True)]
-    """A text, or several, each with a name if it has one: 1000 at most."""
-    unit: Annotated[str, _one_of(UNITS)] = "words"
-    """What the budget counts."""
-    by: Annotated[str, _one_of(by.value for by in Granularity)] = "sentence"
-    """What is chosen."""
-    concepts: Annotated[str, _one_of(CONCEPTS)] = "salience"
-    """What passages say, and what that is worth."""
-    query: str = ""
-    """Words that the summary should answer."""
-    require: Texts = []
-    """A passage that holds this text must be chosen, for each."""
-    exclude: Texts = []
-    """No passage that holds one of these texts is chosen."""
-    min_words: WholeNumber | None = None
-    """The fewest words of a passage."""
-    max_words: WholeNumber | None = None
-    """The most words of a passage."""
-    separator: str | None = None
-    """What stands between passages; as suits them unless given."""
-    heading: str | None = None
-    """What stands above each passage; {name} names its document."""
-    language: str | None = None
-    """Code such as de; guessed unless given."""
+    """A text, or a list of at most 1000 texts and named documents."""
 
     @property
     def texts(self) -> tuple[Document, ...]:
-        """The documents that are meant."""
+        """The documents."""
         given = self.documents
         return tuple(
             Document.from_text(each) if isinstance(each, str) else each.document()
@@ -130,51 +100,57 @@ class TextRequest(_Request):
 
     @property
     def settings(self) -> SummarySettings:
-        """How they are to be summarized."""
-        return self.settings_of(SummarySettings)
+        """Settings of the summarizer."""
+        return self.record(SummarySettings)
 
 
+@with_options(*options_of(SummarySettings, "solver"), *options_of(RunSettings))
 class _SolvedRequest(TextRequest):
-    solver: SolverName = "auto"
-    max_seconds: Seconds | None = None
-    """How long to solve; where it is left out, five seconds are the most."""
-    seed: WholeNumber = 0
+    """Texts to summarize, with a solver and its limits."""
+
+    @property
+    def run(self) -> RunSettings:
+        """Time limit and seed."""
+        return self.record(RunSettings)
 
 
+@with_options(*options_of(SummaryCall))
 class SummarizeRequest(_SolvedRequest):
     """Texts to summarize within a budget."""
 
-    budget: Amount = 100
-    """The most that the summary may measure."""
-    explain: bool = False
-    """Whether to say what each sentence adds, and what was left out."""
+    @property
+    def call(self) -> SummaryCall:
+        """Budget of the summary, and whether to explain it."""
+        return self.record(SummaryCall)
 
 
 class CurveRequest(_SolvedRequest):
     """Texts to summarize within several budgets."""
 
-    budgets: Annotated[list[Amount], Field(min_length=1, max_length=_MOST_NUMBERS)]
+    budgets: Annotated[list[Amount], Field(min_length=1, max_length=_MAX_NUMBERS)]
+    """Budgets, in the unit."""
 
 
+@with_options(
+    *options_of(SummaryCall, "budget"),
+    *options_of(SolverSettings, "inverse_temperature"),
+)
 class SweepRequest(TextRequest):
-    """Texts on which messages are to be passed at several prices."""
+    """Texts on which to run belief propagation at several prices."""
 
-    budget: Amount = 100
-    inverse_temperature: InverseTemperature | None = None
-    """How much weight decides; as suits the weights unless given."""
-    prices: Annotated[list[Amount], Field(max_length=_MOST_NUMBERS)] | None = None
-    """About forty up to twice the one that spends the budget, unless given."""
+    prices: Annotated[list[Amount], Field(max_length=_MAX_NUMBERS)] | None = None
+    """Prices. Default: about forty, up to twice the price that spends the budget."""
 
 
 class Problem(_Request):
-    """A coverage problem, as thatch's own JSON files hold it."""
+    """A coverage problem, as in thatch's JSON files."""
 
     format: Literal["thatch-coverage"] = "thatch-coverage"
     version: Literal[1] = 1
     sets: Annotated[
         list[Annotated[list[WholeNumber], Field(fail_fast=True)]], Field(fail_fast=True)
     ]
-    """The elements of each item, numbered from 0."""
+    """Elements of each item, numbered from 0."""
     budget: Amount | None = None
     costs: Annotated[list[float], Field(fail_fast=True)] | None = None
     weights: Annotated[list[float], Field(fail_fast=True)] | None = None
@@ -182,47 +158,40 @@ class Problem(_Request):
     element_names: list[str] | None = None
 
 
+@with_options(
+    *options_of(ProblemSettings),
+    *options_of(SolverSettings),
+    *options_of(RunSettings),
+)
 class SolveRequest(_Request):
     """A coverage problem to solve."""
 
     problem: Problem
-    budget: Amount | None = None
-    """In place of the problem's own."""
-    unit_costs: bool = False
-    """Whether to count items: every cost becomes 1."""
-    solver: SolverName = "auto"
-    max_seconds: Seconds | None = None
-    max_iterations: WholeNumber | None = None
-    seed: WholeNumber = 0
-    inverse_temperature: InverseTemperature | None = None
-    price: float | Literal["auto"] | None = None
-    damping: float | None = None
-    reinforcement: float | None = None
-    paper: bool | None = None
+
+    @property
+    def changes(self) -> ProblemSettings:
+        """Changes to the problem."""
+        return self.record(ProblemSettings)
 
     @property
     def settings(self) -> SolverSettings:
-        """How it is to be solved."""
-        return self.settings_of(SolverSettings)
+        """Settings of the solver."""
+        return self.record(SolverSettings)
+
+    @property
+    def run(self) -> RunSettings:
+        """Time limit and seed."""
+        return self.record(RunSettings)
 
 
+@with_options(*options_of(ScoreSettings))
 class ScoreRequest(_Request):
-    """A summary to score against texts that people wrote."""
+    """A summary to score against reference summaries."""
 
     summary: str
-    references: Annotated[Texts, Field(min_length=1)]
-    variant: Literal["original", "sumeval"] = "original"
-    metrics: str | None = None
-    limit_words: WholeNumber | None = None
-    limit_bytes: WholeNumber | None = None
-    stem: bool | None = None
-    remove_stop_words: bool | None = None
-    joining: Literal["average", "best"] | None = None
-    alpha: float | None = None
-    tokens: Literal["original", "unicode"] | None = None
-    language: str | None = None
+    references: Annotated[list[str], Field(min_length=1, max_length=_MAX_REFERENCES)]
 
     @property
     def settings(self) -> ScoreSettings:
-        """What decides the numbers."""
-        return self.settings_of(ScoreSettings)
+        """Settings of the measure."""
+        return self.record(ScoreSettings)

@@ -80,7 +80,7 @@ class Workers:
         Parameters
         ----------
         job
-            What to do: one of `JOBS`, or ``read``.
+            What to do: one of `HANDLERS`, or ``read``.
         body
             The request as JSON, or the file to read.
         name

@@ -1,25 +1,7 @@
 """Solvers: each a frozen record of settings with ``solve(problem, run) -> Result``."""
 
-from thatch.solvers.auto import Auto
-from thatch.solvers.base import Solver
-from thatch.solvers.belief_propagation import BeliefPropagation
-from thatch.solvers.effort import Effort
-from thatch.solvers.exact import Exact
-from thatch.solvers.exhaustive import Exhaustive
-from thatch.solvers.greedy import GeneralizedGreedy, Greedy, StaticGreedy
-from thatch.solvers.local_search import LocalSearch
-from thatch.solvers.partition_and_merge import PartitionAndMerge
+import lazy_loader
 
-__all__ = [
-    "Auto",
-    "BeliefPropagation",
-    "Effort",
-    "Exact",
-    "Exhaustive",
-    "GeneralizedGreedy",
-    "Greedy",
-    "LocalSearch",
-    "Solver",
-    "StaticGreedy",
-    "PartitionAndMerge",
-]
+# The stub beside this file lists the public names and where they are defined. They are
+# imported on first use, so that the command line can print its help without NumPy.
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

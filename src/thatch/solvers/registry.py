@@ -9,11 +9,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from difflib import get_close_matches
-from importlib.metadata import EntryPoint, entry_points
-from typing import cast
+from typing import TYPE_CHECKING, cast
 
 from thatch.errors import InputError, SolverFailedError
-from thatch.solvers.base import Solver
+
+if TYPE_CHECKING:
+    from importlib.metadata import EntryPoint
+
+    from thatch.solvers.base import Solver
 
 __all__ = ["BUILT_IN", "solver_named", "solver_names"]
 
@@ -60,6 +63,8 @@ def solver_named(name: str) -> Solver:
 
 
 def _built_in() -> dict[str, EntryPoint]:
+    from importlib.metadata import EntryPoint
+
     return {
         name: EntryPoint(name=name, value=value, group=GROUP)
         for name, value in BUILT_IN.items()
@@ -68,6 +73,8 @@ def _built_in() -> dict[str, EntryPoint]:
 
 def _registered() -> dict[str, EntryPoint]:
     """Entry points by name; no other package can replace a built-in solver."""
+    from importlib.metadata import entry_points
+
     found = sorted(entry_points(group=GROUP), key=lambda point: point.name)
     added = {point.name: point for point in found if point.name not in BUILT_IN}
     return _built_in() | added
@@ -75,7 +82,7 @@ def _registered() -> dict[str, EntryPoint]:
 
 def _loaded(point: EntryPoint) -> Solver:
     try:
-        make = cast(Callable[[], Solver], point.load())
+        make = cast("Callable[[], Solver]", point.load())
         return make()
     except Exception as error:
         if point.name in BUILT_IN:

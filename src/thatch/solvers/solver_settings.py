@@ -1,56 +1,147 @@
-"""A solver's settings by name, as people write them."""
+"""Settings of a solver and of one run, as the command line and the API name them."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import cache
+from typing import TYPE_CHECKING
 
 from thatch.errors import InputError
-from thatch.solvers.base import Solver
-from thatch.solvers.belief_propagation import BeliefPropagation
-from thatch.solvers.registry import solver_named
+from thatch.options import option
+from thatch.solvers.effort import PRESETS
+from thatch.solvers.registry import solver_named, solver_names
 
-__all__ = ["SolverSettings"]
+if TYPE_CHECKING:
+    from thatch.solvers.base import Solver
 
-_OF_MESSAGES = ("inverse_temperature", "price", "damping", "reinforcement", "paper")
+__all__ = ["ProblemSettings", "RunSettings", "SolverSettings", "solver_choices"]
+
+_FOR_BELIEF_PROPAGATION = (
+    *("inverse_temperature", "price", "damping", "reinforcement", "paper"),
+)
+
+
+@cache
+def solver_choices() -> dict[str, str]:
+    """Names of solvers; what each does is in the docstring of its class."""
+    return {name: name for name in solver_names()}
+
+
+@dataclass(frozen=True, kw_only=True)
+class ProblemSettings:
+    """Changes to a coverage problem that is read from a file or a request."""
+
+    budget: float | None = option(
+        None,
+        help="Maximum total cost",
+        default_text="the budget of the problem",
+        minimum=0,
+    )
+    unit_costs: bool = option(
+        False, help="Set every cost to 1, so that the budget counts items"
+    )
+
+
+@dataclass(frozen=True, kw_only=True)
+class RunSettings:
+    """Time limit and seed of one run."""
+
+    max_seconds: float | None = option(
+        None,
+        help="Time limit in seconds; the best selection found so far is returned",
+        minimum=0,
+    )
+    seed: int = option(
+        0,
+        help="Seed for random choices; the same seed gives the same result",
+        minimum=0,
+    )
 
 
 @dataclass(frozen=True, kw_only=True)
 class SolverSettings:
-    """What the options of ``thatch solve`` say; None where they were left out.
+    """Options of ``thatch solve`` that choose and set up the solver.
 
     >>> SolverSettings(solver="bp", damping=0.3).chosen().damping
     0.3
     """
 
-    solver: str = "auto"
-    max_iterations: int | None = None
-    inverse_temperature: float | None = None
-    #: A number, or ``auto``: the price that spends the budget.
-    price: str | float | None = None
-    damping: float | None = None
-    reinforcement: float | None = None
-    #: Whether to take the paper's Algorithm 2, nothing added.
-    paper: bool | None = None
+    solver: str = option(
+        "auto",
+        help="Algorithm that selects the items",
+        choices=solver_choices,
+        metavar="NAME",
+    )
+    effort: str | None = option(
+        None,
+        help="For auto: how much work to spend before it stops by itself",
+        choices=lambda: dict(zip(PRESETS, PRESETS, strict=True)),
+        default_text="default",
+        metavar="LEVEL",
+    )
+    max_iterations: int | None = option(
+        None, help="Maximum number of iterations", minimum=0
+    )
+    inverse_temperature: float | None = option(
+        None,
+        help="For bp: inverse temperature of the messages; inf is max-sum",
+        default_text="derived from the weights",
+        above=0,
+    )
+    price: str | float | None = option(
+        None,
+        help="For bp: weight that one unit of cost must earn; auto finds the price at "
+        "which the budget is spent",
+        default_text="auto",
+        metavar="MU|auto",
+    )
+    damping: float | None = option(
+        None,
+        help="For bp: share of the old message that each update keeps",
+        minimum=0,
+        below=1,
+    )
+    reinforcement: float | None = option(
+        None,
+        help="For bp: share of its own field that is added back to each item; grows "
+        "from 0 to this value",
+        minimum=0,
+        below=1,
+    )
+    paper: bool = option(
+        False, help="For bp: run the paper's Algorithm 2 without extensions"
+    )
 
     def chosen(self) -> Solver:
-        """The solver that they stand for."""
+        """Build the solver."""
+        from thatch.solvers.auto import Auto
+        from thatch.solvers.belief_propagation import BeliefPropagation
+
         chosen = solver_named(self.solver)
-        names = [name for name in _OF_MESSAGES if getattr(self, name) is not None]
-        if not isinstance(chosen, BeliefPropagation):
-            for name in names:
-                raise InputError(
-                    f"{name} must come with solver bp, got solver {self.solver}.",
-                    hint="Choose bp, or leave it out.",
-                )
-            return chosen
-        if self.paper and self.reinforcement is not None:
+        if self.effort is not None and not isinstance(chosen, Auto):
             raise InputError(
-                "reinforcement must not come with paper, got both.",
-                hint="The paper has none: leave one of the two out.",
+                f"effort applies only to solver auto, got solver {self.solver}.",
+                hint="Choose solver auto, or leave out effort.",
             )
-        if self.paper:
+        given = {
+            name: getattr(self, name)
+            for name in _FOR_BELIEF_PROPAGATION
+            if getattr(self, name) is not None and getattr(self, name) is not False
+        }
+        if not isinstance(chosen, BeliefPropagation):
+            for name in given:
+                raise InputError(
+                    f"{name} applies only to solver bp, got solver {self.solver}.",
+                    hint=f"Choose solver bp, or leave out {name}.",
+                )
+            return chosen if self.effort is None else Auto(effort=self.effort)
+        if given.pop("paper", False):
+            if self.reinforcement is not None:
+                raise InputError(
+                    "reinforcement and paper cannot be combined.",
+                    hint="Algorithm 2 has no reinforcement: leave one of them out.",
+                )
             chosen = BeliefPropagation.algorithm_2()
-        given = {name: getattr(self, name) for name in names if name != "paper"}
         if self.max_iterations is not None:
             given["max_iterations"] = self.max_iterations
         return replace(chosen, **given | {"price": self._price})
@@ -64,5 +155,5 @@ class SolverSettings:
         except ValueError:
             raise InputError(
                 f"price must be a number or auto, got {self.price!r}.",
-                hint="Try auto: it finds the price that spends the budget.",
+                hint="Use auto to find the price at which the budget is spent.",
             ) from None

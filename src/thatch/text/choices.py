@@ -1,85 +1,135 @@
-"""Names that stand for units, concepts and kinds of passages."""
+"""Units, concepts and kinds of passages by name."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable
-from typing import TypeVar
+from collections.abc import Callable, Hashable, Iterable, Mapping
+from dataclasses import dataclass, field
+from pkgutil import resolve_name
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from thatch.errors import InputError, InputTypeError
-from thatch.text.concepts.salience import Salience
-from thatch.text.concepts.schemes import Bigrams, Concepts, CustomConcepts, TfIdf
-from thatch.text.costs.units import CHARACTERS, SENTENCES, TOKENS, WORDS, Unit
-from thatch.text.passages.passages import Granularity
+
+if TYPE_CHECKING:
+    from thatch.text.concepts.schemes import Concepts
+    from thatch.text.costs.units import Unit
+    from thatch.text.passages.passages import Granularity
 
 __all__ = [
-    "CONCEPTS",
-    "UNITS",
     "ConceptsOrName",
-    "granularity_of",
+    "concept_choices",
     "concepts_of",
+    "granularity_choices",
+    "granularity_of",
+    "unit_choices",
     "unit_of",
 ]
 
-Kind = TypeVar("Kind")
-ConceptsOrName = Concepts | Callable[[str], Iterable[Hashable]] | str
+ConceptsOrName: TypeAlias = (
+    "Concepts | Callable[[str], Iterable[Hashable]] | str"  # imported on use
+)
 
-UNITS: dict[str, Unit] = {
-    "words": WORDS,
-    "characters": CHARACTERS,
-    "sentences": SENTENCES,
-    "tokens": TOKENS,
+
+@dataclass(frozen=True)
+class _Scheme:
+    """A concept scheme: its class, imported on use, and the arguments to make it."""
+
+    description: str
+    path: str
+    arguments: Mapping[str, Any] = field(default_factory=dict)
+
+    def make(self) -> Concepts:
+        scheme: Concepts = resolve_name(self.path)(**self.arguments)
+        return scheme
+
+
+# The command line lists these names in its help without NumPy, so what they name is
+# imported on use.
+_UNITS = {
+    name: f"thatch.text.costs.units:{name.upper()}"
+    for name in ("words", "characters", "sentences", "tokens")
 }
-CONCEPTS: dict[str, Concepts] = {
-    "salience": Salience(),
-    "tf-idf": TfIdf(),
-    "tf-idf-content": TfIdf(remove_stop_words=True),
-    "bigrams": Bigrams(),
+_CONCEPTS = {
+    "salience": _Scheme(
+        "salient words and word pairs", "thatch.text.concepts.salience:Salience"
+    ),
+    "tf-idf": _Scheme(
+        "words, weighted by tf-idf", "thatch.text.concepts.schemes:TfIdf"
+    ),
+    "tf-idf-content": _Scheme(
+        "words except stop words, weighted by tf-idf",
+        "thatch.text.concepts.schemes:TfIdf",
+        {"remove_stop_words": True},
+    ),
+    "bigrams": _Scheme("word pairs", "thatch.text.concepts.schemes:Bigrams"),
 }
+
+
+def unit_choices() -> dict[str, str]:
+    """Names of units, with a description of each."""
+    return {name: name for name in _UNITS}
+
+
+def granularity_choices() -> dict[str, str]:
+    """Names of kinds of passages, with a description of each."""
+    from thatch.text.passages.passages import Granularity
+
+    return {by.value: by.value for by in Granularity}
+
+
+def concept_choices() -> dict[str, str]:
+    """Names of concept schemes, with a description of each."""
+    return {name: scheme.description for name, scheme in _CONCEPTS.items()}
 
 
 def unit_of(given: Unit | str) -> Unit:
-    """Return the unit, or the one of that name.
+    """Return the unit, or the unit of that name.
 
     >>> unit_of("characters").measure("four")
     4
     """
+    from thatch.text.costs.units import Unit
+
     if isinstance(given, Unit):
         return given
-    return _named("unit", given, UNITS)
+    unit: Unit = resolve_name(_UNITS[_known("unit", given, _UNITS)])
+    return unit
 
 
 def granularity_of(given: Granularity | str) -> Granularity:
-    """Return the kind of passage, or the one of that name.
+    """Return the kind of passage, or the kind of that name.
 
     >>> granularity_of("file")
     <Granularity.FILE: 'file'>
     """
-    return _named("by", given, {by.value: by for by in Granularity})
+    from thatch.text.passages.passages import Granularity
+
+    return Granularity(_known("by", given, granularity_choices()))
 
 
 def concepts_of(given: ConceptsOrName) -> Concepts:
-    """Return the set of concepts, the one of that name, or the function as one.
+    """Return the concept scheme, the scheme of that name, or the function as one.
 
     >>> concepts_of("bigrams")
     Bigrams(min_documents=3)
     """
+    from thatch.text.concepts.schemes import CustomConcepts
+
     if isinstance(given, str):
-        return _named("concepts", given, CONCEPTS)
+        return _CONCEPTS[_known("concepts", given, _CONCEPTS)].make()
     if hasattr(given, "weigh") and not isinstance(given, type):
         return given
     if not callable(given) or isinstance(given, type):
         raise InputTypeError(
-            "concepts must be a set of concepts, its name or a function, got "
-            f"{given!r}.",
+            f"concepts is {given!r}; pass a concept scheme, its name or a function.",
             hint="Pass Bigrams(), for example, or leave it out.",
         )
     return CustomConcepts(given)
 
 
-def _named(name: str, given: str, known: dict[str, Kind]) -> Kind:
+def _known(name: str, given: Any, known: Mapping[str, Any]) -> str:
     if not isinstance(given, str) or given not in known:
         raise InputError(
             f"{name} must be one of {', '.join(known)}, got {given!r}.",
             hint="Check its spelling.",
         )
-    return known[given]
+    return given

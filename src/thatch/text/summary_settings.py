@@ -1,55 +1,147 @@
-"""A summarizer's settings by name, as people write them."""
+"""Settings of a summarizer, as the command line and the API name them."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 from thatch.errors import InputError
-from thatch.solvers.registry import solver_named
-from thatch.text.choices import concepts_of, granularity_of, unit_of
-from thatch.text.concepts.background import Background
-from thatch.text.concepts.schemes import Concepts, TfIdf
-from thatch.text.costs.layout import Layout
-from thatch.text.costs.tokenizers import tokens_by_name
-from thatch.text.costs.units import Unit
-from thatch.text.passages.passage_filter import PassageFilter
-from thatch.text.summarizing import Summarizer
+from thatch.options import option
+from thatch.solvers.solver_settings import solver_choices
+from thatch.text.choices import (
+    concept_choices,
+    concepts_of,
+    granularity_choices,
+    granularity_of,
+    unit_choices,
+    unit_of,
+)
 
-__all__ = ["SummarySettings"]
+if TYPE_CHECKING:
+    from thatch.text.concepts.background import Background
+    from thatch.text.concepts.schemes import Concepts
+    from thatch.text.costs.layout import Layout
+    from thatch.text.costs.units import Unit
+    from thatch.text.summarizing import Summarizer
+
+__all__ = ["SummaryCall", "SummarySettings"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class SummaryCall:
+    """Options of one summary that are not settings of the summarizer."""
+
+    budget: float = option(100, help="Maximum length of the summary", minimum=0)
+    explain: bool = option(
+        False, help="Show what each passage adds and what was left out"
+    )
 
 
 @dataclass(frozen=True, kw_only=True)
 class SummarySettings:
-    """What the options of ``thatch summarize`` say.
+    """Options of ``thatch summarize`` that set up the summarizer.
 
     >>> SummarySettings(unit="characters", solver="ggreedy").summarizer().solver
     GeneralizedGreedy(seed_size=0)
     """
 
-    unit: str = "words"
-    #: For tokens: an encoding or model that tiktoken knows.
-    tokenizer: str | None = None
-    by: str = "sentence"
-    concepts: str = "salience"
-    query: str = ""
-    require: tuple[str, ...] = ()
-    exclude: tuple[str, ...] = ()
-    min_words: int | None = None
-    max_words: int | None = None
-    #: What stands between passages, and above each; as suits them unless given.
-    separator: str | None = None
-    heading: str | None = None
-    language: str | None = None
-    solver: str = "auto"
+    unit: str = option(
+        "words",
+        help="Unit of the budget",
+        choices=unit_choices,
+        metavar="UNIT",
+    )
+    by: str = option(
+        "sentence",
+        help="Kind of passage to choose",
+        choices=granularity_choices,
+        metavar="KIND",
+        label="Kind of passage",
+    )
+    concepts: str = option(
+        "salience",
+        help="Concepts to cover",
+        choices=concept_choices,
+        metavar="NAME",
+        label="Concepts",
+    )
+    query: str = option(
+        "",
+        help="Question or keywords that the summary should address",
+        metavar="TEXT",
+    )
+    require: tuple[str, ...] = option(
+        (),
+        help="Choose at least one passage that contains this text",
+        metavar="TEXT",
+        label="Must include",
+    )
+    exclude: tuple[str, ...] = option(
+        (),
+        help="Choose no passage that contains this text",
+        metavar="TEXT",
+        label="Must not include",
+    )
+    min_words: int | None = option(
+        None,
+        help="Minimum number of words per passage",
+        label="Minimum words",
+        default_text="none, or 8 in long texts",
+        minimum=0,
+    )
+    max_words: int | None = option(
+        None,
+        help="Maximum number of words per passage",
+        label="Maximum words",
+        default_text="none",
+        minimum=0,
+    )
+    separator: str | None = option(
+        None,
+        help="Text between passages; \\n is a line break",
+        default_text="a space, or a blank line",
+        metavar="TEXT",
+        has_escapes=True,
+    )
+    heading: str | None = option(
+        None,
+        help="Text above each passage; {name} is the name of its document",
+        default_text="none, or ## {name} for files",
+        metavar="TEXT",
+        has_escapes=True,
+    )
+    language: str | None = option(
+        None,
+        help="Language code such as de",
+        default_text="detected from the text",
+        metavar="CODE",
+    )
+    tokenizer: str | None = option(
+        None,
+        help="For unit tokens: a tiktoken encoding, or a model whose encoding to use",
+        default_text="an estimate",
+        metavar="NAME",
+    )
+    solver: str = option(
+        "auto",
+        help="Algorithm that chooses the passages",
+        choices=solver_choices,
+        metavar="NAME",
+    )
 
-    def summarizer(self, background: Background = Background()) -> Summarizer:  # noqa: B008
-        """The summarizer that they stand for.
+    def summarizer(self, background: Background | None = None) -> Summarizer:
+        """Build the summarizer.
 
         Parameters
         ----------
         background
-            For words: documents that say which of them are rare.
+            For concepts tf-idf: how many documents contain each word. Default: the
+            documents that are summarized.
         """
+        from thatch.solvers.registry import solver_named
+        from thatch.text.passages.passage_filter import PassageFilter
+        from thatch.text.summarizing import Summarizer
+
         return Summarizer(
             unit=self._unit,
             by=granularity_of(self.by),
@@ -65,28 +157,35 @@ class SummarySettings:
 
     @property
     def _unit(self) -> Unit:
+        from thatch.text.costs.tokenizers import tokens_by_name
+
         if self.tokenizer is None:
             return unit_of(self.unit)
         if self.unit != "tokens":
             raise InputError(
-                f"tokenizer must come with unit tokens, got unit {self.unit}.",
-                hint="Count tokens, or leave the tokenizer out.",
+                f"tokenizer applies only to unit tokens, got unit {self.unit}.",
+                hint="Set the unit to tokens, or leave out the tokenizer.",
             )
         return tokens_by_name(self.tokenizer)
 
-    def _concepts(self, background: Background) -> Concepts:
+    def _concepts(self, background: Background | None) -> Concepts:
+        from thatch.text.concepts.schemes import TfIdf
+
         concepts = concepts_of(self.concepts)
-        if not background.num_documents:
+        if background is None or not background.num_documents:
             return concepts
         if not isinstance(concepts, TfIdf):
             raise InputError(
-                f"background must come with concepts tf-idf, got {self.concepts}.",
-                hint="Other concepts need none: leave it out.",
+                f"background applies only to concepts tf-idf and tf-idf-content, got "
+                f"concepts {self.concepts}.",
+                hint="Leave out the background, or choose tf-idf.",
             )
         return replace(concepts, background=background)
 
     @property
     def _layout(self) -> Layout:
+        from thatch.text.costs.layout import Layout
+
         given = {"separator": self.separator, "heading": self.heading}
         return replace(
             Layout.usual(granularity_of(self.by)),

@@ -1,1 +1,1 @@
-"""The page of ``thatch serve`` and its HTTP API."""
+"""The web server: the page and the HTTP API."""

@@ -1,14 +1,16 @@
-"""The HTTP API: a request goes to a worker as it came, its reply comes back.
+"""The HTTP API: passes each request to a worker process and returns its reply.
 
-Requests are checked by the worker, not here: checking ten megabytes takes seconds, and
-meanwhile nobody else would be served.
+The worker validates the request: doing so here would block all other requests for
+seconds if the body is large.
 """
 
 from __future__ import annotations
 
 import asyncio
 import contextlib
+from dataclasses import replace
 from http import HTTPStatus
+from inspect import getdoc
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Query, Request
@@ -20,17 +22,19 @@ from thatch.answers import (
     Failure,
     Health,
     HealthLimits,
+    OptionDescription,
     ScoresAnswer,
     Solution,
-    Study,
     SummaryAnswer,
+    TextAnalysis,
 )
 from thatch.experiments.live_sweep import LiveSweep
-from thatch.service.handlers import JOBS, Curve, ReadDocument
+from thatch.options import Option
+from thatch.service.handlers import HANDLERS, Curve, ReadDocument
 from thatch.service.limits import Limits
 from thatch.service.replies import Outcome
 from thatch.service.workers import Workers
-from thatch.solvers.registry import solver_names
+from thatch.solvers.registry import solver_named, solver_names
 from thatch.text.documents.readers import ENDINGS
 from thatch.web.guard import failure, json_response
 
@@ -45,25 +49,28 @@ _STATUS = {
     Outcome.BUSY: HTTPStatus.SERVICE_UNAVAILABLE,
     Outcome.BROKEN: HTTPStatus.INTERNAL_SERVER_ERROR,
 }
-_ANYTIME = {
-    403: "It comes from another site.",
-    408: "It did not arrive in time.",
-    421: "It was sent to another site's name.",
+_GENERAL_FAILURES = {
+    403: "The request comes from another site.",
+    408: "The request did not arrive in time.",
+    421: "The host name is not a name of this server.",
 }
-_OF_WORK = {
-    413: "It is too large, or takes too much memory.",
-    415: "It is no JSON by its type, or what reads the file is not installed.",
-    422: "It breaks a rule.",
-    500: "A fault of thatch.",
-    503: "Too many wait, or it took too long.",
+_HANDLER_FAILURES = {
+    413: "The request exceeds the size or memory limit.",
+    415: "The content type is not JSON, or no reader for the file is installed.",
+    422: "The request is invalid.",
+    500: "Internal error.",
+    503: "The queue is full, or the request exceeded the time limit.",
 }
 _REFERENCE = "#/components/schemas/{model}"
-#: What can be asked with, as OpenAPI describes it.
+#: OpenAPI schemas of all request bodies.
 REQUEST_SCHEMAS: dict[str, Any] = models_json_schema(
-    [(request, "validation") for request, _ in JOBS.values()],
+    [(request, "validation") for request, _ in HANDLERS.values()],
     ref_template=_REFERENCE,
 )[1]["$defs"]
-FileName = Annotated[str, Query(max_length=255, description="Its ending decides.")]
+FileName = Annotated[
+    str,
+    Query(max_length=255, description="File name; its extension decides the format."),
+]
 
 
 def _failures(known: dict[int, str]) -> dict[int | str, dict[str, Any]]:
@@ -77,12 +84,12 @@ def _body(kind: str, schema: dict[str, str]) -> dict[str, Any]:
     return {"requestBody": {"required": True, "content": {kind: {"schema": schema}}}}
 
 
-router = APIRouter(prefix="/api", responses=_failures(_ANYTIME))
+router = APIRouter(prefix="/api", responses=_failures(_GENERAL_FAILURES))
 
 
-@router.get("/health", summary="Whether the server is well, and its limits")
+@router.get("/health", summary="State and limits of the server")
 async def health(request: Request) -> Health:
-    """Answer at once, however many wait."""
+    """Report the state, the limits and the queue; never waits for a worker."""
     limits: Limits = request.app.state.limits
     workers: Workers = request.app.state.workers
     return Health(
@@ -97,8 +104,30 @@ async def health(request: Request) -> Health:
     )
 
 
-def _add(job: str, answer: type, summary: str, description: str) -> None:
-    """Make a job one of the calls."""
+@router.get("/options", summary="Options of every call")
+async def options() -> dict[str, list[OptionDescription]]:
+    """List the options of each call with labels, choices and defaults, for forms."""
+    return {
+        handler: [_description(option) for option in request.options]
+        for handler, (request, _) in HANDLERS.items()
+    }
+
+
+def _description(option: Option) -> OptionDescription:
+    described = OptionDescription.of(option)
+    if option.name != "solver":
+        return described
+    choices = [
+        replace(
+            each, description=(getdoc(solver_named(each.name)) or "").partition("\n")[0]
+        )
+        for each in described.choices
+    ]
+    return replace(described, choices=choices)
+
+
+def _add(handler: str, answer: type, summary: str, description: str) -> None:
+    """Add a call that a handler answers."""
 
     async def call(request: Request) -> Response:
         kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
@@ -106,21 +135,21 @@ def _add(job: str, answer: type, summary: str, description: str) -> None:
             return failure(
                 HTTPStatus.UNSUPPORTED_MEDIA_TYPE,
                 f"Content-Type must be application/json, got {kind or 'none'!r:.60}.",
-                "Set this header.",
+                "Set the Content-Type header.",
             )
-        return await _answered(request, job)
+        return await _reply(request, handler)
 
-    reference = _REFERENCE.format(model=JOBS[job][0].__name__)
+    reference = _REFERENCE.format(model=HANDLERS[handler][0].__name__)
     router.add_api_route(
-        f"/{job}",
+        f"/{handler}",
         call,
         methods=["POST"],
-        operation_id=job,
+        operation_id=handler,
         response_model=answer,
         response_model_exclude_none=True,
         summary=summary,
         description=description,
-        responses=_failures(_OF_WORK),
+        responses=_failures(_HANDLER_FAILURES),
         openapi_extra=_body("application/json", {"$ref": reference}),
     )
 
@@ -129,25 +158,25 @@ _add(
     "summarize",
     SummaryAnswer,
     "Summarize texts",
-    "Choose the sentences that say the most within the budget.",
+    "Choose the sentences that cover the most within the budget.",
 )
 _add(
     "solve",
     Solution,
     "Solve a coverage problem",
-    "Choose items within the budget that cover the most weight.",
+    "Select items within the budget that cover the most weight.",
 )
 _add(
     "score",
     ScoresAnswer,
     "Score a summary",
-    "Score a summary by ROUGE, against texts that people wrote.",
+    "Score a summary by ROUGE against reference summaries.",
 )
 _add(
-    "study",
-    Study,
-    "What a summary chooses from",
-    "List the passages of texts, with what each says and costs.",
+    "analyze",
+    TextAnalysis,
+    "Analyze texts",
+    "List the passages of texts, with their costs and concepts.",
 )
 _add(
     "curve",
@@ -158,8 +187,8 @@ _add(
 _add(
     "sweep",
     LiveSweep,
-    "Messages against price",
-    "Pass messages on texts at many prices: the paper's figure, on any text.",
+    "Sweep the price",
+    "Run belief propagation on texts at many prices, as in the figures of the paper.",
 )
 
 
@@ -167,25 +196,25 @@ _add(
     "/read",
     response_model=ReadDocument,
     summary="Read a file",
-    responses=_failures(_OF_WORK),
+    responses=_failures(_HANDLER_FAILURES),
     openapi_extra=_body(
         "application/octet-stream", {"type": "string", "format": "binary"}
     ),
 )
 async def read(name: FileName, request: Request) -> Response:
-    """Find the text of a file: plain, Markdown, HTML, PDF or Word, by its name."""
-    return await _answered(request, "read", name)
+    """Extract the text of a plain text, Markdown, HTML, PDF or Word file."""
+    return await _reply(request, "read", name)
 
 
-async def _answered(request: Request, job: str, name: str = "") -> Response:
-    """What comes of a job, which is ended if the caller leaves."""
+async def _reply(request: Request, handler: str, name: str = "") -> Response:
+    """Pass the request to a worker; cancel the work if the client disconnects."""
     workers: Workers = request.app.state.workers
-    work = asyncio.ensure_future(workers.run(job, await request.body(), name))
-    gone = asyncio.ensure_future(_gone(request))
+    work = asyncio.ensure_future(workers.run(handler, await request.body(), name))
+    gone = asyncio.ensure_future(_disconnected(request))
     try:
         await asyncio.wait({work, gone}, return_when=asyncio.FIRST_COMPLETED)
         if not work.done():
-            return Response(status_code=HTTPStatus.NO_CONTENT)  # nobody reads it
+            return Response(status_code=HTTPStatus.NO_CONTENT)  # nobody will read it
         reply = work.result()
     finally:
         for task in (work, gone):
@@ -197,7 +226,7 @@ async def _answered(request: Request, job: str, name: str = "") -> Response:
     )
 
 
-async def _gone(request: Request) -> None:
-    """Wait until the caller has left."""
+async def _disconnected(request: Request) -> None:
+    """Wait until the client disconnects."""
     while (await request.receive())["type"] != "http.disconnect":
         pass

@@ -1,4 +1,4 @@
-"""The application: page, API, and what happens when something is wrong."""
+"""The application: the page, the API and the error handlers."""
 
 from __future__ import annotations
 
@@ -28,14 +28,14 @@ _LOCAL_HOSTS = ("localhost", "127.0.0.1", "[::1]")
 
 
 def make_app(limits: Limits, *, hosts: Iterable[str] = _LOCAL_HOSTS) -> FastAPI:
-    """The application that ``thatch serve`` runs.
+    """Make the application that ``thatch serve`` runs.
 
     Parameters
     ----------
     limits
-        How much callers may ask for.
+        Limits of requests.
     hosts
-        Names under which it may be asked; none for any.
+        Accepted host names; empty to accept any.
 
     >>> "/api/summarize" in make_app(Limits()).openapi()["paths"]
     True
@@ -50,9 +50,9 @@ def make_app(limits: Limits, *, hosts: Iterable[str] = _LOCAL_HOSTS) -> FastAPI:
     app = FastAPI(
         title="thatch",
         version=__version__,
-        summary="Budgeted maximum coverage, and summaries made with it.",
+        summary="Budgeted maximum coverage, and extractive summaries.",
         openapi_url="/api/openapi.json",
-        # Their pages load scripts from elsewhere.
+        # These pages load scripts from other sites.
         docs_url=None,
         redoc_url=None,
         lifespan=lifespan,
@@ -62,10 +62,10 @@ def make_app(limits: Limits, *, hosts: Iterable[str] = _LOCAL_HOSTS) -> FastAPI:
     app.add_api_route("/", _index, methods=["GET", "HEAD"], include_in_schema=False)
     app.mount("/page", StaticFiles(directory=_PAGE), name="page")
     app.add_exception_handler(RequestValidationError, _invalid)
-    app.add_exception_handler(HTTPException, _refused)
-    app.add_exception_handler(Exception, _broken)
+    app.add_exception_handler(HTTPException, _rejected)
+    app.add_exception_handler(Exception, _failed)
     app.add_middleware(Guard, limits=limits, hosts=hosts)
-    app.openapi = lambda: _described(app)  # type: ignore[method-assign]
+    app.openapi = lambda: _openapi(app)  # type: ignore[method-assign]
     return app
 
 
@@ -74,39 +74,39 @@ async def _index() -> FileResponse:
 
 
 async def _invalid(request: Request, error: Exception) -> Response:
-    """What is wrong with an address; bodies are checked by the workers."""
+    """Error for invalid query parameters; the workers validate bodies."""
     assert isinstance(error, RequestValidationError)
     first = error.errors()[0]
     return failure(
         HTTPStatus.UNPROCESSABLE_ENTITY,
         f"{first['loc'][-1]}: {first['msg']}.",
-        "What can be asked is listed at /api/openapi.json.",
+        "All calls are described at /api/openapi.json.",
     )
 
 
-async def _refused(request: Request, error: Exception) -> Response:
+async def _rejected(request: Request, error: Exception) -> Response:
     assert isinstance(error, HTTPException)
     response = failure(
         error.status_code,
         f"{request.method} {request.url.path[:200]}: {error.detail}.",
-        "What can be asked is listed at /api/openapi.json.",
+        "All calls are described at /api/openapi.json.",
     )
     response.headers.update(error.headers or {})
     return response
 
 
-async def _broken(request: Request, error: Exception) -> Response:
+async def _failed(request: Request, error: Exception) -> Response:
     reply = Reply.to_error(error)
     return json_response(reply.body, HTTPStatus.INTERNAL_SERVER_ERROR)
 
 
-def _described(app: FastAPI) -> dict[str, Any]:
-    """OpenAPI of the calls, with the requests that FastAPI does not look into."""
+def _openapi(app: FastAPI) -> dict[str, Any]:
+    """OpenAPI description, with the request schemas that FastAPI does not see."""
     if app.openapi_schema is None:
-        described = FastAPI.openapi(app)
-        schemas = described["components"]["schemas"]
-        described["components"]["schemas"] = REQUEST_SCHEMAS | schemas
-        # Its own errors, in place of which ours are sent.
+        description = FastAPI.openapi(app)
+        schemas = description["components"]["schemas"]
+        description["components"]["schemas"] = REQUEST_SCHEMAS | schemas
+        # FastAPI's own error bodies, which are never sent.
         for name in ("HTTPValidationError", "ValidationError"):
             schemas.pop(name, None)
     return app.openapi_schema or {}

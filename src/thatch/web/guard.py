@@ -1,4 +1,4 @@
-"""What stands before every request: who may ask, and how much at a time."""
+"""Middleware that rejects cross-site requests and requests that are too large."""
 
 from __future__ import annotations
 
@@ -24,21 +24,21 @@ _HEADERS: Final = {
     ),
     "X-Content-Type-Options": "nosniff",
     "Referrer-Policy": "no-referrer",
-    # A page from an older thatch would not know a newer one's answers.
+    # A cached page of an older version might not understand the API.
     "Cache-Control": "no-cache",
 }
-# Requests that are being read or answered may together be so many times as large as
-# one may; those that are small are always let in.
-_MOST_AT_ONCE, _SMALL = 8, 64 * 1024
-# Of a request that is refused, so many times the limit is read before the answer, since
-# callers that are cut off while they send do not see one.
-_MOST_DRAINED = 8
-# To a caller who has left.
-_NOBODY: Final = Response(status_code=HTTPStatus.NO_CONTENT)
+# Total size of the bodies in memory, as a multiple of the limit per request. Small
+# requests are always accepted.
+_MAX_TOTAL_SIZE, _SMALL = 8, 64 * 1024
+# Clients that are cut off while they send do not read the response, so up to this
+# multiple of the limit is read from a rejected request first.
+_MAX_DRAINED = 8
+# Response to a client that has disconnected.
+_NO_CLIENT: Final = Response(status_code=HTTPStatus.NO_CONTENT)
 
 
 def json_response(body: bytes, status: int, *, is_busy: bool = False) -> Response:
-    """Response of JSON; if the server is busy, it says when to try again."""
+    """JSON response; if the server is busy, with the time to retry after."""
     headers = {"Retry-After": "2"} if is_busy else None
     return Response(
         body, status_code=status, headers=headers, media_type="application/json"
@@ -46,30 +46,30 @@ def json_response(body: bytes, status: int, *, is_busy: bool = False) -> Respons
 
 
 def failure(status: int, message: str, hint: str) -> Response:
-    """Response that says what is wrong, and what to do."""
+    """Response with an error and a hint."""
     body = as_json(Failure(message, hint)).encode(errors="replace")
     return json_response(body, status, is_busy=status == HTTPStatus.SERVICE_UNAVAILABLE)
 
 
 class Guard:
-    """Turns away strangers and requests that are too large; reads the others whole.
+    """Rejects requests from other sites and oversized ones; reads the others whole.
 
     Parameters
     ----------
     app
-        What answers the others.
+        Application that receives the accepted requests.
     limits
-        How large a request may be, and how long it may take to arrive.
+        Maximum size of a request, and the time limit for receiving it.
     hosts
-        The names under which the server may be asked; any if there are none. A page
-        from elsewhere that has its name point here is asking under its own.
+        Accepted host names; empty to accept any. This protects against DNS rebinding,
+        where another site's name resolves to this server.
     """
 
     def __init__(self, app: ASGIApp, limits: Limits, hosts: Iterable[str]) -> None:
         self._app = app
         self._limits = limits
         self._hosts = frozenset(hosts)
-        self._held = 0
+        self._total_size = 0
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
@@ -81,37 +81,37 @@ class Guard:
                 MutableHeaders(scope=message).update(_HEADERS)
             await send(message)
 
-        refusal = self._refusal(Headers(scope=scope), method=scope["method"])
-        if refusal is not None:
+        rejection = self._rejection(Headers(scope=scope), method=scope["method"])
+        if rejection is not None:
             await self._drain(receive)
-            await refusal(scope, receive, send_with_headers)
+            await rejection(scope, receive, send_with_headers)
             return
         try:
             await self._read_and_answer(scope, receive, send_with_headers)
         except asyncio.CancelledError:
-            # The server stops, and has waited for this one as long as it would.
+            # The server is shutting down, and its grace period is over.
             await failure(
-                HTTPStatus.SERVICE_UNAVAILABLE, "The server is stopping.", "Start it."
+                HTTPStatus.SERVICE_UNAVAILABLE,
+                "The server is stopping.",
+                "Start it again.",
             )(scope, receive, send_with_headers)
 
-    def _refusal(self, headers: Headers, *, method: str) -> Response | None:
+    def _rejection(self, headers: Headers, *, method: str) -> Response | None:
         host = headers.get("host", "").rpartition(":")
         name = host[0] if host[2].isdigit() else headers.get("host", "")
         if self._hosts and name.lower() not in self._hosts:
             return failure(
                 HTTPStatus.MISDIRECTED_REQUEST,
-                f"the host must be one of {', '.join(sorted(self._hosts))}, "
-                f"got {name!r:.100}.",
+                f"host {name!r:.100} is not one of {', '.join(sorted(self._hosts))}.",
                 "Open the address that thatch serve printed.",
             )
-        # A link that somebody follows from elsewhere is welcome.
+        # Links from other sites are allowed.
         is_link = method == "GET" and headers.get("sec-fetch-mode") == "navigate"
         is_own = headers.get("sec-fetch-site", "none") in ("none", "same-origin")
         if not (is_own or is_link):
             return failure(
                 HTTPStatus.FORBIDDEN,
-                "requests must come from this server's own page or from a program, "
-                "got one from another site.",
+                "Cross-site requests are not allowed.",
                 "Open the address that thatch serve printed.",
             )
         length = headers.get("content-length", "0")
@@ -123,8 +123,8 @@ class Guard:
         most = self._limits.max_bytes / 2**20
         return failure(
             HTTPStatus.REQUEST_ENTITY_TOO_LARGE,
-            f"a request must have {most:g} MiB or less, got more.",
-            "Send less at a time, or start thatch serve with --max-megabytes.",
+            f"The request exceeds {most:g} MiB.",
+            "Send less at a time, or start thatch serve with a larger --max-megabytes.",
         )
 
     async def _read_and_answer(
@@ -132,59 +132,62 @@ class Guard:
     ) -> None:
         body = bytearray()
         try:
-            refusal = await self._read(receive, body)
-            if refusal is not None:
-                await refusal(scope, receive, send)
+            rejection = await self._read(receive, body)
+            if rejection is not None:
+                await rejection(scope, receive, send)
             else:
-                await self._app(scope, _again(body, receive), send)
+                await self._app(scope, _replay(body, receive), send)
         finally:
-            self._held -= len(body)
+            self._total_size -= len(body)
 
     async def _read(self, receive: Receive, body: bytearray) -> Response | None:
-        """Read a body whole; a response if that is refused."""
+        """Read the whole body; return a response if the request is rejected."""
         try:
             async with asyncio.timeout(self._limits.max_seconds):
                 has_more = True
                 while has_more:
                     message = await receive()
                     if message["type"] == "http.disconnect":
-                        return _NOBODY
-                    part = message.get("body", b"")
-                    body += part
-                    self._held += len(part)
+                        return _NO_CLIENT
+                    chunk = message.get("body", b"")
+                    body += chunk
+                    self._total_size += len(chunk)
                     has_more = message.get("more_body", False)
-                    refusal = self._refusal_of_body(len(body))
-                    if refusal is not None:
+                    rejection = self._rejection_of_body(len(body))
+                    if rejection is not None:
                         break
                 else:
                     return None
         except TimeoutError:
             return failure(
                 HTTPStatus.REQUEST_TIMEOUT,
-                f"a request must arrive within {self._limits.max_seconds:g} seconds.",
+                f"The request did not arrive within {self._limits.max_seconds:g} s.",
                 "Send it again.",
             )
         if has_more:
             await self._drain(receive)
-        return refusal
+        return rejection
 
-    def _refusal_of_body(self, size: int) -> Response | None:
+    def _rejection_of_body(self, size: int) -> Response | None:
         if size > self._limits.max_bytes:
             return self._too_large()
-        if size > _SMALL and self._held > _MOST_AT_ONCE * self._limits.max_bytes:
+        if (
+            size > _SMALL
+            and self._total_size > _MAX_TOTAL_SIZE * self._limits.max_bytes
+        ):
             return failure(
                 HTTPStatus.SERVICE_UNAVAILABLE,
-                "Too many large requests arrive at once.",
+                "Too many large requests at the same time.",
                 "Try again in a few seconds.",
             )
         return None
 
     async def _drain(self, receive: Receive) -> None:
-        """Let a caller finish sending, so that it comes to read the answer."""
+        """Let the client finish sending, so that it reads the response."""
         drained = 0
         try:
             async with asyncio.timeout(self._limits.max_seconds):
-                while drained < _MOST_DRAINED * self._limits.max_bytes:
+                while drained < _MAX_DRAINED * self._limits.max_bytes:
                     message = await receive()
                     drained += len(message.get("body", b""))
                     if not message.get("more_body", False):
@@ -193,15 +196,15 @@ class Guard:
             return
 
 
-def _again(body: bytearray, receive: Receive) -> Receive:
-    """What gives the body once, and then whatever else is received."""
-    is_given = False
+def _replay(body: bytearray, receive: Receive) -> Receive:
+    """Return the body once, and then what else is received."""
+    is_replayed = False
 
-    async def give() -> Message:
-        nonlocal is_given
-        if is_given:
+    async def receive_again() -> Message:
+        nonlocal is_replayed
+        if is_replayed:
             return await receive()
-        is_given = True
+        is_replayed = True
         return {"type": "http.request", "body": bytes(body), "more_body": False}
 
-    return give
+    return receive_again

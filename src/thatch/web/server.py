@@ -1,4 +1,4 @@
-"""The server: starts and stops the application, and turns idle callers away."""
+"""The server: starts and stops the application, and closes idle connections."""
 
 from __future__ import annotations
 
@@ -16,25 +16,25 @@ from thatch.web.app import make_app
 
 __all__ = ["Server"]
 
-# How long requests may take to end once the server is asked to stop.
+# Time for requests to finish after the server receives a stop signal.
 _SECONDS_TO_STOP = 3
-# Callers at once; more are hung up on.
-_MOST_CONNECTIONS = 512
-# How long a caller may be connected before it has asked for anything.
-_SECONDS_TO_ASK = 30.0
+# Open connections; further ones are closed.
+_MAX_CONNECTIONS = 512
+# Time from the connection to the start of a request.
+_SECONDS_TO_REQUEST = 30.0
 
 
 class Server(uvicorn.Server):
-    """What ``thatch serve`` runs.
+    """The server that ``thatch serve`` runs.
 
     Parameters
     ----------
     limits
-        How much callers may ask for.
+        Limits of requests.
     is_local
-        Whether only this machine can reach it: then it answers to no other name.
+        Whether only this machine can reach it; other host names are then rejected.
     on_start
-        Called when it is there to be asked.
+        Called when the server accepts requests.
     """
 
     def __init__(
@@ -53,13 +53,13 @@ class Server(uvicorn.Server):
         )
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
-        """Start, and tell."""
+        """Start, and call `on_start`."""
         await super().startup(sockets)
         if self.started and not self.should_exit:
             self._on_start()
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
-        """End all work, so that its callers are told, and then stop."""
+        """End all work, so that its clients get a response, and then stop."""
         workers: Workers | None = getattr(self._app.state, "workers", None)
         if workers is not None:
             await workers.close()
@@ -67,21 +67,21 @@ class Server(uvicorn.Server):
 
 
 class _Connection(H11Protocol):
-    """A caller, who must ask for something to stay."""
+    """A connection that is closed unless a request starts in time."""
 
     def connection_made(self, transport: Any) -> None:
         super().connection_made(transport)
-        if len(self.connections) > _MOST_CONNECTIONS:
+        if len(self.connections) > _MAX_CONNECTIONS:
             transport.close()
             return
         loop = asyncio.get_running_loop()
-        self._patience = loop.call_later(_SECONDS_TO_ASK, self._hang_up_on_the_silent)
+        self._timer = loop.call_later(_SECONDS_TO_REQUEST, self._close_if_idle)
 
     def connection_lost(self, exc: Exception | None) -> None:
-        if hasattr(self, "_patience"):
-            self._patience.cancel()
+        if hasattr(self, "_timer"):
+            self._timer.cancel()
         super().connection_lost(exc)
 
-    def _hang_up_on_the_silent(self) -> None:
+    def _close_if_idle(self) -> None:
         if self.cycle is None:  # no request has begun
             self.transport.close()

@@ -1,4 +1,4 @@
-"""The real server and a real browser, which must find nothing wrong with the page."""
+"""Fixtures: the real server and a real browser, in which the page must log no error."""
 
 import base64
 import json
@@ -23,9 +23,9 @@ LOOKS = {
     "desktop at 200 %": (640, 400, "light"),
     "phone dark": (360, 740, "dark"),
 }
-# What the browser itself logs about an answer that is an error, or no answer.
+# Logged by the browser itself for error responses and failed requests.
 FAILED_REQUEST = "Failed to load resource"
-# A machine with more to do than to run tests is slow, not wrong.
+# Generous, so that a busy machine does not fail a test.
 MAX_MILLISECONDS = 20_000
 VISITS = count()
 FOLLOW = """fragment => new Promise((resolve) => {
@@ -50,18 +50,18 @@ class Server:
         return f"http://127.0.0.1:{self._port}"
 
     def start(self):
-        """Start at any port, or again at the one it had."""
+        """Start on any free port, or restart on the same port."""
         command = [sys.executable, "-m", "thatch", "serve", "--workers", "1"]
         self._process = subprocess.Popen(
             [*command, "--port", str(self._port), *self._options],
             stderr=subprocess.PIPE,
             text=True,
         )
-        told = self._process.stderr.readline()
-        assert "thatch is at http://127.0.0.1:" in told, told
-        self._port = urlsplit(told.split()[3]).port
+        line = self._process.stderr.readline()
+        assert "thatch is at http://127.0.0.1:" in line, line
+        self._port = urlsplit(line.split()[3]).port
         while not self._answers():
-            # The moment it could not be asked in, it may have ended.
+            # It must not have exited meanwhile.
             with pytest.raises(subprocess.TimeoutExpired):
                 self._process.wait(timeout=0.05)
 
@@ -81,7 +81,7 @@ class Server:
 
 @pytest.fixture(scope="session")
 def serve():
-    """Start servers, which end with the tests."""
+    """Start servers; they are stopped after the tests."""
     servers = []
 
     def start(*options):
@@ -119,7 +119,7 @@ def look(request):
 
 @pytest.fixture(scope="package")
 def tab_of(browser: Browser):
-    """One tab a look: to open another takes longer than most tests."""
+    """One tab per look, as opening a tab takes longer than most tests."""
     return cache(lambda look: new_tab(browser, *LOOKS[look]))
 
 
@@ -137,7 +137,7 @@ def new_tab(browser, width, height, scheme):
 
 @dataclass
 class Watch:
-    """What goes wrong in a tab during one test."""
+    """Records errors in a tab during one test."""
 
     addresses: set[str]
     is_failure_expected: bool = False
@@ -155,12 +155,12 @@ class Watch:
         is_inner = urlsplit(request.url).scheme in {"about", "blob", "data"}
         origin = "{0.scheme}://{0.netloc}".format(urlsplit(request.url))
         if not is_inner and origin not in self.addresses:
-            self.failures.append(f"a request left for {request.url}")
+            self.failures.append(f"request to another site: {request.url}")
 
 
 @pytest.fixture
 def browse(tab_of, server, look):
-    """Open the page; whatever it logs or asks of others fails the test."""
+    """Open the page; any logged error or request to another site fails the test."""
     page = tab_of(look)
     watch = Watch({server.address})
     handlers = {
@@ -172,7 +172,7 @@ def browse(tab_of, server, look):
     def open_page(fragment="", *, address=server.address, is_failure_expected=False):
         watch.addresses.add(address)
         watch.is_failure_expected = is_failure_expected
-        # The page follows a link as if opened anew, without a second of loading.
+        # Following a link restores the page without loading it again.
         if page.url.startswith(f"{address}/"):
             page.evaluate(FOLLOW, f"#visit={next(VISITS)}&{fragment.lstrip('#')}")
         else:
@@ -183,7 +183,7 @@ def browse(tab_of, server, look):
         page.on(event, handler)
     yield open_page
     if watch.addresses != {server.address}:
-        # Nor may what a server that is gone no longer answers fail the next test.
+        # Failed requests to a stopped server must not fail the next test.
         page.goto("about:blank")
     for event, handler in handlers.items():
         page.remove_listener(event, handler)
@@ -203,12 +203,12 @@ def read(browse):
 
 
 def until(page, selector, text=""):
-    """Wait in the page itself, which sees sooner than one who asks again and again."""
+    """Wait until an element with this text is visible."""
     page.locator(selector).filter(has_text=text).first.wait_for()
 
 
 def packed(text):
-    """A text as it stands in a link: JSON, deflated, in base64 for addresses."""
+    """A text as encoded in a link: JSON, deflated, in URL-safe base64."""
     deflated = zlib.compressobj(wbits=-15)
     content = json.dumps([{"text": text, "name": ""}]).encode()
     content = deflated.compress(content) + deflated.flush()
@@ -216,7 +216,7 @@ def packed(text):
 
 
 def paste(page, text):
-    """Paste a text as a reader does, into the field for it."""
+    """Paste a text into the editor, as a user does."""
     page.locator("#edit").click()
     page.evaluate("text => navigator.clipboard.writeText(text)", text)
     page.locator("#editor-text").press("Control+a")
@@ -225,14 +225,14 @@ def paste(page, text):
 
 @contextmanager
 def watched(page, event, handler):
-    """Hear of an event for a while: the tab is that of other tests too."""
+    """Handle an event within the block; the tab is shared with other tests."""
     page.on(event, handler)
     yield
     page.remove_listener(event, handler)
 
 
 def upload(page, files):
-    """Open files as the button for it does; their contents by their names."""
+    """Open files, given as contents by name."""
     page.locator("#files").set_input_files(
         [
             {"name": name, "mimeType": "application/octet-stream", "buffer": content}

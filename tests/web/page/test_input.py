@@ -1,4 +1,4 @@
-"""Text comes in: pasted, written, dropped and opened."""
+"""Input of text: pasted, typed, dropped and opened."""
 
 import io
 
@@ -52,7 +52,7 @@ def pdf_file():
 
 def test_a_text_may_be_pasted_anywhere(browse):
     page = browse()
-    until(page, "#summary-text .said")
+    until(page, "#summary-text .chosen")
     page.evaluate("text => navigator.clipboard.writeText(text)", HARVEST)
     page.locator("#budget-slider").focus()
     page.keyboard.press("Control+v")
@@ -60,9 +60,9 @@ def test_a_text_may_be_pasted_anywhere(browse):
     until(page, "#summary-line", "3 of 3 sentences")
 
 
-def test_the_summary_follows_what_is_written(browse):
+def test_the_summary_follows_what_is_typed(browse):
     page = browse()
-    until(page, "#summary-text .said")
+    until(page, "#summary-text .chosen")
     page.locator("#edit").click()
     page.locator("#editor-clear").click()
     until(page, "#summary-line", "There is no text yet")
@@ -85,7 +85,7 @@ def test_files_of_every_kind_are_read(browse):
         expect(page.locator("#summary-text")).to_contain_text(f"{word} notes")
 
 
-def test_files_of_one_name_are_told_apart(browse):
+def test_files_of_the_same_name_get_distinct_names(browse):
     page = browse()
     page.locator("#files").set_input_files(
         [
@@ -97,7 +97,7 @@ def test_files_of_one_name_are_told_apart(browse):
     expect(page.locator("#source-text [data-level]")).to_have_count(2)
 
 
-def test_the_editor_keeps_files_it_does_not_hold_and_the_last_words(browse):
+def test_the_editor_keeps_several_files_and_the_last_words(browse):
     page = browse()
     upload(page, {"a.txt": b"Ants march on.", "b.txt": b"Wasps sting well."})
     expect(page.locator("#source-text h3")).to_have_text(["a.txt", "b.txt"])
@@ -112,7 +112,7 @@ def test_the_editor_keeps_files_it_does_not_hold_and_the_last_words(browse):
 
 def test_a_file_may_be_dropped_anywhere(browse):
     page = browse()
-    until(page, "#summary-text .said")
+    until(page, "#summary-text .chosen")
     dropped = page.evaluate_handle(
         """() => {
           const items = new DataTransfer();
@@ -150,7 +150,7 @@ def middle(locator):
     return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
 
 
-def test_what_is_dragged_within_the_page_is_no_other_text(read):
+def test_text_dragged_within_the_page_is_not_new_input(read):
     page = read(HARVEST)
     page.locator(".more > summary").click()
     drag_first_word(page, middle(page.locator("#source-text .passage").last))
@@ -160,7 +160,7 @@ def test_what_is_dragged_within_the_page_is_no_other_text(read):
     expect(page.locator("#source-text")).to_have_text(HARVEST)
 
 
-def test_text_from_elsewhere_may_be_dropped(read):
+def test_text_from_another_window_may_be_dropped(read):
     page = read(HARVEST)
     dropped = page.evaluate_handle(
         """() => {

@@ -1,19 +1,21 @@
-"""The chart of budgets, solvers side by side, and the physics."""
+"""The chart of budgets, the comparison of solvers, and belief propagation."""
 
 import re
 
 import pytest
 from playwright.sync_api import expect
 
+from thatch.solvers.registry import solver_names
+
 from .conftest import until, watched
 
-SOLVERS = ["auto", "exact", "bp", "local-search", "ggreedy", "greedy", "static"]
+SOLVERS = [name for name in solver_names() if name != "exhaustive"]
 
 
 @pytest.fixture
 def page(browse):
     page = browse()
-    until(page, "#summary-text .said")
+    until(page, "#summary-text .chosen")
     return page
 
 
@@ -53,7 +55,7 @@ def test_the_chart_is_read_by_keyboard_and_as_numbers(page):
 
 def test_the_curve_agrees_with_the_summary(page):
     page.locator("#curve").scroll_into_view_if_needed()
-    until(page, "#curve-double", "Twice as much")
+    until(page, "#curve-double", "Twice the budget")
     for budget in (100, 60):
         page.locator("#budget-number").fill(str(budget))
         until(page, "#curve-now", f"Within {budget} words")
@@ -61,20 +63,20 @@ def test_the_curve_agrees_with_the_summary(page):
         expect(page.locator("#curve-now")).to_have_text(
             f"Within {budget} words: {covered}."
         )
-        until(page, "#curve-double", "Twice as much")
+        until(page, "#curve-double", "Twice the budget")
     twice = page.locator("#curve-double").inner_text()
     page.locator("#budget-number").fill("120")
     until(page, "#curve-now", "Within 120 words")
     covered = page.locator("#coverage-line").inner_text()
     share = covered.removeprefix("covers ").split(" of ")[0]
-    assert twice == f"Twice as much would say {share}."
+    assert twice == f"Twice the budget: {share}."
 
 
-def test_solvers_stand_side_by_side_and_one_is_the_pages(page):
+def test_solvers_are_compared_and_one_makes_the_summary(page):
     open_panel(page, "solvers")
     rows = page.locator("#solver-rows tr")
-    assert [rows.nth(k).get_attribute("data-solver") for k in range(7)] == SOLVERS
-    expect(page.locator("#solver-rows .is-old")).to_have_count(0)
+    assert [row.get_attribute("data-solver") for row in rows.all()] == SOLVERS
+    expect(page.locator("#solver-rows .is-stale")).to_have_count(0)
     expect(cell(page, "static", "status")).to_have_text("finished")
     values = {
         solver: float(cell(page, solver, "value").inner_text().replace(",", ""))
@@ -84,9 +86,9 @@ def test_solvers_stand_side_by_side_and_one_is_the_pages(page):
     best = page.locator("#summary-text").inner_text()
     page.locator("#solver-static").check()
     expect(page.locator("#summary-text")).not_to_have_text(best)
-    said = page.locator("#summary-text .said").all_inner_texts()
+    said = page.locator("#summary-text .chosen").all_inner_texts()
     expect(page.locator("#source-text [data-level]")).to_have_text(said)
-    expect(page.locator("#summary-certificate")).to_contain_text("proved")
+    expect(page.locator("#summary-certificate")).to_contain_text("Proven")
     expect(page).to_have_url(re.compile("#solver=static$"))
 
 
@@ -94,17 +96,17 @@ def test_the_table_follows_the_budget(page):
     open_panel(page, "solvers")
     expect(cell(page, "static", "cost")).not_to_have_text("\N{EN DASH}")
     page.locator("#budget-number").fill("40")
-    expect(page.locator("#solver-rows .is-old").first).to_be_attached()
-    expect(page.locator("#solver-rows .is-old")).to_have_count(0)
+    expect(page.locator("#solver-rows .is-stale").first).to_be_attached()
+    expect(page.locator("#solver-rows .is-stale")).to_have_count(0)
     for solver in SOLVERS:
         assert float(cell(page, solver, "cost").inner_text()) <= 40
 
 
-def test_the_physics_is_live_on_the_text(page):
+def test_belief_propagation_runs_on_the_text(page):
     open_panel(page, "physics")
     expect(page.locator("#spending-line")).to_contain_text("the expected cost is")
     expect(page.locator("#messages-line")).to_contain_text("iterations")
-    expect(page.locator("#gap-line")).to_contain_text("Proved best")
+    expect(page.locator("#gap-line")).to_contain_text("Proven optimal")
     for chart in ("price-value", "price-cost", "messages-chart"):
         expect(page.locator(f"#{chart} path.line")).to_have_attribute(
             "d", re.compile("^M.*L")
@@ -116,14 +118,14 @@ def test_the_physics_is_live_on_the_text(page):
 def test_inverse_temperature_is_a_slider(page):
     open_panel(page, "physics")
     line = page.locator("#temperature-line")
-    expect(line).to_contain_text("suits these weights")
+    expect(line).to_contain_text("default for these weights")
     suitable = float(line.inner_text().split(":")[0])
     spent = page.locator("#price-cost path.line").get_attribute("d")
-    with page.expect_request("**/api/sweep") as asked:
+    with page.expect_request("**/api/sweep") as sent:
         page.locator("#temperature").press("Home")
-    hottest = asked.value.post_data_json["inverse_temperature"]
+    hottest = sent.value.post_data_json["inverse_temperature"]
     assert hottest == pytest.approx(suitable / 30, rel=0.01)
-    expect(line).to_contain_text("1/30 of what suits")
+    expect(line).to_contain_text("1/30 of the default")
     expect(page.locator("#physics")).to_have_attribute("aria-busy", "false")
     expect(page.locator("#price-cost path.line")).not_to_have_attribute("d", spent)
     with page.expect_response(is_chosen_sweep) as answered:
@@ -131,17 +133,17 @@ def test_inverse_temperature_is_a_slider(page):
     answer = answered.value.json()
     hottest = answer["inverse_temperature"]
     assert hottest == pytest.approx(answer["suitable_inverse_temperature"] / 30)
-    expect(line).to_contain_text("1/30 of what suits")
+    expect(line).to_contain_text("1/30 of the default")
     assert float(line.inner_text().split(":")[0]) == pytest.approx(hottest, rel=0.01)
 
 
 def is_chosen_sweep(response):
-    """Whether it answers a sweep whose temperature the slider chose."""
+    """Whether this is a response to a sweep at the temperature of the slider."""
     is_sweep = response.url.endswith("/api/sweep")
     return is_sweep and response.request.post_data_json["inverse_temperature"]
 
 
-def test_the_physics_follows_the_budget_only_while_it_is_open(page):
+def test_belief_propagation_follows_the_budget_only_while_it_is_open(page):
     urls = []
     with watched(page, "request", lambda request: urls.append(request.url)):
         page.locator("#budget-number").fill("60")
@@ -154,7 +156,7 @@ def test_the_physics_follows_the_budget_only_while_it_is_open(page):
     assert sum("sweep" in url for url in urls) >= 2
 
 
-def test_a_solver_that_fails_says_so_in_its_row(browse):
+def test_a_solver_that_fails_shows_its_error_in_its_row(browse):
     page = browse(is_failure_expected=True)
 
     def fail_static(route):

@@ -1,52 +1,52 @@
-/** Calls of the server, and the ways in which they fail. */
+/** Requests to the server, and their errors. */
 
-const MOST_SECONDS_OF_PATIENCE = 5;
-// It did not arrive in time, there were too many, or it took too long.
+const MAX_SECONDS_BEFORE_RETRY = 5;
+// The request did not arrive in time, the queue was full, or the time limit exceeded.
 const BUSY = new Set([408, 429, 503]);
 
-/** The server answered that it will not. */
-export class RefusedError extends Error {
+/** The server rejected the request. */
+export class RejectedError extends Error {
   /**
    * @param {number} status
    * @param {{error?: string, hint?: string}} answer
-   * @param {number} retryAfter seconds after which to ask again, if it is busy
+   * @param {number} retryAfter seconds to wait before a retry, if it is busy
    */
   constructor(status, answer, retryAfter) {
-    super(answer.error || `The server answered with status ${status}.`);
+    super(answer.error || `The server returned status ${status}.`);
     this.status = status;
     this.hint = answer.hint || "";
     this.retryAfter = retryAfter;
   }
 
-  /** Whether the same request might do better a little later. */
+  /** Whether a retry may succeed. */
   get isBusy() {
     return BUSY.has(this.status);
   }
 }
 
-/** Nothing answered. */
-export class GoneError extends Error {}
+/** The server cannot be reached. */
+export class UnreachableError extends Error {}
 
 /**
- * Ask for an answer in JSON, and get it as an object.
+ * Send a request and return the answer as an object.
  * @param {string} path such as "summarize"
  * @param {object} request
  * @param {AbortSignal} [signal]
  * @returns {Promise<any>}
  */
-export async function ask(path, request, signal) {
-  return JSON.parse(await askForText(path, request, signal));
+export async function post(path, request, signal) {
+  return JSON.parse(await postForText(path, request, signal));
 }
 
 /**
- * Ask for an answer in JSON, and get its text as it came.
+ * Send a request and return the answer as JSON text.
  * @param {string} path
  * @param {object} request
  * @param {AbortSignal} [signal]
  * @returns {Promise<string>}
  */
-export async function askForText(path, request, signal) {
-  const response = await sent(`api/${path}`, {
+export async function postForText(path, request, signal) {
+  const response = await send(`api/${path}`, {
     method: "POST",
     headers: { "Content-Type": "application/json" },
     body: JSON.stringify(request),
@@ -56,12 +56,12 @@ export async function askForText(path, request, signal) {
 }
 
 /**
- * Have the server find the text of a file.
+ * Let the server extract the text of a file.
  * @param {File} file
  * @returns {Promise<{name: string, text: string, blocks: object[]}>}
  */
 export async function readFile(file) {
-  const response = await sent(`api/read?name=${encodeURIComponent(file.name)}`, {
+  const response = await send(`api/read?name=${encodeURIComponent(file.name)}`, {
     method: "POST",
     headers: { "Content-Type": "application/octet-stream" },
     body: file,
@@ -74,7 +74,15 @@ export async function readFile(file) {
  * @returns {Promise<{limits: {max_bytes: number, max_documents: number}, formats: string[]}>}
  */
 export async function health() {
-  return (await fetched("api/health", { cache: "no-store" })).json();
+  return (await fetchOrThrow("api/health", { cache: "no-store" })).json();
+}
+
+/**
+ * Options by the name of the call that has them.
+ * @returns {Promise<Record<string, import("./options.js").Option[]>>}
+ */
+export async function optionsOfCalls() {
+  return (await fetchOrThrow("api/options")).json();
 }
 
 /**
@@ -83,27 +91,27 @@ export async function health() {
  * @returns {Promise<string>}
  */
 export async function pageFile(path) {
-  return (await fetched(`page/${path}`)).text();
+  return (await fetchOrThrow(`page/${path}`)).text();
 }
 
-async function sent(path, options) {
+async function send(path, options) {
   try {
-    return await fetched(path, options);
+    return await fetchOrThrow(path, options);
   } catch (error) {
-    if (!(error instanceof RefusedError && error.isBusy)) throw error;
+    if (!(error instanceof RejectedError && error.isBusy)) throw error;
     await pause(error.retryAfter, options.signal);
-    return fetched(path, options);
+    return fetchOrThrow(path, options);
   }
 }
 
-async function fetched(path, options) {
+async function fetchOrThrow(path, options) {
   const response = await fetch(path, options).catch((error) => {
-    throw error.name === "AbortError" ? error : new GoneError(path);
+    throw error.name === "AbortError" ? error : new UnreachableError(path);
   });
   if (response.ok) return response;
   const answer = await response.json().catch(() => ({}));
   const seconds = Number(response.headers.get("Retry-After")) || 1;
-  throw new RefusedError(response.status, answer, Math.min(seconds, MOST_SECONDS_OF_PATIENCE));
+  throw new RejectedError(response.status, answer, Math.min(seconds, MAX_SECONDS_BEFORE_RETRY));
 }
 
 function pause(seconds, signal) {

@@ -1,14 +1,15 @@
-/** The budget: a slider, a number and a unit that always agree. */
+/** The budget: a slider, a number and a unit, kept in step. */
 
 import { sliceByCodePoints } from "./code_points.js";
-import { byId, say } from "./dom.js";
+import { byId, setText } from "./dom.js";
 import { formatMeasure, formatNumber } from "./formats.js";
-import { UNITS } from "./settings.js";
+import { optionNamed } from "./options.js";
+import { choiceNodes } from "./settings_form.js";
 
-const MOST_STEPS = 160;
+const MAX_STEPS = 160;
 
 /**
- * Let the reader set the budget.
+ * Let the user set the budget.
  * @param {ReturnType<import("./state.js").createState>} state
  * @param {import("./session.js").Session} session
  */
@@ -16,7 +17,8 @@ export function startBudget(state, session) {
   const slider = byId("budget-slider");
   const number = byId("budget-number");
   const unit = byId("unit");
-  let steps = budgetSteps(1, 10 * UNITS.words.budget);
+  let steps = budgetSteps(1, 10 * optionNamed("budget").default);
+  unit.append(...choiceNodes(optionNamed("unit")));
 
   slider.addEventListener("input", () =>
     session.change({ budget: steps[Number(slider.value)] }));
@@ -27,30 +29,30 @@ export function startBudget(state, session) {
   unit.addEventListener("change", () =>
     state.set({ settings: state.get().settings.withUnit(unit.value) }));
 
-  function show({ settings, study }) {
-    const isStudied = study && study.settings.unit === settings.unit;
-    if (isStudied) steps = stepsOf(study);
-    const printed = isStudied ? study.answer.unit : settings.unit;
+  function show({ settings, analysis }) {
+    const isAnalyzed = analysis && analysis.settings.unit === settings.unit;
+    if (isAnalyzed) steps = stepsOf(analysis);
+    const printed = isAnalyzed ? analysis.answer.unit : settings.unit;
     slider.max = String(steps.length - 1);
     slider.value = String(nearestStep(steps, settings.budget));
     slider.setAttribute("aria-valuetext", formatMeasure(settings.budget, printed));
     if (document.activeElement !== number) number.value = String(settings.budget);
     unit.value = settings.unit;
-    say(byId("budget-low"), formatNumber(steps[0]));
-    say(byId("budget-high"), `${formatNumber(steps.at(-1))}: everything`);
-    say(byId("unit-note"), isStudied ? study.answer.note : "");
+    setText(byId("budget-low"), formatNumber(steps[0]));
+    setText(byId("budget-high"), `${formatNumber(steps.at(-1))}: full text`);
+    setText(byId("unit-note"), isAnalyzed ? analysis.answer.note : "");
   }
 
   state.onChange((now, before) => {
-    if (now.settings !== before.settings || now.study !== before.study) show(now);
+    if (now.settings !== before.settings || now.analysis !== before.analysis) show(now);
   });
   show(state.get());
 }
 
 /**
- * Budgets from low to high, each a few percent above the last: whole, and round where
- * they are large. So every key press changes the budget, and 20 words can be told from
- * 25 in a text of 10,000.
+ * Budgets from low to high, each a few percent above the last: whole numbers, rounded
+ * where they are large. Every key press changes the budget, and small budgets can be set
+ * precisely even in a long text.
  * @param {number} low
  * @param {number} high
  * @returns {number[]} ascending
@@ -58,9 +60,9 @@ export function startBudget(state, session) {
 function budgetSteps(low, high) {
   const first = Math.max(1, Math.floor(low));
   const last = Math.max(first, Math.ceil(high));
-  const ratio = (last / first) ** (1 / MOST_STEPS);
+  const ratio = (last / first) ** (1 / MAX_STEPS);
   const steps = new Set([first]);
-  for (let k = 1; k < MOST_STEPS; k += 1) {
+  for (let k = 1; k < MAX_STEPS; k += 1) {
     steps.add(Math.round(Number((first * ratio ** k).toPrecision(3))));
   }
   steps.add(last);
@@ -68,22 +70,22 @@ function budgetSteps(low, high) {
 }
 
 /**
- * The budgets between the shortest passage, or what is required, and the whole text.
- * @param {import("./state.js").Answered} study
+ * Budgets from the cheapest possible summary to the full text.
+ * @param {import("./state.js").Answered} analysis
  * @returns {number[]}
  */
-export function stepsOf(study) {
-  const { passages, cost } = study.answer;
+export function stepsOf(analysis) {
+  const { passages, cost } = analysis.answer;
   const choosable = passages.filter(({ reason }) => !reason);
   if (!choosable.length) return budgetSteps(1, 100);
-  return budgetSteps(Math.max(leastCost(choosable), costOfRequired(study, choosable)), cost);
+  return budgetSteps(Math.max(leastCost(choosable), costOfRequired(analysis, choosable)), cost);
 }
 
 function leastCost(passages) {
   return passages.reduce((least, { cost }) => Math.min(least, cost), Infinity);
 }
 
-/** The cheapest passages that meet each requirement, with room for what separates them. */
+/** Cost of the cheapest passage per requirement, with room for separators. */
 function costOfRequired({ documents, settings }, choosable) {
   if (!settings.require.length) return 0;
   const slices = documents.map(({ text }) => sliceByCodePoints(text));

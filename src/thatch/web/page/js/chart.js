@@ -1,6 +1,6 @@
-/** A small chart: lines over one axis, a readout by pointer and keyboard, its numbers. */
+/** A small line chart with a readout by pointer and keyboard, and a table of numbers. */
 
-import { make, makeSvg, say } from "./dom.js";
+import { make, makeSvg, setText } from "./dom.js";
 import { formatNumber } from "./formats.js";
 import { linearScale, logScale } from "./scales.js";
 
@@ -14,22 +14,22 @@ const MARGIN = { top: 26, right: 16, bottom: 40, left: 72 };
  * @property {{x: number, y: number}[]} points by ascending x, the same x in every line
  *
  * @typedef {object} Drawing
- * @property {string} label what the chart shows and says, in a sentence or two
+ * @property {string} label text alternative, in a sentence or two
  * @property {{name: string, isLog?: boolean}} x
  * @property {{name: string, isLog?: boolean, lowest?: number}} y
  * @property {Line[]} lines
- * @property {{name: string, y: number, style: string}[]} [levels] lines across the chart
- * @property {{name: string, x: number} | null} [mark] a line up the chart
+ * @property {{name: string, y: number, style: string}[]} [levels] horizontal lines
+ * @property {{name: string, x: number} | null} [mark] a vertical line
  */
 
 /**
- * Put a chart into a container.
+ * Create a chart in a container.
  * @param {HTMLElement} container
  * @param {{onPick?: (x: number) => void}} [options] called with the x that was clicked
  * @returns {{draw: (drawing: Drawing) => void}}
  */
 export function createChart(container, { onPick } = {}) {
-  const parts = chartParts(onPick ? " Enter takes it." : "");
+  const parts = chartParts(onPick ? " Enter sets the budget." : "");
   container.replaceChildren(parts.figure);
   parts.figure.hidden = true;
   let drawing = null;
@@ -48,7 +48,7 @@ export function createChart(container, { onPick } = {}) {
     pointed = k;
     plot?.cursor.replaceChildren(...(k < 0 ? [] : cursorNodes(drawing, plot, k)));
     const text = k < 0 ? "" : readoutOf(drawing, k);
-    say(parts.readout, text || parts.hint);
+    setText(parts.readout, text || parts.hint);
     parts.range.setAttribute("aria-valuetext", text);
   }
 
@@ -63,12 +63,12 @@ export function createChart(container, { onPick } = {}) {
 
   return {
     draw(next) {
-      // More points may have come: what was pointed at has another number then.
+      // With more points, the selected one may have another index.
       if (pointed >= 0) pointed = nearest(next, xAt(drawing, pointed));
       drawing = next;
       parts.figure.hidden = false;
       parts.svg.setAttribute("aria-label", next.label);
-      parts.range.setAttribute("aria-label", `Read the chart by ${next.x.name}.`);
+      parts.range.setAttribute("aria-label", `Read values by ${next.x.name}.`);
       parts.range.max = String(Math.max(next.lines[0].points.length - 1, 0));
       if (pointed >= 0) parts.range.value = String(pointed);
       parts.legend.replaceChildren(...legendNodes(next));
@@ -80,14 +80,14 @@ export function createChart(container, { onPick } = {}) {
 
 function chartParts(keyHint) {
   const svg = makeSvg("svg", { role: "img", height: HEIGHT });
-  // A real slider: keyboards and screen readers know how to read along it.
+  // A slider gives keyboards and screen readers access to the values.
   const range = make("input", { type: "range", class: "visually-hidden", min: 0, value: 0 });
   const readout = make("p", { class: "readout" });
   const legend = make("ul", { class: "legend" });
   const numbers = make("details", { class: "numbers" }, make("summary", {}, "Numbers"));
   const figure = make("figure", { class: "chart" }, svg, range, readout, legend, numbers);
-  range.title = `Arrow keys read along the chart.${keyHint}`;
-  const hint = keyHint ? "Point to read, click to set the budget." : "Point to read.";
+  range.title = `Use the arrow keys to read values.${keyHint}`;
+  const hint = keyHint ? "Point to read values, click to set the budget." : "Point to read values.";
   return { figure, svg, range, readout, legend, numbers, hint };
 }
 
@@ -206,7 +206,7 @@ function legendNodes({ lines, levels = [] }) {
   });
 }
 
-/** The numbers are many elements: they are made once somebody opens them. */
+/** Fill the table of numbers, which has many elements, only if it is open. */
 function fillNumbers(numbers, drawing) {
   numbers.querySelector(".scroll")?.remove();
   if (!numbers.open || !drawing) return;

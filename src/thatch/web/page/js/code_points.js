@@ -1,7 +1,7 @@
-/** Offsets in code points, which the server counts, as offsets in UTF-16 units. */
+/** Converts offsets in code points, as the server has them, to UTF-16 units. */
 
 /**
- * A function that cuts a text by code points; the text is looked through once.
+ * A function that slices a text by code points; the text is scanned once.
  * @param {string} text
  * @returns {(start: number, end?: number) => string}
  */
@@ -13,7 +13,7 @@ export function sliceByCodePoints(text) {
     text.slice(toUnits(start), end === undefined ? undefined : toUnits(end));
 }
 
-/** Code point offsets of the characters that take two units each, ascending. */
+/** Code point offsets of the characters that have two units, ascending. */
 function startsOfPairs(text) {
   const starts = [];
   for (const match of text.matchAll(/[\u{10000}-\u{10FFFF}]/gu)) {
@@ -22,7 +22,7 @@ function startsOfPairs(text) {
   return starts;
 }
 
-/** How many of the ascending numbers are below the offset. */
+/** Number of the ascending offsets that are below the given one. */
 function numBefore(starts, offset) {
   let low = 0;
   let high = starts.length;

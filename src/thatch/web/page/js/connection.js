@@ -1,38 +1,38 @@
-/** A server that went away, and came back. */
+/** Reconnects to the server. */
 
 import { health } from "./api.js";
 import { announce } from "./messages.js";
 import { byId } from "./dom.js";
 
-const MILLISECONDS_BETWEEN_LOOKS = 800;
+const MILLISECONDS_BETWEEN_TRIES = 800;
 
 /**
- * Watch for the server's return once it is known to be gone.
- * @param {() => void} onReturn called when it answers again
- * @returns {{gone: () => void}}
+ * Poll the server after it became unreachable.
+ * @param {() => void} onReturn called when it responds again
+ * @returns {{lost: () => void}}
  */
 export function createConnection(onReturn) {
   let isWaiting = false;
 
-  async function lookAgain() {
+  async function tryAgain() {
     try {
       await health();
     } catch {
-      setTimeout(lookAgain, MILLISECONDS_BETWEEN_LOOKS);
+      setTimeout(tryAgain, MILLISECONDS_BETWEEN_TRIES);
       return;
     }
     isWaiting = false;
-    byId("gone").hidden = true;
-    announce("The server is back.");
+    byId("offline").hidden = true;
+    announce("The server is available again.");
     onReturn();
   }
 
   return {
-    gone() {
+    lost() {
       if (isWaiting) return;
       isWaiting = true;
-      byId("gone").hidden = false;
-      setTimeout(lookAgain, MILLISECONDS_BETWEEN_LOOKS);
+      byId("offline").hidden = false;
+      setTimeout(tryAgain, MILLISECONDS_BETWEEN_TRIES);
     },
   };
 }

@@ -1,32 +1,32 @@
 /** The chart of covered weight against budget. */
 
-import { ask } from "./api.js";
+import { post } from "./api.js";
 import { stepsOf } from "./budget.js";
 import { createChart } from "./chart.js";
-import { byId, say } from "./dom.js";
+import { byId, setText } from "./dom.js";
 import { formatMeasure, formatNumber, formatShare, formatUnit } from "./formats.js";
-import { newestOnly, whenQuiet } from "./newest.js";
+import { latestOnly, debounced } from "./latest.js";
 import { isEmpty, isOtherTask, isOtherText } from "./session.js";
 import { coverageLine } from "./summary.js";
 
 const NUM_BUDGETS = 25;
-const NUM_PARTS = 4;
+const NUM_ROUNDS = 4;
 const MAX_SECONDS = 0.5;
-const MOST_SHARE = 0.9;
-const QUIET_MILLISECONDS = 250;
+const HIGH_SHARE = 0.9;
+const DEBOUNCE_MILLISECONDS = 250;
 
 /**
  * @typedef {{budget: number, value: number, upper_bound: number}} Point
  *
  * @typedef {object} Curve
- * @property {import("./state.js").Answered} study what it is the curve of
+ * @property {import("./state.js").Answered} analysis text of the curve
  * @property {string} solver
  * @property {Point[]} points
- * @property {number[][]} missing the budgets still to be asked for, part by part
+ * @property {number[][]} missing budgets still to be requested, round by round
  */
 
 /**
- * Draw the curve of the documents, and mark the budget on it.
+ * Draw covered weight against budget, and mark the current budget.
  * @param {ReturnType<import("./state.js").createState>} state
  * @param {import("./session.js").Session} session
  */
@@ -37,15 +37,15 @@ export function startCurve(state, session) {
   });
   let curve = null;
 
-  const askCurve = newestOnly(() =>
+  const loadCurve = latestOnly(() =>
     session.guarded("curve", async (signal) => {
-      // What waited for its turn may find the text gone, or not yet studied.
-      if (!isStudied(state.get())) return;
+      // Meanwhile the text may have been removed, or may not be analyzed yet.
+      if (!isAnalyzed(state.get())) return;
       if (!isOf(curve, state.get())) curve = emptyCurve(state.get());
       const { missing, points } = curve;
       missing.push(...doubleOf(curve, state.get().settings));
       while (missing.length && isOf(curve, state.get())) {
-        const answer = await ask("curve", curveRequest(curve, missing[0]), signal);
+        const answer = await post("curve", curveRequest(curve, missing[0]), signal);
         points.push(...answer.curve);
         missing.shift();
         show();
@@ -55,79 +55,79 @@ export function startCurve(state, session) {
   function show() {
     const now = state.get();
     const isReady = isOf(curve, now) && curve.points.length > 0;
-    panel.classList.toggle("is-old", !isReady);
+    panel.classList.toggle("is-stale", !isReady);
     if (isReady) chart.draw(drawing(curve, now));
     const texts = isReady ? findings(curve, now) : NO_FINDINGS;
-    for (const [id, text] of Object.entries(texts ?? {})) say(byId(id), text);
+    for (const [id, text] of Object.entries(texts ?? {})) setText(byId(id), text);
   }
 
-  // Two dozen summaries are work: they wait until somebody is about to see them.
-  let isSeen = false;
-  const askIfSeen = () => {
-    if (isSeen) askCurve();
+  // Two dozen summaries take time: they are loaded when the panel becomes visible.
+  let isVisible = false;
+  const loadIfVisible = () => {
+    if (isVisible) loadCurve();
   };
-  const askQuietly = whenQuiet(QUIET_MILLISECONDS, askIfSeen);
+  const loadDebounced = debounced(DEBOUNCE_MILLISECONDS, loadIfVisible);
   new IntersectionObserver(
     ([entry]) => {
-      isSeen = entry.isIntersecting;
-      askIfSeen();
+      isVisible = entry.isIntersecting;
+      loadIfVisible();
     },
     { rootMargin: "150px" },
   ).observe(panel);
 
   state.onChange((now, before) => {
     panel.hidden = isEmpty(now.documents) && !now.isOpening;
-    const isNew = now.study !== before.study || now.attempt !== before.attempt
+    const isNew = now.analysis !== before.analysis || now.attempt !== before.attempt
       || now.settings.solver !== before.settings.solver;
     const isMoved = now.settings.budget !== before.settings.budget;
-    if (isNew) askIfSeen();
-    if (isMoved) askQuietly();
+    if (isNew) loadIfVisible();
+    if (isMoved) loadDebounced();
     const isOther = isMoved || isOtherText(now, before) || now.summary !== before.summary;
     if (isNew || isOther) show();
   });
 }
 
-function isStudied(state) {
-  return state.study !== null && !isOtherText(state, state.study);
+function isAnalyzed(state) {
+  return state.analysis !== null && !isOtherText(state, state.analysis);
 }
 
 function isOf(curve, state) {
-  return curve !== null && isStudied(state)
-    && curve.study === state.study && curve.solver === state.settings.solver;
+  return curve !== null && isAnalyzed(state)
+    && curve.analysis === state.analysis && curve.solver === state.settings.solver;
 }
 
 /** @returns {Curve} */
-function emptyCurve({ study, settings }) {
-  return { study, solver: settings.solver, points: [], missing: budgetsInParts(study) };
+function emptyCurve({ analysis, settings }) {
+  return { analysis, solver: settings.solver, points: [], missing: budgetsInRounds(analysis) };
 }
 
 /**
- * Budgets over the whole axis, and then those between: a slider never waits for all.
- * They are close where they are small, for there the curve bends.
+ * Budgets over the whole axis first, then those in between, so that a moving slider never
+ * waits for all. Small budgets are closer together, as the curve bends there.
  */
-function budgetsInParts(study) {
-  const steps = stepsOf(study);
+function budgetsInRounds(analysis) {
+  const steps = stepsOf(analysis);
   const count = Math.min(NUM_BUDGETS, steps.length);
   const budgets = Array.from({ length: count }, (_, k) =>
     steps[Math.round(((steps.length - 1) * k) / Math.max(count - 1, 1))]);
-  const parts = Array.from({ length: NUM_PARTS }, (_, part) =>
-    budgets.filter((_budget, k) => k % NUM_PARTS === part));
-  return parts.filter((part) => part.length);
+  const rounds = Array.from({ length: NUM_ROUNDS }, (_, round) =>
+    budgets.filter((_budget, k) => k % NUM_ROUNDS === round));
+  return rounds.filter((round) => round.length);
 }
 
-/** Twice the budget, as a part of its own, if that is neither known nor too much. */
-function doubleOf({ study, points, missing }, { budget }) {
+/** Twice the budget, as a separate round, unless it is known or exceeds the text. */
+function doubleOf({ analysis, points, missing }, { budget }) {
   const isKnown = [...points.map((point) => point.budget), ...missing.flat()]
     .includes(2 * budget);
-  return isKnown || 2 * budget >= stepsOf(study).at(-1) ? [] : [[2 * budget]];
+  return isKnown || 2 * budget >= stepsOf(analysis).at(-1) ? [] : [[2 * budget]];
 }
 
-function curveRequest({ study, solver }, budgets) {
-  const { documents, settings } = study;
+function curveRequest({ analysis, solver }, budgets) {
+  const { documents, settings } = analysis;
   return { ...settings.textRequest(documents), budgets, solver, max_seconds: MAX_SECONDS };
 }
 
-/** The points by budget; the summary that is shown is one of them. */
+/** Points by ascending budget, including the summary that is shown. */
 function line({ points }, state) {
   const all = new Map(points.map((point) => [point.budget, point]));
   if (isShown(state)) all.set(state.summary.answer.budget, state.summary.answer);
@@ -141,33 +141,32 @@ function isShown(state) {
 const NO_FINDINGS = { "curve-now": "", "curve-double": "", "curve-most": "" };
 
 /**
- * What the curve says to somebody who does not read charts, and only what is known; null
- * while the summary is on its way.
+ * The curve in words; null while the summary is loading.
  */
 function findings(curve, state) {
   if (curve.missing.length) return NO_FINDINGS;
   if (!isShown(state)) return null;
-  const { study } = curve;
-  const { unit, value: total } = study.answer;
+  const { analysis } = curve;
+  const { unit, value: total } = analysis.answer;
   const { budget } = state.settings;
   const points = line(curve, state);
   const share = ({ value }) => formatShare(value / (total || 1));
   const double = points.find((point) => point.budget === 2 * budget);
-  const most = points.find(({ value }) => value >= MOST_SHARE * total);
+  const most = points.find(({ value }) => value >= HIGH_SHARE * total);
   return {
     "curve-now": `Within ${formatMeasure(budget, unit)}: `
-      + `${coverageLine(state.summary.answer.value / (total || 1), study.settings)}.`,
-    "curve-double": double ? `Twice as much would say ${share(double)}.` : "",
+      + `${coverageLine(state.summary.answer.value / (total || 1), analysis.settings)}.`,
+    "curve-double": double ? `Twice the budget: ${share(double)}.` : "",
     "curve-most": most
-      ? `${formatShare(MOST_SHARE)} takes about ${formatMeasure(most.budget, unit)} of `
+      ? `${formatShare(HIGH_SHARE)} needs about ${formatMeasure(most.budget, unit)} of `
         + `${formatNumber(points.at(-1).budget)}.`
       : "",
   };
 }
 
 function drawing(curve, state) {
-  const { study } = curve;
-  const { unit } = study.answer;
+  const { analysis } = curve;
+  const { unit } = analysis.answer;
   const { budget } = state.settings;
   const points = line(curve, state);
   const places = (field) => points.map((point) => ({ x: point.budget, y: point[field] }));
@@ -177,7 +176,7 @@ function drawing(curve, state) {
   return {
     label: `Covered weight against budget: from ${formatNumber(first.value)} within `
       + `${formatMeasure(first.budget, unit)} to ${formatNumber(last.value)}, which is `
-      + `${formatShare(last.value / (study.answer.value || 1))} of all, within `
+      + `${formatShare(last.value / (analysis.answer.value || 1))} of all, within `
       + `${formatMeasure(last.budget, unit)}. The budget is ${formatMeasure(budget, unit)}.`,
     x: { name: formatUnit("budget", unit) },
     y: { name: "covered weight", lowest: 0 },

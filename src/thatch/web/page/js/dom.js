@@ -1,11 +1,11 @@
-/** Ways to make and fill elements; text is always text, never markup. */
+/** Creates and fills elements; strings are inserted as text, never as markup. */
 
 const SVG = "http://www.w3.org/2000/svg";
 
 /**
  * Make an HTML element.
  * @param {string} tag
- * @param {Record<string, string | number | boolean | null>} [attributes] not false or null
+ * @param {Record<string, string | number | boolean | null>} [attributes] false and null are skipped
  * @param {...(Node | string)} children
  * @returns {HTMLElement}
  */
@@ -25,22 +25,22 @@ export function makeSvg(tag, attributes = {}, ...children) {
 }
 
 /**
- * The element of that id, which the page is known to have.
+ * The element of that id, which must exist.
  * @param {string} id
  * @returns {HTMLElement}
  */
 export function byId(id) {
   const found = document.getElementById(id);
-  if (!found) throw new Error(`index.html must hold an element #${id}.`);
+  if (!found) throw new Error(`There is no element #${id}.`);
   return found;
 }
 
 /**
- * Set a text only if it differs: screen readers hear of changes alone.
+ * Set a text only if it differs, so that screen readers announce changes only.
  * @param {Element} element
  * @param {string} text
  */
-export function say(element, text) {
+export function setText(element, text) {
   if (element.textContent !== text) element.textContent = text;
 }
 

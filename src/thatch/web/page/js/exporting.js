@@ -1,28 +1,28 @@
-/** The summary as text, Markdown and JSON, and a link to it. */
+/** Exports the summary as text, Markdown, JSON or a link. */
 
-import { askForText } from "./api.js";
+import { postForText } from "./api.js";
 import { byId } from "./dom.js";
 import { fragmentOf, packedText } from "./link.js";
-import { announce, tell } from "./messages.js";
+import { announce, showMessage } from "./messages.js";
 import { explainedMarkdown } from "./markdown.js";
 import { isEmpty, summaryRequest } from "./session.js";
 
 const NOT_COPIED = {
-  text: "The browser did not let the page copy.",
+  text: "The browser did not allow copying.",
   hint: "Select the text and copy it.",
 };
 
 /**
- * Let the reader take the summary along.
+ * Let the user export the summary.
  * @param {ReturnType<import("./state.js").createState>} state
  * @param {import("./session.js").Session} session
- * @param {{onPacked: (packed: string) => void}} options called with the text of a link
+ * @param {{onPacked: (packed: string) => void}} options called with the packed text of a link
  */
 export function startExporting(state, session, { onPacked }) {
   const onClick = (id, run) =>
     byId(id).addEventListener("click", () => session.guarded("export", run));
   const explained = (signal) =>
-    askForText("summarize", { ...summaryRequest(state.get()), explain: true }, signal);
+    postForText("summarize", { ...summaryRequest(state.get()), explain: true }, signal);
 
   onClick("copy", async () => {
     await copy(state.get().summary?.answer.summary ?? "", byId("copy"));
@@ -48,21 +48,21 @@ export function startExporting(state, session, { onPacked }) {
     link.hash = fragmentOf(settings, sample, packed);
     const isCopied = await copy(link.href, byId("copy-link"));
     if (isCopied && isOwn && !packed) {
-      tell("link", {
-        text: "The link holds the settings, but not the text:",
-        hint: "it is too long for a link.",
+      showMessage("link", {
+        text: "The link contains the settings, but not the text.",
+        hint: "The text is too long for a link.",
         kind: "notice",
       });
     }
   });
 }
 
-/** Away from this machine a page without TLS has no clipboard of its own. */
+/** On other machines, a page without TLS has no clipboard API. */
 async function copy(text, button) {
   const isCopied = await (navigator.clipboard?.writeText(text) ?? Promise.reject())
     .then(() => true, () => copyBySelecting(text));
   if (isCopied) confirm(button);
-  else tell("copy", NOT_COPIED);
+  else showMessage("copy", NOT_COPIED);
   return isCopied;
 }
 

@@ -1,21 +1,21 @@
-/** Files as documents: what can be known before they are sent, and what cannot. */
+/** Reads files as documents, and reports the files that cannot be read. */
 
-import { RefusedError, readFile } from "./api.js";
+import { RejectedError, readFile } from "./api.js";
 import { formatBytes, formatCount } from "./formats.js";
-import { tell } from "./messages.js";
+import { showMessage } from "./messages.js";
 
-const MOST_NAMED = 3;
+const MAX_NAMED = 3;
 
 /**
- * The documents of the files that can be read; the others are told about.
+ * The documents of the files that can be read; a message lists the others.
  * @param {File[]} files
  * @param {{limits: {max_bytes: number, max_documents: number}, formats: string[]}} server
  * @returns {Promise<{text: string, name: string, blocks: object[]}[]>}
  */
 export async function readFiles(files, { limits, formats }) {
   if (files.length > limits.max_documents) {
-    tell("file", {
-      text: `These are ${files.length} files.`,
+    showMessage("file", {
+      text: `There are ${files.length} files.`,
       hint: `At most ${limits.max_documents} can be summarized together.`,
     });
     return [];
@@ -27,13 +27,13 @@ export async function readFiles(files, { limits, formats }) {
     if (failure) failures.push(failure);
     else await readInto(documents, failures, file);
   }
-  if (failures.length) tell("file", together(failures));
+  if (failures.length) showMessage("file", together(failures));
   return withDistinctNames(documents);
 }
 
-/** One message about every file that failed; of many, the first are told one by one. */
+/** One message about all files that failed; only the first few are named. */
 function together(failures) {
-  const named = failures.slice(0, MOST_NAMED);
+  const named = failures.slice(0, MAX_NAMED);
   const rest = failures.length - named.length;
   const others = rest ? [`${formatCount(rest, "other")} cannot be read.`] : [];
   return {
@@ -48,13 +48,13 @@ async function readInto(documents, failures, file) {
     if (found.text.trim()) documents.push({ ...found, name: found.name || file.name });
     else failures.push(emptiness(file));
   } catch (error) {
-    if (!(error instanceof RefusedError)) throw error;
+    if (!(error instanceof RejectedError)) throw error;
     failures.push(refusal(file, error));
   }
 }
 
 function emptiness({ name }) {
-  return { text: `${name} holds no text.`, hint: "A scanned page is a picture." };
+  return { text: `${name} contains no text.`, hint: "Scanned pages are images." };
 }
 
 function refusal({ name }, { status, message, hint }) {
@@ -68,20 +68,20 @@ function knownFailure({ name, size, type }, { max_bytes: most }, formats) {
   if (size > most) {
     return {
       text: `${name} is too large.`,
-      hint: `It has ${formatBytes(size)}; at most ${formatBytes(most)} can be read.`,
+      hint: `It has ${formatBytes(size)}; the limit is ${formatBytes(most)}.`,
     };
   }
   const isKnown = formats.some((ending) => name.toLowerCase().endsWith(ending));
   if (formats.length && !isKnown && !type.startsWith("text/")) {
     return {
-      text: `${name} is not of a kind that can be read.`,
-      hint: "Text, Markdown, HTML, PDF and Word (.docx) files can.",
+      text: `${name} has an unsupported file type.`,
+      hint: "Supported: text, Markdown, HTML, PDF and Word (.docx).",
     };
   }
   return null;
 }
 
-/** The server names documents in its answers, so no two may have one name. */
+/** The server refers to documents by name, so names must be unique. */
 function withDistinctNames(documents) {
   const numbers = new Map();
   return documents.map((document) => {

@@ -1,9 +1,9 @@
-// Runs before the first paint, so that a page that is to be dark never flashes white.
+// Runs before the first paint, so that a dark page does not flash white.
 try {
   const theme = localStorage.getItem("thatch-theme");
   if (theme === "light" || theme === "dark") {
     document.documentElement.dataset.theme = theme;
   }
 } catch {
-  // A browser that keeps nothing for a page shows what the device says.
+  // Without storage, the theme of the device is used.
 }

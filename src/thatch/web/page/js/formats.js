@@ -1,11 +1,11 @@
-/** Numbers as people read them. */
+/** Formats numbers. */
 
 const LOCALE = "en";
 const whole = new Intl.NumberFormat(LOCALE, { maximumFractionDigits: 0 });
 const fine = new Intl.NumberFormat(LOCALE, { maximumSignificantDigits: 3 });
 
 /**
- * A number with as many digits as matter.
+ * A number with three significant digits, or as a whole number if it is large.
  * @param {number} value
  * @returns {string}
  */
@@ -18,7 +18,7 @@ export function formatNumber(value) {
 }
 
 /**
- * A share as a percentage: 0.0312 is "3.1 %", not to be broken.
+ * A share as a percentage: 0.0312 is "3.1 %", with a non-breaking space.
  * @param {number} share
  * @returns {string}
  */
@@ -50,9 +50,9 @@ export function formatMeasure(measure, unit) {
 }
 
 /**
- * A quantity with the unit it is in, as it stands beside an axis: "budget (words)".
+ * A quantity with the unit it is in, for the label of an axis: "budget (words)".
  * @param {string} quantity
- * @param {string} unit may have brackets of its own
+ * @param {string} unit may contain brackets
  * @returns {string}
  */
 export function formatUnit(quantity, unit) {

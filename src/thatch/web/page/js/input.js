@@ -1,16 +1,16 @@
-/** Text comes in: typed, pasted, dropped, opened, or taken from the samples. */
+/** Input of text: typed, pasted, dropped, opened from files, or a sample. */
 
-import { GoneError, health } from "./api.js";
+import { UnreachableError, health } from "./api.js";
 import { byId, make } from "./dom.js";
 import { readFiles } from "./files.js";
-import { announce, untell } from "./messages.js";
-import { whenQuiet } from "./newest.js";
+import { announce, removeMessage } from "./messages.js";
+import { debounced } from "./latest.js";
 import { SAMPLES, sampleDocument } from "./samples.js";
 
-const QUIET_MILLISECONDS = 350;
+const DEBOUNCE_MILLISECONDS = 350;
 
 /**
- * Take text from wherever the reader has it.
+ * Let the user provide text in any of these ways.
  * @param {ReturnType<import("./state.js").createState>} state
  * @param {import("./session.js").Session} session
  * @returns {{showSample: (sample: string) => Promise<void>, closeEditor: () => void}}
@@ -20,7 +20,7 @@ export function startInput(state, session) {
     setEditing(false);
     session.show(documents, sample);
   };
-  // What could not be brought in while the server was gone is tried again.
+  // Input that failed because the server was unreachable is retried.
   let unfinished = null;
   const bring = (subject, task) => {
     unfinished = () => session.guarded(subject, async () => {
@@ -37,12 +37,12 @@ export function startInput(state, session) {
     bring("sample", async () => show([await sampleDocument(sample)], sample));
   const open = (files) =>
     bring("reading", async () => {
-      forgetMessages();
+      removeInputMessages();
       const documents = await readFiles(files, await knownLimits());
       if (documents.length) show(documents);
     });
   const take = (text) => {
-    forgetMessages();
+    removeInputMessages();
     show([pasted(text)]);
   };
 
@@ -53,19 +53,19 @@ export function startInput(state, session) {
   return { showSample, closeEditor: () => setEditing(false) };
 }
 
-/** Another text makes what was said about the last one old. */
-function forgetMessages() {
-  for (const subject of ["file", "link"]) untell(subject);
+/** Remove the messages about the previous text. */
+function removeInputMessages() {
+  for (const subject of ["file", "link"]) removeMessage(subject);
 }
 
 const pasted = (text) => ({ text, name: "", blocks: null });
 
-/** Limits of the server; without them it is left to the server to refuse. */
+/** Limits of the server; if they are unknown, the server rejects what exceeds them. */
 async function knownLimits() {
   try {
     return await health();
   } catch (error) {
-    if (error instanceof GoneError) throw error;
+    if (error instanceof UnreachableError) throw error;
     return { limits: { max_bytes: Infinity, max_documents: Infinity }, formats: [] };
   }
 }
@@ -77,7 +77,7 @@ function startSamples(state, showSample) {
     make("option", { value: sample }, title));
   select.replaceChildren(own, ...options);
   select.addEventListener("change", () => {
-    forgetMessages();
+    removeInputMessages();
     showSample(select.value);
   });
   state.onChange(({ sample }) => {
@@ -90,14 +90,14 @@ function startOpening(open) {
   byId("open").addEventListener("click", () => field.click());
   field.addEventListener("change", async () => {
     await open([...field.files]);
-    // So that the same file, changed, can be opened again.
+    // Allows the same file to be opened again after it has changed.
     field.value = "";
   });
 }
 
 function startDropping(open, take) {
   let depth = 0;
-  // What is dragged from the page to the page is not another text.
+  // Text that is dragged within the page is not new input.
   let isOwn = false;
   const isTaken = ({ target, dataTransfer: { types } }) =>
     !isOwn && (types.includes("Files") || (types.includes("text/plain") && !isWritable(target)));
@@ -108,8 +108,8 @@ function startDropping(open, take) {
   const onTaken = (kind, run) =>
     document.addEventListener(kind, (event) => isTaken(event) && run(event));
   document.addEventListener("dragstart", () => { isOwn = true; });
-  // A pointer moves again only when nothing is dragged; an element that was replaced
-  // meanwhile never tells of its end.
+  // An element that was replaced during the drag fires no dragend, but the pointer moves
+  // again only when nothing is dragged.
   for (const kind of ["dragend", "pointermove"]) {
     document.addEventListener(kind, () => { isOwn = false; });
   }
@@ -131,7 +131,7 @@ function startDropping(open, take) {
   }
 }
 
-/** Whether what is pasted or dropped there is the browser's to put in. */
+/** Whether the browser itself inserts what is pasted or dropped there. */
 function isWritable(target) {
   return Boolean(target.closest?.("textarea, input[type=text], input[type=number]"));
 }
@@ -142,18 +142,18 @@ function setEditing(isEditing) {
   byId("edit").setAttribute("aria-pressed", String(isEditing));
 }
 
-/** What is typed is summarized as it grows; what is pasted is shown at once, marked. */
+/** Typed text is summarized as it grows; pasted text closes the editor. */
 function startEditor(state, session, take) {
   const field = byId("editor-text");
-  // What of the field the page already shows: several files are not in it at all.
+  // The text of the field that is summarized already; several files are never in it.
   let followed = "";
   const catchUp = () => {
     if (byId("editor").hidden || field.value === followed) return;
     followed = field.value;
-    forgetMessages();
+    removeInputMessages();
     session.show(followed.trim() ? [pasted(followed)] : [], "");
   };
-  const follow = whenQuiet(QUIET_MILLISECONDS, catchUp);
+  const follow = debounced(DEBOUNCE_MILLISECONDS, catchUp);
   const open = () => {
     const { documents } = state.get();
     setEditing(true);
@@ -161,7 +161,7 @@ function startEditor(state, session, take) {
     followed = field.value;
     field.focus();
     field.select();
-    announce("Paste or write your text.");
+    announce("Paste or type your text.");
   };
   const close = () => {
     catchUp();

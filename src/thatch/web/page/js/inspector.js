@@ -1,23 +1,23 @@
-/** The panel about one passage: what it costs, what it alone covers, its terms. */
+/** The panel of one passage: its cost, what only it covers, and its terms. */
 
-import { byId, make, say } from "./dom.js";
+import { byId, make, setText } from "./dom.js";
 import { formatMeasure, formatNumber, formatShare } from "./formats.js";
 import { announce } from "./messages.js";
-import { bringIntoView, chosenPassages, elementOf, holdersOf } from "./source.js";
+import { bringIntoView, chosenPassages, elementOf, passagesWithTerm } from "./source.js";
 
-const MOST_TERMS = 20;
-const STANDINGS = {
-  alone: ["●", "only this one covers it"],
-  shared: ["◐", "another chosen one covers it too"],
-  covered: ["◐", "a chosen one covers it"],
-  missing: ["○", "the summary does not cover it"],
+const MAX_TERMS = 20;
+const COVERAGE = {
+  alone: ["●", "covered only by this passage"],
+  shared: ["◐", "also covered by another chosen passage"],
+  covered: ["◐", "covered by a chosen passage"],
+  missing: ["○", "not covered by the summary"],
 };
 
 /**
- * Show the passage that is pointed at.
+ * Show the selected passage.
  * @param {ReturnType<import("./state.js").createState>} state
  * @param {ReturnType<import("./pointing.js").createPointing>} pointing
- * @returns {{enter: () => void}} moves the keyboard to the terms
+ * @returns {{enter: () => void}} moves the focus to the terms
  */
 export function startInspector(state, pointing) {
   const panel = byId("inspector");
@@ -31,7 +31,7 @@ export function startInspector(state, pointing) {
   for (const kind of ["pointerover", "focusin"]) terms.addEventListener(kind, pointTerm);
   terms.addEventListener("click", (event) => {
     pointTerm(event);
-    lookAtNextHolder();
+    scrollToNextPassage();
   });
   terms.addEventListener("pointerleave", () => pointing.set({ term: -1 }));
   byId("inspector-close").addEventListener("click", () => close(pointing));
@@ -49,8 +49,8 @@ export function startInspector(state, pointing) {
     }
     const isOther = shown.passage !== pointed.passage;
     shown = { passage: pointed.passage, summary: now.summary };
-    if (view && isOther) uncover(panel, pointed.passage);
-    say(byId("inspector-where"), view ? termLine(now, pointed.term) : "");
+    if (view && isOther) scrollPassageIntoView(panel, pointed.passage);
+    setText(byId("inspector-where"), view ? termLine(now, pointed.term) : "");
   }
 
   pointing.onChange(show);
@@ -60,17 +60,17 @@ export function startInspector(state, pointing) {
   return { enter: () => terms.querySelector("button")?.focus({ preventScroll: true }) };
 }
 
-/** On a small screen the panel lies over the page: the passage comes up from below it. */
-function uncover(panel, passage) {
+/** On a small screen the panel covers part of the page: scroll the passage into view. */
+function scrollPassageIntoView(panel, passage) {
   if (getComputedStyle(panel).position !== "fixed") return;
   const [outer, inner] = [panel, elementOf(passage)].map((each) => each.getBoundingClientRect());
   const hidden = inner.bottom - outer.top;
   if (hidden > 0) window.scrollBy({ top: hidden + 16 });
 }
 
-/** Every click on a term brings the next passage that holds it into view. */
-function lookAtNextHolder() {
-  const holders = [...byId("source-text").querySelectorAll(".holds:not(.pointed)")];
+/** Each click on a term scrolls to the next passage that contains it. */
+function scrollToNextPassage() {
+  const holders = [...byId("source-text").querySelectorAll(".has-term:not(.pointed)")];
   const last = holders.findIndex((element) => element.classList.contains("looked-at"));
   holders[last]?.classList.remove("looked-at");
   const next = holders[(last + 1) % (holders.length || 1)];
@@ -78,7 +78,7 @@ function lookAtNextHolder() {
   if (next) bringIntoView(next);
 }
 
-/** From the terms back to their passage; from there the panel closes. */
+/** Return from the terms to their passage; from there, close the panel. */
 function leave(pointing) {
   if (!returnFocus(pointing.get().passage)) pointing.clear();
 }
@@ -88,7 +88,7 @@ function close(pointing) {
   pointing.clear();
 }
 
-/** Whether the keyboard was in the panel, and now is at the passage. */
+/** Move the focus from the panel to the passage; false if it was elsewhere. */
 function returnFocus(passage) {
   const isInside = byId("inspector").contains(document.activeElement);
   if (isInside) elementOf(passage)?.focus({ preventScroll: true });
@@ -96,13 +96,13 @@ function returnFocus(passage) {
 }
 
 function passageView(state, p) {
-  const { passages, concepts, by, unit, value } = state.study.answer;
+  const { passages, concepts, by, unit, value } = state.analysis.answer;
   const passage = passages[p];
   const chosen = chosenPassages(state);
   const isChosen = chosen.has(p);
   const counts = coverCounts(passages, chosen.keys());
-  const held = [...passage.concepts].sort((a, b) => concepts[b].weight - concepts[a].weight);
-  const gain = held
+  const terms = [...passage.concepts].sort((a, b) => concepts[b].weight - concepts[a].weight);
+  const gain = terms
     .filter((a) => !counts.has(a))
     .reduce((sum, a) => sum + concepts[a].weight, 0);
   return {
@@ -112,8 +112,8 @@ function passageView(state, p) {
     cost: formatMeasure(passage.cost, unit),
     weight: isChosen ? chosen.get(p) : gain,
     total: value,
-    heaviest: concepts[held[0]]?.weight ?? 1,
-    terms: held.map((a) => ({ a, ...concepts[a], standing: standing(isChosen, counts.get(a)) })),
+    heaviest: concepts[terms[0]]?.weight ?? 1,
+    terms: terms.map((a) => ({ a, ...concepts[a], coverage: coverage(isChosen, counts.get(a)) })),
   };
 }
 
@@ -126,36 +126,36 @@ function coverCounts(passages, chosen) {
   return counts;
 }
 
-function standing(isChosen, count = 0) {
+function coverage(isChosen, count = 0) {
   if (!count) return "missing";
   if (!isChosen) return "covered";
   return count === 1 ? "alone" : "shared";
 }
 
 function fill(view, list) {
-  const state = view.reason ? "may not be chosen" : view.isChosen ? "chosen" : "left out";
+  const state = view.reason ? "excluded" : view.isChosen ? "chosen" : "left out";
   const share = formatShare(view.weight / (view.total || 1));
-  const weight = `${formatNumber(view.weight)} (${share} of all weight)`;
-  const line = view.reason || `${view.isChosen ? "Alone covers" : "Would add"} ${weight}.`;
-  say(byId("inspector-title"), `${view.title}, ${state}`);
-  say(byId("inspector-cost"), view.cost);
-  say(byId("inspector-line"), line);
-  list.replaceChildren(...view.terms.slice(0, MOST_TERMS).map((term) => termNode(term, view)));
-  const rest = view.terms.length - MOST_TERMS;
+  const weight = `${formatNumber(view.weight)} (${share} of total weight)`;
+  const line = view.reason || `${view.isChosen ? "Uniquely covers" : "Would add"} ${weight}.`;
+  setText(byId("inspector-title"), `${view.title}, ${state}`);
+  setText(byId("inspector-cost"), view.cost);
+  setText(byId("inspector-line"), line);
+  list.replaceChildren(...view.terms.slice(0, MAX_TERMS).map((term) => termNode(term, view)));
+  const rest = view.terms.length - MAX_TERMS;
   if (rest > 0) list.append(moreNode(view, list, rest));
   if (document.activeElement?.matches("[data-passage]:focus-visible")) {
-    announce(`${state}. ${view.cost}. ${line} Enter goes to its ${view.terms.length} terms.`);
+    announce(`${state}. ${view.cost}. ${line} Press Enter for its ${view.terms.length} terms.`);
   }
 }
 
-function termNode({ a, name, weight, standing: kind }, { heaviest }) {
-  const [sign, meaning] = STANDINGS[kind];
+function termNode({ a, name, weight, coverage: kind }, { heaviest }) {
+  const [sign, meaning] = COVERAGE[kind];
   const bar = make("span", { class: "bar", "aria-hidden": "true" });
   bar.style.setProperty("--share", String(weight / heaviest));
   return make("li", {}, make(
     "button",
     { type: "button", class: "term", "data-term": a, title: meaning },
-    make("span", { class: "standing", "aria-hidden": "true" }, sign),
+    make("span", { class: "coverage-sign", "aria-hidden": "true" }, sign),
     make("span", { class: "term-name" }, name),
     make("span", { class: "visually-hidden" }, `, ${meaning}, weight `),
     make("span", { class: "term-weight" }, formatNumber(weight)),
@@ -167,18 +167,18 @@ function moreNode(view, list, rest) {
   const button = make("button", { type: "button", class: "quiet" }, `${rest} more terms`);
   button.addEventListener("click", () => {
     list.replaceChildren(...view.terms.map((term) => termNode(term, view)));
-    list.querySelectorAll("button")[MOST_TERMS].focus();
+    list.querySelectorAll("button")[MAX_TERMS].focus();
   });
   return make("li", {}, button);
 }
 
 function termLine(state, term) {
-  if (term < 0) return "Point at a term to see who else holds it.";
-  const { concepts, by } = state.study.answer;
-  const holders = holdersOf(state.study, term);
+  if (term < 0) return "Point at a term to see the other passages that contain it.";
+  const { concepts, by } = state.analysis.answer;
+  const holders = passagesWithTerm(state.analysis, term);
   const chosen = chosenPassages(state);
   const numChosen = holders.filter((p) => chosen.has(p)).length;
   const { name } = concepts[term];
-  if (holders.length === 1) return `“${name}” is in this ${by} alone.`;
+  if (holders.length === 1) return `“${name}” is only in this ${by}.`;
   return `“${name}” is in ${holders.length} ${by}s, ${numChosen} of them chosen.`;
 }

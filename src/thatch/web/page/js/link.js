@@ -1,13 +1,14 @@
-/** Links that restore the settings and, where it is short enough, the text. */
+/** Links that contain the settings and, if it is short enough, the text. */
 
+import { PAGE_OPTIONS } from "./options.js";
 import { SAMPLES } from "./samples.js";
-import { DEFAULTS, Settings } from "./settings.js";
+import { DEFAULTS, Settings, isSame } from "./settings.js";
 
-const MOST_CHARACTERS_OF_TEXT = 8192;
-const LISTS = ["require", "exclude"];
+const MAX_CHARACTERS_OF_TEXT = 8192;
+const LISTS = PAGE_OPTIONS.filter(({ kind }) => kind === "texts").map(({ name }) => name);
 
 /**
- * The fragment that stands for settings, and for a sample or a packed text.
+ * The fragment that encodes settings, and a sample or a packed text.
  * @param {Settings} settings
  * @param {string} sample
  * @param {string} [packed] from `packedText`
@@ -15,9 +16,10 @@ const LISTS = ["require", "exclude"];
  */
 export function fragmentOf(settings, sample, packed = "") {
   const fields = new URLSearchParams();
+  // The default of the budget depends on the unit.
   const usual = { ...new Settings({ unit: settings.unit }), unit: DEFAULTS.unit };
   for (const [field, value] of Object.entries(settings)) {
-    if (String(value) === String(usual[field])) continue;
+    if (isSame(value, usual[field])) continue;
     for (const one of LISTS.includes(field) ? value : [value]) fields.append(field, one);
   }
   if (sample) fields.set("sample", sample);
@@ -26,7 +28,7 @@ export function fragmentOf(settings, sample, packed = "") {
 }
 
 /**
- * What a fragment stands for; what it does not name has its default.
+ * Decode a fragment; settings that it does not name have their defaults.
  * @param {string} fragment with or without the number sign
  * @returns {{settings: Settings, sample: string, packed: string}}
  */
@@ -40,21 +42,21 @@ export function readFragment(fragment) {
 }
 
 /**
- * Documents in few characters that may stand in a link, or "" if they are too long.
+ * Documents compressed for a link, or "" if they are too long.
  * @param {readonly object[]} documents
  * @returns {Promise<string>}
  */
 export async function packedText(documents) {
   const bytes = new TextEncoder().encode(JSON.stringify(documents));
   const packed = toBase64Url(await through(new CompressionStream("deflate-raw"), bytes));
-  return packed.length <= MOST_CHARACTERS_OF_TEXT ? packed : "";
+  return packed.length <= MAX_CHARACTERS_OF_TEXT ? packed : "";
 }
 
 /**
  * The documents that `packedText` packed.
  * @param {string} packed
  * @returns {Promise<{text: string, name: string, blocks: object[] | null}[]>}
- * @throws {Error} if it was cut or changed
+ * @throws {Error} if it was truncated or changed
  */
 export async function unpackedText(packed) {
   const stream = new DecompressionStream("deflate-raw");
@@ -63,7 +65,7 @@ export async function unpackedText(packed) {
   const isRight = Array.isArray(documents)
     && documents.length > 0
     && documents.every(({ text, name }) => [text, name].every(isString));
-  if (!isRight) throw new Error("The text of a link must be a list of documents.");
+  if (!isRight) throw new Error("The text of a link is not a list of documents.");
   return documents.map(({ text, name, blocks = null }) => ({ text, name, blocks }));
 }
 

@@ -1,4 +1,4 @@
-/** Puts the page together. */
+/** Starts all parts of the page. */
 
 import { startBudget } from "./budget.js";
 import { startCurve } from "./curve.js";
@@ -6,10 +6,10 @@ import { byId } from "./dom.js";
 import { startExporting } from "./exporting.js";
 import { startInput } from "./input.js";
 import { startInspector } from "./inspector.js";
-import { keepDocuments, keptDocuments } from "./kept.js";
+import { storeDocuments, storedDocuments } from "./stored_documents.js";
 import { fragmentOf, readFragment, unpackedText } from "./link.js";
-import { tell, untellAll } from "./messages.js";
-import { whenQuiet } from "./newest.js";
+import { showMessage, removeAllMessages } from "./messages.js";
+import { debounced } from "./latest.js";
 import { startPhysics } from "./physics.js";
 import { createPointing } from "./pointing.js";
 import { FIRST_SAMPLE } from "./samples.js";
@@ -21,9 +21,9 @@ import { createState } from "./state.js";
 import { startSummary } from "./summary.js";
 import { startTheme } from "./theme.js";
 
-const QUIET_MILLISECONDS = 250;
+const DEBOUNCE_MILLISECONDS = 250;
 
-const NOTHING = { documents: [], sample: "", study: null, summary: null };
+const NOTHING = { documents: [], sample: "", analysis: null, summary: null };
 
 const state = createState({
   ...NOTHING,
@@ -49,7 +49,7 @@ startSolvers(state, session);
 startPhysics(state, session);
 const input = startInput(state, session);
 
-// The text of the link that the page came from or gave out, while it is still shown.
+// The packed text of the last link that was opened or copied, while its text is shown.
 let linked = { packed: "", documents: null };
 startExporting(state, session, {
   onPacked: (packed) => {
@@ -57,14 +57,14 @@ startExporting(state, session, {
   },
 });
 
-/** Start afresh with what the fragment stands for, and what was kept of a text. */
-async function restore(kept = []) {
+/** Restore settings and text from the fragment, or a text that was stored. */
+async function restore(stored = []) {
   const { settings, sample, packed } = readFragment(location.hash);
-  untellAll();
+  removeAllMessages();
   input.closeEditor();
   state.set({ ...NOTHING, settings, isOpening: true });
   const isRestored = packed !== "" && (await restoreText(packed));
-  if (!isRestored && kept.length) session.show(kept, "");
+  if (!isRestored && stored.length) session.show(stored, "");
   else if (!isRestored) await input.showSample(sample || FIRST_SAMPLE);
   state.set({ isOpening: false });
 }
@@ -76,15 +76,15 @@ async function restoreText(packed) {
     session.show(documents, "");
     return true;
   } catch {
-    tell("link", {
+    showMessage("link", {
       text: "The text in this link cannot be read.",
-      hint: "The link may have been cut; here is a sample instead.",
+      hint: "The link may be truncated; a sample is shown instead.",
     });
     return false;
   }
 }
 
-const writeFragment = whenQuiet(QUIET_MILLISECONDS, () => {
+const writeFragment = debounced(DEBOUNCE_MILLISECONDS, () => {
   const { settings, sample, documents } = state.get();
   const packed = linked.documents === documents ? linked.packed : "";
   const fragment = fragmentOf(settings, sample === FIRST_SAMPLE ? "" : sample, packed);
@@ -99,11 +99,11 @@ state.onChange((now, before) => {
 window.addEventListener("hashchange", () => restore());
 window.addEventListener("pagehide", () => {
   const { sample, documents } = state.get();
-  keepDocuments(sample ? [] : documents);
+  storeDocuments(sample ? [] : documents);
 });
-// Its fragment would take the place of the settings in the address.
+// Following this link would replace the settings in the address.
 byId("skip").addEventListener("click", (event) => {
   event.preventDefault();
   byId("summary").focus();
 });
-restore(keptDocuments());
+restore(storedDocuments());

@@ -1,20 +1,20 @@
-/** A summary as Markdown, with tables that say why. */
+/** A summary as Markdown, with tables that explain it. */
 
 import { formatNumber } from "./formats.js";
 import { certificate } from "./summary.js";
 
-const MOST_LEFT_OUT = 10;
-const MOST_TERMS = 8;
+const MAX_LEFT_OUT = 10;
+const MAX_TERMS = 8;
 
 /**
- * The summary, what was chosen and why, and what was left out.
+ * The summary, the chosen passages, and those that were left out.
  * @param {object} answer of /api/summarize with explain
  * @param {import("./settings.js").Settings} settings
  * @returns {string}
  */
 export function explainedMarkdown(answer, settings) {
   const { summary, sentences, left_out: leftOut, unit, cost, budget } = answer;
-  const wanted = leftOut.filter(({ gain }) => gain > 0).slice(0, MOST_LEFT_OUT);
+  const wanted = leftOut.filter(({ gain }) => gain > 0).slice(0, MAX_LEFT_OUT);
   const total = sentences.length + leftOut.length;
   return [
     summary,
@@ -28,7 +28,7 @@ export function explainedMarkdown(answer, settings) {
       ["chosen", "where", unit, "covers alone", "what"],
       sentences.map((each) => [
         each.text, place(each, settings), formatNumber(each.cost),
-        formatNumber(each.weight), each.concepts.slice(0, MOST_TERMS).join(", "),
+        formatNumber(each.weight), each.concepts.slice(0, MAX_TERMS).join(", "),
       ]),
     ),
     "",

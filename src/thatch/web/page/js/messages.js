@@ -1,40 +1,39 @@
-/** What the page has to tell: one message a subject, each announced once. */
+/** Messages of the page: one per subject, each announced once. */
 
-import { byId, make, say } from "./dom.js";
+import { byId, make, setText } from "./dom.js";
+import { TEXT_FIELDS } from "./options.js";
 
-// The names that the server's sentences begin with, and the fields of the page they mean.
+// Ids of the fields by the names of options, with which errors of the server begin.
 const FIELDS = {
+  ...Object.fromEntries(TEXT_FIELDS.map((name) => [name, name])),
   budget: "budget-number",
-  exclude: "exclude",
-  query: "query",
-  require: "require",
 };
 
 /**
  * @typedef {object} Message
- * @property {string} text what happened, in a sentence
+ * @property {string} text one sentence
  * @property {string} [hint] what to do about it
  * @property {"error" | "notice"} [kind]
- * @property {string} [field] id of the field that it is about
+ * @property {string} [field] id of the field that it refers to
  * @property {{label: string, run: () => void}} [action]
  */
 
 /**
- * Show a message in place of the last one about the same subject.
+ * Show a message; it replaces the last one of the same subject.
  * @param {string} subject such as "file"
  * @param {Message} message
  */
-export function tell(subject, { text, hint = "", kind = "error", field = "", action }) {
+export function showMessage(subject, { text, hint = "", kind = "error", field = "", action }) {
   const list = byId("messages");
   const shown = list.querySelector(`[data-subject="${subject}"]`);
-  const isSaid = [...list.children].some(({ dataset }) => dataset.said === text + hint);
-  if (isSaid) return;
+  const isShown = [...list.children].some(({ dataset }) => dataset.text === text + hint);
+  if (isShown) return;
   shown?.remove();
   const words = make("p", {}, make("strong", {}, text), hint ? ` ${hint}` : "");
   const entry = make(
     "div",
     {
-      class: `message ${kind}`, "data-subject": subject, "data-said": text + hint,
+      class: `message ${kind}`, "data-subject": subject, "data-text": text + hint,
       "data-field": field,
     },
     words,
@@ -43,60 +42,60 @@ export function tell(subject, { text, hint = "", kind = "error", field = "", act
   entry.append(dismissButton(subject));
   list.append(entry);
   markFields();
-  say(byId(kind === "error" ? "alarm" : "announcement"), `${text} ${hint}`.trim());
+  setText(byId(kind === "error" ? "alarm" : "announcement"), `${text} ${hint}`.trim());
 }
 
 /**
- * Take back what was told about a subject.
+ * Remove the message of a subject.
  * @param {string} subject
  */
-export function untell(subject) {
+export function removeMessage(subject) {
   const shown = byId("messages").querySelector(`[data-subject="${subject}"]`);
   if (!shown) return;
   shown.remove();
   markFields();
-  // The same message must be heard again when it comes back.
-  say(byId("alarm"), "");
+  // Screen readers must announce the same message if it appears again.
+  setText(byId("alarm"), "");
 }
 
-/** Take back whatever was told. */
-export function untellAll() {
-  for (const { dataset } of [...byId("messages").children]) untell(dataset.subject);
+/** Remove all messages. */
+export function removeAllMessages() {
+  for (const { dataset } of [...byId("messages").children]) removeMessage(dataset.subject);
 }
 
 /**
- * Let screen readers say something that is already seen.
+ * Let screen readers announce something that is visible already.
  * @param {string} text
  */
 export function announce(text) {
-  say(byId("announcement"), text);
+  setText(byId("announcement"), text);
 }
 
 /**
- * Tell about a refusal, in the words of the server but for the names of fields.
+ * Show an error of the server, with the label of the field that it names.
  * @param {string} subject
- * @param {import("./api.js").RefusedError} refused
+ * @param {import("./api.js").RejectedError} rejected
  * @param {() => void} again
  */
-export function tellRefusal(subject, refused, again) {
+export function showRejection(subject, rejected, again) {
   const retry = { label: "Try again", run: again };
-  if (refused.isBusy) {
-    const text = "The server is busy, or this took longer than it allows.";
-    tell(subject, { text, hint: "Wait a moment, or take less text.", action: retry });
-  } else if (refused.status === 413) {
-    tell(subject, { text: "The text is too large.", hint: refused.message });
+  if (rejected.isBusy) {
+    const text = "The server is busy, or the request exceeded its time limit.";
+    showMessage(subject, { text, hint: "Wait a moment, or use a shorter text.", action: retry });
+  } else if (rejected.status === 413) {
+    showMessage(subject, { text: "The text is too large.", hint: rejected.message });
   } else {
-    tell(subject, { ...inWordsOfPage(refused), hint: refused.hint });
+    showMessage(subject, { ...messageOf(rejected), hint: rejected.hint });
   }
 }
 
 /**
- * What a refusal says, with the field that it is about by its label.
- * @param {import("./api.js").RefusedError} refused
+ * The error of the server, with the label of the field that it names.
+ * @param {import("./api.js").RejectedError} rejected
  * @returns {{text: string, field: string}} its id, or ""
  */
-export function inWordsOfPage({ message }) {
-  const [, name = "", rest] = message.match(/^(\w+) (must .*)$/s) ?? [];
+export function messageOf({ message }) {
+  const [, name = "", rest] = message.match(/^(\w+) (.*)$/s) ?? [];
   if (!Object.hasOwn(FIELDS, name)) return { text: message, field: "" };
   const field = FIELDS[name];
   const label = document.querySelector(`label[for="${field}"]`).textContent;
@@ -114,7 +113,7 @@ function markFields() {
 function actionButton(subject, { label, run }) {
   const button = make("button", { type: "button" }, label);
   button.addEventListener("click", () => {
-    untell(subject);
+    removeMessage(subject);
     run();
   });
   return button;
@@ -122,6 +121,6 @@ function actionButton(subject, { label, run }) {
 
 function dismissButton(subject) {
   const button = make("button", { type: "button", class: "quiet" }, "Dismiss");
-  button.addEventListener("click", () => untell(subject));
+  button.addEventListener("click", () => removeMessage(subject));
   return button;
 }

@@ -1,16 +1,16 @@
-/** The paper's figure on the reader's own text: price, temperature, messages. */
+/** Belief propagation on the text: sweeps of the price at any temperature. */
 
-import { ask } from "./api.js";
+import { post } from "./api.js";
 import { createChart } from "./chart.js";
-import { byId, say } from "./dom.js";
+import { byId, setText } from "./dom.js";
 import { formatMeasure, formatNumber, formatShare, formatUnit } from "./formats.js";
-import { newestOnly, whenQuiet } from "./newest.js";
+import { latestOnly, debounced } from "./latest.js";
 import { isEmpty, isOtherText } from "./session.js";
 import { certificate } from "./summary.js";
 
-// The slider goes from a thirtieth of what suits the weights to thirty times that.
+// The slider covers 1/30 to 30 times the default inverse temperature.
 const FURTHEST_RATIO = 30;
-const QUIET_MILLISECONDS = 250;
+const DEBOUNCE_MILLISECONDS = 250;
 
 /**
  * Draw covered weight and expected cost against price while the panel is open.
@@ -27,11 +27,11 @@ export function startPhysics(state, session) {
   };
   let suitable = null;
 
-  const askSweep = newestOnly(async () => {
+  const loadSweep = latestOnly(async () => {
     if (!panel.open || isEmpty(state.get().documents)) return;
     panel.setAttribute("aria-busy", "true");
     await session.guarded("physics", async (signal) => {
-      // What suits another text is not known until the server chose once.
+      // The default of a new text is known after the first answer.
       const isSuitable = Number(slider.value) === 0;
       if (!isSuitable && suitable === null) await sweep(null, signal);
       if (isSuitable || suitable !== null) {
@@ -41,37 +41,37 @@ export function startPhysics(state, session) {
     panel.setAttribute("aria-busy", "false");
   });
 
-  /** The answer, or null if the text it is about is no longer shown. */
+  /** The answer, or null if another text is shown by now. */
   async function sweep(inverseTemperature, signal) {
-    const asked = state.get();
-    const answer = await ask("sweep", sweepRequest(asked, inverseTemperature), signal);
-    if (isOtherText(state.get(), asked)) return null;
+    const before = state.get();
+    const answer = await post("sweep", sweepRequest(before, inverseTemperature), signal);
+    if (isOtherText(state.get(), before)) return null;
     suitable = answer.suitable_inverse_temperature;
-    return { ...answer, settings: asked.settings };
+    return { ...answer, settings: before.settings };
   }
 
   function show(answer) {
     if (!answer) return;
-    panel.classList.remove("is-old");
+    panel.classList.remove("is-stale");
     showTemperature(slider, answer.inverse_temperature, suitable);
     draw(answer, charts);
   }
 
-  // While the budget moves, the summary comes first.
-  const askQuietly = whenQuiet(QUIET_MILLISECONDS, askSweep);
+  // While the budget changes, the summary has priority.
+  const loadDebounced = debounced(DEBOUNCE_MILLISECONDS, loadSweep);
 
-  panel.addEventListener("toggle", () => askSweep());
+  panel.addEventListener("toggle", () => loadSweep());
   slider.addEventListener("input", () => {
     if (suitable) showTemperature(slider, suitable * ratioOf(slider), suitable);
-    askSweep();
+    loadSweep();
   });
   state.onChange((now, before) => {
     panel.hidden = isEmpty(now.documents) && !now.isOpening;
     if (isOtherText(now, before)) suitable = null;
     const isOther = isOtherText(now, before)
       || now.settings.budget !== before.settings.budget;
-    if (isOther) panel.classList.add("is-old");
-    if (isOther || now.attempt !== before.attempt) askQuietly();
+    if (isOther) panel.classList.add("is-stale");
+    if (isOther || now.attempt !== before.attempt) loadDebounced();
   });
 }
 
@@ -89,13 +89,13 @@ function ratioOf(slider) {
 
 function showTemperature(slider, inverseTemperature, suitable) {
   const ratio = inverseTemperature / suitable;
-  const part = ratio < 1 ? `1/${formatNumber(1 / ratio)} of` : `${formatNumber(ratio)} times`;
+  const ratioText = ratio < 1 ? `1/${formatNumber(1 / ratio)} of` : `${formatNumber(ratio)} times`;
   const comparison = Math.abs(ratio - 1) < 0.01
-    ? "suits these weights"
-    : `${part} what suits these weights`;
+    ? "default for these weights"
+    : `${ratioText} the default for these weights`;
   const text = `${formatNumber(inverseTemperature)}: ${comparison}`;
   slider.setAttribute("aria-valuetext", text);
-  say(byId("temperature-line"), text);
+  setText(byId("temperature-line"), text);
 }
 
 function draw(answer, charts) {
@@ -115,9 +115,9 @@ function draw(answer, charts) {
     mark,
   });
   charts.messages.draw(messagesDrawing(spending));
-  say(byId("spending-line"), spendingLine(answer));
-  say(byId("messages-line"), messagesLine(spending));
-  say(byId("gap-line"), gapLine(answer, settings));
+  setText(byId("spending-line"), spendingLine(answer));
+  setText(byId("messages-line"), messagesLine(spending));
+  setText(byId("gap-line"), gapLine(answer, settings));
 }
 
 function valueDrawing({ points, levels }, price, mark) {
@@ -129,7 +129,7 @@ function valueDrawing({ points, levels }, price, mark) {
       + `${formatNumber(levels.ggreedy)}, the static order ${formatNumber(levels.static)}.`,
     x: price,
     y: { name: "covered weight" },
-    lines: [line("filled by the ranking of messages", "first", points, "value")],
+    lines: [line("selection ranked by messages", "first", points, "value")],
     levels: Object.entries(levels).map(([solver, y]) => ({
       name: names[solver] ?? solver, y, style: solver,
     })),
@@ -137,12 +137,12 @@ function valueDrawing({ points, levels }, price, mark) {
   };
 }
 
-function messagesDrawing({ largest_changes: changes, is_settled: isSettled }) {
+function messagesDrawing({ largest_changes: changes, is_settled: isConverged }) {
   const points = changes.map((y, t) => ({ x: t + 1, y: Math.max(y, Number.MIN_VALUE) }));
   return {
     label: `Largest change of any message, iteration by iteration, on a logarithmic scale: `
       + `from ${formatNumber(changes[0])} to ${formatNumber(changes.at(-1))}. `
-      + `${isSettled ? "The messages settled." : "The messages did not settle."}`,
+      + `${isConverged ? "The messages converged." : "The messages did not converge."}`,
     x: { name: "iteration" },
     y: { name: "largest change", isLog: true },
     lines: [{ name: "largest change of a message", style: "first", points }],
@@ -159,23 +159,23 @@ function spendingLine({ spending, levels, unit, budget }) {
     ? "as much as auto"
     : `${formatShare(share)} of what auto covers`;
   return `At price ${formatNumber(spending.price)} the expected cost is `
-    + `${formatMeasure(spending.expected_cost, unit)} of ${formatNumber(budget)}; the ranking `
-    + `of that price covers ${formatNumber(spending.value)}, ${comparison}.`;
+    + `${formatMeasure(spending.expected_cost, unit)} of ${formatNumber(budget)}; the selection `
+    + `at that price covers ${formatNumber(spending.value)}, ${comparison}.`;
 }
 
-function messagesLine({ largest_changes: changes, is_settled: isSettled }) {
+function messagesLine({ largest_changes: changes, is_settled: isConverged }) {
   const after = `after ${changes.length} iterations (last change `
     + `${formatNumber(changes.at(-1) ?? 0)})`;
-  if (isSettled) return `The messages settled ${after}.`;
+  if (isConverged) return `The messages converged ${after}.`;
   return isCalming(changes)
-    ? `The messages were still settling ${after}.`
-    : `The messages went to and fro ${after}: a higher temperature (further left) calms them.`;
+    ? `The messages were still converging ${after}.`
+    : `The messages oscillated ${after}: a higher temperature (further left) damps them.`;
 }
 
 /** Whether the largest change of the last quarter is far below that of the quarter before. */
 function isCalming(changes) {
   const quarter = Math.ceil(changes.length / 4);
-  const most = (part) => Math.max(...part, 0);
+  const most = (quarterOfChanges) => Math.max(...quarterOfChanges, 0);
   return most(changes.slice(-quarter)) < 0.5 * most(changes.slice(-2 * quarter, -quarter));
 }
 

@@ -1,17 +1,17 @@
-/** What the reader points at: a passage, one of its terms, and whether it stays. */
+/** The selected passage and term. */
 
-// Where it is narrower the panel lies over the text: hovering must not bring it up.
+// On narrower screens the panel covers the text, so hovering must not open it.
 const WIDE = matchMedia("(min-width: 1000px)");
 
 /**
  * @typedef {object} Pointed
- * @property {number} passage its number in the study, or -1
- * @property {number} term its number in the study, or -1
- * @property {boolean} isKept stays until something else is chosen
+ * @property {number} passage its number in the analysis, or -1
+ * @property {number} term its number in the analysis, or -1
+ * @property {boolean} isKept whether it stays when the pointer moves on
  */
 
 /**
- * Hold what is pointed at, and tell listeners when it changes.
+ * Store the selection, and notify listeners when it changes.
  * @returns {{
  *   get: () => Pointed,
  *   set: (change: Partial<Pointed>) => void,
@@ -39,8 +39,8 @@ export function createPointing() {
 }
 
 /**
- * Let the elements `[data-passage]` of a container be pointed at: by hovering, by a tap
- * or click, which keeps it, and by the arrow keys, as one stop of the tab key.
+ * Make the elements `[data-passage]` of a container selectable: by hovering, by a tap or
+ * click, which keeps the selection, and by the arrow keys, as a single tab stop.
  * @param {HTMLElement} container
  * @param {ReturnType<typeof createPointing>} pointing
  * @param {{onClick?: (passage: number) => void, onEnter: (passage: number) => void}} options
@@ -57,7 +57,7 @@ export function makePointable(container, pointing, { onClick, onEnter }) {
   });
   container.addEventListener("click", (event) => {
     const element = at(event);
-    // Whoever selects words means to copy them.
+    // A click that ends a text selection is not meant for the passage.
     if (!element || !getSelection().isCollapsed) return;
     const { passage, isKept } = pointing.get();
     if (isKept && passage === Number(element.dataset.passage)) pointing.clear();
@@ -67,7 +67,7 @@ export function makePointable(container, pointing, { onClick, onEnter }) {
   container.addEventListener("focusin", (event) => {
     const element = at(event);
     if (!element) return;
-    makeOnlyStop(container, element);
+    makeTabStop(container, element);
     if (element.matches(":focus-visible")) point(element, true);
   });
   container.addEventListener("keydown", (event) => {
@@ -77,11 +77,11 @@ export function makePointable(container, pointing, { onClick, onEnter }) {
 }
 
 /**
- * Make an element the one of its container that the tab key stops at.
+ * Make an element the only tab stop of its container.
  * @param {HTMLElement} container
  * @param {HTMLElement | null} element the first, if none is given
  */
-export function makeOnlyStop(container, element) {
+export function makeTabStop(container, element) {
   const stop = container.querySelector('[data-passage][tabindex="0"]');
   stop?.setAttribute("tabindex", "-1");
   const next = element ?? container.querySelector("[data-passage]");

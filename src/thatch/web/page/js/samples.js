@@ -1,8 +1,8 @@
-/** The texts that come with the page; the first is shown to whoever opens it. */
+/** Sample texts; the first is shown on a fresh page. */
 
 import { pageFile } from "./api.js";
 
-/** Python enhancement proposals, all in the public domain, by the names of their files. */
+/** Titles of Python Enhancement Proposals in the public domain, by file name. */
 export const SAMPLES = {
   "pep-0609": "Python Packaging Authority (PyPA) Governance",
   "pep-0407": "New release cycle and introducing long-term support versions",

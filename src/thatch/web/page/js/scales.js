@@ -1,4 +1,4 @@
-/** From numbers to places on a chart, and round numbers for its axes. */
+/** Scales of charts: positions of numbers, and round numbers for the axes. */
 
 /**
  * @typedef {object} Scale
@@ -8,7 +8,7 @@
  */
 
 /**
- * Equal differences take equal room.
+ * A linear scale.
  * @param {[number, number]} domain
  * @param {[number, number]} range in pixels
  * @param {number} numTicks about how many
@@ -24,7 +24,7 @@ export function linearScale([low, high], [first, last], numTicks) {
 }
 
 /**
- * Equal ratios take equal room.
+ * A logarithmic scale.
  * @param {[number, number]} domain both above 0
  * @param {[number, number]} range in pixels
  * @param {number} numTicks about how many

@@ -1,26 +1,26 @@
-/** The work: asks the server whenever documents or settings change. */
+/** Sends requests to the server whenever documents or settings change. */
 
-import { GoneError, RefusedError, ask } from "./api.js";
+import { RejectedError, UnreachableError, post } from "./api.js";
 import { createConnection } from "./connection.js";
-import { tellRefusal, untell } from "./messages.js";
-import { newestOnly } from "./newest.js";
+import { showRejection, removeMessage } from "./messages.js";
+import { latestOnly } from "./latest.js";
 
-// Solvers that could search for hours stop with the best they found.
+// Solvers that could search for hours return the best selection found in this time.
 const MAX_SECONDS = 10;
-const PATIENCE_MILLISECONDS = 1000;
+const GRACE_MILLISECONDS = 1000;
 
 /**
  * @typedef {object} Session
- * @property {(documents: object[], sample: string) => void} show take other documents
+ * @property {(documents: object[], sample: string) => void} show replace the documents
  * @property {(change: object) => void} change change some settings
- * @property {(subject: string, task: Task) => Promise<void>} guarded run a task about the
- *   present text; tell what goes wrong in it
+ * @property {(subject: string, task: Task) => Promise<void>} guarded run a task on the
+ *   current text, and show its error
  *
  * @typedef {(signal: AbortSignal) => Promise<void>} Task
  */
 
 /**
- * Keep study and summary in step with the state.
+ * Update analysis and summary whenever the state changes.
  * @param {ReturnType<import("./state.js").createState>} state
  * @returns {Session}
  */
@@ -32,18 +32,18 @@ export function createSession(state) {
   async function guarded(subject, task) {
     try {
       await task(text.signal);
-      untell(subject);
+      removeMessage(subject);
     } catch (error) {
       if (error.name === "AbortError") return;
-      if (error instanceof GoneError) connection.gone();
-      else if (error instanceof RefusedError) tellRefusal(subject, error, retry);
+      if (error instanceof UnreachableError) connection.lost();
+      else if (error instanceof RejectedError) showRejection(subject, error, retry);
       else throw error;
     }
   }
 
-  const study = newestOnly(() => guarded("study", (signal) => askStudy(state, signal)));
-  const summarize = newestOnly(async () => {
-    await guarded("summary", (signal) => askSummary(state, signal));
+  const analyze = latestOnly(() => guarded("analysis", (signal) => loadAnalysis(state, signal)));
+  const summarize = latestOnly(async () => {
+    await guarded("summary", (signal) => loadSummary(state, signal));
     state.set({ isWorking: false });
   });
 
@@ -51,25 +51,25 @@ export function createSession(state) {
     const isRetry = now.attempt !== before.attempt;
     const isOther = isRetry || isOtherText(now, before);
     if (isOther && !isRetry) {
-      // Nobody waits for the old text any more. What ends soon may end: to be broken off
-      // costs the server more.
+      // Requests for the old text are obsolete. Those that end soon may end, as aborting
+      // them costs the server more.
       const old = text;
-      setTimeout(() => old.abort(), PATIENCE_MILLISECONDS);
+      setTimeout(() => old.abort(), GRACE_MILLISECONDS);
       text = new AbortController();
     }
-    if (isOther) study();
+    if (isOther) analyze();
     if (isOther || isOtherTask(now, before)) summarize();
   });
 
   return {
     guarded,
-    show: (documents, sample) => state.set({ documents, sample, study: null }),
+    show: (documents, sample) => state.set({ documents, sample, analysis: null }),
     change: (change) => state.set({ settings: state.get().settings.with(change) }),
   };
 }
 
 /**
- * What a request for a summary holds.
+ * The request for a summary.
  * @param {import("./state.js").State} state
  * @returns {object}
  */
@@ -110,23 +110,23 @@ export function isOtherTask(now, before) {
     || now.settings.solver !== before.settings.solver;
 }
 
-async function askStudy(state, signal) {
+async function loadAnalysis(state, signal) {
   const { documents, settings } = state.get();
   if (isEmpty(documents)) return;
-  const answer = await ask("study", settings.textRequest(documents), signal);
+  const answer = await post("analyze", settings.textRequest(documents), signal);
   if (!isOtherText(state.get(), { documents, settings })) {
-    state.set({ study: { answer, documents, settings } });
+    state.set({ analysis: { answer, documents, settings } });
   }
 }
 
-async function askSummary(state, signal) {
+async function loadSummary(state, signal) {
   const { documents, settings } = state.get();
   if (isEmpty(documents)) {
     state.set({ summary: null });
     return;
   }
   state.set({ isWorking: true });
-  const answer = await ask("summarize", summaryRequest({ documents, settings }), signal);
+  const answer = await post("summarize", summaryRequest({ documents, settings }), signal);
   if (!isOtherText(state.get(), { documents, settings })) {
     state.set({ summary: { answer, documents, settings } });
   }

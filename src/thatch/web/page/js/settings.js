@@ -1,50 +1,25 @@
-/** Settings of a summary: their names, defaults, and what of them a request holds. */
+/** Settings of a summary: one value per option of the page. */
 
-/** What the budget may count, with its default and how many make a word. */
-export const UNITS = {
-  words: { budget: 100, perWord: 1 },
-  sentences: { budget: 5, perWord: 1 / 20 },
-  characters: { budget: 600, perWord: 6 },
-  tokens: { budget: 150, perWord: 1.4 },
-};
+import { PAGE_OPTIONS, TEXT_FIELDS, optionNamed } from "./options.js";
 
-/** The solvers that are set side by side, the best first. */
-export const SOLVERS = {
-  auto: "chooses by itself, and proves how near the best it is",
-  exact: "searches until the best is proved",
-  bp: "belief propagation, the paper's messages",
-  "local-search": "exchanges sentences while that helps",
-  ggreedy: "takes what adds most per cost, again and again",
-  greedy: "takes what adds most, whatever it costs",
-  static: "ranks once by weight per cost",
-};
+// How many units make a word, for budgets when the unit changes; 1 for other units.
+const UNITS_PER_WORD = { sentences: 1 / 20, characters: 6, tokens: 1.5 };
 
-const CHOICES = {
-  unit: Object.keys(UNITS),
-  by: ["sentence", "paragraph", "file"],
-  concepts: ["salience", "tf-idf", "tf-idf-content", "bigrams"],
-  solver: Object.keys(SOLVERS),
-};
-const TEXT_FIELDS = ["unit", "by", "concepts", "query", "require", "exclude"];
-
-/** Settings, frozen; a change makes others. */
+/** Immutable settings; a change returns new ones. */
 export class Settings {
-  /** @param {Partial<Settings>} [given] */
+  /** @param {Record<string, any>} [given] invalid values are replaced by defaults */
   constructor(given = {}) {
-    this.unit = oneOf("unit", given.unit);
-    this.budget = isBudget(Number(given.budget)) ? Number(given.budget) : UNITS[this.unit].budget;
-    this.by = oneOf("by", given.by);
-    this.concepts = oneOf("concepts", given.concepts);
-    this.query = String(given.query ?? "");
-    this.require = Object.freeze([...(given.require ?? [])]);
-    this.exclude = Object.freeze([...(given.exclude ?? [])]);
-    this.solver = oneOf("solver", given.solver);
+    for (const option of PAGE_OPTIONS) {
+      this[option.name] = isValid(option, given[option.name])
+        ? valueOf(option, given[option.name])
+        : defaultOf(option, this.unit);
+    }
     Object.freeze(this);
   }
 
   /**
-   * The same settings but for a change.
-   * @param {Partial<Settings>} change
+   * The same settings with some values changed.
+   * @param {Record<string, any>} change
    * @returns {Settings}
    */
   with(change) {
@@ -57,21 +32,20 @@ export class Settings {
    * @returns {Settings}
    */
   withUnit(unit) {
-    const budget = (this.budget * UNITS[unit].perWord) / UNITS[this.unit].perWord;
-    return this.with({ unit, budget: Math.max(1, Number(budget.toPrecision(2))) });
+    return this.with({ unit, budget: converted(this.budget, this.unit, unit) });
   }
 
   /**
-   * Whether passages, their costs and their terms are the same under the other settings.
+   * Whether passages, costs and terms are the same under the other settings.
    * @param {Settings} other
    * @returns {boolean}
    */
   hasSameText(other) {
-    return TEXT_FIELDS.every((field) => String(this[field]) === String(other[field]));
+    return TEXT_FIELDS.every((field) => isSame(this[field], other[field]));
   }
 
   /**
-   * The fields that every request about a text shares.
+   * The fields that all requests about a text share.
    * @param {readonly object[]} documents
    * @returns {object}
    */
@@ -81,17 +55,45 @@ export class Settings {
   }
 }
 
-/** The settings of a fresh page. */
-export const DEFAULTS = new Settings();
+/**
+ * Whether two values of an option are equal.
+ * @param {any} one
+ * @param {any} other
+ * @returns {boolean}
+ */
+export function isSame(one, other) {
+  return JSON.stringify(one) === JSON.stringify(other);
+}
 
-/** Whether the cost of a choice is the sum of its costs: else a gap is about that sum. */
+/** Whether costs add up to the cost of the summary: otherwise gaps refer to their sum. */
 export const addsUp = ({ unit, by }) =>
   unit === "words" || unit === "characters" || (unit === "sentences" && by === "sentence");
 
-function isBudget(given) {
-  return given > 0 && given <= Number.MAX_SAFE_INTEGER;
+function isValid({ name, kind, choices, minimum }, given) {
+  if (given === undefined || given === null) return false;
+  if (choices.length) return choices.some((choice) => choice.name === given);
+  if (kind !== "integer" && kind !== "number") return true;
+  const number = Number(given);
+  const isInRange = number <= Number.MAX_SAFE_INTEGER && number >= (minimum ?? -Infinity);
+  const isWhole = kind === "number" || Number.isInteger(number);
+  return String(given) !== "" && isInRange && isWhole && (name !== "budget" || number > 0);
 }
 
-function oneOf(field, given) {
-  return CHOICES[field].includes(given) ? given : CHOICES[field][0];
+function valueOf({ kind }, given) {
+  if (kind === "integer" || kind === "number") return Number(given);
+  if (kind === "flag") return String(given) === "true";
+  return kind === "texts" ? Object.freeze([...given]) : String(given);
 }
+
+function defaultOf({ name, kind, default: value }, unit) {
+  if (name === "budget") return converted(value, optionNamed("unit").default, unit);
+  return kind === "texts" ? Object.freeze([...value]) : value;
+}
+
+function converted(budget, from, to) {
+  const perWord = (unit) => UNITS_PER_WORD[unit] ?? 1;
+  return Math.max(1, Number(((budget * perWord(to)) / perWord(from)).toPrecision(2)));
+}
+
+/** The settings of a fresh page. */
+export const DEFAULTS = new Settings();

@@ -1,55 +1,108 @@
-/** The settings that few change: what is chosen, what counts, what must be in. */
+/** The form of settings: one field per option of the text, built from the options. */
 
-import { byId } from "./dom.js";
-import { whenQuiet } from "./newest.js";
-import { DEFAULTS } from "./settings.js";
+import { byId, make } from "./dom.js";
+import { debounced } from "./latest.js";
+import { TEXT_OPTIONS } from "./options.js";
+import { DEFAULTS, isSame } from "./settings.js";
 
-const QUIET_MILLISECONDS = 350;
-const CHOICES = ["by", "concepts"];
-// How a written field is read, and written.
-const LINES = { read: linesOf, write: (lines) => lines.join("\n") };
-const WRITTEN = {
-  query: { read: (text) => text.trim(), write: (text) => text },
-  require: LINES,
-  exclude: LINES,
-};
+const DEBOUNCE_MILLISECONDS = 350;
+// The unit is next to the budget.
+const OPTIONS = TEXT_OPTIONS.filter(({ name }) => name !== "unit");
 
 /**
- * Keep the form and the settings in step.
+ * Build the form, and keep it and the settings in step.
  * @param {ReturnType<import("./state.js").createState>} state
  * @param {import("./session.js").Session} session
  */
 export function startSettingsForm(state, session) {
-  for (const field of CHOICES) {
-    byId(field).addEventListener("change", () => session.change({ [field]: byId(field).value }));
-  }
-  for (const [field, { read }] of Object.entries(WRITTEN)) {
-    // Each waits by itself: who goes on to the next field has not taken back the last.
-    const change = whenQuiet(QUIET_MILLISECONDS, () =>
-      session.change({ [field]: read(byId(field).value) }));
-    byId(field).addEventListener("input", change);
-    byId(field).addEventListener("change", change.atOnce);
+  byId("reset").before(...OPTIONS.flatMap((option) => [
+    make("label", { for: option.name }, option.label),
+    fieldOf(option),
+  ]));
+  for (const option of OPTIONS) {
+    const field = byId(option.name);
+    const change = () => session.change({ [option.name]: read(option, field) });
+    // Each field has its own timer, so that moving on to the next field loses nothing.
+    const changeSoon = debounced(DEBOUNCE_MILLISECONDS, change);
+    if (isTyped(field)) field.addEventListener("input", changeSoon);
+    field.addEventListener("change", isTyped(field) ? changeSoon.flush : change);
   }
   byId("reset").addEventListener("click", () => state.set({ settings: DEFAULTS }));
 
   state.onChange((now, before) => {
-    // A link that is followed takes the place of whatever was being written.
-    const isAnew = now.isOpening && !before.isOpening;
-    if (now.settings !== before.settings) show(now.settings, isAnew ? {} : before.settings);
+    // Opening a link replaces what is being typed.
+    const isNewPage = now.isOpening && !before.isOpening;
+    if (now.settings !== before.settings) show(now.settings, isNewPage ? {} : before.settings);
   });
   show(state.get().settings, {});
 }
 
-/** A field whose setting did not change may hold what is still being written. */
-function show(settings, before) {
-  for (const field of CHOICES) byId(field).value = settings[field];
-  for (const [id, { read, write }] of Object.entries(WRITTEN)) {
-    const [field, setting] = [byId(id), settings[id]];
-    const isOther = String(setting) !== String(before[id]);
-    // Nor must it be tidied up under the hands of whoever writes.
-    const isWritten = String(read(field.value)) === String(setting);
-    if (isOther && !isWritten) field.value = write(setting);
+/** @param {import("./options.js").Option} option */
+function fieldOf(option) {
+  const attributes = { id: option.name, title: option.description };
+  if (option.choices.length) {
+    return make("select", attributes, ...choiceNodes(option));
   }
+  if (option.kind === "flag") return make("input", { ...attributes, type: "checkbox" });
+  if (option.kind === "texts") {
+    return make("textarea", { ...attributes, rows: 2, placeholder: "one text per line" });
+  }
+  const isNumber = option.kind === "integer" || option.kind === "number";
+  return make("input", {
+    ...attributes,
+    type: isNumber ? "number" : "text",
+    min: isNumber ? option.minimum : null,
+    step: option.kind === "number" ? "any" : null,
+    autocomplete: "off",
+    placeholder: option.default_text || null,
+  });
+}
+
+/**
+ * One element per choice of an option.
+ * @param {import("./options.js").Option} option
+ * @returns {HTMLElement[]}
+ */
+export function choiceNodes({ choices, default: value, default_text: text }) {
+  const none = value === null ? [make("option", { value: "" }, text || "default")] : [];
+  return [...none, ...choices.map(({ name, description }) =>
+    make("option", { value: name }, description))];
+}
+
+function isTyped(field) {
+  return field.matches("textarea, input:not([type=checkbox])");
+}
+
+/** A field whose setting did not change may contain what is still being typed. */
+function show(settings, before) {
+  for (const option of OPTIONS) {
+    const field = byId(option.name);
+    const value = settings[option.name];
+    const isOther = !isSame(value, before[option.name]);
+    // Nor may it be tidied up while somebody types.
+    if (isOther && !isSame(read(option, field), value)) write(option, field, value);
+  }
+}
+
+/** The value of a field; an empty one has the default. */
+function read({ kind, default: value, has_escapes: hasEscapes }, field) {
+  if (kind === "flag") return field.checked;
+  if (kind === "texts") return linesOf(field.value);
+  const text = field.value.trim();
+  if (text === "") return value;
+  if (kind === "integer" || kind === "number") return Number(text);
+  return hasEscapes ? field.value.replaceAll("\\n", "\n").replaceAll("\\t", "\t") : text;
+}
+
+function write({ kind, has_escapes: hasEscapes }, field, value) {
+  if (kind === "flag") field.checked = value;
+  else if (kind === "texts") field.value = value.join("\n");
+  else if (hasEscapes) field.value = escaped(value ?? "");
+  else field.value = String(value ?? "");
+}
+
+function escaped(text) {
+  return text.replaceAll("\n", "\\n").replaceAll("\t", "\\t");
 }
 
 function linesOf(text) {

@@ -1,18 +1,20 @@
-/** Solvers side by side on the same text; one of them is the page's. */
+/** Compares solvers on the same text; one of them makes the summary of the page. */
 
-import { RefusedError, ask } from "./api.js";
-import { byId, make, say } from "./dom.js";
+import { RejectedError, post } from "./api.js";
+import { byId, make, setText } from "./dom.js";
 import { formatNumber, formatSeconds, formatShare } from "./formats.js";
-import { inWordsOfPage } from "./messages.js";
-import { newestOnly, whenQuiet } from "./newest.js";
+import { messageOf } from "./messages.js";
+import { optionNamed } from "./options.js";
+import { latestOnly, debounced } from "./latest.js";
 import { isEmpty, isOtherText, summaryRequest } from "./session.js";
-import { SOLVERS } from "./settings.js";
 import { isGap } from "./summary.js";
 
-const QUIET_MILLISECONDS = 250;
+const DEBOUNCE_MILLISECONDS = 250;
+// Exhaustive search is limited to texts of a few sentences.
+const SOLVERS = optionNamed("solver").choices.filter(({ name }) => name !== "exhaustive");
 const COLUMNS = {
-  value: "covers",
-  share: "of the bound",
+  value: "covered",
+  share: "of bound",
   cost: "cost",
   gap: "gap",
   seconds: "time",
@@ -20,23 +22,23 @@ const COLUMNS = {
 };
 
 /**
- * Fill the table while its panel is open, and let a row be chosen.
+ * Fill the table while its panel is open, and let the user select a solver.
  * @param {ReturnType<import("./state.js").createState>} state
  * @param {import("./session.js").Session} session
  */
 export function startSolvers(state, session) {
   const panel = byId("solvers");
   const rows = byId("solver-rows");
-  rows.replaceChildren(...Object.entries(SOLVERS).map(rowNode));
+  rows.replaceChildren(...SOLVERS.map(rowNode));
   rows.addEventListener("change", (event) => session.change({ solver: event.target.value }));
 
-  const compare = newestOnly((task) =>
-    session.guarded("solvers", (signal) => askOneByOne(state, task, signal)));
-  const compareQuietly = whenQuiet(QUIET_MILLISECONDS, compare);
+  const compare = latestOnly((task) =>
+    session.guarded("solvers", (signal) => compareOneByOne(state, task, signal)));
+  const compareQuietly = debounced(DEBOUNCE_MILLISECONDS, compare);
   const compareIfOpen = (isAtOnce) => {
     const { documents, settings } = state.get();
     if (!panel.open || isEmpty(documents)) return;
-    forget(rows);
+    markStale(rows);
     (isAtOnce ? compare : compareQuietly)({ documents, settings });
   };
 
@@ -54,15 +56,15 @@ function isOtherTable(now, before) {
   return isOtherText(now, before) || now.settings.budget !== before.settings.budget;
 }
 
-function rowNode([solver, description]) {
+function rowNode({ name: solver, description }) {
   const id = `solver-${solver}`;
   const radio = make("input", { type: "radio", name: "solver", value: solver, id });
   const label = make("label", { for: id }, make("strong", {}, solver),
     make("span", { class: "soft" }, description));
   const choice = make("div", { class: "choice" }, radio, label);
   const head = make("th", { scope: "row", role: "rowheader" }, choice);
-  const cells = Object.entries(COLUMNS).map(([column, name]) =>
-    make("td", { role: "cell", "data-column": column, "data-name": name }, "–"));
+  const cells = Object.entries(COLUMNS).map(([column, title]) =>
+    make("td", { role: "cell", "data-column": column, "data-name": title }, "–"));
   return make("tr", { role: "row", "data-solver": solver }, head, ...cells);
 }
 
@@ -74,26 +76,26 @@ function showChosen(rows, solver) {
   }
 }
 
-function forget(rows) {
-  for (const row of rows.children) row.classList.add("is-old");
+function markStale(rows) {
+  for (const row of rows.children) row.classList.add("is-stale");
 }
 
-async function askOneByOne(state, task, signal) {
+async function compareOneByOne(state, task, signal) {
   const { documents, settings } = task;
-  for (const solver of Object.keys(SOLVERS)) {
+  for (const { name: solver } of SOLVERS) {
     if (isOtherTable(state.get(), task)) return;
     const request = summaryRequest({ documents, settings: settings.with({ solver }) });
     await showRow(solver, request, signal);
   }
 }
 
-/** A solver may fail where others do not, such as to meet what is required. */
+/** A solver may fail where others succeed, such as at meeting requirements. */
 async function showRow(solver, request, signal) {
   try {
-    showAnswer(solver, await ask("summarize", request, signal));
+    showAnswer(solver, await post("summarize", request, signal));
   } catch (error) {
-    if (!(error instanceof RefusedError) || error.isBusy) throw error;
-    showTexts(solver, { status: inWordsOfPage(error).text });
+    if (!(error instanceof RejectedError) || error.isBusy) throw error;
+    showTexts(solver, { status: messageOf(error).text });
   }
 }
 
@@ -112,7 +114,7 @@ function showAnswer(solver, answer) {
 function showTexts(solver, texts) {
   const row = byId("solver-rows").querySelector(`[data-solver="${solver}"]`);
   for (const column of Object.keys(COLUMNS)) {
-    say(row.querySelector(`[data-column="${column}"]`), texts[column] ?? "–");
+    setText(row.querySelector(`[data-column="${column}"]`), texts[column] ?? "–");
   }
-  row.classList.remove("is-old");
+  row.classList.remove("is-stale");
 }

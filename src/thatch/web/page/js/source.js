@@ -1,21 +1,21 @@
-/** The source: the whole text, its passages, and which of them were chosen. */
+/** The source: the full text, with the chosen passages highlighted. */
 
 import { sliceByCodePoints } from "./code_points.js";
-import { byId, make, say } from "./dom.js";
+import { byId, make, setText } from "./dom.js";
 import { formatCount } from "./formats.js";
-import { makeOnlyStop, makePointable } from "./pointing.js";
+import { makeTabStop, makePointable } from "./pointing.js";
 import { isMatching } from "./state.js";
 
 const NUM_LEVELS = 4;
-// A line was broken by hand because it was long, but none was let grow longer than this.
+// Lengths between which lines count as wrapped by hand.
 const SHORTEST_WRAPPED_LINE = 50;
 const WIDEST_WRAPPED_LINE = 100;
-// What begins so was meant to begin a line: code, and lists.
+// Starts of lines that must stay on their own line: code and lists.
 const OWN_LINE = /^(\s|[-*+\u2022]\s|\w{1,3}[.)]\s)/;
 const RULE = /^\s*([=\-~^"'`#*+_.:])\1{2,}\s*$/;
 
 /**
- * Show the documents, mark what was chosen, and let passages be pointed at.
+ * Show the documents, highlight the chosen passages, and make passages selectable.
  * @param {ReturnType<import("./state.js").createState>} state
  * @param {ReturnType<import("./pointing.js").createPointing>} pointing
  * @param {{onEnter: (passage: number) => void}} options
@@ -25,22 +25,22 @@ export function startSource(state, pointing, { onEnter }) {
   makePointable(view, pointing, { onEnter });
 
   state.onChange((now, before) => {
-    const isOther = now.documents !== before.documents || now.study !== before.study;
+    const isOther = now.documents !== before.documents || now.analysis !== before.analysis;
     if (isOther) fill(view, now);
     if (isOther || now.summary !== before.summary) markChosen(view, now);
     if (isOther) pointing.clear();
   });
-  pointing.onChange((pointed) => markPointed(view, state.get().study, pointed));
+  pointing.onChange((pointed) => markPointed(view, state.get().analysis, pointed));
 }
 
 /**
- * The numbers of the chosen passages in the study, with what each alone covers.
+ * Numbers of the chosen passages in the analysis, with the weight that only they cover.
  * @param {import("./state.js").State} state
- * @returns {Map<number, number>} empty while study and summary do not match
+ * @returns {Map<number, number>} empty while analysis and summary do not match
  */
 export function chosenPassages(state) {
   if (!isMatching(state)) return new Map();
-  const { passages } = state.study.answer;
+  const { passages } = state.analysis.answer;
   const names = state.documents.map(({ name }, d) => name || d);
   const numbers = new Map(
     passages.map(({ document, position }, p) => [`${names[document]} ${position}`, p]),
@@ -53,13 +53,13 @@ export function chosenPassages(state) {
 }
 
 /**
- * The numbers of the passages that hold a term.
- * @param {import("./state.js").Answered} study
+ * Numbers of the passages that contain a term.
+ * @param {import("./state.js").Answered} analysis
  * @param {number} term
  * @returns {number[]}
  */
-export function holdersOf(study, term) {
-  return study.answer.passages.flatMap(({ concepts }, p) => (concepts.includes(term) ? [p] : []));
+export function passagesWithTerm(analysis, term) {
+  return analysis.answer.passages.flatMap(({ concepts }, p) => (concepts.includes(term) ? [p] : []));
 }
 
 /**
@@ -72,7 +72,7 @@ export function elementOf(passage) {
 }
 
 /**
- * Bring a passage of the source into view.
+ * Scroll to a passage of the source.
  * @param {number} passage
  * @returns {HTMLElement | null} its element
  */
@@ -83,7 +83,7 @@ export function scrollToPassage(passage) {
 }
 
 /**
- * Scroll the source to one of its passages, and the page only if that does not do.
+ * Scroll the source to an element, and the page only if necessary.
  * @param {HTMLElement} element
  */
 export function bringIntoView(element) {
@@ -93,8 +93,8 @@ export function bringIntoView(element) {
   element.scrollIntoView({ block: "nearest" });
 }
 
-function fill(view, { documents, study }) {
-  const passages = study?.answer.passages ?? [];
+function fill(view, { documents, analysis }) {
+  const passages = analysis?.answer.passages ?? [];
   const isNamed = documents.length > 1 || documents.some(({ name }) => name);
   view.replaceChildren(
     ...documents.map((document, d) => {
@@ -103,19 +103,19 @@ function fill(view, { documents, study }) {
         .filter((passage) => passage.document === d);
       const name = document.name || `Document ${d + 1}`;
       const heading = isNamed ? [make("h3", {}, name)] : [];
-      return make("article", {}, ...heading, textNode(document.text, own, study));
+      return make("article", {}, ...heading, textNode(document.text, own, analysis));
     }),
   );
-  makeOnlyStop(view, null);
+  makeTabStop(view, null);
 }
 
-function textNode(text, passages, study) {
+function textNode(text, passages, analysis) {
   const slice = sliceByCodePoints(text);
-  const isSentences = study?.answer.by === "sentence";
+  const isSentences = analysis?.answer.by === "sentence";
   const mayFlow = isSentences && !hasLongLine(text);
   const nodes = [];
   let end = 0;
-  // The line so far, of which a passage may hold the rest only.
+  // The line so far; a passage may start in the middle of it.
   let line = "";
   for (const passage of passages) {
     const between = slice(end, passage.start);
@@ -128,11 +128,11 @@ function textNode(text, passages, study) {
     end = passage.end;
   }
   const rest = slice(end).trimEnd();
-  nodes.push(...(study ? betweenNodes(rest, false) : [rest]));
+  nodes.push(...(analysis ? betweenNodes(rest, false) : [rest]));
   return make("div", { class: "text" }, ...nodes);
 }
 
-/** Whether its lines were broken by hand, most of them for their length. */
+/** Whether most of its lines were wrapped by hand. */
 function isBrokenByHand(text) {
   const lines = text.split("\n");
   const numLong = lines.slice(0, -1)
@@ -162,7 +162,7 @@ function passageNode(text, { p, reason }, isWrapped) {
   );
 }
 
-/** What stands between passages: white space, headings, code and the like. */
+/** Text between passages: white space, headings, code. */
 function betweenNodes(text, isOneParagraph) {
   if (!text.trim()) return [isOneParagraph ? " " : text];
   const lines = text.split(/(?<=\n)/);
@@ -189,17 +189,17 @@ function markChosen(view, state) {
       element.removeAttribute("aria-describedby");
     }
   }
-  const passages = state.study?.answer.passages.length ?? 0;
-  const by = state.study?.answer.by ?? "sentence";
-  say(byId("source-count"), passages ? `${formatCount(passages, by)}` : "");
+  const passages = state.analysis?.answer.passages.length ?? 0;
+  const by = state.analysis?.answer.by ?? "sentence";
+  setText(byId("source-count"), passages ? `${formatCount(passages, by)}` : "");
 }
 
-function markPointed(view, study, { passage, term }) {
-  const holders = new Set(term < 0 ? [] : holdersOf(study, term));
+function markPointed(view, analysis, { passage, term }) {
+  const holders = new Set(term < 0 ? [] : passagesWithTerm(analysis, term));
   for (const element of view.querySelectorAll("[data-passage]")) {
     const p = Number(element.dataset.passage);
     element.classList.toggle("pointed", p === passage);
-    element.classList.toggle("holds", holders.has(p));
+    element.classList.toggle("has-term", holders.has(p));
     if (!holders.has(p)) element.classList.remove("looked-at");
   }
 }

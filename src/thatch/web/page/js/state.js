@@ -1,26 +1,26 @@
-/** What the page knows, in one frozen record that is replaced as a whole. */
+/** The state of the page: one frozen record, replaced as a whole. */
 
 /**
  * @typedef {{text: string, name: string, blocks: object[] | null}} SourceDocument
  *
  * @typedef {object} Answered
  * @property {object} answer of the server
- * @property {readonly SourceDocument[]} documents what it is about
+ * @property {readonly SourceDocument[]} documents of the request
  * @property {import("./settings.js").Settings} settings
  *
  * @typedef {object} State
- * @property {readonly SourceDocument[]} documents what is summarized
- * @property {string} sample name of the sample shown, or ""
+ * @property {readonly SourceDocument[]} documents to summarize
+ * @property {string} sample name of the sample that is shown, or ""
  * @property {import("./settings.js").Settings} settings
- * @property {Answered | null} study what the documents hold
- * @property {Answered | null} summary what was chosen
- * @property {boolean} isWorking whether a summary is on its way
- * @property {boolean} isOpening whether a sample or the text of a link is on its way
- * @property {number} attempt grows when what failed should be tried again
+ * @property {Answered | null} analysis passages and terms of the documents
+ * @property {Answered | null} summary chosen passages
+ * @property {boolean} isWorking whether a summary is loading
+ * @property {boolean} isOpening whether a sample or the text of a link is loading
+ * @property {number} attempt incremented to retry what failed
  */
 
 /**
- * Hold a state, and tell listeners when it is replaced.
+ * Store a state, and notify listeners when it is replaced.
  * @param {State} initial
  * @returns {{
  *   get: () => State,
@@ -31,15 +31,15 @@
 export function createState(initial) {
   let current = Object.freeze({ ...initial });
   const listeners = [];
-  const untold = [];
+  const pending = [];
 
-  // A listener may set in turn: every listener still hears of changes in their order.
-  function tellListeners() {
-    while (untold.length) {
+  // A listener may set the state: all listeners still receive the changes in order.
+  function notifyListeners() {
+    while (pending.length) {
       try {
-        for (const listener of listeners) listener(...untold[0]);
+        for (const listener of listeners) listener(...pending[0]);
       } finally {
-        untold.shift();
+        pending.shift();
       }
     }
   }
@@ -49,20 +49,20 @@ export function createState(initial) {
     set(change) {
       const before = current;
       current = Object.freeze({ ...before, ...change });
-      untold.push([current, before]);
-      if (untold.length === 1) tellListeners();
+      pending.push([current, before]);
+      if (pending.length === 1) notifyListeners();
     },
     onChange: (listener) => listeners.push(listener),
   };
 }
 
 /**
- * Whether the summary is one of the documents and settings that the study describes.
+ * Whether summary and analysis are of the same documents and settings.
  * @param {State} state
  * @returns {boolean}
  */
-export function isMatching({ study, summary }) {
-  return Boolean(study && summary)
-    && study.documents === summary.documents
-    && summary.settings.hasSameText(study.settings);
+export function isMatching({ analysis, summary }) {
+  return Boolean(analysis && summary)
+    && analysis.documents === summary.documents
+    && summary.settings.hasSameText(analysis.settings);
 }

@@ -1,19 +1,19 @@
-/** The summary, what it measures, and how near the best it is. */
+/** The summary, its cost, and its proven gap. */
 
-import { byId, make, say } from "./dom.js";
+import { byId, make, setText } from "./dom.js";
 import { formatCount, formatMeasure, formatNumber, formatShare } from "./formats.js";
 import { announce } from "./messages.js";
-import { whenQuiet } from "./newest.js";
-import { makeOnlyStop, makePointable } from "./pointing.js";
+import { debounced } from "./latest.js";
+import { makeTabStop, makePointable } from "./pointing.js";
 import { isEmpty, isOtherTask } from "./session.js";
 import { addsUp } from "./settings.js";
 import { chosenPassages } from "./source.js";
 import { isMatching } from "./state.js";
 
-const QUIET_MILLISECONDS = 700;
+const DEBOUNCE_MILLISECONDS = 700;
 const EXPORTS = ["copy", "save-text", "save-markdown", "save-json"];
 const SHOWN = "summary shown";
-// What rounding leaves of a gap that is none.
+// Smaller gaps are rounding errors.
 const SMALLEST_GAP = 1e-6;
 
 /**
@@ -24,15 +24,15 @@ const SMALLEST_GAP = 1e-6;
  */
 export function startSummary(state, pointing, options) {
   const text = byId("summary-text");
-  // While the slider moves only the eye follows.
-  const announceQuietly = whenQuiet(QUIET_MILLISECONDS, announce);
+  // While the slider moves, nothing is announced.
+  const announceQuietly = debounced(DEBOUNCE_MILLISECONDS, announce);
   makePointable(text, pointing, options);
 
   state.onChange((now, before) => {
-    const isOther = now.summary !== before.summary || now.study !== before.study
+    const isOther = now.summary !== before.summary || now.analysis !== before.analysis
       || now.documents !== before.documents || now.isOpening !== before.isOpening;
     byId("summary").setAttribute("aria-busy", String(now.isWorking));
-    showAge(now);
+    showStaleness(now);
     if (!isOther) return;
     show(text, now);
     if (now.summary !== before.summary) announceQuietly(byId("summary-line").textContent);
@@ -45,18 +45,18 @@ export function startSummary(state, pointing, options) {
 }
 
 /**
- * How much of the text is covered, in words.
+ * Coverage of the text, in words.
  * @param {number} share
  * @param {{query: string}} settings
  * @returns {string}
  */
 export function coverageLine(share, { query }) {
-  const what = query ? "what it says about your question" : "what the text says";
+  const what = query ? "the content related to your query" : "the content";
   return `${formatShare(share)} of ${what}`;
 }
 
 /**
- * Whether a gap is more than rounding leaves.
+ * Whether a gap is more than a rounding error.
  * @param {number} gap
  * @returns {boolean}
  */
@@ -65,26 +65,26 @@ export function isGap(gap) {
 }
 
 /**
- * How near the best a value is known to be, in words.
+ * The proven gap, in words.
  * @param {{value: number, upper_bound: number, gap: number}} answer
  * @param {{unit: string, by: string}} settings
  * @returns {string}
  */
 export function certificate({ value, upper_bound, gap }, settings) {
-  const condition = addsUp(settings) ? "" : ", if their costs are added up one by one";
+  const condition = addsUp(settings) ? "" : ", if costs are added up passage by passage";
   if (!isGap(gap)) {
-    return `Proved best: no choice within the budget covers more${condition}.`;
+    return `Proven optimal: no selection within the budget covers more${condition}.`;
   }
   if (!(value > 0)) return "";
   const more = formatShare(upper_bound / value - 1);
-  return `No choice within the budget covers more than ${more} more${condition}; proved.`;
+  return `Proven: no selection within the budget covers more than ${more} more${condition}.`;
 }
 
-/** What was proved of other settings is not to be taken for these. */
-function showAge(state) {
+/** Mark a summary of other settings as stale. */
+function showStaleness(state) {
   const isOld = state.summary !== null && isOtherTask(state, state.summary);
-  byId("summary").classList.toggle("is-old", isOld);
-  byId("summary-old").hidden = !isOld || state.isWorking;
+  byId("summary").classList.toggle("is-stale", isOld);
+  byId("summary-stale").hidden = !isOld || state.isWorking;
   for (const id of EXPORTS) byId(id).disabled = isOld;
 }
 
@@ -93,33 +93,33 @@ function show(text, state) {
   byId("summary").classList.toggle("is-empty", !answer?.summary);
   if (!answer) {
     text.replaceChildren();
-    say(byId("summary-line"), emptyLine(state));
-    say(byId("summary-certificate"), "");
+    setText(byId("summary-line"), emptyLine(state));
+    setText(byId("summary-certificate"), "");
     showCoverage(0, settings);
     return;
   }
   text.replaceChildren(...passageNodes(answer, state));
   markShown();
-  makeOnlyStop(text, null);
-  say(byId("summary-line"), answer.warning ? sentence(answer.warning) : oneLine(answer, state));
-  say(byId("summary-certificate"), answer.warning ? "" : certificate(answer, settings));
-  if (isMatching(state)) showCoverage(answer.value / (state.study.answer.value || 1), settings);
-  else if (!state.study) showCoverage(0, settings);
+  makeTabStop(text, null);
+  setText(byId("summary-line"), answer.warning ? sentence(answer.warning) : oneLine(answer, state));
+  setText(byId("summary-certificate"), answer.warning ? "" : certificate(answer, settings));
+  if (isMatching(state)) showCoverage(answer.value / (state.analysis.answer.value || 1), settings);
+  else if (!state.analysis) showCoverage(0, settings);
 }
 
-/** Leaves a mark that benchmarks measure the first summary by. */
+/** Set a performance mark, by which benchmarks time the first summary. */
 function markShown() {
   if (!performance.getEntriesByName(SHOWN).length) performance.mark(SHOWN);
 }
 
 function emptyLine({ documents, isOpening }) {
   return isEmpty(documents) && !isOpening
-    ? "There is no text yet. Paste some, drop a file, or take a sample."
+    ? "There is no text yet. Paste text, drop a file, or select a sample."
     : "";
 }
 
-function oneLine({ sentences, cost, budget, unit }, { settings, study }) {
-  const total = study?.answer.passages.length;
+function oneLine({ sentences, cost, budget, unit }, { settings, analysis }) {
+  const total = analysis?.answer.passages.length;
   const chosen = total
     ? `${formatNumber(sentences.length)} of ${formatCount(total, settings.by)}`
     : formatCount(sentences.length, settings.by);
@@ -129,18 +129,18 @@ function oneLine({ sentences, cost, budget, unit }, { settings, study }) {
 function showCoverage(share, settings) {
   byId("coverage").hidden = !share;
   byId("coverage").style.setProperty("--share", String(share));
-  say(byId("coverage-line"), share ? `covers ${coverageLine(share, settings)}` : "");
+  setText(byId("coverage-line"), share ? `covers ${coverageLine(share, settings)}` : "");
 }
 
-/** Paragraphs and files keep their lines; sentences flow. */
+/** Paragraphs and files keep their line breaks; sentences are joined. */
 function passageNodes({ sentences }, state) {
   const passages = [...chosenPassages(state).keys()];
   const isFlowing = state.summary.settings.by === "sentence";
-  const nodes = sentences.map(({ text: said }, k) => {
+  const nodes = sentences.map(({ text: passage }, k) => {
     const attributes = passages.length
       ? { role: "button", tabindex: -1, "data-passage": passages[k] }
       : {};
-    return make("span", { class: "said", ...attributes }, said);
+    return make("span", { class: "chosen", ...attributes }, passage);
   });
   if (!isFlowing) return nodes.map((node) => make("p", { class: "whole" }, node));
   return [make("p", {}, ...nodes.flatMap((node, k) => (k ? [" ", node] : [node])))];

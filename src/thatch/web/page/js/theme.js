@@ -1,11 +1,11 @@
-/** Light or dark: as the device says, unless the reader chose. */
+/** The colour theme: light, dark, or that of the device. */
 
 const KEY = "thatch-theme";
 const NEXT = { system: "light", light: "dark", dark: "system" };
-const WORDS = { system: "as your device", light: "light", dark: "dark" };
+const WORDS = { system: "same as device", light: "light", dark: "dark" };
 
 /**
- * Let a button go through the themes, and keep the choice where that is allowed.
+ * Let a button cycle through the themes, and store the choice if possible.
  * @param {HTMLElement} button
  */
 export function startTheme(button) {
@@ -22,12 +22,12 @@ function apply(button, theme) {
   if (theme === "system") delete document.documentElement.dataset.theme;
   else document.documentElement.dataset.theme = theme;
   button.dataset.theme = theme;
-  const label = `Colours: ${WORDS[theme]}. Change to ${WORDS[NEXT[theme]]}`;
+  const label = `Colour theme: ${WORDS[theme]}. Change to ${WORDS[NEXT[theme]]}`;
   button.setAttribute("aria-label", label);
   button.title = label;
 }
 
-// A browser that keeps nothing for a page throws on the first touch.
+// A browser without storage throws on access.
 function kept() {
   try {
     const theme = localStorage.getItem(KEY);
@@ -41,6 +41,6 @@ function keep(theme) {
   try {
     localStorage.setItem(KEY, theme);
   } catch {
-    // The theme then lasts as long as the page.
+    // The theme then lasts until the page is closed.
   }
 }

@@ -1,12 +1,12 @@
-/** The reader's own text, kept by the tab so that to reload does not lose it. */
+/** The user's text, stored in the tab so that a reload does not lose it. */
 
 const KEY = "thatch documents";
 
 /**
- * Keep documents in place of those before; what is too long for the tab is not kept.
- * @param {readonly object[]} documents none, to keep nothing
+ * Store documents in place of earlier ones; skipped if they exceed the quota.
+ * @param {readonly object[]} documents empty, to store nothing
  */
-export function keepDocuments(documents) {
+export function storeDocuments(documents) {
   try {
     sessionStorage.removeItem(KEY);
     if (documents.length) sessionStorage.setItem(KEY, JSON.stringify(documents));
@@ -16,15 +16,15 @@ export function keepDocuments(documents) {
 }
 
 /**
- * The documents that were kept, if the page was reloaded.
+ * The stored documents, if the page was reloaded.
  * @returns {{text: string, name: string, blocks: object[] | null}[]}
  */
-export function keptDocuments() {
+export function storedDocuments() {
   const isReloaded = performance.getEntriesByType("navigation")[0]?.type === "reload";
   try {
     return (isReloaded && JSON.parse(sessionStorage.getItem(KEY))) || [];
   } catch {
-    // The reader may have forbidden to keep anything.
+    // Storage may be disabled.
     return [];
   }
 }

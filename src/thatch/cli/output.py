@@ -1,0 +1,113 @@
+"""Output of commands: answers to standard output or a file, messages to stderr."""
+
+from __future__ import annotations
+
+import enum
+import sys
+from pathlib import Path
+
+import typer
+
+from thatch import __version__
+
+__all__ = [
+    "Format",
+    "input_path",
+    "notify",
+    "one_line",
+    "print_or_write",
+    "print_version",
+    "require_targets",
+]
+
+
+class Format(enum.StrEnum):
+    """Output formats."""
+
+    TEXT = "text"
+    JSON = "json"
+
+
+def print_version(is_requested: bool) -> None:
+    """Print the version and exit, if requested."""
+    if is_requested:
+        typer.echo(f"thatch {__version__}")
+        raise typer.Exit
+
+
+def one_line(text: str) -> str:
+    """Escape line breaks and other control characters."""
+    if text.isprintable():
+        return text
+    return "".join(
+        character
+        if character.isprintable()
+        else character.encode("unicode_escape").decode()
+        for character in text
+    )
+
+
+def notify(message: str) -> None:
+    """Write a message to standard error, on one line; an empty one is skipped."""
+    if message:
+        sys.stderr.write(f"{one_line(message)}\n")
+        sys.stderr.flush()
+
+
+def input_path(file: Path) -> Path:
+    """Return the path to read: ``-`` is standard input."""
+    return Path("/dev/stdin") if str(file) == "-" else file
+
+
+def require_targets(*targets: Path | None, source: Path) -> None:
+    """Require writable targets that overwrite neither the source nor each other."""
+    from thatch.errors import InputError
+    from thatch.files.atomic_writes import require_writable
+
+    taken = {_resolved(source)}
+    for target in targets:
+        if target is None:
+            continue
+        require_writable(target)
+        if _resolved(target) in taken:
+            raise InputError(
+                f"{target} is named twice: writing it would overwrite another file of "
+                "this command.",
+                hint="Name another file.",
+            )
+        taken.add(_resolved(target))
+
+
+def _resolved(path: Path) -> Path:
+    try:
+        return path.resolve()
+    except OSError:
+        return path  # no such file can exist; reading it raises the reason
+
+
+def print_or_write(text: str, output: Path | None) -> None:
+    """Write the text to the file, atomically, or to standard output."""
+    from thatch.errors import InputError
+    from thatch.files.atomic_writes import atomic_write
+
+    try:
+        if output is None or str(output) == "-":
+            _print(text)
+        else:
+            with atomic_write(output) as draft:
+                draft.write_text(text, encoding="utf-8")
+    except UnicodeEncodeError as error:
+        raise InputError(
+            f"{error.object[error.start]!r} cannot be encoded as "
+            f"{error.encoding.upper()}.",
+            hint="Set PYTHONIOENCODING=utf-8, and check the encoding of the input.",
+        ) from error
+
+
+def _print(text: str) -> None:
+    from thatch.errors import InputError
+
+    if sys.stdout is None:
+        raise InputError("standard output is closed.", hint="Name a file with -o.")
+    sys.stdout.write(text)
+    sys.stdout.flush()

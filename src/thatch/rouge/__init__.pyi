@@ -1,0 +1,49 @@
+from .averages import Average as Average
+from .averages import Averages as Averages
+from .averages import average as average
+from .bootstrap import Bootstrap as Bootstrap
+from .bootstrap import Estimate as Estimate
+from .lcs import LongestSubsequence as LongestSubsequence
+from .measure import Measure as Measure
+from .measure import References as References
+from .metrics import Metric as Metric
+from .metrics import Overlap as Overlap
+from .ngrams import NGrams as NGrams
+from .ngrams import SkipBigrams as SkipBigrams
+from .original import Aggregation as Aggregation
+from .original import Rouge as Rouge
+from .score import Score as Score
+from .score import Scores as Scores
+from .stems import PorterStems as PorterStems
+from .stems import SnowballStems as SnowballStems
+from .stems import Stems as Stems
+from .sumeval import SumEval as SumEval
+from .tokens import OriginalTokens as OriginalTokens
+from .tokens import Tokens as Tokens
+from .tokens import UnicodeTokens as UnicodeTokens
+
+__all__ = [
+    "Aggregation",
+    "Average",
+    "Averages",
+    "Bootstrap",
+    "Estimate",
+    "LongestSubsequence",
+    "Measure",
+    "Metric",
+    "NGrams",
+    "OriginalTokens",
+    "Overlap",
+    "PorterStems",
+    "References",
+    "Rouge",
+    "Score",
+    "Scores",
+    "SkipBigrams",
+    "SnowballStems",
+    "Stems",
+    "SumEval",
+    "Tokens",
+    "UnicodeTokens",
+    "average",
+]

@@ -1,0 +1,51 @@
+"""The form of settings, built from the options that the server declares."""
+
+import pytest
+from playwright.sync_api import expect
+
+from thatch.options import options_of, without
+from thatch.text.summary_settings import SummarySettings
+
+from .conftest import until
+
+OPTIONS = options_of(SummarySettings)
+FIELDS = without(OPTIONS, "solver")
+BELLS = "Bells ring at noon. Bells ring at night. Nobody rings the old bell. It hums."
+
+
+@pytest.mark.parametrize("each", FIELDS, ids=lambda option: option.name)
+def test_every_option_has_a_field_with_its_default(browse, each):
+    page = browse()
+    field = page.locator(f"#{each.name}")
+    expect(field).to_be_attached()
+    expect(page.locator(f'label[for="{each.name}"]')).not_to_be_empty()
+    shown = "\n".join(each.default) if each.is_list else str(each.default or "")
+    expect(field).to_have_value(shown)
+    values = [node.get_attribute("value") for node in field.locator("option").all()]
+    assert values == [*each.choices]
+
+
+def test_the_solver_is_chosen_in_its_own_panel(browse):
+    page = browse()
+    (solver,) = options_of(SummarySettings, "solver")
+    expect(page.locator(f"#solver-{solver.default}")).to_be_checked()
+
+
+def test_numbers_and_escaped_text_reach_the_server(read):
+    page = read(BELLS)
+    page.locator(".more > summary").click()
+    page.locator("#max_words").fill("4")
+    until(page, "#summary-line", "3 of 4 sentences")
+    page.locator("#max_words").fill("")
+    until(page, "#summary-line", "4 of 4 sentences")
+    with page.expect_request("**/api/summarize") as sent:
+        page.locator("#separator").fill(r"\n- ")
+    assert sent.value.post_data_json["separator"] == "\n- "
+    assert sent.value.post_data_json["max_words"] is None
+
+
+def test_a_value_out_of_range_is_replaced_by_the_default(browse):
+    page = browse("#min_words=-3&by=chapter&budget=70")
+    until(page, "#summary-line", "of 70 words")
+    expect(page.locator("#min_words")).to_have_value("")
+    expect(page.locator("#by")).to_have_value("sentence")
