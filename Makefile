@@ -10,13 +10,13 @@ SOURCES = pyproject.toml setup.py $(wildcard src/thatch/_kernels/*.py)
 help:
 	@echo "make demo        summarize a sample document in 100 words"
 	@echo "make test        lint, types, every test, and the documentation"
-	@echo "make check       lint and types alone"
-	@echo "make unit        every test alone"
-	@echo "make test-engines  tests on Spark, a large install that needs Java 17"
+	@echo "make check       lint and types only"
+	@echo "make unit        every test, nothing else"
+	@echo "make test-engines  tests on Spark: a large install that needs Java 17"
 	@echo "make docs        build the documentation into build/docs"
-	@echo "make pictures    draw the documentation's pictures anew"
-	@echo "make benchmarks  measure speed, beside NumPy, JAX and PGMax"
-	@echo "make message-peers  JAX and PGMax, for make benchmarks, which does it by itself"
+	@echo "make pictures    redraw the pictures of the documentation"
+	@echo "make benchmarks  measure speed, compared with NumPy, JAX and PGMax"
+	@echo "make message-peers  install JAX and PGMax, as make benchmarks does"
 	@echo "make quality     compare solvers, and other packages, at equal time"
 	@echo "make clean       remove what was built"
 
@@ -45,7 +45,7 @@ test-engines: $(READY)
 	$(BIN)/python -m pip install --quiet --editable ".[spark]"
 	$(BIN)/pytest tests/engines tests/corpus -m spark
 
-# The page is tested in a real browser; this installs Debian's where there is none.
+# The page is tested in a real browser; this installs Chromium if there is none.
 browser:
 	@command -v chromium >/dev/null || command -v chromium-browser >/dev/null \
 	  || { echo "Installing Chromium, which the tests of the page need."; \
@@ -65,7 +65,7 @@ pictures: $(READY)
 benchmarks: message-peers
 	$(BIN)/python benchmarks/speed.py
 
-# PGMax asks for TensorFlow, Jupyter and Sphinx, and imports none of them.
+# PGMax requires TensorFlow, Jupyter and Sphinx, but imports none of them.
 message-peers: $(READY)
 	$(BIN)/python -m pip install --quiet --group message-peers
 	$(BIN)/python -m pip install --quiet --no-deps pgmax==0.6.1

@@ -16,7 +16,7 @@ MAX_COUNT = 2**31 - 1
 _NUMBER = (
     rb"[+-]?(?:(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?|inf(?:inity)?|nan(?:\([^\s)]*\))?)"
 )
-_NOT_A_NUMBER = re.compile(rb"(?<!\S)(?!" + _NUMBER + rb"(?!\S))\S+", re.IGNORECASE)
+_INVALID_NUMBER = re.compile(rb"(?<!\S)(?!" + _NUMBER + rb"(?!\S))\S+", re.IGNORECASE)
 
 
 class TextNumbers:
@@ -42,7 +42,7 @@ class TextNumbers:
         self._bad: int | None = None
         values = _parsed(text)
         if values is None:
-            word = _NOT_A_NUMBER.search(text)
+            word = _INVALID_NUMBER.search(text)
             self._bad = 0 if word is None else word.start()
             values = _parsed(text[: self._bad])
         self._values: Floats = np.zeros(0) if values is None else values
