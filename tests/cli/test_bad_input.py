@@ -123,7 +123,7 @@ BAD_COMMANDS = {
     "negative temperature": ("solve trap.json --solver bp --inverse-temperature -2", ["inverse_temperature", "-2"]),
     "negative iterations": ("solve trap.json --max-iterations -1", ["max_iterations", "-1"]),
     "output into nowhere": ("solve trap.json -o no/where.txt", ["folder no"]),
-    "output onto a folder": ("solve trap.json -o .", ["output"]),
+    "output onto a folder": ("solve trap.json -o .", ["folder"]),
     "trace to standard output": ("solve trap.json --trace -", ["--trace", "'-'"]),
     "an output name too long for any disk": (f"solve trap.json -o {'x' * 300}", ["xxx"]),
     "an input name too long for any disk": (f"solve {'x' * 5000}", ["xxx"]),

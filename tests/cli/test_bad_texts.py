@@ -41,7 +41,7 @@ BAD_COMMANDS = {
     "output onto the second input": ("latin.txt x.txt -o x.txt", ["x.txt"]),
     "output onto a file of the folder": ("full -o full/a.txt", ["full/a.txt"]),
     "output into nowhere": ("x.txt -o no/where.txt", ["folder no"]),
-    "output onto a folder": ("x.txt -o empty", ["output"]),
+    "output onto a folder": ("x.txt -o empty", ["folder"]),
     "a curve explained": ("x.txt --curve 1,2 --explain", ["--curve", "--explain"]),
 }  # fmt: skip
 
