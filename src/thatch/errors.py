@@ -1,15 +1,17 @@
-"""What can go wrong, and what to do about it.
+"""Exceptions: what is wrong, and what to do about it.
 
 ::
 
     ThatchError
-    ├── InputError            (a ValueError)    a value breaks a rule
-    │   └── FileFormatError                 a file breaks its format
-    ├── InputTypeError        (a TypeError)     a value is of the wrong kind
+    ├── InputError            (a ValueError)    a value is invalid
+    │   └── FileFormatError                     a file does not follow its format
+    ├── InputTypeError        (a TypeError)     a value has the wrong type
     ├── MissingExtraError     (an ImportError)  an optional package is not installed
-    ├── EngineError           (a RuntimeError)  work given to others did not come back
-    │   └── LostTaskError                       a task ends every process that tries it
-    └── SolverFailedError     (a RuntimeError)  a solver broke on good input
+    ├── PluginError           (a RuntimeError)  an extension cannot be used
+    ├── EngineError           (a RuntimeError)  an engine failed to run tasks
+    │   ├── ClusterError                        a cluster cannot run tasks
+    │   └── LostTaskError                       a task ends every process that runs it
+    └── SolverFailedError     (a RuntimeError)  a solver failed on valid input
 """
 
 from __future__ import annotations
@@ -18,37 +20,39 @@ from pathlib import Path
 from typing import Any
 
 __all__ = [
+    "ClusterError",
     "EngineError",
+    "FileFormatError",
     "InputError",
     "InputTypeError",
-    "FileFormatError",
     "LostTaskError",
     "MissingExtraError",
+    "PluginError",
     "SolverFailedError",
     "ThatchError",
 ]
 
 
 class ThatchError(Exception):
-    """Anything thatch raises on purpose: what is wrong, and what to do next.
+    """Base class of all exceptions that thatch raises on purpose.
 
-    >>> error = ThatchError("budget must be >= 0, got -1.", hint="Pass a budget.")
+    >>> error = ThatchError("budget is -1.", hint="Pass a budget of 0 or more.")
     >>> str(error)
-    'budget must be >= 0, got -1. Pass a budget.'
+    'budget is -1. Pass a budget of 0 or more.'
     """
 
     def __init__(self, message: str, *, hint: str = "") -> None:
         super().__init__(message, hint)
-        #: What is wrong: the thing, the rule, the value, the place.
+        #: What is wrong, with the value and the place.
         self.message = message
-        #: What to do next.
+        #: What to do about it.
         self.hint = hint
 
     def __str__(self) -> str:
         return f"{self.message} {self.hint}".rstrip()
 
     def __reduce__(self) -> tuple[Any, ...]:
-        # Exceptions are rebuilt from their arguments, which differ from kind to kind.
+        # Subclasses have constructors with other arguments, which pickle cannot know.
         return _rebuilt, (type(self), self.args, self.__dict__)
 
 
@@ -61,27 +65,29 @@ def _rebuilt(
 
 
 class InputError(ThatchError, ValueError):
-    """A value that breaks a rule: catch it to ask the user again."""
+    """A value is invalid."""
 
 
 class FileFormatError(InputError):
-    """A file that breaks its format, with the line where that is known."""
+    """A file does not follow its format; `line` says where, if that is known."""
 
     def __init__(
         self, path: str | Path, message: str, *, line: int | None = None, hint: str = ""
     ) -> None:
         place = str(path) if line is None else f"{path}, line {line}"
         super().__init__(f"{place}: {message}", hint=hint)
+        #: The file.
         self.path = Path(path)
+        #: Line number, from 1.
         self.line = line
 
 
 class InputTypeError(ThatchError, TypeError):
-    """A value of the wrong kind, such as text where numbers belong."""
+    """A value has the wrong type, such as a string in place of a number."""
 
 
 class MissingExtraError(ThatchError, ImportError):
-    """An optional package that is not installed."""
+    """An optional package is not installed."""
 
     def __init__(self, purpose: str, *, package: str, extra: str) -> None:
         super().__init__(
@@ -90,17 +96,26 @@ class MissingExtraError(ThatchError, ImportError):
         )
 
 
+class PluginError(ThatchError, RuntimeError):
+    """An extension that another package registers cannot be loaded or used."""
+
+
 class EngineError(ThatchError, RuntimeError):
-    """Work that an engine could not get done."""
+    """An engine failed to run tasks."""
+
+
+class ClusterError(EngineError):
+    """A cluster cannot run tasks."""
 
 
 class LostTaskError(EngineError):
-    """A task that ends every process which tries it: catch it to do without it."""
+    """A task ends every process that runs it."""
 
     def __init__(self, message: str, *, task: Any, hint: str = "") -> None:
         super().__init__(message, hint=hint)
+        #: The task, as it was submitted.
         self.task = task
 
 
 class SolverFailedError(ThatchError, RuntimeError):
-    """A solver that broke on input it should have solved."""
+    """A solver failed on valid input."""

@@ -1,4 +1,4 @@
-"""Bytes to text: what the first bytes say, else UTF-8, else a clear refusal."""
+"""Bytes to text: by byte order mark, else as UTF-8, else an error."""
 
 from __future__ import annotations
 
@@ -7,9 +7,12 @@ from pathlib import Path
 
 from thatch.errors import FileFormatError, InputError
 
-__all__ = ["decoded"]
+__all__ = ["UTF_8_MARK", "decoded", "has_wide_mark"]
 
-# UTF-32 before UTF-16, whose little-endian mark it starts with.
+#: The byte order mark of UTF-8.
+UTF_8_MARK = codecs.BOM_UTF8
+
+# UTF-32 comes first: its little-endian mark starts with that of UTF-16.
 _BYTE_ORDER_MARKS = (
     (codecs.BOM_UTF8, "utf-8"),
     (codecs.BOM_UTF32_LE, "utf-32-le"),
@@ -22,24 +25,23 @@ _HOW_TO_NAME = "pass --encoding, or encoding=... in Python"
 
 
 def decoded(content: bytes, path: str | Path, *, encoding: str | None = None) -> str:
-    r"""Return the text that the bytes stand for, without byte order mark.
+    r"""Decode bytes to text, without the byte order mark.
 
     Parameters
     ----------
     content
         The bytes.
     path
-        Where they came from, for messages.
+        Where the bytes came from, for error messages.
     encoding
-        Name of their encoding. Unless given, a byte order mark decides, and without
-        one they must be UTF-8.
+        Name of the encoding. Default: the one that a byte order mark names, else UTF-8.
 
     Raises
     ------
     FileFormatError
-        If the bytes are not text in that encoding.
+        If the bytes are not valid in that encoding.
     InputError
-        If there is no encoding of that name.
+        If Python has no encoding of that name.
 
     >>> decoded("naïve".encode("utf-16"), "notes.txt")
     'naïve'
@@ -56,10 +58,19 @@ def decoded(content: bytes, path: str | Path, *, encoding: str | None = None) ->
         raise _not_text(content, path, error, encoding=encoding) from error
     except (LookupError, ValueError) as error:
         raise InputError(
-            f"encoding must name an encoding of text, got {encoding!r}.",
-            hint="Write utf-8, utf-16, latin-1, cp1252 or shift-jis, for example.",
+            f"encoding {encoding!r} is unknown.",
+            hint="Use utf-8, utf-16, latin-1, cp1252 or shift-jis, for example.",
         ) from error
     return text.removeprefix(_BYTE_ORDER_MARK)
+
+
+def has_wide_mark(start: bytes) -> bool:
+    """Whether bytes start with the byte order mark of UTF-16 or UTF-32.
+
+    >>> has_wide_mark("Snow".encode("utf-16")), has_wide_mark(b"Snow")
+    (True, False)
+    """
+    return _marked_encoding(start) not in (None, "utf-8")
 
 
 def _marked_encoding(content: bytes) -> str | None:
@@ -71,9 +82,8 @@ def _require_no_null(content: bytes, path: str | Path) -> None:
     if offset >= 0:
         raise FileFormatError(
             path,
-            f"the file must be text, got a NUL byte at offset {offset}.",
-            hint="It looks binary; if it is UTF-16 text, "
-            f"{_HOW_TO_NAME}: utf-16-le or utf-16-be.",
+            f"the file is not text: NUL byte at offset {offset}.",
+            hint=f"If it is UTF-16 text, {_HOW_TO_NAME}: utf-16-le or utf-16-be.",
         )
 
 
@@ -84,11 +94,11 @@ def _not_text(
     *,
     encoding: str | None,
 ) -> FileFormatError:
-    byte = f"the byte {content[error.start]:#04x} at offset {error.start}"
+    byte = f"byte {content[error.start]:#04x} at offset {error.start}"
     hint = f"Save it as UTF-8, or {_HOW_TO_NAME}: latin-1, for example."
     return FileFormatError(
         path,
-        f"the file must be {(encoding or 'utf-8').upper()} text, got {byte}.",
+        f"the file is not {(encoding or 'utf-8').upper()} text: {byte}.",
         line=content.count(b"\n", 0, error.start) + 1,
-        hint=hint if encoding is None else f"If it is another one, {_HOW_TO_NAME}.",
+        hint=hint if encoding is None else f"For another encoding, {_HOW_TO_NAME}.",
     )

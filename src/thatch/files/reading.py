@@ -1,22 +1,32 @@
-"""Files and folders, with errors that say what is wrong."""
+"""Files and folders to read, with errors that name them."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import contextmanager
+from io import BufferedReader
 from pathlib import Path
 
 from thatch.errors import InputError
 
-__all__ = ["files_below", "is_file", "is_folder", "read_bytes", "visible_entries"]
+__all__ = [
+    "files_below",
+    "is_file",
+    "is_folder",
+    "opened",
+    "package_lines",
+    "read_bytes",
+    "visible_entries",
+]
 
 
 def read_bytes(path: Path) -> bytes:
-    """Return the content of a file.
+    """Read the content of a file.
 
     Raises
     ------
     InputError
-        If it cannot be read, or is a folder.
+        If the file cannot be read, or is a folder.
 
     >>> import tempfile
     >>> path = Path(tempfile.mkdtemp()) / "notes.txt"
@@ -24,19 +34,56 @@ def read_bytes(path: Path) -> bytes:
     >>> read_bytes(path)
     b'All is well.'
     """
+    with opened(path) as file:
+        return file.read()
+
+
+@contextmanager
+def opened(path: Path) -> Iterator[BufferedReader]:
+    """Open a file for reading bytes.
+
+    Raises
+    ------
+    InputError
+        If the file cannot be read, or is a folder.
+
+    >>> import tempfile
+    >>> path = Path(tempfile.mkdtemp()) / "notes.txt"
+    >>> _ = path.write_bytes(b"All is well.")
+    >>> with opened(path) as file:
+    ...     file.read(3)
+    b'All'
+    """
     if is_folder(path):
         raise InputError(
-            f"the document must be a file, got the folder {path}.",
-            hint="Name a file inside it, or read the folder with read_documents.",
+            f"{path} is a folder; a file was expected.",
+            hint="Name a file inside it.",
         )
     try:
-        return path.read_bytes()
+        file = path.open("rb")
     except (OSError, ValueError) as error:
         raise _unreadable(path, error) from error
+    with file:
+        try:
+            yield file
+        except OSError as error:
+            raise _unreadable(path, error) from error
+
+
+def package_lines(package: str, name: str) -> list[str]:
+    """Lines of a data file in a package, without comment lines, which start with ``#``.
+
+    >>> package_lines("thatch.rouge.data", "stop_words.txt")[:3]
+    ['a', 'able', 'about']
+    """
+    from importlib import resources
+
+    text = resources.files(package).joinpath(name).read_text(encoding="utf-8")
+    return [line for line in text.splitlines() if not line.startswith("#")]
 
 
 def is_folder(path: Path) -> bool:
-    """Whether there is a folder of that name.
+    """Whether the path is a folder.
 
     >>> is_folder(Path("/")), is_folder(Path("no such folder"))
     (True, False)
@@ -44,11 +91,11 @@ def is_folder(path: Path) -> bool:
     try:
         return path.is_dir()
     except (OSError, ValueError):
-        return False  # whoever reads it will be told what is wrong
+        return False  # reading it raises the error that says why
 
 
 def is_file(path: Path) -> bool:
-    """Whether there is a file of that name, and not a socket or the like.
+    """Whether the path is a regular file, not a folder, a socket or a device.
 
     >>> is_file(Path("/")), is_file(Path(__file__))
     (False, True)
@@ -81,9 +128,9 @@ def visible_entries(folder: Path) -> list[Path]:
 
 
 def files_below(folder: Path) -> Iterator[Path]:
-    """Files in a folder and below, sorted by name, without hidden ones.
+    """Files in a folder and its subfolders, sorted by name, without hidden ones.
 
-    Links to folders are not followed: they may lead around in a circle.
+    Links to folders are not followed, because they may form a cycle.
 
     >>> import tempfile
     >>> folder = Path(tempfile.mkdtemp())
@@ -104,5 +151,5 @@ def _unreadable(path: Path, error: OSError | ValueError) -> InputError:
     reason = getattr(error, "strerror", None) or error
     return InputError(
         f"{path} cannot be read: {reason}.",
-        hint="Check its spelling, and that you may read it.",
+        hint="Check the path and its permissions.",
     )
