@@ -9,7 +9,7 @@ from servers import COMMAND
 
 from thatch.corpus.corpus_settings import CorpusSettings
 from thatch.corpus.job import Job
-from thatch.corpus.storage import Place
+from thatch.corpus.storage import Location
 from thatch.engines import LocalEngine
 
 SETTINGS = CorpusSettings(budget=12)
@@ -24,7 +24,7 @@ class Here:
 
 
 def run(source, target, *, engine=ONE, **options):
-    job = Job(Place(str(source)), Place(str(target)), SETTINGS, **options)
+    job = Job(Location(str(source)), Location(str(target)), SETTINGS, **options)
     return job.run(engine)
 
 

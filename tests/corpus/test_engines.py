@@ -17,7 +17,7 @@ from servers import COMMAND
 
 from thatch.corpus.corpus_settings import CorpusSettings
 from thatch.corpus.job import Job
-from thatch.corpus.storage import Place
+from thatch.corpus.storage import Location
 from thatch.engines import engine_named
 
 ENGINES = ["local", "dask", pytest.param("spark", marks=pytest.mark.spark)]
@@ -27,7 +27,7 @@ ENGINES = ["local", "dask", pytest.param("spark", marks=pytest.mark.spark)]
 def expected(corpus, tmp_path):
     """What an undisturbed run on one worker writes."""
     target = tmp_path / "expected"
-    Job(Place(str(corpus)), Place(str(target)), SETTINGS).run(
+    Job(Location(str(corpus)), Location(str(target)), SETTINGS).run(
         engine_named("local", num_workers=1)
     )
     return bytes_of(target)
@@ -37,7 +37,7 @@ def expected(corpus, tmp_path):
 def test_every_engine_writes_the_same_rows(name, corpus, expected, tmp_path):
     target = tmp_path / name
     engine = engine_named(name, num_workers=2)
-    report = Job(Place(str(corpus)), Place(str(target)), SETTINGS).run(engine)
+    report = Job(Location(str(corpus)), Location(str(target)), SETTINGS).run(engine)
     assert (report.num_rows, report.num_failed) == (1200, 0)
     assert bytes_of(target) == expected
 
@@ -82,7 +82,7 @@ def test_a_row_that_ends_its_process_has_an_error_and_the_others_are_done(
     table = pa.table({"id": list(range(8)), "text": texts})
     pq.write_table(table, tmp_path / "in.parquet")
     settings = CorpusSettings(budget=12, summary=DeadlySettings())
-    job = Job(Place(f"{tmp_path}/in.parquet"), Place(f"{tmp_path}/out"), settings)
+    job = Job(Location(f"{tmp_path}/in.parquet"), Location(f"{tmp_path}/out"), settings)
     report = job.run(engine_named(name, num_workers=1))
     assert (report.num_rows, report.num_failed) == (8, 2)
     rows = pq.read_table(tmp_path / "out").to_pylist()

@@ -10,10 +10,10 @@ from corpus_jobs import SETTINGS, Here, bytes_of, rows_of, run
 from corpus_texts import text_of
 
 from thatch import Summarizer
-from thatch.corpus.chunk_work import Work
+from thatch.corpus.chunk_work import ChunkSummarizer
 from thatch.corpus.corpus_settings import CorpusSettings
 from thatch.corpus.job import Job
-from thatch.corpus.storage import Format, Place
+from thatch.corpus.storage import Format, Location
 from thatch.engines import LocalEngine
 from thatch.text.concepts.background import Background
 from thatch.text.summary_settings import SummarySettings
@@ -46,8 +46,8 @@ def test_formats_in_and_out_have_the_same_rows(corpus, tmp_path):
 
 
 def test_an_address_that_is_no_path_is_read_and_written(corpus):
-    source, target = Place("memory://job/in.jsonl"), Place("memory://job/out")
-    with source.appearing() as file:
+    source, target = Location("memory://job/in.jsonl"), Location("memory://job/out")
+    with source.atomic_write() as file:
         file.write(b"".join(corpus.read_bytes().splitlines(keepends=True)[:5]))
     job = Job(source, target, SETTINGS, format=Format.JSON_LINES)
     assert job.run(Here()).num_rows == 5
@@ -71,7 +71,7 @@ POISON = [
 ]
 
 
-def test_poisoned_rows_have_their_own_errors_and_no_other_is_lost(corpus, tmp_path):
+def test_poisoned_rows_have_their_own_errors_and_no_other_is_unusable(corpus, tmp_path):
     lines = corpus.read_bytes().splitlines()
     for k, (row, _) in enumerate(POISON):
         line = row if isinstance(row, bytes) else json.dumps(row).encode()
@@ -155,7 +155,7 @@ def test_lists_of_texts_in_json_lines_are_summarized_together(tmp_path):
 
 
 def test_few_large_rows_make_small_parts(corpus, tmp_path, monkeypatch):
-    monkeypatch.setattr("thatch.corpus.rows.row_slices._MOST_BYTES", 5_000)
+    monkeypatch.setattr("thatch.corpus.rows.row_slices._MAX_BYTES", 5_000)
     monkeypatch.setattr("thatch.corpus.rows.row_slices._BLOCK", 700)
     run(corpus, tmp_path / "out", engine=Here(), format=Format.JSON_LINES)
     chunks = sorted((tmp_path / "out").glob("part-*"))
@@ -171,7 +171,7 @@ def test_clusters_do_not_depend_on_how_many_files_they_pass_through(
     (tmp_path / "in.jsonl").write_text("\n".join(map(json.dumps, rows)))
     found = []
     for size in (10**9, 1000):
-        monkeypatch.setattr("thatch.corpus.rows.grouping._BYTES_A_BUCKET", size)
+        monkeypatch.setattr("thatch.corpus.rows.grouping._BYTES_PER_BUCKET", size)
         target = tmp_path / f"{size}.jsonl"
         run(tmp_path / "in.jsonl", target, engine=Here(), group_by="c")
         found.append(sorted(rows_of(target), key=lambda row: row["c"]))
@@ -184,12 +184,12 @@ def test_a_file_in_one_large_group_gives_the_same_rows(tmp_path, monkeypatch):
     pq.write_table(pa.table(rows), tmp_path / "large.parquet")
     assert pq.ParquetFile(tmp_path / "large.parquet").metadata.num_row_groups == 1
     run(tmp_path / "large.parquet", tmp_path / "as-it-is")
-    monkeypatch.setattr("thatch.corpus.rows.parquet_rows._LARGE_GROUP", 1000)
+    monkeypatch.setattr("thatch.corpus.rows.parquet_rows._LARGE_GROUP_BYTES", 1000)
     sizes = []
 
     class Looks(Here):
         def map(self, function, tasks):
-            if isinstance(function, Work):
+            if isinstance(function, ChunkSummarizer):
                 (written,) = (tmp_path / "anew" / "_rows").glob("*.parquet")
                 sizes.append(pq.ParquetFile(written).metadata.num_row_groups)
             return super().map(function, tasks)
@@ -214,7 +214,7 @@ def test_a_background_is_read_where_the_work_is_done(tmp_path):
         )
         # In one process, and to one place: as a cluster does that outlives its jobs.
         target = tmp_path / "out"
-        Job(Place(str(path)), Place(str(target)), settings).run(Here())
+        Job(Location(str(path)), Location(str(target)), settings).run(Here())
         names = sorted(path.name for path in target.iterdir())
         assert names == ["_job.json", "part-000000.parquet"]
         chosen += pq.read_table(target / names[1])["summary"].to_pylist()

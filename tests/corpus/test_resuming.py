@@ -15,10 +15,10 @@ from corpus_texts import text_of
 from servers import COMMAND
 
 from thatch import InputError
-from thatch.corpus.chunk_work import Work
+from thatch.corpus.chunk_work import ChunkSummarizer
 from thatch.corpus.corpus_settings import CorpusSettings
 from thatch.corpus.job import Job
-from thatch.corpus.storage import Format, Place
+from thatch.corpus.storage import Format, Location
 from thatch.errors import LostTaskError
 from thatch.text.concepts.background import Background
 from thatch.text.summary_settings import SummarySettings
@@ -77,7 +77,7 @@ def test_a_job_goes_on_only_as_it_was_begun(name, value, tmp_path):
     source = tmp_path / "in.jsonl"
     source.write_text('{"id": 1, "text": "Snow fell.", "topic": "a"}')
     words = CorpusSettings(budget=12, summary=SummarySettings(concepts="tf-idf"))
-    job = Job(Place(str(source)), Place(str(tmp_path / "out")), words)
+    job = Job(Location(str(source)), Location(str(tmp_path / "out")), words)
     job.run(Here())
     if name in ("format", "group_by"):
         other = replace(job, resume=True, **{name: value})
@@ -139,14 +139,14 @@ def test_documents_are_not_brought_together_twice(tmp_path):
         """An engine that is gone once the first look is over."""
 
         def map(self, function, tasks):
-            if isinstance(function, Work):
+            if isinstance(function, ChunkSummarizer):
                 raise Gone
             return Here().map(function, tasks)
 
     with pytest.raises(Gone):
         run(source, target, engine=Ends(), group_by="c")
     (target / "_rows" / "clusters-00009.parquet").write_bytes(b"half")
-    (target / "_rows" / "_whole.json").unlink()
+    (target / "_rows" / "_complete.json").unlink()
     with pytest.raises(Gone):
         run(source, target, engine=Ends(), group_by="c")
     written = {path: path.stat().st_mtime_ns for path in (target / "_rows").iterdir()}
@@ -193,13 +193,15 @@ class Loses:
 
     def map(self, function, tasks):
         for task in tasks:
-            if isinstance(function, Work) and self.times > 0:
+            if isinstance(function, ChunkSummarizer) and self.times > 0:
                 self.times -= 1
                 raise LostTaskError("It is gone.", task=task)
             yield task, function(task)
 
 
-def test_a_part_that_is_lost_is_done_with_care_and_lost_again_ends_the_job(tmp_path):
+def test_a_part_that_is_unusable_is_done_with_care_and_lost_again_ends_the_job(
+    tmp_path,
+):
     path = tmp_path / "in.csv"
     path.write_text("id,text\na,Snow fell.\n")
     assert run(path, tmp_path / "once", engine=Loses(1)).num_rows == 1

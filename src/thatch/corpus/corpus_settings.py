@@ -1,4 +1,4 @@
-"""How the rows of a corpus are summarized."""
+"""Settings of a corpus job, and the names of its columns."""
 
 from __future__ import annotations
 
@@ -18,19 +18,19 @@ __all__ = [
     "require_id_column",
 ]
 
-#: Column that says what is wrong with a row, in answers and where it is known before.
+#: Column with the error of a row, in results and in batches to summarize.
 ERROR = "error"
-#: Column that says how the search for a summary ended; null where there is none.
+#: Column with the status of the solver; null if there is no summary.
 STATUS = "status"
-#: Column that says which texts of a row could not be read before.
+#: Column with the errors of texts that could not be read before.
 LEFT_OUT = "left_out"
-#: Column of the ids of documents that were brought together: all of a cluster in what
-#: is read, one for each sentence in answers.
+#: Column with ids of the documents of a cluster: all of them in batches to summarize,
+#: one per sentence in results.
 SOURCES = "sources"
-#: Columns of the answer after the id, and the names of their Arrow types.
+#: Columns of the result after the id, and the names of their Arrow types.
 SCHEMA_FIELDS = {
     "summary": "string",
-    #: Number of the text in the row's list, and of the sentence in that text, from 0.
+    #: Index of the text in the list of the row, and of the sentence in that text.
     "documents": "list<int32>",
     "positions": "list<int32>",
     "cost": "double",
@@ -43,46 +43,47 @@ SCHEMA_FIELDS = {
 
 @dataclass(frozen=True, kw_only=True)
 class CorpusSettings:
-    """Which columns hold what, and how each row is summarized.
+    """Which columns to read, and how to summarize each row.
 
-    They are plain values, so that they can be sent to other machines.
+    The values are plain, so that they can be sent to other machines.
 
     >>> CorpusSettings(budget=50).summary.unit
     'words'
     """
 
-    #: Column that tells rows apart.
+    #: Column of unique row ids.
     id: str = "id"
     #: Column of texts, or of lists of texts that are summarized together.
     text: str = "text"
     budget: float = 100
     summary: SummarySettings = SummarySettings()
-    #: For words: which of them are rare.
+    #: Counts of a background corpus, by which rare words weigh more.
     background: Background = field(default_factory=Background, repr=False)
     seed: int = 0
-    #: Bytes of one row's texts; more is an error of that row.
+    #: Largest size of the texts of a row, in bytes; a larger row gets an error.
     max_bytes: int = 16 * 2**20
 
     def __post_init__(self) -> None:
         if not number("budget", self.budget) >= 0:
             raise InputError(
-                f"budget must be >= 0, got {self.budget}.", hint="Pass 0 or more."
+                f"budget is {self.budget}; it must not be negative.",
+                hint="Pass 0 or more.",
             )
         require_id_column("id", self.id, text=self.text)
         if self.text in (ERROR, LEFT_OUT, SOURCES):
             raise InputError(
-                f"text must not be a column that is added, got {self.text!r}.",
+                f"text is {self.text!r}, which is the name of a column that is added.",
                 hint="Rename the column.",
             )
-        # Whatever is wrong with the settings is wrong with every row: say it once.
+        # Invalid settings would be an error of every row: raise it once, here.
         self.summary.summarizer(self.background)
 
 
 def require_id_column(name: str, column: str, *, text: str) -> None:
-    """Raise the error that says so if answers could not have this column."""
+    """Require a column that can be copied to the result."""
     if column in (*SCHEMA_FIELDS, LEFT_OUT, SOURCES, text):
         raise InputError(
-            f"{name} must be neither the text nor a column of the answers, got "
-            f"{column!r}.",
+            f"{name} is {column!r}, which is the text column or a column of the "
+            "result.",
             hint="Rename the column.",
         )

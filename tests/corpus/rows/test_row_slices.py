@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from thatch import InputError
 from thatch.corpus.rows.columns import Columns
 from thatch.corpus.rows.row_slices import require_columns_in, slices_of
-from thatch.corpus.storage import Place, inputs_of
+from thatch.corpus.storage import Location, inputs_of
 
 COLUMNS = Columns("id", "text")
 #: Whatever can be in a cell: quotes, commas, line breaks, other scripts.
@@ -23,7 +23,7 @@ CELLS = st.text(
 
 
 def slices(place, size):
-    return list(slices_of([place], rows_a_slice=size))
+    return list(slices_of([place], rows_per_slice=size))
 
 
 def rows_of(place, size, columns=COLUMNS):
@@ -33,8 +33,8 @@ def rows_of(place, size, columns=COLUMNS):
 
 
 def saved(content, name="rows.csv"):
-    place = Place(f"memory://rows/{name}")
-    with place.appearing() as file:
+    place = Location(f"memory://rows/{name}")
+    with place.atomic_write() as file:
         file.write(content)
     return place
 
@@ -114,7 +114,7 @@ def test_marks_between_files_that_were_joined_do_no_harm():
 
 
 def test_a_column_may_come_late_in_json_lines(monkeypatch):
-    monkeypatch.setattr("thatch.corpus.rows.row_slices._TOP", 30)
+    monkeypatch.setattr("thatch.corpus.rows.row_slices._HEAD_BYTES", 30)
     place = saved(b'{"id": "a", "text": 1}\n{"id": "b"}\n{"late": 2}\n', "rows.jsonl")
     require_columns_in([place], Columns("id", "late"))
     with pytest.raises(InputError, match="columns must include 'never'"):
@@ -155,7 +155,7 @@ def test_parquet_is_read_back_in_any_slices(tmp_path, group, size):
     table = pa.table({"id": range(10), "text": [f"Row {k}." for k in range(10)]})
     pq.write_table(table, tmp_path / "rows.parquet", row_group_size=group)
     columns = Columns("id", "text", has_numbers=True)
-    rows = rows_of(Place(str(tmp_path / "rows.parquet")), size, columns)
+    rows = rows_of(Location(str(tmp_path / "rows.parquet")), size, columns)
     assert rows == [(k, f"Row {k}.", None) for k in range(10)]
 
 
@@ -200,17 +200,17 @@ def test_a_folder_is_its_files_by_name(tmp_path):
         (tmp_path / name).write_text("id,text\n")
     (tmp_path / "c").mkdir()
     (tmp_path / "c" / "d.parquet").write_text("")
-    names = [p.address.rpartition("/")[2] for p in inputs_of(Place(str(tmp_path)))]
+    names = [p.address.rpartition("/")[2] for p in inputs_of(Location(str(tmp_path)))]
     assert names == ["a.jsonl", "b.csv", "d.parquet"]
 
 
 def test_what_cannot_be_read_is_named(tmp_path):
     with pytest.raises(InputError, match="no such file or folder"):
-        inputs_of(Place(str(tmp_path / "nothing.csv")))
+        inputs_of(Location(str(tmp_path / "nothing.csv")))
     with pytest.raises(InputError, match="must hold files that end in"):
-        inputs_of(Place(str(tmp_path)))
+        inputs_of(Location(str(tmp_path)))
     with pytest.raises(InputError, match="address must be one that fsspec can open"):
-        inputs_of(Place("nowhere://x.csv"))
+        inputs_of(Location("nowhere://x.csv"))
     (tmp_path / "a.parquet").write_text("snow")
     with pytest.raises(InputError, match="must be a Parquet file"):
-        slices(Place(str(tmp_path / "a.parquet")), 5)
+        slices(Location(str(tmp_path / "a.parquet")), 5)
