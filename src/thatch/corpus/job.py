@@ -166,8 +166,7 @@ class Job:
             )
         if self.is_begun and not self.resume:
             raise InputError(
-                f"{self._folder.address} already contains an unfinished or finished "
-                "job.",
+                f"{self._folder.address} already contains a job.",
                 hint="Add --resume to resume it, or remove that folder.",
             )
 
