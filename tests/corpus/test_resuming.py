@@ -8,11 +8,11 @@ import signal
 import subprocess
 import sys
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 from corpus_jobs import SerialEngine, bytes_of, command, run
 from corpus_texts import text_of
+from engine_tasks import ENVIRONMENT
 from refusals import refused
 
 from thatch import InputError
@@ -36,10 +36,9 @@ run(*sys.argv[1:], on_chunk=lambda report: os.kill(os.getpid(), signal.SIGKILL))
 def test_a_killed_job_resumes_after_its_last_finished_chunk(corpus, tmp_path):
     run(corpus, tmp_path / "whole")
     target = tmp_path / "out"
-    paths = os.pathsep.join(filter(None, [str(Path(__file__).parents[1]), *sys.path]))
     job = subprocess.run(
         [sys.executable, "-c", KILLED_JOB, corpus, target],
-        env=os.environ | {"PYTHONPATH": paths},
+        env=ENVIRONMENT,
     )
     assert job.returncode == -signal.SIGKILL
     before = {path: path.stat().st_mtime_ns for path in target.glob("part-*")}

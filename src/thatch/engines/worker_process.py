@@ -140,8 +140,8 @@ class AsyncWorkerProcess:
         """Whether the process has ended."""
         return self._process.returncode is not None
 
-    async def request(self, message: bytes) -> bytes:
-        """Send a message and wait for the reply.
+    async def request(self, *messages: bytes) -> bytes:
+        """Send messages and wait for one reply.
 
         If this is cancelled, the process can only be ended.
 
@@ -151,7 +151,7 @@ class AsyncWorkerProcess:
             If the process ends before it replies.
         """
         self._is_busy = True
-        self._requests.write(framed(message))
+        self._requests.writelines(map(framed, messages))
         await self._requests.drain()
         reply = await receive_async(self._replies)
         self._is_busy = False
