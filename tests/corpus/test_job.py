@@ -10,7 +10,7 @@ from corpus_jobs import SETTINGS, SerialEngine, bytes_of, rows_of, run
 from corpus_texts import text_of
 
 from thatch import Summarizer
-from thatch.corpus.chunk_work import ChunkSummarizer
+from thatch.corpus.chunk_summarizer import ChunkSummarizer
 from thatch.corpus.corpus_settings import CorpusSettings
 from thatch.corpus.job import Job
 from thatch.corpus.storage import Format, Location

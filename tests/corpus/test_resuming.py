@@ -16,7 +16,7 @@ from engine_tasks import ENVIRONMENT
 from refusals import refused
 
 from thatch import InputError
-from thatch.corpus.chunk_work import ChunkSummarizer
+from thatch.corpus.chunk_summarizer import ChunkSummarizer
 from thatch.corpus.corpus_settings import CorpusSettings
 from thatch.corpus.job import Job
 from thatch.corpus.storage import Format, Location

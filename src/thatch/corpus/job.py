@@ -10,7 +10,7 @@ from time import time
 from typing import Any
 
 from thatch import __version__
-from thatch.corpus.chunk_work import ChunkSummarizer, report_on
+from thatch.corpus.chunk_summarizer import ChunkSummarizer, report_on
 from thatch.corpus.corpus_settings import CorpusSettings, require_id_column
 from thatch.corpus.plan import CHUNK_PREFIX, Chunk, Plan
 from thatch.corpus.report import Report
@@ -112,14 +112,14 @@ class Job:
                 return self._cleaned_up()
         self._require_new_or_resumed()
         plan = self._plan(files, columns, fingerprint, engine)
-        work = self._work(plan)
+        summarize = self._chunk_summarizer(plan)
         names = self._folder.names()
         is_done = {chunk: chunk.name(self._format) in names for chunk in plan.chunks}
-        done = (work.report(chunk) for chunk in plan.chunks if is_done[chunk])
+        done = (summarize.report(chunk) for chunk in plan.chunks if is_done[chunk])
         total = sum(done, start=Report())
         on_begin(plan.num_rows - total.num_rows)
         left = [chunk for chunk in plan.chunks if not is_done[chunk]]
-        for report in _reports(engine, work, left):
+        for report in _reports(engine, summarize, left):
             total += report
             on_chunk(report)
         self._finish(plan, start)
@@ -226,12 +226,12 @@ class Job:
                 self._folder.remove()
             raise
 
-    def _work(self, plan: Plan) -> ChunkSummarizer:
+    def _chunk_summarizer(self, plan: Plan) -> ChunkSummarizer:
         settings = replace(self.settings, id=plan.columns.id or self.settings.id)
         background = settings.background
-        work = ChunkSummarizer(settings, plan.columns, self._folder, self._format)
+        summarize = ChunkSummarizer(settings, plan.columns, self._folder, self._format)
         if not background.counts:
-            return work
+            return summarize
         content = background_bytes(background)
         # Workers may outlive a job and cache by name what they read: so the name
         # depends on the content.
@@ -240,7 +240,7 @@ class Job:
         with location.atomic_write() as file:
             file.write(content)
         return replace(
-            work,
+            summarize,
             settings=replace(settings, background=Background()),
             background=location,
         )
@@ -285,13 +285,13 @@ def _difference(name: str, known: object, value: object) -> str:
 
 
 def _reports(
-    engine: Engine, work: ChunkSummarizer, chunks: list[Chunk]
+    engine: Engine, summarize: ChunkSummarizer, chunks: list[Chunk]
 ) -> Iterator[Report]:
     """Reports on chunks as they finish; one that ends its workers is isolated."""
     left = {chunk.number: chunk for chunk in chunks}
     while left:
         try:
-            for chunk, report in engine.map(work, list(left.values())):
+            for chunk, report in engine.map(summarize, list(left.values())):
                 del left[chunk.number]
                 yield report
         except LostTaskError as error:
