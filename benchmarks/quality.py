@@ -15,7 +15,6 @@ from __future__ import annotations
 import argparse
 import json
 import math
-import os
 import platform
 import subprocess
 import sys
@@ -29,8 +28,9 @@ from pathlib import Path
 import numpy as np
 
 from thatch import CoverageProblem, InputError, Selection, read_instance, solve
+from thatch.devices import num_cores
 from thatch.instances.random_graphs import BiregularGraph, PowerLawGraph
-from thatch.solvers.registry import SOLVERS, by_name
+from thatch.solvers.registry import BUILT_IN, solver_named
 
 COLUMNS = ("instance", "solver", "value", "bound", "gap", "seconds")
 PACKAGES = ("thatch", "numpy", "scipy", "highspy", "ortools", "apricot-select")
@@ -57,9 +57,7 @@ Method = Callable[[CoverageProblem, float], Answer]
 
 def main() -> None:
     arguments = parsed()
-    print(
-        f"{platform.machine()}, {os.cpu_count()} cores, one thread per method,", end=" "
-    )
+    print(f"{platform.machine()}, {num_cores()} cores, one thread per method,", end=" ")
     print(f"{arguments.seconds:g} seconds per instance")
     print(f"Python {platform.python_version()}, {', '.join(versions())}\n")
     print(f"| {' | '.join(COLUMNS)} |")
@@ -162,7 +160,7 @@ INSTANCES: dict[str, Callable[[], CoverageProblem]] = {
 
 def ours(name: str) -> Method:
     def run(problem: CoverageProblem, seconds: float) -> Answer:
-        solver = by_name(name)
+        solver = solver_named(name)
         try:
             result = solve(problem, solver, max_seconds=seconds, num_threads=1)
         except InputError as error:
@@ -213,7 +211,7 @@ def write_arrays(problem: CoverageProblem, path: Path) -> None:
 
 
 METHODS: dict[str, Method] = {
-    **{name: ours(name) for name in SOLVERS},
+    **{name: ours(name) for name in BUILT_IN},
     **{name: peer(name) for name in PEER_NAMES},
 }
 

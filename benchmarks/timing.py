@@ -2,23 +2,19 @@
 
 from __future__ import annotations
 
-import os
 import time
 from collections.abc import Callable, Sequence
 
 from thatch import CoverageProblem
+from thatch.devices import num_cores
 from thatch.instances.random_graphs import BiregularGraph
 
 ITERATIONS = 150
 # About the number of updates, edges times iterations, per measurement.
 UPDATES = 5_000_000
 SECONDS_PER_COMPARISON = 2.0
-LEAST_ROUNDS, MOST_ROUNDS = 3, 30
-NUM_CORES = (
-    len(os.sched_getaffinity(0))
-    if hasattr(os, "sched_getaffinity")
-    else os.cpu_count() or 1
-)
+MIN_ROUNDS, MAX_ROUNDS = 3, 30
+NUM_CORES = num_cores()
 
 
 def drawn(num_items: int) -> CoverageProblem:
@@ -30,11 +26,8 @@ def best_in_turns(takes: Sequence[Callable[[], float]]) -> list[float]:
     """Shortest time of each function; every round measures all of them."""
     best = [float("inf")] * len(takes)
     began = time.perf_counter()
-    for done in range(MOST_ROUNDS):
-        if (
-            done >= LEAST_ROUNDS
-            and time.perf_counter() - began > SECONDS_PER_COMPARISON
-        ):
+    for done in range(MAX_ROUNDS):
+        if done >= MIN_ROUNDS and time.perf_counter() - began > SECONDS_PER_COMPARISON:
             break
         best = [min(least, take()) for least, take in zip(best, takes, strict=True)]
     return best

@@ -1,4 +1,4 @@
-"""Jobs over corpora, for their tests."""
+"""Corpus jobs for tests."""
 
 import json
 import subprocess
@@ -9,23 +9,23 @@ from servers import COMMAND
 
 from thatch.corpus.corpus_settings import CorpusSettings
 from thatch.corpus.job import Job
-from thatch.corpus.storage import Place
+from thatch.corpus.storage import Location
 from thatch.engines import LocalEngine
 
 SETTINGS = CorpusSettings(budget=12)
-ONE = LocalEngine(num_workers=1)
+ONE_WORKER = LocalEngine(num_workers=1)
 
 
-class Here:
-    """An engine in this process."""
+class SerialEngine:
+    """Calls the function in this process, one task after the other."""
 
     def map(self, function, tasks):
         return ((task, function(task)) for task in tasks)
 
 
-def run(source, target, *, engine=ONE, **options):
-    job = Job(Place(str(source)), Place(str(target)), SETTINGS, **options)
-    return job.run(engine)
+def run(source, target, *, engine=ONE_WORKER, on_chunk=lambda report: None, **options):
+    job = Job(Location(str(source)), Location(str(target)), SETTINGS, **options)
+    return job.run(engine, on_chunk=on_chunk)
 
 
 def bytes_of(folder):

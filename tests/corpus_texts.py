@@ -1,4 +1,4 @@
-"""Little texts for the tests of corpora."""
+"""Short texts for tests of corpora."""
 
 WORDS = [
     "bridge",
@@ -15,7 +15,7 @@ WORDS = [
 
 
 def text_of(k):
-    """A little text of its own for each number."""
+    """A short text, different for every number."""
     first, second, third = (WORDS[(k * step + step) % 10] for step in (1, 3, 7))
     return (
         f"The {first} of house {k} is old. Nobody saw the {second} by the {third}. "

@@ -1,5 +1,6 @@
-"""What the tests of engines have done by workers, who import it from here."""
+"""Functions that the tests of engines run in workers."""
 
+import atexit
 import os
 import signal
 from dataclasses import replace
@@ -8,6 +9,10 @@ from pathlib import Path
 from thatch import InputError
 from thatch.text.concepts.salience import Salience
 from thatch.text.summary_settings import SummarySettings
+
+_PATHS = [str(Path(__file__).parent), os.environ.get("PYTHONPATH")]
+#: Environment of programs that import this module.
+ENVIRONMENT = os.environ | {"PYTHONPATH": os.pathsep.join(filter(None, _PATHS))}
 
 
 def squared(number):
@@ -18,8 +23,8 @@ def process_of(_):
     return os.getpid()
 
 
-def squared_unless_new(task):
-    """Square a number; but end this process if the task's marker was not there yet."""
+def squared_on_second_try(task):
+    """Square a number; but kill this process if the task has no marker yet."""
     number, marker = task
     if not Path(marker).exists():
         Path(marker).touch()
@@ -27,38 +32,46 @@ def squared_unless_new(task):
     return number * number
 
 
-def ended(marker):
-    """Leave a sign, and end this process, every time."""
-    with Path(marker).open("a") as signs:
-        signs.write("x")
+def logged_and_killed(path):
+    """Append to a file, then kill this process."""
+    with Path(path).open("a") as log:
+        log.write("x")
     os.kill(os.getpid(), signal.SIGKILL)
 
 
-def refused(number):
+ERROR_ON_3 = InputError("number is 3.", hint="Use 4.")
+
+
+def fails_on_3(number):
     if number == 3:
-        raise InputError("number must not be 3, got 3.", hint="Take 4.")
+        raise ERROR_ON_3
     return number
 
 
 class UnreadableError(Exception):
-    """Can be pickled, but not read again."""
+    """Can be pickled, but not unpickled."""
 
     def __init__(self, one, two):
         super().__init__(f"{one} and {two}")
 
 
-def broken(_):
+def raises_unreadable(_):
     raise UnreadableError("this", "that")
 
 
-def unsendable(_):
+def unpicklable(_):
     return lambda: None
 
 
 def marked(marker):
-    """Leave a sign that this task was begun."""
+    """Create a file, to show that this task was started."""
     Path(marker).touch()
     return marker
+
+
+def marked_at_exit(marker):
+    """Create a file when this process ends normally."""
+    atexit.register(Path(marker).touch)
 
 
 def printed(number):
@@ -67,15 +80,15 @@ def printed(number):
     return number
 
 
-def begun_for_ever(marker):
-    """Leave a sign, then work until somebody ends this process."""
-    Path(marker).touch()
+def signalled_and_endless(fifo):
+    """Write to a named pipe, which waits for its reader; then never end."""
+    Path(fifo).write_text("started")
     while True:
         sum(range(1000))
 
 
 class DeadlyConcepts(Salience):
-    """Concepts of a text; but one word ends this process, and another is an error."""
+    """Concepts of a text; but one word kills this process, and another is an error."""
 
     def weigh(self, passages):
         text = passages.all[0].text
@@ -87,7 +100,7 @@ class DeadlyConcepts(Salience):
 
 
 class DeadlySettings(SummarySettings):
-    """Settings of summaries that have these concepts."""
+    """Settings of summaries with these concepts."""
 
     def summarizer(self, background=None):
         return replace(super().summarizer(), concepts=DeadlyConcepts())

@@ -6,7 +6,7 @@ from corpus_texts import text_of
 
 @pytest.fixture
 def corpus(tmp_path):
-    """A file of texts, in parts enough to be done side by side."""
+    """A file of 1,200 texts, which are three chunks."""
     path = tmp_path / "texts.jsonl"
     rows = [{"id": f"t{k}", "text": text_of(k)} for k in range(1200)]
     path.write_text("".join(json.dumps(row) + "\n" for row in rows))

@@ -1,4 +1,4 @@
-"""Rows of a batch are answered one by one, whatever is around them."""
+"""Summaries of a batch: each row independent of the others."""
 
 import sys
 
@@ -6,6 +6,7 @@ import pyarrow as pa
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from refusals import refused
 
 from thatch import InputError, Summarizer
 from thatch.corpus import CorpusSettings, summarize_batch
@@ -31,7 +32,7 @@ def answers(texts, type=None, settings=SETTINGS, **columns):
     return summarize_batch(batch(texts, type, **columns), settings).to_pylist()
 
 
-def test_rows_are_what_the_summarizer_says():
+def test_rows_equal_the_summaries_of_the_summarizer():
     for row, text in zip(answers(TEXTS), TEXTS, strict=True):
         summary = Summarizer().summarize(text, 8)
         assert row["summary"] == summary.text
@@ -43,7 +44,7 @@ def test_rows_are_what_the_summarizer_says():
 
 
 @pytest.mark.parametrize("solver", ["bp", "ggreedy"])
-def test_other_solvers_do_not_look_at_other_rows_either(solver):
+def test_rows_are_independent_with_other_solvers_too(solver):
     chosen = CorpusSettings(budget=8, summary=SummarySettings(solver=solver))
     alone = [answers([text], settings=chosen)[0] | {"id": ""} for text in TEXTS]
     together = [row | {"id": ""} for row in answers(TEXTS, settings=chosen)]
@@ -54,7 +55,7 @@ def test_other_solvers_do_not_look_at_other_rows_either(solver):
     )
 
 
-def test_a_requirement_that_one_row_cannot_meet_is_an_error_of_that_row():
+def test_a_row_that_lacks_required_words_gets_an_error():
     chosen = CorpusSettings(budget=8, summary=SummarySettings(require=("mill",)))
     rows = answers(TEXTS, settings=chosen)
     assert [row["error"] is None for row in rows] == [False, False, True]
@@ -80,7 +81,7 @@ def test_several_texts_of_a_row_are_summarized_together():
     ],
     ids=str,
 )
-def test_texts_of_every_arrow_type_are_the_same(type):
+def test_every_arrow_type_of_text_gives_the_same_summaries(type):
     texts = [t.encode() for t in TEXTS] if pa.types.is_binary(type) else TEXTS
     texts = [t.encode() for t in TEXTS] if pa.types.is_large_binary(type) else texts
     assert answers(texts, type) == answers(TEXTS)
@@ -88,7 +89,7 @@ def test_texts_of_every_arrow_type_are_the_same(type):
 
 @settings(max_examples=20, deadline=None)
 @given(st.lists(st.integers(0, 2), min_size=1, max_size=6), st.integers(1, 6))
-def test_it_does_not_matter_how_rows_are_cut_into_batches(picked, size):
+def test_the_batch_size_does_not_change_the_rows(picked, size):
     whole = batch([TEXTS[k] for k in picked])
     pieces = [
         summarize_batch(whole.slice(start, size), SETTINGS)
@@ -99,52 +100,56 @@ def test_it_does_not_matter_how_rows_are_cut_into_batches(picked, size):
 
 
 POISON = {
-    "null": (None, "text must not be null, got null."),
-    "empty": (b"", "the text holds no sentence, so the summary is empty."),
-    "broken": (b"Snow \xff fell.", "text must be UTF-8, got the byte 0xff at 5."),
-    "large": (b"a" * 3000, "text must have 2,000 bytes or less, got 3,000."),
-    "long": (b"One two three four five six seven eight nine ten.", "no sentence fits"),
+    "null": (None, ["text", "null"]),
+    "empty": (b"", ["no sentence"]),
+    "broken": (b"Snow \xff fell.", ["text", "UTF-8", "0xff", "5"]),
+    "large": (b"a" * 3000, ["text", "2,000", "3,000"]),
+    "long": (
+        b"One two three four five six seven eight nine ten.",
+        ["no sentence", "8"],
+    ),
 }
 
 
-@pytest.mark.parametrize(("text", "message"), POISON.values(), ids=POISON)
-def test_a_row_that_cannot_be_summarized_says_why_and_spoils_no_other(text, message):
+@pytest.mark.parametrize(("text", "facts"), POISON.values(), ids=POISON)
+def test_an_error_of_one_row_does_not_affect_the_others(text, facts):
     texts = [TEXTS[0].encode(), text, TEXTS[1].encode()]
     rows = answers(texts, pa.binary(), CorpusSettings(budget=8, max_bytes=2000))
-    assert rows[1]["error"].startswith(message)
+    assert all(fact in rows[1]["error"] for fact in facts)
     assert rows[1]["summary"] is None
     assert rows[1]["id"] == "r1"
     good = answers([TEXTS[0], TEXTS[1]])
     assert [row["summary"] for row in rows[::2]] == [row["summary"] for row in good]
 
 
-def test_errors_of_the_input_are_passed_on():
-    rows = answers(TEXTS[:2], error=[None, "rows must be JSON."])
-    assert [row["error"] for row in rows] == [None, "rows must be JSON."]
+def test_errors_of_the_input_are_kept():
+    rows = answers(TEXTS[:2], error=[None, "invalid JSON."])
+    assert [row["error"] for row in rows] == [None, "invalid JSON."]
 
 
 def test_texts_of_a_list_that_cannot_be_read_are_left_out_and_named():
     texts = [None, TEXTS[0].encode(), b"Sn\xffow.", b"a" * 3000]
     (row,) = answers([texts], settings=CorpusSettings(budget=8, max_bytes=2000))
-    assert row["error"] == (
-        "3 of 4 texts left out: text must not be null, got null in text 0. "
-        "text must be UTF-8, got the byte 0xff at 2 in text 2. "
-        "text must have 2,000 bytes or less, got 3,000 in text 3."
-    )
+    assert row["error"].startswith("3 of 4 texts")
+    for fact in ("(text 0)", "null", "(text 2)", "0xff", "(text 3)", "2,000", "3,000"):
+        assert fact in row["error"]
     assert row["summary"] == Summarizer().summarize(TEXTS[0], 8).text
     assert set(row["documents"]) == {1}
 
 
-def test_a_list_of_which_nothing_can_be_read_has_no_summary():
+def test_a_list_of_unreadable_texts_has_no_summary():
     (row,) = answers([[None, None]], pa.list_(pa.string()))
-    assert row["error"].startswith("2 of 2 texts left out: text must not be null")
+    assert row["error"].startswith("2 of 2 texts")
+    assert "null" in row["error"]
     assert (row["summary"], row["status"]) == (None, None)
 
 
 def test_a_list_too_large_as_a_whole_has_no_summary():
     chosen = CorpusSettings(budget=8, max_bytes=100)
     (row,) = answers([TEXTS], settings=chosen)
-    assert row["error"].startswith("text must have 100 bytes or less, got")
+    size = sum(len(text) for text in TEXTS)
+    assert "100 " in row["error"]
+    assert str(size) in row["error"]
     assert row["summary"] is None
 
 
@@ -158,36 +163,38 @@ def test_an_empty_batch_has_an_empty_answer():
     assert summarize_batch(empty, SETTINGS).num_rows == 0
 
 
-def test_columns_that_are_missing_are_named():
-    with pytest.raises(InputError, match="columns must include 'body', got id, text"):
+def test_missing_columns_and_wrong_types_are_named():
+    with refused(InputError, "'body'", "id, text"):
         summarize_batch(batch(TEXTS), CorpusSettings(text="body"))
-    with pytest.raises(InputError, match="text must be texts or lists of texts, got"):
+    with refused(InputError, "text", "int64"):
         answers([1, 2, 3])
 
 
 @pytest.mark.parametrize(
-    ("fields", "message"),
+    ("fields", "facts"),
     [
-        ({"budget": -1}, "budget must be >= 0, got -1"),
-        ({"summary": SummarySettings(unit="pages")}, "unit must be one of"),
+        ({"budget": -1}, ("budget", "-1")),
+        ({"summary": SummarySettings(unit="pages")}, ("unit", "pages")),
+        ({"text": "sources"}, ("text", "'sources'")),
     ],
 )
-def test_settings_that_cannot_be_are_named_before_any_row(fields, message):
-    with pytest.raises(InputError, match=message):
+def test_invalid_settings_are_refused_before_any_row(fields, facts):
+    with refused(InputError, *facts):
         CorpusSettings(**fields)
 
 
 @pytest.mark.parametrize("given", [{"id": [1], "text": ["A."]}, [], None])
-def test_what_is_no_batch_is_refused(given):
-    with pytest.raises(InputTypeError, match=r"batch must be a pyarrow\.RecordBatch"):
+def test_arguments_of_other_types_are_refused(given):
+    with refused(InputTypeError, "batch", type(given).__name__):
         summarize_batch(given, SETTINGS)
-    with pytest.raises(InputTypeError, match=r"table\.to_batches\(\)"):
+    with refused(InputTypeError, "batch", "Table") as caught:
         summarize_batch(pa.table({"id": [1], "text": ["A."]}), SETTINGS)
-    with pytest.raises(InputTypeError, match="settings must be CorpusSettings"):
+    assert "to_batches" in caught.value.hint
+    with refused(InputTypeError, "settings", "dict"):
         summarize_batch(batch(TEXTS), {"budget": 8})
 
 
-def test_arrow_that_is_not_installed_is_named(monkeypatch):
+def test_a_missing_pyarrow_is_named(monkeypatch):
     monkeypatch.setitem(sys.modules, "pyarrow", None)
     with pytest.raises(MissingExtraError, match=r"thatch\[corpus\]"):
         summarize_batch(None, SETTINGS)
@@ -202,12 +209,12 @@ NESTED = {
 
 
 @pytest.mark.parametrize("column", NESTED.values(), ids=NESTED)
-def test_lists_of_every_arrow_type_are_the_same(column):
+def test_every_arrow_type_of_list_gives_the_same_summary(column):
     given = pa.RecordBatch.from_arrays([pa.array(["r0"]), column], ["id", "text"])
     (row,) = summarize_batch(given, SETTINGS).to_pylist()
     assert row == answers([TEXTS[0]])[0]
 
 
 def test_lists_of_lists_are_refused():
-    with pytest.raises(InputError, match="text must be texts or lists of texts, got"):
+    with refused(InputError, "text", "list<"):
         answers([[[TEXTS[0]]]])

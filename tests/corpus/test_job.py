@@ -1,4 +1,4 @@
-"""Every row is answered once, whatever happens in between."""
+"""Corpus jobs: every row of the input is in the output once."""
 
 import json
 import shutil
@@ -6,20 +6,20 @@ import shutil
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from corpus_jobs import SETTINGS, Here, bytes_of, rows_of, run
+from corpus_jobs import SETTINGS, SerialEngine, bytes_of, rows_of, run
 from corpus_texts import text_of
 
 from thatch import Summarizer
-from thatch.corpus.chunk_work import Work
+from thatch.corpus.chunk_summarizer import ChunkSummarizer
 from thatch.corpus.corpus_settings import CorpusSettings
 from thatch.corpus.job import Job
-from thatch.corpus.storage import Format, Place
+from thatch.corpus.storage import Format, Location
 from thatch.engines import LocalEngine
 from thatch.text.concepts.background import Background
 from thatch.text.summary_settings import SummarySettings
 
 
-def test_every_row_is_what_the_summarizer_says(corpus, tmp_path):
+def test_rows_equal_the_summaries_of_the_summarizer(corpus, tmp_path):
     report = run(corpus, tmp_path / "out.jsonl")
     assert (report.num_rows, report.num_failed) == (1200, 0)
     rows = rows_of(tmp_path / "out.jsonl")
@@ -29,7 +29,7 @@ def test_every_row_is_what_the_summarizer_says(corpus, tmp_path):
     assert not (tmp_path / "out.jsonl.parts").exists()
 
 
-def test_formats_in_and_out_have_the_same_rows(corpus, tmp_path):
+def test_every_format_gives_the_same_rows(corpus, tmp_path):
     given = [json.loads(line) for line in corpus.read_text().splitlines()]
     table = pa.Table.from_pylist(given)
     pq.write_table(table, tmp_path / "texts.parquet", row_group_size=170)
@@ -45,33 +45,33 @@ def test_formats_in_and_out_have_the_same_rows(corpus, tmp_path):
     assert pq.read_table(tmp_path / "one.parquet").to_pylist() == expected
 
 
-def test_an_address_that_is_no_path_is_read_and_written(corpus):
-    source, target = Place("memory://job/in.jsonl"), Place("memory://job/out")
-    with source.appearing() as file:
+def test_addresses_of_fsspec_are_read_and_written(corpus):
+    source, target = Location("memory://job/in.jsonl"), Location("memory://job/out")
+    with source.atomic_write() as file:
         file.write(b"".join(corpus.read_bytes().splitlines(keepends=True)[:5]))
     job = Job(source, target, SETTINGS, format=Format.JSON_LINES)
-    assert job.run(Here()).num_rows == 5
+    assert job.run(SerialEngine()).num_rows == 5
     assert target.names() == {"_job.json", "part-000000.jsonl"}
 
 
-def test_workers_do_not_change_a_byte(corpus, tmp_path):
+def test_the_number_of_workers_does_not_change_the_output(corpus, tmp_path):
     run(corpus, tmp_path / "one")
     run(corpus, tmp_path / "two", engine=LocalEngine(num_workers=2))
     assert bytes_of(tmp_path / "one") == bytes_of(tmp_path / "two")
 
 
 POISON = [
-    ({"id": "null", "text": None}, "text must not be null, got null."),
-    ({"id": "empty", "text": ""}, "the text holds no sentence"),
-    ({"id": "large", "text": "a. " * 7_000_000}, "text must have 16,777,216 bytes"),
-    (b'{"id": "broken", "text": "Sn\xffow."}', "rows must be UTF-8, got the byte"),
-    ({"id": "list", "text": ["Snow fell."]}, "text must be a text, got a list."),
-    ({"id": "t3", "text": "Again."}, "id must be of one row, got 't3' again."),
-    (b'{"id": "cut", "te', "rows must be JSON, got"),
+    ({"id": "null", "text": None}, "null"),
+    ({"id": "empty", "text": ""}, "no sentence"),
+    ({"id": "large", "text": "a. " * 7_000_000}, "16,777,216"),
+    (b'{"id": "broken", "text": "Sn\xffow."}', "0xff"),
+    ({"id": "list", "text": ["Snow fell."]}, "list"),
+    ({"id": "t3", "text": "Again."}, "'t3'"),
+    (b'{"id": "cut", "te', "JSON"),
 ]
 
 
-def test_poisoned_rows_have_their_own_errors_and_no_other_is_lost(corpus, tmp_path):
+def test_invalid_rows_have_errors_and_do_not_affect_the_others(corpus, tmp_path):
     lines = corpus.read_bytes().splitlines()
     for k, (row, _) in enumerate(POISON):
         line = row if isinstance(row, bytes) else json.dumps(row).encode()
@@ -82,8 +82,8 @@ def test_poisoned_rows_have_their_own_errors_and_no_other_is_lost(corpus, tmp_pa
     rows = rows_of(tmp_path / "out.jsonl")
     failed = [row for row in rows if row["error"] is not None]
     assert len(rows) == 1200 + len(POISON)
-    for row, (given, message) in zip(failed, POISON, strict=True):
-        assert row["error"].startswith(message)
+    for row, (given, fact) in zip(failed, POISON, strict=True):
+        assert fact in row["error"]
         assert row["summary"] is None
         assert isinstance(given, bytes) or row["id"] == given["id"]
     run(corpus, tmp_path / "good.jsonl")
@@ -91,7 +91,7 @@ def test_poisoned_rows_have_their_own_errors_and_no_other_is_lost(corpus, tmp_pa
     assert good == rows_of(tmp_path / "good.jsonl")
 
 
-def test_documents_of_a_cluster_are_summarized_as_one(tmp_path):
+def test_documents_of_a_cluster_are_summarized_together(tmp_path):
     rows = [{"topic": f"c{k % 5}", "text": text_of(k)} for k in range(60)]
     path = tmp_path / "docs.jsonl"
     path.write_text("\n".join(map(json.dumps, rows)))
@@ -106,30 +106,29 @@ IDS = {
     "numbers": ([1, 2, 2**62], [1, 2, 2**62], {}),
     "too large": ([1, 2**63], ["1", str(2**63)], {}),
     "mixed": ([1, "a", True], ["1", "a", "true"], {}),
-    "alike": ([1, "1"], ["1", "1"], {1: "id must be of one row, got '1' again."}),
-    "null": (
-        *(["a", None, None], ["a", None, None]),
-        dict.fromkeys([1, 2], "id must not be null, got null."),
-    ),
+    "equal": ([1, "1"], ["1", "1"], {1: "'1'"}),
+    "null": (["a", None, None], ["a", None, None], {1: "null", 2: "null"}),
     "nested": ([{"a": [1]}], ['{"a": [1]}'], {}),
 }
 
 
 @pytest.mark.parametrize(("given", "expected", "errors"), IDS.values(), ids=IDS)
-def test_ids_are_numbers_or_texts(given, expected, errors, tmp_path):
+def test_ids_are_all_integers_or_all_strings(given, expected, errors, tmp_path):
     path = tmp_path / "in.jsonl"
     path.write_text(
         "\n".join(json.dumps({"id": id, "text": "Snow fell."}) for id in given)
     )
     for name in ("out.jsonl", "out.parquet"):
-        run(path, tmp_path / name, engine=Here())
+        run(path, tmp_path / name, engine=SerialEngine())
     rows = rows_of(tmp_path / "out.jsonl")
     assert rows == pq.read_table(tmp_path / "out.parquet").to_pylist()
     assert [row["id"] for row in rows] == expected
-    assert {k: row["error"] for k, row in enumerate(rows) if row["error"]} == errors
+    found = {k: row["error"] for k, row in enumerate(rows) if row["error"]}
+    assert found.keys() == errors.keys()
+    assert all("id" in found[k] and errors[k] in found[k] for k in errors)
 
 
-def test_files_whose_ids_differ_in_type_are_one_corpus(tmp_path):
+def test_files_may_have_ids_of_different_types(tmp_path):
     (tmp_path / "in").mkdir()
     columns = {
         "a": pa.array([1, 2], pa.int32()),
@@ -140,7 +139,7 @@ def test_files_whose_ids_differ_in_type_are_one_corpus(tmp_path):
     for name, ids in columns.items():
         table = pa.table({"id": ids, "text": ["Snow fell."] * 2})
         pq.write_table(table, tmp_path / "in" / f"{name}.parquet")
-    run(tmp_path / "in", tmp_path / "out.parquet", engine=Here())
+    run(tmp_path / "in", tmp_path / "out.parquet", engine=SerialEngine())
     ids = pq.read_table(tmp_path / "out.parquet")["id"].to_pylist()
     assert ids == ["1", "2", "x", "y", "\ufffd", "z", "u", "u"]
 
@@ -149,58 +148,56 @@ def test_lists_of_texts_in_json_lines_are_summarized_together(tmp_path):
     texts = [text_of(1), text_of(2)]
     path = tmp_path / "in.jsonl"
     path.write_text(json.dumps({"id": "a", "text": texts}))
-    run(path, tmp_path / "out.jsonl", engine=Here())
+    run(path, tmp_path / "out.jsonl", engine=SerialEngine())
     (row,) = rows_of(tmp_path / "out.jsonl")
     assert row["summary"] == Summarizer().summarize(texts, 12).text
 
 
-def test_few_large_rows_make_small_parts(corpus, tmp_path, monkeypatch):
-    monkeypatch.setattr("thatch.corpus.rows.row_slices._MOST_BYTES", 5_000)
+def test_large_rows_make_more_chunks(corpus, tmp_path, monkeypatch):
+    monkeypatch.setattr("thatch.corpus.rows.row_slices._MAX_BYTES", 5_000)
     monkeypatch.setattr("thatch.corpus.rows.row_slices._BLOCK", 700)
-    run(corpus, tmp_path / "out", engine=Here(), format=Format.JSON_LINES)
+    run(corpus, tmp_path / "out", engine=SerialEngine(), format=Format.JSON_LINES)
     chunks = sorted((tmp_path / "out").glob("part-*"))
     assert len(chunks) == pytest.approx(corpus.stat().st_size / 5_000, rel=0.1)
     rows = [row for chunk in chunks for row in rows_of(chunk)]
     assert [row["id"] for row in rows] == [f"t{k}" for k in range(1200)]
 
 
-def test_clusters_do_not_depend_on_how_many_files_they_pass_through(
-    tmp_path, monkeypatch
-):
+def test_clusters_do_not_depend_on_the_number_of_temporary_files(tmp_path, monkeypatch):
     rows = [{"id": k, "c": f"c{k % 7}", "text": text_of(k)} for k in range(60)]
     (tmp_path / "in.jsonl").write_text("\n".join(map(json.dumps, rows)))
     found = []
     for size in (10**9, 1000):
-        monkeypatch.setattr("thatch.corpus.rows.grouping._BYTES_A_BUCKET", size)
+        monkeypatch.setattr("thatch.corpus.rows.grouping._BYTES_PER_BUCKET", size)
         target = tmp_path / f"{size}.jsonl"
-        run(tmp_path / "in.jsonl", target, engine=Here(), group_by="c")
+        run(tmp_path / "in.jsonl", target, engine=SerialEngine(), group_by="c")
         found.append(sorted(rows_of(target), key=lambda row: row["c"]))
     assert len(found[0]) == 7
     assert found[0] == found[1]
 
 
-def test_a_file_in_one_large_group_gives_the_same_rows(tmp_path, monkeypatch):
+def test_a_file_with_one_large_row_group_gives_the_same_rows(tmp_path, monkeypatch):
     rows = {"id": list(range(1200)), "text": [text_of(k) for k in range(1200)]}
     pq.write_table(pa.table(rows), tmp_path / "large.parquet")
     assert pq.ParquetFile(tmp_path / "large.parquet").metadata.num_row_groups == 1
     run(tmp_path / "large.parquet", tmp_path / "as-it-is")
-    monkeypatch.setattr("thatch.corpus.rows.parquet_rows._LARGE_GROUP", 1000)
+    monkeypatch.setattr("thatch.corpus.rows.parquet_rows._LARGE_GROUP_BYTES", 1000)
     sizes = []
 
-    class Looks(Here):
+    class CountsRowGroups(SerialEngine):
         def map(self, function, tasks):
-            if isinstance(function, Work):
-                (written,) = (tmp_path / "anew" / "_rows").glob("*.parquet")
+            if isinstance(function, ChunkSummarizer):
+                (written,) = (tmp_path / "rewritten" / "_rows").glob("*.parquet")
                 sizes.append(pq.ParquetFile(written).metadata.num_row_groups)
             return super().map(function, tasks)
 
-    run(tmp_path / "large.parquet", tmp_path / "anew", engine=Looks())
+    run(tmp_path / "large.parquet", tmp_path / "rewritten", engine=CountsRowGroups())
     assert sizes == [3]
-    assert bytes_of(tmp_path / "anew") == bytes_of(tmp_path / "as-it-is")
-    assert not (tmp_path / "anew" / "_rows").exists()
+    assert bytes_of(tmp_path / "rewritten") == bytes_of(tmp_path / "as-it-is")
+    assert not (tmp_path / "rewritten" / "_rows").exists()
 
 
-def test_a_background_is_read_where_the_work_is_done(tmp_path):
+def test_workers_read_the_background_of_their_job(tmp_path):
     path = tmp_path / "in.csv"
     path.write_text("id,text\na,The mill is old. The roof leaks.\n")
     chosen = []
@@ -212,9 +209,9 @@ def test_a_background_is_read_where_the_work_is_done(tmp_path):
             summary=SummarySettings(concepts="tf-idf"),
             background=Background(100, counts),
         )
-        # In one process, and to one place: as a cluster does that outlives its jobs.
+        # In one process and to one folder, as on a cluster that outlives its jobs.
         target = tmp_path / "out"
-        Job(Place(str(path)), Place(str(target)), settings).run(Here())
+        Job(Location(str(path)), Location(str(target)), settings).run(SerialEngine())
         names = sorted(path.name for path in target.iterdir())
         assert names == ["_job.json", "part-000000.parquet"]
         chosen += pq.read_table(target / names[1])["summary"].to_pylist()
@@ -222,17 +219,22 @@ def test_a_background_is_read_where_the_work_is_done(tmp_path):
     assert chosen == ["The mill is old.", "The roof leaks."]
 
 
-def test_empty_files_and_ids_that_are_clusters_do_no_harm(tmp_path):
+def test_files_may_be_empty_and_ids_may_be_the_clusters(tmp_path):
     (tmp_path / "in").mkdir()
     rows = [{"id": f"d{k}", "c": "a", "text": text_of(k)} for k in range(2)]
     (tmp_path / "in" / "a.jsonl").write_text("\n".join(map(json.dumps, rows)))
     (tmp_path / "in" / "b.csv").write_text("")
     (tmp_path / "in" / "c.jsonl").write_text("\n\n")
-    run(tmp_path / "in", tmp_path / "out.jsonl", engine=Here(), group_by="c")
+    run(tmp_path / "in", tmp_path / "out.jsonl", engine=SerialEngine(), group_by="c")
     (row,) = rows_of(tmp_path / "out.jsonl")
     assert set(row["sources"]) <= {"d0", "d1"}
     table = pa.table({"id": ["a", "a"], "text": ["Snow fell.", "Rain fell."]})
     pq.write_table(table, tmp_path / "in.parquet")
-    run(tmp_path / "in.parquet", tmp_path / "b.jsonl", engine=Here(), group_by="id")
+    run(
+        tmp_path / "in.parquet",
+        tmp_path / "b.jsonl",
+        engine=SerialEngine(),
+        group_by="id",
+    )
     (row,) = rows_of(tmp_path / "b.jsonl")
     assert (row["id"], row["summary"]) == ("a", "Snow fell. Rain fell.")

@@ -1,4 +1,4 @@
-"""A job that was ended goes on where it was; one that is lost takes nothing along."""
+"""Interrupted jobs, which are resumed without repeating or losing rows."""
 
 import json
 import os
@@ -6,57 +6,62 @@ import resource
 import shutil
 import signal
 import subprocess
-import time
+import sys
 from dataclasses import replace
 
 import pytest
-from corpus_jobs import Here, bytes_of, command, run
+from corpus_jobs import SerialEngine, bytes_of, command, run
 from corpus_texts import text_of
-from servers import COMMAND
+from engine_tasks import ENVIRONMENT
+from refusals import refused
 
 from thatch import InputError
-from thatch.corpus.chunk_work import Work
+from thatch.corpus.chunk_summarizer import ChunkSummarizer
 from thatch.corpus.corpus_settings import CorpusSettings
 from thatch.corpus.job import Job
-from thatch.corpus.storage import Format, Place
+from thatch.corpus.storage import Format, Location
 from thatch.errors import LostTaskError
 from thatch.text.concepts.background import Background
 from thatch.text.summary_settings import SummarySettings
 
+# A job that is killed as soon as it has finished one chunk.
+KILLED_JOB = """
+import os, signal, sys
+from corpus_jobs import run
 
-def test_a_job_that_was_killed_goes_on_where_it_was(corpus, tmp_path):
+run(*sys.argv[1:], on_chunk=lambda report: os.kill(os.getpid(), signal.SIGKILL))
+"""
+
+
+def test_a_killed_job_resumes_after_its_last_finished_chunk(corpus, tmp_path):
     run(corpus, tmp_path / "whole")
     target = tmp_path / "out"
-    options = ["--budget", "12", "--workers", "1"]
-    job = subprocess.Popen([*COMMAND, "corpus", corpus, target, *options])
-    until = time.monotonic() + 60
-    while not bytes_of(target) and job.poll() is None:
-        assert time.monotonic() < until
-    job.send_signal(signal.SIGKILL)
-    job.wait()
+    job = subprocess.run(
+        [sys.executable, "-c", KILLED_JOB, corpus, target],
+        env=ENVIRONMENT,
+    )
+    assert job.returncode == -signal.SIGKILL
     before = {path: path.stat().st_mtime_ns for path in target.glob("part-*")}
-    answer = command("corpus", corpus, target, *options, "--resume")
-    assert answer.returncode == 0
+    assert before
+    run(corpus, target, resume=True)
     assert bytes_of(target) == bytes_of(tmp_path / "whole")
-    for path, changed in before.items():
-        assert path.stat().st_mtime_ns == changed
+    for path, modified in before.items():
+        assert path.stat().st_mtime_ns == modified
 
 
-def test_what_a_killed_process_was_writing_is_no_part_and_is_cleared_away(
-    corpus, tmp_path
-):
+def test_temporary_files_of_killed_processes_are_removed(corpus, tmp_path):
     target = tmp_path / "out"
     target.mkdir()
-    draft = target / f".part-000000.parquet.{'0' * 32}"
-    draft.write_bytes(b"half")
-    os.utime(draft, (1, 1))
+    temporary = target / f".part-000000.parquet.{'0' * 32}"
+    temporary.write_bytes(b"half")
+    os.utime(temporary, (1, 1))
     run(corpus, target)
     assert {p.name for p in target.iterdir()} == {"_job.json", *bytes_of(target)}
 
 
-def test_a_job_is_not_begun_twice_by_mistake(corpus, tmp_path):
+def test_an_output_with_a_job_is_only_written_with_resume(corpus, tmp_path):
     run(corpus, tmp_path / "out")
-    with pytest.raises(InputError, match="where a job was begun"):
+    with refused(InputError, tmp_path / "out"):
         run(corpus, tmp_path / "out")
     run(corpus, tmp_path / "out", resume=True)
 
@@ -73,42 +78,42 @@ OTHER = {
 
 
 @pytest.mark.parametrize(("name", "value"), OTHER.items(), ids=OTHER)
-def test_a_job_goes_on_only_as_it_was_begun(name, value, tmp_path):
+def test_a_job_is_resumed_only_with_the_same_settings(name, value, tmp_path):
     source = tmp_path / "in.jsonl"
     source.write_text('{"id": 1, "text": "Snow fell.", "topic": "a"}')
     words = CorpusSettings(budget=12, summary=SummarySettings(concepts="tf-idf"))
-    job = Job(Place(str(source)), Place(str(tmp_path / "out")), words)
-    job.run(Here())
+    job = Job(Location(str(source)), Location(str(tmp_path / "out")), words)
+    job.run(SerialEngine())
     if name in ("format", "group_by"):
         other = replace(job, resume=True, **{name: value})
     else:
         field = "summary" if name == "unit" else name
         settings = replace(words, **{field: value})
         other = replace(job, resume=True, settings=settings)
-    with pytest.raises(InputError, match=f"got another {name} than"):
-        other.run(Here())
+    with refused(InputError, f"{name} differs", tmp_path / "out"):
+        other.run(SerialEngine())
 
 
 @pytest.mark.parametrize("name", ["out.jsonl", "out.parquet"])
-def test_a_job_that_was_ended_in_the_last_moment_is_tidied_up(name, tmp_path):
+def test_a_job_that_was_killed_before_it_cleaned_up_is_completed(name, tmp_path):
     source, target = tmp_path / "in.jsonl", tmp_path / name
     source.write_text('{"id": 1, "text": "Snow fell."}\n{"id": 2, "text": ""}')
     folder = tmp_path / f"{name}.parts"
-    first = run(source, folder, engine=Here(), format=Format(target.suffix[1:]))
+    first = run(source, folder, engine=SerialEngine(), format=Format(target.suffix[1:]))
     (chunk,) = folder.glob("part-*")
     shutil.copy(chunk, target)
-    assert run(source, target, engine=Here(), resume=True) == first
+    assert run(source, target, engine=SerialEngine(), resume=True) == first
     assert not folder.exists()
-    with pytest.raises(InputError, match="which is there"):
-        run(source, target, engine=Here(), resume=True)
+    with refused(InputError, target):
+        run(source, target, engine=SerialEngine(), resume=True)
 
 
-def test_a_finished_job_that_goes_on_reports_and_does_nothing(tmp_path):
+def test_resuming_a_finished_job_only_reports(tmp_path):
     source, target = tmp_path / "in.jsonl", tmp_path / "out"
     source.write_text('{"id": 1, "text": "Snow fell."}\n{"id": 2, "text": ""}')
-    first = run(source, target, engine=Here())
+    first = run(source, target, engine=SerialEngine())
     before = sorted((path, path.stat().st_mtime_ns) for path in tmp_path.rglob("*.*"))
-    again = run(source, target, engine=Here(), resume=True)
+    again = run(source, target, engine=SerialEngine(), resume=True)
     assert again == first
     assert again.num_failed == 1
     assert [kind.ids for kind in again.kinds] == [(2,)]
@@ -119,51 +124,51 @@ def test_a_finished_job_that_goes_on_reports_and_does_nothing(tmp_path):
 
 
 @pytest.mark.parametrize("name", ["notes.txt", ".git", ".part-0.0123", "_rows"])
-def test_a_folder_of_something_else_is_left_alone(name, corpus, tmp_path):
+def test_a_folder_with_other_files_is_refused_and_unchanged(name, corpus, tmp_path):
     (tmp_path / "mine").mkdir()
     (tmp_path / "mine" / name).write_text("Mine.")
-    with pytest.raises(InputError, match="with something else in it"):
+    with refused(InputError, tmp_path / "mine"):
         run(corpus, tmp_path / "mine")
     assert (tmp_path / "mine" / name).read_text() == "Mine."
 
 
-def test_documents_are_not_brought_together_twice(tmp_path):
+def test_documents_are_grouped_only_once(tmp_path):
     rows = [{"id": k, "c": f"c{k % 7}", "text": text_of(k)} for k in range(60)]
     source, target = tmp_path / "in.jsonl", tmp_path / "out"
     source.write_text("\n".join(map(json.dumps, rows)))
 
-    class Gone(Exception):
+    class Interrupted(Exception):
         pass
 
-    class Ends:
-        """An engine that is gone once the first look is over."""
+    class InterruptedEngine:
+        """Scans chunks, but is interrupted before it summarizes one."""
 
         def map(self, function, tasks):
-            if isinstance(function, Work):
-                raise Gone
-            return Here().map(function, tasks)
+            if isinstance(function, ChunkSummarizer):
+                raise Interrupted
+            return SerialEngine().map(function, tasks)
 
-    with pytest.raises(Gone):
-        run(source, target, engine=Ends(), group_by="c")
+    with pytest.raises(Interrupted):
+        run(source, target, engine=InterruptedEngine(), group_by="c")
     (target / "_rows" / "clusters-00009.parquet").write_bytes(b"half")
-    (target / "_rows" / "_whole.json").unlink()
-    with pytest.raises(Gone):
-        run(source, target, engine=Ends(), group_by="c")
+    (target / "_rows" / "_complete.json").unlink()
+    with pytest.raises(Interrupted):
+        run(source, target, engine=InterruptedEngine(), group_by="c")
     written = {path: path.stat().st_mtime_ns for path in (target / "_rows").iterdir()}
-    with pytest.raises(Gone):
-        run(source, target, engine=Ends(), group_by="c")
+    with pytest.raises(Interrupted):
+        run(source, target, engine=InterruptedEngine(), group_by="c")
     assert written == {p: p.stat().st_mtime_ns for p in (target / "_rows").iterdir()}
-    assert run(source, target, engine=Here(), group_by="c").num_rows == 7
+    assert run(source, target, engine=SerialEngine(), group_by="c").num_rows == 7
     assert not (target / "_rows").exists()
 
 
 def no_large_files():
-    """As on a full disk: what is written beyond some bytes fails."""
+    """Writing more than 20,000 bytes to a file fails, as on a full disk."""
     signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
     resource.setrlimit(resource.RLIMIT_FSIZE, (20_000, resource.RLIM_INFINITY))
 
 
-def test_a_disk_that_is_full_is_named_and_nothing_is_taken_for_whole(corpus, tmp_path):
+def test_a_full_disk_is_an_error_that_leaves_no_incomplete_chunk(corpus, tmp_path):
     target = tmp_path / "out"
     answer = command(
         *("corpus", corpus, target, "--format", "jsonl", "--workers", "1"),
@@ -177,7 +182,7 @@ def test_a_disk_that_is_full_is_named_and_nothing_is_taken_for_whole(corpus, tmp
     assert {p.name for p in target.iterdir()} <= {"_job.json"}
 
 
-def test_a_folder_that_cannot_be_written_is_named(corpus):
+def test_a_folder_without_write_permission_is_named(corpus):
     # Not even root may write there.
     answer = command("corpus", corpus, "/proc/locked/out")
     assert answer.returncode == 1
@@ -185,23 +190,25 @@ def test_a_folder_that_cannot_be_written_is_named(corpus):
     assert answer.stderr.count("\n") == 2
 
 
-class Loses:
-    """An engine that loses every part, some number of times."""
+class LosingEngine:
+    """Loses the first chunk some number of times."""
 
     def __init__(self, times):
         self.times = times
 
     def map(self, function, tasks):
         for task in tasks:
-            if isinstance(function, Work) and self.times > 0:
+            if isinstance(function, ChunkSummarizer) and self.times > 0:
                 self.times -= 1
-                raise LostTaskError("It is gone.", task=task)
+                raise LostTaskError("lost.", task=task)
             yield task, function(task)
 
 
-def test_a_part_that_is_lost_is_done_with_care_and_lost_again_ends_the_job(tmp_path):
+def test_a_lost_chunk_is_isolated_and_ends_the_job_if_lost_again(
+    tmp_path,
+):
     path = tmp_path / "in.csv"
     path.write_text("id,text\na,Snow fell.\n")
-    assert run(path, tmp_path / "once", engine=Loses(1)).num_rows == 1
+    assert run(path, tmp_path / "once", engine=LosingEngine(1)).num_rows == 1
     with pytest.raises(LostTaskError):
-        run(path, tmp_path / "twice", engine=Loses(2))
+        run(path, tmp_path / "twice", engine=LosingEngine(2))

@@ -11,5 +11,5 @@ ENGINES = [
 
 @pytest.fixture(params=ENGINES, ids=lambda engine: type(engine).__name__)
 def engine(request):
-    """Each engine in turn, with two workers on this machine."""
+    """Every engine, with two workers on this machine."""
     return request.param

@@ -1,13 +1,14 @@
 import sys
 
 import pytest
+from refusals import refused
 
 from thatch import InputError
 from thatch.engines import DaskEngine, LocalEngine, SparkEngine, engine_named
 from thatch.errors import MissingExtraError
 
 
-def test_engines_have_names():
+def test_every_engine_has_a_name():
     assert engine_named("local") == LocalEngine()
     assert engine_named("dask", num_workers=3) == DaskEngine(num_workers=3)
     address = "tcp://127.0.0.1:1"
@@ -16,39 +17,28 @@ def test_engines_have_names():
 
 
 @pytest.mark.parametrize(
-    ("arguments", "message"),
+    ("name", "options", "facts"),
     [
-        ({"name": "ray"}, "engine must be local, dask or spark, got 'ray'."),
+        ("ray", {}, ("engine", "'ray'", "spark")),
+        ("local", {"scheduler": "tcp://x:1"}, ("scheduler", "'tcp://x:1'", "local")),
         (
-            {"name": "local", "scheduler": "tcp://x:1"},
-            "scheduler must be left out with engine local, got 'tcp://x:1'.",
+            *("dask", {"scheduler": "tcp://x:1", "num_workers": 2}),
+            ("workers", 2, "scheduler"),
         ),
-        (
-            {"name": "dask", "scheduler": "tcp://x:1", "num_workers": 2},
-            "workers must be left out with a scheduler, which has its own, got 2.",
-        ),
-        (
-            {"name": "local", "num_workers": 0},
-            "workers must be a whole number >= 1, got 0.",
-        ),
-        (
-            {"name": "spark", "num_workers": 1.5},
-            "workers must be a whole number >= 1, got 1.5.",
-        ),
+        ("local", {"num_workers": 0}, ("workers", 0)),
+        ("spark", {"num_workers": 1.5}, ("workers", 1.5)),
     ],
 )
-def test_bad_settings_are_refused(arguments, message):
-    with pytest.raises(InputError) as caught:
-        engine_named(arguments.pop("name"), **arguments)
-    assert caught.value.message == message
-    assert caught.value.hint
+def test_invalid_settings_are_refused(name, options, facts):
+    with refused(InputError, *facts):
+        engine_named(name, **options)
 
 
 @pytest.mark.parametrize(
     ("name", "package", "extra"),
     [("dask", "distributed", "dask"), ("spark", "pyspark.sql", "spark")],
 )
-def test_an_engine_that_is_not_installed_is_named(name, package, extra, monkeypatch):
+def test_a_missing_package_of_an_engine_is_named(name, package, extra, monkeypatch):
     monkeypatch.setitem(sys.modules, package, None)
     monkeypatch.delitem(sys.modules, "pandas", raising=False)
     with pytest.raises(MissingExtraError, match=f"thatch\\[{extra}\\]"):

@@ -1,6 +1,5 @@
-"""A Spark cluster that others have started: a master and a worker, apart."""
+"""The Spark engine on a cluster that is already running: a master and a worker."""
 
-import os
 import socket
 import subprocess
 import sys
@@ -9,12 +8,12 @@ from pathlib import Path
 
 import engine_tasks as work
 import pytest
+from refusals import refused
 
 from thatch import InputError
 from thatch.engines import SparkEngine
 
 pytestmark = pytest.mark.spark
-TESTS = Path(__file__).parents[1]
 
 
 def free_port():
@@ -25,7 +24,7 @@ def free_port():
 
 @contextmanager
 def running(folder, name, *arguments):
-    """One of Spark's own services, within the block, once it says that it is there."""
+    """A service of Spark that runs within the block."""
     import pyspark
 
     log = folder / f"{name}.log"
@@ -36,7 +35,7 @@ def running(folder, name, *arguments):
                 f"org.apache.spark.deploy.{name.lower()}.{name}",
                 *("--host", "127.0.0.1", "--webui-port", "0", *arguments),
             ],
-            env=os.environ | {"PYTHONPATH": str(TESTS), "SPARK_LOCAL_IP": "127.0.0.1"},
+            env=work.ENVIRONMENT | {"SPARK_LOCAL_IP": "127.0.0.1"},
             stdout=lines,
             stderr=subprocess.STDOUT,
         )
@@ -62,29 +61,29 @@ def master(tmp_path_factory):
 
 @pytest.fixture
 def same_python(monkeypatch):
-    """As whoever runs a cluster does: the same Python on both sides."""
+    """The same Python for the driver and the workers."""
     monkeypatch.setenv("PYSPARK_PYTHON", sys.executable)
     monkeypatch.setenv("SPARK_LOCAL_IP", "127.0.0.1")
-    monkeypatch.setenv("PYTHONPATH", str(TESTS))
+    monkeypatch.setenv("PYTHONPATH", work.ENVIRONMENT["PYTHONPATH"])
 
 
 @pytest.mark.usefixtures("same_python")
-def test_the_workers_of_a_running_master_do_the_work(master, tmp_path):
+def test_the_workers_of_a_running_master_run_the_tasks(master, tmp_path):
     tasks = [(number, str(tmp_path / str(number))) for number in range(10)]
     for number, marker in tasks:
         if number != 4:
             work.marked(marker)
     engine = SparkEngine(master)
-    found = sorted(engine.map(work.squared_unless_new, tasks))
+    found = sorted(engine.map(work.squared_on_second_try, tasks))
     assert found == [(task, task[0] ** 2) for task in tasks]
 
 
 @pytest.mark.usefixtures("same_python")
-def test_a_session_that_is_there_is_used_and_left_running():
+def test_an_active_session_is_used_and_left_running():
     from pyspark.sql import SparkSession
 
     with SparkSession.builder.master("local[1]").getOrCreate() as session:
         assert dict(SparkEngine().map(work.squared, [3])) == {3: 9}
         assert session.range(3).count() == 3
-        with pytest.raises(InputError, match=r"that of the session which runs here"):
+        with refused(InputError, "scheduler", "'spark://127.0.0.1:1'", "local[1]"):
             list(SparkEngine("spark://127.0.0.1:1").map(work.squared, [3]))

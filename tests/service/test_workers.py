@@ -1,4 +1,4 @@
-"""Work is done in processes that can be ended, and the others go on."""
+"""Workers of the service: requests that are cancelled, slow, large or killed."""
 
 import asyncio
 import json
@@ -16,18 +16,18 @@ from thatch.service.workers import Workers
 SHORT = "score", json.dumps({"summary": "Snow.", "references": ["Snow."]}).encode()
 # Takes the exact solver far longer than any test.
 LONG = "solve", json.dumps({"problem": long_problem(), "solver": "exact"}).encode()
-# Takes seconds, before any solver is asked to stop.
+# Takes seconds, without a solver that could stop early.
 LARGE = "read", b"<p>The old snow fell on the town again. " * 300_000, "large.html"
 
 
 def children():
-    """Processes that this one has started, and that are still there."""
+    """Child processes of this process that have not ended."""
     tasks = Path(f"/proc/{os.getpid()}/task").glob("*/children")
     return {int(number) for task in tasks for number in task.read_text().split()}
 
 
 def with_workers(scenario, **limits):
-    """What a scenario returns, which is given workers and a way to list theirs."""
+    """Run a scenario with workers and a function that lists their processes."""
     others = children()
 
     async def main():
@@ -38,12 +38,13 @@ def with_workers(scenario, **limits):
 
 
 async def until(condition):
+    """Let the event loop run until a condition is true."""
     async with asyncio.timeout(60):
         while not condition():
             await asyncio.sleep(0)
 
 
-def test_work_that_nobody_wants_any_more_is_ended():
+def test_a_cancelled_request_is_killed():
     async def scenario(workers, processes):
         before = processes()
         work = asyncio.create_task(workers.run(*LONG))
@@ -59,7 +60,7 @@ def test_work_that_nobody_wants_any_more_is_ended():
     assert not left
 
 
-def test_short_work_that_nobody_wants_does_not_cost_a_process():
+def test_a_cancelled_request_that_is_nearly_done_keeps_its_process():
     async def scenario(workers, processes):
         before = processes()
         work = asyncio.create_task(workers.run(*SHORT))
@@ -73,24 +74,24 @@ def test_short_work_that_nobody_wants_does_not_cost_a_process():
     assert before == after
 
 
-def test_work_that_takes_too_long_is_ended():
+def test_a_request_that_exceeds_the_time_limit_is_killed():
     async def scenario(workers, processes):
         slow = await workers.run(*LARGE)
-        # Its process is gone, and the next needs time to start.
+        # Its process is killed; the time limit includes no wait for the next one.
         await until(lambda: not workers.idle)
         await until(lambda: workers.idle)
         return slow, await workers.run(*SHORT)
 
     slow, next_reply = with_workers(scenario, max_seconds=0.5)
     assert slow.outcome is Outcome.TOO_SLOW
-    assert "longer than 0.5 seconds" in json.loads(slow.body)["error"]
+    assert "0.5 seconds" in json.loads(slow.body)["error"]
     assert next_reply.outcome is Outcome.DONE
 
 
-def test_those_who_wait_in_a_line_that_is_full_are_turned_away():
+def test_requests_are_refused_while_the_queue_is_full():
     async def scenario(workers, processes):
-        asked = [workers.run(*SHORT) for _ in range(10)]
-        return [reply.outcome for reply in await asyncio.gather(*asked)]
+        requests = [workers.run(*SHORT) for _ in range(10)]
+        return [reply.outcome for reply in await asyncio.gather(*requests)]
 
     outcomes = with_workers(scenario, max_waiting=3)
     assert outcomes.count(Outcome.BUSY) >= 1
@@ -98,7 +99,7 @@ def test_those_who_wait_in_a_line_that_is_full_are_turned_away():
     assert len(set(outcomes)) == 2
 
 
-def test_a_process_that_dies_takes_only_its_own_work_with_it():
+def test_a_killed_process_loses_only_its_request():
     async def scenario(workers, processes):
         (process,) = processes()
         work = asyncio.create_task(workers.run(*LONG))
@@ -109,7 +110,7 @@ def test_a_process_that_dies_takes_only_its_own_work_with_it():
     assert with_workers(scenario) == (Outcome.BUSY, Outcome.DONE)
 
 
-def test_a_process_that_died_idle_is_replaced_before_anybody_notices():
+def test_a_process_that_was_killed_while_idle_is_replaced():
     async def scenario(workers, processes):
         (process,) = processes()
         os.kill(process, signal.SIGKILL)
@@ -119,31 +120,33 @@ def test_a_process_that_died_idle_is_replaced_before_anybody_notices():
     assert with_workers(scenario) is Outcome.DONE
 
 
-def test_a_process_that_dies_while_it_starts_is_started_again():
+def test_a_process_that_is_killed_while_it_starts_is_replaced():
     async def scenario(workers, processes):
         (first,) = processes()
         os.kill(first, signal.SIGKILL)
         await until(lambda: not workers.present)
-        asked = asyncio.create_task(workers.run(*SHORT))
+        requests = asyncio.create_task(workers.run(*SHORT))
         await until(lambda: processes() - {first})
         for process in processes():
             os.kill(process, signal.SIGKILL)
-        return (await asked).outcome
+        return (await requests).outcome
 
     assert with_workers(scenario) is Outcome.DONE
 
 
-def test_those_who_wait_are_told_when_all_is_over():
+def test_waiting_requests_get_a_reply_when_the_workers_close():
     async def scenario(workers, processes):
-        asked = [asyncio.create_task(workers.run(*LONG)) for _ in range(3)]
+        requests = [asyncio.create_task(workers.run(*LONG)) for _ in range(3)]
         await until(lambda: workers.waiting == 2)
         await workers.close()
-        return [json.loads((await each).body)["error"] for each in asked]
+        return [await each for each in requests]
 
-    assert with_workers(scenario) == ["The server is stopping."] * 3
+    replies = with_workers(scenario)
+    assert [reply.outcome for reply in replies] == [Outcome.BUSY] * 3
+    assert all("stopping" in json.loads(reply.body)["error"] for reply in replies)
 
 
-def test_work_that_takes_too_much_memory_is_refused():
+def test_a_request_that_exceeds_the_memory_limit_is_refused():
     body = b'{"problem": {"sets": [[99999999]]}, "budget": 1}'
 
     async def scenario(workers, processes):
@@ -153,7 +156,7 @@ def test_work_that_takes_too_much_memory_is_refused():
     assert with_workers(scenario, **limits) is Outcome.TOO_LARGE
 
 
-def test_bad_input_is_explained():
+def test_invalid_input_is_named():
     async def scenario(workers, processes):
         body = b'{"summary": "", "references": [""], "metrics": "Q"}'
         return await workers.run("score", body)
@@ -163,7 +166,7 @@ def test_bad_input_is_explained():
     assert "metrics" in json.loads(reply.body)["error"]
 
 
-def test_half_of_a_surrogate_pair_is_bad_input():
+def test_an_unpaired_surrogate_is_invalid_input():
     body = b'{"documents": "Snow \\ud800 fell. It fell on."}'
 
     async def scenario(workers, processes):

@@ -106,7 +106,7 @@ def corpus_command(
     """Summarize every row of a corpus."""
     from thatch.corpus.corpus_settings import CorpusSettings
     from thatch.corpus.job import Job
-    from thatch.corpus.storage import Format, Place
+    from thatch.corpus.storage import Format
     from thatch.engines import engine_named
 
     settings = CorpusSettings(
@@ -118,8 +118,8 @@ def corpus_command(
         seed=run.seed,
     )
     job = Job(
-        Place(source),
-        Place(target),
+        Location(source),
+        Location(target),
         settings,
         group_by=group_by,
         format=None if format is None else Format(format.value),
@@ -138,7 +138,7 @@ def _run(job: Job, engine: Engine) -> Report:
             return job.run(
                 engine,
                 on_begin=progress.expect,
-                on_part=lambda chunk: progress.advance(chunk.num_rows),
+                on_chunk=lambda chunk: progress.advance(chunk.num_rows),
             )
     except KeyboardInterrupt:
         if not job.is_begun:

@@ -33,7 +33,7 @@ def corpus_stats_command(
     """Count in how many documents of a corpus each word occurs."""
     from thatch.corpus.corpus_settings import CorpusSettings
     from thatch.corpus.statistics import corpus_statistics
-    from thatch.corpus.storage import Place
+    from thatch.corpus.storage import Location
     from thatch.engines import engine_named
     from thatch.files.atomic_writes import require_writable
     from thatch.text.concepts.background import write_background
@@ -43,11 +43,11 @@ def corpus_stats_command(
     chosen = engine_named(engine, scheduler=scheduler, num_workers=workers)
     with progress_on_stderr() as progress:
         background = corpus_statistics(
-            Place(source),
+            Location(source),
             settings,
             chosen,
             on_begin=progress.expect,
-            on_part=lambda chunk: progress.advance(chunk.rows.num_rows),
+            on_chunk=lambda chunk: progress.advance(chunk.rows.num_rows),
         )
     write_background(background, target)
     notify(

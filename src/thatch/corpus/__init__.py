@@ -1,18 +1,18 @@
-"""Many documents: batches of them in, batches of summaries out, on any engine."""
+"""Summaries of every row of a corpus, on any engine."""
 
 from thatch.corpus.batch import summarize_batch, summary_schema
 from thatch.corpus.corpus_settings import CorpusSettings
 from thatch.corpus.job import Job
 from thatch.corpus.report import ErrorKind, Report
 from thatch.corpus.statistics import corpus_statistics
-from thatch.corpus.storage import Format, Place
+from thatch.corpus.storage import Format, Location
 
 __all__ = [
     "CorpusSettings",
     "ErrorKind",
     "Format",
     "Job",
-    "Place",
+    "Location",
     "Report",
     "corpus_statistics",
     "summarize_batch",

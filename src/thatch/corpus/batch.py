@@ -1,4 +1,4 @@
-"""One Arrow batch of documents in, one of summaries out: what every engine calls."""
+"""Summaries of one Arrow batch of documents: the function that every engine calls."""
 
 from __future__ import annotations
 
@@ -26,40 +26,40 @@ __all__ = ["summarize_batch", "summary_schema"]
 
 
 def summarize_batch(batch: pa.RecordBatch, settings: CorpusSettings) -> pa.RecordBatch:
-    """Summaries of a batch of documents, a row each, in the same order.
+    """Summaries of a batch of documents, one per row, in the same order.
 
-    It depends on nothing but its arguments, and a row's answer on nothing but the row:
-    however a corpus is cut into batches, the rows are the same. A row that cannot be
-    summarized has null for a summary, and says why in its error; one of several texts,
-    some of which cannot be read, has a summary of the others, and an error too.
+    The summary of a row depends only on that row and the settings, so a corpus can be
+    cut into batches anywhere. If a row cannot be summarized, its summary is null and
+    its error says why. If some texts of a list cannot be read, the row has a summary of
+    the others, and an error.
 
     Parameters
     ----------
     batch
-        An id column, and a text column of strings or lists of strings. If it has a
-        column ``error``, rows where that is not null have it as their error, and no
-        summary. If it has ``left_out``, lists of strings, it says what is wrong with
-        texts of a list that are empty for that.
+        An id column, and a text column of strings or lists of strings. Two columns are
+        optional: ``error``, strings, with the errors of rows that must not be
+        summarized; and ``left_out``, lists of strings, with the errors of texts that
+        are empty because they could not be read.
     settings
-        Which columns these are, and how to summarize.
+        Names of the columns, and how to summarize.
 
     >>> import pyarrow as pa
     >>> texts = ["Snow fell. Snow fell all day.", None]
     >>> batch = pa.RecordBatch.from_pydict({"id": [1, 2], "text": texts})
     >>> answer = summarize_batch(batch, CorpusSettings(budget=4))
     >>> answer["summary"].to_pylist(), answer["error"][1].as_py()
-    (['Snow fell all day.', None], 'text must not be null, got null.')
+    (['Snow fell all day.', None], 'text is null.')
     """
     pa = require_pyarrow()
     if not isinstance(batch, pa.RecordBatch):
         raise InputTypeError(
-            f"batch must be a pyarrow.RecordBatch, got {type(batch).__name__}.",
-            hint="Of a table, pass each of table.to_batches(); of a data frame, "
-            "pyarrow.RecordBatch.from_pandas(frame).",
+            f"batch is a {type(batch).__name__}; expected a pyarrow.RecordBatch.",
+            hint="Of a table, pass each batch of table.to_batches(); of a data frame, "
+            "pass pyarrow.RecordBatch.from_pandas(frame).",
         )
     if not isinstance(settings, CorpusSettings):
         raise InputTypeError(
-            f"settings must be CorpusSettings, got {type(settings).__name__}.",
+            f"settings is a {type(settings).__name__}; expected CorpusSettings.",
             hint="Pass CorpusSettings(budget=50), for example.",
         )
     require_columns(batch, settings.id, settings.text)
@@ -82,14 +82,14 @@ def summarize_batch(batch: pa.RecordBatch, settings: CorpusSettings) -> pa.Recor
 
 
 def summary_schema(id_type: pa.DataType, id_name: str = "id") -> pa.Schema:
-    """Columns of what `summarize_batch` returns, for ids of a type."""
+    """Schema of the batches that `summarize_batch` returns, for ids of a type."""
     pa = require_pyarrow()
     return pa.schema([(id_name, id_type), *_types().items()])
 
 
 @dataclass(frozen=True)
 class _Row:
-    """An answer, or an error and nothing else."""
+    """A row of the result: a summary, or only an error."""
 
     error: str | None = None
     summary: str | None = None
@@ -102,15 +102,14 @@ class _Row:
 
     @classmethod
     def failed(cls, problem: Exception) -> _Row:
-        """A row in error: other rows do not suffer from it, whatever it is."""
+        """A row with an error; any exception affects only this row."""
         if isinstance(problem, ThatchError):
             return cls(error=problem.message)
-        return cls(
-            error=f"a row must be summarized, got {type(problem).__name__}: {problem}"
-        )
+        return cls(error=f"summarizing failed: {type(problem).__name__}: {problem}")
 
     @classmethod
     def of(cls, summary: Summary) -> _Row:
+        """The row of a summary."""
         passages = summary.task.passages.all
         chosen = summary.task.choosable[summary.result.selection.items].tolist()
         return cls(
@@ -127,8 +126,8 @@ class _Row:
 def _task(
     summarizer: Summarizer, texts: RowTexts, settings: CorpusSettings
 ) -> SummaryTask | _Row:
-    """What is to be solved for a row, or what is wrong with it."""
-    if texts.is_lost:
+    """The task of a row, or a row with an error."""
+    if texts.is_unusable:
         return _Row(error=texts.error)
     try:
         return summarizer.task(texts.documents, settings.budget)
@@ -139,7 +138,7 @@ def _task(
 def _answered(
     tried: list[SummaryTask | _Row], summarizer: Summarizer, settings: CorpusSettings
 ) -> list[_Row]:
-    """Rows with their answers; the problems of a batch are solved in one go."""
+    """Rows of the result; all problems of the batch are solved in one call."""
     tasks = [each for each in tried if isinstance(each, SummaryTask)]
     results = iter(_results(tasks, summarizer, settings))
     return [
@@ -159,7 +158,7 @@ def _results(
     except Exception as problem:
         if len(tasks) == 1:
             return [problem]
-    # One of them is at fault: alone, it is found, and the others are done.
+    # Solved alone, the task at fault is identified, and the others succeed.
     return [
         result for task in tasks for result in _results([task], summarizer, settings)
     ]

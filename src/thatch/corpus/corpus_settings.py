@@ -1,4 +1,4 @@
-"""Settings of a corpus job: its columns, and how each row is summarized."""
+"""Settings of a corpus job, and the names of its columns."""
 
 from __future__ import annotations
 
@@ -18,19 +18,19 @@ __all__ = [
     "require_id_column",
 ]
 
-#: Column of the errors of rows, in the output and in rows that already failed.
+#: Column with the error of a row, in results and in batches to summarize.
 ERROR = "error"
-#: Column of the status of the solver; null if there is no summary.
+#: Column with the status of the solver; null if there is no summary.
 STATUS = "status"
-#: Column of the texts of a row that could not be read.
+#: Column with the errors of texts that could not be read before.
 LEFT_OUT = "left_out"
-#: Column of document ids: in the input, all documents of a cluster; in the output, one
-#: per sentence of the summary.
+#: Column with ids of the documents of a cluster: all of them in batches to summarize,
+#: one per sentence in results.
 SOURCES = "sources"
-#: Columns of the output after the id, and the names of their Arrow types.
+#: Columns of the result after the id, and the names of their Arrow types.
 SCHEMA_FIELDS = {
     "summary": "string",
-    #: Number of the text in the row's list, and of the sentence in that text, from 0.
+    #: Index of the text in the list of the row, and of the sentence in that text.
     "documents": "list<int32>",
     "positions": "list<int32>",
     "cost": "double",
@@ -43,9 +43,9 @@ SCHEMA_FIELDS = {
 
 @dataclass(frozen=True, kw_only=True)
 class CorpusSettings:
-    """Columns of a corpus, and how each row is summarized.
+    """Which columns to read, and how to summarize each row.
 
-    All values are plain, so that they can be sent to other machines.
+    The values are plain, so that they can be sent to other machines.
 
     >>> CorpusSettings(budget=50).summary.unit
     'words'
@@ -57,32 +57,33 @@ class CorpusSettings:
     text: str = "text"
     budget: float = SummaryCall.budget
     summary: SummarySettings = SummarySettings()
-    #: For concepts tf-idf: how many documents contain each word.
+    #: Counts of a background corpus, by which rare words weigh more.
     background: Background = field(default_factory=Background, repr=False)
     seed: int = 0
-    #: Maximum size of the texts of one row, in bytes; more is an error of that row.
+    #: Largest size of the texts of a row, in bytes; a larger row gets an error.
     max_bytes: int = 16 * 2**20
 
     def __post_init__(self) -> None:
         if not number("budget", self.budget) >= 0:
             raise InputError(
-                f"budget must be >= 0, got {self.budget}.", hint="Pass 0 or more."
+                f"budget is {self.budget}; it must not be negative.",
+                hint="Pass 0 or more.",
             )
         require_id_column("id", self.id, text=self.text)
         if self.text in (ERROR, LEFT_OUT, SOURCES):
             raise InputError(
-                f"text is {self.text!r}, which is a column of the output.",
+                f"text is {self.text!r}, which is the name of a column that is added.",
                 hint="Rename the column.",
             )
-        # Invalid settings would fail every row: raise the error once.
+        # Invalid settings would be an error of every row: raise it once, here.
         self.summary.summarizer(self.background)
 
 
 def require_id_column(name: str, column: str, *, text: str) -> None:
-    """Require that the output can have this column."""
+    """Require a column that can be copied to the result."""
     if column in (*SCHEMA_FIELDS, LEFT_OUT, SOURCES, text):
         raise InputError(
-            f"{name} must be neither the text nor a column of the output, got "
-            f"{column!r}.",
+            f"{name} is {column!r}, which is the text column or a column of the "
+            "result.",
             hint="Rename the column.",
         )

@@ -1,4 +1,4 @@
-"""Rows of a batch summarized in a process of their own, where one of them ends it."""
+"""Summaries of a batch in an isolated process, if a row ends its process."""
 
 from __future__ import annotations
 
@@ -17,15 +17,13 @@ if TYPE_CHECKING:
 
 __all__ = ["summarize_isolated"]
 
-_ENDED = (
-    f"a row must not end the process that summarizes it, got {MAX_TRIES} that ended."
-)
+_LOST = f"all {MAX_TRIES} processes that summarized this row ended unexpectedly."
 
 
 def summarize_isolated(
     batch: pa.RecordBatch, settings: CorpusSettings
 ) -> pa.RecordBatch:
-    """What `summarize_batch` gives, but rows that end the process have errors.
+    """Like `summarize_batch`, but a row that ends its process gets an error.
 
     >>> import pyarrow as pa
     >>> batch = pa.RecordBatch.from_pydict({"id": [1], "text": ["Snow fell."]})
@@ -39,9 +37,9 @@ def summarize_isolated(
         try:
             for row, answer in LocalEngine(num_workers=1).map(work, left):
                 answers[row] = answer
-        except LostTaskError as lost:
-            row = int(str(lost.task))
-            batch = with_errors(batch, {row: _ENDED})
+        except LostTaskError as error:
+            row = int(str(error.task))
+            batch = with_errors(batch, {row: _LOST})
     return pa.concat_batches([answers[row] for row in range(batch.num_rows)])
 
 

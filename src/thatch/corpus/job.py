@@ -1,4 +1,4 @@
-"""A job: every row of a corpus summarized once, whatever happens in between."""
+"""A corpus job: every row is summarized once, also if the job is interrupted."""
 
 from __future__ import annotations
 
@@ -10,15 +10,21 @@ from time import time
 from typing import Any
 
 from thatch import __version__
-from thatch.corpus.chunk_work import Work, report_on
+from thatch.corpus.chunk_summarizer import ChunkSummarizer, report_on
 from thatch.corpus.corpus_settings import CorpusSettings, require_id_column
-from thatch.corpus.plan import PART, Chunk, Plan
+from thatch.corpus.plan import CHUNK_PREFIX, Chunk, Plan
 from thatch.corpus.report import Report
 from thatch.corpus.row_texts import require_pyarrow
 from thatch.corpus.rows.columns import Columns
 from thatch.corpus.rows.preparing import prepared
-from thatch.corpus.rows.row_slices import lacks, require_columns_in
-from thatch.corpus.storage import Format, Place, inputs_of, require_target, version_of
+from thatch.corpus.rows.row_slices import lacks_column, require_columns_in
+from thatch.corpus.storage import (
+    Format,
+    Location,
+    inputs_of,
+    require_target,
+    version_of,
+)
 from thatch.engines import Engine, LocalEngine
 from thatch.errors import InputError, LostTaskError, ThatchError
 from thatch.text.concepts.background import Background, background_bytes
@@ -28,48 +34,50 @@ __all__ = ["Job"]
 _JOB = "_job.json"
 _ROWS = "_rows"
 _BACKGROUND = "_background-"
+# Longer values are not shown in errors.
+_MAX_CHARACTERS = 100
 
 
 @dataclass(frozen=True)
 class Job:
-    """A corpus to summarize: from where, to where, and how.
+    """A corpus to summarize: input, output and settings.
 
-    Answers are written in parts that appear whole or not at all, so that a job that
-    was ended can go on where it was.
+    The result is written in chunks, each atomically, so that an interrupted job can be
+    resumed.
 
     >>> import pyarrow as pa, pyarrow.parquet as pq, tempfile
     >>> folder = tempfile.mkdtemp()
     >>> texts = {"id": ["a", "b"], "text": ["Snow fell. It fell all day.", ""]}
     >>> pq.write_table(pa.table(texts), f"{folder}/in.parquet")
-    >>> job = Job(Place(f"{folder}/in.parquet"), Place(f"{folder}/out.jsonl"))
+    >>> job = Job(Location(f"{folder}/in.parquet"), Location(f"{folder}/out.jsonl"))
     >>> report = job.run(LocalEngine(num_workers=1))
     >>> report.num_rows, report.num_failed
     (2, 1)
     """
 
-    #: A file or folder of documents; a path, or an address such as s3://bucket/news.
-    source: Place
+    #: File or folder of documents: a path, or an address such as s3://bucket/news.
+    source: Location
     #: A folder, or a file that ends in .parquet or .jsonl.
-    target: Place
+    target: Location
     settings: CorpusSettings = CorpusSettings()
-    #: Column of the clusters that documents belong to; each row alone unless given.
+    #: Column of cluster ids; each cluster gets one summary. Default: one per row.
     group_by: str | None = None
-    #: How answers are written; as the target's name says, or in Parquet.
+    #: Format of the output. Default: that of the target's name, else Parquet.
     format: Format | None = None
-    #: Whether to go on with what an earlier run has left.
+    #: Whether to resume an earlier run.
     resume: bool = False
 
     def __post_init__(self) -> None:
-        # Types say what belongs here; where nothing checks them, names are taken too.
-        object.__setattr__(self, "source", Place.of(self.source))
-        object.__setattr__(self, "target", Place.of(self.target))
+        # Strings and paths are accepted, too.
+        object.__setattr__(self, "source", Location.of(self.source))
+        object.__setattr__(self, "target", Location.of(self.target))
         if self.format is not None:
             object.__setattr__(self, "format", Format(self.format))
         require_target(self.target, self.format)
-        if self.source.holds(self.target):
+        if self.source.contains(self.target):
             raise InputError(
-                f"the output must not be within the input, got {self.target.address}.",
-                hint="Name another place.",
+                f"the output {self.target.address} is inside the input folder.",
+                hint="Choose an output outside of it.",
             )
         if self.group_by is not None:
             require_id_column("group_by", self.group_by, text=self.settings.text)
@@ -79,93 +87,95 @@ class Job:
         engine: Engine | None = None,
         *,
         on_begin: Callable[[int], None] = lambda num_rows: None,
-        on_part: Callable[[Report], None] = lambda report: None,
+        on_chunk: Callable[[Report], None] = lambda report: None,
     ) -> Report:
-        """Do what is left to do; what was wrong with some rows is in the report.
+        """Summarize the rows that are not done yet; errors of rows are in the report.
 
         Parameters
         ----------
         engine
-            Where the work is done; on all cores of this machine unless given.
-        on_begin, on_part
-            Told how many rows are left to do, and of every part that is done.
+            Where to run. Default: all cores of this machine.
+        on_begin
+            Called once with the number of rows that are not done yet.
+        on_chunk
+            Called with the report of every chunk as it is finished.
         """
         start = time()
         engine = engine or LocalEngine()
         files = inputs_of(self.source)
         columns = self._columns(files)
         require_columns_in(files, columns)
-        account = self._account(files)
+        fingerprint = self._fingerprint(files)
         if self.is_begun and self.resume:
-            self._require_same(account)
+            self._require_same(fingerprint)
             if self._has_all:
-                return self._tidied_up()
+                return self._cleaned_up()
         self._require_new_or_resumed()
-        plan = self._plan(files, columns, account, engine)
-        work = self._work(plan)
-        there = self._folder.names()
-        is_done = {chunk: chunk.name(self._format) in there for chunk in plan.chunks}
-        done = (work.report(chunk) for chunk in plan.chunks if is_done[chunk])
+        plan = self._plan(files, columns, fingerprint, engine)
+        summarize = self._chunk_summarizer(plan)
+        names = self._folder.names()
+        is_done = {chunk: chunk.name(self._format) in names for chunk in plan.chunks}
+        done = (summarize.report(chunk) for chunk in plan.chunks if is_done[chunk])
         total = sum(done, start=Report())
         on_begin(plan.num_rows - total.num_rows)
         left = [chunk for chunk in plan.chunks if not is_done[chunk]]
-        for report in _reports(engine, work, left):
+        for report in _reports(engine, summarize, left):
             total += report
-            on_part(report)
+            on_chunk(report)
         self._finish(plan, start)
         return total
 
     @property
     def is_begun(self) -> bool:
-        """Whether an earlier run has come to some part: with less, one begins anew."""
+        """Whether an earlier run has finished a chunk, so that it can be resumed."""
         names = self._folder.names()
-        return _JOB in names and any(name.startswith(PART) for name in names)
+        return _JOB in names and any(name.startswith(CHUNK_PREFIX) for name in names)
 
     @property
     def _format(self) -> Format:
         return self.target.format or self.format or Format.PARQUET
 
     @property
-    def _folder(self) -> Place:
-        """Where parts are: the target, or beside a target that is one file."""
+    def _folder(self) -> Location:
+        """Folder of the chunks: the target, or one next to a target that is a file."""
         if self.target.format is None:
             return self.target
-        return Place(f"{self.target.address}.parts")
+        return Location(f"{self.target.address}.parts")
 
-    def _columns(self, files: list[Place]) -> Columns:
+    def _columns(self, files: list[Location]) -> Columns:
         id, text = self.settings.id, self.settings.text
         if self.group_by is None:
             return Columns(id, text)
-        # Clusters have names of their own; ids of documents are told if there are any.
-        has_ids = id != self.group_by and not any(lacks(file, id) for file in files)
+        # Documents of a cluster need no ids; if they have ids, the result lists them.
+        has_ids = id != self.group_by and not any(
+            lacks_column(file, id) for file in files
+        )
         return Columns(id if has_ids else None, text, cluster=self.group_by)
 
     def _require_new_or_resumed(self) -> None:
-        names = self._folder.settled_names()
+        names = self._folder.finished_names()
         if self._has_all:
             raise InputError(
-                f"the output must be new, got {self.target.address}, which is there.",
-                hint="A job that wrote it is done. Name another, or remove it.",
+                f"{self.target.address} already exists.",
+                hint="A job has finished it. Choose another output, or remove it.",
             )
         if names and _JOB not in names:
             raise InputError(
-                f"the output must be an empty folder, got {self._folder.address} "
-                "with something else in it.",
-                hint="Name another folder.",
+                f"the output folder {self._folder.address} contains other files.",
+                hint="Choose a new or an empty folder.",
             )
         if self.is_begun and not self.resume:
             raise InputError(
-                f"the output must be new, got {self._folder.address}, where a job "
-                "was begun.",
-                hint="Add --resume to go on with it, or remove that folder.",
+                f"{self._folder.address} already contains a job.",
+                hint="Add --resume to resume it, or remove that folder.",
             )
 
-    def _account(self, files: list[Place]) -> dict[str, Any]:
-        """What must be the same for a job to be continued."""
+    def _fingerprint(self, files: list[Location]) -> dict[str, Any]:
+        """Everything that must be the same for a job to be resumed."""
         settings = self.settings
         background = settings.background
         counts = [background.num_documents, sorted(background.counts.items())]
-        told = {
+        values = {
             "version of thatch": __version__,
             "input": version_of(files),
             "group_by": self.group_by,
@@ -178,113 +188,131 @@ class Job:
             **asdict(settings.summary),
             "background": hashlib.sha256(json.dumps(counts).encode()).hexdigest(),
         }
-        same: dict[str, Any] = json.loads(json.dumps(told))
-        return same
+        # As it is read back from a file, with lists in place of tuples.
+        plain: dict[str, Any] = json.loads(json.dumps(values))
+        return plain
 
-    def _require_same(self, account: dict[str, Any]) -> None:
-        with self._folder.below(_JOB).opened() as file:
+    def _require_same(self, fingerprint: dict[str, Any]) -> None:
+        with self._folder.child(_JOB).opened() as file:
             known = json.loads(file.read())
-        other = [name for name in account if account[name] != known.get(name)]
-        if other:
+        differences = [
+            _difference(name, known.get(name), value)
+            for name, value in fingerprint.items()
+            if value != known.get(name)
+        ]
+        if differences:
             raise InputError(
-                f"a job must go on as it was begun, got another {', '.join(other)} "
-                f"than {self._folder.address} was begun with.",
-                hint="Use the same, or name another output.",
+                f"cannot resume {self._folder.address}: {', '.join(differences)}.",
+                hint="Use the settings of the original run, or choose another output.",
             )
 
     def _plan(
         self,
-        files: list[Place],
+        files: list[Location],
         columns: Columns,
-        account: dict[str, Any],
+        fingerprint: dict[str, Any],
         engine: Engine,
     ) -> Plan:
-        """Leave word of what is done here, and see what there is to do."""
+        """Write the fingerprint of the job to its folder, and cut the corpus."""
         is_new = not self._folder.exists
         self._folder.make_folder()
-        with self._folder.below(_JOB).appearing() as file:
-            file.write(json.dumps(account, indent=1).encode())
+        with self._folder.child(_JOB).atomic_write() as file:
+            file.write(json.dumps(fingerprint, indent=1).encode())
         try:
-            rows = self._folder.below(_ROWS)
+            rows = self._folder.child(_ROWS)
             return Plan.of(*prepared(files, columns, rows), engine.map)
         except ThatchError:
             if is_new:
                 self._folder.remove()
             raise
 
-    def _work(self, plan: Plan) -> Work:
+    def _chunk_summarizer(self, plan: Plan) -> ChunkSummarizer:
         settings = replace(self.settings, id=plan.columns.id or self.settings.id)
         background = settings.background
-        work = Work(settings, plan.columns, self._folder, self._format)
+        summarize = ChunkSummarizer(settings, plan.columns, self._folder, self._format)
         if not background.counts:
-            return work
+            return summarize
         content = background_bytes(background)
-        # Workers that outlive a job keep what they read under its name.
+        # Workers may outlive a job and cache by name what they read: so the name
+        # depends on the content.
         name = f"{_BACKGROUND}{hashlib.sha256(content).hexdigest()}.json"
-        place = self._folder.below(name)
-        with place.appearing() as file:
+        location = self._folder.child(name)
+        with location.atomic_write() as file:
             file.write(content)
         return replace(
-            work,
+            summarize,
             settings=replace(settings, background=Background()),
-            background=place,
+            background=location,
         )
 
     @property
     def _has_all(self) -> bool:
-        """Whether there is one file already with all parts in it."""
+        """Whether the target is one file, and it exists."""
         return self.target.format is not None and self.target.exists
 
-    def _tidied_up(self) -> Report:
-        """Report on the one file, after a run that was ended in the last moment."""
+    def _cleaned_up(self) -> Report:
+        """Report on the one file, after a run that was killed before it cleaned up."""
         report = report_on(self.target, self._format, self.group_by or self.settings.id)
         self._folder.remove()
         return report
 
     def _finish(self, plan: Plan, start: float) -> None:
-        """Remove what is left of the work, and join the parts if one file is wanted."""
-        self._folder.remove_drafts(before=start)
+        """Remove temporary files, and join the chunks if the target is one file."""
+        self._folder.remove_temporary_files(before=start)
         for name in self._folder.names():
             if name == _ROWS or name.startswith(_BACKGROUND):
-                self._folder.below(name).remove()
+                self._folder.child(name).remove()
         if self.target.format is None:
             return
-        with self.target.appearing() as file:
+        with self.target.atomic_write() as file:
             _join(
-                [self._folder.below(chunk.name(self._format)) for chunk in plan.chunks],
+                [self._folder.child(chunk.name(self._format)) for chunk in plan.chunks],
                 file,
                 self._format,
             )
         self._folder.remove()
 
 
-def _reports(engine: Engine, work: Work, chunks: list[Chunk]) -> Iterator[Report]:
-    """Reports on parts as they are done; one that ends workers is done with care."""
+def _difference(name: str, known: object, value: object) -> str:
+    """How a setting differs from the original run; with the values if they are short.
+
+    >>> _difference("budget", 100, 200)
+    'budget differs from the original run (100, now 200)'
+    """
+    values = f" ({known!r}, now {value!r})"
+    has_values = name != "background" and len(values) <= _MAX_CHARACTERS
+    return f"{name} differs from the original run{values if has_values else ''}"
+
+
+def _reports(
+    engine: Engine, summarize: ChunkSummarizer, chunks: list[Chunk]
+) -> Iterator[Report]:
+    """Reports on chunks as they finish; one that ends its workers is isolated."""
     left = {chunk.number: chunk for chunk in chunks}
     while left:
         try:
-            for chunk, report in engine.map(work, list(left.values())):
+            for chunk, report in engine.map(summarize, list(left.values())):
                 del left[chunk.number]
                 yield report
-        except LostTaskError as lost:
-            chunk = left[lost.task.number]
-            if chunk.is_dangerous:
+        except LostTaskError as error:
+            chunk = left[error.task.number]
+            if chunk.is_isolated:
                 raise
-            left[chunk.number] = replace(chunk, is_dangerous=True)
+            left[chunk.number] = replace(chunk, is_isolated=True)
 
 
-def _join(places: list[Place], target: Any, format: Format) -> None:
+def _join(files: list[Location], target: Any, format: Format) -> None:
     pa = require_pyarrow()
     if format is Format.JSON_LINES:
-        for place in places:
-            with place.opened() as file:
+        for each in files:
+            with each.opened() as file:
                 target.write(file.read())
         return
     import pyarrow.parquet as pq
 
     def tables() -> Iterator[Any]:
-        for place in places:
-            with place.opened() as file:
+        for each in files:
+            with each.opened() as file:
                 yield pq.read_table(pa.BufferReader(file.read()))
 
     first = next(tables())

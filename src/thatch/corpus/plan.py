@@ -1,4 +1,4 @@
-"""A corpus cut into parts, each the same whoever works on it and when."""
+"""A corpus cut into chunks, in the same way on every run."""
 
 from __future__ import annotations
 
@@ -18,90 +18,90 @@ from thatch.corpus.rows.row_slices import (
     require_columns_in,
     slices_of,
 )
-from thatch.corpus.storage import Format, Place
+from thatch.corpus.storage import Format, Location
 from thatch.errors import InputError
 
-__all__ = ["PART", "ROWS_PER_CHUNK", "Chunk", "Plan"]
+__all__ = ["CHUNK_PREFIX", "ROWS_PER_CHUNK", "Chunk", "Plan"]
 
-#: How many rows a part has: enough to be worth writing, few enough to be done soon.
+#: Rows per chunk: enough to be worth a file, few enough to be finished soon.
 ROWS_PER_CHUNK = 500
 
-#: How the names of their files begin.
-PART = "part-"
+#: Start of the names of output files, as Spark and dask name them.
+CHUNK_PREFIX = "part-"
 
-#: Applies a function to tasks, in any order: what engines do.
+#: The `map` method of an engine.
 Map = Callable[[Callable[[Any], Any], Sequence[Any]], Any]
 
 
 @dataclass(frozen=True)
 class Chunk:
-    """Rows that are read, summarized and written together."""
+    """Rows that are read, summarized and written together, in one file."""
 
     number: int
     rows: Slice
-    #: Rows, counted from the first of the part, whose id an earlier row has.
+    #: Indices in the chunk of rows that have the id of an earlier row.
     duplicates: tuple[int, ...] = ()
-    #: Whether some row is known to end the process that works on it.
-    is_dangerous: bool = False
+    #: Whether to summarize its rows in an isolated process, which some of them end.
+    is_isolated: bool = False
 
     def name(self, format: Format) -> str:
-        """Name of the file that its answers are written to."""
-        return f"{PART}{self.number:06}.{format.value}"
+        """Name of its output file."""
+        return f"{CHUNK_PREFIX}{self.number:06}.{format.value}"
 
 
 @dataclass(frozen=True)
 class Plan:
-    """What a job does: the parts, and what their columns are."""
+    """The chunks of a job, and the columns to read."""
 
     chunks: tuple[Chunk, ...]
     columns: Columns
 
     @property
     def num_rows(self) -> int:
-        """Rows of all parts."""
+        """Number of rows in all chunks."""
         return sum(chunk.rows.num_rows for chunk in self.chunks)
 
     @classmethod
-    def without_ids(cls, files: list[Place], text: str) -> Plan:
-        """Cut a corpus into few parts, whose rows need not be told apart."""
+    def without_ids(cls, files: list[Location], text: str) -> Plan:
+        """Cut a corpus into few large chunks, for work that needs no row ids."""
         columns = Columns(None, text)
         require_columns_in(files, columns)
         return cls._of(list(large_slices_of(files)), columns)
 
     @classmethod
-    def of(cls, files: list[Place], columns: Columns, map: Map) -> Plan:
-        """Look through a corpus: cut it, and find the ids that come twice.
+    def of(cls, files: list[Location], columns: Columns, map: Map) -> Plan:
+        """Cut a corpus into chunks, and find repeated ids.
 
         Parameters
         ----------
         files
-            What to read.
+            Files to read.
         columns
-            Which columns matter.
+            Columns to read.
         map
-            How the parts are looked at: side by side, on whatever engine.
+            `Engine.map` of the engine that scans the chunks.
         """
         columns = replace(columns, has_numbers=True)
-        slices = list(slices_of(files, rows_a_slice=ROWS_PER_CHUNK))
+        slices = list(slices_of(files, rows_per_slice=ROWS_PER_CHUNK))
         plan = cls._of(slices, columns)
-        found = dict(map(partial(_look, columns=plan.columns), slices))
-        looks = [found[each] for each in slices]
-        duplicates = _duplicates([each.keys for each in looks])
+        found = dict(map(partial(_scan, columns=plan.columns), slices))
+        scans = [found[each] for each in slices]
+        duplicates = _duplicates([each.keys for each in scans])
         chunks = tuple(
             replace(
                 chunk,
-                rows=replace(chunk.rows, num_rows=look.keys.size),
+                rows=replace(chunk.rows, num_rows=scan.keys.size),
                 duplicates=tuple(repeated),
             )
-            for chunk, look, repeated in zip(
-                plan.chunks, looks, duplicates, strict=True
+            for chunk, scan, repeated in zip(
+                plan.chunks, scans, duplicates, strict=True
             )
-            # Lines may all be empty.
-            if look.keys.size
+            # All lines of a chunk may be empty.
+            if scan.keys.size
         )
         if not chunks:
             raise _no_rows()
-        has_numbers = all(each.has_numbers for each in looks)
+        has_numbers = all(each.has_numbers for each in scans)
         return cls(chunks, replace(plan.columns, has_numbers=has_numbers))
 
     @classmethod
@@ -114,35 +114,35 @@ class Plan:
 
 def _no_rows() -> InputError:
     return InputError(
-        "the input must have a row, got none.",
-        hint="Check that it was written to its end.",
+        "the input has no rows.",
+        hint="Check that it was written completely.",
     )
 
 
 @dataclass(frozen=True)
-class _Look:
-    """What a first look at a slice finds."""
+class _Scan:
+    """What is known of a slice after it was read once."""
 
-    #: uint64, a hash of each row's id; 0 where there is none.
+    #: uint64, shape (num_rows,): hash of each id; 0 if there is none.
     keys: Ints
     has_numbers: bool
 
 
-def _look(chunk: Slice, columns: Columns) -> _Look:
+def _scan(chunk: Slice, columns: Columns) -> _Scan:
     ids = chunk.ids(columns)
     keys = [0 if id is None else _key(id) for id in ids]
     has_numbers = all(id is None or isinstance(id, int) for id in ids)
-    return _Look(np.array(keys, dtype=np.uint64), has_numbers)
+    return _Scan(np.array(keys, dtype=np.uint64), has_numbers)
 
 
 def _key(id: object) -> int:
-    # A number and its digits are alike in the end: all are texts if some are.
+    # 1 and "1" are equal: if some ids are strings, all become strings.
     digest = hashlib.blake2b(str(id).encode(), digest_size=8)
     return int.from_bytes(digest.digest(), "big") or 1
 
 
 def _has_lists(slices: list[Slice], text: str) -> bool:
-    """Whether the first text in JSON lines is a list: the others should be too."""
+    """Whether the first text in JSON lines is a list; then all should be lists."""
     for chunk in slices:
         if chunk.format is Format.JSON_LINES:
             for row in chunk.objects():
@@ -152,11 +152,11 @@ def _has_lists(slices: list[Slice], text: str) -> bool:
 
 
 def _duplicates(keys: Sequence[Ints]) -> list[list[int]]:
-    """Rows of each slice whose key an earlier row has."""
+    """Rows of each slice that have the key of an earlier row."""
     together = np.concatenate(keys)
     order = np.argsort(together, kind="stable")
     ordered = together[order]
-    is_again = np.zeros(together.size, dtype=bool)
-    is_again[order[1:]] = (ordered[1:] == ordered[:-1]) & (ordered[1:] != 0)
+    is_repeated = np.zeros(together.size, dtype=bool)
+    is_repeated[order[1:]] = (ordered[1:] == ordered[:-1]) & (ordered[1:] != 0)
     ends = np.cumsum([each.size for each in keys])[:-1]
-    return [np.flatnonzero(piece).tolist() for piece in np.split(is_again, ends)]
+    return [np.flatnonzero(piece).tolist() for piece in np.split(is_repeated, ends)]

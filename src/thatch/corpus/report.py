@@ -1,4 +1,4 @@
-"""What came of the rows of a corpus: how many were done, and what was wrong."""
+"""The outcome of a corpus job: how many rows were summarized, and the errors."""
 
 from __future__ import annotations
 
@@ -9,33 +9,37 @@ from typing import Any
 
 __all__ = ["ErrorKind", "Report"]
 
-# Ids that are named of each kind of error.
-_MOST_NAMED = 5
-# Kinds that are told apart.
-_MOST_KINDS = 1000
+# Ids listed per kind of error.
+_MAX_IDS = 5
+# Kinds of errors listed per report.
+_MAX_KINDS = 1000
+# Quoted strings, some cut off before the closing quote; bytes; other numbers.
+_VALUE = re.compile(
+    r"""'(?:\\.|[^'\\])*(?:'|$)|"(?:\\.|[^"\\])*(?:"|$)|0x[0-9a-f]+|\d[\d.,]*"""
+)
 
 
 @dataclass(frozen=True)
 class ErrorKind:
-    """Errors that differ only in numbers and in what was got."""
+    """Errors that differ only in the values that they name."""
 
-    #: How many rows have one.
+    #: Number of rows with such an error.
     count: int
-    #: One of them.
+    #: The error of the first row.
     example: str
-    #: Ids of the first rows.
+    #: Ids of the first few rows.
     ids: tuple[Any, ...]
 
     def __add__(self, other: ErrorKind) -> ErrorKind:
-        ids = (*self.ids, *other.ids)[:_MOST_NAMED]
+        ids = (*self.ids, *other.ids)[:_MAX_IDS]
         return ErrorKind(self.count + other.count, self.example, ids)
 
 
 @dataclass(frozen=True)
 class Report:
-    """How many rows were done, and what was wrong with some.
+    """How many rows were summarized, and the errors of the others.
 
-    >>> report = Report.of([7, 8], [None, "It is late."], ["optimal", None])
+    >>> report = Report.of([7, 8], [None, "text is null."], ["optimal", None])
     >>> report.num_rows, report.num_failed, report.kinds[0].ids
     (2, 1, (8,))
     """
@@ -43,13 +47,13 @@ class Report:
     num_rows: int = 0
     #: Rows without a summary.
     num_failed: int = 0
-    #: Rows with an error: those, and some of several texts of which some are left out.
+    #: Rows with an error, also those with a summary of only some of their texts.
     num_errors: int = 0
     _kinds: Mapping[str, ErrorKind] = field(default_factory=dict)
 
     @property
     def kinds(self) -> list[ErrorKind]:
-        """Kinds of errors, the most frequent first; there may be more."""
+        """Kinds of errors, the most frequent first; at most 1,000."""
         return sorted(self._kinds.values(), key=lambda kind: -kind.count)
 
     def __add__(self, other: Report) -> Report:
@@ -57,7 +61,7 @@ class Report:
         for name, kind in other._kinds.items():
             if name in kinds:
                 kinds[name] += kind
-            elif len(kinds) < _MOST_KINDS:
+            elif len(kinds) < _MAX_KINDS:
                 kinds[name] = kind
         return Report(
             self.num_rows + other.num_rows,
@@ -70,7 +74,7 @@ class Report:
     def of(
         cls, ids: list[Any], errors: list[str | None], statuses: list[str | None]
     ) -> Report:
-        """Report on rows that were done."""
+        """Report on rows of the result."""
         kinds: dict[str, ErrorKind] = {}
         for id, error in zip(ids, errors, strict=True):
             if error is not None:
@@ -81,5 +85,5 @@ class Report:
 
 
 def _name(error: str) -> str:
-    """The error without what differs from row to row."""
-    return re.sub(r"\d[\d.,]*", "#", error.partition(", got ")[0])
+    """The error without the values that differ from row to row."""
+    return _VALUE.sub("#", error.partition(", got ")[0])

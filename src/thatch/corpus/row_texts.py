@@ -1,7 +1,6 @@
-"""The texts of a batch: what can be read of each row, and what is wrong with the rest.
+"""The texts of a batch, and the errors of texts that cannot be read.
 
-A row that has a list of texts is read as far as it goes: what cannot be read is left
-out, and said.
+In a row with a list of texts, those that cannot be read are left out and named.
 """
 
 from __future__ import annotations
@@ -27,73 +26,80 @@ __all__ = [
     "with_errors",
 ]
 
-# Texts that are left out of a row, of which its error tells some.
-_MOST_TOLD = 3
+# Texts left out of a row that its error describes.
+_MAX_SHOWN = 3
 
 
 @dataclass(frozen=True)
 class RowTexts:
-    """The texts of a row."""
+    """The texts of one row."""
 
-    #: Those that cannot be read are empty, so that the others keep their numbers.
+    #: Texts that cannot be read are empty, so that the others keep their indices.
     documents: tuple[Document, ...] = ()
-    #: What is wrong with the row, or with some of its texts.
+    #: Error of the row, or of some of its texts.
     error: str | None = None
-    #: Whether nothing can be made of the row.
-    is_lost: bool = False
+    #: Whether the row cannot be summarized at all.
+    is_unusable: bool = False
 
 
 def texts_of_rows(
     batch: pa.RecordBatch, settings: CorpusSettings
 ) -> Iterator[RowTexts]:
-    """What can be read of each row of a batch.
+    """Texts of each row of a batch.
 
     >>> import pyarrow as pa
     >>> texts = [["Snow fell.", None], None]
     >>> batch = pa.RecordBatch.from_pydict({"id": [1, 2], "text": texts})
     >>> for row in texts_of_rows(batch, CorpusSettings()):
     ...     print(row.error)
-    1 of 2 texts left out: text must not be null, got null in text 1.
-    text must not be null, got null.
+    1 of 2 texts left out: text is null (text 1).
+    text is null.
     """
     require_columns(batch, settings.text)
     texts = as_bytes(batch.column(settings.text), settings.text)
-    rows = zip(texts, _told(batch, ERROR), _told(batch, LEFT_OUT), strict=True)
-    for given, error, left_out in rows:
+    rows = zip(
+        texts,
+        _optional_column(batch, ERROR),
+        _optional_column(batch, LEFT_OUT),
+        strict=True,
+    )
+    for texts_of_row, error, left_out in rows:
         if error is not None:
-            yield RowTexts(error=error, is_lost=True)
-        elif isinstance(given, list):
-            yield _several(given, left_out or [], settings)
+            yield RowTexts(error=error, is_unusable=True)
+        elif isinstance(texts_of_row, list):
+            yield _several(texts_of_row, left_out or [], settings)
         else:
-            yield _alone(given, settings)
+            yield _single(texts_of_row, settings)
 
 
 def with_errors(batch: pa.RecordBatch, errors: Mapping[int, str]) -> pa.RecordBatch:
-    """The batch with what is wrong with some of its rows.
+    """The batch with errors of some rows.
 
     >>> import pyarrow as pa
     >>> batch = pa.RecordBatch.from_pydict({"id": [1, 2], "text": ["One.", "Two."]})
-    >>> with_errors(batch, {1: "It is late."})["error"].to_pylist()
-    [None, 'It is late.']
+    >>> with_errors(batch, {1: "id is null."})["error"].to_pylist()
+    [None, 'id is null.']
     """
     pa = require_pyarrow()
-    told = [errors.get(row, known) for row, known in enumerate(_told(batch, ERROR))]
+    known = _optional_column(batch, ERROR)
+    merged = [errors.get(row, error) for row, error in enumerate(known)]
     others = [name for name in batch.schema.names if name != ERROR]
-    return batch.select(others).append_column(ERROR, pa.array(told, type=pa.string()))
+    return batch.select(others).append_column(ERROR, pa.array(merged, type=pa.string()))
 
 
 def require_columns(batch: pa.RecordBatch, *names: str) -> None:
-    """Raise the error that names it if a column is not there."""
+    """Require that a batch has these columns."""
     for name in names:
         if name not in batch.schema.names:
             raise InputError(
-                f"columns must include {name!r}, got {', '.join(batch.schema.names)}.",
-                hint="Name the columns of the id and the text.",
+                f"there is no column {name!r}; the columns are "
+                f"{', '.join(batch.schema.names)}.",
+                hint="Set id and text to the names of your columns.",
             )
 
 
 def require_pyarrow() -> Any:
-    """Arrow for Python, or the error that names the extra it comes with."""
+    """Import pyarrow, or raise an error that names the extra to install."""
     try:
         import pyarrow
     except ImportError as error:
@@ -103,11 +109,11 @@ def require_pyarrow() -> Any:
     return pyarrow
 
 
-def _alone(text: bytes | None, settings: CorpusSettings) -> RowTexts:
+def _single(text: bytes | None, settings: CorpusSettings) -> RowTexts:
     try:
         return RowTexts((_document(text, settings),))
     except InputError as problem:
-        return RowTexts(error=problem.message, is_lost=True)
+        return RowTexts(error=problem.message, is_unusable=True)
 
 
 def _several(
@@ -117,21 +123,21 @@ def _several(
     problems = list(left_out)
     for k, text in enumerate(texts):
         try:
-            documents.append(_document(text, settings, place=f" in text {k}"))
+            documents.append(_document(text, settings, place=f" (text {k})"))
         except InputError as problem:
             problems.append(problem.message)
             documents.append(Document(""))
     size = sum(len(each.text.encode()) for each in documents)
     if size > settings.max_bytes:
-        return RowTexts(error=_too_large(size, settings), is_lost=True)
+        return RowTexts(error=_too_large(size, settings), is_unusable=True)
     if not problems:
         return RowTexts(tuple(documents))
-    more = f" And {len(problems) - _MOST_TOLD} more." * (len(problems) > _MOST_TOLD)
-    told = " ".join(problems[:_MOST_TOLD])
+    more = f" And {len(problems) - _MAX_SHOWN} more." * (len(problems) > _MAX_SHOWN)
+    shown = " ".join(problems[:_MAX_SHOWN])
     return RowTexts(
         tuple(documents),
-        f"{len(problems)} of {len(texts)} texts left out: {told}{more}",
-        is_lost=len(problems) == len(texts),
+        f"{len(problems)} of {len(texts)} texts left out: {shown}{more}",
+        is_unusable=len(problems) == len(texts),
     )
 
 
@@ -139,27 +145,27 @@ def _document(
     text: bytes | None, settings: CorpusSettings, *, place: str = ""
 ) -> Document:
     if text is None:
-        raise InputError(f"{settings.text} must not be null, got null{place}.")
+        raise InputError(f"{settings.text} is null{place}.")
     if len(text) > settings.max_bytes:
         raise InputError(_too_large(len(text), settings, place=place))
     try:
         return Document(text.decode())
     except UnicodeDecodeError as error:
         raise InputError(
-            f"{settings.text} must be UTF-8, got the byte "
-            f"{text[error.start]:#x} at {error.start}{place}."
+            f"{settings.text} is not UTF-8: byte {text[error.start]:#04x} at offset "
+            f"{error.start}{place}."
         ) from None
 
 
 def _too_large(size: int, settings: CorpusSettings, *, place: str = "") -> str:
     return (
-        f"{settings.text} must have {settings.max_bytes:,} bytes or less, "
-        f"got {size:,}{place}."
+        f"{settings.text} has {size:,} bytes; at most {settings.max_bytes:,} are "
+        f"allowed{place}."
     )
 
 
 def as_bytes(column: pa.Array, name: str) -> list[Any]:
-    """Texts as bytes, since what calls itself text may not be UTF-8."""
+    """Texts as bytes, because strings of Arrow may be invalid UTF-8."""
     pa = require_pyarrow()
     types, kind = pa.types, column.type
     if types.is_dictionary(kind):
@@ -184,13 +190,13 @@ def as_bytes(column: pa.Array, name: str) -> list[Any]:
 
 def _no_texts(name: str, kind: pa.DataType) -> InputError:
     return InputError(
-        f"{name} must be texts or lists of texts, got {kind}.",
-        hint="Name the column of the texts.",
+        f"column {name} has type {kind}; expected strings or lists of strings.",
+        hint="Set text to the name of the column with the texts.",
     )
 
 
-def _told(batch: pa.RecordBatch, name: str) -> list[Any]:
-    """What a column that need not be there says of each row."""
+def _optional_column(batch: pa.RecordBatch, name: str) -> list[Any]:
+    """Values of a column, or None for each row if the batch does not have it."""
     if name not in batch.schema.names:
         return [None] * batch.num_rows
     return list(batch.column(name).to_pylist())

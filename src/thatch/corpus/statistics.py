@@ -1,4 +1,4 @@
-"""Which terms are rare in a whole corpus: counted part by part, on any engine."""
+"""Document frequencies of a corpus, counted on any engine."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from thatch.corpus.corpus_settings import CorpusSettings
 from thatch.corpus.plan import Chunk, Plan
 from thatch.corpus.row_texts import texts_of_rows
 from thatch.corpus.rows.columns import Columns
-from thatch.corpus.storage import Place, inputs_of
+from thatch.corpus.storage import Location, inputs_of
 from thatch.engines import Engine, LocalEngine
 from thatch.text.concepts.background import Background
 from thatch.text.documents.document import Document
@@ -20,27 +20,29 @@ __all__ = ["corpus_statistics"]
 
 
 def corpus_statistics(
-    source: Place | str | PathLike[str],
+    source: Location | str | PathLike[str],
     settings: CorpusSettings | None = None,
     engine: Engine | None = None,
     *,
     on_begin: Callable[[int], None] = lambda num_rows: None,
-    on_part: Callable[[Chunk], None] = lambda chunk: None,
+    on_chunk: Callable[[Chunk], None] = lambda chunk: None,
 ) -> Background:
-    """How many documents of a corpus hold each term.
+    """How many documents of a corpus contain each term.
 
-    Texts that are null, empty, too large or not UTF-8 are passed over.
+    Texts that are null, empty, too large or not UTF-8 are skipped.
 
     Parameters
     ----------
     source
-        A file, or a folder of them; ids are not needed.
+        A file, or a folder of files; ids are not needed.
     settings
-        Which column has the texts, and the language.
+        The column of the texts, and the language.
     engine
-        Where the counting is done; on all cores of this machine unless given.
-    on_begin, on_part
-        Told how many rows there are, and of every part that is done.
+        Where to run. Default: all cores of this machine.
+    on_begin
+        Called once with the number of rows.
+    on_chunk
+        Called with every chunk as it is finished.
 
     >>> import pyarrow as pa, pyarrow.parquet as pq, tempfile
     >>> path = tempfile.mkdtemp() + "/news.parquet"
@@ -52,7 +54,7 @@ def corpus_statistics(
     """
     settings = settings or CorpusSettings()
     engine = engine or LocalEngine()
-    plan = Plan.without_ids(inputs_of(Place.of(source)), settings.text)
+    plan = Plan.without_ids(inputs_of(Location.of(source)), settings.text)
     on_begin(plan.num_rows)
 
     def counted() -> Iterator[Background]:
@@ -60,7 +62,7 @@ def corpus_statistics(
             _Count(settings, plan.columns), plan.chunks
         ):
             yield background
-            on_part(chunk)
+            on_chunk(chunk)
 
     return _total(counted())
 
@@ -72,7 +74,7 @@ class _Count:
 
     def __call__(self, chunk: Chunk) -> Background:
         language = self.settings.summary.language
-        # A row at a time: it is in one language, as when it is summarized.
+        # Row by row: the language is detected per row, as when it is summarized.
         return _total(
             Background.of(filter(_has_text, row.documents), language=language)
             for batch in chunk.rows.batches(self.columns)
@@ -85,7 +87,7 @@ def _has_text(document: Document) -> bool:
 
 
 def _total(counted: Iterable[Background]) -> Background:
-    """All counts together; unlike repeated sums, in time that grows with them alone."""
+    """The sum of all counts, in one pass: repeated sums would copy them each time."""
     num_documents = 0
     counts: Counter[str] = Counter()
     for background in counted:

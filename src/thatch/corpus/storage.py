@@ -14,72 +14,72 @@ from typing import Any, BinaryIO
 
 from thatch.errors import InputError, MissingExtraError
 
-__all__ = ["Format", "Place", "inputs_of", "require_target", "version_of"]
+__all__ = ["Format", "Location", "inputs_of", "require_target", "version_of"]
 
 
 class Format(enum.StrEnum):
-    """How rows are kept in a file."""
+    """Format of a file of rows."""
 
     PARQUET = "parquet"
     JSON_LINES = "jsonl"
     CSV = "csv"
 
 
-_ENDINGS = {
+_SUFFIXES = {
     ".parquet": Format.PARQUET,
     ".pq": Format.PARQUET,
     ".jsonl": Format.JSON_LINES,
     ".ndjson": Format.JSON_LINES,
     ".csv": Format.CSV,
 }
-# Rows within such files cannot be read apart.
-_PACKED = (".gz", ".bz2", ".xz", ".zst", ".zip")
-# Nobody who names an output so wants a folder.
-_NO_FOLDERS = (*_PACKED, ".json", ".txt", ".tsv", ".xlsx", ".arrow", ".feather")
+# Slices of such files cannot be read alone.
+_COMPRESSED = (".gz", ".bz2", ".xz", ".zst", ".zip")
+# An output with such a name is not meant to be a folder.
+_FILE_SUFFIXES = (*_COMPRESSED, ".json", ".txt", ".tsv", ".xlsx", ".arrow", ".feather")
 
 
 @dataclass(frozen=True)
-class Place:
+class Location:
     """A file or folder, by a path or an address such as ``s3://bucket/folder``.
 
-    >>> Place("memory://corpus/news.csv").format.value
+    >>> Location("memory://corpus/news.csv").format.value
     'csv'
     """
 
     address: str
 
     @classmethod
-    def of(cls, given: Place | str | os.PathLike[str]) -> Place:
-        """The place of a path or address, the same for whoever is somewhere else."""
-        if isinstance(given, Place):
+    def of(cls, given: Location | str | os.PathLike[str]) -> Location:
+        """The location of a path or an address; a relative path becomes absolute."""
+        if isinstance(given, Location):
             return given.absolute
         return cls(os.fspath(given)).absolute
 
     @property
     def format(self) -> Format | None:
-        """How a file of this name keeps rows; None of other names."""
+        """Format of a file with this name; None if the suffix is unknown."""
         lowered = self.address.lower().rstrip("/")
-        endings = (f for ending, f in _ENDINGS.items() if lowered.endswith(ending))
-        return next(endings, None)
+        formats = (f for suffix, f in _SUFFIXES.items() if lowered.endswith(suffix))
+        return next(formats, None)
 
     @property
-    def absolute(self) -> Place:
-        """The same place for whoever is somewhere else; addresses are that already."""
+    def absolute(self) -> Location:
+        """The same location for a process with another working directory."""
         is_address = "://" in self.address or "::" in self.address
-        # Links stay as they are: on another machine they may lead elsewhere.
-        return self if is_address else Place(os.path.abspath(self.address))  # noqa: PTH100
+        # Symbolic links are not resolved: on another machine they may differ.
+        return self if is_address else Location(os.path.abspath(self.address))  # noqa: PTH100
 
-    def holds(self, other: Place) -> bool:
-        """Whether the other is in this folder, or below."""
+    def contains(self, other: Location) -> bool:
+        """Whether the other location is inside this folder."""
         return other.address.startswith(f"{self.address.rstrip('/')}/")
 
-    def below(self, name: str) -> Place:
+    def child(self, name: str) -> Location:
         """The file of that name in this folder."""
-        return Place(f"{self.address.rstrip('/')}/{name}")
+        return Location(f"{self.address.rstrip('/')}/{name}")
 
     @property
     def exists(self) -> bool:
-        """Whether anything is there."""
+        """Whether the file or folder exists."""
         return bool(self._files.exists(self._path))
 
     @property
@@ -89,20 +89,20 @@ class Place:
 
     @property
     def size(self) -> int:
-        """Bytes of the file."""
+        """Size of the file in bytes."""
         return int(self._files.size(self._path))
 
     @property
-    def changed(self) -> float | None:
-        """When the file was last written, in seconds; None where nobody knows."""
+    def modified(self) -> float | None:
+        """Time of the last modification, in seconds; None if it is unknown."""
         with suppress(NotImplementedError, AttributeError, KeyError):
             return float(self._files.modified(self._path).timestamp())
         return None
 
     def names(self) -> set[str]:
-        """Names of what is in this folder; none if there is no folder."""
+        """Names of the files and folders in this folder; empty if it does not exist."""
         with suppress(FileNotFoundError, NotADirectoryError):
-            # What another process has just made may not be in a cached listing.
+            # A cached listing may lack what another process has just written.
             self._files.invalidate_cache()
             return {
                 str(path).rstrip("/").rpartition("/")[2]
@@ -110,66 +110,66 @@ class Place:
             }
         return set()
 
-    def settled_names(self) -> set[str]:
-        """Names of what is in this folder, but for what is being written."""
-        return {name for name in self.names() if not _is_draft(name)}
+    def finished_names(self) -> set[str]:
+        """Like `names`, without temporary files."""
+        return {name for name in self.names() if not _is_temporary(name)}
 
-    def files(self) -> list[Place]:
-        """All files in this folder and below, by name."""
+    def files(self) -> list[Location]:
+        """All files in this folder and its subfolders, sorted by name."""
         found = sorted(self._files.find(self._path))
-        return [Place(self._files.unstrip_protocol(path)) for path in found]
+        return [Location(self._files.unstrip_protocol(path)) for path in found]
 
     def make_folder(self) -> None:
-        """Make the folder, if it is not there."""
+        """Create the folder if it does not exist."""
         self._files.makedirs(self._path, exist_ok=True)
 
     def remove(self) -> None:
-        """Remove the file or folder, with all that is in it."""
+        """Remove the file, or the folder with its content."""
         self._files.rm(self._path, recursive=True)
 
     @contextmanager
     def opened(self) -> Iterator[BinaryIO]:
-        """The file, to be read."""
+        """Open the file for reading."""
         with self._files.open(self._path, "rb") as file:
             yield file
 
     @contextmanager
-    def appearing(self) -> Iterator[BinaryIO]:
-        """A file to write, which takes this place whole, or not at all.
+    def atomic_write(self) -> Iterator[BinaryIO]:
+        """Open a temporary file for writing; without an error, it gets this name.
 
-        >>> place = Place("memory://corpus/notes.txt")
-        >>> with place.appearing() as file:
+        >>> location = Location("memory://corpus/notes.txt")
+        >>> with location.atomic_write() as file:
         ...     _ = file.write(b"All is well.")
-        >>> place.size
+        >>> location.size
         12
         """
         folder, _, name = self._path.rpartition("/")
-        draft = f"{folder}/.{name}.{uuid.uuid4().hex}"
+        temporary = f"{folder}/.{name}.{uuid.uuid4().hex}"
         try:
-            with self._files.open(draft, "wb") as file:
+            with self._files.open(temporary, "wb") as file:
                 yield file
-            self._files.mv(draft, self._path)
+            self._files.mv(temporary, self._path)
         except BaseException as error:
             with suppress(OSError):
-                self._files.rm(draft)
+                self._files.rm(temporary)
             if isinstance(error, OSError) and error.filename is None:
-                # A disk that is full does not say what could not be written.
+                # The error of a full disk does not name the file.
                 error.filename = self.address
             raise
 
-    def remove_drafts(self, *, before: float) -> None:
-        """Remove what processes that were killed have left in this folder.
+    def remove_temporary_files(self, *, before: float) -> None:
+        """Remove temporary files of killed processes from this folder.
 
         Parameters
         ----------
         before
-            What was written later, in seconds, may be of one that is at work.
+            Time in seconds; later files may belong to a process that is still running.
         """
-        for name in filter(_is_draft, self.names()):
-            draft = self.below(name)
+        for name in filter(_is_temporary, self.names()):
+            temporary = self.child(name)
             with suppress(FileNotFoundError):
-                if (draft.changed or 0.0) < before:
-                    draft.remove()
+                if (temporary.modified or 0.0) < before:
+                    temporary.remove()
 
     @cached_property
     def _files(self) -> Any:
@@ -191,32 +191,31 @@ class Place:
             found: tuple[Any, Any] = url_to_fs(self.address)
         except (ValueError, ImportError) as error:
             raise InputError(
-                f"address must be one that fsspec can open, got {self.address!r}: "
-                f"{error}.",
-                hint="Check its spelling; some need a package of their own.",
+                f"fsspec cannot open the address {self.address!r}: {error}.",
+                hint="Check the spelling; some kinds of storage need another package.",
             ) from error
         return found
 
     def __getstate__(self) -> dict[str, str]:
-        return {"address": self.address}  # connections stay where they were made
+        return {"address": self.address}  # connections cannot be pickled
 
     def __setstate__(self, state: dict[str, str]) -> None:
         object.__setattr__(self, "address", state["address"])
 
 
-def _is_draft(name: str) -> bool:
+def _is_temporary(name: str) -> bool:
     return re.fullmatch(r"\..+\.[0-9a-f]{32}", name) is not None
 
 
-def inputs_of(place: Place) -> list[Place]:
-    """Files of rows at a place: itself, or those in and below a folder, by name."""
-    if not place.exists:
+def inputs_of(source: Location) -> list[Location]:
+    """Files of rows: the source itself, or those in a folder and its subfolders."""
+    if not source.exists:
         raise InputError(
-            f"{place.address} cannot be read: there is no such file or folder.",
-            hint="Name a file, or a folder of them.",
+            f"{source.address} does not exist.",
+            hint="Pass an existing file or folder.",
         )
-    is_folder = place.is_folder
-    found = place.files() if is_folder else [place.absolute]
+    is_folder = source.is_folder
+    found = source.files() if is_folder else [source.absolute]
     found = [
         file
         for file in found
@@ -225,36 +224,35 @@ def inputs_of(place: Place) -> list[Place]:
     ]
     if not found:
         raise InputError(
-            f"the input must hold files that end in {', '.join(_ENDINGS)}, got "
-            f"{'none in ' * is_folder}{place.address}.",
-            hint="Unpack it first."
-            if place.address.endswith(_PACKED)
-            else "Convert what there is to one of these.",
+            f"{source.address} contains no file in a known format."
+            if is_folder
+            else f"{source.address} has an unknown format.",
+            hint="Decompress it first."
+            if source.address.endswith(_COMPRESSED)
+            else f"Files must end in {', '.join(_SUFFIXES)}.",
         )
     return found
 
 
-def version_of(files: list[Place]) -> list[tuple[str, int, float | None]]:
-    """What tells these files from others, and from what they were or will be."""
-    return [(file.address, file.size, file.changed) for file in files]
+def version_of(files: list[Location]) -> list[tuple[str, int, float | None]]:
+    """Address, size and modification time of each file: equal if it is unchanged."""
+    return [(file.address, file.size, file.modified) for file in files]
 
 
-def require_target(place: Place, format: Format | None) -> None:
-    """Raise the error that says so if answers cannot be written there."""
-    if Format.CSV in (place.format, format):
+def require_target(target: Location, format: Format | None) -> None:
+    """Require a target and a format that the result can be written to."""
+    if Format.CSV in (target.format, format):
         raise InputError(
-            f"the output must be Parquet or JSON lines, got {place.address}.",
-            hint="Lists of sentences have no place in CSV.",
+            f"the output {target.address} is CSV, which has no lists of sentences.",
+            hint="Use Parquet or JSON lines.",
         )
-    if place.format is None and place.address.lower().endswith(_NO_FOLDERS):
+    if target.format is None and target.address.lower().endswith(_FILE_SUFFIXES):
         raise InputError(
-            f"the output must be a folder or end in .parquet or .jsonl, got "
-            f"{place.address}.",
-            hint="Name another.",
+            f"the output {target.address} has an unknown format.",
+            hint="Name a folder, or a file that ends in .parquet or .jsonl.",
         )
-    if None not in (place.format, format) and place.format is not format:
+    if None not in (target.format, format) and target.format is not format:
         raise InputError(
-            f"format must be that of the output's name, got {format} for "
-            f"{place.address}.",
-            hint="Leave it out, or name a folder.",
+            f"format is {format}, but the output is {target.address}.",
+            hint="Leave the format out, or name a folder.",
         )

@@ -1,4 +1,4 @@
-"""Where work for many is done: this machine, a dask cluster, a Spark cluster."""
+"""Engines that run tasks in parallel: on this machine, on dask or on Spark."""
 
 from thatch.engines.base import Engine, num_workers_of
 from thatch.engines.dask_cluster import DaskEngine

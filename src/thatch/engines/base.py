@@ -1,4 +1,4 @@
-"""What every engine is, and what is said when one fails."""
+"""The protocol of engines, their limits, and the errors that they share."""
 
 from __future__ import annotations
 
@@ -6,90 +6,90 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Protocol, TypeVar
 
 from thatch.devices import num_cores
-from thatch.errors import EngineError, InputError, LostTaskError
+from thatch.errors import ClusterError, InputError, LostTaskError
 
 T = TypeVar("T")
 R = TypeVar("R")
 
-#: How often a task is tried if the process that works on it is lost.
+#: How many times a task is tried if the process that runs it is lost.
 MAX_TRIES = 3
-#: Tasks under way for each worker: one at work, one that waits for it.
+#: Tasks in progress per worker: one that runs, one that waits for it.
 TASKS_PER_WORKER = 2
-_LONGEST_NAME = 200
+_MAX_CHARACTERS = 200
 
 
 class Engine(Protocol):
-    """A place where one function is called on many tasks.
+    """Calls one function on many tasks, in parallel.
 
-    Whichever it is, every task's result comes exactly once; only a few tasks a worker
-    are under way at a time, however many there are; a worker that is killed costs
-    another try of what it had, three at most, then there is a `LostTaskError`; an
-    error of the function is raised as it is. Either ends everything.
+    Every engine returns the result of every task exactly once, and keeps only a few
+    tasks per worker in progress, however many there are. If a worker is killed, its
+    task is tried again, three times in all; then `LostTaskError` is raised. Errors that
+    the function raises are raised unchanged. Any error ends all tasks.
     """
 
     def map(
         self, function: Callable[[T], R], tasks: Sequence[T]
     ) -> Iterator[tuple[T, R]]:
-        """Tasks with what the function makes of them, as they finish, in any order.
+        """Tasks with their results, as they finish, in any order.
 
         Parameters
         ----------
         function
-            What to call; it must be importable where the work is done: one of a module,
-            or a `functools.partial` of one. Clusters send it with every task, so that
-            it should carry little.
+            The function to call. Workers must be able to import it: a function of a
+            module, or a `functools.partial` of one. Clusters send it with every task,
+            so it should be small when pickled.
         tasks
-            What to call it on, one at a time.
+            Its arguments, one per call.
         """
         ...  # pragma: no cover
 
 
-def lost(task: object) -> LostTaskError:
-    """What to say of a task that ended every process that tried it."""
+def lost_task_error(task: object) -> LostTaskError:
+    """The error for a task that ended every process that ran it."""
     name = repr(task)
-    if len(name) > _LONGEST_NAME:
-        name = name[: _LONGEST_NAME - 1] + "…"
+    if len(name) > _MAX_CHARACTERS:
+        name = name[: _MAX_CHARACTERS - 1] + "…"
     return LostTaskError(
-        f"every worker must outlive its tasks, got {MAX_TRIES} that were lost "
-        f"with {name}.",
+        f"all {MAX_TRIES} processes that ran the task {name} ended unexpectedly.",
         task=task,
-        hint="Most often the memory did not suffice: use fewer workers or less a task.",
+        hint="The usual cause is a lack of memory: use fewer workers or smaller tasks.",
     )
 
 
-def cannot_work(cluster: str, error: BaseException) -> EngineError:
-    """What to say of a cluster that fails before or after the function is called."""
+def cluster_error(cluster: str, error: BaseException) -> ClusterError:
+    """The error for a cluster that fails before or after the function is called."""
     reason = (str(error).strip() or type(error).__name__).splitlines()[0]
-    return EngineError(
-        f"{cluster} must be able to run its tasks, got: {reason}",
-        hint="Is this version of thatch installed where the work is done? See its log.",
+    return ClusterError(
+        f"{cluster} cannot run tasks: {reason}",
+        hint="Check the log of the cluster, and that its workers have this version of "
+        "thatch.",
     )
 
 
 def require_workers(num_workers: int | None) -> None:
-    """Raise the error that says so if there is not one worker."""
+    """Require at least one worker, or None for the default."""
     if num_workers is None:
         return
     if not isinstance(num_workers, int) or num_workers < 1:
         raise InputError(
-            f"workers must be a whole number >= 1, got {num_workers!r}.",
-            hint="Leave it out for one a core.",
+            f"workers is {num_workers!r}; it must be a whole number >= 1.",
+            hint="Leave it out for one worker per core.",
         )
 
 
 def require_scheduler_or_workers(
     scheduler: str | None, num_workers: int | None
 ) -> None:
-    """Raise the error that says so if a cluster that runs is told its size."""
+    """Require that the number of workers is not set for a running cluster."""
     require_workers(num_workers)
     if scheduler is not None and num_workers is not None:
         raise InputError(
-            "workers must be left out with a scheduler, which has its own, "
-            f"got {num_workers}.",
-            hint="Start more workers beside the scheduler.",
+            f"workers is {num_workers}, but the cluster of a scheduler has its own "
+            "number of workers.",
+            hint="Leave workers out; start more workers on the cluster if needed.",
         )
 
 
 def num_workers_of(engine: Engine) -> int:
-    """How many tasks an engine does at a time, as far as is known from here."""
+    """How many tasks an engine runs at a time; the number of cores if unknown."""
     return getattr(engine, "num_workers", None) or num_cores()

@@ -1,4 +1,4 @@
-"""Work on a dask cluster: one of this machine's own, or one that runs elsewhere."""
+"""Tasks on a dask cluster: on this machine, or behind a running scheduler."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ from thatch.engines.base import (
     TASKS_PER_WORKER,
     R,
     T,
-    cannot_work,
-    lost,
+    cluster_error,
+    lost_task_error,
     require_scheduler_or_workers,
 )
 from thatch.engines.remote_call import answer, unpacked
-from thatch.errors import EngineError, InputError, MissingExtraError
+from thatch.errors import ClusterError, InputError, MissingExtraError
 
 if TYPE_CHECKING:
     from distributed import Client
@@ -33,41 +33,41 @@ if TYPE_CHECKING:
 __all__ = ["DaskEngine"]
 
 _LOG = logging.getLogger("thatch.engines")
-# How often a cluster that may grow or shrink is asked how large it is.
+# How often the workers are counted: a cluster may grow or shrink.
 _SECONDS_BETWEEN_COUNTS = 1.0
 _CLUSTER_SETTINGS = {
     "distributed.scheduler.allowed-failures": MAX_TRIES - 1,
-    # What waits, waits at the scheduler: a worker that is lost takes one task with it.
+    # Tasks wait at the scheduler, so that a lost worker costs only one task.
     "distributed.scheduler.worker-saturation": 1.0,
 }
-# Of a scheduler; those of its dashboard are others.
+# Address of a scheduler; that of its dashboard starts with http.
 _ADDRESS = re.compile(r"((tcp|tls|ucx|wss?)://)?[^/\s]+:\d+/?")
 _SECONDS_TO_CONNECT = 10
-# A task may hold a problem; that it is large is no reason to warn.
+# Tasks may be large; dask must not warn about it.
 _TASK_SETTINGS = {"distributed.admin.large-graph-warning-threshold": "1TB"}
 
 
 @dataclass(frozen=True)
 class DaskEngine:
-    """A dask cluster: that of a scheduler's address, or processes on this machine.
+    """A dask cluster: a running one, or processes on this machine.
 
-    A cluster of this machine is stopped in the end; another's is left running. As with
-    anything that starts processes through Python's multiprocessing, a script that
-    lets it start some says ``if __name__ == "__main__":``.
+    A cluster on this machine is stopped at the end; a running one is left running. As
+    with everything that uses Python's multiprocessing, a script that starts a cluster
+    on this machine needs ``if __name__ == "__main__":``.
     """
 
     #: Address of a running scheduler, such as ``tcp://10.0.0.1:8786``.
     scheduler: str | None = None
-    #: How many processes if there is no scheduler; one a core if None.
+    #: Number of processes, if there is no scheduler. Default: one per core.
     num_workers: int | None = None
 
     def __post_init__(self) -> None:
         require_scheduler_or_workers(self.scheduler, self.num_workers)
         if self.scheduler is not None and not _ADDRESS.fullmatch(self.scheduler):
             raise InputError(
-                "scheduler must be an address such as tcp://10.0.0.1:8786, "
-                f"got {self.scheduler!r}.",
-                hint="The scheduler prints its own when it starts.",
+                f"scheduler is {self.scheduler!r}, which is not an address such as "
+                "tcp://10.0.0.1:8786.",
+                hint="The scheduler prints its address when it starts.",
             )
 
     def map(
@@ -77,7 +77,8 @@ class DaskEngine:
         if not tasks:
             return
         with contextlib.ExitStack() as stack:
-            # A program may end before its results do; later, nothing can be closed.
+            # A program may exit before it has taken all results: then this stops the
+            # cluster, while that is still possible.
             atexit.register(stack.close)
             stack.callback(atexit.unregister, stack.close)
             job = _Job(self._client(stack, len(tasks)), pickle.dumps(function))
@@ -96,29 +97,28 @@ class DaskEngine:
             )
         except (OSError, ValueError) as error:
             raise InputError(
-                "scheduler must be the address of a running dask scheduler, "
-                f"got {self.scheduler!r}.",
-                hint="Start one with: dask scheduler",
+                f"no dask scheduler answers at scheduler {self.scheduler!r}.",
+                hint="Check the address, or start one with: dask scheduler",
             ) from error
         stack.enter_context(client)
         return client
 
 
 class _Job:
-    """One function's tasks on a cluster."""
+    """The tasks of one function on a cluster."""
 
     def __init__(self, client: Client, function: bytes) -> None:
         self._client = client
         self._function = function
         self._name = f"thatch-{uuid.uuid4().hex}"
-        self._under_way: dict[Any, Any] = {}
+        self._in_progress: dict[Any, Any] = {}
         self._counted = -_SECONDS_BETWEEN_COUNTS
-        self._room = 0
+        self._limit = 0
 
     def cancel(self) -> None:
-        """Have what is under way forgotten."""
+        """Cancel the tasks in progress."""
         with contextlib.suppress(Exception):
-            self._client.cancel(list(self._under_way))
+            self._client.cancel(list(self._in_progress))
 
     def results(self, tasks: Sequence[T]) -> Iterator[tuple[T, Any]]:
         """Tasks with their results, as they finish."""
@@ -127,16 +127,16 @@ class _Job:
         finished = as_completed(loop=self._client.loop)
         waiting = enumerate(tasks)
         for _ in range(len(tasks)):
-            room = self._most_under_way() - len(self._under_way)
-            for number, task in islice(waiting, max(0, room)):
+            free = self._max_in_progress() - len(self._in_progress)
+            for number, task in islice(waiting, max(0, free)):
                 future = self._submitted(number, task)
-                self._under_way[future] = task
+                self._in_progress[future] = task
                 finished.add(future)
             future = next(finished)
-            task = self._under_way[future]
+            task = self._in_progress[future]
             result = _result(future, task)
-            # The cluster keeps a result for as long as somebody holds its future.
-            del self._under_way[future], future
+            # The cluster keeps a result until its future is deleted.
+            del self._in_progress[future], future
             yield task, result
 
     def _submitted(self, number: int, task: object) -> Any:
@@ -151,16 +151,16 @@ class _Job:
                 pure=False,
             )
 
-    def _most_under_way(self) -> int:
+    def _max_in_progress(self) -> int:
         now = time.monotonic()
         if now - self._counted >= _SECONDS_BETWEEN_COUNTS:
             self._counted = now
             num_threads = _num_threads(self._client)
             if num_threads == 0:
-                _LOG.warning("dask has no worker: waiting for one")
-            # One more than dask needs to see that they are alike.
-            self._room = TASKS_PER_WORKER * max(1, num_threads) + 1
-        return self._room
+                _LOG.warning("the dask cluster has no workers; waiting for one")
+            # One more, from which dask learns that all tasks have the same name.
+            self._limit = TASKS_PER_WORKER * max(1, num_threads) + 1
+        return self._limit
 
 
 def _num_threads(client: Client) -> int:
@@ -175,16 +175,15 @@ def _result(future: Any, task: object) -> Any:
     try:
         reply = future.result()
     except KilledWorker as error:
-        raise lost(task) from error
+        raise lost_task_error(task) from error
     except (Exception, CancelledError) as error:
-        # Not the function's: those come as replies.
+        # Errors of the function are in replies; this is one of the cluster.
         if "connection-lost" in str(error):
-            raise EngineError(
-                "the scheduler must run until all is done, got a connection that is "
-                "lost.",
-                hint="Start it again. A job over a corpus goes on with --resume.",
+            raise ClusterError(
+                "the connection to the dask scheduler is lost.",
+                hint="Restart it. A corpus job can be resumed with --resume.",
             ) from error
-        raise cannot_work("dask", error) from error
+        raise cluster_error("dask", error) from error
     return unpacked(reply)
 
 
@@ -197,12 +196,12 @@ def _local_cluster(distributed: Any, num_workers: int) -> Any:
             threads_per_worker=1,
             processes=True,
             host="127.0.0.1",
-            # None would ask for a port that another cluster may have, and warn.
+            # None would use a fixed port, and warn if another cluster uses it.
             dashboard_address="127.0.0.1:0",
             worker_dashboard_address=None,
             silence_logs=logging.CRITICAL,
             preload=["thatch.engines.dask_preload"],
-            # As on a local engine: no worker is ended for what others use.
+            # As with a local engine, workers have no memory limit.
             memory_limit=0,
         )
 

@@ -1,6 +1,7 @@
-"""What a dask worker of this machine's own does first: leave interrupts to the program.
+"""Preloaded by the workers of a local dask cluster, so that they ignore interrupts.
 
-Whoever interrupts a program on a terminal interrupts all that it started.
+On a terminal, Ctrl-C interrupts every process of the foreground group; the program
+stops the cluster itself.
 """
 
 from __future__ import annotations
@@ -9,5 +10,5 @@ import signal
 
 
 def dask_setup(_: object) -> None:
-    """Called by dask in a new worker process."""
+    """Ignore interrupts; dask calls this in each new worker process."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)

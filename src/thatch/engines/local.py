@@ -1,11 +1,10 @@
-"""Work in processes on this machine."""
+"""Tasks in processes on this machine."""
 
 from __future__ import annotations
 
 import atexit
 import contextlib
 import pickle
-import subprocess
 import sys
 import threading
 from collections.abc import Callable, Iterator, Sequence
@@ -20,37 +19,27 @@ from thatch.engines.base import (
     TASKS_PER_WORKER,
     R,
     T,
-    lost,
+    lost_task_error,
     require_workers,
 )
-from thatch.engines.pipes import receive, send
 from thatch.engines.remote_call import unpacked
+from thatch.engines.worker_process import WorkerProcess
 
 __all__ = ["LocalEngine"]
-
-# Whoever interrupts a program interrupts its whole group; workers are ended by it.
-# They find modules where the program found them, and run no script of its.
-_START = """
-import signal, sys
-signal.signal(signal.SIGINT, signal.SIG_IGN)
-sys.path[:] = sys.argv[1:]
-from thatch.engines.worker import main
-main()
-"""
 
 
 @dataclass(frozen=True)
 class LocalEngine:
-    """Processes on this machine, one a core unless their number is given.
+    """Worker processes on this machine.
 
-    A process that is killed is started again. One is used even for a single worker, so
-    that work which takes all memory does not take the program with it.
+    A process that is killed is replaced. A single worker is a separate process too, so
+    that a task which runs out of memory does not end the program.
 
     >>> sorted(LocalEngine(num_workers=1).map(abs, [-1, 2]))
     [(-1, 1), (2, 2)]
     """
 
-    #: How many processes; one a core if None.
+    #: Number of processes. Default: one per core.
     num_workers: int | None = None
 
     def __post_init__(self) -> None:
@@ -63,7 +52,8 @@ class LocalEngine:
         num_workers = min(self.num_workers or num_cores(), len(tasks))
         waiting = iter(tasks)
         with contextlib.ExitStack() as stack:
-            # A program may end before its results do; later, no thread runs any more.
+            # A program may exit before it has taken all results: then this ends the
+            # workers, while threads still run.
             atexit.register(stack.close)
             stack.callback(atexit.unregister, stack.close)
             pool = stack.enter_context(_Pool(pickle.dumps(function), num_workers))
@@ -77,13 +67,13 @@ class LocalEngine:
 
 
 class _Pool:
-    """Threads, each of which waits for a process of its own."""
+    """Threads, each of which waits for the replies of one worker process."""
 
     def __init__(self, function: bytes, num_workers: int) -> None:
         self._todo: SimpleQueue[tuple[Any] | None] = SimpleQueue()
         self._done: SimpleQueue[tuple[Any, Any, Exception | None]] = SimpleQueue()
         self._workers = [_Worker(function) for _ in range(num_workers)]
-        # A program that ends does not wait for them; it ends them.
+        # Daemons: a program that exits ends the workers instead of waiting for them.
         self._threads = [
             threading.Thread(target=self._serve, args=(worker,), daemon=True)
             for worker in self._workers
@@ -96,19 +86,19 @@ class _Pool:
 
     def __exit__(self, *_: object) -> None:
         for worker in self._workers:
-            worker.end()
+            worker.stop()
             self._todo.put(None)
         for thread in self._threads:
             thread.join()
         for worker in self._workers:
-            worker.tidy_up()
+            worker.wait()
 
     def submit(self, task: object) -> None:
-        """Have a task done by the next worker that is free."""
+        """Queue a task for the next free worker."""
         self._todo.put((task,))
 
     def next(self) -> tuple[Any, Any]:
-        """The next task that is done, with its result; raise what it raised."""
+        """The next finished task with its result; raise what the function raised."""
         task, result, error = self._done.get()
         if error is not None:
             raise error
@@ -127,70 +117,60 @@ def _result(worker: _Worker, task: object) -> Any:
     request = pickle.dumps(task)
     for _ in range(MAX_TRIES):
         try:
-            reply = worker.ask(request)
+            reply = worker.request(request)
         except (EOFError, OSError):
             continue
         return unpacked(reply)
-    raise lost(task)
+    raise lost_task_error(task)
 
 
 class _Worker:
-    """A process that is started when it is needed, and again when it is gone."""
+    """A worker process that is started on its first task and restarted when lost."""
 
     def __init__(self, function: bytes) -> None:
         self._function = function
-        self._process: subprocess.Popen[bytes] | None = None
+        self._process: WorkerProcess | None = None
         self._is_open = True
+        # `stop` is called from another thread than `request`.
         self._lock = threading.Lock()
 
-    def ask(self, request: bytes) -> bytes:
-        """Send a task and wait for the reply; EOFError or OSError if it gets lost."""
-        process, is_new = self._present()
-        if process.stdin is None or process.stdout is None:
-            raise EOFError
+    def request(self, task: bytes) -> bytes:
+        """Send a task and wait for the reply; EOFError or OSError if it is lost."""
+        process, messages = self._running(task)
         try:
-            if is_new:
-                send(process.stdin, self._function)
-            send(process.stdin, request)
-            return receive(process.stdout)
+            return process.request(*messages)
         except (EOFError, OSError):
-            # Its pipes close a moment before it is gone.
+            # The pipes of a process close shortly before it has ended.
             with self._lock:
-                self.tidy_up()
+                self._discard()
             raise
 
-    def _present(self) -> tuple[subprocess.Popen[bytes], bool]:
+    def _running(self, task: bytes) -> tuple[WorkerProcess, list[bytes]]:
+        """A running process, and the messages to send to it."""
         with self._lock:
             if not self._is_open:
                 raise EOFError
-            if self._process is not None and self._process.poll() is None:
-                return self._process, False
-            self.tidy_up()
-            self._process = subprocess.Popen(
-                [sys.executable, "-P", "-c", _START, *sys.path],
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
-                # Until it has set its signals, too.
-                process_group=0,
-            )
-            return self._process, True
+            if self._process is not None and not self._process.has_ended:
+                return self._process, [task]
+            self._discard()
+            # Workers find modules where the program found them.
+            self._process = WorkerProcess("thatch.engines.task_worker", sys.path)
+            return self._process, [self._function, task]
 
-    def end(self) -> None:
-        """End the process, whatever it is at, for good."""
+    def stop(self) -> None:
+        """End the process, whatever it does, and start no other."""
         with self._lock:
             self._is_open = False
             if self._process is not None:
-                self._process.kill()
+                self._process.stop()
 
-    def tidy_up(self) -> None:
-        """See the process out, and give back what it leaves."""
-        if self._process is None:
-            return
-        self._process.kill()
-        for stream in (self._process.stdin, self._process.stdout):
-            if stream is not None:
-                # What it did not read any more is lost with it.
-                with contextlib.suppress(OSError):
-                    stream.close()
-        self._process.wait()
-        self._process = None
+    def wait(self) -> None:
+        """Wait until the process has ended."""
+        if self._process is not None:
+            self._process.wait()
+
+    def _discard(self) -> None:
+        if self._process is not None:
+            self._process.stop()
+            self._process.wait()
+            self._process = None

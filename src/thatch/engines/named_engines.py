@@ -14,17 +14,17 @@ __all__ = ["engine_named"]
 def engine_named(
     name: str, *, scheduler: str | None = None, num_workers: int | None = None
 ) -> Engine:
-    """The engine of that name; nothing is started yet.
+    """The engine of that name; `Engine.map` starts its processes.
 
     Parameters
     ----------
     name
         local, dask or spark.
     scheduler
-        Address of a running scheduler, for dask or spark; without it a cluster is
-        started on this machine, and stopped in the end.
+        Address of a running scheduler, for dask or spark. Default: start a cluster on
+        this machine, and stop it at the end.
     num_workers
-        Processes on this machine, one a core unless given.
+        Number of processes on this machine. Default: one per core.
 
     >>> engine_named("local", num_workers=2)
     LocalEngine(num_workers=2)
@@ -35,12 +35,12 @@ def engine_named(
         return SparkEngine(scheduler, num_workers)
     if name != "local":
         raise InputError(
-            f"engine must be local, dask or spark, got {name!r}.",
-            hint="Leave it out to work on this machine.",
+            f"unknown engine {name!r}; the engines are local, dask and spark.",
+            hint="Leave it out to use this machine.",
         )
     if scheduler is not None:
         raise InputError(
-            f"scheduler must be left out with engine local, got {scheduler!r}.",
-            hint="Choose engine dask or spark.",
+            f"scheduler is {scheduler!r}, but engine local has no scheduler.",
+            hint="Leave it out, or choose engine dask or spark.",
         )
     return LocalEngine(num_workers)

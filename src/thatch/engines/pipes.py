@@ -1,32 +1,50 @@
-"""Messages on a pipe, each with its length before it."""
+"""Messages on a pipe, each preceded by its length."""
 
 from __future__ import annotations
 
 import struct
-from typing import IO
+from typing import IO, TYPE_CHECKING
 
-_HEAD = struct.Struct("!Q")
+if TYPE_CHECKING:
+    from asyncio import StreamReader
+
+__all__ = ["framed", "receive", "receive_async", "send"]
+
+_LENGTH = struct.Struct("!Q")
+
+
+def framed(message: bytes) -> bytes:
+    r"""The message with its length in front.
+
+    >>> framed(b"snow")
+    b'\x00\x00\x00\x00\x00\x00\x00\x04snow'
+    """
+    return _LENGTH.pack(len(message)) + message
 
 
 def send(stream: IO[bytes], message: bytes) -> None:
     """Write one message."""
-    stream.write(_HEAD.pack(len(message)))
+    # Two writes: a message may be large, and joining them would copy it.
+    stream.write(_LENGTH.pack(len(message)))
     stream.write(message)
     stream.flush()
 
 
 def receive(stream: IO[bytes]) -> bytes:
-    """Read one message; an EOFError means that the other side is gone.
+    """Read one message; raise EOFError if the other side has closed the pipe.
 
     >>> import io
-    >>> stream = io.BytesIO()
-    >>> send(stream, b"snow")
-    >>> _ = stream.seek(0)
-    >>> receive(stream)
+    >>> receive(io.BytesIO(framed(b"snow")))
     b'snow'
     """
-    (size,) = _HEAD.unpack(_exactly(stream, _HEAD.size))
+    (size,) = _LENGTH.unpack(_exactly(stream, _LENGTH.size))
     return _exactly(stream, size)
+
+
+async def receive_async(stream: StreamReader) -> bytes:
+    """Read one message; raise EOFError if the other side has closed the pipe."""
+    (size,) = _LENGTH.unpack(await stream.readexactly(_LENGTH.size))
+    return await stream.readexactly(size)
 
 
 def _exactly(stream: IO[bytes], size: int) -> bytes:

@@ -1,7 +1,7 @@
-"""A call that travels: pickled on one side, made and answered on the other.
+"""Function calls in other processes: pickled by one, called and answered by another.
 
 An answer is a pickled pair: whether the function returned, and what it returned or
-raised. An engine's own way with errors is not used, since each has another.
+raised. The error handling of dask and Spark is not used, because they differ.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ __all__ = ["answer", "unpacked"]
 
 
 def answer(function: bytes, task: bytes) -> bytes:
-    """What becomes of a task, whatever that is.
+    """Call the function on the task; the result or the error, pickled.
 
     >>> unpacked(answer(pickle.dumps(abs), pickle.dumps(-3)))
     3
@@ -30,14 +30,14 @@ def answer(function: bytes, task: bytes) -> bytes:
 
 
 def unpacked(reply: bytes) -> Any:
-    """What the function returned; or raise what it raised."""
+    """Return what the function returned, or raise what it raised."""
     is_returned, result = pickle.loads(reply)
     if not is_returned:
         raise result
     return result
 
 
-# One function serves all tasks of a job, and may carry much with it.
+# All tasks of a job have the same function, which may be large.
 @lru_cache(maxsize=1)
 def _function(pickled: bytes) -> Callable[[Any], Any]:
     return _loaded(pickled)  # type: ignore[no-any-return]
@@ -48,21 +48,23 @@ def _loaded(pickled: bytes) -> Any:
         return pickle.loads(pickled)
     except (AttributeError, ImportError) as error:
         raise EngineError(
-            "functions and tasks must be importable where the work is done, "
-            f"got: {error}.",
-            hint="Define them in a module, and install it there.",
+            f"a worker cannot import the function or the task: {error}.",
+            hint="Define it in a module, and install that module on every worker.",
         ) from error
 
 
 def _failure(error: Exception) -> bytes:
-    account = "".join(traceback.format_exception(error)).rstrip()
-    error.add_note(account)
+    report = "".join(traceback.format_exception(error)).rstrip()
+    error.add_note(report)
     try:
         reply = pickle.dumps((False, error))
-        # Many errors can be pickled but not read again: their arguments differ.
+        # Errors whose constructor has other arguments can be pickled, not unpickled.
         pickle.loads(reply)
     except Exception:
-        told = EngineError(f"a task failed with {type(error).__name__}: {error}.")
-        told.add_note(account)
-        return pickle.dumps((False, told))
+        substitute = EngineError(
+            f"a task failed with {type(error).__name__}: {error}.",
+            hint="See the traceback of the worker, in the notes of this error.",
+        )
+        substitute.add_note(report)
+        return pickle.dumps((False, substitute))
     return reply

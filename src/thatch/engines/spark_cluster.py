@@ -1,4 +1,4 @@
-"""Work on a Spark cluster: one of this machine's own, or one that runs elsewhere."""
+"""Tasks on a Spark cluster: on this machine, or behind a running master."""
 
 from __future__ import annotations
 
@@ -22,38 +22,38 @@ from thatch.engines.base import (
     TASKS_PER_WORKER,
     R,
     T,
-    cannot_work,
-    lost,
+    cluster_error,
+    lost_task_error,
     require_scheduler_or_workers,
 )
 from thatch.engines.remote_call import answer, unpacked
-from thatch.errors import EngineError, InputError, MissingExtraError
+from thatch.errors import ClusterError, InputError, MissingExtraError
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
 __all__ = ["SparkEngine"]
 
-# A job takes Spark hundredths of a second, so that a large cluster gets several tasks
-# in each, and so few jobs, each with a thread that waits for it, are under way.
-_MOST_JOBS = 32
-# Of one message, in MiB: a task may hold a problem.
-_LARGEST_MESSAGE = 1024
-# What Spark says of a worker that is gone, as against one that could not begin.
+# Spark jobs in progress, each with a thread that waits for it. A job has an overhead of
+# some 10 ms, so on a large cluster each job has several tasks.
+_MAX_JOBS = 32
+# Tasks may be large.
+_MAX_MESSAGE_MIB = 1024
+# In Spark's error if a worker was killed, but not if it could not start.
 _SIGNS_OF_LOSS = "Python worker exited unexpectedly", "ExecutorLostFailure"
 
 
 @dataclass(frozen=True)
 class SparkEngine:
-    """A Spark cluster: that of a master's address, or processes on this machine.
+    """A Spark cluster: a running one, or processes on this machine.
 
-    A session that is there already is used and left running; one that is started here
-    is stopped in the end. Its Java process ends with the program.
+    An active session is used and left running; otherwise a session is started, and
+    stopped at the end. Its Java process ends with the program.
     """
 
     #: Address of a running master, such as ``spark://10.0.0.1:7077``.
     scheduler: str | None = None
-    #: How many tasks at a time if there is no master; one a core if None.
+    #: Tasks that run at a time, if there is no master. Default: one per core.
     num_workers: int | None = None
 
     def __post_init__(self) -> None:
@@ -66,7 +66,8 @@ class SparkEngine:
         if not tasks:
             return
         with contextlib.ExitStack() as stack:
-            # A program may end before its results do; later, nothing can be stopped.
+            # A program may exit before it has taken all results: then this stops the
+            # session, while that is still possible.
             atexit.register(stack.close)
             stack.callback(atexit.unregister, stack.close)
             job = _Job(self._session(stack), pickle.dumps(function))
@@ -84,9 +85,9 @@ class SparkEngine:
             with _same_python(self.scheduler is None):
                 session: SparkSession = builder.getOrCreate()
         except Exception as error:
-            raise EngineError(
-                f"engine spark must start, got: {str(error).splitlines()[0]}",
-                hint="It needs Java 17, and a running master if one is named.",
+            raise ClusterError(
+                f"Spark does not start: {str(error).splitlines()[0]}",
+                hint="It needs Java 17, and a running master if scheduler is set.",
             ) from error
         stack.callback(session.stop)
         session.sparkContext.setLogLevel("ERROR")
@@ -95,9 +96,9 @@ class SparkEngine:
     def _require_master(self, master: str) -> None:
         if self.scheduler not in (None, master):
             raise InputError(
-                f"scheduler must be that of the session which runs here, {master}, "
-                f"got {self.scheduler!r}.",
-                hint="Stop that session first, or leave the scheduler out.",
+                f"scheduler is {self.scheduler!r}, but the active Spark session uses "
+                f"{master}.",
+                hint="Stop that session, or leave the scheduler out.",
             )
 
     def _settings(self, builder: Any) -> Any:
@@ -106,7 +107,7 @@ class SparkEngine:
             "spark.ui.enabled": False,
             "spark.ui.showConsoleProgress": False,
             "spark.task.maxFailures": MAX_TRIES,
-            "spark.rpc.message.maxSize": _LARGEST_MESSAGE,
+            "spark.rpc.message.maxSize": _MAX_MESSAGE_MIB,
         }
         if self.scheduler is None:
             settings |= {
@@ -123,9 +124,9 @@ class SparkEngine:
 
 @contextlib.contextmanager
 def _same_python(is_local: bool) -> Iterator[None]:
-    """Have workers of this machine run by this Python, unless another is named.
+    """Run workers on this machine with this Python, unless the environment names one.
 
-    Spark looks nowhere else for its name than among the variables of its environment.
+    Spark reads the name of the interpreter only from the environment.
     """
     name = "PYSPARK_PYTHON"
     if not is_local or name in os.environ:
@@ -139,30 +140,30 @@ def _same_python(is_local: bool) -> Iterator[None]:
 
 
 class _Job:
-    """One function's tasks in a session."""
+    """The tasks of one function in a session."""
 
     def __init__(self, session: SparkSession, function: bytes) -> None:
         self._session = session
         self._function = function
         self._name = f"thatch-{uuid.uuid4().hex}"
         num_workers = max(1, session.sparkContext.defaultParallelism)
-        #: Tasks that are sent together.
-        self.num_together = ceil(TASKS_PER_WORKER * num_workers / _MOST_JOBS)
-        #: How many times that may be under way.
-        self.most_under_way = ceil(TASKS_PER_WORKER * num_workers / self.num_together)
+        #: Tasks per Spark job.
+        self.num_together = ceil(TASKS_PER_WORKER * num_workers / _MAX_JOBS)
+        #: Spark jobs in progress at a time.
+        self.max_jobs = ceil(TASKS_PER_WORKER * num_workers / self.num_together)
 
     def replies(self, tasks: Sequence[object]) -> list[tuple[Any, bytes]]:
-        """What becomes of some tasks, each in a partition of its own."""
+        """Run some tasks, each in a separate partition; tasks with their replies."""
         from pyspark.errors import PySparkException
 
         try:
             return list(zip(tasks, self._collected(tasks), strict=True))
         except (PySparkException, _java_error()) as error:
             if not any(sign in str(error) for sign in _SIGNS_OF_LOSS):
-                raise cannot_work("Spark", error) from error
+                raise cluster_error("Spark", error) from error
             if len(tasks) == 1:
-                raise lost(tasks[0]) from error
-        # One of them is at fault: alone, it is found, and the others are done.
+                raise lost_task_error(tasks[0]) from error
+        # Run alone, the task at fault is identified, and the others succeed.
         return [pair for task in tasks for pair in self.replies([task])]
 
     def _collected(self, tasks: Sequence[object]) -> list[bytes]:
@@ -177,26 +178,26 @@ class _Job:
         return [found[number] for number in range(len(rows))]
 
     def cancel(self) -> None:
-        """End what is under way."""
+        """Cancel the tasks in progress."""
         with contextlib.suppress(Exception):
             self._session.sparkContext.cancelJobGroup(self._name)
 
 
 def _results(job: _Job, tasks: Sequence[T]) -> Iterator[tuple[T, Any]]:
-    """Keep so many jobs under way, and pass on what comes of them."""
+    """Keep up to `max_jobs` jobs in progress; tasks with their results."""
     waiting = iter(tasks)
-    under_way: set[Future[list[tuple[Any, bytes]]]] = set()
-    threads = ThreadPoolExecutor(job.most_under_way)
+    in_progress: set[Future[list[tuple[Any, bytes]]]] = set()
+    threads = ThreadPoolExecutor(job.max_jobs)
     try:
         while True:
-            while len(under_way) < job.most_under_way:
+            while len(in_progress) < job.max_jobs:
                 together = list(islice(waiting, job.num_together))
                 if not together:
                     break
-                under_way.add(threads.submit(job.replies, together))
-            if not under_way:
+                in_progress.add(threads.submit(job.replies, together))
+            if not in_progress:
                 return
-            finished, under_way = wait(under_way, return_when=FIRST_COMPLETED)
+            finished, in_progress = wait(in_progress, return_when=FIRST_COMPLETED)
             for future in finished:
                 for task, reply in future.result():
                     yield task, unpacked(reply)
@@ -206,7 +207,7 @@ def _results(job: _Job, tasks: Sequence[T]) -> Iterator[tuple[T, Any]]:
 
 
 def _answered(function: bytes, batches: Iterator[Any]) -> Iterator[Any]:
-    """What a worker makes of its part of the table."""
+    """Replies to the tasks of one partition; called by a worker."""
     import pyarrow as pa
 
     for batch in batches:
@@ -219,7 +220,7 @@ def _answered(function: bytes, batches: Iterator[Any]) -> Iterator[Any]:
 
 def _require_spark() -> Any:
     try:
-        # mapInArrow asks for both, and says so only once there is something to do.
+        # mapInArrow needs both, but fails only when it is called.
         import pandas  # noqa: F401
         import pyarrow  # noqa: F401
         import pyspark.sql

@@ -1,46 +1,56 @@
-"""One process that works for callers: requests come in on a pipe, replies go out.
+"""Worker process of the service.
 
-It is its own process so that work can be ended at any moment, whatever it is at, and so
-that a file that breaks a reader breaks nothing else.
+Requests are handled in a separate process so that they can be ended at any moment, and
+so that a file that crashes a reader crashes nothing else.
 """
 
 from __future__ import annotations
 
-import os
 import pickle
 import signal
-import struct
 import traceback
-from typing import Any, BinaryIO
 
+from thatch.engines.worker_main import ParentConnection
 from thatch.service.handlers import answer_to, read
 from thatch.service.limits import Limits
 from thatch.service.replies import Outcome, Reply
 
-_SECONDS_TO_BE_ENDED = 5.0
-# Bytes of the request; outcome and bytes of the reply.
-REQUEST_HEAD = struct.Struct("!Q")
-REPLY_HEAD = struct.Struct("!BQ")
+__all__ = ["from_message", "main", "to_message"]
+
+# The server kills a worker that exceeds the time limit; this is for when it cannot.
+_EXTRA_SECONDS = 5.0
 
 
 def main() -> None:
-    """Say that all is loaded, then work until the pipe is closed."""
-    # Whoever stops the server stops its group; the server ends its workers itself.
-    for number in (signal.SIGINT, signal.SIGTERM):
-        signal.signal(number, signal.SIG_IGN)
-    requests, replies = _own_streams()
-    limits: Limits = _next(requests)
+    """Reply that everything is loaded, then to each request."""
+    # Stopping a service signals all its processes; the server ends its workers itself.
+    signal.signal(signal.SIGTERM, signal.SIG_IGN)
+    parent = ParentConnection()
+    requests = map(pickle.loads, parent.requests())
+    limits: Limits | None = next(requests, None)
+    if limits is None:
+        return
     _limit_memory(limits.max_memory)
-    _send(replies, Reply(Outcome.DONE, b"ready"))
-    while True:
-        try:
-            job, body, name = _next(requests)
-            _limit_time(limits.max_seconds + _SECONDS_TO_BE_ENDED)
-            reply = _reply(job, body, name, limits)
-            _limit_time(0)
-            _send(replies, reply)
-        except (EOFError, BrokenPipeError):
-            return
+    parent.reply(to_message(Reply(Outcome.DONE, b"ready")))
+    for job, body, name in requests:
+        _limit_time(limits.max_seconds + _EXTRA_SECONDS)
+        reply = _reply(job, body, name, limits)
+        _limit_time(0)
+        parent.reply(to_message(reply))
+
+
+def to_message(reply: Reply) -> bytes:
+    """The reply as one message: its outcome in one byte, then its body."""
+    return bytes([reply.outcome]) + reply.body
+
+
+def from_message(message: bytes) -> Reply:
+    """The reply of a message.
+
+    >>> from_message(to_message(Reply(Outcome.DONE, b"ready"))).body
+    b'ready'
+    """
+    return Reply(Outcome(message[0]), message[1:])
 
 
 def _reply(job: str, body: bytes, name: str, limits: Limits) -> Reply:
@@ -55,34 +65,9 @@ def _reply(job: str, body: bytes, name: str, limits: Limits) -> Reply:
 
 
 def _limit_time(seconds: float) -> None:
-    """End this process after so long, unless that is 0 or set anew before.
-
-    A server that is still there has ended it by then.
-    """
+    """End this process after some seconds; 0 cancels that."""
     if hasattr(signal, "setitimer"):
         signal.setitimer(signal.ITIMER_REAL, seconds)
-
-
-def _own_streams() -> tuple[BinaryIO, BinaryIO]:
-    """The two pipes, out of reach of anything that prints."""
-    requests, replies = os.dup(0), os.dup(1)
-    os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
-    os.dup2(2, 1)
-    return os.fdopen(requests, "rb"), os.fdopen(replies, "wb")
-
-
-def _next(requests: BinaryIO) -> Any:
-    head = requests.read(REQUEST_HEAD.size)
-    if len(head) < REQUEST_HEAD.size:
-        raise EOFError
-    (size,) = REQUEST_HEAD.unpack(head)
-    return pickle.loads(requests.read(size))
-
-
-def _send(replies: BinaryIO, reply: Reply) -> None:
-    replies.write(REPLY_HEAD.pack(reply.outcome, len(reply.body)))
-    replies.write(reply.body)
-    replies.flush()
 
 
 def _limit_memory(num_bytes: int) -> None:
@@ -90,10 +75,6 @@ def _limit_memory(num_bytes: int) -> None:
         import resource
     except ImportError:  # not on this system
         return
-    _, most = resource.getrlimit(resource.RLIMIT_AS)
-    if most == resource.RLIM_INFINITY or num_bytes <= most:
-        resource.setrlimit(resource.RLIMIT_AS, (num_bytes, most))
-
-
-if __name__ == "__main__":
-    main()
+    _, hard_limit = resource.getrlimit(resource.RLIMIT_AS)
+    if hard_limit == resource.RLIM_INFINITY or num_bytes <= hard_limit:
+        resource.setrlimit(resource.RLIMIT_AS, (num_bytes, hard_limit))

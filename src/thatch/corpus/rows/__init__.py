@@ -1,1 +1,1 @@
-"""Rows of Parquet, JSON lines and CSV files, cut into slices."""
+"""Readers of rows in Parquet, JSON lines and CSV files, in slices."""

@@ -1,4 +1,4 @@
-"""Which columns of a corpus are read, and what a row of them is."""
+"""The columns to read from a corpus, and a row of them."""
 
 from __future__ import annotations
 
@@ -12,23 +12,23 @@ __all__ = ["Columns", "Row"]
 
 @dataclass(frozen=True)
 class Columns:
-    """Which columns are read, and of what kind they are where files do not say."""
+    """The columns to read, and their types where the file format has none."""
 
-    #: None if rows need not be told apart.
+    #: Column of row ids; None if they are not needed.
     id: str | None
     text: str
-    #: Column that says which documents belong together, if that matters.
+    #: Column of cluster ids, if rows are to be grouped.
     cluster: str | None = None
-    #: Whether all ids are whole numbers, in formats that leave it open.
+    #: Whether all ids are integers, in JSON lines and CSV.
     has_numbers: bool = False
-    #: Whether texts come in lists, in formats that leave it open.
+    #: Whether texts are lists, in JSON lines and CSV.
     has_lists: bool = False
-    #: Whether rows are clusters that were brought together before.
+    #: Whether rows are clusters, which were grouped before.
     is_grouped: bool = False
 
     @property
     def names(self) -> list[str]:
-        """Names of all columns that are read."""
+        """Names of all columns to read."""
         keys = [name for name in (self.id, self.cluster) if name is not None]
         added = [ERROR, LEFT_OUT, SOURCES] if self.is_grouped else []
         return [*keys, self.text, *added]
@@ -36,7 +36,7 @@ class Columns:
 
 @dataclass(frozen=True)
 class Row:
-    """A row of a format that does not say what its columns are."""
+    """A row of JSON lines or CSV."""
 
     id: Any = None
     cluster: str | None = None

@@ -1,4 +1,4 @@
-"""Rows of CSV, as Python's own reader sees them."""
+"""Rows of CSV, as Python's csv module reads them."""
 
 from __future__ import annotations
 
@@ -16,24 +16,28 @@ from thatch.corpus.rows.columns import Columns, Row
 
 __all__ = ["csv_header", "csv_row_ends", "csv_rows"]
 
-_MARK = b"\xef\xbb\xbf"
+_BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 _UNCLOSED = "unexpected end of data"
 _LOCK = RLock()
 
 
 def csv_row_ends(file: BinaryIO) -> Ints:
-    r"""Where each row ends, the header's first; lines may break within quotes.
+    r"""Offset of the end of each row, the header first; cells may have line breaks.
 
     >>> csv_row_ends(io.BytesIO(b'id,text\na,"Snow\nfell."\n')).tolist()
     [8, 23]
     """
-    start = len(_MARK) if file.read(len(_MARK)) == _MARK else 0
+    start = (
+        len(_BYTE_ORDER_MARK)
+        if file.read(len(_BYTE_ORDER_MARK)) == _BYTE_ORDER_MARK
+        else 0
+    )
     file.seek(start)
-    # One character a byte: what is told apart here is the same in UTF-8.
+    # One character per byte: line breaks and quotes are the same in UTF-8.
     text = io.TextIOWrapper(file, encoding="latin-1", newline="")
     lines = _Counted(text, start)
     ends = [lines.num_characters for cells in _parsed(lines) if cells != []]
-    text.detach()  # the file is closed by whoever opened it
+    text.detach()  # the caller closes the file
     return np.array(ends, dtype=np.int64)
 
 
@@ -49,15 +53,15 @@ def csv_header(content: bytes) -> tuple[str, ...]:
 def csv_rows(
     content: bytes, header: tuple[str, ...], columns: Columns
 ) -> Iterator[Row]:
-    r"""Every row, also those with which something is wrong.
+    r"""Every row, also those with errors.
 
     >>> given = b'a,Snow fell.\nb'
     >>> for row in csv_rows(given, ("id", "text"), Columns("id", "text")):
     ...     print(row.id, row.text, row.error)
     a b'Snow fell.' None
-    b None rows must have 2 cells, got 1.
+    b None expected 2 cells, got 1.
     """
-    # Bytes that are no UTF-8 come out as they went in.
+    # Invalid UTF-8 is kept as it is; it becomes an error later.
     text = content.decode("utf-8", "surrogateescape")
     lines = _Counted(io.StringIO(text, newline=""))
     start = 0
@@ -65,7 +69,7 @@ def csv_rows(
         end = lines.num_characters
         source, start = text[start:end], end
         if isinstance(cells, str):
-            yield Row(error=f"rows must be CSV, got: {cells}.")
+            yield Row(error=f"invalid CSV: {cells}.")
         elif cells:
             yield _row(cells, source, header, columns)
 
@@ -79,17 +83,17 @@ def _row(
     )
     num_lines = len(io.StringIO(source, newline="").readlines())
     if _is_wrongly_quoted(source, num_lines):
-        error = f"quotes must be closed before the next cell, got {num_lines} lines."
+        error = f"unclosed quote in a row of {num_lines} lines."
         return Row(id, cluster, error=error)
     if len(cells) != len(header):
-        error = f"rows must have {len(header)} cells, got {len(cells)}."
+        error = f"expected {len(header)} cells, got {len(cells)}."
         return Row(id, cluster, error=error)
     text = row[columns.text].encode("utf-8", "surrogateescape")
     return Row(id, cluster, [text] if columns.has_lists else text)
 
 
 class _Counted:
-    """Lines, and how many characters were in those that were taken."""
+    """An iterator of lines that counts their characters."""
 
     def __init__(self, lines: Iterable[str], start: int = 0) -> None:
         self._lines = iter(lines)
@@ -105,7 +109,7 @@ class _Counted:
 
 
 def _parsed(lines: Iterable[str]) -> Iterator[list[str] | str]:
-    """Cells of each row, none where the line is empty; or what is wrong with it."""
+    """Cells of each row, none if the line is empty; or the error of the row."""
     reader = csv.reader(lines)
     while True:
         try:
@@ -121,7 +125,7 @@ def _parsed(lines: Iterable[str]) -> Iterator[list[str] | str]:
 
 @contextmanager
 def _cells_of_any_size() -> Iterator[None]:
-    # The limit is one of the whole process.
+    # The limit is global.
     with _LOCK:
         limit = csv.field_size_limit(2**31 - 1)
         try:
@@ -135,7 +139,7 @@ def _named(cell: str | None) -> str | None:
 
 
 def _is_wrongly_quoted(source: str, num_lines: int) -> bool:
-    """Whether a quote that is not closed has taken in what follows."""
+    """Whether the row contains a quote that is not closed."""
     if '"' not in source:
         return False
     with _cells_of_any_size():
@@ -143,7 +147,7 @@ def _is_wrongly_quoted(source: str, num_lines: int) -> bool:
             for _ in csv.reader(io.StringIO(source, newline=""), strict=True):
                 pass
         except csv.Error as error:
-            # Text after a quote is some people's way to write a row; in one of several
-            # lines it is where another row's quote has closed this one's.
+            # Text after a closing quote is accepted in a row of one line; in a row of
+            # several lines, the quote was probably closed by that of a later row.
             return num_lines > 1 or _UNCLOSED in str(error)
     return False

@@ -1,7 +1,7 @@
-"""Documents of one cluster brought together, a small share of them in memory.
+"""Documents grouped by cluster, with only a fraction of them in memory at a time.
 
-Rows go to one of some files by a hash of their cluster; then each file is read alone,
-and written again with a row a cluster.
+Rows are partitioned into files by a hash of their cluster; then each file is read alone
+and written again with one row per cluster.
 """
 
 from __future__ import annotations
@@ -16,9 +16,9 @@ from typing import TYPE_CHECKING, NamedTuple
 from thatch.corpus.corpus_settings import ERROR, LEFT_OUT, SOURCES
 from thatch.corpus.row_texts import as_bytes, require_pyarrow, with_errors
 from thatch.corpus.rows.columns import Columns
-from thatch.corpus.rows.parquet_rows import parquet_unpacked_size, plain_ids
+from thatch.corpus.rows.parquet_rows import parquet_uncompressed_size, plain_ids
 from thatch.corpus.rows.row_slices import large_slices_of
-from thatch.corpus.storage import Format, Place
+from thatch.corpus.storage import Format, Location
 from thatch.errors import InputError
 
 if TYPE_CHECKING:
@@ -26,78 +26,82 @@ if TYPE_CHECKING:
 
 __all__ = ["write_clusters"]
 
-# Bytes of input that one file of rows should hold, since it is read whole.
-_BYTES_A_BUCKET = 64 * 2**20
-# They are all open at once; above 32 GiB of texts, each holds more.
-_MOST_BUCKETS = 512
-# Clusters that are read together; they may be large.
-_GROUP = 50
+# Each file is read as a whole.
+_BYTES_PER_BUCKET = 64 * 2**20
+# All files are open at once; with more than 32 GiB of texts they become larger.
+_MAX_BUCKETS = 512
+# Clusters may be large.
+_CLUSTERS_PER_ROW_GROUP = 50
 
 
-def write_clusters(files: list[Place], folder: Place, columns: Columns) -> None:
-    """Write the corpus with a row a cluster: its name, and the list of its texts.
+def write_clusters(files: list[Location], folder: Location, columns: Columns) -> None:
+    """Write the corpus with one row per cluster: its name and the list of its texts.
 
-    Clusters and texts are in the order in which they first come. A text that cannot be
-    read is empty, and the column ``left_out`` says why; one without a cluster is a row
-    of its own, in error. The column ``sources`` has the ids of the texts.
+    Clusters and texts keep the order of the input. A text that cannot be read is empty,
+    and the column ``left_out`` says why; a document without a cluster is a separate row
+    with an error. The column ``sources`` contains the ids of the texts.
 
     Parameters
     ----------
     files
-        What to read.
+        Files to read.
     folder
-        Where to write files of clusters.
+        Folder to write to.
     columns
-        Which columns hold the cluster, the text, and the id, if there is one.
+        Columns of the clusters, the texts, and the ids, if there are any.
     """
-    for k, place in enumerate(_spilled(files, folder, columns)):
-        _bring_together(place, folder.below(f"clusters-{k:05}.parquet"), columns)
-        place.remove()
+    for k, file in enumerate(_partitioned(files, folder, columns)):
+        _group(file, folder.child(f"clusters-{k:05}.parquet"), columns)
+        file.remove()
 
 
-def _spilled(files: list[Place], folder: Place, columns: Columns) -> list[Place]:
-    """Files of rows, with all rows of a cluster in the same."""
+def _partitioned(
+    files: list[Location], folder: Location, columns: Columns
+) -> list[Location]:
+    """Files of rows; all rows of a cluster are in the same file."""
     pa = require_pyarrow()
     import pyarrow.parquet as pq
 
-    size = sum(map(_unpacked_size, files))
-    num_buckets = min(max(1, math.ceil(size / _BYTES_A_BUCKET)), _MOST_BUCKETS)
-    places = [folder.below(f".rows-{k}") for k in range(num_buckets)]
+    size = sum(map(_uncompressed_size, files))
+    num_buckets = min(max(1, math.ceil(size / _BYTES_PER_BUCKET)), _MAX_BUCKETS)
+    partitions = [folder.child(f".rows-{k}") for k in range(num_buckets)]
     types = [pa.string(), pa.string(), pa.binary(), pa.string()]
     schema = pa.schema(list(zip(_Row._fields, types, strict=True)))
     with ExitStack() as stack:
         writers = [
             stack.enter_context(
-                pq.ParquetWriter(stack.enter_context(place.appearing()), schema)
+                pq.ParquetWriter(stack.enter_context(each.atomic_write()), schema)
             )
-            for place in places
+            for each in partitions
         ]
         for rows in _rows(files, columns):
             for k, some in _by_bucket(rows, num_buckets).items():
                 arrays = map(pa.array, zip(*some, strict=True), types)
                 writers[k].write_table(pa.table(list(arrays), schema=schema))
-    return places
+    return partitions
 
 
-def _unpacked_size(file: Place) -> int:
-    is_packed = file.format is Format.PARQUET
-    return parquet_unpacked_size(file) if is_packed else file.size
+def _uncompressed_size(file: Location) -> int:
+    is_parquet = file.format is Format.PARQUET
+    return parquet_uncompressed_size(file) if is_parquet else file.size
 
 
-def _bring_together(spilled: Place, target: Place, columns: Columns) -> None:
-    """Write a row a cluster."""
+def _group(partition: Location, target: Location, columns: Columns) -> None:
+    """Write one row per cluster."""
     pa = require_pyarrow()
     import pyarrow.parquet as pq
 
-    with spilled.opened() as file:
+    with partition.opened() as file:
         rows = pq.read_table(pa.BufferReader(file.read())).to_pylist()
     clusters = _clusters([_Row(**row) for row in rows], columns.cluster or "")
-    with target.appearing() as file:
-        pq.write_table(_table(clusters, columns), file, row_group_size=_GROUP)
+    with target.atomic_write() as file:
+        pq.write_table(
+            _table(clusters, columns), file, row_group_size=_CLUSTERS_PER_ROW_GROUP
+        )
 
 
 class _Row(NamedTuple):
-    """A document, or what is wrong with it."""
+    """A document, or its error."""
 
     cluster: str | None
     id: str | None
@@ -114,23 +118,24 @@ class _Cluster:
     left_out: list[str] = field(default_factory=list)
 
     def add(self, row: _Row) -> None:
-        """Take a document in; an empty one, if it cannot be read."""
+        """Add a document; an empty one if it cannot be read."""
         if row.error is not None:
-            id = "" if row.id is None else f", {row.id}"
-            self.left_out.append(f"{row.error} It is text {len(self.texts)}{id}.")
+            id = "" if row.id is None else f", id {row.id!r}"
+            error = row.error.removesuffix(".")
+            self.left_out.append(f"{error} (text {len(self.texts)}{id}).")
         self.texts.append(row.text if row.error is None else b"")
         self.sources.append(row.id)
 
 
 def _clusters(rows: list[_Row], by: str) -> list[_Cluster]:
-    """Documents of one name together; each without a name alone, and in error."""
+    """Documents grouped by cluster; one without a cluster is alone, with an error."""
     named: dict[str, _Cluster] = {}
     found: list[_Cluster] = []
     for row in rows:
         if row.cluster is None:
-            error = row.error or f"{by} must not be null, got null."
-            it = "" if row.id is None else f" It is {row.id}."
-            found.append(_Cluster(None, error=error + it))
+            error = (row.error or f"{by} is null.").removesuffix(".")
+            id = "" if row.id is None else f" (id {row.id!r})"
+            found.append(_Cluster(None, error=f"{error}{id}."))
             continue
         if row.cluster not in named:
             found.append(named.setdefault(row.cluster, _Cluster(row.cluster)))
@@ -153,16 +158,16 @@ def _table(clusters: list[_Cluster], columns: Columns) -> pa.Table:
     )
 
 
-def _rows(files: list[Place], columns: Columns) -> Iterator[list[_Row]]:
+def _rows(files: list[Location], columns: Columns) -> Iterator[list[_Row]]:
     for rows in large_slices_of(files):
         for read in rows.batches(columns):
             batch = with_errors(read, {})
             texts = as_bytes(batch.column(columns.text), columns.text)
             if any(isinstance(each, list) for each in texts):
                 raise InputError(
-                    f"{columns.text} must be texts where they are grouped, got lists "
-                    f"in {rows.file.address}.",
-                    hint="Leave --group-by out, or name a column of texts.",
+                    f"column {columns.text} of {rows.file.address} has lists of texts, "
+                    "which cannot be grouped.",
+                    hint="Leave --group-by out, or name a column of single texts.",
                 )
             yield list(
                 map(

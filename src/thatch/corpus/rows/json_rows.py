@@ -2,70 +2,48 @@
 
 from __future__ import annotations
 
+import io
 import json
 from collections.abc import Iterator
-from contextlib import suppress
 from typing import Any
 
 from thatch.corpus.rows.columns import Columns, Row
+from thatch.files.json_lines import JsonLine, parse_json_lines
 
 __all__ = ["json_objects", "json_rows"]
 
-_MARK = b"\xef\xbb\xbf"
-
 
 def json_objects(content: bytes) -> Iterator[dict[str, Any]]:
-    """Rows that can be read at all, as they are."""
-    for line in _lines(content):
-        with suppress(ValueError, RecursionError):
-            row = json.loads(line)
-            if isinstance(row, dict):
-                yield row
+    """The rows that are valid JSON objects."""
+    for line in parse_json_lines(io.BytesIO(content)):
+        if not line.problem:
+            yield line.fields
 
 
 def json_rows(content: bytes, columns: Columns) -> Iterator[Row]:
-    r"""Every row, also those with which something is wrong.
+    r"""Every row, also those with errors.
 
     >>> given = b'{"id": 7, "text": "Snow fell."}\n{"id'
     >>> for row in json_rows(given, Columns("id", "text", has_numbers=True)):
     ...     print(row.id, row.text, row.error)
     7 b'Snow fell.' None
-    None None rows must be JSON, got '{"id'.
+    None None invalid JSON at column 2 of '{"id': Unterminated string starting at.
     """
-    for line in _lines(content):
+    for line in parse_json_lines(io.BytesIO(content)):
         yield _row(line, columns)
 
 
-def _lines(content: bytes) -> Iterator[bytes]:
-    for line in content.split(b"\n"):
-        if line.strip():
-            # Files that were joined have marks in between.
-            yield line.removeprefix(_MARK)
-
-
-def _row(line: bytes, columns: Columns) -> Row:
-    error = None
+def _row(line: JsonLine, columns: Columns) -> Row:
+    id = _id(line.fields.get(columns.id or ""), columns)
+    cluster = _name(line.fields.get(columns.cluster or ""))
+    text = line.fields.get(columns.text)
+    if line.problem:
+        return Row(id, cluster, error=f"{line.problem}.")
     try:
-        text = line.decode()
-    except UnicodeDecodeError as broken:
-        text = line.decode(errors="replace")
-        error = f"rows must be UTF-8, got the byte {line[broken.start]:#x}."
-    try:
-        row = json.loads(text)
-    except (ValueError, RecursionError):
-        return Row(error=error or f"rows must be JSON, got {text[:40]!r}.")
-    if not isinstance(row, dict):
-        return Row(error=f"rows must be JSON objects, got {text[:40]!r}.")
-    id = _id(row.get(columns.id or ""), columns)
-    cluster = _name(row.get(columns.cluster or ""))
-    given = row.get(columns.text)
-    if error is not None:
-        return Row(id, cluster, error=error)
-    try:
-        return Row(id, cluster, _as_bytes(given, columns))
+        return Row(id, cluster, _as_bytes(text, columns))
     except (TypeError, UnicodeEncodeError):
-        wanted = "a list of texts" if columns.has_lists else "a text"
-        error = f"{columns.text} must be {wanted}, got {_kind_of(given)}."
+        expected = "a list of strings" if columns.has_lists else "a string"
+        error = f"{columns.text} is {_kind_of(text)}; expected {expected}."
         return Row(id, cluster, error=error)
 
 
@@ -82,7 +60,7 @@ def _name(value: Any) -> str | None:
 
 
 def _as_bytes(value: Any, columns: Columns) -> Any:
-    """The texts as Arrow takes them, or a TypeError."""
+    """The text or the texts as Arrow accepts them; raise TypeError for other values."""
     if value is None:
         return None
     if not columns.has_lists:
@@ -95,7 +73,7 @@ def _as_bytes(value: Any, columns: Columns) -> Any:
 
 def _kind_of(value: object) -> str:
     if isinstance(value, str):
-        return "half a character"
+        return "an unpaired surrogate"
     if isinstance(value, list):
         kinds = [_kind_of(each) for each in value if not isinstance(each, str)]
         return f"a list with {kinds[0]}" if kinds else "a list"

@@ -1,7 +1,7 @@
-"""Rows of Parquet files, which are kept in groups that are read from their beginning.
+"""Rows of Parquet files, whose row groups can only be read from their start.
 
-Many files have all rows in one group: to read some at its end takes as long as to read
-them all. Such files are written again in small groups before they are cut into parts.
+Many files have only one row group: reading its last rows takes as long as reading all.
+Such files are written again in small groups before they are cut into chunks.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from thatch.corpus.row_texts import require_pyarrow
-from thatch.corpus.storage import Place
+from thatch.corpus.storage import Location
 from thatch.errors import InputError
 
 if TYPE_CHECKING:
@@ -23,19 +23,19 @@ __all__ = [
     "parquet_batches",
     "parquet_group_ends",
     "parquet_names",
-    "parquet_unpacked_size",
+    "parquet_uncompressed_size",
     "plain_ids",
     "write_in_small_groups",
 ]
 
-_ROWS_A_BATCH = 500
-# Unpacked bytes of a group that are read again and again without much ado.
-_LARGE_GROUP = 32 * 2**20
+_ROWS_PER_BATCH = 500
+# Uncompressed size of a group; smaller ones are cheap to read several times.
+_LARGE_GROUP_BYTES = 32 * 2**20
 _BUFFER = 2**20
 
 
-def parquet_group_ends(file: Place) -> list[int]:
-    """After how many rows of the file each group ends."""
+def parquet_group_ends(file: Location) -> list[int]:
+    """Row at which each group ends, counted from the start of the file."""
     with _opened(file) as parquet:
         ends, end = [], 0
         for group in range(parquet.num_row_groups):
@@ -44,23 +44,23 @@ def parquet_group_ends(file: Place) -> list[int]:
     return ends
 
 
-def parquet_unpacked_size(file: Place) -> int:
-    """Bytes of all columns, roughly as memory holds them."""
+def parquet_uncompressed_size(file: Location) -> int:
+    """Uncompressed size of all columns in bytes: roughly their size in memory."""
     with _opened(file) as parquet:
         groups = map(parquet.metadata.row_group, range(parquet.num_row_groups))
         return sum(int(group.total_byte_size) for group in groups)
 
 
-def parquet_names(file: Place) -> list[str]:
+def parquet_names(file: Location) -> list[str]:
     """Names of all columns."""
     with _opened(file) as parquet:
         return list(parquet.schema_arrow.names)
 
 
 def parquet_batches(
-    file: Place, start: int, stop: int, names: list[str]
+    file: Location, start: int, stop: int, names: list[str]
 ) -> Iterator[pa.RecordBatch]:
-    """Some columns of some rows, a few rows at a time: one batch at least."""
+    """Batches of some columns of some rows; at least one, which may be empty."""
     pa = require_pyarrow()
     with _opened(file) as parquet:
         is_empty, end = True, 0
@@ -83,7 +83,7 @@ def parquet_batches(
 
 
 def plain_ids(column: pa.Array) -> list[int | str | None]:
-    """Ids as whole numbers, texts or None, whatever they are in the file.
+    """Ids as integers, strings or None, whatever their type in the file.
 
     >>> import pyarrow as pa
     >>> plain_ids(pa.array([1.5, None])), plain_ids(pa.array([1]))
@@ -94,7 +94,7 @@ def plain_ids(column: pa.Array) -> list[int | str | None]:
         words = plain_ids(column.dictionary)
         return [None if k is None else words[k] for k in column.indices.to_pylist()]
     if pa.types.is_string(column.type) or pa.types.is_large_string(column.type):
-        # What calls itself text may not be UTF-8.
+        # Strings of Arrow may be invalid UTF-8.
         column = column.cast(pa.large_binary())
     if pa.types.is_temporal(column.type):
         column = column.cast(pa.string())
@@ -109,22 +109,23 @@ def _plain(value: Any) -> int | str | None:
     return value.decode("utf-8", "replace") if isinstance(value, bytes) else str(value)
 
 
-def has_large_groups(file: Place) -> bool:
-    """Whether there are groups too large to be read for each of their parts."""
+def has_large_groups(file: Location) -> bool:
+    """Whether there are row groups too large to be read once per chunk."""
     with _opened(file) as parquet:
         groups = map(parquet.metadata.row_group, range(parquet.num_row_groups))
         return any(
-            group.total_byte_size > _LARGE_GROUP and group.num_rows > _ROWS_A_BATCH
+            group.total_byte_size > _LARGE_GROUP_BYTES
+            and group.num_rows > _ROWS_PER_BATCH
             for group in groups
         )
 
 
-def write_in_small_groups(file: Place, target: Place, names: list[str]) -> None:
-    """Write the same rows again, in groups that are small."""
+def write_in_small_groups(file: Location, target: Location, names: list[str]) -> None:
+    """Write the same rows again, in small row groups."""
     pa = require_pyarrow()
     import pyarrow.parquet as pq
 
-    with _opened(file) as parquet, target.appearing() as sink:
+    with _opened(file) as parquet, target.atomic_write() as sink:
         schema = pa.schema([parquet.schema_arrow.field(name) for name in names])
         with pq.ParquetWriter(sink, schema, compression="zstd") as writer:
             for group in range(parquet.num_row_groups):
@@ -134,13 +135,13 @@ def write_in_small_groups(file: Place, target: Place, names: list[str]) -> None:
 
 def _batches(parquet: Any, groups: list[int], names: list[str]) -> Iterator[Any]:
     found: Iterator[Any] = parquet.iter_batches(
-        batch_size=_ROWS_A_BATCH, row_groups=groups, columns=names, use_threads=False
+        batch_size=_ROWS_PER_BATCH, row_groups=groups, columns=names, use_threads=False
     )
     return found
 
 
 @contextmanager
-def _opened(file: Place) -> Iterator[Any]:
+def _opened(file: Location) -> Iterator[Any]:
     require_pyarrow()
     import pyarrow.parquet as pq
     from pyarrow import ArrowException
@@ -150,6 +151,6 @@ def _opened(file: Place) -> Iterator[Any]:
             yield pq.ParquetFile(opened, buffer_size=_BUFFER, pre_buffer=False)
         except ArrowException as error:
             raise InputError(
-                f"{file.address} must be a Parquet file, got something else: {error}.",
-                hint="Check that it was written to its end.",
+                f"{file.address} is not a valid Parquet file: {error}.",
+                hint="Check that it was written completely.",
             ) from error

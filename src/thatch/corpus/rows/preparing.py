@@ -1,7 +1,7 @@
-"""Files made ready to be cut into parts, where they are not as they come.
+"""Files prepared for being cut into chunks.
 
-Documents of a cluster are brought together, and groups of rows that are too large to
-be read again and again are written anew. A run that goes on uses what it finds.
+Documents are grouped by cluster, and Parquet files with large row groups are written
+again. A job that is resumed reuses the prepared files.
 """
 
 from __future__ import annotations
@@ -12,27 +12,28 @@ from dataclasses import replace
 from thatch.corpus.rows.columns import Columns
 from thatch.corpus.rows.grouping import write_clusters
 from thatch.corpus.rows.parquet_rows import has_large_groups, write_in_small_groups
-from thatch.corpus.storage import Format, Place, inputs_of, version_of
+from thatch.corpus.storage import Format, Location, inputs_of, version_of
 
 __all__ = ["prepared"]
 
-# Written last.
-_WHOLE = "_whole.json"
+# Written last: without it, the folder is incomplete.
+_COMPLETE = "_complete.json"
 
 
 def prepared(
-    files: list[Place], columns: Columns, folder: Place
-) -> tuple[list[Place], Columns]:
-    """Files to cut, and their columns; what must be written for that is in the folder.
+    files: list[Location], columns: Columns, folder: Location
+) -> tuple[list[Location], Columns]:
+    """Files to cut into chunks, and their columns.
 
     Parameters
     ----------
     files
-        What to read.
+        Files to read.
     columns
-        Which columns matter; rows are clusters if there is a column of them.
+        Columns to read; rows are grouped if there is a cluster column.
     folder
-        Where to write; nothing is, if the files are as they should be.
+        Where prepared files are written; not created if the files can be used as they
+        are.
     """
     if columns.cluster is not None:
         if _is_new(files, columns, folder):
@@ -41,7 +42,7 @@ def prepared(
         columns = replace(columns, id=columns.cluster, cluster=None, is_grouped=True)
         return inputs_of(folder), columns
     large = {f for f in files if f.format is Format.PARQUET and has_large_groups(f)}
-    small = {file: folder.below(f"{k:05}.parquet") for k, file in enumerate(files)}
+    small = {file: folder.child(f"{k:05}.parquet") for k, file in enumerate(files)}
     if large and _is_new(files, columns, folder):
         for file in files:
             if file in large:
@@ -50,12 +51,12 @@ def prepared(
     return [small[file] if file in large else file for file in files], columns
 
 
-def _is_new(files: list[Place], columns: Columns, folder: Place) -> bool:
-    """Whether there is work to do; then the folder is there, and empty."""
+def _is_new(files: list[Location], columns: Columns, folder: Location) -> bool:
+    """Whether files must be prepared; then the folder is created, or emptied."""
     names = folder.names()
-    if _WHOLE in names:
-        with folder.below(_WHOLE).opened() as file:
-            if file.read() == _account(files, columns):
+    if _COMPLETE in names:
+        with folder.child(_COMPLETE).opened() as file:
+            if file.read() == _fingerprint(files, columns):
                 return False
     if names:
         folder.remove()
@@ -63,10 +64,10 @@ def _is_new(files: list[Place], columns: Columns, folder: Place) -> bool:
     return True
 
 
-def _finish(files: list[Place], columns: Columns, folder: Place) -> None:
-    with folder.below(_WHOLE).appearing() as file:
-        file.write(_account(files, columns))
+def _finish(files: list[Location], columns: Columns, folder: Location) -> None:
+    with folder.child(_COMPLETE).atomic_write() as file:
+        file.write(_fingerprint(files, columns))
 
 
-def _account(files: list[Place], columns: Columns) -> bytes:
+def _fingerprint(files: list[Location], columns: Columns) -> bytes:
     return json.dumps([version_of(files), columns.names]).encode()

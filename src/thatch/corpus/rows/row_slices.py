@@ -1,4 +1,4 @@
-"""Rows of files as Arrow batches of ids and texts, in slices that can be read alone."""
+"""Slices of files, each of which can be read alone, as Arrow batches."""
 
 from __future__ import annotations
 
@@ -20,21 +20,27 @@ from thatch.corpus.rows.parquet_rows import (
     parquet_names,
     plain_ids,
 )
-from thatch.corpus.storage import Format, Place
+from thatch.corpus.storage import Format, Location
 from thatch.errors import InputError
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
-__all__ = ["Slice", "lacks", "large_slices_of", "require_columns_in", "slices_of"]
+__all__ = [
+    "Slice",
+    "lacks_column",
+    "large_slices_of",
+    "require_columns_in",
+    "slices_of",
+]
 
 _BLOCK = 8 * 2**20
-# A slice ends after so many bytes even if it has few rows.
-_MOST_BYTES = 32 * 2**20
-# What is read of a file to see which columns it has.
-_TOP = 2**20
-# Characters of their names that an error tells.
-_LONGEST_TOLD = 300
+# Largest slice, unless a single row is larger.
+_MAX_BYTES = 32 * 2**20
+# Read from a file to find its columns.
+_HEAD_BYTES = 2**20
+# Of the column names in an error.
+_MAX_CHARACTERS = 300
 _NEW_LINE = 10
 _SEPARATORS = (";", "\t", "|")
 _OTHER_ENCODINGS = {b"\xff\xfe": "UTF-16", b"\xfe\xff": "UTF-16"}
@@ -44,17 +50,17 @@ _OTHER_ENCODINGS = {b"\xff\xfe": "UTF-16", b"\xfe\xff": "UTF-16"}
 class Slice:
     """Some rows of a file, which can be read without the others."""
 
-    file: Place
+    file: Location
     format: Format
-    #: Rows of a Parquet file; bytes of any other.
+    #: Row numbers in a Parquet file; byte offsets in other files.
     start: int
     stop: int
     num_rows: int
-    #: Names of all columns, where only the beginning of the file says them.
+    #: Names of all columns of a CSV file, from its first row.
     header: tuple[str, ...] = ()
 
     def batches(self, columns: Columns) -> Iterator[pa.RecordBatch]:
-        """What `batch` gives, some rows at a time where the format allows it."""
+        """Like `batch`, but in several batches if the format allows it."""
         if self.format is Format.PARQUET:
             for batch in parquet_batches(
                 self.file, self.start, self.stop, columns.names
@@ -64,18 +70,18 @@ class Slice:
             yield _batch(list(self._rows(columns)), columns)
 
     def batch(self, columns: Columns) -> pa.RecordBatch:
-        """Ids and texts of the rows, and what is wrong with some already."""
+        """Ids and texts of the rows, and errors of rows that cannot be read."""
         return require_pyarrow().concat_batches(list(self.batches(columns)))
 
     def ids(self, columns: Columns) -> list[Any]:
-        """Ids of the rows alone."""
+        """Ids of the rows."""
         if self.format is not Format.PARQUET:
             return [row.id for row in self._rows(columns)]
         batches = parquet_batches(self.file, self.start, self.stop, columns.names[:1])
         return [id for batch in batches for id in plain_ids(batch.column(0))]
 
     def objects(self) -> Iterator[dict[str, Any]]:
-        """Rows of JSON lines that can be read at all, as they are."""
+        """The rows of JSON lines that are valid JSON objects."""
         return json_objects(self._content())
 
     def _rows(self, columns: Columns) -> Iterator[Row]:
@@ -117,19 +123,19 @@ def _batch(rows: list[Row], columns: Columns) -> pa.RecordBatch:
     return pa.RecordBatch.from_pydict(arrays)
 
 
-def slices_of(files: list[Place], *, rows_a_slice: int) -> Iterator[Slice]:
-    """The files cut into slices of so many rows."""
+def slices_of(files: list[Location], *, rows_per_slice: int) -> Iterator[Slice]:
+    """The files cut into slices with a number of rows."""
     for file in files:
         if file.format is Format.PARQUET:
             num_rows = max(parquet_group_ends(file), default=0)
-            ends = [*range(rows_a_slice, num_rows, rows_a_slice), num_rows]
+            ends = [*range(rows_per_slice, num_rows, rows_per_slice), num_rows]
             yield from _parquet_slices(file, ends)
         else:
-            yield from _line_slices(file, rows_a_slice)
+            yield from _line_slices(file, rows_per_slice)
 
 
-def large_slices_of(files: list[Place]) -> Iterator[Slice]:
-    """The files cut into as few slices as can be read in one go."""
+def large_slices_of(files: list[Location]) -> Iterator[Slice]:
+    """The files cut into few slices, each small enough to be read at once."""
     for file in files:
         if file.format is Format.PARQUET:
             yield from _parquet_slices(file, parquet_group_ends(file))
@@ -137,58 +143,58 @@ def large_slices_of(files: list[Place]) -> Iterator[Slice]:
             yield from _line_slices(file, None)
 
 
-def names_of(file: Place) -> list[str]:
-    """Names of a file's columns, as far as its beginning tells."""
+def names_of(file: Location) -> list[str]:
+    """Names of the columns of a file, from its first rows."""
     if file.format is Format.PARQUET:
         return parquet_names(file)
     _require_utf8(file)
     with file.opened() as opened:
-        top = opened.read(_TOP)
+        head = opened.read(_HEAD_BYTES)
     if file.format is Format.CSV:
-        return list(csv_header(top))
-    return list(dict.fromkeys(name for row in json_objects(top) for name in row))
+        return list(csv_header(head))
+    return list(dict.fromkeys(name for row in json_objects(head) for name in row))
 
 
-def require_columns_in(files: list[Place], columns: Columns) -> None:
-    """Raise the error that names it if a file lacks a column."""
+def require_columns_in(files: list[Location], columns: Columns) -> None:
+    """Require that every file has all columns."""
     for file in files:
         for name in columns.names:
-            if lacks(file, name):
-                raise _other_columns(name, file, names_of(file))
+            if lacks_column(file, name):
+                raise _column_error(name, file, names_of(file))
 
 
-def lacks(file: Place, name: str) -> bool:
-    """Whether a file with rows in it has no such column, or has two."""
+def lacks_column(file: Location, name: str) -> bool:
+    """Whether a file that is not empty does not have the column exactly once."""
     names = names_of(file)
-    is_there = names.count(name) == 1 or _has_later(file, name)
-    return bool(names) and not is_there
+    has_column = names.count(name) == 1 or _has_later(file, name)
+    return bool(names) and not has_column
 
 
-def _has_later(file: Place, name: str) -> bool:
-    """Whether rows of JSON lines have what those at the beginning lack."""
+def _has_later(file: Location, name: str) -> bool:
+    """Whether any row of JSON lines has the column."""
     if file.format is not Format.JSON_LINES:
         return False
     slices = _line_slices(file, None)
     return any(name in row for each in slices for row in each.objects())
 
 
-def _other_columns(name: str, file: Place, names: list[str]) -> InputError:
-    told = ", ".join(names)[:_LONGEST_TOLD]
+def _column_error(name: str, file: Location, names: list[str]) -> InputError:
+    columns = ", ".join(names)[:_MAX_CHARACTERS]
     if name in names:
         return InputError(
-            f"columns must have different names, got {told} in {file.address}.",
-            hint=f"Rename one that is called {name}.",
+            f"{file.address} has several columns named {name!r}: {columns}.",
+            hint="Rename all but one.",
         )
     is_one = len(names) == 1 and any(each in names[0] for each in _SEPARATORS)
     return InputError(
-        f"columns must include {name!r}, got {told} in {file.address}.",
-        hint="Write it with commas between cells."
+        f"{file.address} has no column {name!r}; its columns are {columns}.",
+        hint="Separate cells by commas."
         if is_one
         else "Name the columns with --id and --text.",
     )
 
 
-def _parquet_slices(file: Place, ends: list[int]) -> list[Slice]:
+def _parquet_slices(file: Location, ends: list[int]) -> list[Slice]:
     starts = [0, *ends[:-1]]
     return [
         Slice(file, Format.PARQUET, start, end, end - start)
@@ -197,8 +203,8 @@ def _parquet_slices(file: Place, ends: list[int]) -> list[Slice]:
     ]
 
 
-def _line_slices(file: Place, rows_a_slice: int | None) -> list[Slice]:
-    """Slices at the ends of rows."""
+def _line_slices(file: Location, rows_per_slice: int | None) -> list[Slice]:
+    """Slices of a file of lines, cut between rows."""
     format = file.format or Format.JSON_LINES
     header: tuple[str, ...] = ()
     start, k = 0, 0
@@ -211,27 +217,27 @@ def _line_slices(file: Place, rows_a_slice: int | None) -> list[Slice]:
             header = csv_header(opened.read(start))
     slices = []
     while k < ends.size:
-        # So many rows, or bytes, but one row at least.
-        within = int(np.searchsorted(ends, start + _MOST_BYTES, side="right"))
-        next_k = min(k + (rows_a_slice or ends.size), max(within, k + 1), ends.size)
+        # At most this many rows and bytes, but at least one row.
+        within = int(np.searchsorted(ends, start + _MAX_BYTES, side="right"))
+        next_k = min(k + (rows_per_slice or ends.size), max(within, k + 1), ends.size)
         stop = int(ends[next_k - 1])
         slices.append(Slice(file, format, start, stop, next_k - k, header))
         start, k = stop, next_k
     return slices
 
 
-def _require_utf8(file: Place) -> None:
+def _require_utf8(file: Location) -> None:
     with file.opened() as opened:
         encoding = _OTHER_ENCODINGS.get(opened.read(2))
     if encoding is not None:
         raise InputError(
-            f"{file.address} must be UTF-8, got {encoding}.",
+            f"{file.address} is {encoding}, not UTF-8.",
             hint="Save it as UTF-8.",
         )
 
 
 def _line_ends(file: Any) -> Ints:
-    """Where each line ends: after its break, or at the end of the file."""
+    """Offset of the end of each line: after its line break, or end of the file."""
     offset = 0
     found = [np.zeros(0, dtype=np.int64)]
     while block := file.read(_BLOCK):

@@ -1,4 +1,4 @@
-"""What is done with one part, on whatever machine."""
+"""Summaries of one chunk, written to a file: the task of a corpus job."""
 
 from __future__ import annotations
 
@@ -16,37 +16,37 @@ from thatch.corpus.report import Report
 from thatch.corpus.row_texts import require_pyarrow, with_errors
 from thatch.corpus.rows.columns import Columns
 from thatch.corpus.rows.parquet_rows import parquet_batches, parquet_names
-from thatch.corpus.storage import Format, Place
+from thatch.corpus.storage import Format, Location
 from thatch.errors import InputError
 from thatch.text.concepts.background import Background, parsed_background
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
-__all__ = ["Work", "report_on"]
+__all__ = ["ChunkSummarizer", "report_on"]
 
 
 @dataclass(frozen=True)
-class Work:
-    """What is done with every part: it is sent to where that happens."""
+class ChunkSummarizer:
+    """Reads a chunk, summarizes its rows and writes the result; sent to workers."""
 
-    #: But for the background, which may be large.
+    #: Without the background, which may be large.
     settings: CorpusSettings
     columns: Columns
-    folder: Place
+    folder: Location
     format: Format
-    #: File of the background, if there is one; it is read once by each process.
-    background: Place | None = None
+    #: File of the background, if there is one; each process reads it once.
+    background: Location | None = None
 
     def __call__(self, chunk: Chunk) -> Report:
-        """Read, summarize, write; the file appears whole or not at all."""
+        """Summarize a chunk; its file is written atomically."""
         batch = chunk.rows.batch(self.columns)
         batch = with_errors(batch, self._wrong_ids(batch, chunk))
-        summarize = summarize_isolated if chunk.is_dangerous else summarize_batch
+        summarize = summarize_isolated if chunk.is_isolated else summarize_batch
         answers = summarize(batch, self._whole_settings())
         if self.columns.is_grouped:
             answers = _with_sources(answers, batch)
-        with self.folder.below(chunk.name(self.format)).appearing() as file:
+        with self.folder.child(chunk.name(self.format)).atomic_write() as file:
             file.write(_written(answers, self.format))
         return _report(answers.select([self.settings.id, ERROR, STATUS]))
 
@@ -56,33 +56,33 @@ class Work:
         return replace(self.settings, background=_background(self.background))
 
     def _wrong_ids(self, batch: pa.RecordBatch, chunk: Chunk) -> dict[int, str]:
-        """What is wrong with rows that have no id, or that of an earlier row."""
+        """Errors of rows without an id, or with the id of an earlier row."""
         name = self.settings.id
         ids = batch.column(name).to_pylist()
         known = with_errors(batch, {}).column(ERROR).to_pylist()
         wrong = {
-            row: f"{name} must not be null, got null."
+            row: f"{name} is null."
             for row, id in enumerate(ids)
             if id is None and known[row] is None
         }
         for row in chunk.duplicates:
-            wrong[row] = f"{name} must be of one row, got {ids[row]!r:.60} again."
+            wrong[row] = f"{name} is not unique: an earlier row has {ids[row]!r:.60}."
         return wrong
 
     def report(self, chunk: Chunk) -> Report:
-        """Report on a part that is already there."""
-        file = self.folder.below(chunk.name(self.format))
+        """Report on a chunk that was written before."""
+        file = self.folder.child(chunk.name(self.format))
         return report_on(file, self.format, self.settings.id)
 
 
 @lru_cache(maxsize=1)
-def _background(file: Place) -> Background:
+def _background(file: Location) -> Background:
     with file.opened() as opened:
         return parsed_background(opened.read(), file.address)
 
 
-def report_on(file: Place, format: Format, id: str) -> Report:
-    """Report on answers that are already there."""
+def report_on(file: Location, format: Format, id: str) -> Report:
+    """Report on rows that were written before."""
     names = [id, ERROR, STATUS]
     if format is Format.PARQUET:
         if not set(names) <= set(parquet_names(file)):
@@ -103,15 +103,15 @@ def _report(answers: pa.RecordBatch) -> Report:
     return Report.of(*(column.to_pylist() for column in answers.columns))
 
 
-def _no_answers(file: Place) -> InputError:
+def _no_answers(file: Location) -> InputError:
     return InputError(
-        f"the output must be new, got {file.address} with other rows in it.",
-        hint="Name another, or remove it.",
+        f"{file.address} already exists and has other columns.",
+        hint="Choose another output, or remove that file.",
     )
 
 
 def _with_sources(answers: pa.RecordBatch, batch: pa.RecordBatch) -> pa.RecordBatch:
-    """The answers with the ids of the documents that their sentences are from."""
+    """The answers with the ids of the documents that each sentence is from."""
     pa = require_pyarrow()
     sources = [
         None if documents is None else [ids[document] for document in documents]
@@ -125,7 +125,7 @@ def _with_sources(answers: pa.RecordBatch, batch: pa.RecordBatch) -> pa.RecordBa
 
 
 def _written(answers: pa.RecordBatch, format: Format) -> bytes:
-    """The rows as a file holds them; the same rows, the same bytes."""
+    """The content of the file of some rows; equal rows have equal bytes."""
     pa = require_pyarrow()
     if format is Format.PARQUET:
         import pyarrow.parquet as pq
