@@ -106,7 +106,7 @@ def corpus_command(
     """Summarize every row of a corpus."""
     from thatch.corpus.corpus_settings import CorpusSettings
     from thatch.corpus.job import Job
-    from thatch.corpus.storage import Format
+    from thatch.corpus.storage import Format, Location
     from thatch.engines import engine_named
 
     settings = CorpusSettings(
