@@ -1,7 +1,15 @@
 import pytest
 from refusals import refused
 
-from thatch import CoverageProblem, Exact, MaxIterations, Selection, Status, solve
+from thatch import (
+    CoverageProblem,
+    Exact,
+    LocalSearch,
+    MaxIterations,
+    Selection,
+    Status,
+    solve,
+)
 from thatch.errors import InputTypeError, SolverFailedError
 from thatch.instances import toy
 from thatch.solvers.registry import solver_named, solver_names
@@ -16,7 +24,9 @@ PROBLEM = toy.greedy_trap().problem
         ((PROBLEM, Exact), {}, ("solver", "Exact")),
         (({"a": 1},), {}, ("problem", "{'a': 1}")),
         ((PROBLEM,), {"stop": MaxIterations(3)}, ("stop",)),
+        ((PROBLEM,), {"stop": [5]}, ("stop", "[5]")),
         ((PROBLEM,), {"observers": print}, ("observers",)),
+        ((PROBLEM, LocalSearch(start=5)), {}, ("start", "5")),
         ((PROBLEM,), {"max_seconds": "1"}, ("max_seconds", "'1'")),
     ],
 )
@@ -34,7 +44,7 @@ class Spender:
 
 
 def test_a_solver_that_exceeds_the_budget_is_named():
-    with refused(SolverFailedError, "Spender", f"{PROBLEM.budget:g}"):
+    with refused(SolverFailedError, "Spender", repr(PROBLEM.budget)):
         solve(PROBLEM, Spender())
 
 

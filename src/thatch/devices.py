@@ -71,7 +71,7 @@ def require_threads(num_threads: int) -> None:
     """
     if not isinstance(num_threads, Integral) or num_threads < 1:
         raise InputError(
-            f"threads is {num_threads!r}; it must be a positive integer.",
+            f"num_threads is {num_threads!r}; it must be a positive integer.",
             hint="Pass 1 or more.",
         )
 

@@ -156,8 +156,8 @@ def _require_feasible(result: Result, solver: Solver) -> None:
     if not selection.is_feasible:
         raise SolverFailedError(
             f"{type(solver).__name__} returned a selection that costs "
-            f"{selection.cost:g}, which exceeds the budget "
-            f"{selection.problem.budget:g}.",
+            f"{selection.cost!r}, which exceeds the budget "
+            f"{selection.problem.budget!r}.",
             hint="This is a bug of the solver: report it to its authors.",
         )
 
@@ -184,12 +184,14 @@ def _require_kinds(
             hint="Make one with CoverageProblem.from_sets, for example.",
         )
     if isinstance(solver, type) or not callable(getattr(solver, "solve", None)):
+        name = solver.__name__ if isinstance(solver, type) else "Exact"
         raise InputTypeError(
             f"solver is {solver!r}; it must be a solver object.",
-            hint="Pass Exact(), for example, or leave it out.",
+            hint=f"Pass an instance, such as {name}(), or leave it out.",
         )
-    if callable(stop) or callable(observers):
-        raise InputTypeError(
-            "stop and observers must be lists, not a single function.",
-            hint="Write stop=[MaxIterations(100)], for example.",
-        )
+    for name, functions in (("stop", stop), ("observers", observers)):
+        if not isinstance(functions, Sequence) or not all(map(callable, functions)):
+            raise InputTypeError(
+                f"{name} is {functions!r}; it must be a list of functions.",
+                hint="Write stop=[MaxIterations(100)], for example.",
+            )

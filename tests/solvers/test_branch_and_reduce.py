@@ -14,9 +14,9 @@ from thatch.run.stopping import MaxIterations
 from thatch.solvers import Exhaustive, StaticGreedy
 from thatch.solvers.branch_and_reduce import (
     bound_and_fix,
+    bound_fix_and_branch,
     presolve,
-    settle,
-    settle_small,
+    solve_small,
 )
 from thatch.solvers.effort import Effort
 
@@ -33,7 +33,9 @@ def nothing(problem):
 
 def settled(problem, start, *, max_nodes=ALL_NODES, run=None):
     state = presolve(problem, start)
-    return settle(state, run or Run(), max_nodes=max_nodes, effort=Effort())
+    return bound_fix_and_branch(
+        state, run or Run(), max_nodes=max_nodes, effort=Effort()
+    )
 
 
 def require_truth(state, best):
@@ -112,7 +114,7 @@ def test_a_selection_better_by_one_is_not_lost_to_rounding():
 def test_small_problems_are_proved_by_a_short_descent_too():
     for seed in range(120):
         problem = random_problem(seed)
-        state = settle_small(presolve(problem, nothing(problem)), Run(), Effort())
+        state = solve_small(presolve(problem, nothing(problem)), Run(), Effort())
         require_truth(state, optimum(problem))
 
 
@@ -144,7 +146,7 @@ def test_better_selections_between_steps_keep_every_claim_true():
             require_truth(state, best)
             state = state.improved_by(solve(state.problem, StaticGreedy()).selection)
             require_truth(state, best)
-        state = settle(state, Run(), max_nodes=ALL_NODES, effort=Effort())
+        state = bound_fix_and_branch(state, Run(), max_nodes=ALL_NODES, effort=Effort())
         require_truth(state, best)
 
 

@@ -201,7 +201,7 @@ def first_order_bound(
     require_threads(num_threads)
     if not number("iterations", iterations) >= 0:
         raise InputError(
-            f"iterations is {iterations}; it must not be negative.",
+            f"iterations is {iterations}; it must be non-negative.",
             hint="Pass 0 or more.",
         )
     bound = dual_bound(problem, problem.weights)

@@ -63,11 +63,11 @@ class CoverageProblem:
     (2, 3, 4)
     """
 
-    #: float64, shape (num_items,): finite and not negative.
+    #: float64, shape (num_items,): finite and non-negative.
     costs: Floats
-    #: float64, shape (num_elements,): finite and not negative.
+    #: float64, shape (num_elements,): finite and non-negative.
     weights: Floats
-    #: The most total cost allowed: finite and not negative.
+    #: Maximum total cost: finite and non-negative.
     budget: float
     #: Which item covers which element.
     edges: Edges
@@ -84,8 +84,8 @@ class CoverageProblem:
                 object.__setattr__(self, name, numbers(name, values))
         if not (np.isfinite(self.budget) and self.budget >= 0):
             raise InputError(
-                f"budget is {self.budget}; it must be finite and not negative.",
-                hint="Pass the most total cost allowed.",
+                f"budget is {self.budget}; it must be finite and non-negative.",
+                hint="Pass a budget of 0 or more.",
             )
         for owner, name, values, names, count in (
             ("item", "costs", self.costs, self.item_names, self.edges.num_items),
@@ -156,7 +156,7 @@ class CoverageProblem:
         sets
             A list of sets, or a mapping from the names of items to their sets.
         budget
-            The most total cost allowed.
+            Maximum total cost.
         costs
             One per item, in order or by name; default: 1 each.
         weights
@@ -273,7 +273,9 @@ class CoverageProblem:
         """Return the problem with other costs."""
         return replace(self, costs=numbers("costs", costs))
 
-    def restricted_to(self, items: Ints, taken: Ints | None = None) -> CoverageProblem:
+    def restricted_to(
+        self, items: ArrayLike, taken: ArrayLike | None = None
+    ) -> CoverageProblem:
         """Return the problem of choosing among some items when others are taken.
 
         It has no names. `thatch.problem.restriction.Restriction` adds the way back.
@@ -291,9 +293,11 @@ class CoverageProblem:
         >>> smaller.weights, smaller.budget
         (array([1., 1.]), 1.0)
         """
+        items = self._indices(items)
         budget = self.budget
         is_covered = np.zeros(self.num_elements, dtype=np.bool_)
         if taken is not None:
+            taken = self._indices(taken)
             is_covered[self.edges.item_elements[self.edges.positions_of(taken)]] = True
             budget -= exact_sum(self.costs[taken])
             if not self.has_exact_costs:
@@ -302,6 +306,17 @@ class CoverageProblem:
         edges, reached = self.edges.restricted_to(items, ~is_covered)
         costs, weights = frozen(self.costs[items]), frozen(self.weights[reached])
         return CoverageProblem(costs, weights, max(0.0, budget), edges)
+
+    def _indices(self, items: ArrayLike) -> Ints:
+        indices = np.asarray(items, dtype=np.int64)
+        is_outside = (indices < 0) | (indices >= self.num_items)
+        if is_outside.any():
+            raise InputError(
+                f"item {indices[is_outside][0]} does not exist; the problem has "
+                f"{self.num_items} items.",
+                hint="Check the numbering: it starts at 0.",
+            )
+        return indices
 
     @property
     def num_items(self) -> int:

@@ -48,8 +48,8 @@ class Edges:
         element_of = _indices("element", elements, num_elements)
         if item_of.size != element_of.size:
             raise InputError(
-                f"the edges have {item_of.size} items but {element_of.size} elements; "
-                "each needs one of both.",
+                f"got {item_of.size} items and {element_of.size} elements; every edge "
+                "needs one of each.",
                 hint="Pass two lists of the same length.",
             )
         _, by_item = _group(item_of, num_items)

@@ -141,8 +141,7 @@ def require_two_dimensions(matrix: Any) -> Any:
     """Return the matrix, dense or sparse, if it has rows and columns."""
     if len(matrix.shape) != 2:
         raise InputError(
-            f"the number of dimensions of the matrix is {len(matrix.shape)}; it must "
-            "be 2.",
+            f"the matrix has {len(matrix.shape)} dimensions; it must have 2.",
             hint="Pass one row per item, with one entry per element.",
         )
     return matrix
@@ -188,8 +187,8 @@ def require_length(name: str, length: int, owner: str, count: int) -> None:
     """Require one value per owner."""
     if length != count:
         raise InputError(
-            f"expected one value per {owner}, got {length} {name} for {count} "
-            f"{owner}s.",
+            f"expected one {name.removesuffix('s')} per {owner}, got {length} {name} "
+            f"for {count} {owner}s.",
             hint=f"Pass exactly {count} {name}.",
         )
 

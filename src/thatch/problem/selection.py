@@ -52,7 +52,14 @@ class Selection:
                 "be a list of indices or names.",
                 hint="For a mask, pass numpy.flatnonzero(mask).",
             )
-        return cls(problem, np.sort(chosen).astype(np.int64))
+        ordered = np.sort(chosen).astype(np.int64)
+        is_repeated = ordered[1:] == ordered[:-1]
+        if is_repeated.any():
+            raise InputError(
+                f"item {ordered[1:][is_repeated][0]} is repeated.",
+                hint="Remove the duplicate.",
+            )
+        return cls(problem, ordered)
 
     def __post_init__(self) -> None:
         items = self.items
@@ -133,10 +140,11 @@ class Selection:
         is_kept = np.ones(len(self), dtype=bool)
         # Dropping one only adds to what the others alone cover: one pass is enough.
         for k in np.flatnonzero(self.contributions == 0.0)[::-1].tolist():
-            held = self.problem.edges.elements_of(int(self.items[k]))
-            is_kept[k] = self.problem.weights[held[counts[held] == 1]].any()
+            elements = self.problem.edges.elements_of(int(self.items[k]))
+            own = elements[counts[elements] == 1]
+            is_kept[k] = self.problem.weights[own].any()
             if not is_kept[k]:
-                counts[held] -= 1
+                counts[elements] -= 1
         return self if is_kept.all() else Selection(self.problem, self.items[is_kept])
 
     def __len__(self) -> int:

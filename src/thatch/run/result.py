@@ -17,14 +17,14 @@ class Status(enum.Enum):
     >>> Status.OPTIMAL.label
     'optimal'
     >>> Status.TIME_LIMIT.value
-    'The time limit was reached; more time may find a better selection.'
+    'The time limit was reached; more time may help.'
     """
 
     OPTIMAL = "No selection within the budget covers more."
     FINISHED = "The solver finished; it does not prove its selection optimal."
     CONVERGED = "The messages converged."
-    ITERATION_LIMIT = "The iteration limit was reached; more may find a better one."
-    TIME_LIMIT = "The time limit was reached; more time may find a better selection."
+    ITERATION_LIMIT = "The iteration limit was reached; more iterations may help."
+    TIME_LIMIT = "The time limit was reached; more time may help."
     NO_IMPROVEMENT = "No better selection was found for the iterations allowed."
     TARGET_REACHED = "The target value or gap was reached."
 

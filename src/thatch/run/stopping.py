@@ -16,7 +16,7 @@ StoppingRule = Callable[[Progress], Status | None]
 
 @dataclass(frozen=True)
 class MaxIterations:
-    """Stop after some iterations.
+    """Stop after a number of iterations.
 
     >>> from thatch import BeliefPropagation, solve
     >>> from thatch.instances import toy
@@ -28,7 +28,7 @@ class MaxIterations:
     max_iterations: int
 
     def __post_init__(self) -> None:
-        _require_not_negative("max_iterations", self.max_iterations)
+        _require_count("max_iterations", self.max_iterations)
 
     def __call__(self, progress: Progress) -> Status | None:
         is_over = progress.iteration >= self.max_iterations
@@ -37,12 +37,12 @@ class MaxIterations:
 
 @dataclass(frozen=True)
 class MaxSeconds:
-    """Stop once some seconds have passed."""
+    """Stop after a number of seconds."""
 
     max_seconds: float
 
     def __post_init__(self) -> None:
-        _require_not_negative("max_seconds", self.max_seconds)
+        _require_non_negative("max_seconds", self.max_seconds)
 
     def __call__(self, progress: Progress) -> Status | None:
         return Status.TIME_LIMIT if progress.seconds >= self.max_seconds else None
@@ -55,7 +55,7 @@ class Converged:
     tolerance: float = 1e-6
 
     def __post_init__(self) -> None:
-        _require_not_negative("tolerance", self.tolerance)
+        _require_non_negative("tolerance", self.tolerance)
 
     def __call__(self, progress: Progress) -> Status | None:
         return Status.CONVERGED if progress.largest_change <= self.tolerance else None
@@ -68,7 +68,7 @@ class NoImprovement:
     max_iterations: int
 
     def __post_init__(self) -> None:
-        _require_not_negative("max_iterations", self.max_iterations)
+        _require_count("max_iterations", self.max_iterations)
 
     def __call__(self, progress: Progress) -> Status | None:
         is_stalled = progress.stalled >= self.max_iterations
@@ -82,7 +82,7 @@ class TargetValue:
     value: float
 
     def __post_init__(self) -> None:
-        _require_not_negative("value", self.value)
+        _require_non_negative("value", self.value)
 
     def __call__(self, progress: Progress) -> Status | None:
         return Status.TARGET_REACHED if progress.value >= self.value else None
@@ -100,15 +100,21 @@ class TargetGap:
     gap: float
 
     def __post_init__(self) -> None:
-        _require_not_negative("gap", self.gap)
+        _require_non_negative("gap", self.gap)
 
     def __call__(self, progress: Progress) -> Status | None:
         least = (1.0 - self.gap) * progress.upper_bound
         return Status.TARGET_REACHED if progress.value >= least else None
 
 
-def _require_not_negative(name: str, value: float) -> None:
+def _require_non_negative(name: str, value: float) -> None:
     if not number(name, value) >= 0:
         raise InputError(
-            f"{name} is {value}; it must not be negative.", hint="Pass 0 or more."
+            f"{name} is {value}; it must be non-negative.", hint="Pass 0 or more."
         )
+
+
+def _require_count(name: str, value: int) -> None:
+    _require_non_negative(name, value)
+    if value % 1:
+        raise InputError(f"{name} is {value}; it must be an integer.", hint="Round it.")

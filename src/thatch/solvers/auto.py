@@ -16,9 +16,9 @@ from thatch.run.run import Run
 from thatch.solvers.belief_propagation import BeliefPropagation
 from thatch.solvers.branch_and_reduce import (
     SearchState,
+    bound_fix_and_branch,
     presolve,
-    settle,
-    settle_small,
+    solve_small,
 )
 from thatch.solvers.components import solve_by_components
 from thatch.solvers.effort import Effort
@@ -102,7 +102,7 @@ def _greedy_selection(problem: CoverageProblem, run: Run, effort: Effort) -> Sel
 
 def _with_first_steps(state: SearchState, run: Run, effort: Effort) -> SearchState:
     """The steps that suit the size of the problem, before the search."""
-    components = solve_by_components(state.problem, run)
+    components = solve_by_components(state.problem, run, effort)
     if components is not None:
         state = state.improved_by(components.selection)
         return state.bounded_by(components.upper_bound)
@@ -110,8 +110,8 @@ def _with_first_steps(state: SearchState, run: Run, effort: Effort) -> SearchSta
         return _with_messages(state, run, effort)
     if state.problem.num_edges > effort.min_edges_for_messages:
         return _searched_before_messages(state, run, effort)
-    if state.problem.num_items <= effort.max_items_to_settle_first:
-        return settle_small(state, run, effort)
+    if state.problem.num_items <= effort.max_items_to_branch_first:
+        return solve_small(state, run, effort)
     return state
 
 
@@ -132,20 +132,20 @@ def _with_messages(state: SearchState, run: Run, effort: Effort) -> SearchState:
 def _searched_before_messages(
     state: SearchState, run: Run, effort: Effort
 ) -> SearchState:
-    """Search and settle a little; pass messages only if that proves nothing."""
+    """Search, bound and branch a little; pass messages if that proves nothing."""
     work = effort.work_before_messages
     search = _new_search(state, run.seed, effort)
     search.advance(work, run)
     state = state.improved_by(search.best)
     nodes = int(work / effort.work_per_node)
-    state = settle(state, run, max_nodes=nodes, effort=effort)
+    state = bound_fix_and_branch(state, run, max_nodes=nodes, effort=effort)
     if state.is_proved or run.must_stop:
         return state
     return _with_messages(state, run, effort)
 
 
 def _searched(state: SearchState, run: Run, effort: Effort) -> SearchState:
-    """Search and settle, with more work each time; then call an integer program."""
+    """Search, bound and branch, with more work each time; then an integer program."""
     work = effort.first_work.at(state.problem.num_edges)
     work_left = effort.total_work.at(state.problem.num_edges)
     searches = [_new_search(state, run.seed, effort)]
@@ -157,24 +157,25 @@ def _searched(state: SearchState, run: Run, effort: Effort) -> SearchState:
             searches[-1].advance(work, run)
             state = state.improved_by(searches[-1].best)
         nodes = int(min(work / effort.work_per_node, effort.max_nodes))
-        state = settle(state, run, max_nodes=nodes, effort=effort)
+        state = bound_fix_and_branch(state, run, max_nodes=nodes, effort=effort)
         work_left -= work if is_searched else inf
         if work_left <= 0:
             if run.seconds_left == inf or not is_searched:
                 return state
-            state = _programmed(state, run, effort)
+            state = _with_integer_program(state, run, effort)
             # From now on, only the time limit ends the search.
             work_left = inf
-        work = min(2.0 * work, effort.first_work.most)
+        work = min(effort.work_growth * work, effort.first_work.most)
     return state
 
 
-def _programmed(state: SearchState, run: Run, effort: Effort) -> SearchState:
-    """Give an integer program half of the remaining time, if it has a chance."""
-    is_small = state.problem.num_edges <= effort.max_edges_to_program
-    if not is_small or run.seconds_left <= effort.min_seconds_to_program:
+def _with_integer_program(state: SearchState, run: Run, effort: Effort) -> SearchState:
+    """Solve an integer program in a share of the remaining time, if it is small."""
+    is_small = state.problem.num_edges <= effort.max_edges_for_integer_program
+    if not is_small or run.seconds_left <= effort.min_seconds_for_integer_program:
         return state
-    last_second = run.seconds + 0.5 * run.seconds_left
+    share = effort.integer_program_time_share
+    last_second = run.seconds + share * run.seconds_left
     return solve_integer_program(state, run, last_second=last_second)[0]
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Protocol
 
-from thatch.errors import InputError
+from thatch.errors import InputError, InputTypeError
 from thatch.problem.coverage_problem import CoverageProblem
 from thatch.problem.selection import Selection
 from thatch.run.result import Result
@@ -24,12 +24,17 @@ def starting_selection(
 ) -> Selection:
     """The given selection, checked against the budget, or what a solver finds."""
     if not isinstance(start, Selection):
+        if not callable(getattr(start, "solve", None)):
+            raise InputTypeError(
+                f"start is {start!r}; it must be a selection or a solver.",
+                hint="Pass GeneralizedGreedy(), for example.",
+            )
         return start.solve(problem, run).selection
     selection = Selection.of(problem, start.items)
     if not selection.is_feasible:
         raise InputError(
-            f"the start costs {selection.cost:g}, which exceeds the budget "
-            f"{problem.budget:g}.",
+            f"the start costs {selection.cost!r}, which exceeds the budget "
+            f"{problem.budget!r}.",
             hint="Start from a selection within the budget.",
         )
     return selection

@@ -1,8 +1,8 @@
-"""Branch and reduce: a problem made smaller from below and above until it is solved.
+"""Branch and reduce: shrink a problem by bounds until it is solved.
 
-A selection gives a lower bound, a dual descent an upper bound. Between the two,
-variable fixing settles items; what is left is presolved and bounded again until few
-more items are fixed. Then every selection that may still be better is tried, if there
+A selection gives a lower bound, a dual descent an upper bound. From the two, variable
+fixing decides items; what is left is presolved and bounded again until few more items
+are fixed. Then every selection that may still be better is tried, if there
 are not too many.
 
 Every step takes a state and returns another one; states never change.
@@ -28,7 +28,13 @@ from thatch.run.run import Run
 from thatch.solvers.effort import Effort
 from thatch.solvers.greedy import GeneralizedGreedy
 
-__all__ = ["SearchState", "bound_and_fix", "presolve", "settle", "settle_small"]
+__all__ = [
+    "SearchState",
+    "bound_and_fix",
+    "presolve",
+    "bound_fix_and_branch",
+    "solve_small",
+]
 
 # Above it, sums of integer weights may be off by one half.
 _LARGEST_EXACT_BOUND = 1e12
@@ -53,7 +59,7 @@ class SearchState:
     base_value: float = 0.0
     #: The lowest dual point of the open problem, once there was a descent.
     dual: DualPoint | None = None
-    #: Incumbent value and nodes of the last branch of the open problem.
+    #: Incumbent value and nodes of the last branch and bound of the open problem.
     last_branch: tuple[float, int] = (-1.0, 0)
 
     @property
@@ -111,7 +117,7 @@ def presolve(problem: CoverageProblem, incumbent: Selection) -> SearchState:
     return SearchState(problem, incumbent, (reduction,), reduction.problem, start)
 
 
-def settle(
+def bound_fix_and_branch(
     state: SearchState, run: Run, *, max_nodes: int, effort: Effort
 ) -> SearchState:
     """Bound, fix variables, and branch on what is left."""
@@ -121,8 +127,8 @@ def settle(
     return _branched(state, state.dual, max_nodes=max_nodes, effort=effort)
 
 
-def settle_small(state: SearchState, run: Run, effort: Effort) -> SearchState:
-    """Branch after a short descent, which proves most small problems; else settle."""
+def solve_small(state: SearchState, run: Run, effort: Effort) -> SearchState:
+    """Branch and bound after a short descent, which proves most small problems."""
     nodes = effort.first_nodes
     first = _descended(state, run, effort, iterations=effort.first_descent_iterations)
     if first.dual is not None and not first.is_proved:
@@ -131,7 +137,7 @@ def settle_small(state: SearchState, run: Run, effort: Effort) -> SearchState:
         return first
     # A longer descent finds a better point, and a branch from there is another one.
     again = replace(first, dual=None, last_branch=state.last_branch)
-    return settle(again, run, max_nodes=nodes, effort=effort)
+    return bound_fix_and_branch(again, run, max_nodes=nodes, effort=effort)
 
 
 def bound_and_fix(state: SearchState, run: Run, effort: Effort) -> SearchState:
@@ -207,7 +213,9 @@ def _branched(
     """Try every selection that may be better, unless there are too many."""
     problem = state.problem
     value, nodes = state.last_branch
-    has_failed = value == state.incumbent_value and max_nodes < 4 * nodes
+    has_failed = (
+        value == state.incumbent_value and max_nodes < effort.node_growth * nodes
+    )
     if problem.num_items > effort.max_items_to_branch or has_failed:
         return state
     marks = np.zeros(problem.num_items, dtype=np.int8)

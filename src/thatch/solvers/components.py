@@ -27,12 +27,9 @@ from thatch.problem.coverage_problem import CoverageProblem
 from thatch.problem.selection import Selection
 from thatch.run.result import Result, Status
 from thatch.run.run import Run
+from thatch.solvers.effort import Effort
 
 _MAX_ITEMS_PER_COMPONENT = 16
-# Each takes a second or two: trying all selections of all components, and combining
-# their points.
-_MAX_POINTS = 2**21
-_MAX_COMBINATIONS = 10_000_000
 # Every component that is combined adds to the rounding error.
 _MAX_COMBINED = 5_000
 # After many combinations, gains below this share of the value are ignored. It is much
@@ -41,7 +38,11 @@ _MIN_GAIN = 1e-10
 _COMBINATIONS_BEFORE_MIN_GAIN = 1_000_000
 
 
-def solve_by_components(problem: CoverageProblem, run: Run) -> Result | None:
+def solve_by_components(
+    problem: CoverageProblem,
+    run: Run,
+    effort: Effort = Effort(),  # noqa: B008
+) -> Result | None:
     """Return the proved optimum if all components are small, else None.
 
     It is also None if there are too many combinations, the run must stop, or sums of
@@ -53,12 +54,15 @@ def solve_by_components(problem: CoverageProblem, run: Run) -> Result | None:
     >>> solve_by_components(problem, Run())
     Result(optimal, value 110, gap 0.000%, 60 items)
     """
-    components = _Components.of(problem)
+    components = _Components.of(problem, effort.max_component_selections)
     if components is None or run.must_stop:
         return None
     with np.errstate(over="ignore", invalid="ignore"):
-        search = _Search(problem, components, _Points.of(problem, components))
-        is_finished = np.isfinite(search.bound) and search.finish(run)
+        points = _Points.of(problem, components)
+        search = _Search(problem, components, points)
+        is_finished = np.isfinite(search.bound) and search.finish(
+            run, effort.max_component_combinations
+        )
     if not is_finished or search.best is None:
         return None
     best = search.best
@@ -79,7 +83,7 @@ class _Components:
     start: Ints
 
     @classmethod
-    def of(cls, problem: CoverageProblem) -> _Components | None:
+    def of(cls, problem: CoverageProblem, max_selections: int) -> _Components | None:
         edges = problem.edges
         members = np.empty(problem.num_items, dtype=np.int64)
         start = np.empty(problem.num_items + 1, dtype=np.int64)
@@ -95,7 +99,7 @@ class _Components:
         if num_components < 0:
             return None
         components = cls(members, start[: num_components + 1].copy())
-        return components if components.num_selections <= _MAX_POINTS else None
+        return components if components.num_selections <= max_selections else None
 
     @property
     def num_components(self) -> int:
@@ -229,7 +233,7 @@ class _Search:
         """The largest total penalty of a selection that is better than the best."""
         return self.bound + self.value_error - self.best_value - self.least_gain
 
-    def finish(self, run: Run) -> bool:
+    def finish(self, run: Run, max_combinations: int) -> bool:
         """Combine all components; False if that is too much or the run must stop."""
         self._offer()
         other = self.penalties.copy()
@@ -243,18 +247,14 @@ class _Search:
                 break
             points = self._points_of(p)
             self.combinations += points.size * self.states.costs.size
-            if self._is_too_much or run.must_stop:
+            is_long = len(self.trails) >= _MAX_COMBINED
+            if is_long or self.combinations > max_combinations or run.must_stop:
                 return False
             self.states = self._with_component(p, points, regain=regain)
             self.trails.append(self.states.trail)
             self._offer()
             self._skip_small_gains()
         return True
-
-    @property
-    def _is_too_much(self) -> bool:
-        is_long = len(self.trails) >= _MAX_COMBINED
-        return is_long or self.combinations > _MAX_COMBINATIONS
 
     def _skip_small_gains(self) -> None:
         is_long = self.combinations > _COMBINATIONS_BEFORE_MIN_GAIN

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, fields
 
-from thatch.errors import InputError
+from thatch.arrays import number
+from thatch.errors import InputError, InputTypeError
 
 __all__ = ["Effort", "WorkRule"]
 
@@ -19,8 +20,10 @@ class WorkRule:
     20000000.0
     """
 
+    #: Work is factor times edges to this power.
     factor: float
     power: float
+    #: The least and the most work.
     least: float
     most: float
 
@@ -44,18 +47,18 @@ class Effort:
     """
 
     # Which steps are taken.
-    #: Up to this many items, every selection is tried.
+    #: Maximum number of items for which every selection is tried.
     max_items_exhaustive: int = 14
-    #: Up to this many items, a short descent and a branch come before everything else:
-    #: they prove most small problems.
-    max_items_to_settle_first: int = 60
+    #: Maximum number of items for which a short descent and branch and bound come
+    #: first: they prove most small problems.
+    max_items_to_branch_first: int = 60
     #: Above this many edges, belief propagation finds a better start than local search.
     min_edges_for_messages: int = 5_000
     #: Up to this many edges, local search and a bound are tried before belief
     #: propagation: on a text they mostly suffice.
     min_edges_for_messages_first: int = 20_000
-    #: Local search looks at all items for every exchange: above this many, minutes of
-    #: it gain nothing.
+    #: Maximum number of items for local search, which looks at all items for every
+    #: exchange: above it, minutes of it gain nothing.
     max_items_to_search: int = 30_000
 
     # Time, where it is short.
@@ -71,13 +74,21 @@ class Effort:
     message_iterations: int = 150
     #: Iterations on larger problems, where more of them improve little.
     message_iterations_many_edges: int = 60
+    #: Number of edges above which a problem is large for belief propagation.
     many_edges_for_messages: int = 500_000
-    #: Iterations where a GPU is used alone, and of the dual descent after them.
+    #: Iterations of belief propagation where only a GPU is used.
     gpu_message_iterations: int = 100
+    #: Iterations of the dual descent where only a GPU is used.
     gpu_descent_iterations: int = 200
 
+    # Components.
+    #: Maximum number of selections tried within all components together.
+    max_component_selections: int = 2**21
+    #: Maximum number of combinations tried when components are combined.
+    max_component_combinations: int = 10_000_000
+
     # Dual descent and variable fixing.
-    #: The most iterations of one descent.
+    #: Maximum number of iterations of one descent.
     descent_iterations: int = 300
     #: Iterations between two evaluations of the bound.
     descent_iterations_per_point: int = 50
@@ -85,60 +96,89 @@ class Effort:
     #: evaluations.
     min_descent_progress: float = 0.1
     #: From this many edges on an evaluation takes long, and the bound is often all that
-    #: can be proved: evaluations are rarer, and the descent continues for longer.
+    #: can be proved: the next two settings replace the two above.
     many_edges_for_descent: int = 100_000
+    #: Iterations between two evaluations of the bound of a large problem.
     descent_iterations_per_point_many_edges: int = 100
+    #: Share of the gap that the descent of a large problem must close.
     min_descent_progress_many_edges: float = 0.03
-    #: Iterations of the short descent before the first branch of a small problem.
+    #: Iterations of the short descent before the first branch and bound of a small
+    #: problem.
     first_descent_iterations: int = 20
     #: Variable fixing is repeated while it leaves at most this share of the items.
     max_free_share: float = 0.95
 
     # Branch and bound.
-    #: The most nodes of one branch: a quarter of a second.
+    #: Maximum number of nodes: a quarter of a second.
     max_nodes: int = 3_000_000
-    #: The most nodes of the first branch of a small problem.
+    #: Maximum number of nodes of the first branch and bound of a small problem.
     first_nodes: int = 30_000
-    #: A branch is as deep as there are items: with more of them there is none.
+    #: Maximum number of items: the recursion is as deep as there are items.
     max_items_to_branch: int = 5_000
+    #: Branch and bound that ran out of nodes is repeated with this many times as many.
+    node_growth: int = 4
     #: Looking at this many items or edges takes as long as one node.
     work_per_node: int = 30
 
     # Local and recombination search.
-    #: Work of the first round of the search; each later one takes twice as much, up to
-    #: its largest value.
+    #: Work of the first round of the search.
     first_work: WorkRule = WorkRule(20.0, 1.5, 1.5e6, 6e7)
+    #: Factor by which the work grows from round to round, up to `first_work.most`.
+    work_growth: float = 2.0
     #: Work of all rounds together, if there is no time limit.
     total_work: WorkRule = WorkRule(20.0, 1.8, 4e6, 4e9)
     #: Work of the local search that comes before belief propagation.
     work_before_messages: float = 3e6
     #: Work of a local search between two checks of the stopping rules.
     work_per_check: int = 4_000_000
-    #: How many local optima are remembered, and how many of them are combined with the
-    #: incumbent at a time.
+    #: Number of local optima that are remembered.
     max_local_optima: int = 12
+    #: How many of them are combined with the incumbent at a time.
     num_combined: tuple[int, ...] = (2, 4)
-    #: The most nodes of the branch that solves a combination or a neighborhood.
+    #: Maximum number of nodes of the branch and bound that solves a combination or a
+    #: neighborhood.
     nodes_per_combination: int = 50_000
-    #: Neighborhoods of the incumbent that are solved again in every round, and how many
-    #: of its items they contain: at first, at least, at most.
+    #: Neighborhoods of the incumbent that are solved again in every round.
     neighborhoods_per_round: int = 4
+    #: Items of the incumbent in a neighborhood: at first, at least, at most.
     neighborhood_sizes: tuple[float, float, float] = (8.0, 4.0, 60.0)
+    #: Factors of the size after a neighborhood that was solved, and one that was not.
+    neighborhood_growth: tuple[float, float] = (1.05, 0.9)
     #: An incumbent of fewer items has no neighborhoods.
     min_items_for_neighborhoods: int = 40
-    #: The search restarts after this many rounds without progress, and keeps this many
-    #: former incumbents as its elite.
-    rounds_without_progress: int = 6
+    #: The search restarts after this many rounds without progress.
+    rounds_before_restart: int = 6
+    #: Number of former incumbents that are kept for recombination.
     elite_size: int = 8
 
     # Integer programming, within a time limit.
-    #: The most edges, and the fewest seconds, for which HiGHS is called.
-    max_edges_to_program: int = 200_000
-    min_seconds_to_program: float = 0.5
+    #: Maximum number of edges for which HiGHS is called.
+    max_edges_for_integer_program: int = 200_000
+    #: Minimum number of remaining seconds for which HiGHS is called.
+    min_seconds_for_integer_program: float = 0.5
+    #: Share of the remaining time that HiGHS gets.
+    integer_program_time_share: float = 0.5
+
+    def __post_init__(self) -> None:
+        for each in fields(self):
+            value = getattr(self, each.name)
+            if isinstance(each.default, WorkRule):
+                if not isinstance(value, WorkRule):
+                    raise InputTypeError(
+                        f"{each.name} is {value!r}; it must be a WorkRule.",
+                        hint="Leave it out for the default.",
+                    )
+                continue
+            for number_given in value if isinstance(value, tuple) else (value,):
+                if not number(each.name, number_given) >= 0:
+                    raise InputError(
+                        f"{each.name} is {value}; it must be non-negative.",
+                        hint="Leave it out for the default.",
+                    )
 
     @classmethod
     def fast(cls) -> Effort:
-        """An answer soon: short searches, a bound from few iterations."""
+        """An answer sooner: short searches, a bound from few iterations."""
         return cls(
             message_iterations=60,
             descent_iterations=100,

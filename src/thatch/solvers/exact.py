@@ -10,7 +10,7 @@ from thatch.problem.selection import Selection
 from thatch.run.result import Result, Status
 from thatch.run.run import Run
 from thatch.solvers.base import Solver, starting_selection
-from thatch.solvers.branch_and_reduce import SearchState, presolve, settle
+from thatch.solvers.branch_and_reduce import SearchState, bound_fix_and_branch, presolve
 from thatch.solvers.effort import Effort
 from thatch.solvers.local_search import LocalSearch
 
@@ -40,7 +40,9 @@ class Exact:
             return run.result(start, status)
         effort = Effort()
         state = presolve(problem, start)
-        state = settle(state, run, max_nodes=effort.max_nodes, effort=effort)
+        state = bound_fix_and_branch(
+            state, run, max_nodes=effort.max_nodes, effort=effort
+        )
         status = run.report(state.incumbent, upper_bound=state.bound, step="branch")
         if not state.is_proved and status is None:
             last_second = run.seconds + run.seconds_left

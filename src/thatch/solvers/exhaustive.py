@@ -30,13 +30,13 @@ class Exhaustive:
     Result(optimal, value 16, gap 0.000%, 2 items)
     """
 
-    #: The most items that are accepted: each one more doubles the work.
+    #: Maximum number of items: each one more doubles the work.
     max_items: int = 30
 
     def __post_init__(self) -> None:
         if self.max_items < 0:
             raise InputError(
-                f"max_items is {self.max_items}; it must not be negative.",
+                f"max_items is {self.max_items}; it must be non-negative.",
                 hint="Leave it out for 30.",
             )
 

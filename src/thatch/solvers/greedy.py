@@ -49,7 +49,7 @@ class GeneralizedGreedy:
     10.0
     """
 
-    #: The most items in the sets that are completed.
+    #: Maximum number of items in the sets that are completed.
     seed_size: int = 0
 
     def __post_init__(self) -> None:

@@ -24,7 +24,7 @@ _WORK_PER_REPORT = 50_000_000
 # The overhead of a call.
 _WORK_PER_CALL = 20_000
 # After this many rounds without progress the search restarts.
-_ROUNDS_WITHOUT_PROGRESS = 20
+_ROUNDS_BEFORE_RESTART = 20
 # In a randomized greedy start, each gain is reduced by up to this share of itself.
 _NOISE = 0.8
 _ELITE_SIZE = 8
@@ -45,9 +45,9 @@ class LocalSearch:
 
     #: Where the search starts: a selection, or a solver that finds one.
     start: Solver | Selection = GeneralizedGreedy()
-    #: The most rounds of perturbing and climbing.
+    #: Maximum number of rounds of perturbing and climbing.
     max_rounds: int = 1000
-    #: The most items and edges to look at, each in a nanosecond or two.
+    #: Maximum number of items and edges to look at, each in a nanosecond or two.
     max_work: float = inf
 
     def __post_init__(self) -> None:
@@ -96,13 +96,13 @@ class Climber:
     def climb(self, max_rounds: int, max_work: float) -> tuple[int, int]:
         """Search for some rounds; return how many there were, and their work."""
         search = self._search
-        rounds = min(max_rounds, _ROUNDS_WITHOUT_PROGRESS - search.stalled)
+        rounds = min(max_rounds, _ROUNDS_BEFORE_RESTART - search.stalled)
         work = search.search(rounds, self._noise, int(max_work))
         found = Selection.of(self._problem, np.flatnonzero(self._marks))
         if found.is_feasible and found.value > self.best.value:
             self.best = found
         self._noise = 0.0
-        if search.stalled >= _ROUNDS_WITHOUT_PROGRESS:
+        if search.stalled >= _ROUNDS_BEFORE_RESTART:
             self._elite.add(found.value, self._marks)
             self._noise = self._elite.restart(self._marks)
             search.stalled = 0

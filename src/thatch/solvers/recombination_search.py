@@ -21,13 +21,11 @@ from thatch.problem.coverage_problem import CoverageProblem
 from thatch.problem.restriction import Restriction
 from thatch.problem.selection import Selection
 from thatch.run.run import Run
-from thatch.solvers.branch_and_reduce import presolve, settle
+from thatch.solvers.branch_and_reduce import bound_fix_and_branch, presolve
 from thatch.solvers.effort import Effort
 from thatch.solvers.local_search import Climber
 
-# The size of neighborhoods grows by the first factor when one was solved to the end,
-# and shrinks by the second when not; each is drawn from a range around it.
-_GROWTH, _SHRINKAGE = 1.05, 0.9
+# The size of each neighborhood is drawn from this range, relative to the present size.
 _SMALLEST_DRAW, _LARGEST_DRAW = 0.5, 1.2
 
 
@@ -70,7 +68,7 @@ class RecombinationSearch:
         self._solve_neighborhoods(run)
         has_improved = self._incumbent is not before
         self._num_stalled_rounds = 0 if has_improved else self._num_stalled_rounds + 1
-        if self._num_stalled_rounds >= self._effort.rounds_without_progress:
+        if self._num_stalled_rounds >= self._effort.rounds_before_restart:
             self._restart(run)
 
     def _climb(self, work: float, run: Run) -> None:
@@ -123,6 +121,7 @@ class RecombinationSearch:
     def _solve_neighborhoods(self, run: Run) -> None:
         """Solve some neighborhoods of the incumbent again."""
         _, smallest, largest = self._effort.neighborhood_sizes
+        growth, shrinkage = self._effort.neighborhood_growth
         for _ in range(self._effort.neighborhoods_per_round):
             is_small = len(self._incumbent) < self._effort.min_items_for_neighborhoods
             if run.must_stop or is_small:
@@ -130,7 +129,7 @@ class RecombinationSearch:
             draw = self._random.uniform(_SMALLEST_DRAW, _LARGEST_DRAW)
             neighborhood = self._neighborhood(max(2, int(self._size * draw)))
             is_solved = self._solve_within(neighborhood, run)
-            factor = _GROWTH if is_solved else _SHRINKAGE
+            factor = growth if is_solved else shrinkage
             self._size = min(max(smallest, factor * self._size), largest)
         run.report(self.best, step="neighborhoods")
 
@@ -188,7 +187,7 @@ class RecombinationSearch:
         start = restriction.reduced(self._incumbent)
         if start is None or restriction.problem.num_items == 0:
             return True
-        state = settle(
+        state = bound_fix_and_branch(
             presolve(restriction.problem, start),
             run.unreported(),
             max_nodes=self._effort.nodes_per_combination,

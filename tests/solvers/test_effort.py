@@ -1,0 +1,52 @@
+from dataclasses import fields
+
+import pytest
+from refusals import refused
+
+from thatch import Effort, InputError
+from thatch.errors import InputTypeError
+from thatch.solvers.effort import PRESETS, WorkRule
+
+
+def test_presets_are_found_by_name():
+    assert [Effort.named(name) for name in PRESETS] == [
+        Effort.fast(),
+        Effort(),
+        Effort.thorough(),
+    ]
+    with refused(InputError, "hasty", *PRESETS):
+        Effort.named("hasty")
+
+
+def test_the_representation_shows_what_differs_from_the_default():
+    assert repr(Effort()) == "Effort()"
+    assert repr(Effort(max_nodes=5)) == "Effort(max_nodes=5)"
+
+
+@pytest.mark.parametrize("name", ["max_nodes", "first_work", "num_combined"])
+def test_values_of_the_wrong_type_are_refused(name):
+    with refused(InputTypeError, name):
+        Effort(**{name: "many"})
+
+
+@pytest.mark.parametrize("value", [-1, float("nan")])
+def test_impossible_limits_are_refused(value):
+    with refused(InputError, "descent_iterations", value):
+        Effort(descent_iterations=value)
+
+
+def test_every_limit_is_documented():
+    """A reader who tunes Auto finds each field explained where it is declared."""
+    import inspect
+
+    lines = inspect.getsource(Effort).splitlines()
+    for field in fields(Effort):
+        place = next(
+            k for k, line in enumerate(lines) if line.startswith(f"    {field.name}:")
+        )
+        assert lines[place - 1].startswith("    #: "), field.name
+
+
+def test_work_grows_with_the_edges_within_limits():
+    rule = WorkRule(factor=2.0, power=1.0, least=10.0, most=100.0)
+    assert [rule.at(size) for size in (1, 20, 1000)] == [10.0, 40.0, 100.0]
