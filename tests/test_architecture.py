@@ -8,6 +8,8 @@ from pathlib import Path
 import pytest
 
 import thatch
+import thatch.rouge
+import thatch.solvers
 import thatch.text
 
 SOURCE = Path(thatch.__file__).parent
@@ -88,7 +90,11 @@ def test_scores_know_nothing_of_problems_and_solvers():
         }
 
 
-@pytest.mark.parametrize("package", [thatch, thatch.text], ids=lambda p: p.__name__)
+@pytest.mark.parametrize(
+    "package",
+    [thatch, thatch.rouge, thatch.solvers, thatch.text],
+    ids=lambda package: package.__name__,
+)
 def test_the_stub_lists_names_that_can_be_imported(package):
     for name in package.__all__:
         assert getattr(package, name) is not None

@@ -7,7 +7,7 @@ NO_LIMIT = 2**62
 
 def replaced(kernel, problem, max_steps=NO_LIMIT):
     edges = problem.edges
-    stand_in = np.arange(problem.num_items, dtype=np.int32)
+    dominator = np.arange(problem.num_items, dtype=np.int32)
     looked_at = kernel.find_dominated_items(
         problem.costs,
         edges.item_start,
@@ -15,9 +15,9 @@ def replaced(kernel, problem, max_steps=NO_LIMIT):
         edges.element_start,
         edges.element_items,
         max_steps,
-        stand_in,
+        dominator,
     )
-    return stand_in, looked_at
+    return dominator, looked_at
 
 
 def covers(problem):
@@ -35,21 +35,21 @@ def replaces(problem, i, j):
 @pytest.mark.parametrize("seed", range(60))
 def test_an_item_is_replaced_if_and_only_if_another_can(kernel, seed):
     problem = random_problem(seed, max_items=25, max_elements=9)
-    stand_in, _ = replaced(kernel("dominance"), problem)
+    dominator, _ = replaced(kernel("dominance"), problem)
     for j, covered in enumerate(covers(problem)):
         others = [i for i in range(problem.num_items) if i != j]
         can = bool(covered) and any(replaces(problem, i, j) for i in others)
-        assert (stand_in[j] != j) == can
-        assert stand_in[j] == j or replaces(problem, stand_in[j], j)
+        assert (dominator[j] != j) == can
+        assert dominator[j] == j or replaces(problem, dominator[j], j)
 
 
 @pytest.mark.parametrize("seed", range(20))
 def test_no_steps_left_means_no_more_replaced(kernel, seed):
     problem = random_problem(seed, max_items=25, max_elements=9)
-    stand_in, looked_at = replaced(kernel("dominance"), problem, max_steps=20)
+    dominator, looked_at = replaced(kernel("dominance"), problem, max_steps=20)
     full, _ = replaced(kernel("dominance"), problem)
-    np.testing.assert_array_equal(stand_in[:looked_at], full[:looked_at])
-    assert (stand_in[looked_at:] == np.arange(looked_at, problem.num_items)).all()
+    np.testing.assert_array_equal(dominator[:looked_at], full[:looked_at])
+    assert (dominator[looked_at:] == np.arange(looked_at, problem.num_items)).all()
 
 
 @pytest.mark.parametrize("seed", range(60))

@@ -31,7 +31,7 @@ def nothing(problem):
     return Selection.of(problem, [])
 
 
-def settled(problem, start, *, max_nodes=ALL_NODES, run=None):
+def solved(problem, start, *, max_nodes=ALL_NODES, run=None):
     state = presolve(problem, start)
     return bound_fix_and_branch(
         state, run or Run(), max_nodes=max_nodes, effort=Effort()
@@ -57,7 +57,7 @@ def test_nothing_claimed_is_wrong_wherever_it_starts(start):
             "best": best,
         }[start]
         for max_nodes in (3, ALL_NODES):
-            state = settled(problem, selection, max_nodes=max_nodes)
+            state = solved(problem, selection, max_nodes=max_nodes)
             require_truth(state, best.value)
             assert state.incumbent.value >= selection.value
 
@@ -65,14 +65,14 @@ def test_nothing_claimed_is_wrong_wherever_it_starts(start):
 @given(problem=problems())
 @settings(max_examples=150, deadline=None)
 def test_nothing_claimed_is_wrong_on_any_valid_problem(problem):
-    require_truth(settled(problem, nothing(problem)), optimum(problem))
+    require_truth(solved(problem, nothing(problem)), optimum(problem))
 
 
 def test_small_problems_of_whole_numbers_are_proved():
     for seed in range(250):
         problem = random_problem(seed)
         if problem.has_integer_weights and (problem.costs % 1 == 0).all():
-            state = settled(problem, nothing(problem))
+            state = solved(problem, nothing(problem))
             assert state.is_proved
             assert state.incumbent.value == optimum(problem)
 
@@ -82,7 +82,7 @@ def test_what_is_taken_alone_can_be_the_best():
     problem = CoverageProblem.from_sets(
         [{0}, {0, 1, 2, 3}], costs=[1, 2], budget=2, weights={0: 1, 1: 5, 2: 5, 3: 5}
     )
-    state = settled(problem, Selection.of(problem, [0]))
+    state = solved(problem, Selection.of(problem, [0]))
     require_truth(state, 16.0)
     assert state.incumbent.items.tolist() == [1]
 
@@ -92,13 +92,13 @@ def test_a_problem_without_value_is_proved_at_once(is_whole):
     problem = CoverageProblem.from_matrix(
         np.eye(2), costs=[2, 3], weights=[1 if is_whole else 0.5, 2], budget=1
     )
-    state = settled(problem, nothing(problem))
+    state = solved(problem, nothing(problem))
     assert state.is_proved
     assert state.bound == 0.0
 
 
 def test_a_selection_better_by_one_is_not_lost_to_rounding():
-    """Losses are sums of charges: they differ by 1 only up to their last bits."""
+    """Losses are sums of multipliers: they differ by 1 only up to their last bits."""
     for seed in range(800):
         rng = np.random.default_rng(seed)
         num_items, num_elements = int(rng.integers(3, 7)), int(rng.integers(3, 9))
@@ -108,7 +108,7 @@ def test_a_selection_better_by_one_is_not_lost_to_rounding():
             weights=rng.integers(1, 9, num_elements),
             budget=int(rng.integers(3, 15)),
         )
-        require_truth(settled(problem, nothing(problem)), optimum(problem))
+        require_truth(solved(problem, nothing(problem)), optimum(problem))
 
 
 def test_small_problems_are_proved_by_a_short_descent_too():
@@ -164,7 +164,7 @@ def test_bounds_of_the_open_problem_are_never_below_the_incumbent():
 
 def test_a_run_that_must_stop_claims_nothing():
     problem = random_problem(21)
-    state = settled(problem, nothing(problem), run=Run(stop=[MaxIterations(0)]))
+    state = solved(problem, nothing(problem), run=Run(stop=[MaxIterations(0)]))
     assert state.bound == inf
     assert not state.is_proved
 
@@ -179,7 +179,7 @@ def test_sums_beyond_a_double_prove_nothing_false():
             weights=weights * (1.7e308 / weights.sum()),
             budget=7,
         )
-        require_truth(settled(problem, nothing(problem)), optimum(problem))
+        require_truth(solved(problem, nothing(problem)), optimum(problem))
 
 
 def test_whole_weights_close_to_the_last_exact_one_prove_nothing_false():
@@ -191,7 +191,7 @@ def test_whole_weights_close_to_the_last_exact_one_prove_nothing_false():
             weights=np.floor(rng.random(12) * 5e14),
             budget=9,
         )
-        require_truth(settled(problem, nothing(problem)), optimum(problem))
+        require_truth(solved(problem, nothing(problem)), optimum(problem))
 
 
 def test_a_restriction_can_be_restricted():

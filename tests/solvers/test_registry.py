@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from thatch import InputError, solve
-from thatch.errors import SolverFailedError
+from thatch.errors import PluginError
 from thatch.instances import toy
 from thatch.solvers.registry import BUILT_IN, solver_named, solver_names
 
@@ -69,6 +69,6 @@ def test_no_package_replaces_a_built_in_solver(installed):
 @pytest.mark.parametrize("value", ["nowhere:First", "other_solvers:Second"])
 def test_a_solver_that_cannot_be_loaded_is_named(installed, value):
     installed(f"second = {value}")
-    with pytest.raises(SolverFailedError, match="second") as caught:
+    with pytest.raises(PluginError, match="second") as caught:
         solver_named("second")
     assert value in caught.value.message

@@ -86,9 +86,9 @@ class Messages(Gathering):
 class Reader(Gathering):
     """Final messages, converted to doubles: in the algebra LOGS or TROPICAL."""
 
-    def __init__(self, settled: Messages, *, algebra: str) -> None:
+    def __init__(self, final: Messages, *, algebra: str) -> None:
         kernels = module(("algebra", "gathering", "reading"), np.float64, algebra)
-        super().__init__(settled.graph, kernels, settled.L.astype(np.float64))
+        super().__init__(final.graph, kernels, final.L.astype(np.float64))
 
     def read_elements(self, unclaimed: Any) -> tuple[Any, Any, Any]:
         """Compute ln prod u, ln{1 - prod u} and beta eta_a of the last `gather`."""
@@ -129,7 +129,7 @@ class Prices:
         self._budgets = cupy.asarray(budgets, dtype=np.float64)
         self._scales = cupy.asarray(scales, dtype=np.float64)
         self._is_free = cupy.asarray(is_free, dtype=np.int32)
-        #: One a part: mu, and beta mu.
+        #: One per problem: mu, and beta mu.
         self.prices = cupy.asarray(first, dtype=np.float64)
         self.dues = cupy.clip(self._scales * self.prices, -1e300, 1e300)
 

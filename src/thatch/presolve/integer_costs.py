@@ -1,7 +1,7 @@
 """Integer costs: decimal costs such as 0.1 or 2.50 counted in units of a last decimal.
 
-A double holds no tenth exactly, so a sum of decimal costs that meets the budget can
-appear to exceed it. Counted in tenths or hundredths, the costs are exact.
+0.1 has no exact binary representation, so a sum of decimal costs that meets the budget
+can appear to exceed it. Counted in tenths or hundredths, the costs are exact.
 """
 
 from __future__ import annotations

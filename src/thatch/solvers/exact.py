@@ -21,7 +21,7 @@ _MAX_REPEATS = 100
 
 @dataclass(frozen=True)
 class Exact:
-    """Fix what bounds can fix, then branch; the answer is never below its start.
+    """Fix variables, then branch and bound; the result is never below its start.
 
     >>> from thatch import solve
     >>> from thatch.instances import toy
@@ -53,7 +53,7 @@ class Exact:
 def solve_integer_program(
     state: SearchState, run: Run, *, last_second: float
 ) -> tuple[SearchState, Status | None]:
-    """Let HiGHS decide what is open, until it has or the last second is reached."""
+    """Let HiGHS solve the open problem until it finishes or the time is up."""
     from thatch.bounds.linear_program import LinearProgram
 
     watcher = _Watcher(state, run)

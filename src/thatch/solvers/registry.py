@@ -11,7 +11,7 @@ from collections.abc import Callable
 from difflib import get_close_matches
 from typing import TYPE_CHECKING, cast
 
-from thatch.errors import InputError, SolverFailedError
+from thatch.errors import InputError, PluginError
 
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
@@ -87,7 +87,7 @@ def _loaded(point: EntryPoint) -> Solver:
     except Exception as error:
         if point.name in BUILT_IN:
             raise
-        raise SolverFailedError(
+        raise PluginError(
             f"the solver {point.name!r} cannot be loaded from {point.value}: {error}.",
             hint="Check the package that registers it.",
         ) from error
