@@ -3,6 +3,7 @@
 import ast
 import subprocess
 import sys
+from graphlib import TopologicalSorter
 from pathlib import Path
 
 import pytest
@@ -67,6 +68,26 @@ def test_imports_go_one_way(path):
 
 def test_every_module_has_a_layer():
     assert {layer_of(path) for path in MODULES} == set(RANK)
+
+
+def module_of(path):
+    """Name of a module, or of the package of an ``__init__.py``."""
+    parts = ("thatch", *path.relative_to(SOURCE).with_suffix("").parts)
+    return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+
+
+def test_no_modules_import_each_other():
+    """Also not inside a package, in a function, or for types alone."""
+    names = {module_of(path) for path in MODULES}
+    graph = {}
+    for path in MODULES:
+        imported = set()
+        for node in ast.walk(ast.parse(path.read_text())):
+            if isinstance(node, ast.ImportFrom) and node.module:
+                within = {f"{node.module}.{alias.name}" for alias in node.names}
+                imported |= within & names or {node.module} & names
+        graph[module_of(path)] = imported
+    assert tuple(TopologicalSorter(graph).static_order())
 
 
 def test_kernels_know_nothing_of_the_rest():
