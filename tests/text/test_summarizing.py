@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from refusals import refused
 
 import thatch
 from thatch import Document, Exact, InputError, Summarizer, summarize
@@ -127,12 +128,12 @@ def test_an_excluded_text_is_not_in_the_summary():
 
 
 def test_requirements_that_do_not_fit_are_an_error():
-    with pytest.raises(InputError, match="budget of 11 words"):
+    with refused(InputError, "budget", 11):
         summarize(TEXT, budget=11, require=["Ferries", "Shops"])
 
 
 def test_a_requirement_that_no_passage_meets_is_named():
-    with pytest.raises(InputError, match=r"require .*'zebra'"):
+    with refused(InputError, "require", "'zebra'"):
         summarize(TEXT, require="zebra")
     with pytest.raises(InputError, match=r"require .*'Ferries'.* excluded"):
         summarize(TEXT, require="Ferries", exclude="Ferries")
@@ -207,32 +208,32 @@ def test_callers_may_define_concepts():
 
 
 @pytest.mark.parametrize(
-    ("settings", "named"),
+    ("settings", "value"),
     [
-        ({"budget": -1}, "budget is -1"),
-        ({"budget": float("nan")}, "budget is nan"),
-        ({"unit": "pages"}, "unit .*'pages'"),
-        ({"by": "chapter"}, "by .*'chapter'"),
-        ({"concepts": "vibes"}, "concepts .*'vibes'"),
-        ({"require": " "}, "require contains ' '"),
+        ({"budget": -1}, "-1"),
+        ({"budget": float("nan")}, "nan"),
+        ({"unit": "pages"}, "'pages'"),
+        ({"by": "chapter"}, "'chapter'"),
+        ({"concepts": "vibes"}, "'vibes'"),
+        ({"require": " "}, "' '"),
     ],
 )
-def test_bad_settings_are_named(settings, named):
-    with pytest.raises(InputError, match=named):
+def test_bad_settings_are_named(settings, value):
+    with refused(InputError, *settings, value):
         summarize(TEXT, **settings)
 
 
 def test_bad_texts_are_named():
-    with pytest.raises(InputError, match="texts"):
+    with refused(InputError, "texts"):
         summarize([])
-    with pytest.raises(InputTypeError, match=r"texts\[1\] is 3"):
+    with refused(InputTypeError, "texts[1]", 3):
         summarize(["a", 3])
     for text in (None, b"bytes"):
-        with pytest.raises(InputTypeError, match=rf"texts\[0\] is {text}"):
+        with refused(InputTypeError, "texts[0]", text):
             summarize(text)
-    with pytest.raises(InputTypeError, match=r"concepts .*3"):
+    with refused(InputTypeError, "concepts", 3):
         summarize(TEXT, concepts=3)
-    with pytest.raises(InputError, match=r"max_words is 3.* min_words.* 5"):
+    with refused(InputError, "max_words", 3, "min_words", 5):
         PassageFilter(min_words=5, max_words=3)
 
 
@@ -258,7 +259,7 @@ def test_settings_may_be_names_and_are_checked():
     for bad in ({"by": "page"}, {"unit": 3}, {"language": 5}):
         with pytest.raises(InputError):
             Summarizer(**bad)
-    with pytest.raises(InputTypeError, match="separator is None"):
+    with refused(InputTypeError, "separator", None):
         Layout(separator=None)
 
 

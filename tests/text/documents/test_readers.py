@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from refusals import refused
 
 import thatch
 from thatch.errors import FileFormatError, InputError, InputTypeError
@@ -158,7 +159,7 @@ def test_files_in_a_folder_that_cannot_be_read_are_reported(write, tmp_path, cap
 
 def test_a_file_named_by_itself_must_be_readable(write, tmp_path):
     write("a.txt", "Text.")
-    with pytest.raises(FileFormatError, match="NUL byte"):
+    with refused(FileFormatError, "b.png"):
         read_documents([tmp_path, write("b.png", b"\0")])
 
 
@@ -169,7 +170,7 @@ def test_a_folder_without_documents_is_refused(tmp_path):
 
 @pytest.mark.parametrize("paths", ["notes.txt", Path("notes.txt")])
 def test_one_path_is_not_a_list_of_paths(paths):
-    with pytest.raises(InputTypeError, match=r"paths is .*notes\.txt"):
+    with refused(InputTypeError, "paths", "notes.txt"):
         read_documents(paths)
 
 
