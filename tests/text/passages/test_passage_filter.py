@@ -89,6 +89,11 @@ def test_limits_must_be_non_negative_integers():
             PassageFilter(**{name: limit})
 
 
+def test_the_upper_limit_must_not_be_below_the_lower():
+    with refused(InputError, "max_words", 3, "min_words", 5):
+        PassageFilter(min_words=5, max_words=3)
+
+
 def test_limits_and_requirements_override_the_defaults():
     """With 50 long sentences, short ones and those with a colon are ruled out."""
     many = [LONG] * 50
