@@ -135,16 +135,16 @@ def test_requirements_that_do_not_fit_are_an_error():
 def test_a_requirement_that_no_passage_meets_is_named():
     with refused(InputError, "require", "'zebra'"):
         summarize(TEXT, require="zebra")
-    with pytest.raises(InputError, match=r"require .*'Ferries'.* excluded"):
+    with refused(InputError, "require", "'Ferries'", "excluded"):
         summarize(TEXT, require="Ferries", exclude="Ferries")
 
 
 def test_a_query_changes_the_summary():
     summary = summarize(TEXT, budget=6, query="who loses, shops?")
     assert summary.text == "Shops near the bridge expect losses."
-    with pytest.raises(InputError, match="query 'zebra'"):
+    with refused(InputError, "query", "'zebra'"):
         summarize(TEXT, query="zebra")
-    with pytest.raises(InputError, match=r"query '\?!'"):
+    with refused(InputError, "query", "'?!'"):
         summarize(TEXT, query="?!")
 
 
@@ -275,7 +275,7 @@ def test_the_cost_of_a_passage_includes_its_heading():
 
 
 def test_a_language_without_stop_words_cannot_remove_them():
-    with pytest.raises(InputError, match=r"remove_stop_words .*'ru'"):
+    with refused(InputError, "remove_stop_words", "'ru'"):
         summarize("Снег шёл весь день.", concepts="tf-idf-content")
 
 

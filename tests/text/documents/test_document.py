@@ -55,13 +55,13 @@ def test_blocks_must_be_in_order_and_within_the_text(spans):
 
 
 @pytest.mark.parametrize(
-    ("text", "name", "named"),
+    ("text", "name", "facts"),
     [
-        (b"bytes", "", "text is b'bytes'"),
-        (None, "", "text is None"),
-        ("", 3, "name is 3"),
+        (b"bytes", "", ["text", "b'bytes'"]),
+        (None, "", ["text", "None"]),
+        ("", 3, ["name", "3"]),
     ],
 )
-def test_text_and_name_must_be_strings(text, name, named):
-    with pytest.raises(InputTypeError, match=named):
+def test_text_and_name_must_be_strings(text, name, facts):
+    with refused(InputTypeError, *facts):
         Document(text, name)

@@ -82,18 +82,18 @@ def test_a_byte_that_is_not_text_is_named_with_its_place(write):
 
 
 @pytest.mark.parametrize(
-    ("content", "encoding", "named"),
+    ("content", "encoding", "facts"),
     [
-        (b"\x89PNG\0\0", None, "NUL byte at offset 4"),
-        (b"\xff\xfea", None, "UTF-16-LE.* 0x61 at offset 2"),
-        (b"\xff", "ascii", "ASCII.* 0xff at offset 0"),
-        (b"a", "klingon", "encoding 'klingon'"),
-        (b"6162", "hex", "encoding 'hex'"),
-        (b"a", "utf\0", "encoding 'utf"),
+        (b"\x89PNG\0\0", None, ["NUL", "offset 4"]),
+        (b"\xff\xfea", None, ["UTF-16-LE", "0x61", "offset 2"]),
+        (b"\xff", "ascii", ["ASCII", "0xff", "offset 0"]),
+        (b"a", "klingon", ["encoding", "'klingon'"]),
+        (b"6162", "hex", ["encoding", "'hex'"]),
+        (b"a", "utf\0", ["encoding", "'utf"]),
     ],
 )
-def test_bytes_that_are_not_text_are_refused(write, content, encoding, named):
-    with pytest.raises(InputError, match=named):
+def test_bytes_that_are_not_text_are_refused(write, content, encoding, facts):
+    with refused(InputError, *facts):
         read_document(write("a.txt", content), encoding=encoding)
 
 
