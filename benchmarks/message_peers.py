@@ -35,7 +35,7 @@ class Graph:
 
     @classmethod
     def read(cls, path: Path) -> Graph:
-        """Read the file that `message_forms.py` wrote."""
+        """Read the file that `message_representations.py` wrote."""
         with np.load(path) as arrays:
             return cls(**arrays)
 

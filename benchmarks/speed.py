@@ -20,7 +20,7 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
 import numpy as np
-from speed_forms import Forms
+from speed_representations import Representations
 from speed_scaling import (
     batches_measured,
     batches_table,
@@ -80,7 +80,7 @@ def main() -> None:
         return
     bandwidth = copy_bandwidth()
     tables = [shown(machine_table(bandwidth))]
-    representations = Forms.measured(scope.sizes)
+    representations = Representations.measured(scope.sizes)
     for line in representations.left_out:
         print(f"\nSkipped: {line}")
     tables += [shown(representations.comparison()), shown(representations.by_size())]
@@ -92,10 +92,14 @@ def main() -> None:
     if arguments.tables:
         write_into(arguments.tables, tables)
     if arguments.plots:
-        from speed_plots import draw_forms, draw_scaling
+        from speed_plots import draw_representations, draw_scaling
 
         floor = least_nanoseconds(bandwidth, "double")
-        draw_forms(representations.lines(), floor, arguments.plots / "speed-forms.png")
+        draw_representations(
+            representations.lines(),
+            floor,
+            arguments.plots / "speed-representations.png",
+        )
         draw_scaling(threads, batches, arguments.plots / "speed-scaling.png")
 
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 
 import cupy
 import numpy as np
-from message_forms import DAMPING, INVERSE_TEMPERATURE, PRICE
+from message_representations import DAMPING, INVERSE_TEMPERATURE, PRICE
 from speed_scaling import MIDDLE, PRICES, TEXT_SIZED
 from tables import Table
 from timing import ITERATIONS, drawn

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
-from speed_forms import Line
+from speed_representations import Line
 from speed_scaling import BatchFigures
 
 from thatch.plot.drawing import (
@@ -20,12 +20,12 @@ from thatch.plot.drawing import (
     save_png,
 )
 
-# One colour per package, one marker per form; single precision is dashed.
-_COLOURS = {"thatch": BLUE, "NumPy": GREEN, "JAX": ORANGE, "PGMax": RED}
+# One color per package, one marker per representation; single precision is dashed.
+_COLORS = {"thatch": BLUE, "NumPy": GREEN, "JAX": ORANGE, "PGMax": RED}
 _MARKERS = {"logarithms": "s", "OR factors": "^", "tables": "D"}
 
 
-def draw_forms(lines: Sequence[Line], floor: float, path: Path) -> None:
+def draw_representations(lines: Sequence[Line], floor: float, path: Path) -> None:
     """Time per update against edges, one line per implementation, and of copying."""
     with in_house_style():
         figure = Figure(figsize=(6.0, 4.2), layout="constrained")
@@ -36,7 +36,7 @@ def draw_forms(lines: Sequence[Line], floor: float, path: Path) -> None:
                 line.num_edges,
                 line.figures,
                 label=line.name,
-                color=_COLOURS.get(package, GREY),
+                color=_COLORS.get(package, GREY),
                 marker=next(
                     (_MARKERS[word] for word in representation if word in _MARKERS), "o"
                 ),

@@ -10,7 +10,7 @@ from functools import partial
 from typing import Any
 
 import numpy as np
-from message_forms import DAMPING, Setting, thatch_messages
+from message_representations import DAMPING, Setting, thatch_messages
 from tables import Table
 from timing import ITERATIONS, NUM_CORES, best_in_turns, iterations_on
 

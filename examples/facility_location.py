@@ -1,13 +1,13 @@
-"""Choose sites for clinics: the most people within two kilometres, for a given budget.
+"""Choose sites for clinics: the most people within two kilometers, for a given budget.
 
-Homes are densest around the centre of a plane, where sites cost most.
+Homes are densest around the center of a plane, where sites cost most.
 """
 
 import numpy as np
 
 from thatch import CoverageProblem, solve
 
-REACH = 2.0  # kilometres
+REACH = 2.0  # kilometers
 BUDGET = 30.0  # millions
 
 

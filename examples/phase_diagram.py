@@ -45,13 +45,13 @@ def draw(spent: np.ndarray, values: np.ndarray) -> None:
     from matplotlib.figure import Figure
 
     figure = Figure(figsize=(9.0, 3.6), layout="constrained")
-    for axes, colours, title in zip(
+    for axes, colors, title in zip(
         figure.subplots(1, 2, sharey=True),
         (np.clip(spent, 0.0, 2.5), values),
         ("expected cost / budget", "covered weight"),
         strict=True,
     ):
-        mesh = axes.pcolormesh(PRICES, TEMPERATURES, colours, shading="nearest")
+        mesh = axes.pcolormesh(PRICES, TEMPERATURES, colors, shading="nearest")
         figure.colorbar(mesh, ax=axes, label=title)
         axes.contour(PRICES, TEMPERATURES, spent, levels=[1.0], colors="black")
         axes.set_yscale("log")

@@ -4,7 +4,8 @@ The report comes from coverage.py with pytest-cov, which records the test of eac
 
     pytest --cov --cov-context=test && coverage json --show-contexts
 
-The sample is of five modules of thatch, without the regions, which are not used here.
+The sample is the report of five modules in `thatch.text` and their tests, without the
+entries for functions and classes, which are not used here.
 """
 
 import json

@@ -33,16 +33,16 @@ def drawn(summary: thatch.Summary) -> Figure:
         item_height = _heights(problem.num_items)
         element_height = _heights(problem.num_elements)
         for i in range(problem.num_items):
-            colour = BLUE if i in selection.items else GREY
+            color = BLUE if i in selection.items else GREY
             for a in problem.edges.elements_of(i).tolist():
                 ends = [item_height[i], element_height[a]]
-                axes.plot([0, 1], ends, color=colour, linewidth=0.9, zorder=1)
+                axes.plot([0, 1], ends, color=color, linewidth=0.9, zorder=1)
             note = f"{texts[i]}  {problem.costs[i]:.0f}"
-            _node(axes, 0, item_height[i], colour, note)
+            _node(axes, 0, item_height[i], color, note)
         for a, name in enumerate(names):
-            colour = ORANGE if selection.covered[a] else GREY
+            color = ORANGE if selection.covered[a] else GREY
             note = f"{name}  {problem.weights[a]:.2f}"
-            _node(axes, 1, element_height[a], colour, note)
+            _node(axes, 1, element_height[a], color, note)
         axes.text(-0.02, 1.07, "items and their costs (words)", ha="right")
         axes.text(1.02, 1.07, "elements and their weights", ha="left")
         axes.set_xlim(-1.25, 1.65)
@@ -55,11 +55,11 @@ def _heights(count: int) -> list[float]:
     return [1.0 - (k + 0.5) / count for k in range(count)]
 
 
-def _node(axes: Axes, x: int, y: float, colour: str, note: str) -> None:
-    axes.plot([x], [y], "o", markersize=8, color=colour, zorder=2)
+def _node(axes: Axes, x: int, y: float, color: str, note: str) -> None:
+    axes.plot([x], [y], "o", markersize=8, color=color, zorder=2)
     side = "right" if x == 0 else "left"
     gap = -0.04 if x == 0 else 0.04
-    axes.text(x + gap, y, note, ha=side, va="center", color=colour)
+    axes.text(x + gap, y, note, ha=side, va="center", color=color)
 
 
 def main() -> None:

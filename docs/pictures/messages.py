@@ -58,7 +58,7 @@ def _draw_changes(axes: Axes) -> None:
     priced = PricedProblem(
         graph.problem(budget=100, seed=0), inverse_temperature=3.0, price=5.0
     )
-    for damping, colour in ((0.5, BLUE), (0.0, RED)):
+    for damping, color in ((0.5, BLUE), (0.0, RED)):
         changes = [
             propagate([priced], damping=damping, max_iterations=updates)[
                 0
@@ -66,7 +66,7 @@ def _draw_changes(axes: Axes) -> None:
             for updates in range(1, 121, 3)
         ]
         label = "damped" if damping else "undamped"
-        axes.semilogy(range(1, 121, 3), changes, color=colour, linewidth=1, label=label)
+        axes.semilogy(range(1, 121, 3), changes, color=color, linewidth=1, label=label)
     axes.set_xlabel("updates of every message")
     axes.set_ylabel("largest change of a message")
     axes.legend(frameon=False)

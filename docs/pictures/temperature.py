@@ -32,10 +32,10 @@ def main() -> None:
     with in_house_style():
         figure = Figure(figsize=(6.4, 3.4), layout="constrained")
         axes = figure.subplots()
-        for (t, colour), beliefs in zip(TEMPERATURES.items(), sweep, strict=True):
+        for (t, color), beliefs in zip(TEMPERATURES.items(), sweep, strict=True):
             marginals = np.sort(beliefs.item_marginals)[::-1]
             note = f"temperature {t:g}, price {beliefs.price:.2f}"
-            axes.plot(ranks, marginals, drawstyle="steps-mid", color=colour, label=note)
+            axes.plot(ranks, marginals, drawstyle="steps-mid", color=color, label=note)
         axes.set_xlabel("items, the likeliest first")
         axes.set_ylabel("probability that the item is chosen")
         axes.legend(frameon=False)

@@ -58,12 +58,14 @@ def numbers(name: str, values: ArrayLike) -> Floats:
     if array.size == 0:
         array = array.astype(np.float64)
     if array.dtype.kind not in "biuf":
-        bad = next((i for i, x in enumerate(array.tolist()) if not _is_number(x)), None)
-        if bad is not None:
-            raise InputTypeError(
-                f"{name}[{bad}] is {array.tolist()[bad]!r}; a number was expected.",
-                hint=f"Pass {name} as one list of numbers.",
-            )
+        # NumPy turns the numbers of a list that contains a string into strings too.
+        given = values if isinstance(values, list | tuple) else array.tolist()
+        for position, value in enumerate(given):
+            if not _is_number(value):
+                raise InputTypeError(
+                    f"{name}[{position}] is {value!r}; a number was expected.",
+                    hint=f"Pass {name} as one list of numbers.",
+                )
     try:
         with np.errstate(over="ignore"):
             return frozen(array.astype(np.float64))

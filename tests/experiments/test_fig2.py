@@ -2,6 +2,7 @@ import csv
 
 import numpy as np
 import pytest
+from refusals import refused
 
 from thatch import InputError
 from thatch.experiments.fig2 import PRICES, Experiment
@@ -55,16 +56,16 @@ def test_the_table_contains_the_numbers(figure, tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("settings", "named"),
+    ("settings", "facts"),
     [
-        ({"num_graphs": 1}, "graphs is 1"),
-        ({"num_graphs": 10**14}, "graphs is 100000000000000"),
-        ({"seed": -1}, "seed is -1"),
-        ({"num_threads": 0}, "threads is 0"),
+        ({"num_graphs": 1}, ["graphs", "1"]),
+        ({"num_graphs": 10**14}, ["graphs", "100000000000000"]),
+        ({"seed": -1}, ["seed", "-1"]),
+        ({"num_threads": 0}, ["threads", "0"]),
     ],
 )
-def test_impossible_experiments_are_refused(settings, named):
-    with pytest.raises(InputError, match=named):
+def test_impossible_experiments_are_refused(settings, facts):
+    with refused(InputError, *facts):
         Experiment(**settings)
 
 

@@ -1,6 +1,7 @@
 """Files and folders."""
 
 import pytest
+from refusals import refused
 
 from thatch.errors import InputError
 from thatch.files.reading import (
@@ -34,5 +35,5 @@ def test_what_cannot_be_read_is_named(tmp_path, name):
 
 def test_a_folder_is_not_read_as_a_file(tmp_path):
     assert is_folder(tmp_path)
-    with pytest.raises(InputError, match=f"{tmp_path.name} is a folder"):
+    with refused(InputError, tmp_path.name, "folder"):
         read_bytes(tmp_path)

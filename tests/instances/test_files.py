@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import errno
+import os
 import zipfile
 from pathlib import Path
 
@@ -9,6 +11,7 @@ import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from refusals import refused
 
 from thatch.errors import InputError, InputTypeError
 from thatch.instances.files import FileFormat, read_instance, write_instance
@@ -256,44 +259,43 @@ def test_upper_case_suffixes_are_known(tmp_path, form):
 
 
 def test_an_unknown_suffix_cannot_be_written(tmp_path):
-    with pytest.raises(InputError, match=r"toy\.xml") as caught:
+    with refused(InputError, "toy.xml") as caught:
         write_instance(greedy_trap().problem, tmp_path / "toy.xml")
     assert ".json" in caught.value.hint
 
 
 def test_a_format_named_by_a_string_is_refused(tmp_path):
-    with pytest.raises(InputTypeError, match="format is 'json'"):
+    with refused(InputTypeError, "format", "'json'"):
         write_instance(greedy_trap().problem, tmp_path / "toy.json", format="json")
 
 
 @pytest.mark.parametrize(
-    ("problem", "name", "named"),
+    ("problem", "name", "facts"),
     [
         (
             greedy_trap().problem,
             "toy.scp",
-            r"weights\['a'\] is 3",
+            ["weights['a']", 3],
         ),
         (
             CoverageProblem.from_sets([[0]], weights=[0.5], budget=1),
             "toy.scp",
-            r"weights\[0\] is 0\.5",
+            ["weights[0]", 0.5],
         ),
         (
             CoverageProblem.from_sets({"nul\0": ["a"]}, budget=1),
             "toy.npz",
-            r"item_names .*'nul\\x00'",
+            ["item_names", repr("nul\0")],
         ),
     ],
 )
 def test_a_failed_write_leaves_the_old_file_and_no_other(
-    tmp_path, problem, name, named
+    tmp_path, problem, name, facts
 ):
     target = tmp_path / name
     target.write_text("old")
-    with pytest.raises(InputError, match=named) as caught:
+    with refused(InputError, *facts):
         write_instance(problem, target)
-    assert caught.value.hint
     assert target.read_text() == "old"
     assert list(tmp_path.iterdir()) == [target]
 
@@ -301,10 +303,10 @@ def test_a_failed_write_leaves_the_old_file_and_no_other(
 @pytest.mark.skipif(not DEVICE_WITHOUT_ROOM.exists(), reason="only Linux has /dev/full")
 @pytest.mark.parametrize("form", EVERY_FORMAT)
 def test_a_full_disk_is_reported(form):
-    with pytest.raises(InputError, match=r"/dev/full.*No space left"):
+    with refused(InputError, "/dev/full", os.strerror(errno.ENOSPC)):
         write_instance(path(3).problem, DEVICE_WITHOUT_ROOM, format=form)
 
 
 def test_a_missing_folder_cannot_be_written_to(tmp_path):
-    with pytest.raises(InputError, match="missing"):
+    with refused(InputError, "missing"):
         write_instance(path(3).problem, tmp_path / "missing" / "toy.json")

@@ -2,6 +2,7 @@ import hashlib
 
 import numpy as np
 import pytest
+from refusals import refused
 
 from thatch import InputError
 from thatch.instances.random_graphs import (
@@ -142,41 +143,39 @@ def test_a_permutation_contains_every_number_once():
 
 
 @pytest.mark.parametrize(
-    ("make", "named"),
+    ("make", "facts"),
     [
         (
             lambda: BiregularGraph(10, 10, 2, 3),
-            "element_degree is 30",
+            ["element_degree", "30"],
         ),
         (
             lambda: BiregularGraph(3, 1, 2, 6),
-            "item_degree is 2",
+            ["item_degree", "2"],
         ),
-        (lambda: BiregularGraph(-1, 1, 1, -1), "num_items is -1"),
+        (lambda: BiregularGraph(-1, 1, 1, -1), ["num_items", "-1"]),
         (
             lambda: ErdosRenyiGraph(3, 3, 1.5),
-            "probability is 1.5",
+            ["probability", "1.5"],
         ),
         (
             lambda: ErdosRenyiGraph(3, 3, float("nan")),
-            "probability is nan",
+            ["probability", "nan"],
         ),
-        (lambda: PowerLawGraph(3, 3, 1.0, 2.0), "exponent is 2.0"),
+        (lambda: PowerLawGraph(3, 3, 1.0, 2.0), ["exponent", "2.0"]),
         (
             lambda: PowerLawGraph(3, 3, 4.0),
-            "mean_item_degree is 4.0",
+            ["mean_item_degree", "4.0"],
         ),
         (
             lambda: PowerLawGraph(200, 200, 199.9, 2.05).problem(budget=1, seed=0),
-            "mean_item_degree 199.9",
+            ["mean_item_degree", "199.9"],
         ),
-        (lambda: UniformIntegers(5, 2), "low is 5 and high is 2"),
-        (lambda: UniformReals(-1, 2), "low is -1 and high is 2"),
-        (lambda: Randomness(-1), "seed is -1"),
+        (lambda: UniformIntegers(5, 2), ["low", "5", "high", "2"]),
+        (lambda: UniformReals(-1, 2), ["low", "-1", "high", "2"]),
+        (lambda: Randomness(-1), ["seed", "-1"]),
     ],
 )
-def test_impossible_graphs_are_refused(make, named):
-    with pytest.raises(InputError) as caught:
+def test_impossible_graphs_are_refused(make, facts):
+    with refused(InputError, *facts):
         make()
-    assert named in caught.value.message
-    assert caught.value.hint

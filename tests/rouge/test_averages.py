@@ -1,6 +1,7 @@
 from statistics import fmean
 
 import pytest
+from refusals import refused
 
 from thatch import InputError
 from thatch.rouge import Bootstrap, Rouge, average
@@ -38,5 +39,5 @@ def test_no_scores_have_no_mean():
 
 def test_scores_of_different_settings_have_no_mean():
     other = Rouge(alpha=0.2).score("a", "a")
-    with pytest.raises(InputError, match=r"scores .*alpha:0\.2.*alpha:0\.5"):
+    with refused(InputError, "scores", "alpha:0.2", "alpha:0.5"):
         average([ROUGE.score("a", "a"), other])

@@ -1,4 +1,5 @@
 import pytest
+from refusals import refused
 
 from thatch import InputError
 from thatch.rouge import LongestSubsequence, NGrams, SkipBigrams
@@ -25,5 +26,5 @@ def test_every_metric_is_found_by_its_name(metric):
 
 @pytest.mark.parametrize("name", ["", "0", "W", "SU", "S-1", "ROUGE", "1000", "\uff11"])
 def test_other_names_are_refused(name):
-    with pytest.raises(InputError, match=f"metrics .*{name!r}"):
+    with refused(InputError, "metrics", repr(name)):
         metric_by_name(name)

@@ -1,6 +1,7 @@
 from dataclasses import replace
 
 import pytest
+from refusals import refused
 
 from thatch import Exact, InputError, Selection, Status, solve
 from thatch.text.budget_fitting import fitting_result
@@ -89,7 +90,7 @@ def test_a_solver_that_ignores_smaller_budgets_is_cut_by_the_least():
 
 
 def test_requirements_that_do_not_fit_are_named():
-    with pytest.raises(InputError, match=r"budget of 4 words .*1 of 2 requirements"):
+    with refused(InputError, "budget", 4, 1, 2):
         fitting_result(task(4, require=("hail", "wind")), exactly)
     fitted = fitting_result(task(5, require=("hail", "wind")), exactly)
     assert fitted.selection.items.tolist() == [3, 4]

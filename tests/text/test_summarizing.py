@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from refusals import refused
 
 import thatch
 from thatch import Document, Exact, InputError, Summarizer, summarize
@@ -127,23 +128,23 @@ def test_an_excluded_text_is_not_in_the_summary():
 
 
 def test_requirements_that_do_not_fit_are_an_error():
-    with pytest.raises(InputError, match="budget of 11 words"):
+    with refused(InputError, "budget", 11):
         summarize(TEXT, budget=11, require=["Ferries", "Shops"])
 
 
 def test_a_requirement_that_no_passage_meets_is_named():
-    with pytest.raises(InputError, match=r"require .*'zebra'"):
+    with refused(InputError, "require", "'zebra'"):
         summarize(TEXT, require="zebra")
-    with pytest.raises(InputError, match=r"require .*'Ferries'.* excluded"):
+    with refused(InputError, "require", "'Ferries'", "excluded"):
         summarize(TEXT, require="Ferries", exclude="Ferries")
 
 
 def test_a_query_changes_the_summary():
     summary = summarize(TEXT, budget=6, query="who loses, shops?")
     assert summary.text == "Shops near the bridge expect losses."
-    with pytest.raises(InputError, match="query 'zebra'"):
+    with refused(InputError, "query", "'zebra'"):
         summarize(TEXT, query="zebra")
-    with pytest.raises(InputError, match=r"query '\?!'"):
+    with refused(InputError, "query", "'?!'"):
         summarize(TEXT, query="?!")
 
 
@@ -207,33 +208,31 @@ def test_callers_may_define_concepts():
 
 
 @pytest.mark.parametrize(
-    ("settings", "named"),
+    ("settings", "value"),
     [
-        ({"budget": -1}, "budget is -1"),
-        ({"budget": float("nan")}, "budget is nan"),
-        ({"unit": "pages"}, "unit .*'pages'"),
-        ({"by": "chapter"}, "by .*'chapter'"),
-        ({"concepts": "vibes"}, "concepts .*'vibes'"),
-        ({"require": " "}, "require contains ' '"),
+        ({"budget": -1}, "-1"),
+        ({"budget": float("nan")}, "nan"),
+        ({"unit": "pages"}, "'pages'"),
+        ({"by": "chapter"}, "'chapter'"),
+        ({"concepts": "vibes"}, "'vibes'"),
+        ({"require": " "}, "' '"),
     ],
 )
-def test_bad_settings_are_named(settings, named):
-    with pytest.raises(InputError, match=named):
+def test_bad_settings_are_named(settings, value):
+    with refused(InputError, *settings, value):
         summarize(TEXT, **settings)
 
 
 def test_bad_texts_are_named():
-    with pytest.raises(InputError, match="texts"):
+    with refused(InputError, "texts"):
         summarize([])
-    with pytest.raises(InputTypeError, match=r"texts\[1\] is 3"):
+    with refused(InputTypeError, "texts[1]", 3):
         summarize(["a", 3])
     for text in (None, b"bytes"):
-        with pytest.raises(InputTypeError, match=rf"texts\[0\] is {text}"):
+        with refused(InputTypeError, "texts[0]", text):
             summarize(text)
-    with pytest.raises(InputTypeError, match=r"concepts .*3"):
+    with refused(InputTypeError, "concepts", 3):
         summarize(TEXT, concepts=3)
-    with pytest.raises(InputError, match=r"max_words is 3.* min_words.* 5"):
-        PassageFilter(min_words=5, max_words=3)
 
 
 def test_the_function_is_public():
@@ -258,7 +257,7 @@ def test_settings_may_be_names_and_are_checked():
     for bad in ({"by": "page"}, {"unit": 3}, {"language": 5}):
         with pytest.raises(InputError):
             Summarizer(**bad)
-    with pytest.raises(InputTypeError, match="separator is None"):
+    with refused(InputTypeError, "separator", None):
         Layout(separator=None)
 
 
@@ -276,7 +275,7 @@ def test_the_cost_of_a_passage_includes_its_heading():
 
 
 def test_a_language_without_stop_words_cannot_remove_them():
-    with pytest.raises(InputError, match=r"remove_stop_words .*'ru'"):
+    with refused(InputError, "remove_stop_words", "'ru'"):
         summarize("Снег шёл весь день.", concepts="tf-idf-content")
 
 

@@ -163,7 +163,8 @@ def _problem(
     if contents.budget is None and budget is None:
         raise InputError(
             f"budget is missing: {path} contains none.",
-            hint="Pass --budget, or budget=... in Python.",
+            hint="Give a budget: --budget on the command line, budget in Python and "
+            "HTTP.",
         )
     try:
         # The caller's budget is set later: if it is wrong, the file is not to blame.
@@ -243,7 +244,7 @@ def _format_to_write(path: Path, format: FileFormat | None) -> FileFormat:
     suffixes = [known.value for known in FileFormat]
     if path.suffix.lower() not in suffixes:
         raise InputError(
-            f"the suffix of {path.name!r} is not that of a format.",
+            f"{path.name} has an unknown suffix.",
             hint=f"Use one of {', '.join(suffixes)}.",
         )
     return FileFormat(path.suffix.lower())

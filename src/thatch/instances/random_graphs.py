@@ -200,7 +200,7 @@ def _biregular_rows(
     Edge ends are joined at random. Then each repeated edge (i, a) is switched with a
     random edge (j, b) to (i, b), (j, a), if neither exists. There is at least one such
     edge: more than degree x element_degree edges avoid the elements of i, and fewer
-    than that touch the items of a. These repairs favour some graphs over others, which
+    than that touch the items of a. These repairs favor some graphs over others, which
     random switches afterwards correct.
     """
     num_edges = num_items * degree

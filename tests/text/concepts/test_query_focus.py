@@ -1,6 +1,5 @@
-import re
-
 import pytest
+from refusals import refused
 
 from thatch.errors import InputError
 from thatch.text.concepts.query_focus import focused
@@ -20,7 +19,7 @@ def shares(query):
 
 
 def test_weights_are_multiplied_by_the_squared_mean_relevance():
-    """Of three passages two hold snow, ln 4/2, and one melts, ln 4/1: a third, two."""
+    """Of three passages two have snow, ln 4/2, and one melts, ln 4/1: a third, two."""
     found = shares("snow that melts")
     assert found["snow"] == pytest.approx(((1 / 3 + 1) / 2) ** 2)
     assert found["soon"] == pytest.approx(1.0)
@@ -36,7 +35,7 @@ def test_stop_words_of_a_query_are_ignored():
     assert shares("what about the rain?") == shares("rain")
 
 
-def test_a_query_of_stop_words_alone_asks_for_them():
+def test_a_query_of_stop_words_alone_uses_them():
     passages = Passages.of([Document("It is on. Snow fell.")])
     table = CustomConcepts(str.split).weigh(passages)
     weights = focused(table, passages, "on").weights / table.weights
@@ -55,7 +54,7 @@ def test_concepts_and_their_passages_do_not_change():
 
 @pytest.mark.parametrize("query", ["?!", "zebra", "the"])
 def test_queries_without_a_word_of_the_text_are_named(query):
-    with pytest.raises(InputError, match=re.escape(f"query {query!r}")):
+    with refused(InputError, "query", repr(query)):
         focused(TABLE, PASSAGES, query)
 
 

@@ -30,17 +30,17 @@ def test_costs_add_up_to_what_is_printed(texts, layout, budget):
             assert is_within(layout, texts, budget, unit) == (printed <= budget)
 
 
-def test_the_first_separator_is_not_charged():
+def test_the_first_separator_costs_nothing():
     layout = Layout(" and so on ")
     assert layout.costs(["One two.", "Three."], WORDS).tolist() == [5, 4]
     assert layout.budget(6, WORDS) == 9
 
 
-def test_a_budget_below_what_nothing_takes_leaves_nothing():
+def test_a_budget_below_the_cost_of_an_empty_text_is_zero():
     assert Layout().budget(1, tokens_by(with_ends)) == 0
 
 
-def test_no_text_costs_less_than_nothing():
+def test_costs_are_never_negative():
     shrinking = tokens_by(lambda text: 3 if not text else 1)
     assert np.all(Layout().costs(["a", "b c"], shrinking) == 0)
 
@@ -54,7 +54,7 @@ def test_headings_name_documents_and_number_those_without_a_name():
     ]
 
 
-def test_sentences_paragraphs_and_files_have_their_usual_layouts():
+def test_sentences_paragraphs_and_files_have_default_layouts():
     assert Layout.usual(Granularity.SENTENCE) == Layout(" ", "")
     assert Layout.usual(Granularity.PARAGRAPH) == Layout("\n\n", "")
     assert Layout.usual(Granularity.FILE) == Layout("\n\n", "## {name}\n\n")

@@ -5,6 +5,7 @@ import pytest
 import tiktoken
 from hypothesis import given
 from hypothesis import strategies as st
+from refusals import refused
 
 from thatch.errors import InputError, InputTypeError
 from thatch.text.costs.tokenizers import tokens_by_name
@@ -39,7 +40,7 @@ def test_what_looks_like_a_special_token_is_text():
 
 @pytest.mark.parametrize("count", [float("nan"), float("inf"), -1])
 def test_an_invalid_number_of_tokens_is_named(count):
-    with pytest.raises(InputError, match=f"{count:.1f} tokens .*'the path'"):
+    with refused(InputError, "tokens", count, "'the path'"):
         tokens_by(lambda text: count).measure("the path")
 
 
@@ -50,7 +51,7 @@ def test_tokens_must_be_a_list_or_a_number(tokens):
 
 
 def test_a_tokenizer_must_be_callable():
-    with pytest.raises(InputTypeError, match="tokenizer is 'cl100k_base'"):
+    with refused(InputTypeError, "tokenizer", "'cl100k_base'"):
         tokens_by("cl100k_base")
 
 
@@ -95,5 +96,5 @@ def test_an_encoding_on_disk_is_used(monkeypatch, tmp_path):
 
 
 def test_an_unknown_tokenizer_is_named():
-    with pytest.raises(InputError, match="tokenizer 'clever'"):
+    with refused(InputError, "tokenizer", "'clever'"):
         tokens_by_name("clever")

@@ -4,6 +4,7 @@ import json
 from pathlib import Path
 
 import pytest
+from refusals import refused
 
 import thatch.text
 from thatch.errors import FileFormatError, InputError
@@ -54,28 +55,27 @@ def test_a_real_file_is_read_whole():
 
 
 BAD_LINES = [
-    ("{", "JSON.*'{'"),
-    ("[" * 100_000, "JSON.*nested"),
-    ("[1]", r"JSON.*\[1\]"),
+    ("{", "JSON", "'{'"),
+    ("[" * 100_000, "JSON", "nested"),
+    ("[1]", "JSON", "[1]"),
     ({}, "documents"),
-    ({"documents": "text"}, "documents .*'text'"),
-    ({"documents": [3]}, "document 1 is 3"),
-    ({"documents": ["a", {"name": "b"}]}, "document 2 is {'name': 'b'}"),
-    ({"documents": [{"name": 1, "text": "b"}]}, "document 1 is {'name': 1"),
-    ({"documents": [], "references": "r"}, "references .*'r'"),
-    ({"documents": [], "references": [None]}, "reference 1 is None"),
-    ({"id": [1], "documents": []}, r"id is \[1\]"),
-    ({"id": True, "documents": []}, "id is True"),
+    ({"documents": "text"}, "documents", "'text'"),
+    ({"documents": [3]}, "document 1", "3"),
+    ({"documents": ["a", {"name": "b"}]}, "document 2", "{'name': 'b'}"),
+    ({"documents": [{"name": 1, "text": "b"}]}, "document 1", "{'name': 1"),
+    ({"documents": [], "references": "r"}, "references", "'r'"),
+    ({"documents": [], "references": [None]}, "reference 1", "None"),
+    ({"id": [1], "documents": []}, "id", "[1]"),
+    ({"id": True, "documents": []}, "id", "True"),
 ]
 
 
-@pytest.mark.parametrize(("line", "named"), BAD_LINES)
-def test_a_bad_line_is_named(tmp_path, line, named):
+@pytest.mark.parametrize(("line", "facts"), [(bad, facts) for bad, *facts in BAD_LINES])
+def test_a_bad_line_is_named(tmp_path, line, facts):
     path = saved(tmp_path, {"documents": []}, line)
-    with pytest.raises(FileFormatError, match=named) as caught:
+    with refused(FileFormatError, *facts) as caught:
         read_clusters(path)
     assert (caught.value.path, caught.value.line) == (path, 2)
-    assert caught.value.hint
 
 
 @pytest.mark.parametrize("text", ["", "\n \n"])
@@ -86,7 +86,7 @@ def test_a_file_without_clusters_is_refused(tmp_path, text):
 
 def test_references_belong_to_folders(tmp_path):
     path = saved(tmp_path, {"documents": []})
-    with pytest.raises(InputError, match=f"references {tmp_path}"):
+    with refused(InputError, "references", tmp_path):
         read_clusters(path, tmp_path)
 
 

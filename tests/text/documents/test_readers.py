@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from refusals import refused
 
 import thatch
 from thatch.errors import FileFormatError, InputError, InputTypeError
@@ -81,18 +82,18 @@ def test_a_byte_that_is_not_text_is_named_with_its_place(write):
 
 
 @pytest.mark.parametrize(
-    ("content", "encoding", "named"),
+    ("content", "encoding", "facts"),
     [
-        (b"\x89PNG\0\0", None, "NUL byte at offset 4"),
-        (b"\xff\xfea", None, "UTF-16-LE.* 0x61 at offset 2"),
-        (b"\xff", "ascii", "ASCII.* 0xff at offset 0"),
-        (b"a", "klingon", "encoding 'klingon'"),
-        (b"6162", "hex", "encoding 'hex'"),
-        (b"a", "utf\0", "encoding 'utf"),
+        (b"\x89PNG\0\0", None, ["NUL", "offset 4"]),
+        (b"\xff\xfea", None, ["UTF-16-LE", "0x61", "offset 2"]),
+        (b"\xff", "ascii", ["ASCII", "0xff", "offset 0"]),
+        (b"a", "klingon", ["encoding", "'klingon'"]),
+        (b"6162", "hex", ["encoding", "'hex'"]),
+        (b"a", "utf\0", ["encoding", "'utf"]),
     ],
 )
-def test_bytes_that_are_not_text_are_refused(write, content, encoding, named):
-    with pytest.raises(InputError, match=named):
+def test_bytes_that_are_not_text_are_refused(write, content, encoding, facts):
+    with refused(InputError, *facts):
         read_document(write("a.txt", content), encoding=encoding)
 
 
@@ -158,7 +159,7 @@ def test_files_in_a_folder_that_cannot_be_read_are_reported(write, tmp_path, cap
 
 def test_a_file_named_by_itself_must_be_readable(write, tmp_path):
     write("a.txt", "Text.")
-    with pytest.raises(FileFormatError, match="NUL byte"):
+    with refused(FileFormatError, "b.png"):
         read_documents([tmp_path, write("b.png", b"\0")])
 
 
@@ -169,7 +170,7 @@ def test_a_folder_without_documents_is_refused(tmp_path):
 
 @pytest.mark.parametrize("paths", ["notes.txt", Path("notes.txt")])
 def test_one_path_is_not_a_list_of_paths(paths):
-    with pytest.raises(InputTypeError, match=r"paths is .*notes\.txt"):
+    with refused(InputTypeError, "paths", "notes.txt"):
         read_documents(paths)
 
 

@@ -1,6 +1,5 @@
-import re
-
 import pytest
+from refusals import refused
 
 from thatch.errors import InputError, InputTypeError
 from thatch.text.documents.document import Document
@@ -66,28 +65,33 @@ def test_any_passage_that_may_be_selected_meets_a_requirement():
 
 def test_requirements_that_nothing_may_meet_are_named():
     source = passages(TEXT)
-    for rules, named in (
-        (PassageFilter(require=("zebra",)), "require contains 'zebra'"),
-        (PassageFilter(("Snow fell",), min_words=5), "'Snow fell'.* 5 words"),
-        (PassageFilter(("roads",), ("closed",)), "'roads'.* closed"),
+    for rules, facts in (
+        (PassageFilter(require=("zebra",)), ["'zebra'"]),
+        (PassageFilter(("Snow fell",), min_words=5), ["'Snow fell'", "5"]),
+        (PassageFilter(("roads",), ("closed",)), ["'roads'", "closed"]),
     ):
-        with pytest.raises(InputError, match=named):
+        with refused(InputError, "require", *facts):
             rules.requirements(source, rules.ruled_out(source))
 
 
 @pytest.mark.parametrize("name", ["require", "exclude"])
 def test_texts_must_be_a_tuple_of_texts_with_words(name):
-    with pytest.raises(InputError, match=rf"{name} contains '\\n'"):
+    with refused(InputError, name, repr("\n")):
         PassageFilter(**{name: ("snow", "\n")})
     for texts in ("snow", (3,), ("snow", None)):
-        with pytest.raises(InputTypeError, match=re.escape(f"{name} is {texts!r}")):
+        with refused(InputTypeError, name, repr(texts)):
             PassageFilter(**{name: texts})
 
 
 def test_limits_must_be_non_negative_integers():
     for name, limit in (("max_words", -1), ("min_words", -1), ("min_words", "3")):
-        with pytest.raises(InputError, match=f"{name} is {limit!r}"):
+        with refused(InputError, name, repr(limit)):
             PassageFilter(**{name: limit})
+
+
+def test_the_upper_limit_must_not_be_below_the_lower():
+    with refused(InputError, "max_words", 3, "min_words", 5):
+        PassageFilter(min_words=5, max_words=3)
 
 
 def test_limits_and_requirements_override_the_defaults():

@@ -69,7 +69,8 @@ def contents_of(values: object, path: Path) -> Contents:
         costs = np.ones(len(sets))
     elif costs.size != len(sets):
         raise fields.error(
-            f"expected one cost per set, got {costs.size} costs for {len(sets)} sets.",
+            f"expected one cost per item, got {_counted(costs.size, 'cost')} for "
+            f"{_counted(len(sets), 'item')}.",
             hint="Give every item one cost and one set.",
         )
     weights = fields.amounts("weights")
@@ -134,7 +135,15 @@ class _Fields:
             )
         self._values: dict[str, Any] = values
         self._require("format", _FORMAT, hint="It may be a file of another program.")
-        self._require("version", _VERSION, hint="A newer thatch may read it.")
+        version = values.get("version")
+        is_newer = type(version) is int and version > _VERSION
+        self._require(
+            "version",
+            _VERSION,
+            hint="Upgrade thatch: a newer version wrote this file."
+            if is_newer
+            else f'Write "version": {_VERSION}.',
+        )
         for name in values:
             if name not in _FIELDS:
                 raise self.error(
@@ -211,7 +220,7 @@ class _Fields:
         if not 0 <= value <= sys.float_info.max:
             raise self.error(
                 f"{name} is {_shown(value)}; it must be finite and non-negative.",
-                hint="Correct the number.",
+                hint="Use 0 or a positive number.",
             )
 
     def _list(self, name: str, what: str) -> list[Any]:
@@ -257,12 +266,14 @@ def _parsed(text: bytes, path: Path) -> object:
 
 def _not_json(error: Exception, path: Path) -> FileFormatError:
     if isinstance(error, json.JSONDecodeError):
-        return FileFormatError(
+        invalid = FileFormatError(
             path,
-            f"invalid JSON at column {error.colno}: {error.msg}.",
-            line=error.lineno,
+            f"invalid JSON at line {error.lineno}, column {error.colno}: {error.msg}.",
             hint="A comma, a bracket or a quote may be missing.",
         )
+        # Line and column belong together, so that the message has the line already.
+        invalid.line = error.lineno
+        return invalid
     if isinstance(error, RecursionError):
         return FileFormatError(
             path,
@@ -275,6 +286,10 @@ def _not_json(error: Exception, path: Path) -> FileFormatError:
         "a number has thousands of digits.",
         hint="Numbers must be below 1.8e308: correct or remove it.",
     )
+
+
+def _counted(count: int, noun: str) -> str:
+    return f"{count} {noun}{'' if count == 1 else 's'}"
 
 
 def _shown(value: object) -> str:

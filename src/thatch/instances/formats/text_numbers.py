@@ -80,7 +80,7 @@ class TextNumbers:
             lambda place: first + place,
             name,
             "numbers must be finite and non-negative",
-            hint="Correct the number.",
+            hint="Use 0 or a positive number.",
         )
         return values
 

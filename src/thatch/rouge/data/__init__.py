@@ -1,1 +1,1 @@
-"""Word lists that come with the package, each with its source and licence."""
+"""Word lists that come with the package, each with its source and license."""

@@ -121,13 +121,13 @@ class Occurrences:
             np.fromiter(indices, np.int64, int(lengths.sum())),
         )
 
-    def neighbours(self) -> Occurrences:
+    def neighbors(self) -> Occurrences:
         """Occurrences of pairs: two adjacent concepts of a passage.
 
         >>> from thatch.text.documents.document import Document
         >>> passages = Passages.of([Document.from_text("Snow on snow. Rain.")])
         >>> words = Occurrences.of([["snow", "on", "snow"], ["rain"]], passages)
-        >>> list(words.neighbours().concepts)
+        >>> list(words.neighbors().concepts)
         [('snow', 'on'), ('on', 'snow')]
         """
         is_together = self.passage_indices[1:] == self.passage_indices[:-1]
@@ -147,7 +147,7 @@ class Occurrences:
             index_of[found],
         )
 
-    def narrowed(self, is_kept: Flags) -> Occurrences:
+    def restricted_to(self, is_kept: Flags) -> Occurrences:
         """Occurrences of the kept concepts only."""
         new_index = np.cumsum(is_kept) - 1
         of_kept = is_kept[self.concept_indices]

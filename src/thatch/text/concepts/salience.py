@@ -46,17 +46,17 @@ class Salience:
         """Words and pairs of words of the passages, with their weights."""
         terms = Terms(passages.language)
         words = Occurrences.of(terms.of_each(p.text for p in passages), passages)
-        pairs = words.neighbours()
+        pairs = words.neighbors()
         stop = terms.stop_terms()
         min_passages = 1 if len(passages) < _MANY_PASSAGES else _MIN_PASSAGES
-        shared = words.narrowed(words.num_passages >= min_passages)
-        shared_pairs = pairs.narrowed(pairs.num_passages >= _MIN_PASSAGES)
+        shared = words.restricted_to(words.num_passages >= min_passages)
+        shared_pairs = pairs.restricted_to(pairs.num_passages >= _MIN_PASSAGES)
         tables = [
             _weighted(shared, stop, factor=_WORD, stop_factor=_STOP_WORD),
             _weighted(shared_pairs, stop, factor=_PAIR, stop_factor=_STOP_PAIR),
         ]
         heaviest = max(table.weights.max(initial=0.0) for table in tables) or 1.0
-        unique = words.narrowed(words.num_passages < min_passages)
+        unique = words.restricted_to(words.num_passages < min_passages)
         return ConceptTable.joined(
             [*tables, _unique_words(unique, word_weight=_UNIQUE_WORD * heaviest)]
         )

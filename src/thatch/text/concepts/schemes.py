@@ -66,7 +66,7 @@ class TfIdf:
                     f"{passages.language!r}: its stop words are not known.",
                     hint="Keep stop words, or pass your own concepts.",
                 )
-            found = found.narrowed(~found.is_among(terms.stop_terms()))
+            found = found.restricted_to(~found.is_among(terms.stop_terms()))
         frequencies = found.counts / max(found.concept_indices.size, 1)
         bonus = np.where(found.num_first_passages > 0, _FIRST_SENTENCE_BONUS, 1.0)
         return found.table(frequencies * self._rarities(found) * bonus)
@@ -112,7 +112,7 @@ class Bigrams:
         """Return the pairs of terms of the passages, with their weights."""
         terms = Terms(passages.language)
         texts = (p.text for p in passages)
-        found = Occurrences.of(terms.of_each(texts), passages).neighbours()
+        found = Occurrences.of(terms.of_each(texts), passages).neighbors()
         num_documents = len(passages.documents)
         if num_documents >= _MIN_DOCUMENTS:
             counts, min_count = (
@@ -122,10 +122,10 @@ class Bigrams:
         else:
             counts, min_count = found.num_passages, 1
         is_shared = counts >= min_count
-        shared = found.narrowed(is_shared)
+        shared = found.restricted_to(is_shared)
         is_kept = ~shared.is_among(terms.stop_terms())
         weights = counts[is_shared][is_kept].astype(np.float64)
-        return shared.narrowed(is_kept).table(weights)
+        return shared.restricted_to(is_kept).table(weights)
 
 
 @dataclass(frozen=True)
@@ -166,7 +166,7 @@ class CustomConcepts:
                 "finite and non-negative.",
                 hint="Use 0 to ignore a concept.",
             )
-        return found.narrowed(weights > 0).table(weights[weights > 0])
+        return found.restricted_to(weights > 0).table(weights[weights > 0])
 
     def _weights(self, found: Occurrences) -> Floats:
         if self.weights is None:

@@ -76,10 +76,12 @@ def _latin_language(text: str) -> str:
 def require_code(language: str) -> None:
     """Require a language code of two or three letters.
 
-    >>> require_code("german")
-    Traceback (most recent call last):
-    thatch.errors.InputError: language 'german' is not a language code such as en.
-    Write de for German, for example, or omit it.
+    Raises
+    ------
+    InputError
+        If it is anything else, such as the name of a language.
+
+    >>> require_code("de")
     """
     if not (isinstance(language, str) and re.fullmatch("[a-z]{2,3}", language)):
         raise InputError(

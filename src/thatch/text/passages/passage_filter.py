@@ -29,9 +29,10 @@ class PassageFilter:
     Texts are compared without regard to case and white space. Paragraphs and files that
     are near-duplicates of an earlier one may not be selected.
 
-    >>> PassageFilter(min_words=9, max_words=3)
-    Traceback (most recent call last):
-    thatch.errors.InputError: max_words is 3, below min_words, which is 9. Swap them.
+    >>> from thatch.text.documents.document import Document
+    >>> passages = Passages.of([Document("Snow fell. It was cold that day.")])
+    >>> PassageFilter(min_words=3).ruled_out(passages)
+    {0: 'fewer than 3 words'}
     """
 
     #: For each of these texts, a passage that contains it must be selected.
@@ -132,15 +133,15 @@ class PassageFilter:
             matches = _passages_with(text, passages)
             allowed = [p for p in matches if p not in ruled_out]
             if not allowed:
-                reason = (
-                    f"but no {passages.by} with it may be selected: "
-                    f"{ruled_out[matches[0]]}"
-                    if matches
-                    else f"which occurs in no {passages.by}"
-                )
+                if matches:
+                    raise InputError(
+                        f"require contains {text!r}, but no {passages.by} with it may "
+                        f"be selected: {ruled_out[matches[0]]}.",
+                        hint="Change the condition, or require another text.",
+                    )
                 raise InputError(
-                    f"require contains {text!r}, {reason}.",
-                    hint="Copy a few words of one passage, or select paragraphs.",
+                    f"require contains {text!r}, which occurs in no {passages.by}.",
+                    hint="Check the spelling; case and white space are ignored.",
                 )
             found.append(np.array(allowed, dtype=np.int64))
         return found

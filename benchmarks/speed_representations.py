@@ -8,10 +8,10 @@ from contextlib import ExitStack
 from dataclasses import dataclass
 
 import numpy as np
-from message_forms import (
-    FORMS,
-    Form,
+from message_representations import (
+    REPRESENTATIONS,
     LeftOutError,
+    Representation,
     Setting,
     Started,
     thatch_messages,
@@ -36,7 +36,7 @@ class Line:
 
 
 @dataclass(frozen=True)
-class Forms:
+class Representations:
     """Nanoseconds per edge per iteration, by size and implementation."""
 
     figures: Mapping[int, Mapping[str, float]]
@@ -45,13 +45,13 @@ class Forms:
     left_out: Sequence[str]
 
     @classmethod
-    def measured(cls, sizes: Sequence[int]) -> Forms:
+    def measured(cls, sizes: Sequence[int]) -> Representations:
         figures, differences, left_out = {}, {}, []
         for num_items in sizes:
             print(f"... {num_items:,} items", file=sys.stderr, flush=True)
             problem = drawn(num_items)
             with ExitStack() as stack:
-                started, missing = forms_started(problem, stack)
+                started, missing = started_representations(problem, stack)
                 left_out += [line for line in missing if line not in left_out]
                 best = best_in_turns([each.seconds for each in started.values()])
             updates = problem.num_edges * iterations_on(problem)
@@ -70,7 +70,7 @@ class Forms:
 
     def comparison(self) -> Table:
         figures = self.figures[COMPARED]
-        own = figures[FORMS[0].name]
+        own = figures[REPRESENTATIONS[0].name]
         rows = [
             (
                 name,
@@ -117,11 +117,11 @@ class Forms:
         return [9 * n for n in sizes], [self.figures[n][name] for n in sizes]
 
 
-def forms_started(
+def started_representations(
     problem: CoverageProblem, stack: ExitStack
-) -> tuple[dict[Form, Started], list[str]]:
+) -> tuple[dict[Representation, Started], list[str]]:
     started, left_out = {}, []
-    for representation in FORMS:
+    for representation in REPRESENTATIONS:
         if problem.num_items > representation.most_items:
             continue
         try:
@@ -135,17 +135,17 @@ def forms_started(
     return started, left_out
 
 
-def setting_of(representation: Form, problem: CoverageProblem) -> Setting:
+def setting_of(representation: Representation, problem: CoverageProblem) -> Setting:
     return Setting(problem, iterations_on(problem), representation.inverse_temperature)
 
 
 def difference_from_thatch(
-    representation: Form, started: Started, problem: CoverageProblem
+    representation: Representation, started: Started, problem: CoverageProblem
 ) -> float:
     """Largest difference of marginals from thatch's products.
 
     The products themselves, which come first, are compared with the logarithms.
     """
-    kernel = Logarithms if representation is FORMS[0] else Products
+    kernel = Logarithms if representation is REPRESENTATIONS[0] else Products
     own = thatch_messages(kernel, setting_of(representation, problem))
     return float(np.abs(started.marginals - own.marginals).max())

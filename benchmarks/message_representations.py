@@ -71,8 +71,8 @@ class Started(Protocol):
 
 
 @dataclass(frozen=True)
-class Form:
-    """An implementation of message passing."""
+class Representation:
+    """One representation of the messages, in one package."""
 
     name: str
     start: Callable[[Setting], Started]
@@ -213,25 +213,27 @@ def numpy_products(setting: Setting) -> Local:
 
 
 #: The others are compared with the first.
-FORMS = (
-    Form("thatch", partial(thatch_messages, Products)),
-    Form("thatch, single", partial(thatch_messages, Singles)),
-    Form("thatch, logarithms", partial(thatch_messages, Logarithms)),
-    Form("NumPy, products", numpy_products),
-    Form("NumPy, logarithms", numpy_logarithms),
-    Form("JAX, products", partial(Peer, "jax-products")),
-    Form(
+REPRESENTATIONS = (
+    Representation("thatch", partial(thatch_messages, Products)),
+    Representation("thatch, single", partial(thatch_messages, Singles)),
+    Representation("thatch, logarithms", partial(thatch_messages, Logarithms)),
+    Representation("NumPy, products", numpy_products),
+    Representation("NumPy, logarithms", numpy_logarithms),
+    Representation("JAX, products", partial(Peer, "jax-products")),
+    Representation(
         "JAX, products, single",
         partial(Peer, "jax-products-single"),
         inverse_temperature=WARMER,
     ),
-    Form("JAX, logarithms", partial(Peer, "jax-logarithms")),
-    Form("JAX, logarithms, single", partial(Peer, "jax-logarithms-single")),
-    Form(
+    Representation("JAX, logarithms", partial(Peer, "jax-logarithms")),
+    Representation("JAX, logarithms, single", partial(Peer, "jax-logarithms-single")),
+    Representation(
         "PGMax, OR factors, single",
         partial(Peer, "pgmax-or"),
         most_items=100_000,
         inverse_temperature=WARMER,
     ),
-    Form("PGMax, tables, single", partial(Peer, "pgmax-tables"), most_items=100_000),
+    Representation(
+        "PGMax, tables, single", partial(Peer, "pgmax-tables"), most_items=100_000
+    ),
 )
