@@ -97,7 +97,7 @@ BAD_COMMANDS = {
     "a folder": ("solve .", ["folder"]),
     "no file": ("solve", ["argument"]),
     "no such command": ("resolve trap.json", ["'resolve'"]),
-    "no such option": ("solve trap.json --colour red", ["--colour"]),
+    "no such option": ("solve trap.json --color red", ["--color"]),
     "unknown solver": ("solve trap.json --solver gready", ["solver", "'gready'"]),
     "budget as text": ("solve trap.json --budget ten", ["--budget", "'ten'"]),
     "budget NaN": ("solve trap.json --budget nan", ["budget", "nan"]),

@@ -22,7 +22,7 @@ def sweep():
 
 @pytest.fixture
 def pixels(tmp_path):
-    """The picture of a sweep as numbers: rows, columns, colours."""
+    """The picture of a sweep as numbers: rows, columns, colors."""
 
     def draw(sweep):
         sweep.write_png(tmp_path / "sweep.png")

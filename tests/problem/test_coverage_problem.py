@@ -303,7 +303,7 @@ def test_the_constructor_copies_and_checks_too():
         CoverageProblem(np.ones(3), np.ones(2), 1.0, edges)
 
 
-def test_labelled_costs_go_by_their_labels():
+def test_labeled_costs_go_by_their_labels():
     class Series:
         """As much of a pandas Series as matters here."""
 

@@ -39,7 +39,7 @@ class Level:
 
 
 def draw_curve(
-    axes: Axes, prices: Sequence[float], curve: Curve, *, colour: str = BLUE
+    axes: Axes, prices: Sequence[float], curve: Curve, *, color: str = BLUE
 ) -> None:
     """Draw the means with their standard errors."""
     axes.errorbar(
@@ -47,7 +47,7 @@ def draw_curve(
         curve.means,
         yerr=curve.errors,
         label=curve.label,
-        color=colour,
+        color=color,
         marker="o",
         markersize=3,
         linewidth=1,
@@ -58,10 +58,10 @@ def draw_curve(
 
 def draw_levels(axes: Axes, levels: Sequence[Level]) -> None:
     """Draw each level across the axes."""
-    for level, (colour, dashes) in zip(levels, cycle(_LEVEL_STYLES), strict=False):
+    for level, (color, dashes) in zip(levels, cycle(_LEVEL_STYLES), strict=False):
         axes.axhline(
             level.value,
-            color=colour,
+            color=color,
             linestyle=dashes,
             linewidth=1.1,
             label=level.label,

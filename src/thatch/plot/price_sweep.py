@@ -103,9 +103,9 @@ class PriceSweep:
         points = list(
             zip(self.prices, self.difference.means, self.difference.errors, strict=True)
         )
-        centre = max(points, key=lambda point: point[1])[0]
+        center = max(points, key=lambda point: point[1])[0]
         prices, means, errors = zip(
-            *(point for point in points if abs(point[0] - centre) <= 1.25), strict=True
+            *(point for point in points if abs(point[0] - center) <= 1.25), strict=True
         )
         axes.axhline(0.0, color=RED, linestyle="--", linewidth=1.1)
         axes.errorbar(

@@ -63,10 +63,10 @@ class TextSweep:
             figure = Figure(figsize=(6.0, 6.4), layout="constrained")
             every_axes = figure.subplots(len(self.panels), 1, sharex=True)
             for axes, panel in zip(every_axes, self.panels, strict=True):
-                for curve, colour in zip(
+                for curve, color in zip(
                     panel.curves, cycle((BLUE, ORANGE)), strict=False
                 ):
-                    draw_curve(axes, self.prices, curve, colour=colour)
+                    draw_curve(axes, self.prices, curve, color=color)
                 draw_levels(axes, panel.levels)
                 # Keep the highest level away from the frame.
                 axes.set_ylim(top=1.02 * panel.highest)

@@ -74,7 +74,7 @@ def elements_and_weights(
     covers: list[list[Hashable]], weights: Values
 ) -> tuple[list[Hashable], ArrayLike]:
     """Elements by name or index, and their weights."""
-    weights = _labelled(weights)
+    weights = _labeled(weights)
     if isinstance(weights, Mapping):
         return list(weights), list(weights.values())
     if weights is None:
@@ -86,7 +86,7 @@ def elements_and_weights(
 
 def item_costs(items: list[Any], costs: Values) -> ArrayLike:
     """One cost per item, in the order of the items; default: 1 each."""
-    costs = _labelled(costs)
+    costs = _labeled(costs)
     if costs is None:
         return np.ones(len(items))
     if not isinstance(costs, Mapping):
@@ -147,7 +147,7 @@ def require_two_dimensions(matrix: Any) -> Any:
     return matrix
 
 
-def _labelled(values: Values) -> Values:
+def _labeled(values: Values) -> Values:
     """A pandas Series as a mapping from its labels, whose order may differ."""
     to_dict = getattr(values, "to_dict", None)
     return dict(to_dict()) if callable(to_dict) else values

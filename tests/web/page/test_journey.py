@@ -132,7 +132,7 @@ def is_usable(page):
     page.emulate_media(color_scheme="light")
     assert serious_violations(page) == []
     page.emulate_media(color_scheme="dark")
-    # Only colours depend on the theme.
+    # Only colors depend on the theme.
     assert serious_violations(page, {"runOnly": ["color-contrast"]}) == []
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
     assert small_targets(page) == []

@@ -1,4 +1,4 @@
-/** The colour theme: light, dark, or that of the device. */
+/** The color theme: light, dark, or that of the device. */
 
 const KEY = "thatch-theme";
 const NEXT = { system: "light", light: "dark", dark: "system" };
@@ -22,7 +22,7 @@ function apply(button, theme) {
   if (theme === "system") delete document.documentElement.dataset.theme;
   else document.documentElement.dataset.theme = theme;
   button.dataset.theme = theme;
-  const label = `Colour theme: ${WORDS[theme]}. Change to ${WORDS[NEXT[theme]]}`;
+  const label = `Color theme: ${WORDS[theme]}. Change to ${WORDS[NEXT[theme]]}`;
   button.setAttribute("aria-label", label);
   button.title = label;
 }
