@@ -6,6 +6,7 @@ import re
 from dataclasses import dataclass, fields
 
 import pytest
+from refusals import refused
 from typer import Typer
 from typer.testing import CliRunner
 
@@ -143,9 +144,18 @@ def test_options_can_be_selected_by_name():
 
 
 def test_a_value_that_is_not_a_choice_is_refused():
-    with pytest.raises(InputError, match=r"variant.*original, sumeval.*'perl'"):
+    with refused(InputError, "variant", "'perl'", "original", "sumeval"):
         require_choices(ScoreSettings(variant="perl"))
     require_choices(ScoreSettings())
+
+
+@pytest.mark.parametrize(
+    ("variant", "suggestion"), [("sumevl", "sumeval"), ("perl", "original")]
+)
+def test_the_hint_suggests_a_similar_choice_or_the_default(variant, suggestion):
+    with refused(InputError, variant) as caught:
+        require_choices(ScoreSettings(variant=variant))
+    assert suggestion in caught.value.hint
 
 
 @pytest.mark.parametrize(
