@@ -159,6 +159,31 @@ def test_the_hint_suggests_a_similar_choice_or_the_default(variant, suggestion):
 
 
 @pytest.mark.parametrize(
+    ("bounds", "facts"),
+    [
+        ({"minimum": 0, "below": 1}, ["0", "1", "below"]),
+        ({"minimum": 0, "maximum": 1}, ["0", "1", "between"]),
+        ({"maximum": 0}, ["at most 0"]),
+        ({"above": 0}, ["positive"]),
+        ({}, ["number"]),
+    ],
+)
+def test_a_rule_names_every_bound(bounds, facts):
+    each = Option(annotation=float | None, **bounds)
+    assert all(fact in each.rule for fact in facts)
+
+
+def test_a_maximum_of_zero_is_kept_in_requests():
+    each = Option(name="shift", annotation=int, default=0, maximum=0)
+
+    @with_options(each)
+    class Request(OptionsModel):
+        """A request."""
+
+    assert Request.model_json_schema()["properties"]["shift"]["maximum"] == 0
+
+
+@pytest.mark.parametrize(
     ("annotation", "types", "is_optional", "is_list"),
     [
         (int, (int,), False, False),

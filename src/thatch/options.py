@@ -113,24 +113,26 @@ class Option:
         >>> Option(annotation=float, minimum=0, below=1).rule
         'at least 0 and below 1'
         """
+        declared = [
+            (words, bound)
+            for words, bound in (
+                ("at least", self.minimum),
+                ("above", self.above),
+                ("at most", self.maximum),
+                ("below", self.below),
+            )
+            if bound is not None
+        ]
+        bounds = " and ".join(f"{words} {bound:g}" for words, bound in declared)
         if self.minimum is not None and self.maximum is not None:
             bounds = f"between {self.minimum:g} and {self.maximum:g}"
-        elif self.above == 0 and self.below is None and self.maximum is None:
+        elif declared == [("above", 0)]:
             bounds = "positive"
-        else:
-            bounds = " and ".join(
-                f"{words} {bound:g}"
-                for words, bound in (
-                    ("at least", self.minimum),
-                    ("above", self.above),
-                    ("at most", self.maximum),
-                    ("below", self.below),
-                )
-                if bound is not None
-            )
-        if self.types != (int,):
+        if self.types != (int,) or not bounds:
             return bounds or self.kind
-        return f"an integer, {bounds}" if bounds else self.kind
+        if declared in ([("at least", 0)], [("at least", 1)]):
+            return f"a {'positive' if self.minimum else 'non-negative'} integer"
+        return f"an integer, {bounds}"
 
     @property
     def types(self) -> tuple[Any, ...]:

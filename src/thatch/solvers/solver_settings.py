@@ -84,7 +84,8 @@ class SolverSettings:
     )
     inverse_temperature: float | None = option(
         None,
-        help="For bp: inverse temperature of the messages; inf is max-sum",
+        help="For bp: inverse temperature of the messages; on the command line also "
+        "inf, for max-sum",
         default_text="derived from the weights",
         above=0,
     )
@@ -154,6 +155,6 @@ class SolverSettings:
             return float(self.price)
         except ValueError:
             raise InputError(
-                f"price must be a number or auto, got {self.price!r}.",
+                f"price is {self.price!r}; it must be a number or auto.",
                 hint="Use auto to find the price at which the budget is spent.",
             ) from None
