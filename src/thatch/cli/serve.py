@@ -19,13 +19,13 @@ from thatch.cli.parameters import (
 Host = Annotated[
     str,
     typer.Option(
-        metavar="NAME", help="Address to listen on; the default is this machine only."
+        metavar="NAME", help="Address to listen on; 127.0.0.1 is this machine only."
     ),
 ]
 Port = Annotated[int, whole_number_option("Port to listen on; 0 for any free port.")]
 Workers = Annotated[
     int | None,
-    whole_number_option("Number of worker processes. Default: one per core, 2 to 8."),
+    whole_number_option("Number of worker processes.  [default: one per core, 2 to 8]"),
 ]
 
 
@@ -80,7 +80,7 @@ def _listener(host: str, port: int) -> socket.socket:
 
     if not 0 <= port <= 65535:
         raise InputError(
-            f"port must be between 0 and 65535, got {port}.",
+            f"port is {port}; it must be between 0 and 65535.",
             hint="Use 0 for any free port.",
         )
     if not host:
