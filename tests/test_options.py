@@ -66,7 +66,8 @@ def test_every_option_is_on_the_command_line(thatch, call, each):
     flag = each.flags.partition("/")[0] or f"--{each.name.replace('_', '-')}"
     assert re.search(rf"^  {flag} ", out, flags=re.MULTILINE)
     # The help is wrapped, also after hyphens.
-    assert without_spaces(each.description.removesuffix(".")) in without_spaces(out)
+    assert without_spaces(each.meaning.removesuffix(".")) in without_spaces(out)
+    assert without_spaces(each.default_text) in without_spaces(out)
 
 
 def without_spaces(text):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -49,23 +50,39 @@ def add_command(program: typer.Typer, name: str, function: Callable[..., Any]) -
         """A command that looks up the choices of its options when it prints them.
 
         Finding the solvers of all installed packages takes longer than solving a small
-        problem.
+        problem. Arguments are shown by their names in capitals, without types.
         """
 
+        def collect_usage_pieces(self, ctx: Any) -> list[str]:
+            pieces = super().collect_usage_pieces(ctx)
+            return [re.sub(r"[{}]", "", piece) for piece in pieces]
+
         def format_options(self, ctx: Any, formatter: Any) -> None:
-            for parameter in self.params:
+            rows: dict[str, list[tuple[str, str]]] = {"Arguments": [], "Options": []}
+            for parameter in self.get_params(ctx):
                 if parameter.name in options:
                     text = _help(options[parameter.name])
                     parameter.help = text  # type: ignore[attr-defined]
-            super().format_options(ctx, formatter)
+                record = parameter.get_help_record(ctx)
+                if record is None:
+                    continue
+                if parameter.param_type_name == "argument":
+                    rows["Arguments"].append((str(parameter.metavar), record[1]))
+                else:
+                    rows["Options"].append(record)
+            for title, written in rows.items():
+                if written:
+                    with formatter.section(title):
+                        formatter.write_dl(written)
 
     program.command(name, cls=Command)(command)
 
 
 def _help(option: Option) -> str:
     if option.is_list:
-        return f"{option.description.removesuffix('.')}; repeatable."
-    return option.description
+        return f"{option.meaning.removesuffix('.')}; repeatable."
+    default = f"  [default: {option.default_text}]" if option.default_text else ""
+    return option.meaning + default
 
 
 def _options_of(function: Callable[..., Any]) -> Iterator[Option]:
@@ -195,13 +212,21 @@ Seed = Annotated[
     int, whole_number_option(options_of(RunSettings, "seed")[0].description)
 ]
 Threads = Annotated[
-    int | None, whole_number_option("Number of threads. Default: one per core.")
+    int | None, whole_number_option("Number of threads.  [default: one per core]")
 ]
 MaxSecondsPerRequest = Annotated[
     float, number_option("Time limit per request, in seconds.", "--max-seconds")
 ]
-MaxMegabytes = Annotated[float, number_option("Maximum size of a request, in MiB.")]
+MaxMegabytes = Annotated[
+    float,
+    number_option("Maximum size of a request, in megabytes of 2^20 bytes (MiB)."),
+]
 Output = Annotated[
     Path | None,
-    typer.Option("-o", "--output", help="File to write. Default: standard output."),
+    typer.Option(
+        "-o",
+        "--output",
+        metavar="FILE",
+        help="File to write.  [default: standard output]",
+    ),
 ]

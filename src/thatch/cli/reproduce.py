@@ -19,21 +19,29 @@ if TYPE_CHECKING:
 
 app = typer.Typer(help="Reproduce an experiment of the paper.", no_args_is_help=True)
 
-Out = Annotated[Path, typer.Option(help="Folder for the CSV file and the figure.")]
+Out = Annotated[
+    Path,
+    typer.Option(metavar="PATH", help="Folder for the CSV file and the figure."),
+]
 Data = Annotated[
     Path,
     typer.Option(
+        metavar="PATH",
         help="Document clusters with references: a JSON Lines file, or the DUC2004 "
-        "folder as distributed by NIST."
+        "folder as distributed by NIST.",
     ),
 ]
 References = Annotated[
     Path | None,
-    typer.Option(help="For a folder: path of the reference summaries."),
+    typer.Option(metavar="PATH", help="For a folder: path of the reference summaries."),
 ]
 BackgroundData = Annotated[
     Path | None,
-    typer.Option("--background", help="Further clusters to count word frequencies in."),
+    typer.Option(
+        "--background",
+        metavar="PATH",
+        help="Further clusters to count word frequencies in.",
+    ),
 ]
 
 

@@ -35,7 +35,7 @@ SummaryFile = Annotated[
 ReferenceFiles = Annotated[
     list[Path],
     typer.Argument(
-        metavar="REFERENCES...",
+        metavar="REFERENCES",
         help="Reference summaries, or one .jsonl of {id, references}.",
     ),
 ]
@@ -58,7 +58,9 @@ def score_command(
     resamples: Resamples = 1000,
     confidence: Confidence = 0.95,
     seed: Seed = 0,
-    format: Annotated[Format, typer.Option(help="Output format.")] = Format.TEXT,
+    format: Annotated[
+        Format, typer.Option(metavar="text|json", help="Output format.")
+    ] = Format.TEXT,
     output: Output = None,
 ) -> None:
     """Score a summary by ROUGE against reference summaries."""

@@ -94,7 +94,7 @@ class SolverSettings:
         help="For bp: weight that one unit of cost must earn; auto finds the price at "
         "which the budget is spent",
         default_text="auto",
-        metavar="MU|auto",
+        metavar="NUMBER|auto",
     )
     damping: float | None = option(
         None,
