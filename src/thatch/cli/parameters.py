@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 import re
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any, TypeVar, get_args, get_origin, get_type_hints
@@ -12,6 +13,7 @@ from typing import Annotated, Any, TypeVar, get_args, get_origin, get_type_hints
 import typer
 from typer.core import TyperCommand
 
+from thatch.errors import InputError
 from thatch.options import Option, options_of
 from thatch.solvers.solver_settings import RunSettings
 
@@ -24,6 +26,7 @@ __all__ = [
     "Threads",
     "add_command",
     "command_of",
+    "errors_naming",
     "number_option",
     "whole_number_option",
 ]
@@ -182,6 +185,24 @@ def _value(option: Option, given: Any) -> Any:
         # A shell passes \n as two characters.
         return given.replace("\\n", "\n").replace("\\t", "\t")
     return given
+
+
+@contextmanager
+def errors_naming(**options: str) -> Iterator[None]:
+    """Name options in errors of the block, in place of the fields that they set.
+
+    >>> with errors_naming(num_copies="--copies"):
+    ...     raise InputError("num_copies is 0.")
+    Traceback (most recent call last):
+    thatch.errors.InputError: --copies is 0.
+    """
+    try:
+        yield
+    except InputError as error:
+        message = error.message
+        for field, option in options.items():
+            message = re.sub(rf"\b{field}\b", option, message)
+        raise InputError(message, hint=error.hint) from None
 
 
 def _number(text: str) -> float:

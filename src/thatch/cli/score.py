@@ -14,6 +14,7 @@ from thatch.cli.parameters import (
     Output,
     Seed,
     add_command,
+    errors_naming,
     number_option,
     whole_number_option,
 )
@@ -67,7 +68,8 @@ def score_command(
     from thatch.rouge import Bootstrap
 
     measure = settings.measure()
-    bootstrap = Bootstrap(resamples, confidence, seed)
+    with errors_naming(num_resamples="--resamples"):
+        bootstrap = Bootstrap(resamples, confidence, seed)
     _require_one_stdin([summary, *references])
     for file in (summary, *references):
         require_targets(None if str(output) == "-" else output, source=file)
@@ -122,8 +124,8 @@ def _many(
 
     if len(references) > 1:
         raise InputError(
-            f"references must be a single file if the summaries are JSON Lines, got "
-            f"{len(references)} files.",
+            f"references has {len(references)} files; it must be a single file if the "
+            "summaries are JSON Lines.",
             hint="Put all references of an id into one list.",
         )
     cases = read_cases(input_path(summary), input_path(references[0]))

@@ -13,6 +13,7 @@ from thatch.cli.output import notify
 from thatch.cli.parameters import (
     MaxMegabytes,
     MaxSecondsPerRequest,
+    errors_naming,
     whole_number_option,
 )
 
@@ -51,7 +52,8 @@ def serve_command(
     from thatch.web.server import Server
 
     given = {} if workers is None else {"num_workers": workers}
-    limits = Limits(max_seconds=max_seconds, max_megabytes=max_megabytes, **given)
+    with errors_naming(num_workers="--workers"):
+        limits = Limits(max_seconds=max_seconds, max_megabytes=max_megabytes, **given)
     listener = _listener(host, port)
     is_local = _is_local(listener)
     if not is_local:
