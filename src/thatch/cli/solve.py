@@ -111,7 +111,7 @@ def _require_device(device: str, solver: str) -> None:
 
     if device == "gpu" and solver not in _SOLVERS_FOR_GPU:
         raise InputError(
-            f"--device {device} requires --solver auto or bp, got --solver {solver}.",
+            f"--device {device} requires --solver auto or bp; --solver is {solver}.",
             hint="Leave out --device: the other solvers run on the CPU.",
         )
     device_named(device)

@@ -107,7 +107,7 @@ class ScoreSettings:
         for name in _ONLY_ORIGINAL:
             if getattr(self, name) is not None:
                 raise InputError(
-                    f"{name} applies only to variant original, got variant sumeval.",
+                    f"{name} applies only to variant original; the variant is sumeval.",
                     hint=f"Leave out {name}: SumEval has no such setting.",
                 )
         return SumEval(**self._shared())

@@ -121,7 +121,7 @@ class SolverSettings:
         chosen = solver_named(self.solver)
         if self.effort is not None and not isinstance(chosen, Auto):
             raise InputError(
-                f"effort applies only to solver auto, got solver {self.solver}.",
+                f"effort applies only to solver auto; the solver is {self.solver}.",
                 hint="Choose solver auto, or leave out effort.",
             )
         given = {
@@ -132,7 +132,7 @@ class SolverSettings:
         if not isinstance(chosen, BeliefPropagation):
             for name in given:
                 raise InputError(
-                    f"{name} applies only to solver bp, got solver {self.solver}.",
+                    f"{name} applies only to solver bp; the solver is {self.solver}.",
                     hint=f"Choose solver bp, or leave out {name}.",
                 )
             return chosen if self.effort is None else Auto(effort=self.effort)
