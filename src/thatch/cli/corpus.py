@@ -11,7 +11,7 @@ import typer
 from thatch.cli import JobInterruptedError
 from thatch.cli.corpus_progress import progress_on_stderr
 from thatch.cli.output import notify, one_line
-from thatch.cli.parameters import Only, add_command, whole_number_option
+from thatch.cli.parameters import Only, add_command, integer_option
 from thatch.solvers.solver_settings import RunSettings
 from thatch.text.summary_settings import SummaryCall, SummarySettings
 
@@ -52,7 +52,7 @@ Scheduler = Annotated[
 ]
 Workers = Annotated[
     int | None,
-    whole_number_option("Number of worker processes.  [default: one per core]"),
+    integer_option("Number of worker processes.  [default: one per core]"),
 ]
 IdColumn = Annotated[
     str, typer.Option("--id", metavar="COLUMN", help="Column of unique row ids.")

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from thatch.cli.parameters import Seed, number_option, whole_number_option
+from thatch.cli.parameters import Seed, integer_option, number_option
 
 if TYPE_CHECKING:
     from thatch.instances.random_graphs import (
@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 
 app = typer.Typer(help="Generate a random coverage problem.", no_args_is_help=True)
 
-Items = Annotated[int, whole_number_option("Number of items.")]
-Elements = Annotated[int, whole_number_option("Number of elements.")]
+Items = Annotated[int, integer_option("Number of items.")]
+Elements = Annotated[int, integer_option("Number of elements.")]
 Budget = Annotated[float, number_option("Maximum total cost.")]
 Costs = Annotated[
     str,
@@ -53,8 +53,8 @@ def biregular_command(
     output: Output,
     items: Items = 100,
     elements: Elements = 300,
-    item_degree: Annotated[int, whole_number_option("Elements per item.")] = 9,
-    element_degree: Annotated[int, whole_number_option("Items per element.")] = 3,
+    item_degree: Annotated[int, integer_option("Elements per item.")] = 9,
+    element_degree: Annotated[int, integer_option("Items per element.")] = 3,
     budget: Budget = 100.0,
     seed: Seed = 0,
     costs: Costs = "integers:1:10",

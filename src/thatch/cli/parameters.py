@@ -27,8 +27,8 @@ __all__ = [
     "add_command",
     "command_of",
     "errors_naming",
+    "integer_option",
     "number_option",
-    "whole_number_option",
 ]
 
 _T = TypeVar("_T")
@@ -172,7 +172,7 @@ def _typer_option(option: Option) -> Any:
         pair = f"{flag}/--no-{flag.removeprefix('--')}" if option.is_optional else flag
         return typer.Option(option.flags or pair, help=help)
     if option.types == (int,):
-        return whole_number_option(help, flag)
+        return integer_option(help, flag)
     if option.types == (float,):
         return number_option(help, flag)
     return typer.Option(flag, metavar=option.metavar or None, help=help)
@@ -212,11 +212,11 @@ def _number(text: str) -> float:
         raise typer.BadParameter(f"{text!r} is not a number.") from None
 
 
-def _whole_number(text: str) -> int:
+def _integer(text: str) -> int:
     try:
         return int(text)
     except ValueError:
-        raise typer.BadParameter(f"{text!r} is not a whole number.") from None
+        raise typer.BadParameter(f"{text!r} is not an integer.") from None
 
 
 def number_option(help: str, *flags: str) -> Any:
@@ -224,16 +224,14 @@ def number_option(help: str, *flags: str) -> Any:
     return typer.Option(*flags, parser=_number, metavar="NUMBER", help=help)
 
 
-def whole_number_option(help: str, *flags: str) -> Any:
-    """Option that takes a whole number."""
-    return typer.Option(*flags, parser=_whole_number, metavar="N", help=help)
+def integer_option(help: str, *flags: str) -> Any:
+    """Option that takes an integer."""
+    return typer.Option(*flags, parser=_integer, metavar="N", help=help)
 
 
-Seed = Annotated[
-    int, whole_number_option(options_of(RunSettings, "seed")[0].description)
-]
+Seed = Annotated[int, integer_option(options_of(RunSettings, "seed")[0].description)]
 Threads = Annotated[
-    int | None, whole_number_option("Number of threads.  [default: one per core]")
+    int | None, integer_option("Number of threads.  [default: one per core]")
 ]
 MaxSecondsPerRequest = Annotated[
     float, number_option("Time limit per request, in seconds.", "--max-seconds")

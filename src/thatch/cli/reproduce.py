@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Protocol
 
 import typer
 
-from thatch.cli.parameters import Seed, Threads, whole_number_option
+from thatch.cli.parameters import Seed, Threads, integer_option
 from thatch.devices import num_cores
 
 if TYPE_CHECKING:
@@ -64,7 +64,7 @@ def _reproduce() -> None:
 @app.command("fig2")
 def fig2_command(
     out: Out,
-    graphs: Annotated[int, whole_number_option("Number of random graphs.")] = 1000,
+    graphs: Annotated[int, integer_option("Number of random graphs.")] = 1000,
     seed: Seed = 0,
     threads: Threads = None,
 ) -> None:

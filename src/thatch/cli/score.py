@@ -15,8 +15,8 @@ from thatch.cli.parameters import (
     Seed,
     add_command,
     errors_naming,
+    integer_option,
     number_option,
-    whole_number_option,
 )
 from thatch.rouge.score_settings import ScoreSettings
 
@@ -42,7 +42,7 @@ ReferenceFiles = Annotated[
 ]
 Resamples = Annotated[
     int,
-    whole_number_option("Number of bootstrap resamples for the confidence intervals."),
+    integer_option("Number of bootstrap resamples for the confidence intervals."),
 ]
 Confidence = Annotated[float, number_option("Confidence level of the intervals.")]
 

@@ -14,7 +14,7 @@ from thatch.cli.parameters import (
     MaxMegabytes,
     MaxSecondsPerRequest,
     errors_naming,
-    whole_number_option,
+    integer_option,
 )
 
 Host = Annotated[
@@ -23,10 +23,10 @@ Host = Annotated[
         metavar="NAME", help="Address to listen on; 127.0.0.1 is this machine only."
     ),
 ]
-Port = Annotated[int, whole_number_option("Port to listen on; 0 for any free port.")]
+Port = Annotated[int, integer_option("Port to listen on; 0 for any free port.")]
 Workers = Annotated[
     int | None,
-    whole_number_option("Number of worker processes.  [default: one per core, 2 to 8]"),
+    integer_option("Number of worker processes.  [default: one per core, 2 to 8]"),
 ]
 
 
