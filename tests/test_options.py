@@ -6,6 +6,7 @@ import re
 from dataclasses import dataclass, fields
 
 import pytest
+from refusals import refused
 from typer import Typer
 from typer.testing import CliRunner
 
@@ -65,7 +66,8 @@ def test_every_option_is_on_the_command_line(thatch, call, each):
     flag = each.flags.partition("/")[0] or f"--{each.name.replace('_', '-')}"
     assert re.search(rf"^  {flag} ", out, flags=re.MULTILINE)
     # The help is wrapped, also after hyphens.
-    assert without_spaces(each.description.removesuffix(".")) in without_spaces(out)
+    assert without_spaces(each.meaning.removesuffix(".")) in without_spaces(out)
+    assert without_spaces(each.default_text) in without_spaces(out)
 
 
 def without_spaces(text):
@@ -143,9 +145,43 @@ def test_options_can_be_selected_by_name():
 
 
 def test_a_value_that_is_not_a_choice_is_refused():
-    with pytest.raises(InputError, match=r"variant.*original, sumeval.*'perl'"):
+    with refused(InputError, "variant", "'perl'", "original", "sumeval"):
         require_choices(ScoreSettings(variant="perl"))
     require_choices(ScoreSettings())
+
+
+@pytest.mark.parametrize(
+    ("variant", "suggestion"), [("sumevl", "sumeval"), ("perl", "original")]
+)
+def test_the_hint_suggests_a_similar_choice_or_the_default(variant, suggestion):
+    with refused(InputError, variant) as caught:
+        require_choices(ScoreSettings(variant=variant))
+    assert suggestion in caught.value.hint
+
+
+@pytest.mark.parametrize(
+    ("bounds", "facts"),
+    [
+        ({"minimum": 0, "below": 1}, ["0", "1", "below"]),
+        ({"minimum": 0, "maximum": 1}, ["0", "1", "between"]),
+        ({"maximum": 0}, ["at most 0"]),
+        ({"above": 0}, ["positive"]),
+        ({}, ["number"]),
+    ],
+)
+def test_a_rule_names_every_bound(bounds, facts):
+    each = Option(annotation=float | None, **bounds)
+    assert all(fact in each.rule for fact in facts)
+
+
+def test_a_maximum_of_zero_is_kept_in_requests():
+    each = Option(name="shift", annotation=int, default=0, maximum=0)
+
+    @with_options(each)
+    class Request(OptionsModel):
+        """A request."""
+
+    assert Request.model_json_schema()["properties"]["shift"]["maximum"] == 0
 
 
 @pytest.mark.parametrize(

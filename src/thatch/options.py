@@ -8,14 +8,29 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, fields, replace
+from difflib import get_close_matches
 from types import NoneType
 from typing import Any, TypeVar, get_args, get_origin, get_type_hints
 
 from thatch.errors import InputError
 
-__all__ = ["Option", "option", "options_of", "require_choices", "without"]
+__all__ = [
+    "Option",
+    "alternatives",
+    "option",
+    "options_of",
+    "require_choice",
+    "require_choices",
+    "without",
+]
 
 _KEY = "option"
+_KINDS = {
+    str: "a string",
+    int: "an integer",
+    float: "a number",
+    bool: "true or false",
+}
 _T = TypeVar("_T")
 #: Names that an option accepts, each with a description for the page.
 Choices = Mapping[str, str]
@@ -60,7 +75,17 @@ class Option:
     def description(self) -> str:
         """Help text with the choices and the default.
 
-        >>> Option(help="Paper size", choices_source=lambda: {"a4": "a4"}).description
+        >>> Option(help="Paper size", default_text="a4").description
+        'Paper size. Default: a4.'
+        """
+        default = f" Default: {self.default_text}." if self.default_text else ""
+        return self.meaning + default
+
+    @property
+    def meaning(self) -> str:
+        """Help text with the choices.
+
+        >>> Option(help="Paper size", choices_source=lambda: {"a4": "a4"}).meaning
         'Paper size: a4.'
         """
         named = ", ".join(
@@ -68,8 +93,46 @@ class Option:
             for name, text in self.choices.items()
         )
         choices = f": {named}" if named else ""
-        default = f". Default: {self.default_text}" if self.default_text else ""
-        return f"{self.help}{choices}{default}."
+        return f"{self.help}{choices}."
+
+    @property
+    def kind(self) -> str:
+        """What the value must be, apart from its range, as errors say it.
+
+        >>> Option(annotation=str | float | None).kind
+        'a string or a number'
+        """
+        if self.choices:
+            return alternatives(self.choices)
+        return alternatives(_KINDS.get(kind, "a list") for kind in self.types)
+
+    @property
+    def rule(self) -> str:
+        """What the value must be, with its range, as errors say it.
+
+        >>> Option(annotation=float, minimum=0, below=1).rule
+        'at least 0 and below 1'
+        """
+        declared = [
+            (words, bound)
+            for words, bound in (
+                ("at least", self.minimum),
+                ("above", self.above),
+                ("at most", self.maximum),
+                ("below", self.below),
+            )
+            if bound is not None
+        ]
+        bounds = " and ".join(f"{words} {bound:g}" for words, bound in declared)
+        if self.minimum is not None and self.maximum is not None:
+            bounds = f"between {self.minimum:g} and {self.maximum:g}"
+        elif declared == [("above", 0)]:
+            bounds = "positive"
+        if self.types != (int,) or not bounds:
+            return bounds or self.kind
+        if declared in ([("at least", 0)], [("at least", 1)]):
+            return f"a {'positive' if self.minimum else 'non-negative'} integer"
+        return f"an integer, {bounds}"
 
     @property
     def types(self) -> tuple[Any, ...]:
@@ -176,20 +239,64 @@ def without(options: Iterable[Option], *names: str) -> tuple[Option, ...]:
     return tuple(each for each in options if each.name not in names)
 
 
+def alternatives(names: Iterable[str]) -> str:
+    """The names, with "or" before the last.
+
+    >>> alternatives(["sentence", "paragraph", "file"])
+    'sentence, paragraph or file'
+    """
+    *others, last = names
+    return f"{', '.join(others)} or {last}" if others else last
+
+
+def require_choice(
+    name: str, value: Any, choices: Iterable[str], *, default: str
+) -> str:
+    """Return the value if it is one of the choices.
+
+    Parameters
+    ----------
+    name
+        Name of the option, for the error.
+    value
+        The value.
+    choices
+        The accepted names.
+    default
+        The name that is used if the option is left out, for the hint.
+
+    Raises
+    ------
+    InputError
+        If it is not; the hint suggests the most similar choice.
+
+    >>> require_choice("size", "a4", ["a4", "a5"], default="a4")
+    'a4'
+    """
+    known = list(choices)
+    if isinstance(value, str) and value in known:
+        return value
+    close = get_close_matches(str(value).lower(), known, n=1)
+    raise InputError(
+        f"{name} is {value!r}; it must be {alternatives(known)}.",
+        hint=f"Did you mean {close[0]}?" if close else f"The default is {default}.",
+    )
+
+
 def require_choices(record: Any) -> None:
     """Require that every option with choices has one of them.
 
     >>> @dataclass(frozen=True)
     ... class Settings:
     ...     size: str = option("a4", help="Paper size", choices=lambda: {"a4": "A4"})
-    >>> require_choices(Settings(size="a9"))
-    Traceback (most recent call last):
-    thatch.errors.InputError: size must be one of a4, got 'a9'. Check its spelling.
+    >>> try:
+    ...     require_choices(Settings(size="A4"))
+    ... except InputError as error:
+    ...     error.hint
+    'Did you mean a4?'
     """
     for each in options_of(type(record)):
         value, choices = getattr(record, each.name), each.choices
-        if choices and value is not None and value not in choices:
-            raise InputError(
-                f"{each.name} must be one of {', '.join(choices)}, got {value!r}.",
-                hint="Check its spelling.",
-            )
+        if choices and value is not None:
+            default = str(each.default or each.default_text)
+            require_choice(each.name, value, choices, default=default)

@@ -133,9 +133,11 @@ BAD_COMMANDS = {
     "degrees that do not fit": ("generate biregular --items 3 -o g.json", ["27", "900"]),
     "items as text": ("generate biregular --items many -o g.json", ["--items", "'many'"]),
     "an impossible probability": ("generate erdos-renyi --probability 2 -o g.json", ["probability", "2"]),
-    "an unknown rule": ("generate power-law --costs normal:0:1 -o g.json", ["'normal:0:1'"]),
-    "a rule of words": ("generate power-law --costs reals:a:b -o g.json", ["'reals:a:b'"]),
-    "a rule upside down": ("generate power-law --weights integers:9:1 -o g.json", ["low", "high", "9"]),
+    "an unknown rule": ("generate power-law --costs normal:0:1 -o g.json", ["--costs", "'normal:0:1'"]),
+    "a rule of words": ("generate power-law --costs reals:a:b -o g.json", ["--costs", "'reals:a:b'"]),
+    "a rule upside down": ("generate power-law --weights integers:9:1 -o g.json", ["--weights", "low", "high", "9"]),
+    "no workers": ("serve --workers 0", ["--workers", "0"]),
+    "a port out of range": ("serve --port 65536", ["port", "65536"]),
     "generate to nowhere": ("generate biregular", ["option"]),
     "one graph": ("reproduce fig2 --graphs 1 --out figures", ["graphs", "1"]),
     "figures onto a file": ("reproduce fig2 --out trap.json", ["trap.json"]),
@@ -157,7 +159,9 @@ BAD_COMMANDS = {
 @pytest.mark.parametrize("kind", BAD_COMMANDS)
 def test_bad_commands_are_refused(thatch, trap, kind):
     command, words = BAD_COMMANDS[kind]
-    assert_refused(*thatch(*command.split()), words)
+    code, out, err = thatch(*command.split())
+    assert_refused(code, out, err, words)
+    assert "Value error" not in err
     assert list(trap.parent.iterdir()) == [trap]
 
 

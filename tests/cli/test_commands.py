@@ -1,6 +1,7 @@
 import csv
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -240,6 +241,21 @@ def test_the_help_describes_every_command(thatch, arguments, monkeypatch):
     described = out.split("Commands:")[1].splitlines()[1:]
     assert len(described) >= 3
     assert all(line.endswith(".") and "..." not in line for line in described)
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        *("summarize", "solve", "convert", "score", "generate biregular"),
+        *("reproduce fig3", "corpus", "corpus-stats", "serve", "mcp"),
+    ],
+)
+def test_the_help_shows_no_python_types(thatch, command):
+    _, out, _ = thatch(*command.split(), "--help")
+    usage, *rest = out.splitlines()
+    names = [line[:34] for line in rest if line.startswith("  -")]
+    assert names
+    assert not re.search(r"[<>{}]", "".join([usage, *names]))
 
 
 @pytest.mark.parametrize("place", [0, 1, 2])

@@ -161,7 +161,7 @@ BAD_COMMANDS = {
     "score summary.txt ref1.txt --aggregate worst": ["aggregate", "'worst'", "best"],
     "score summary.txt ref1.txt --tokens ascii": ["tokens", "'ascii'", "unicode"],
     "score summary.txt ref1.txt --confidence 95": ["confidence", "95"],
-    "score summary.txt ref1.txt --resamples 0": ["num_resamples", "0"],
+    "score summary.txt ref1.txt --resamples 0": ["--resamples", "0"],
     "score summary.txt ref1.txt --seed -1": ["seed", "-1"],
     "score summary.txt ref1.txt -o ref1.txt": ["ref1.txt"],
     "score s.jsonl c.jsonl c.jsonl": ["references", "2"],

@@ -142,9 +142,12 @@ def test_a_requirement_that_does_not_fit_is_an_error_of_a_sweep_too():
 @pytest.mark.parametrize("handler", HANDLERS)
 def test_every_handler_requires_and_describes_its_request(handler):
     request, _ = HANDLERS[handler]
-    with pytest.raises(ValidationError, match="required"):
+    with pytest.raises(ValidationError) as caught:
         answer_to(handler, b"{}", LIMITS)
-    assert request.model_json_schema()["description"]
+    schema = request.model_json_schema()
+    missing = [each["loc"] for each in caught.value.errors()]
+    assert missing == [(name,) for name in schema["required"]]
+    assert schema["description"]
 
 
 @pytest.mark.parametrize("max_seconds", [None, 1000])

@@ -107,8 +107,10 @@ def _run(arguments: list[str]) -> int:
             typer.echo(message)  # no command was named
             return 2
         command = getattr(context, "command_path", "thatch")
+        # Names of invalid choices are checked by pydantic, which adds this prefix.
+        message = " ".join(message.split()).replace("Value error, ", "")
         raise InputError(
-            f"{command}: {' '.join(message.split())}", hint=f"Run: {command} --help"
+            f"{command}: {message}", hint=f"Run: {command} --help"
         ) from None
     if code == INTERRUPTED:
         raise KeyboardInterrupt

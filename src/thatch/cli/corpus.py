@@ -11,7 +11,7 @@ import typer
 from thatch.cli import JobInterruptedError
 from thatch.cli.corpus_progress import progress_on_stderr
 from thatch.cli.output import notify, one_line
-from thatch.cli.parameters import Only, add_command, whole_number_option
+from thatch.cli.parameters import Only, add_command, integer_option
 from thatch.solvers.solver_settings import RunSettings
 from thatch.text.summary_settings import SummaryCall, SummarySettings
 
@@ -52,7 +52,7 @@ Scheduler = Annotated[
 ]
 Workers = Annotated[
     int | None,
-    whole_number_option("Number of worker processes. Default: one per core."),
+    integer_option("Number of worker processes.  [default: one per core]"),
 ]
 IdColumn = Annotated[
     str, typer.Option("--id", metavar="COLUMN", help="Column of unique row ids.")
@@ -70,12 +70,17 @@ Statistics = Annotated[
     Path | None,
     typer.Option(
         "--background",
+        metavar="FILE",
         help="For tf-idf: file of word frequencies, written by thatch corpus-stats.",
     ),
 ]
 ChunkFormatOption = Annotated[
     ChunkFormat | None,
-    typer.Option("--format", help="File format, if OUT is a folder. Default: parquet."),
+    typer.Option(
+        "--format",
+        metavar="parquet|jsonl",
+        help="File format, if OUT is a folder.  [default: parquet]",
+    ),
 ]
 Resume = Annotated[
     bool, typer.Option("--resume", help="Resume a job that was interrupted.")

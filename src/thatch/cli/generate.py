@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from thatch.cli.parameters import Seed, number_option, whole_number_option
+from thatch.cli.parameters import Seed, integer_option, number_option
 
 if TYPE_CHECKING:
     from thatch.instances.random_graphs import (
@@ -19,17 +19,26 @@ if TYPE_CHECKING:
 
 app = typer.Typer(help="Generate a random coverage problem.", no_args_is_help=True)
 
-Items = Annotated[int, whole_number_option("Number of items.")]
-Elements = Annotated[int, whole_number_option("Number of elements.")]
+Items = Annotated[int, integer_option("Number of items.")]
+Elements = Annotated[int, integer_option("Number of elements.")]
 Budget = Annotated[float, number_option("Maximum total cost.")]
 Costs = Annotated[
-    str, typer.Option(help="integers:LOW:HIGH, reals:LOW:HIGH, constant:X or degree:X.")
+    str,
+    typer.Option(
+        metavar="RULE",
+        help="Costs: integers:LOW:HIGH, reals:LOW:HIGH, constant:X or degree:X.",
+    ),
 ]
-Weights = Annotated[str, typer.Option(help="Same syntax as --costs.")]
+Weights = Annotated[
+    str, typer.Option(metavar="RULE", help="Weights, by a rule as for --costs.")
+]
 Output = Annotated[
     Path,
     typer.Option(
-        "-o", "--output", help="File to write; its extension decides the format."
+        "-o",
+        "--output",
+        metavar="FILE",
+        help="File to write; its extension decides the format.",
     ),
 ]
 
@@ -44,8 +53,8 @@ def biregular_command(
     output: Output,
     items: Items = 100,
     elements: Elements = 300,
-    item_degree: Annotated[int, whole_number_option("Elements per item.")] = 9,
-    element_degree: Annotated[int, whole_number_option("Items per element.")] = 3,
+    item_degree: Annotated[int, integer_option("Elements per item.")] = 9,
+    element_degree: Annotated[int, integer_option("Items per element.")] = 3,
     budget: Budget = 100.0,
     seed: Seed = 0,
     costs: Costs = "integers:1:10",
@@ -55,7 +64,7 @@ def biregular_command(
     from thatch.instances.random_graphs import BiregularGraph
 
     graph = BiregularGraph(
-        items, elements, item_degree, element_degree, _rule(costs), _rule(weights)
+        items, elements, item_degree, element_degree, *_rules(costs, weights)
     )
     _write(graph, budget, seed, output)
 
@@ -74,7 +83,7 @@ def erdos_renyi_command(
     """Each item covers each element with the same probability."""
     from thatch.instances.random_graphs import ErdosRenyiGraph
 
-    graph = ErdosRenyiGraph(items, elements, probability, _rule(costs), _rule(weights))
+    graph = ErdosRenyiGraph(items, elements, probability, *_rules(costs, weights))
     _write(graph, budget, seed, output)
 
 
@@ -98,7 +107,7 @@ def power_law_command(
     from thatch.instances.random_graphs import PowerLawGraph
 
     graph = PowerLawGraph(
-        items, elements, mean_item_degree, exponent, _rule(costs), _rule(weights)
+        items, elements, mean_item_degree, exponent, *_rules(costs, weights)
     )
     _write(graph, budget, seed, output)
 
@@ -114,7 +123,11 @@ def _write(
     write_instance(graph.problem(budget=budget, seed=seed), output)
 
 
-def _rule(text: str) -> Rule:
+def _rules(costs: str, weights: str) -> tuple[Rule, Rule]:
+    return _rule("--costs", costs), _rule("--weights", weights)
+
+
+def _rule(option: str, text: str) -> Rule:
     from thatch.errors import InputError
     from thatch.instances.randomness import (
         ByDegree,
@@ -134,12 +147,14 @@ def _rule(text: str) -> Rule:
                 return Constant(float(value))
             case "degree", [factor]:
                 return ByDegree(float(factor))
-    except InputError:
-        raise
+    except InputError as error:
+        raise InputError(
+            f"{option} is {text!r}: {error.message}", hint=error.hint
+        ) from None
     except ValueError:
         pass
     raise InputError(
-        f"{text!r} is not a rule for costs or weights: expected integers:LOW:HIGH, "
-        "reals:LOW:HIGH, constant:X or degree:X.",
+        f"{option} is {text!r}; it must be integers:LOW:HIGH, reals:LOW:HIGH, "
+        "constant:X or degree:X.",
         hint="The paper's graphs use integers:1:10.",
     )

@@ -64,18 +64,23 @@ def require_targets(*targets: Path | None, source: Path) -> None:
     from thatch.errors import InputError
     from thatch.files.atomic_writes import require_writable
 
-    taken = {_resolved(source)}
+    taken = set()
     for target in targets:
         if target is None:
             continue
         require_writable(target)
-        if _resolved(target) in taken:
+        resolved = _resolved(target)
+        if resolved == _resolved(source):
             raise InputError(
-                f"{target} is named twice: writing it would overwrite another file of "
-                "this command.",
-                hint="Name another file.",
+                f"{target} is both input and output.",
+                hint="Choose another output file.",
             )
-        taken.add(_resolved(target))
+        if resolved in taken:
+            raise InputError(
+                f"{target} is named for two outputs.",
+                hint="Choose another file for one of them.",
+            )
+        taken.add(resolved)
 
 
 def _resolved(path: Path) -> Path:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import inspect
+import re
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any, TypeVar, get_args, get_origin, get_type_hints
@@ -11,6 +13,7 @@ from typing import Annotated, Any, TypeVar, get_args, get_origin, get_type_hints
 import typer
 from typer.core import TyperCommand
 
+from thatch.errors import InputError
 from thatch.options import Option, options_of
 from thatch.solvers.solver_settings import RunSettings
 
@@ -23,8 +26,9 @@ __all__ = [
     "Threads",
     "add_command",
     "command_of",
+    "errors_naming",
+    "integer_option",
     "number_option",
-    "whole_number_option",
 ]
 
 _T = TypeVar("_T")
@@ -49,23 +53,39 @@ def add_command(program: typer.Typer, name: str, function: Callable[..., Any]) -
         """A command that looks up the choices of its options when it prints them.
 
         Finding the solvers of all installed packages takes longer than solving a small
-        problem.
+        problem. Arguments are shown by their names in capitals, without types.
         """
 
+        def collect_usage_pieces(self, ctx: Any) -> list[str]:
+            pieces = super().collect_usage_pieces(ctx)
+            return [re.sub(r"[{}]", "", piece) for piece in pieces]
+
         def format_options(self, ctx: Any, formatter: Any) -> None:
-            for parameter in self.params:
+            rows: dict[str, list[tuple[str, str]]] = {"Arguments": [], "Options": []}
+            for parameter in self.get_params(ctx):
                 if parameter.name in options:
                     text = _help(options[parameter.name])
                     parameter.help = text  # type: ignore[attr-defined]
-            super().format_options(ctx, formatter)
+                record = parameter.get_help_record(ctx)
+                if record is None:
+                    continue
+                if parameter.param_type_name == "argument":
+                    rows["Arguments"].append((str(parameter.metavar), record[1]))
+                else:
+                    rows["Options"].append(record)
+            for title, written in rows.items():
+                if written:
+                    with formatter.section(title):
+                        formatter.write_dl(written)
 
     program.command(name, cls=Command)(command)
 
 
 def _help(option: Option) -> str:
     if option.is_list:
-        return f"{option.description.removesuffix('.')}; repeatable."
-    return option.description
+        return f"{option.meaning.removesuffix('.')}; repeatable."
+    default = f"  [default: {option.default_text}]" if option.default_text else ""
+    return option.meaning + default
 
 
 def _options_of(function: Callable[..., Any]) -> Iterator[Option]:
@@ -152,7 +172,7 @@ def _typer_option(option: Option) -> Any:
         pair = f"{flag}/--no-{flag.removeprefix('--')}" if option.is_optional else flag
         return typer.Option(option.flags or pair, help=help)
     if option.types == (int,):
-        return whole_number_option(help, flag)
+        return integer_option(help, flag)
     if option.types == (float,):
         return number_option(help, flag)
     return typer.Option(flag, metavar=option.metavar or None, help=help)
@@ -167,6 +187,24 @@ def _value(option: Option, given: Any) -> Any:
     return given
 
 
+@contextmanager
+def errors_naming(**options: str) -> Iterator[None]:
+    """Name options in errors of the block, in place of the fields that they set.
+
+    >>> with errors_naming(num_copies="--copies"):
+    ...     raise InputError("num_copies is 0.")
+    Traceback (most recent call last):
+    thatch.errors.InputError: --copies is 0.
+    """
+    try:
+        yield
+    except InputError as error:
+        message = error.message
+        for field, option in options.items():
+            message = re.sub(rf"\b{field}\b", option, message)
+        raise InputError(message, hint=error.hint) from None
+
+
 def _number(text: str) -> float:
     try:
         return float(text)
@@ -174,11 +212,11 @@ def _number(text: str) -> float:
         raise typer.BadParameter(f"{text!r} is not a number.") from None
 
 
-def _whole_number(text: str) -> int:
+def _integer(text: str) -> int:
     try:
         return int(text)
     except ValueError:
-        raise typer.BadParameter(f"{text!r} is not a whole number.") from None
+        raise typer.BadParameter(f"{text!r} is not an integer.") from None
 
 
 def number_option(help: str, *flags: str) -> Any:
@@ -186,22 +224,28 @@ def number_option(help: str, *flags: str) -> Any:
     return typer.Option(*flags, parser=_number, metavar="NUMBER", help=help)
 
 
-def whole_number_option(help: str, *flags: str) -> Any:
-    """Option that takes a whole number."""
-    return typer.Option(*flags, parser=_whole_number, metavar="N", help=help)
+def integer_option(help: str, *flags: str) -> Any:
+    """Option that takes an integer."""
+    return typer.Option(*flags, parser=_integer, metavar="N", help=help)
 
 
-Seed = Annotated[
-    int, whole_number_option(options_of(RunSettings, "seed")[0].description)
-]
+Seed = Annotated[int, integer_option(options_of(RunSettings, "seed")[0].description)]
 Threads = Annotated[
-    int | None, whole_number_option("Number of threads. Default: one per core.")
+    int | None, integer_option("Number of threads.  [default: one per core]")
 ]
 MaxSecondsPerRequest = Annotated[
     float, number_option("Time limit per request, in seconds.", "--max-seconds")
 ]
-MaxMegabytes = Annotated[float, number_option("Maximum size of a request, in MiB.")]
+MaxMegabytes = Annotated[
+    float,
+    number_option("Maximum size of a request, in megabytes of 2^20 bytes (MiB)."),
+]
 Output = Annotated[
     Path | None,
-    typer.Option("-o", "--output", help="File to write. Default: standard output."),
+    typer.Option(
+        "-o",
+        "--output",
+        metavar="FILE",
+        help="File to write.  [default: standard output]",
+    ),
 ]

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Protocol
 
 import typer
 
-from thatch.cli.parameters import Seed, Threads, whole_number_option
+from thatch.cli.parameters import Seed, Threads, integer_option
 from thatch.devices import num_cores
 
 if TYPE_CHECKING:
@@ -19,21 +19,29 @@ if TYPE_CHECKING:
 
 app = typer.Typer(help="Reproduce an experiment of the paper.", no_args_is_help=True)
 
-Out = Annotated[Path, typer.Option(help="Folder for the CSV file and the figure.")]
+Out = Annotated[
+    Path,
+    typer.Option(metavar="PATH", help="Folder for the CSV file and the figure."),
+]
 Data = Annotated[
     Path,
     typer.Option(
+        metavar="PATH",
         help="Document clusters with references: a JSON Lines file, or the DUC2004 "
-        "folder as distributed by NIST."
+        "folder as distributed by NIST.",
     ),
 ]
 References = Annotated[
     Path | None,
-    typer.Option(help="For a folder: path of the reference summaries."),
+    typer.Option(metavar="PATH", help="For a folder: path of the reference summaries."),
 ]
 BackgroundData = Annotated[
     Path | None,
-    typer.Option("--background", help="Further clusters to count word frequencies in."),
+    typer.Option(
+        "--background",
+        metavar="PATH",
+        help="Further clusters to count word frequencies in.",
+    ),
 ]
 
 
@@ -56,7 +64,7 @@ def _reproduce() -> None:
 @app.command("fig2")
 def fig2_command(
     out: Out,
-    graphs: Annotated[int, whole_number_option("Number of random graphs.")] = 1000,
+    graphs: Annotated[int, integer_option("Number of random graphs.")] = 1000,
     seed: Seed = 0,
     threads: Threads = None,
 ) -> None:

@@ -14,8 +14,9 @@ from thatch.cli.parameters import (
     Output,
     Seed,
     add_command,
+    errors_naming,
+    integer_option,
     number_option,
-    whole_number_option,
 )
 from thatch.rouge.score_settings import ScoreSettings
 
@@ -35,13 +36,13 @@ SummaryFile = Annotated[
 ReferenceFiles = Annotated[
     list[Path],
     typer.Argument(
-        metavar="REFERENCES...",
+        metavar="REFERENCES",
         help="Reference summaries, or one .jsonl of {id, references}.",
     ),
 ]
 Resamples = Annotated[
     int,
-    whole_number_option("Number of bootstrap resamples for the confidence intervals."),
+    integer_option("Number of bootstrap resamples for the confidence intervals."),
 ]
 Confidence = Annotated[float, number_option("Confidence level of the intervals.")]
 
@@ -58,14 +59,17 @@ def score_command(
     resamples: Resamples = 1000,
     confidence: Confidence = 0.95,
     seed: Seed = 0,
-    format: Annotated[Format, typer.Option(help="Output format.")] = Format.TEXT,
+    format: Annotated[
+        Format, typer.Option(metavar="text|json", help="Output format.")
+    ] = Format.TEXT,
     output: Output = None,
 ) -> None:
     """Score a summary by ROUGE against reference summaries."""
     from thatch.rouge import Bootstrap
 
     measure = settings.measure()
-    bootstrap = Bootstrap(resamples, confidence, seed)
+    with errors_naming(num_resamples="--resamples"):
+        bootstrap = Bootstrap(resamples, confidence, seed)
     _require_one_stdin([summary, *references])
     for file in (summary, *references):
         require_targets(None if str(output) == "-" else output, source=file)
@@ -120,8 +124,8 @@ def _many(
 
     if len(references) > 1:
         raise InputError(
-            f"references must be a single file if the summaries are JSON Lines, got "
-            f"{len(references)} files.",
+            f"references has {len(references)} files; it must be a single file if the "
+            "summaries are JSON Lines.",
             hint="Put all references of an id into one list.",
         )
     cases = read_cases(input_path(summary), input_path(references[0]))

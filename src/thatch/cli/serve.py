@@ -13,19 +13,20 @@ from thatch.cli.output import notify
 from thatch.cli.parameters import (
     MaxMegabytes,
     MaxSecondsPerRequest,
-    whole_number_option,
+    errors_naming,
+    integer_option,
 )
 
 Host = Annotated[
     str,
     typer.Option(
-        metavar="NAME", help="Address to listen on; the default is this machine only."
+        metavar="NAME", help="Address to listen on; 127.0.0.1 is this machine only."
     ),
 ]
-Port = Annotated[int, whole_number_option("Port to listen on; 0 for any free port.")]
+Port = Annotated[int, integer_option("Port to listen on; 0 for any free port.")]
 Workers = Annotated[
     int | None,
-    whole_number_option("Number of worker processes. Default: one per core, 2 to 8."),
+    integer_option("Number of worker processes.  [default: one per core, 2 to 8]"),
 ]
 
 
@@ -51,7 +52,8 @@ def serve_command(
     from thatch.web.server import Server
 
     given = {} if workers is None else {"num_workers": workers}
-    limits = Limits(max_seconds=max_seconds, max_megabytes=max_megabytes, **given)
+    with errors_naming(num_workers="--workers"):
+        limits = Limits(max_seconds=max_seconds, max_megabytes=max_megabytes, **given)
     listener = _listener(host, port)
     is_local = _is_local(listener)
     if not is_local:
@@ -80,7 +82,7 @@ def _listener(host: str, port: int) -> socket.socket:
 
     if not 0 <= port <= 65535:
         raise InputError(
-            f"port must be between 0 and 65535, got {port}.",
+            f"port is {port}; it must be between 0 and 65535.",
             hint="Use 0 for any free port.",
         )
     if not host:

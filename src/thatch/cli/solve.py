@@ -30,7 +30,10 @@ _SOLVERS_FOR_GPU = ("auto", "bp")
 
 
 File = Annotated[
-    Path, typer.Argument(help="Coverage problem to solve; - for standard input.")
+    Path,
+    typer.Argument(
+        metavar="FILE", help="Coverage problem to solve; - for standard input."
+    ),
 ]
 DeviceName = Annotated[
     str,
@@ -39,9 +42,12 @@ DeviceName = Annotated[
         help="Device for message passing and bounds: cpu or gpu.",
     ),
 ]
-OutputFormat = Annotated[Format, typer.Option(help="Output format.")]
+OutputFormat = Annotated[
+    Format, typer.Option(metavar="text|json", help="Output format.")
+]
 Trace = Annotated[
-    Path | None, typer.Option(help="CSV file to write, with one row per iteration.")
+    Path | None,
+    typer.Option(metavar="FILE", help="CSV file to write, with one row per iteration."),
 ]
 
 
@@ -105,7 +111,7 @@ def _require_device(device: str, solver: str) -> None:
 
     if device == "gpu" and solver not in _SOLVERS_FOR_GPU:
         raise InputError(
-            f"--device {device} requires --solver auto or bp, got --solver {solver}.",
+            f"--device {device} requires --solver auto or bp; --solver is {solver}.",
             hint="Leave out --device: the other solvers run on the CPU.",
         )
     device_named(device)

@@ -38,22 +38,25 @@ Files = Annotated[
     list[Path] | None,
     typer.Argument(
         metavar="FILES",
-        help="Documents, or folders of documents. Default: standard input (-).",
+        help="Documents, or folders of documents.  [default: standard input (-)]",
     ),
 ]
 BackgroundPath = Annotated[
     Path | None,
     typer.Option(
         "--background",
-        help="For tf-idf: documents or folders to count word frequencies in. "
-        "Default: the documents themselves.",
+        metavar="PATH",
+        help="For tf-idf: documents or folders to count word frequencies in.  "
+        "[default: the documents themselves]",
     ),
 ]
 Encoding = Annotated[
     str | None,
-    typer.Option(metavar="NAME", help="Encoding of the files. Default: UTF-8."),
+    typer.Option(metavar="NAME", help="Encoding of the files.  [default: UTF-8]"),
 ]
-OutputFormat = Annotated[SummaryFormat, typer.Option(help="Output format.")]
+OutputFormat = Annotated[
+    SummaryFormat, typer.Option(metavar="text|json|markdown", help="Output format.")
+]
 Curve = Annotated[
     str | None,
     typer.Option(
@@ -190,6 +193,6 @@ def _budgets(text: str) -> list[float]:
         return [float(part) for part in text.split(",")]
     except ValueError:
         raise InputError(
-            f"--curve must be numbers separated by commas, got {text!r}.",
+            f"--curve is {text!r}; it must be numbers separated by commas.",
             hint="For example: --curve 50,100,200",
         ) from None

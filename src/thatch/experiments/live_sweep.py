@@ -53,7 +53,7 @@ class Spending:
     #: Largest change of a message in each iteration.
     largest_changes: list[float]
     #: Whether the messages converged.
-    is_settled: bool
+    has_converged: bool
 
 
 @dataclass(frozen=True)
@@ -72,7 +72,7 @@ class LiveSweep:
     budget: float
     inverse_temperature: float
     #: The default inverse temperature of the problem.
-    suitable_inverse_temperature: float
+    default_inverse_temperature: float
     #: Beliefs at each price.
     points: list[PricePoint]
     #: Beliefs at the price that spends the budget.
@@ -120,7 +120,7 @@ class LiveSweep:
             unit=task.unit.name,
             budget=task.budget,
             inverse_temperature=priced.used_inverse_temperature,
-            suitable_inverse_temperature=PricedProblem(
+            default_inverse_temperature=PricedProblem(
                 task.problem
             ).used_inverse_temperature,
             points=_points(task, priced, prices),
@@ -140,7 +140,7 @@ def _spending(task: SummaryTask, priced: PricedProblem) -> Spending:
         value=selection.value - task.weight_of_requirements,
         expected_cost=beliefs.expected_cost,
         largest_changes=[progress.largest_change for progress in run.trace],
-        is_settled=_CONVERGED(run.trace[-1]) is not None,
+        has_converged=_CONVERGED(run.trace[-1]) is not None,
     )
 
 

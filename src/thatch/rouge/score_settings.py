@@ -32,10 +32,10 @@ class ScoreSettings:
         metavar="LIST",
     )
     limit_words: int | None = option(
-        None, help="Truncate every text to this number of words (-l)", minimum=0
+        None, help="Truncate every text to this number of words (-l)", minimum=1
     )
     limit_bytes: int | None = option(
-        None, help="Truncate every text to this number of bytes (-b)", minimum=0
+        None, help="Truncate every text to this number of bytes (-b)", minimum=1
     )
     stem: bool | None = option(
         None, help="Compare the stems of words (-m)", default_text="stem"
@@ -48,10 +48,10 @@ class ScoreSettings:
     )
     aggregate: str | None = option(
         None,
-        help="Combination of the scores against several references (-f)",
+        help="How to combine scores against several references (-f)",
         choices=lambda: {"average": "average", "best": "best"},
         default_text="average",
-        metavar="HOW",
+        metavar="METHOD",
     )
     alpha: float | None = option(
         None,
@@ -65,7 +65,7 @@ class ScoreSettings:
         help="Characters that words consist of",
         choices=lambda: {"original": "a-z and 0-9", "unicode": "any script"},
         default_text="original",
-        metavar="HOW",
+        metavar="KIND",
     )
     language: str | None = option(
         None,
@@ -107,7 +107,7 @@ class ScoreSettings:
         for name in _ONLY_ORIGINAL:
             if getattr(self, name) is not None:
                 raise InputError(
-                    f"{name} applies only to variant original, got variant sumeval.",
+                    f"{name} applies only to variant original; the variant is sumeval.",
                     hint=f"Leave out {name}: SumEval has no such setting.",
                 )
         return SumEval(**self._shared())
@@ -122,7 +122,7 @@ class ScoreSettings:
         ):
             raise InputError(
                 f"language {self.language} requires stems and unicode tokens.",
-                hint="Leave out the language, or --no-stem and --tokens original.",
+                hint="Leave out the language, or compare stems of unicode tokens.",
             )
         is_unicode = self.language is not None or self.tokens == "unicode"
         stems = PorterStems() if self.language is None else SnowballStems(self.language)

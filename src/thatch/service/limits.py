@@ -44,7 +44,7 @@ class Limits:
         for name, limit in vars(self).items():
             if not 0 < number(name, limit) < inf:
                 raise InputError(
-                    f"{name} must be positive and finite, got {limit}.",
+                    f"{name} is {limit}; it must be positive and finite.",
                     hint="Leave it out to use the default.",
                 )
 

@@ -7,7 +7,8 @@ from functools import reduce
 from operator import or_
 from typing import Annotated, Any, ClassVar, TypeVar
 
-from pydantic import BaseModel, Field, create_model
+from pydantic import BaseModel, Field, ValidationError, WrapValidator, create_model
+from pydantic_core import PydanticCustomError
 
 from thatch.options import Option
 
@@ -15,6 +16,7 @@ __all__ = ["OptionsModel", "annotation_of", "default_of", "with_options"]
 
 _MAX_TEXTS = 100
 _MAX_INTEGER = 2**31
+_OUT_OF_RANGE = {"greater_than", "greater_than_equal", "less_than", "less_than_equal"}
 
 
 class OptionsModel(BaseModel):
@@ -61,12 +63,38 @@ def annotation_of(option: Option) -> Any:
     kinds = [_ranged(kind, option) for kind in option.types]
     if option.is_optional:
         kinds.append(None)
-    return Annotated[reduce(or_, kinds), Field(description=option.description)]
+    joined = reduce(or_, kinds)
+    if not option.is_list:  # an error in a list names the entry
+        joined = Annotated[joined, WrapValidator(_validator(option))]
+    return Annotated[joined, Field(description=option.description)]
 
 
 def default_of(option: Option) -> Any:
     """Default of the field, as JSON has it."""
     return list(option.default) if option.is_list else option.default
+
+
+def _validator(option: Option) -> Callable[[Any, Callable[[Any], Any]], Any]:
+    """Validator whose error says what the option declares."""
+
+    def validate(value: Any, validated: Callable[[Any], Any]) -> Any:
+        try:
+            return validated(value)
+        except ValidationError as error:
+            broken = error.errors(include_url=False, include_input=False)
+            rule = _rule(option, {each["type"]: each.get("ctx", {}) for each in broken})
+        raise PydanticCustomError("option", "{rule}", {"rule": rule})
+
+    return validate
+
+
+def _rule(option: Option, broken: dict[str, dict[str, Any]]) -> str:
+    """What the value must be, by the types and contexts of pydantic's errors."""
+    if option.maximum is None and "less_than_equal" in broken:
+        return f"at most {_MAX_INTEGER}"  # a limit of requests alone
+    if "finite_number" in broken:
+        return "a finite number"
+    return option.rule if _OUT_OF_RANGE & broken.keys() else option.kind
 
 
 def _ranged(kind: Any, option: Option) -> Any:
@@ -83,7 +111,7 @@ def _ranged(kind: Any, option: Option) -> Any:
             "lt": option.below,
         }
         if kind is int:
-            bounds["le"] = bounds["le"] or _MAX_INTEGER
+            bounds["le"] = _MAX_INTEGER if option.maximum is None else option.maximum
         else:
             bounds["allow_inf_nan"] = False
         return Annotated[

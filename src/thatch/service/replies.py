@@ -53,7 +53,7 @@ class Reply:
         """Reply for an exception that a handler raised.
 
         >>> from thatch.errors import InputError
-        >>> Reply.to_error(InputError("budget must be >= 0, got -1.")).outcome.name
+        >>> Reply.to_error(InputError("budget is -1.")).outcome.name
         'BAD_INPUT'
         """
         if isinstance(error, ValidationError):

@@ -84,7 +84,8 @@ class SolverSettings:
     )
     inverse_temperature: float | None = option(
         None,
-        help="For bp: inverse temperature of the messages; inf is max-sum",
+        help="For bp: inverse temperature of the messages; on the command line also "
+        "inf, for max-sum",
         default_text="derived from the weights",
         above=0,
     )
@@ -93,7 +94,7 @@ class SolverSettings:
         help="For bp: weight that one unit of cost must earn; auto finds the price at "
         "which the budget is spent",
         default_text="auto",
-        metavar="MU|auto",
+        metavar="NUMBER|auto",
     )
     damping: float | None = option(
         None,
@@ -120,7 +121,7 @@ class SolverSettings:
         chosen = solver_named(self.solver)
         if self.effort is not None and not isinstance(chosen, Auto):
             raise InputError(
-                f"effort applies only to solver auto, got solver {self.solver}.",
+                f"effort applies only to solver auto; the solver is {self.solver}.",
                 hint="Choose solver auto, or leave out effort.",
             )
         given = {
@@ -131,7 +132,7 @@ class SolverSettings:
         if not isinstance(chosen, BeliefPropagation):
             for name in given:
                 raise InputError(
-                    f"{name} applies only to solver bp, got solver {self.solver}.",
+                    f"{name} applies only to solver bp; the solver is {self.solver}.",
                     hint=f"Choose solver bp, or leave out {name}.",
                 )
             return chosen if self.effort is None else Auto(effort=self.effort)
@@ -154,6 +155,6 @@ class SolverSettings:
             return float(self.price)
         except ValueError:
             raise InputError(
-                f"price must be a number or auto, got {self.price!r}.",
+                f"price is {self.price!r}; it must be a number or auto.",
                 hint="Use auto to find the price at which the budget is spent.",
             ) from None

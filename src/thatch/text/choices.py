@@ -7,7 +7,8 @@ from dataclasses import dataclass, field
 from pkgutil import resolve_name
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from thatch.errors import InputError, InputTypeError
+from thatch.errors import InputTypeError
+from thatch.options import require_choice
 
 if TYPE_CHECKING:
     from thatch.text.concepts.schemes import Concepts
@@ -91,7 +92,8 @@ def unit_of(given: Unit | str) -> Unit:
 
     if isinstance(given, Unit):
         return given
-    unit: Unit = resolve_name(_UNITS[_known("unit", given, _UNITS)])
+    name = require_choice("unit", given, _UNITS, default="words")
+    unit: Unit = resolve_name(_UNITS[name])
     return unit
 
 
@@ -103,7 +105,8 @@ def granularity_of(given: Granularity | str) -> Granularity:
     """
     from thatch.text.passages.passages import Granularity
 
-    return Granularity(_known("by", given, granularity_choices()))
+    choices = granularity_choices()
+    return Granularity(require_choice("by", given, choices, default="sentence"))
 
 
 def concepts_of(given: ConceptsOrName) -> Concepts:
@@ -115,21 +118,14 @@ def concepts_of(given: ConceptsOrName) -> Concepts:
     from thatch.text.concepts.schemes import CustomConcepts
 
     if isinstance(given, str):
-        return _CONCEPTS[_known("concepts", given, _CONCEPTS)].make()
+        name = require_choice("concepts", given, _CONCEPTS, default="salience")
+        return _CONCEPTS[name].make()
     if hasattr(given, "weigh") and not isinstance(given, type):
         return given
     if not callable(given) or isinstance(given, type):
         raise InputTypeError(
-            f"concepts is {given!r}; pass a concept scheme, its name or a function.",
+            f"concepts is {given!r}; it must be a concept scheme, its name or a "
+            "function.",
             hint="Pass Bigrams(), for example, or leave it out.",
         )
     return CustomConcepts(given)
-
-
-def _known(name: str, given: Any, known: Mapping[str, Any]) -> str:
-    if not isinstance(given, str) or given not in known:
-        raise InputError(
-            f"{name} must be one of {', '.join(known)}, got {given!r}.",
-            hint="Check its spelling.",
-        )
-    return given

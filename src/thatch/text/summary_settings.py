@@ -163,7 +163,7 @@ class SummarySettings:
             return unit_of(self.unit)
         if self.unit != "tokens":
             raise InputError(
-                f"tokenizer applies only to unit tokens, got unit {self.unit}.",
+                f"tokenizer applies only to unit tokens; the unit is {self.unit}.",
                 hint="Set the unit to tokens, or leave out the tokenizer.",
             )
         return tokens_by_name(self.tokenizer)
@@ -176,8 +176,8 @@ class SummarySettings:
             return concepts
         if not isinstance(concepts, TfIdf):
             raise InputError(
-                f"background applies only to concepts tf-idf and tf-idf-content, got "
-                f"concepts {self.concepts}.",
+                "background applies only to concepts tf-idf and tf-idf-content; the "
+                f"concepts are {self.concepts}.",
                 hint="Leave out the background, or choose tf-idf.",
             )
         return replace(concepts, background=background)

@@ -134,7 +134,7 @@ def _add(handler: str, answer: type, summary: str, description: str) -> None:
         if kind != "application/json":
             return failure(
                 HTTPStatus.UNSUPPORTED_MEDIA_TYPE,
-                f"Content-Type must be application/json, got {kind or 'none'!r:.60}.",
+                f"Content-Type is {kind or 'none'!r:.60}; it must be application/json.",
                 "Set the Content-Type header.",
             )
         return await _reply(request, handler)

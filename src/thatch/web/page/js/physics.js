@@ -25,17 +25,17 @@ export function startPhysics(state, session) {
     cost: createChart(byId("price-cost")),
     messages: createChart(byId("messages-chart")),
   };
-  let suitable = null;
+  let defaultInverse = null;
 
   const loadSweep = latestOnly(async () => {
     if (!panel.open || isEmpty(state.get().documents)) return;
     panel.setAttribute("aria-busy", "true");
     await session.guarded("physics", async (signal) => {
       // The default of a new text is known after the first answer.
-      const isSuitable = Number(slider.value) === 0;
-      if (!isSuitable && suitable === null) await sweep(null, signal);
-      if (isSuitable || suitable !== null) {
-        show(await sweep(isSuitable ? null : suitable * ratioOf(slider), signal));
+      const isDefault = Number(slider.value) === 0;
+      if (!isDefault && defaultInverse === null) await sweep(null, signal);
+      if (isDefault || defaultInverse !== null) {
+        show(await sweep(isDefault ? null : defaultInverse * ratioOf(slider), signal));
       }
     });
     panel.setAttribute("aria-busy", "false");
@@ -46,14 +46,14 @@ export function startPhysics(state, session) {
     const before = state.get();
     const answer = await post("sweep", sweepRequest(before, inverseTemperature), signal);
     if (isOtherText(state.get(), before)) return null;
-    suitable = answer.suitable_inverse_temperature;
+    defaultInverse = answer.default_inverse_temperature;
     return { ...answer, settings: before.settings };
   }
 
   function show(answer) {
     if (!answer) return;
     panel.classList.remove("is-stale");
-    showTemperature(slider, answer.inverse_temperature, suitable);
+    showTemperature(slider, answer.inverse_temperature, defaultInverse);
     draw(answer, charts);
   }
 
@@ -62,12 +62,12 @@ export function startPhysics(state, session) {
 
   panel.addEventListener("toggle", () => loadSweep());
   slider.addEventListener("input", () => {
-    if (suitable) showTemperature(slider, suitable * ratioOf(slider), suitable);
+    if (defaultInverse) showTemperature(slider, defaultInverse * ratioOf(slider), defaultInverse);
     loadSweep();
   });
   state.onChange((now, before) => {
     panel.hidden = isEmpty(now.documents) && !now.isOpening;
-    if (isOtherText(now, before)) suitable = null;
+    if (isOtherText(now, before)) defaultInverse = null;
     const isOther = isOtherText(now, before)
       || now.settings.budget !== before.settings.budget;
     if (isOther) panel.classList.add("is-stale");
@@ -87,8 +87,8 @@ function ratioOf(slider) {
   return FURTHEST_RATIO ** Number(slider.value);
 }
 
-function showTemperature(slider, inverseTemperature, suitable) {
-  const ratio = inverseTemperature / suitable;
+function showTemperature(slider, inverseTemperature, defaultInverse) {
+  const ratio = inverseTemperature / defaultInverse;
   const ratioText = ratio < 1 ? `1/${formatNumber(1 / ratio)} of` : `${formatNumber(ratio)} times`;
   const comparison = Math.abs(ratio - 1) < 0.01
     ? "default for these weights"
@@ -137,7 +137,7 @@ function valueDrawing({ points, levels }, price, mark) {
   };
 }
 
-function messagesDrawing({ largest_changes: changes, is_settled: isConverged }) {
+function messagesDrawing({ largest_changes: changes, has_converged: isConverged }) {
   const points = changes.map((y, t) => ({ x: t + 1, y: Math.max(y, Number.MIN_VALUE) }));
   return {
     label: `Largest change of any message, iteration by iteration, on a logarithmic scale: `
@@ -163,7 +163,7 @@ function spendingLine({ spending, levels, unit, budget }) {
     + `at that price covers ${formatNumber(spending.value)}, ${comparison}.`;
 }
 
-function messagesLine({ largest_changes: changes, is_settled: isConverged }) {
+function messagesLine({ largest_changes: changes, has_converged: isConverged }) {
   const after = `after ${changes.length} iterations (last change `
     + `${formatNumber(changes.at(-1) ?? 0)})`;
   if (isConverged) return `The messages converged ${after}.`;
