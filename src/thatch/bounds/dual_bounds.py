@@ -1,7 +1,7 @@
 """Certified upper bounds on the optimum by Lagrangian duality.
 
 A multiplier per element says how much of its weight the items must earn. For any
-multipliers between 0 and the weights, and any price that is not negative,
+multipliers between 0 and the weights, and any non-negative price,
 
     sum over elements of (weight - multiplier) + price x budget
     + sum over items of max(0, multipliers of its elements - price x cost)

@@ -6,12 +6,7 @@ import os
 import signal
 import sys
 
-INTERRUPTED = 130
-TERMINATED = 143
-
-
-class JobInterruptedError(Exception):
-    """An interrupt with a message of its own, such as how to resume."""
+from thatch.cli.interrupts import INTERRUPTED, TERMINATED
 
 
 def main() -> None:

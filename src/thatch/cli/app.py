@@ -15,7 +15,7 @@ from typing import Annotated
 
 import typer
 
-from thatch.cli import INTERRUPTED, JobInterruptedError
+from thatch.cli.interrupts import INTERRUPTED, JobInterruptedError
 from thatch.cli.output import one_line, print_version
 from thatch.errors import EngineError, InputError, SolverFailedError, ThatchError
 

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from thatch.cli import JobInterruptedError
 from thatch.cli.corpus_progress import progress_on_stderr
+from thatch.cli.interrupts import JobInterruptedError
 from thatch.cli.output import notify, one_line
 from thatch.cli.parameters import Only, add_command, integer_option
 from thatch.solvers.solver_settings import RunSettings

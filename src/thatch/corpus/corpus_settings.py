@@ -66,7 +66,7 @@ class CorpusSettings:
     def __post_init__(self) -> None:
         if not number("budget", self.budget) >= 0:
             raise InputError(
-                f"budget is {self.budget}; it must not be negative.",
+                f"budget is {self.budget}; it must be non-negative.",
                 hint="Pass 0 or more.",
             )
         require_id_column("id", self.id, text=self.text)

@@ -72,7 +72,7 @@ def require_workers(num_workers: int | None) -> None:
         return
     if not isinstance(num_workers, int) or num_workers < 1:
         raise InputError(
-            f"workers is {num_workers!r}; it must be a whole number >= 1.",
+            f"workers is {num_workers!r}; it must be a positive integer.",
             hint="Leave it out for one worker per core.",
         )
 

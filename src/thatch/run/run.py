@@ -48,7 +48,7 @@ class Run:
     ) -> None:
         if not isinstance(seed, int | np.integer) or seed < 0:
             raise InputError(
-                f"seed is {seed!r}; it must be an integer, 0 or more.",
+                f"seed is {seed!r}; it must be a non-negative integer.",
                 hint="Leave it out for 0.",
             )
         require_threads(num_threads)

@@ -66,8 +66,8 @@ class BeliefPropagation:
         iterations = number("iterations_per_rounding", self.iterations_per_rounding)
         if iterations < 0 or iterations % 1:
             raise InputError(
-                f"iterations_per_rounding is {iterations:g}; it must be an integer, 0 "
-                "or more.",
+                f"iterations_per_rounding is {iterations:g}; it must be a "
+                "non-negative integer.",
                 hint="Pass 0 to round once, at the end.",
             )
 

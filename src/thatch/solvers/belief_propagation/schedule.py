@@ -60,7 +60,7 @@ class Schedule:
         iterations = number("max_iterations", self.max_iterations)
         if iterations < 0 or iterations % 1:
             raise InputError(
-                f"max_iterations is {iterations:g}; it must be an integer, 0 or more.",
+                f"max_iterations is {iterations:g}; it must be a non-negative integer.",
                 hint="The paper uses 150.",
             )
         if not 0 <= number("reinforcement", self.reinforcement) < 1:

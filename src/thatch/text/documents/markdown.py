@@ -13,13 +13,10 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from itertools import pairwise
-from pathlib import Path
 
-from thatch.files.encodings import decoded
 from thatch.text.documents.blocks import Block, BlockKind, Blocks
-from thatch.text.documents.document import Document
 
-__all__ = ["markdown_blocks", "read"]
+__all__ = ["markdown_blocks"]
 
 _CODE_INDENT = 4
 # People do not nest deeper; markers beyond this depth are read as text.
@@ -44,20 +41,6 @@ _VERBATIM_TAG = re.compile(r"<(pre|script|style|textarea)\b", re.IGNORECASE)
 _FRONT_MATTER = re.compile(
     r"---[ \t]*\r?\n(?=#|[\w\"'.-]+[ \t]*:)(?:.*\n)*?(?:---|\.\.\.)[ \t]*(?:\r?\n|\Z)"
 )
-
-
-def read(content: bytes, path: Path, *, encoding: str | None = None) -> Document:
-    """Return a Markdown text; `path` is its name.
-
-    Raises
-    ------
-    FileFormatError
-        If the content is not text in that encoding.
-
-    >>> read(b"# Notes", Path("notes.md")).blocks[0].kind.value
-    'heading'
-    """
-    return Document.from_markdown(decoded(content, path, encoding=encoding), str(path))
 
 
 def markdown_blocks(text: str) -> tuple[Block, ...]:

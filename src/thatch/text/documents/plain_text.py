@@ -1,4 +1,4 @@
-"""Plain text files."""
+"""Files of plain text and of Markdown."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from pathlib import Path
 from thatch.files.encodings import decoded
 from thatch.text.documents.document import Document
 
-__all__ = ["read"]
+__all__ = ["read", "read_markdown"]
 
 
 def read(content: bytes, path: Path, *, encoding: str | None = None) -> Document:
@@ -22,3 +22,19 @@ def read(content: bytes, path: Path, *, encoding: str | None = None) -> Document
     'Snow fell.'
     """
     return Document.from_text(decoded(content, path, encoding=encoding), str(path))
+
+
+def read_markdown(
+    content: bytes, path: Path, *, encoding: str | None = None
+) -> Document:
+    """Return a Markdown text; `path` is its name.
+
+    Raises
+    ------
+    FileFormatError
+        If the content is not text in that encoding.
+
+    >>> read_markdown(b"# Notes", Path("notes.md")).blocks[0].kind.value
+    'heading'
+    """
+    return Document.from_markdown(decoded(content, path, encoding=encoding), str(path))

@@ -31,10 +31,10 @@ GROUP = "thatch.readers"
 #: of all installed packages.
 BUILT_IN = {
     "txt": "thatch.text.documents.plain_text:read",
-    "markdown": "thatch.text.documents.markdown:read",
-    "md": "thatch.text.documents.markdown:read",
-    "mdown": "thatch.text.documents.markdown:read",
-    "mkd": "thatch.text.documents.markdown:read",
+    "markdown": "thatch.text.documents.plain_text:read_markdown",
+    "md": "thatch.text.documents.plain_text:read_markdown",
+    "mdown": "thatch.text.documents.plain_text:read_markdown",
+    "mkd": "thatch.text.documents.plain_text:read_markdown",
     "html": "thatch.text.documents.html:read",
     "htm": "thatch.text.documents.html:read",
     "xhtml": "thatch.text.documents.html:read",
