@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass, fields
 
-from thatch.arrays import number
 from thatch.errors import InputError, InputTypeError
 
 __all__ = ["Effort", "WorkRule"]
@@ -160,6 +159,9 @@ class Effort:
     integer_program_time_share: float = 0.5
 
     def __post_init__(self) -> None:
+        # The command line reads the presets' names without NumPy.
+        from thatch.arrays import number
+
         for each in fields(self):
             value = getattr(self, each.name)
             if isinstance(each.default, WorkRule):
