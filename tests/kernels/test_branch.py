@@ -39,7 +39,7 @@ def random_point(problem, seed):
     return multipliers, price, np.array(sums) - price * problem.costs
 
 
-def branched(kernel, problem, seed, *, to_lose, least_gain=0.0, max_nodes=ALL_NODES):
+def branched(kernel, problem, seed, *, slack, least_gain=0.0, max_nodes=ALL_NODES):
     """Nodes left, whether it was clear, and the items found."""
     multipliers, price, reduced_profits = random_point(problem, seed)
     found = np.zeros(problem.num_items, dtype=np.int8)
@@ -54,9 +54,13 @@ def branched(kernel, problem, seed, *, to_lose, least_gain=0.0, max_nodes=ALL_NO
         np.argsort(-np.abs(reduced_profits), kind="stable"),
         found,
     )
-    slip = 1e-11 * problem.budget
+    rounding = 1e-11 * problem.budget
     nodes_left, is_clear, is_found = search.search(
-        problem.budget + slip, problem.budget - slip, to_lose, least_gain, max_nodes
+        problem.budget + rounding,
+        problem.budget - rounding,
+        slack,
+        least_gain,
+        max_nodes,
     )
     items = np.flatnonzero(found).tolist()
     assert is_found or not items
@@ -77,7 +81,7 @@ def test_every_selection_is_worth_the_bound_less_its_losses(seed):
 @pytest.mark.parametrize("seed", range(25))
 def test_the_optimum_is_found_whatever_the_charges(kernel, seed):
     problem = moderate(seed)
-    _, is_clear, found = branched(kernel, problem, seed, to_lose=1e9)
+    _, is_clear, found = branched(kernel, problem, seed, slack=1e9)
     assert is_clear
     assert reference.value(problem, found) == pytest.approx(reference.optimum(problem))
 
@@ -88,9 +92,9 @@ def test_what_may_just_be_given_away_is_enough_and_less_finds_nothing(kernel, se
     multipliers, price, _ = random_point(problem, seed)
     bound = reference.dual_value(problem, multipliers=multipliers, price=price)
     least = bound - reference.optimum(problem)
-    _, _, found = branched(kernel, problem, seed, to_lose=least + 1e-9)
+    _, _, found = branched(kernel, problem, seed, slack=least + 1e-9)
     assert reference.value(problem, found) == pytest.approx(reference.optimum(problem))
-    nodes_left, _, found = branched(kernel, problem, seed, to_lose=least - 1e-6)
+    nodes_left, _, found = branched(kernel, problem, seed, slack=least - 1e-6)
     assert nodes_left > 0
     assert found == []
 
@@ -98,26 +102,24 @@ def test_what_may_just_be_given_away_is_enough_and_less_finds_nothing(kernel, se
 def test_a_search_that_does_not_end_has_no_nodes_left(kernel):
     problem = moderate(3)
     for max_nodes in (1, 2, 5):
-        nodes_left, _, _ = branched(
-            kernel, problem, 3, to_lose=1e9, max_nodes=max_nodes
-        )
+        nodes_left, _, _ = branched(kernel, problem, 3, slack=1e9, max_nodes=max_nodes)
         assert nodes_left == 0
 
 
 def test_what_it_needs_is_the_same_however_many_nodes_there_are(kernel):
     problem = moderate(3)
-    nodes_left, _, found = branched(kernel, problem, 3, to_lose=1e9)
+    nodes_left, _, found = branched(kernel, problem, 3, slack=1e9)
     needed = ALL_NODES - nodes_left
-    answer = branched(kernel, problem, 3, to_lose=1e9, max_nodes=needed + 1)
+    answer = branched(kernel, problem, 3, slack=1e9, max_nodes=needed + 1)
     assert answer == (1, True, found)
-    assert branched(kernel, problem, 3, to_lose=1e9, max_nodes=needed)[0] == 0
+    assert branched(kernel, problem, 3, slack=1e9, max_nodes=needed)[0] == 0
 
 
 def test_a_cost_too_close_to_the_budget_is_not_taken_and_not_clear(kernel):
     problem = moderate(3)
-    _, _, found = branched(kernel, problem, 3, to_lose=1e9)
+    _, _, found = branched(kernel, problem, 3, slack=1e9)
     close = problem.with_budget(float(problem.costs[found].sum()))
-    _, is_clear, other = branched(kernel, close, 3, to_lose=1e9)
+    _, is_clear, other = branched(kernel, close, 3, slack=1e9)
     assert not is_clear
     assert other != found
 

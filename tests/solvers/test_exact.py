@@ -31,7 +31,7 @@ def test_the_answer_is_never_below_the_start(hard):
 
 
 def test_a_target_stops_the_search_early():
-    """Without the target HiGHS goes on to prove the optimum: no clock is needed."""
+    """Without the target HiGHS would go all the way to a proof: no clock is needed."""
     graph = BiregularGraph(
         num_items=240, num_elements=240, item_degree=24, element_degree=24
     )

@@ -1,6 +1,6 @@
 """Worker process of a local engine.
 
-The first request is the function, each later one a task.
+The first request is the function, each later request is a task.
 """
 
 from __future__ import annotations

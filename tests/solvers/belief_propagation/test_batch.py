@@ -204,11 +204,11 @@ def test_listening_changes_nothing_on_either_device(device):
     ]
     heard = []
     runs = Run(device=device), Run(device=device, observers=[heard.append])
-    silent, told = (
+    silent, observed = (
         propagate(priced_problems, max_iterations=15, run=run) for run in runs
     )
     assert len(heard) == 15
-    for one, other in zip(silent, told, strict=True):
+    for one, other in zip(silent, observed, strict=True):
         require_close(one, other, tolerance=0.0 if device is Device.CPU else 1e-6)
 
 
