@@ -18,6 +18,7 @@ extensions = [
     "sphinx.ext.napoleon",
     "extensions.command_line",
     "extensions.docstrings",
+    "extensions.glossary_terms",
     "extensions.mathml",
 ]
 
