@@ -146,7 +146,7 @@ def test_a_port_that_is_taken_is_named(server):
         (["--port", "99999"], ["port", "99999"]),
         (["--max-seconds", "0"], ["max_seconds", "0"]),
         (["--max-megabytes", "nan"], ["max_megabytes", "nan"]),
-        (["--workers", "-1"], ["num_workers", "-1"]),
+        (["--workers", "-1"], ["workers", "-1"]),
         (["--host", ""], ["host", "empty"]),
     ],
 )
