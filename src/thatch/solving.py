@@ -59,11 +59,9 @@ def solve(
     device
         Where messages are passed and multipliers found, cpu or gpu; solvers that do
         neither run on the processor.
-    engine
-        Where to solve shards of a problem that is too large for one machine; see
-        `PartitionAndMerge`. The solver then solves the merged problem.
-    num_shards
-        How many shards, if there is an engine.
+    engine, num_shards
+        Where to solve shards of a problem that is too large for one machine, and how
+        many; the solver then solves the merged problem. See `PartitionAndMerge`.
 
     >>> from thatch import CoverageProblem, solve
     >>> problem = CoverageProblem.from_sets(

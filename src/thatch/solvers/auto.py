@@ -148,19 +148,22 @@ def _searched(state: SearchState, run: Run, effort: Effort) -> SearchState:
     """Search, bound and branch, with more work each time; then an integer program."""
     work = effort.first_work.at(state.problem.num_edges)
     work_left = effort.total_work.at(state.problem.num_edges)
-    searches = [_new_search(state, run.seed, effort)]
+    search, num_searches = _new_search(state, run.seed, effort), 1
     while not state.is_proved and not run.must_stop:
-        if searches[-1].problem is not state.problem:
-            searches.append(_new_search(state, run.seed + len(searches), effort))
+        if search.problem is not state.problem:
+            search = _new_search(state, run.seed + num_searches, effort)
+            num_searches += 1
         is_searched = state.problem.num_items <= effort.max_items_to_search
         if is_searched:
-            searches[-1].advance(work, run)
-            state = state.improved_by(searches[-1].best)
+            search.advance(work, run)
+            state = state.improved_by(search.best)
         nodes = int(min(work / effort.work_per_node, effort.max_nodes))
         state = bound_fix_and_branch(state, run, max_nodes=nodes, effort=effort)
-        work_left -= work if is_searched else inf
+        if not is_searched:
+            return state
+        work_left -= work
         if work_left <= 0:
-            if run.seconds_left == inf or not is_searched:
+            if run.seconds_left == inf:
                 return state
             state = _with_integer_program(state, run, effort)
             # From now on, only the time limit ends the search.

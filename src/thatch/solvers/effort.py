@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, fields
 
 from thatch.errors import InputError, InputTypeError
+from thatch.options import require_choice
 
 __all__ = ["Effort", "WorkRule"]
 
@@ -217,11 +218,7 @@ class Effort:
         >>> Effort.named("default") == Effort()
         True
         """
-        if name not in PRESETS:
-            raise InputError(
-                f"effort is {name!r}; it must be one of {', '.join(PRESETS)}.",
-                hint="Leave it out for default.",
-            )
+        require_choice("effort", name, PRESETS, default="default")
         preset: Effort = getattr(cls, name)()
         return preset
 

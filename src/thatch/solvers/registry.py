@@ -8,10 +8,10 @@ solvers are registered in the same way, in the ``pyproject.toml`` of thatch.
 from __future__ import annotations
 
 from collections.abc import Callable
-from difflib import get_close_matches
 from typing import TYPE_CHECKING, cast
 
-from thatch.errors import InputError, PluginError
+from thatch.errors import PluginError
+from thatch.options import require_choice
 
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
@@ -23,7 +23,7 @@ __all__ = ["BUILT_IN", "solver_named", "solver_names"]
 GROUP = "thatch.solvers"
 
 #: The entry points of thatch itself, in the order of the help. They are repeated here
-#: so that a checkout works before it is installed anew.
+#: because a search through all installed packages takes longer than a small problem.
 BUILT_IN = {
     "auto": "thatch.solvers.auto:Auto",
     "bp": "thatch.solvers.belief_propagation:BeliefPropagation",
@@ -53,12 +53,7 @@ def solver_named(name: str) -> Solver:
     """
     # Looking at all installed packages takes longer than solving a small problem.
     registered = _built_in() if name in BUILT_IN else _registered()
-    if name not in registered:
-        close = get_close_matches(name.lower(), registered, n=1)
-        raise InputError(
-            f"solver {name!r} is unknown; the solvers are {', '.join(registered)}.",
-            hint=f"Did you mean {close[0]}?" if close else "Leave it out for auto.",
-        )
+    require_choice("solver", name, registered, default="auto")
     return _loaded(registered[name])
 
 

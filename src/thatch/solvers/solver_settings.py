@@ -17,7 +17,11 @@ if TYPE_CHECKING:
 __all__ = ["ProblemSettings", "RunSettings", "SolverSettings", "solver_choices"]
 
 _FOR_BELIEF_PROPAGATION = (
-    *("inverse_temperature", "price", "damping", "reinforcement", "paper"),
+    "inverse_temperature",
+    "price",
+    "damping",
+    "reinforcement",
+    "paper",
 )
 
 

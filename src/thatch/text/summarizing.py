@@ -219,19 +219,15 @@ def summarize(
         hashable concepts.
     query
         A question or keywords: concepts near them weigh more.
-    require
-        Texts; for each, a passage that contains it is selected.
-    exclude
-        Texts; no passage that contains one of them is selected.
+    require, exclude
+        Texts: for each, a passage that contains it is selected, or no such passage.
     solver
         The solver of the coverage problem. Default: `Auto()`.
 
     Raises
     ------
-    InputError
+    InputError, InputTypeError
         If a setting is invalid, or the required passages do not fit the budget.
-    InputTypeError
-        If the texts are not strings or documents.
 
     >>> import thatch
     >>> text = "Snow fell all day. Nobody came. All day the snow fell on the town."
