@@ -21,7 +21,7 @@ help:
 	@echo "make clean       remove what was built"
 
 $(READY): $(SOURCES)
-	@echo "Preparing $(VENV): a minute or two, once."
+	@echo "Preparing $(VENV): about three minutes, once."
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --upgrade "pip>=25.1"
 	$(BIN)/python -m pip install --quiet --group dev --editable ".[plot,files,web,mcp,corpus]"
