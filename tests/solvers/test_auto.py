@@ -21,6 +21,7 @@ from thatch.errors import InputTypeError
 from thatch.instances import toy
 from thatch.instances.random_graphs import BiregularGraph
 from thatch.solvers import Exhaustive
+from thatch.solvers.effort import WorkRule
 
 FIG_2 = BiregularGraph(num_items=100, num_elements=300, item_degree=9, element_degree=3)
 
@@ -145,11 +146,56 @@ def test_nothing_to_gain_is_seen_at_once():
 
 
 def test_components_are_combined():
-    sets = [{2 * i, 2 * i + 1 - i % 2} for i in range(100)]
-    result = solve(CoverageProblem.from_sets(sets, budget=60))
-    assert result.selection.value == 110.0
+    # Pairs that cost 2 cover two elements, pairs that cost 3 cover four.
+    sets = [{4 * i + k for k in range(2 + 2 * (i % 2))} for i in range(100)]
+    costs = [2 + i % 2 for i in range(100)]
+    result = solve(CoverageProblem.from_sets(sets, costs=costs, budget=61))
+    assert result.selection.value == 80.0
     assert result.status is Status.OPTIMAL
     assert "components" in {reading.step for reading in result.trace}
+
+
+def test_a_greedy_selection_that_a_bound_proves_is_not_searched():
+    problem = CoverageProblem.from_sets(
+        [{i, i + 1} for i in range(0, 200, 2)], budget=9
+    )
+    result = solve(problem)
+    assert result.status is Status.OPTIMAL
+    assert [reading.step for reading in result.trace] == ["ggreedy", "residual bound"]
+
+
+def long_passages():
+    """A text in long passages: the bound never meets the value."""
+    random = np.random.default_rng(7)
+    terms = np.minimum((2000 ** random.random((120, 250))).astype(int), 1999)
+    return CoverageProblem.from_sets(
+        [set(row.tolist()) for row in terms],
+        weights=dict(enumerate(np.round(1000 / np.arange(1, 2001) ** 0.5))),
+        costs=random.integers(150, 250, 120),
+        budget=3000,
+    )
+
+
+def rounds_without_gain(result):
+    """Local searches after the last improvement."""
+    best = result.selection.value
+    return sum(
+        reading.step == "local search" and reading.stalled > 0
+        for reading in result.trace
+        if reading.value == best
+    )
+
+
+def test_without_a_limit_the_search_ends_soon_after_its_last_improvement():
+    result = solve(long_passages())
+    assert result.gap > 0.0
+    assert rounds_without_gain(result) <= 8
+
+
+def test_a_thorough_search_continues_when_nothing_improves():
+    assert Effort.thorough().min_gain_per_work == 0.0
+    effort = Effort(min_gain_per_work=0.0, total_work=WorkRule(1.0, 0.0, 8e8, 8e8))
+    assert rounds_without_gain(solve(long_passages(), Auto(effort))) > 8
 
 
 def steps_of(problem):

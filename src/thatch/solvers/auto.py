@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from math import inf
 
-from thatch.bounds.dual_bounds import certified
+from thatch.bounds.dual_bounds import certified, residual_bound
 from thatch.bounds.dual_descent import dual_points
 from thatch.devices import Device
 from thatch.errors import InputTypeError
@@ -64,6 +64,10 @@ class Auto:
         seconds = effort.presolve_seconds_per_edge * problem.num_edges
         if run.must_stop or run.seconds_left < seconds:
             return run.result(incumbent, run.check_stop() or Status.TIME_LIMIT)
+        bound = residual_bound(problem, incumbent)
+        if bound <= incumbent.value:
+            run.report(incumbent, upper_bound=bound, step="residual bound")
+            return run.result(incumbent, Status.OPTIMAL, upper_bound=bound)
         state = presolve(problem, incumbent)
         state = _with_first_steps(state, run, effort)
         state = _searched(state, run, effort)
@@ -147,8 +151,9 @@ def _searched_before_messages(
 def _searched(state: SearchState, run: Run, effort: Effort) -> SearchState:
     """Search, bound and branch, with more work each time; then an integer program."""
     work = effort.first_work.at(state.problem.num_edges)
-    work_left = effort.total_work.at(state.problem.num_edges)
+    history = _SearchHistory(effort.total_work.at(state.problem.num_edges), effort)
     search, num_searches = _new_search(state, run.seed, effort), 1
+    has_tried_integer_program = False
     while not state.is_proved and not run.must_stop:
         if search.problem is not state.problem:
             search = _new_search(state, run.seed + num_searches, effort)
@@ -161,15 +166,50 @@ def _searched(state: SearchState, run: Run, effort: Effort) -> SearchState:
         state = bound_fix_and_branch(state, run, max_nodes=nodes, effort=effort)
         if not is_searched:
             return state
-        work_left -= work
-        if work_left <= 0:
-            if run.seconds_left == inf:
-                return state
-            state = _with_integer_program(state, run, effort)
+        history.add(work, state)
+        if run.seconds_left == inf and history.is_over:
+            return state
+        if history.work_left <= 0 and not has_tried_integer_program:
             # From now on, only the time limit ends the search.
-            work_left = inf
+            state = _with_integer_program(state, run, effort)
+            has_tried_integer_program = True
         work = min(effort.work_growth * work, effort.first_work.most)
     return state
+
+
+class _SearchHistory:
+    """What the rounds of a search have reached, and whether another one is worthwhile.
+
+    It counts work, not seconds: the same problem ends with the same selection on every
+    machine.
+    """
+
+    def __init__(self, max_work: float, effort: Effort) -> None:
+        #: Work until the search ends in any case.
+        self.work_left = max_work
+        self._effort = effort
+        # Work done, value and bound after each round.
+        self._rounds: list[tuple[float, float, float]] = []
+
+    def add(self, work: float, state: SearchState) -> None:
+        """Record a round."""
+        self.work_left -= work
+        done = work + (self._rounds[-1][0] if self._rounds else 0.0)
+        self._rounds.append((done, state.incumbent.value, state.bound))
+
+    @property
+    def is_over(self) -> bool:
+        """Whether the work is used up, or the second half of it gained too little."""
+        if self.work_left <= 0:
+            return True
+        if len(self._rounds) < self._effort.min_rounds:
+            return False
+        done, value, bound = self._rounds[-1]
+        old_done, old_value, old_bound = next(
+            each for each in reversed(self._rounds) if each[0] <= done / 2
+        )
+        gained = (value - old_value) + (old_bound - bound)
+        return gained < self._effort.min_gain_per_work * (done - old_done) * bound
 
 
 def _with_integer_program(state: SearchState, run: Run, effort: Effort) -> SearchState:

@@ -219,6 +219,7 @@ def _branched(
     if problem.num_items > effort.max_items_to_branch or has_failed:
         return state
     marks = np.zeros(problem.num_items, dtype=np.int8)
+    mean_degree = problem.num_edges / max(1, problem.num_items)
     search = Branch(
         problem.costs,
         problem.weights,
@@ -237,7 +238,7 @@ def _branched(
         slack(problem, dual, state.incumbent_value),
         # Half of the least gain, so that rounding cannot hide it.
         0.5 if problem.has_integer_weights else 0.1 * state.tolerance,
-        max_nodes,
+        int(max_nodes / max(1.0, mean_degree / effort.elements_per_node)),
     )
     state = replace(state, last_branch=(state.incumbent_value, max_nodes))
     if is_found:

@@ -117,6 +117,9 @@ class Effort:
     max_items_to_branch: int = 5_000
     #: Branch and bound that ran out of nodes is repeated with this many times as many.
     node_growth: int = 4
+    #: Where items cover more elements on average, a node takes longer, and there are
+    #: fewer of them in proportion.
+    elements_per_node: int = 15
     #: Looking at this many items or edges takes as long as one node.
     work_per_node: int = 30
 
@@ -125,8 +128,14 @@ class Effort:
     first_work: WorkRule = WorkRule(20.0, 1.5, 1.5e6, 6e7)
     #: Factor by which the work grows from round to round, up to `first_work.most`.
     work_growth: float = 2.0
-    #: Work of all rounds together, if there is no time limit.
-    total_work: WorkRule = WorkRule(20.0, 1.8, 4e6, 4e9)
+    #: Without a time limit, the search ends when the second half of its work closed the
+    #: gap between value and bound by less than this share of the bound per unit: about
+    #: one part in ten thousand per second.
+    min_gain_per_work: float = 1e-12
+    #: Rounds before that is checked: every kind of climb, combined and solved again.
+    min_rounds: int = 6
+    #: Maximum work of all rounds together, if there is no time limit.
+    total_work: WorkRule = WorkRule(20.0, 1.8, 4e6, 2e9)
     #: Work of the local search that comes before belief propagation.
     work_before_messages: float = 3e6
     #: Work of a local search between two checks of the stopping rules.
@@ -199,7 +208,7 @@ class Effort:
 
     @classmethod
     def thorough(cls) -> Effort:
-        """Ten times the search, longer descents, larger branches."""
+        """Ten times the search, to its end; longer descents, larger branches."""
         return cls(
             message_iterations=300,
             message_iterations_many_edges=150,
@@ -207,6 +216,7 @@ class Effort:
             min_descent_progress=0.02,
             min_descent_progress_many_edges=0.01,
             max_nodes=30_000_000,
+            min_gain_per_work=0.0,
             total_work=WorkRule(200.0, 1.8, 4e8, 4e10),
             nodes_per_combination=200_000,
         )
