@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV   ?= .venv
 BIN     = $(VENV)/bin
 READY   = $(VENV)/.ready
-SOURCES = pyproject.toml setup.py $(wildcard src/thatch/_kernels/*.py)
+SOURCES = pyproject.toml setup.py $(wildcard src/thatch/_kernels/*.py src/thatch/_kernels/*.pxd)
 
 .PHONY: help demo test check unit test-engines browser docs pictures benchmarks message-peers quality clean
 

@@ -14,8 +14,8 @@ KERNELS = Path("src/thatch/_kernels")
 class BuildKernels(build_ext):
     """Build with OpenMP where the compiler has it, on one thread where it has not."""
 
-    def build_extension(self, extension: Extension) -> None:
-        """Compile one kernel, retrying without OpenMP."""
+    def build_extensions(self) -> None:
+        """Compile all kernels with the flags that the first one was built with."""
         windows = self.compiler.compiler_type == "msvc"
         # Contracted multiply-adds round differently from machine to machine; errno and
         # traps, which nobody asks for, keep a square root from being vectorized.
@@ -24,15 +24,21 @@ class BuildKernels(build_ext):
         openmp = (
             [] if sys.platform == "darwin" else ["/openmp" if windows else "-fopenmp"]
         )
+        # The kernel that ends threads refuses an OpenMP whose threads it cannot end.
+        (first,) = (each for each in self.extensions if each.name.endswith(".threads"))
         try:
-            extension.extra_compile_args = portable + openmp
-            extension.extra_link_args = [] if windows else openmp
-            super().build_extension(extension)
+            self._set_flags(portable + openmp, [] if windows else openmp)
+            self.build_extension(first)
         except Exception:
             if not openmp:
                 raise
-            extension.extra_compile_args, extension.extra_link_args = portable, []
-            super().build_extension(extension)
+            self._set_flags(portable, [])
+        super().build_extensions()
+
+    def _set_flags(self, compiling: list[str], linking: list[str]) -> None:
+        for extension in self.extensions:
+            extension.extra_compile_args = compiling
+            extension.extra_link_args = linking
 
 
 kernels = [

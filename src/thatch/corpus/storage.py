@@ -9,9 +9,9 @@ import uuid
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any, BinaryIO
 
+from thatch.caching import cached_property
 from thatch.errors import InputError, MissingExtraError
 
 __all__ = ["Format", "Location", "inputs_of", "require_target", "version_of"]

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from thatch._kernels import edges as kernel
 from thatch.arrays import Flags, Indices, Ints, frozen
+from thatch.caching import cached_property
 from thatch.errors import InputError, InputTypeError
 
 _LARGEST = np.iinfo(np.int32).max

@@ -6,10 +6,10 @@ import codecs
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import Enum
-from functools import cached_property
 from typing import Any
 
 from thatch import __version__
+from thatch.caching import cached_property
 from thatch.errors import InputError
 from thatch.rouge.lcs import LongestSubsequence
 from thatch.rouge.measure import (

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any
 
 from thatch import __version__
+from thatch.caching import cached_property
 from thatch.rouge.lcs import LongestSubsequence
 from thatch.rouge.measure import (
     Measure,

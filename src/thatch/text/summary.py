@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
 
 import numpy as np
 
 from thatch.arrays import Flags, Indices
+from thatch.caching import cached_property
 from thatch.run.result import Result, Status
 from thatch.text.task import SummaryTask
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
 
 import numpy as np
 
 from thatch.arrays import Floats, Ints
+from thatch.caching import cached_property
 from thatch.problem.coverage_problem import CoverageProblem
 from thatch.problem.edges import Edges
 from thatch.text.concepts.occurrences import ConceptTable

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from functools import cached_property
 from math import inf
 
 import numpy as np
 
 from thatch.arrays import number
 from thatch.bounds.dual_bounds import critical_price
+from thatch.caching import cached_property
 from thatch.errors import InputError
 from thatch.problem.coverage_problem import CoverageProblem
 from thatch.solvers.belief_propagation.representations import LARGEST_IN_PRODUCTS

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from itertools import chain
 from typing import Any
 
 import numpy as np
 
 from thatch.arrays import Flags, Floats, Ints
+from thatch.caching import cached_property
 from thatch.text.passages.passages import Passages
 
 __all__ = ["ConceptTable", "Occurrences"]

@@ -5,8 +5,8 @@ from __future__ import annotations
 import enum
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 
+from thatch.caching import cached_property
 from thatch.text.documents.document import BlockKind, Document
 from thatch.text.language.languages import guess_language
 from thatch.text.language.sentences import sentence_spans

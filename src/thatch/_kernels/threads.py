@@ -1,0 +1,15 @@
+"""Threads of the parallel loops, and processes that fork.
+
+GCC's OpenMP keeps the threads of a parallel loop for the next one. A forked process
+inherits the record of those threads, but not the threads, and would wait for them
+forever. So they are ended before every fork; parent and child start new ones.
+"""
+
+import cython
+
+
+def end_threads() -> bool:
+    """End the threads of the calling thread's loops; False if a loop is running."""
+    if cython.compiled:
+        return thatch_end_threads() == 0  # noqa: F821 (in threads.pxd)
+    return True
