@@ -1,3 +1,6 @@
+from math import inf, nan
+
+import numpy as np
 import pytest
 from refusals import refused
 
@@ -35,17 +38,68 @@ def test_arguments_of_the_wrong_type_are_refused(arguments, settings, facts):
         solve(*arguments, **settings)
 
 
-class Spender:
-    """Chooses everything, whatever it costs."""
+class Claiming:
+    """A solver of somebody else that returns what it is given."""
+
+    def __init__(self, items, *, bound=inf, status=Status.FINISHED, problem=PROBLEM):
+        self.selection = Selection.of(problem, items)
+        self.bound, self.status = bound, status
 
     def solve(self, problem, run):
-        everything = Selection.of(problem, range(problem.num_items))
-        return run.result(everything, Status.FINISHED)
+        return run.result(self.selection, self.status, upper_bound=self.bound)
+
+
+class Silent:
+    def solve(self, problem, run):
+        return None
+
+
+class Embellished(Selection):
+    """A selection that claims to be free and to cover more than it does."""
+
+    value, cost, is_feasible = 1e9, 0.0, True
 
 
 def test_a_solver_that_exceeds_the_budget_is_named():
-    with refused(SolverFailedError, "Spender", repr(PROBLEM.budget)):
-        solve(PROBLEM, Spender())
+    with refused(SolverFailedError, "Claiming", repr(PROBLEM.budget)):
+        solve(PROBLEM, Claiming(range(PROBLEM.num_items), status=Status.OPTIMAL))
+
+
+def test_value_and_cost_are_counted_anew():
+    claiming = Claiming([0])
+    claiming.selection = Embellished(PROBLEM, claiming.selection.items)
+    result = solve(PROBLEM, claiming)
+    assert result.selection.value == Selection.of(PROBLEM, [0]).value
+    claiming.selection = Embellished(PROBLEM, np.arange(PROBLEM.num_items))
+    with refused(SolverFailedError, "Claiming", repr(PROBLEM.budget)):
+        solve(PROBLEM, claiming)
+
+
+@pytest.mark.parametrize("bound", [nan, -1.0, 9.0])
+def test_a_bound_that_a_selection_exceeds_is_refused(bound):
+    with refused(SolverFailedError, "Claiming", repr(bound)):
+        solve(PROBLEM, Claiming([0, 2], bound=bound))
+
+
+def test_a_bound_that_only_greedy_exceeds_is_refused():
+    with refused(SolverFailedError, "Claiming", "1.0"):
+        solve(PROBLEM, Claiming([], bound=1.0, status=Status.OPTIMAL))
+
+
+def test_optimal_needs_a_bound():
+    result = solve(PROBLEM, Claiming([0], status=Status.OPTIMAL))
+    assert result.status is Status.FINISHED
+    assert result.gap > 0.0
+    proved = solve(PROBLEM, Claiming(solve(PROBLEM).selection.items, bound=16.0))
+    assert proved.status is Status.OPTIMAL
+
+
+def test_answers_of_another_kind_or_another_problem_are_refused():
+    with refused(SolverFailedError, "Silent", "None"):
+        solve(PROBLEM, Silent())
+    other = toy.star(9).problem
+    with refused(SolverFailedError, "Claiming"):
+        solve(PROBLEM, Claiming([0], problem=other))
 
 
 def test_observers_are_called_after_every_iteration():

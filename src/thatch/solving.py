@@ -7,14 +7,22 @@ from dataclasses import replace
 from math import inf
 
 from thatch.bounds import first_order_bound, residual_bound
+from thatch.bounds.dual_bounds import proof_tolerance
 from thatch.devices import Device, num_cores
 from thatch.engines import Engine
 from thatch.errors import InputError, InputTypeError, SolverFailedError
 from thatch.problem.coverage_problem import CoverageProblem
-from thatch.run.result import Result
+from thatch.problem.selection import Selection
+from thatch.run.result import Result, Status
 from thatch.run.run import Observer, Run
 from thatch.run.stopping import MaxSeconds, StoppingRule
-from thatch.solvers import Auto, BeliefPropagation, PartitionAndMerge, Solver
+from thatch.solvers import (
+    Auto,
+    BeliefPropagation,
+    GeneralizedGreedy,
+    PartitionAndMerge,
+    Solver,
+)
 
 # Each limit keeps the step below a second.
 # Up to this many edges, a solver without a bound gets one by dual descent.
@@ -82,9 +90,7 @@ def solve(
         num_threads=num_cores() if num_threads is None else num_threads,
         device=device,
     )
-    result = solver.solve(problem, run)
-    _require_feasible(result, solver)
-    return _certified(problem, result)
+    return _certified(problem, solver, solver.solve(problem, run))
 
 
 def solve_each(
@@ -121,11 +127,15 @@ def solve_each(
             for problem in problems
         ]
     results = solver.solve_each(problems, Run(seed=seed, num_threads=num_threads))
-    return list(map(_certified, problems, results))
+    return [
+        _certified(problem, solver, result)
+        for problem, result in zip(problems, results, strict=True)
+    ]
 
 
-def _certified(problem: CoverageProblem, result: Result) -> Result:
-    """Drop redundant items and attach a bound."""
+def _certified(problem: CoverageProblem, solver: Solver, result: object) -> Result:
+    """Check the result, drop redundant items and attach a bound."""
+    result = _checked(problem, solver, result)
     if problem.num_edges <= _MAX_EDGES_FOR_TRIMMING:
         result = replace(result, selection=result.selection.without_redundant_items())
     return _bounded(problem, result)
@@ -149,15 +159,54 @@ def _distributed(
     return solver
 
 
-def _require_feasible(result: Result, solver: Solver) -> None:
-    selection = result.selection
+def _checked(problem: CoverageProblem, solver: Solver, result: object) -> Result:
+    """The result with its selection counted anew, if nothing contradicts it.
+
+    A bound that somebody else proved cannot be proved again here, but it is wrong if
+    any selection exceeds it: the solver's own, or the greedy one.
+    """
+    name = type(solver).__name__
+    if not isinstance(result, Result):
+        raise _contradicted(f"{name} returned {result!r:.60}, which is not a Result.")
+    if result.selection.problem is not problem:
+        raise _contradicted(f"{name} returned a selection of another problem.")
+    selection = Selection(problem, result.selection.items)
     if not selection.is_feasible:
-        raise SolverFailedError(
-            f"{type(solver).__name__} returned a selection that costs "
-            f"{selection.cost!r}, which exceeds the budget "
-            f"{selection.problem.budget!r}.",
-            hint="This is a bug of the solver: report it to its authors.",
+        raise _contradicted(
+            f"{name} returned a selection that costs {selection.cost!r}, which exceeds "
+            f"the budget {problem.budget!r}."
         )
+    reached = selection.value
+    if not _is_ours(solver) and result.upper_bound < inf:
+        reached = max(reached, _greedy_value(problem))
+    if not result.upper_bound >= reached - proof_tolerance(problem, reached):
+        raise _contradicted(
+            f"{name} returned {result.upper_bound!r} as an upper bound, but a "
+            f"selection within the budget covers {reached!r}."
+        )
+    is_proved = result.upper_bound <= selection.value + proof_tolerance(
+        problem, selection.value
+    )
+    is_overstated = result.status is Status.OPTIMAL and not is_proved
+    return replace(
+        result,
+        selection=selection,
+        status=Status.FINISHED if is_overstated else result.status,
+    )
+
+
+def _is_ours(solver: Solver) -> bool:
+    return type(solver).__module__.partition(".")[0] == "thatch"
+
+
+def _greedy_value(problem: CoverageProblem) -> float:
+    return GeneralizedGreedy().solve(problem, Run()).selection.value
+
+
+def _contradicted(message: str) -> SolverFailedError:
+    return SolverFailedError(
+        message, hint="This is a bug of the solver: report it to its authors."
+    )
 
 
 def _bounded(problem: CoverageProblem, result: Result) -> Result:

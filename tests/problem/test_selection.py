@@ -8,6 +8,7 @@ from refusals import refused
 
 from thatch import CoverageProblem, InputError, Selection
 from thatch.errors import InputTypeError
+from thatch.problem.restriction import Restriction
 
 
 @given(problems(), st.randoms(use_true_random=False))
@@ -43,6 +44,33 @@ def test_order_of_the_items_does_not_matter():
     np.testing.assert_array_equal(one.items, other.items)
     assert len(one) == 3
     assert "3 items" in repr(one)
+
+
+@pytest.mark.parametrize("make", [Selection, Selection.of])
+def test_the_callers_array_is_neither_frozen_nor_shared(make):
+    problem = CoverageProblem.from_matrix(np.eye(3), budget=3)
+    items = np.array([0, 1])
+    selection = make(problem, items)
+    items[1] = 2
+    assert selection.items.tolist() == [0, 1]
+    for array in (selection.items, selection.contributions, selection.covered):
+        assert not array.flags.writeable
+
+
+def test_a_restriction_copies_what_it_is_given():
+    problem = CoverageProblem.from_matrix(np.eye(3), budget=3)
+    free, taken = np.array([1, 2]), np.array([0])
+    restriction = Restriction.of(problem, free, taken)
+    free[0], taken[0] = 0, 1
+    assert restriction.items.tolist() == [1, 2]
+    assert restriction.taken.tolist() == [0]
+
+
+def test_a_list_of_indices_makes_a_selection_too():
+    problem = CoverageProblem.from_matrix(np.eye(3), budget=3)
+    assert Selection(problem, [0, 2]).value == 2.0
+    with refused(InputTypeError, "float64"):
+        Selection(problem, np.array([0.0, 2.0]))
 
 
 def test_labels_are_names_where_there_are_any():

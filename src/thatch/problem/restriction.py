@@ -34,7 +34,7 @@ class Restriction:
     def of(cls, original: CoverageProblem, items: Ints, taken: Ints) -> Restriction:
         """Restrict a problem; both lists of items must be sorted and disjoint."""
         smaller = original.restricted_to(items, taken)
-        return cls(original, smaller, frozen(items), frozen(taken))
+        return cls(original, smaller, frozen(items.copy()), frozen(taken.copy()))
 
     def restored(self, selection: Selection) -> Selection:
         """Selection of the original problem: the taken items and these."""

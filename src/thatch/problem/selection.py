@@ -4,13 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from functools import cached_property
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from thatch._kernels import gains as kernel
-from thatch.arrays import Flags, Floats, Indices, Ints, exact_sum, frozen
+from thatch.arrays import (
+    Flags,
+    Floats,
+    Indices,
+    Ints,
+    exact_sum,
+    frozen,
+    is_frozen,
+)
+from thatch.caching import cached_property
 from thatch.errors import InputError, InputTypeError
 from thatch.problem.coverage_problem import CoverageProblem
 
@@ -42,27 +50,23 @@ class Selection:
         chosen = np.asarray(
             items if isinstance(items, np.ndarray) else list(items)  # type: ignore[arg-type]
         )
-        if chosen.size == 0:
-            chosen = np.zeros(0, dtype=np.int64)
-        elif chosen.dtype.kind == "U" and problem.item_names is not None:
+        if chosen.dtype.kind == "U" and problem.item_names is not None:
             chosen = _indices_of(chosen.tolist(), problem.item_names)
-        if chosen.ndim != 1 or chosen.dtype.kind not in "iu":
-            raise InputTypeError(
-                f"items has {chosen.ndim} dimensions of type {chosen.dtype}; it must "
-                "be a list of indices or names.",
-                hint="For a mask, pass numpy.flatnonzero(mask).",
-            )
-        ordered = np.sort(chosen).astype(np.int64)
+        ordered = np.sort(_integers(chosen))
         is_repeated = ordered[1:] == ordered[:-1]
         if is_repeated.any():
             raise InputError(
                 f"item {ordered[1:][is_repeated][0]} is repeated.",
                 hint="Remove the duplicate.",
             )
-        return cls(problem, ordered)
+        return cls(problem, frozen(ordered))
 
     def __post_init__(self) -> None:
+        # A copy, so that no later write to the caller's array changes the selection.
         items = self.items
+        if not (is_frozen(items) and items.dtype == np.int64):
+            items = frozen(_integers(items))
+            object.__setattr__(self, "items", items)
         is_behind = items[1:] <= items[:-1]
         if is_behind.any():
             raise InputError(
@@ -77,7 +81,6 @@ class Selection:
                 "items.",
                 hint="Check that the selection belongs to this problem.",
             )
-        frozen(items)
 
     @cached_property
     def cover_counts(self) -> Indices:
@@ -121,6 +124,7 @@ class Selection:
             weights=alone[elements],
             minlength=len(self),
         )
+        frozen(contributions)
         return contributions
 
     @property
@@ -152,6 +156,20 @@ class Selection:
 
     def __repr__(self) -> str:
         return f"Selection({len(self)} items, value {self.value:g}, cost {self.cost:g})"
+
+
+def _integers(items: ArrayLike) -> Ints:
+    """An int64 copy of a list of indices."""
+    indices = np.array(items)
+    if indices.size == 0:
+        return np.zeros(0, dtype=np.int64)
+    if indices.ndim != 1 or indices.dtype.kind not in "iu":
+        raise InputTypeError(
+            f"items has {indices.ndim} dimensions of type {indices.dtype}; it must be "
+            "a list of indices or names.",
+            hint="For a mask, pass numpy.flatnonzero(mask).",
+        )
+    return indices.astype(np.int64)
 
 
 def _indices_of(names: list[str], item_names: tuple[str, ...]) -> Ints:
