@@ -303,19 +303,6 @@ def test_the_constructor_copies_and_checks_too():
         CoverageProblem(np.ones(3), np.ones(2), 1.0, edges)
 
 
-def test_labeled_costs_go_by_their_labels():
-    class Series:
-        """As much of a pandas Series as matters here."""
-
-        def to_dict(self):
-            return {"t": 5.0, "s": 1.0}
-
-    problem = CoverageProblem.from_sets(
-        {"s": ["a"], "t": ["b"]}, budget=1, costs=Series()
-    )
-    assert problem.costs.tolist() == [1.0, 5.0]
-
-
 def test_names_that_look_alike_are_told_apart():
     problem = CoverageProblem.from_sets([[1, "1"]], budget=1)
     assert problem.element_names == ("1", "'1'")

@@ -19,9 +19,10 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from thatch._kernels import gains as kernel
-from thatch.arrays import Floats, numbers
+from thatch.arrays import Floats
 from thatch.errors import InputError
 from thatch.problem.coverage_problem import CoverageProblem
+from thatch.problem.inputs import aligned
 from thatch.problem.selection import Selection
 
 
@@ -155,7 +156,8 @@ def critical_price(merits: Floats, costs: Floats, *, budget: float) -> float:
 
 
 def _checked(problem: CoverageProblem, multipliers: ArrayLike) -> Floats:
-    multipliers = numbers("multipliers", multipliers)
+    names = problem.element_names
+    multipliers = aligned("multipliers", multipliers, "element", names)
     if multipliers.size != problem.num_elements:
         raise InputError(
             f"expected one multiplier per element, got {multipliers.size} multipliers "

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
 from math import floor
 from typing import TYPE_CHECKING
 
@@ -19,23 +18,22 @@ from thatch.arrays import (
     frozen,
     is_frozen,
     number,
-    numbers,
     require_finite_and_not_negative,
 )
+from thatch.caching import cached_property
 from thatch.errors import InputError
 from thatch.problem.edges import Edges
 from thatch.problem.inputs import (
+    aligned,
+    aligned_or_ones,
     bipartite_nodes,
-    dense_matrix,
     edge_ends,
     elements_and_weights,
-    item_costs,
     items_and_covers,
+    matrix_edges,
     names_of,
     require_length,
     require_names,
-    require_two_dimensions,
-    values_for,
 )
 
 if TYPE_CHECKING:
@@ -78,24 +76,21 @@ class CoverageProblem:
 
     def __post_init__(self) -> None:
         # Copies, so that no later write to the caller's arrays changes the problem.
-        for name in ("costs", "weights"):
+        for name, owner, names in (
+            ("costs", "item", self.item_names),
+            ("weights", "element", self.element_names),
+        ):
             values = getattr(self, name)
             if not (is_frozen(values) and values.dtype == np.float64):
-                object.__setattr__(self, name, numbers(name, values))
+                object.__setattr__(self, name, aligned(name, values, owner, names))
         if not (np.isfinite(self.budget) and self.budget >= 0):
             raise InputError(
                 f"budget is {self.budget}; it must be finite and non-negative.",
                 hint="Pass a budget of 0 or more.",
             )
         for owner, name, values, names, count in (
-            ("item", "costs", self.costs, self.item_names, self.edges.num_items),
-            (
-                "element",
-                "weights",
-                self.weights,
-                self.element_names,
-                self.edges.num_elements,
-            ),
+            ("item", "costs", self.costs, self.item_names, self.num_items),
+            ("element", "weights", self.weights, self.element_names, self.num_elements),
         ):
             require_length(name, len(values), owner, count)
             if names is not None:
@@ -116,20 +111,24 @@ class CoverageProblem:
         cls,
         edges: ArrayLike | Iterable[tuple[int, int]],
         *,
-        costs: ArrayLike,
-        weights: ArrayLike,
+        costs: ArrayLike | Mapping[int, float],
+        weights: ArrayLike | Mapping[int, float],
         budget: float,
         item_names: Sequence[str] | None = None,
         element_names: Sequence[str] | None = None,
     ) -> CoverageProblem:
         """Problem from (item, element) pairs, which count from 0.
 
+        Costs and weights are in order, or a series or mapping with the number of each
+        item or element, or its name, as the label.
+
         >>> CoverageProblem.from_edges(
         ...     [(0, 0), (1, 0), (1, 1)], costs=[1, 2], weights=[5, 1], budget=2
         ... ).num_edges
         3
         """
-        costs, weights = numbers("costs", costs), numbers("weights", weights)
+        costs = aligned("costs", costs, "item", item_names)
+        weights = aligned("weights", weights, "element", element_names)
         ends = edge_ends(edges)
         return cls(
             costs,
@@ -154,14 +153,16 @@ class CoverageProblem:
         Parameters
         ----------
         sets
-            A list of sets, or a mapping from the names of items to their sets.
+            A list of sets, or a mapping or series from the names of items to their
+            sets.
         budget
             Maximum total cost.
         costs
-            One per item, in order or by name; default: 1 each.
+            One per item, in order, or by name in a mapping or series; default: 1
+            each.
         weights
-            A mapping from elements, or a list if elements are integers from 0 on;
-            default: 1 each.
+            A mapping or series from elements, or a list if elements are integers from
+            0 on; default: 1 each.
 
         >>> problem = CoverageProblem.from_sets(
         ...     [{0, 1}, {1, 2}], budget=1, weights=[3, 1, 1]
@@ -181,14 +182,13 @@ class CoverageProblem:
                         hint="Add its weight, or leave weights out.",
                     )
                 ends.append((i, number_of[element]))
-        is_numbered = isinstance(weights, Sequence | np.ndarray)
         return cls.from_edges(
             ends,
-            costs=item_costs(items, costs),
+            costs=aligned_or_ones("costs", costs, "item", items),
             weights=element_weights,
             budget=budget,
-            item_names=names_of(items) if isinstance(sets, Mapping) else None,
-            element_names=None if is_numbered else names_of(elements),
+            item_names=names_of(items),
+            element_names=names_of(elements),
         )
 
     @classmethod
@@ -197,48 +197,49 @@ class CoverageProblem:
         matrix: scipy.sparse.sparray | scipy.sparse.spmatrix | ArrayLike,
         *,
         budget: float,
-        costs: ArrayLike | None = None,
-        weights: ArrayLike | None = None,
+        costs: Values = None,
+        weights: Values = None,
         item_names: Sequence[str] | None = None,
         element_names: Sequence[str] | None = None,
+        nonzero_covers: bool = False,
     ) -> CoverageProblem:
         """Problem from a matrix with one row per item and one column per element.
 
-        A nonzero entry means that the item covers the element. Costs and weights
-        default to 1 each.
+        Parameters
+        ----------
+        matrix
+            Entries are 1 where the item covers the element, 0 elsewhere. A data frame
+            keeps its labels: those of its rows are the names of the items (in polars
+            and pyarrow, a column of strings is), those of its columns the names of the
+            elements.
+        budget
+            Maximum total cost.
+        costs, weights
+            One per item, and one per element; default: 1 each. A mapping or a pandas
+            series is aligned by label, everything else by position.
+        item_names, element_names
+            Names, where the matrix has none.
+        nonzero_covers
+            Whether every nonzero entry means that the item covers the element.
+            Otherwise entries other than 0 and 1 are refused.
 
         >>> import scipy.sparse
         >>> matrix = scipy.sparse.csr_array([[1, 1, 0], [0, 1, 1]])
         >>> CoverageProblem.from_matrix(matrix, budget=1).edges.items_of(1)
         array([0, 1], dtype=int32)
         """
-        import scipy.sparse
-
-        if scipy.sparse.issparse(matrix):
-            matrix = require_two_dimensions(matrix)
-        else:
-            matrix = dense_matrix(matrix)
-        entries = scipy.sparse.coo_array(matrix)
-        is_bad = ~np.isfinite(entries.data)
-        if is_bad.any():
-            e = int(np.argmax(is_bad))
-            raise InputError(
-                f"the matrix has {entries.data[e]} at row {entries.row[e]}, column "
-                f"{entries.col[e]}; entries must be finite.",
-                hint="Put 1 where the item covers the element, 0 elsewhere.",
-            )
-        entries.sum_duplicates()
-        entries.eliminate_zeros()
-        num_items, num_elements = entries.shape
-        costs = np.ones(num_items) if costs is None else costs
-        weights = np.ones(num_elements) if weights is None else weights
+        found = matrix_edges(
+            matrix, item_names, element_names, nonzero_covers=nonzero_covers
+        )
         return cls.from_edges(
-            np.column_stack([entries.row, entries.col]),
-            costs=values_for("costs", costs, "item", num_items),
-            weights=values_for("weights", weights, "element", num_elements),
+            found.ends,
+            costs=aligned_or_ones("costs", costs, "item", found.items),
+            weights=aligned_or_ones("weights", weights, "element", found.elements),
             budget=budget,
-            item_names=item_names,
-            element_names=element_names,
+            item_names=names_of(found.items) if item_names is None else item_names,
+            element_names=names_of(found.elements)
+            if element_names is None
+            else element_names,
         )
 
     @classmethod
@@ -269,9 +270,9 @@ class CoverageProblem:
         """Return the problem with another budget."""
         return replace(self, budget=number("budget", budget))
 
-    def with_costs(self, costs: ArrayLike) -> CoverageProblem:
-        """Return the problem with other costs."""
-        return replace(self, costs=numbers("costs", costs))
+    def with_costs(self, costs: ArrayLike | Mapping[str, float]) -> CoverageProblem:
+        """Return the problem with other costs, in order or by the items' names."""
+        return replace(self, costs=aligned("costs", costs, "item", self.item_names))
 
     def restricted_to(
         self, items: ArrayLike, taken: ArrayLike | None = None

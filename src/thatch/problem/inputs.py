@@ -3,22 +3,31 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from thatch.arrays import numbers
+from thatch.arrays import Floats, numbers
 from thatch.errors import InputError, InputTypeError
+from thatch.problem.frames import (
+    is_frame_or_series,
+    labeled_matrix,
+    labeled_values,
+)
 
 if TYPE_CHECKING:
     Sets = Iterable[Iterable[Hashable]] | Mapping[Any, Iterable[Hashable]]
-    #: One number each, in order or by name.
+    #: One number each, in order or by label.
     Values = ArrayLike | Mapping[Any, float] | None
 
 
 def edge_ends(edges: ArrayLike | Iterable[tuple[int, int]]) -> np.ndarray:
     """An array of two columns: the item and the element of each edge."""
+    frame = labeled_matrix(edges)
+    if frame is not None:
+        edges = frame.values
     try:
         ends = np.asarray(edges if isinstance(edges, np.ndarray) else list(edges))  # type: ignore[arg-type]
     except (ValueError, TypeError):
@@ -33,14 +42,16 @@ def edge_ends(edges: ArrayLike | Iterable[tuple[int, int]]) -> np.ndarray:
     return ends
 
 
-def items_and_covers(sets: Sets) -> tuple[list[Any], list[list[Hashable]]]:
-    """Items by name or index, and what each covers, in a reproducible order."""
+def items_and_covers(sets: Sets) -> tuple[Sequence[Any], list[list[Hashable]]]:
+    """Items by name, or a range, and what each covers, in a reproducible order."""
+    if is_frame_or_series(sets):
+        sets = _sets_by_label(sets)
     if isinstance(sets, Mapping):
-        items: list[Any] = list(sets)
+        items: Sequence[Any] = list(sets)
         contents = list(sets.values())
     elif isinstance(sets, Iterable) and not isinstance(sets, str | bytes):
         contents = list(sets)
-        items = list(range(len(contents)))
+        items = range(len(contents))
     else:
         raise InputTypeError(
             f"sets is {sets!r}; it must be a list or a mapping of sets.",
@@ -50,6 +61,16 @@ def items_and_covers(sets: Sets) -> tuple[list[Any], list[list[Hashable]]]:
         _sorted_elements(item, covered)
         for item, covered in zip(items, contents, strict=True)
     ]
+
+
+def _sets_by_label(sets: Any) -> Sets:
+    if labeled_matrix(sets) is not None:
+        raise InputTypeError(
+            "sets is a data frame; it must be a list, a mapping or a series of sets.",
+            hint="For a matrix of zeros and ones there is from_matrix.",
+        )
+    by_label = labeled_values("sets", sets)
+    return list(sets) if by_label is None else by_label
 
 
 def _sorted_elements(item: Hashable, covered: Iterable[Hashable]) -> list[Hashable]:
@@ -72,54 +93,141 @@ def _sorted_elements(item: Hashable, covered: Iterable[Hashable]) -> list[Hashab
 
 def elements_and_weights(
     covers: list[list[Hashable]], weights: Values
-) -> tuple[list[Hashable], ArrayLike]:
-    """Elements by name or index, and their weights."""
-    weights = _labeled(weights)
-    if isinstance(weights, Mapping):
-        return list(weights), list(weights.values())
+) -> tuple[Sequence[Hashable], ArrayLike]:
+    """Elements by name, or a range, and their weights."""
+    by_label = labeled_values("weights", weights)
+    if by_label is not None:
+        return list(by_label), list(by_label.values())
     if weights is None:
         elements = list(dict.fromkeys(e for covered in covers for e in covered))
         return elements, np.ones(len(elements))
-    weights = numbers("weights", weights)
-    return list(range(weights.size)), weights
+    weights = numbers("weights", weights)  # type: ignore[arg-type]
+    return range(weights.size), weights
 
 
-def item_costs(items: list[Any], costs: Values) -> ArrayLike:
-    """One cost per item, in the order of the items; default: 1 each."""
-    costs = _labeled(costs)
-    if costs is None:
-        return np.ones(len(items))
-    if not isinstance(costs, Mapping):
-        return values_for("costs", costs, "item", len(items))
-    for item in items:
-        if item not in costs:
+def aligned(
+    name: str, values: Values, owner: str, labels: Sequence[Hashable] | None
+) -> Floats:
+    """One value per label, in the order of the labels.
+
+    Values with labels are put in this order, whatever theirs is; others are taken as
+    they come. Without labels to align with, owners are numbered from 0.
+    """
+    by_label = labeled_values(name, values)
+    if by_label is None:
+        return numbers(name, values)  # type: ignore[arg-type]
+    if labels is None:
+        labels = range(len(by_label))
+    for label in labels:
+        if label not in by_label:
             raise InputError(
-                f"costs has no entry for item {item!r}.",
-                hint="Add its cost.",
+                f"{name} has no entry for {owner} {label!r}.",
+                hint=f"Add it, or pass {name} without labels, one per {owner} in "
+                "order.",
             )
-    if len(costs) > len(items):
-        unknown = next(name for name in costs if name not in set(items))
+    if len(by_label) > len(labels):
+        known = set(labels)
+        unknown = next(label for label in by_label if label not in known)
         raise InputError(
-            f"costs has an entry for {unknown!r}, which is not an item.",
+            f"{name} has an entry for {unknown!r}, which is not an {owner}.",
             hint="Check the spelling, or remove it.",
         )
-    return [costs[item] for item in items]
+    return numbers(name, [by_label[label] for label in labels])
 
 
-def values_for(name: str, values: ArrayLike, owner: str, count: int) -> ArrayLike:
-    """The values, checked to be one per owner."""
-    values = numbers(name, values)
-    require_length(name, values.size, owner, count)
-    return values
+def aligned_or_ones(
+    name: str, values: Values, owner: str, labels: Sequence[Hashable]
+) -> Floats:
+    """One value per label, in the order of the labels; default: 1 each."""
+    if values is None:
+        return np.ones(len(labels))
+    found = aligned(name, values, owner, labels)
+    require_length(name, found.size, owner, len(labels))
+    return found
 
 
-def names_of(labels: Sequence[Any]) -> list[str]:
-    """Text for every label; quotes distinguish labels that look alike."""
+def names_of(labels: Sequence[Any]) -> list[str] | None:
+    """Text for every label; quotes distinguish labels that look alike.
+
+    A range is the numbering itself: what it numbers has no names.
+    """
+    if isinstance(labels, range):
+        return None
     names = [str(label) for label in labels]
     return names if len(set(names)) == len(names) else [repr(label) for label in labels]
 
 
-def dense_matrix(matrix: ArrayLike) -> np.ndarray:
+@dataclass(frozen=True, eq=False)
+class MatrixEdges:
+    """The edges in a matrix, and the labels of its rows and columns."""
+
+    #: int64, shape (num_edges, 2): item and element of each edge.
+    ends: np.ndarray
+    #: One label per item, and one per element; ranges where the matrix has none.
+    items: Sequence[Hashable]
+    elements: Sequence[Hashable]
+
+
+def matrix_edges(
+    matrix: Any,
+    item_names: Sequence[str] | None,
+    element_names: Sequence[str] | None,
+    *,
+    nonzero_covers: bool,
+) -> MatrixEdges:
+    """Read the edges of a matrix: dense, sparse or in a data frame.
+
+    Its own labels come first, then the names given.
+    """
+    import scipy.sparse
+
+    labeled = labeled_matrix(matrix)
+    if labeled is not None:
+        matrix = labeled.values
+    if scipy.sparse.issparse(matrix):
+        matrix = require_two_dimensions(matrix)
+    else:
+        matrix = _dense_matrix(matrix)
+    entries = scipy.sparse.coo_array(matrix)
+    num_items, num_elements = entries.shape
+    items: Sequence[Hashable] = item_names or range(num_items)
+    elements: Sequence[Hashable] = element_names or range(num_elements)
+    if labeled is not None:
+        items = items if isinstance(labeled.rows, range) else labeled.rows
+        is_numbered = isinstance(labeled.columns, range)
+        elements = elements if is_numbered else labeled.columns
+    _require_zeros_and_ones(entries, items, elements, nonzero_covers=nonzero_covers)
+    entries.sum_duplicates()
+    entries.eliminate_zeros()
+    return MatrixEdges(np.column_stack([entries.row, entries.col]), items, elements)
+
+
+def _require_zeros_and_ones(
+    entries: Any,
+    items: Sequence[Hashable],
+    elements: Sequence[Hashable],
+    *,
+    nonzero_covers: bool,
+) -> None:
+    is_bad = ~np.isfinite(entries.data)
+    wanted, hint = "finite", "Put 1 where the item covers the element, 0 elsewhere."
+    if not nonzero_covers and not is_bad.any():
+        is_bad = (entries.data != 0) & (entries.data != 1)
+        wanted = "0 or 1"
+        hint = (
+            "Pass matrix <= radius for a matrix of distances, or nonzero_covers=True "
+            "if every nonzero entry means that the item covers the element."
+        )
+    if is_bad.any():
+        e = int(np.argmax(is_bad))
+        raise InputError(
+            f"the matrix has {entries.data[e]} at row {items[entries.row[e]]!r}, "
+            f"column {elements[entries.col[e]]!r}; entries must be {wanted}.",
+            hint=hint,
+        )
+
+
+def _dense_matrix(matrix: ArrayLike) -> np.ndarray:
     """A matrix of numbers."""
     try:
         dense = np.asarray(matrix)
@@ -145,12 +253,6 @@ def require_two_dimensions(matrix: Any) -> Any:
             hint="Pass one row per item, with one entry per element.",
         )
     return matrix
-
-
-def _labeled(values: Values) -> Values:
-    """A pandas Series as a mapping from its labels, whose order may differ."""
-    to_dict = getattr(values, "to_dict", None)
-    return dict(to_dict()) if callable(to_dict) else values
 
 
 def bipartite_nodes(graph: Any) -> tuple[list[Any], list[Any], list[tuple[int, int]]]:
