@@ -32,8 +32,8 @@ from thatch.solvers.recombination_search import RecombinationSearch
 class Auto:
     """Presolve, search, bound, fix and branch in turn, until a proof or the time limit.
 
-    Without a time limit it ends when more search is unlikely to help: after hundredths
-    of a second on a text, after minutes on a million items.
+    Without a time limit it ends when more search gains little: after hundredths of a
+    second on a text, within half a minute on a million edges.
 
     >>> from thatch import solve
     >>> from thatch.instances import toy
