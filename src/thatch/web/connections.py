@@ -21,10 +21,15 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from thatch.web.guard import MIN_RATE
 from thatch.web.responses import failure
+from thatch.web.turns import SECONDS_PER_TURN, Turns
 
 __all__ = ["Connection", "Connections", "close_late_connections"]
 
 _SECONDS_BETWEEN_CHECKS: Final = 1.0
+# Bytes that are parsed at once: fewer, the longer they take.
+_MIN_PIECE, _MAX_PIECE = 512, 256 * 1024
+# Bodies are usually parsed within these seconds, or at this many bytes per second.
+_USUAL_SECONDS, _USUAL_RATE = 0.01, 10e6
 
 
 class Phase(enum.Enum):
@@ -75,6 +80,8 @@ class Connections:
         self.max_per_address = max_per_address or max(max_connections // 2, 1)
         self._total = 0
         self._by_address: dict[str, _Group] = defaultdict(_Group)
+        #: Turns of connections that are slow to parse.
+        self.turns = Turns()
 
     def __len__(self) -> int:
         return self._total
@@ -168,6 +175,12 @@ class Connection(H11Protocol):
         self._received = 0
         #: Most bytes that waited to be sent in this phase.
         self._most_unsent = 0
+        #: Bytes received, but not yet parsed.
+        self._unparsed = bytearray()
+        self._piece_size = _MIN_PIECE
+        #: Time spent parsing in this phase.
+        self._parse_seconds = 0.0
+        self._waits_for_turn = False
 
     def connection_made(self, transport: Any) -> None:
         """Join the other connections."""
@@ -181,10 +194,51 @@ class Connection(H11Protocol):
         super().connection_lost(exc)
 
     def data_received(self, data: bytes) -> None:
-        """Count what the client sends."""
+        """Parse what the client sends, now or when it is this connection's turn."""
         self._received += len(data)
-        super().data_received(data)
+        self._unparsed += data
+        if self._waits_for_turn:
+            self.transport.pause_reading()
+        elif self._is_slow_to_parse:
+            self._wait_for_turn()
+        else:
+            self.parse()
+
+    def parse(self) -> None:
+        """Parse for a few milliseconds; wait for the next turn if anything is left."""
+        start = now = self.loop.time()
+        while (
+            self._unparsed
+            and now - start < SECONDS_PER_TURN
+            and not self.transport.is_closing()
+        ):
+            piece = bytes(self._unparsed[: self._piece_size])
+            del self._unparsed[: self._piece_size]
+            before = now
+            super().data_received(piece)
+            now = self.loop.time()
+            is_fast = now - before < SECONDS_PER_TURN / 4
+            size = 2 * self._piece_size if is_fast else self._piece_size // 2
+            self._piece_size = min(max(size, _MIN_PIECE), _MAX_PIECE)
         self._update()
+        self._parse_seconds += now - start
+        was_waiting, self._waits_for_turn = self._waits_for_turn, False
+        if self.transport.is_closing():
+            self._unparsed.clear()
+        elif self._unparsed:
+            self._wait_for_turn()
+        elif was_waiting and not self.flow.read_paused:
+            self.transport.resume_reading()
+
+    def _wait_for_turn(self) -> None:
+        self._waits_for_turn = True
+        self.transport.pause_reading()
+        self._all.turns.add(self)
+
+    @property
+    def _is_slow_to_parse(self) -> bool:
+        usual = _USUAL_SECONDS + self._received / _USUAL_RATE
+        return self._phase is Phase.BODY and self._parse_seconds > usual
 
     def on_response_complete(self) -> None:
         """Wait for the next request."""
@@ -245,6 +299,7 @@ class Connection(H11Protocol):
             # The first bytes of a header are those that end the idle phase.
             self._phase, self._since = phase, self.loop.time()
             self._received = self._most_unsent = 0
+            self._parse_seconds = 0.0
         unsent = self.transport.get_write_buffer_size()
         self._most_unsent = max(self._most_unsent, unsent)
 

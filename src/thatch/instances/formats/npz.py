@@ -9,6 +9,7 @@ and ``item_start`` (where the elements of each item start, and where the last on
 from __future__ import annotations
 
 import io
+import sys
 import zipfile
 from math import prod
 from pathlib import Path
@@ -146,13 +147,15 @@ class _Arrays:
 
     def _strings(self, name: str, *, ndim: int) -> list[str]:
         array = self._array(name, "U", "strings", ndim=ndim)
-        try:
-            strings: list[str] = np.atleast_1d(array).tolist()
-            return strings
-        except (ValueError, SystemError):
-            raise self._error(
-                f"{name} contains a string that is not valid Unicode."
-            ) from None
+        # Python makes strings of larger code points, too, and fails when it uses them.
+        if array.dtype.itemsize and array.size:
+            code = np.dtype(np.uint32).newbyteorder(array.dtype.byteorder)
+            if np.atleast_1d(array).view(code).max() > sys.maxunicode:
+                raise self._error(
+                    f"{name} contains a string that is not valid Unicode."
+                )
+        strings: list[str] = np.atleast_1d(array).tolist()
+        return strings
 
     def _array(self, name: str, kinds: str, what: str, *, ndim: int) -> NDArray[Any]:
         if name not in self._arrays:
