@@ -119,7 +119,7 @@ def outcome_of(path):
     os.close(writer)
     output = bytearray()
     is_over = False
-    with open(reader, "rb", buffering=0) as pipe:
+    with os.fdopen(reader, "rb", buffering=0) as pipe:
         while not is_over:
             left = start + MAX_SECONDS - monotonic()
             if left <= 0 or not select.select([pipe], [], [], left)[0]:

@@ -138,8 +138,5 @@ def _access(
 
 
 def _announce(addresses: list[str], access: Access) -> None:
-    here, *others = addresses
     needed = "" if access.token is None else "; it needs the token"
-    notify(f"thatch is at {here} (Ctrl-C to stop){needed}")
-    for address in others:
-        notify(f"from other machines: {address}")
+    notify(f"thatch is at {' and '.join(addresses)} (Ctrl-C to stop){needed}")

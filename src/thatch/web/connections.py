@@ -10,6 +10,7 @@ from __future__ import annotations
 import asyncio
 import enum
 from collections import defaultdict
+from collections.abc import Mapping
 from http import HTTPStatus
 from ipaddress import IPv6Address, ip_address
 from math import inf
@@ -49,8 +50,6 @@ class Phase(enum.Enum):
     CLOSING = "closing"
 
 
-# By how many seconds a client may fall behind. The guard limits bodies, and the workers
-# limit their work; both respond with an error.
 _MAX_LATENESS: Final = {
     Phase.IDLE: 10.0,
     Phase.HEADER: 10.0,
@@ -71,13 +70,20 @@ class Connections:
         Maximum number of connections.
     max_per_address
         Maximum number of connections from one address. Default: half of all.
+    max_lateness
+        By how many seconds a client may fall behind in each phase. The guard limits
+        bodies, and the workers limit their work; both respond with an error.
     """
 
     def __init__(
-        self, max_connections: int = 2048, max_per_address: int | None = None
+        self,
+        max_connections: int = 2048,
+        max_per_address: int | None = None,
+        max_lateness: Mapping[Phase, float] = _MAX_LATENESS,
     ) -> None:
-        self.max_connections = max_connections
-        self.max_per_address = max_per_address or max(max_connections // 2, 1)
+        self._max_connections = max_connections
+        self._max_per_address = max_per_address or max(max_connections // 2, 1)
+        self.max_lateness = max_lateness
         self._total = 0
         self._by_address: dict[str, _Group] = defaultdict(_Group)
         #: Turns of connections that are slow to parse.
@@ -91,9 +97,9 @@ class Connections:
         group = self._by_address[connection.address]
         group.members.add(connection)
         self._total += 1
-        if len(group) > self.max_per_address:
+        if len(group) > self._max_per_address:
             self._close_one(group, connection)
-        elif self._total > self.max_connections:
+        elif self._total > self._max_connections:
             self._close_one(max(self._by_address.values(), key=len), connection)
 
     def remove(self, connection: Connection) -> None:
@@ -246,13 +252,18 @@ class Connection(H11Protocol):
         self._update()
 
     @property
+    def phase(self) -> Phase:
+        """What the connection waits for."""
+        self._update()
+        return self._phase
+
+    @property
     def due(self) -> float:
         """When a client that is just fast enough would have been done.
 
         Infinity if the client waits for the server.
         """
-        self._update()
-        if self._phase is Phase.WORKING:
+        if self.phase is Phase.WORKING:
             return inf
         if self._phase in (Phase.IDLE, Phase.HEADER):
             return self._since
@@ -262,14 +273,14 @@ class Connection(H11Protocol):
     def close_if_late(self) -> None:
         """Close the connection if its client is too late."""
         lateness = self.loop.time() - self.due
-        if lateness <= _MAX_LATENESS.get(self._phase, inf):
+        limit = self._all.max_lateness.get(self._phase, inf)
+        if lateness <= limit:
             return
         if self._phase is Phase.HEADER:
             self._reject(
                 failure(
                     HTTPStatus.REQUEST_TIMEOUT,
-                    f"The header did not arrive within "
-                    f"{_MAX_LATENESS[Phase.HEADER]:g} s.",
+                    f"The header did not arrive within {limit:g} s.",
                     "Send it again.",
                 )
             )
