@@ -106,13 +106,14 @@ def test_every_call_needs_the_token(header, expected):
         ("/", "POST", 401),
         ("/page/js/main.js", "GET", 200),
         ("/page/js/main.js", "HEAD", 200),
-        ("/api/openapi.json", "GET", 401),
+        ("/api/openapi.json", "GET", 200),
+        ("/api/openapi.json", "POST", 401),
         ("/api/health", "GET", 401),
         ("//api/health", "GET", 401),
         ("/other", "GET", 401),
     ],
 )
-def test_only_the_page_needs_no_token(path, method, expected):
+def test_only_the_page_and_the_description_need_no_token(path, method, expected):
     assert status(Access(token=TOKEN), path=path, method=method) == expected
 
 

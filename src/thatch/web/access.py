@@ -70,7 +70,7 @@ class Access:
                 "Cross-site requests are not allowed.",
                 "Open the page of this server, or send the request from a program.",
             )
-        if not _is_page(scope) and not self._accepts_token(headers):
+        if not _is_public(scope) and not self._accepts_token(headers):
             return failure(
                 HTTPStatus.UNAUTHORIZED,
                 "The token is missing or wrong.",
@@ -133,10 +133,13 @@ def can_others_read(path: Path) -> bool:
     return bool(path.stat().st_mode & (stat.S_IRGRP | stat.S_IROTH))
 
 
-def _is_page(scope: Scope) -> bool:
-    """Whether the request is for a file of the page, which needs no token."""
+def _is_public(scope: Scope) -> bool:
+    """Whether the request is for the page or the description of the API.
+
+    They need no token: they are the same on every server.
+    """
     path = scope["path"]
-    is_file = path == "/" or path.startswith("/page/")
+    is_file = path in ("/", "/api/openapi.json") or path.startswith("/page/")
     return is_file and scope["method"] in ("GET", "HEAD")
 
 

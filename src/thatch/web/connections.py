@@ -30,7 +30,7 @@ _SECONDS_BETWEEN_CHECKS: Final = 1.0
 # Bytes that are parsed at once: fewer, the longer they take.
 _MIN_PIECE, _MAX_PIECE = 512, 256 * 1024
 # Bodies are usually parsed within these seconds, or at this many bytes per second.
-_USUAL_SECONDS, _USUAL_RATE = 0.01, 10e6
+_USUAL_SECONDS, _USUAL_RATE = 0.004, 10e6
 
 
 class Phase(enum.Enum):
