@@ -1,5 +1,6 @@
 """Servers for tests: real processes, on loopback, on ports that are free."""
 
+import re
 import subprocess
 import sys
 from contextlib import contextmanager
@@ -22,16 +23,42 @@ class Server:
         return self.process.returncode, said
 
 
+def command_output(*arguments):
+    """Exit code of a command, and what it wrote to standard error."""
+    answer = subprocess.run([*COMMAND, *arguments], capture_output=True, text=True)
+    return answer.returncode, answer.stderr
+
+
+@dataclass
+class Started(Server):
+    """A running server, with all that it wrote before it accepted requests."""
+
+    said: str
+    addresses: list[str]
+
+
 @contextmanager
-def serving(*options, port=0):
-    """A server that is there within the block."""
-    arguments = [*COMMAND, "serve", "--port", str(port), *map(str, options)]
+def started(*options):
+    """A server with these options that is there within the block."""
+    arguments = [*COMMAND, "serve", *map(str, options)]
     process = subprocess.Popen(arguments, stderr=subprocess.PIPE, text=True)
+    said, addresses = "", []
     try:
-        first = process.stderr.readline()
-        assert first.startswith("thatch is at http://127.0.0.1:"), first
-        yield Server(first.split()[3], process)
+        while not addresses:
+            line = process.stderr.readline()
+            assert line, said
+            said += line
+            addresses = re.findall(r"http://\S+", line)
+        yield Started(addresses[0], process, said, addresses)
     finally:
         process.terminate()
         process.wait(timeout=30)
         process.stderr.close()
+
+
+@contextmanager
+def serving(*options, port=0):
+    """A server that is there within the block."""
+    with started("--port", port, *options) as server:
+        assert server.address.startswith("http://127.0.0.1:"), server.said
+        yield server

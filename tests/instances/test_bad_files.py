@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import zipfile
 from pathlib import Path
 
 import numpy as np
@@ -68,6 +69,32 @@ def npz(**changes):
     arrays.update(changes)
     file = io.BytesIO()
     np.savez(file, **{name: a for name, a in arrays.items() if a is not ...})
+    return file.getvalue()
+
+
+def compressed(**changes):
+    """An archive of a few kilobytes."""
+    with np.load(io.BytesIO(npz(**changes))) as arrays:
+        file = io.BytesIO()
+        np.savez_compressed(file, **arrays)
+    return file.getvalue()
+
+
+def with_shape(name, shape):
+    """An archive in which the header of one array declares another shape."""
+    file = io.BytesIO()
+    with (
+        zipfile.ZipFile(io.BytesIO(npz())) as valid,
+        zipfile.ZipFile(file, "w") as changed,
+    ):
+        for member in valid.namelist():
+            content = valid.read(member)
+            if member == f"{name}.npy":
+                header = io.BytesIO()
+                layout = {"descr": "<f8", "fortran_order": False, "shape": shape}
+                np.lib.format.write_array_header_1_0(header, layout)
+                content = header.getvalue() + bytes(16)
+            changed.writestr(member, content)
     return file.getvalue()
 
 
@@ -180,13 +207,24 @@ JSON_FILES = [
     (own_json(sets=[[0], [-1]]), None, "sets[1]", "-1"),
     (own_json(sets=[[0], [3]]), None, "sets[1]", "3", "0 to 2"),
     (own_json(sets=[[HUGE], []], weights=...), None, "sets[0]", f"{HUGE}"),
+    (
+        own_json(sets=[[0], [99_999_999]], weights=...),
+        None,
+        *("sets[1]", "99999999", "4000000"),
+    ),
     (own_json(sets=[[0, 0], []]), None, "item 0", "element 0"),
     (own_json(item_names="ab"), None, "item_names", "'ab'"),
     (own_json(item_names=["a", 2]), None, "item_names[1]", "2"),
     (own_json(item_names=["a"]), None, "item", "names", "1", "2"),
     (own_json(item_names=["a", "a"]), None, "item", "names", "'a'"),
 ]
+ZEROS = np.zeros(5_000_000)
 NPZ_FILES = [
+    (compressed(costs=ZEROS), "5000000", "costs", "4000000"),
+    (compressed(item_elements=np.zeros(5_000_000, np.int8)), "item_elements"),
+    (compressed(item_names=np.zeros(2, "<U10000000")), "10000000", "item_names"),
+    (with_shape("costs", (10**12,)), "damaged"),
+    (with_shape("costs", (2**62, 4)), "damaged"),
     (b"not an archive", ".npz"),
     (alone([1, 2]), ".npz"),
     (npz()[:-40], "damaged"),
@@ -272,7 +310,7 @@ def test_a_budget_is_required(tmp_path, name, content):
     with pytest.raises(InputError, match="budget") as caught:
         read_instance(target)
     assert str(target) in caught.value.message
-    assert "--budget" in caught.value.hint
+    assert "budget" in caught.value.hint
 
 
 def test_a_missing_file_is_named(tmp_path):

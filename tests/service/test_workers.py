@@ -147,12 +147,12 @@ def test_waiting_requests_get_a_reply_when_the_workers_close():
 
 
 def test_a_request_that_exceeds_the_memory_limit_is_refused():
-    body = b'{"problem": {"sets": [[99999999]]}, "budget": 1}'
+    body = b'{"problem": {"sets": [[29999999]]}, "budget": 1}'
 
     async def scenario(workers, processes):
         return (await workers.run("solve", body)).outcome
 
-    limits = {"max_memory": 2**31}
+    limits = {"max_memory": 2**30, "max_elements": 30_000_000}
     assert with_workers(scenario, **limits) is Outcome.TOO_LARGE
 
 

@@ -86,6 +86,11 @@ BAD = {
         {"problem": {"sets": [[5]], "weights": [1]}, "budget": 1},
         ["problem", "5"],
     ),
+    "an element number that implies 100 million elements": (
+        SOLVE,
+        {"problem": {"sets": [[99_999_999]]}, "budget": 1},
+        ["problem", "99999999", "1000000"],
+    ),
     "a price for greedy": (
         SOLVE,
         {"problem": PROBLEM, "budget": 1, "solver": "greedy", "price": 1},
@@ -116,6 +121,7 @@ def test_bad_input_is_explained(client, path, question, words):
     assert answer.status_code == 422
     assert all(word in answer.json()["error"] for word in words)
     assert answer.json()["hint"]
+    assert "--" not in answer.text, "callers have no command line"
 
 
 BROKEN_BODIES = {
@@ -142,12 +148,20 @@ def test_a_body_beyond_the_limit_is_refused(client):
     answer = client.post("/api/read", params={"name": "a.txt"}, content=MANY_BYTES)
     assert answer.status_code == 413
     assert "16 MiB" in answer.json()["error"]
+    assert "--" not in answer.text
 
 
 def test_a_body_of_unknown_length_beyond_the_limit_is_refused(client):
     parts = (MANY_BYTES[: 2**20] for _ in range(50))
     answer = client.post("/api/read", params={"name": "a.txt"}, content=parts)
     assert answer.status_code == 413
+
+
+def test_a_file_that_is_not_text_is_explained_without_the_command_line(client):
+    for content in (b"na\xefve", b"a\0b"):
+        answer = client.post("/api/read", params={"name": "a.txt"}, content=content)
+        assert answer.status_code == 422
+        assert "--" not in answer.text
 
 
 def test_a_large_text_within_the_limit_is_served(client):
@@ -250,5 +264,6 @@ def test_the_description_has_every_call_and_no_default_error(client):
     paths = set(description["paths"])
     assert {"/api/health", SUMMARIZE, SOLVE, SCORE} <= paths
     assert "HTTPValidationError" not in json.dumps(description)
+    assert " --" not in json.dumps(description)
     known = description["components"]["schemas"]
     assert known["SummarizeRequest"]["properties"]["query"]["description"]

@@ -12,7 +12,7 @@ from time import monotonic
 import httpx
 import pytest
 from problems import long_problem
-from servers import COMMAND, serving
+from servers import COMMAND, command_output, serving
 
 LONG = {"problem": long_problem(), "solver": "exact"}
 SHORT = {"documents": "Snow fell all day. Nobody came.", "budget": 5}
@@ -126,18 +126,13 @@ def test_stalled_uploads_do_not_block_other_requests():
             each.close()
 
 
-def command(*arguments):
-    answer = subprocess.run([*COMMAND, *arguments], capture_output=True, text=True)
-    return answer.returncode, answer.stderr
-
-
 def test_a_port_that_is_taken_is_named(server):
     port = server.address.rpartition(":")[2]
-    code, said = command("serve", "--port", port)
+    code, said = command_output("serve", "--port", port)
     assert code == 2
     assert "127.0.0.1" in said
     assert port in said
-    assert "--port 0" in said
+    assert "port 0" in said
 
 
 @pytest.mark.parametrize(
@@ -151,7 +146,7 @@ def test_a_port_that_is_taken_is_named(server):
     ],
 )
 def test_bad_options_are_explained(options, words):
-    code, said = command("serve", *options)
+    code, said = command_output("serve", *options)
     assert code == 2
     assert all(word in said for word in words)
 

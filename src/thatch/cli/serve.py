@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import socket
 from importlib.util import find_spec
-from ipaddress import ip_address
-from typing import Annotated
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -17,6 +17,9 @@ from thatch.cli.parameters import (
     integer_option,
 )
 
+if TYPE_CHECKING:
+    from thatch.web.access import Access
+
 Host = Annotated[
     str,
     typer.Option(
@@ -27,6 +30,36 @@ Port = Annotated[int, integer_option("Port to listen on; 0 for any free port.")]
 Workers = Annotated[
     int | None,
     integer_option("Number of worker processes.  [default: one per core, 2 to 8]"),
+]
+TokenFile = Annotated[
+    Path | None,
+    typer.Option(
+        metavar="FILE",
+        help="File with a token that every request must have; required if --host is "
+        "not this machine only.",
+    ),
+]
+NoAuth = Annotated[
+    bool,
+    typer.Option(
+        "--no-auth", help="Let everyone who reaches the server use it, without a token."
+    ),
+]
+AllowHost = Annotated[
+    list[str] | None,
+    typer.Option(
+        metavar="NAME",
+        help="Host name that requests may have besides IP addresses and the names of "
+        "this machine, such as that of a proxy; repeatable.",
+    ),
+]
+AccessLog = Annotated[
+    Path | None,
+    typer.Option(
+        metavar="FILE",
+        help="File to which to append one JSON object per request; - for standard "
+        "error.",
+    ),
 ]
 
 
@@ -41,6 +74,10 @@ def serve_command(
     workers: Workers = None,
     max_seconds: MaxSecondsPerRequest = 30,
     max_megabytes: MaxMegabytes = 16,
+    token_file: TokenFile = None,
+    no_auth: NoAuth = False,
+    allow_host: AllowHost = None,
+    access_log: AccessLog = None,
 ) -> None:
     """Serve the web page and the HTTP API."""
     from thatch.errors import MissingExtraError
@@ -49,20 +86,22 @@ def serve_command(
         if find_spec(package) is None:
             raise MissingExtraError("thatch serve", package=package, extra="web")
     from thatch.service.limits import Limits
+    from thatch.web.access_log import access_logger
+    from thatch.web.listening import addresses_of, is_local, listener_on
     from thatch.web.server import Server
 
     given = {} if workers is None else {"num_workers": workers}
     with errors_naming(num_workers="--workers"):
         limits = Limits(max_seconds=max_seconds, max_megabytes=max_megabytes, **given)
-    listener = _listener(host, port)
-    is_local = _is_local(listener)
-    if not is_local:
-        notify("warning: others on the network can use this server: there is no login")
-    address = _address(listener)
+    log = None if access_log is None else access_logger(access_log)
+    listener = listener_on(host, port)
+    is_open = not is_local(listener)
+    access = _access(host, allow_host or [], token_file, no_auth, is_open=is_open)
     server = Server(
         limits,
-        is_local=is_local,
-        on_start=lambda: notify(f"thatch is at {address} (Ctrl-C to stop)"),
+        access=access,
+        log=log,
+        on_start=lambda: _announce(addresses_of(listener), access),
     )
     try:
         server.run(sockets=[listener])
@@ -73,37 +112,31 @@ def serve_command(
     notify("thatch has stopped")
 
 
-def _is_local(listener: socket.socket) -> bool:
-    return ip_address(listener.getsockname()[0]).is_loopback
-
-
-def _listener(host: str, port: int) -> socket.socket:
+def _access(
+    host: str, allowed: list[str], token_file: Path | None, no_auth: bool, is_open: bool
+) -> Access:
     from thatch.errors import InputError
+    from thatch.web.access import Access, can_others_read, read_token
 
-    if not 0 <= port <= 65535:
+    if no_auth and token_file is not None:
         raise InputError(
-            f"port is {port}; it must be between 0 and 65535.",
-            hint="Use 0 for any free port.",
+            f"--no-auth is given, and --token-file is {token_file}.",
+            hint="Leave one of them out.",
         )
-    if not host:
+    if is_open and not no_auth and token_file is None:
         raise InputError(
-            "host is empty; it must be an address of this machine.",
-            hint="Use 127.0.0.1 for this machine only, 0.0.0.0 for all its addresses.",
+            f"--host is {host}, which other machines can reach, but there is no token.",
+            hint="Pass --token-file FILE, or --no-auth to let everyone use the server.",
         )
-    family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    listener = socket.socket(family)
-    listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-    try:
-        listener.bind((host, port))
-    except OSError as error:
-        listener.close()
-        raise InputError(
-            f"cannot listen on host {host}, port {port}: {error.strerror or error}.",
-            hint="Check the host, or use --port 0 for any free port.",
-        ) from None
-    return listener
+    if is_open and no_auth:
+        notify("warning: everyone who reaches this server can use it: --no-auth")
+    token = None if token_file is None else read_token(token_file)
+    if token_file is not None and can_others_read(token_file):
+        notify(f"warning: other users can read {token_file}; run: chmod 600 FILE")
+    names = ["localhost", host, socket.gethostname()]
+    return Access(names=names, allowed_hosts=allowed, token=token)
 
 
-def _address(listener: socket.socket) -> str:
-    host, port = listener.getsockname()[:2]
-    return f"http://{f'[{host}]' if ':' in host else host}:{port}"
+def _announce(addresses: list[str], access: Access) -> None:
+    needed = "" if access.token is None else "; it needs the token"
+    notify(f"thatch is at {' and '.join(addresses)} (Ctrl-C to stop){needed}")

@@ -21,7 +21,7 @@ _BYTE_ORDER_MARKS = (
     (codecs.BOM_UTF16_BE, "utf-16-be"),
 )
 _BYTE_ORDER_MARK = "\ufeff"
-_HOW_TO_NAME = "pass --encoding, or encoding=... in Python"
+_HOW_TO_NAME = "set the option encoding"
 
 
 def decoded(content: bytes, path: str | Path, *, encoding: str | None = None) -> str:

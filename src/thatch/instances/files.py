@@ -98,7 +98,11 @@ def read_instance(
 
 
 def problem_from_json(
-    values: object, *, budget: float | None = None, unit_costs: bool = False
+    values: object,
+    *,
+    budget: float | None = None,
+    unit_costs: bool = False,
+    max_elements: int | None = None,
 ) -> CoverageProblem:
     """Return the problem that parsed JSON contains.
 
@@ -108,13 +112,15 @@ def problem_from_json(
         The object, as in a file of the format `FileFormat.JSON`.
     budget, unit_costs
         As in `read_instance`.
+    max_elements
+        Maximum number of elements if there are no weights. Default: that of files.
 
     >>> values = {"format": "thatch-coverage", "version": 1, "sets": [[0], [0, 1]]}
     >>> problem_from_json(values, budget=1)
     CoverageProblem(2 items, 2 elements, 3 edges, budget 1)
     """
     place = Path("problem")
-    contents = native_json.contents_of(values, place)
+    contents = native_json.contents_of(values, place, max_elements=max_elements)
     return _problem(contents, place, budget=budget, unit_costs=unit_costs)
 
 
@@ -163,8 +169,7 @@ def _problem(
     if contents.budget is None and budget is None:
         raise InputError(
             f"budget is missing: {path} contains none.",
-            hint="Give a budget: --budget on the command line, budget in Python and "
-            "HTTP.",
+            hint="Set the option budget, or add a budget to the file.",
         )
     try:
         # The caller's budget is set later: if it is wrong, the file is not to blame.

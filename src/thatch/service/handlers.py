@@ -138,6 +138,7 @@ def solve(request: SolveRequest, limits: Limits) -> str:
             request.problem.model_dump(),
             budget=request.changes.budget,
             unit_costs=request.changes.unit_costs,
+            max_elements=limits.max_elements,
         ),
         settings.chosen(),
         **_time(

@@ -33,6 +33,9 @@ class Limits:
     max_seconds: float = 30.0
     #: Maximum number of documents in one request.
     max_documents: int = 1000
+    #: Maximum number of elements of a problem without weights, in which one large
+    #: element number implies all below it.
+    max_elements: int = 1_000_000
     #: Maximum number of queued requests; further ones are rejected.
     max_waiting: int = 32
     #: Number of worker processes.

@@ -19,6 +19,7 @@ from pydantic import Field
 from thatch import __version__
 from thatch.options import options_of
 from thatch.service.limits import Limits
+from thatch.service.mcp_stdio import StdioServer
 from thatch.service.option_fields import annotation_of, default_of
 from thatch.service.replies import Outcome
 from thatch.service.requests import DocumentRequest, SummarizeRequest
@@ -120,7 +121,7 @@ def make_server(workers: Workers, limits: Limits) -> MCPServer[Any]:
     >>> make_server(Workers(Limits()), Limits()).name
     'thatch'
     """
-    server: MCPServer[Any] = MCPServer(
+    server: MCPServer[Any] = StdioServer(
         "thatch",
         version=__version__,
         instructions="Extractive: every returned sentence is from the documents.",

@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 from dataclasses import replace
+from functools import cache
 from http import HTTPStatus
 from inspect import getdoc
 from typing import Annotated, Any
@@ -36,7 +37,7 @@ from thatch.service.replies import Outcome
 from thatch.service.workers import Workers
 from thatch.solvers.registry import solver_named, solver_names
 from thatch.text.documents.readers import ENDINGS
-from thatch.web.guard import failure, json_response
+from thatch.web.responses import NO_CLIENT, failure, json_response
 
 __all__ = ["REQUEST_SCHEMAS", "router"]
 
@@ -50,6 +51,8 @@ _STATUS = {
     Outcome.BROKEN: HTTPStatus.INTERNAL_SERVER_ERROR,
 }
 _GENERAL_FAILURES = {
+    400: "The request is not valid HTTP.",
+    401: "The token is missing or wrong.",
     403: "The request comes from another site.",
     408: "The request did not arrive in time.",
     421: "The host name is not a name of this server.",
@@ -99,14 +102,26 @@ async def health(request: Request) -> Health:
         workers=workers.present,
         running=workers.running,
         waiting=workers.waiting,
-        solvers=solver_names(),
+        solvers=_solvers(),
         formats=list(ENDINGS),
     )
+
+
+# Finding the solvers of all installed packages takes several milliseconds, in which the
+# server cannot do anything else.
+@cache
+def _solvers() -> list[str]:
+    return solver_names()
 
 
 @router.get("/options", summary="Options of every call")
 async def options() -> dict[str, list[OptionDescription]]:
     """List the options of each call with labels, choices and defaults, for forms."""
+    return _options()
+
+
+@cache
+def _options() -> dict[str, list[OptionDescription]]:
     return {
         handler: [_description(option) for option in request.options]
         for handler, (request, _) in HANDLERS.items()
@@ -214,7 +229,7 @@ async def _reply(request: Request, handler: str, name: str = "") -> Response:
     try:
         await asyncio.wait({work, gone}, return_when=asyncio.FIRST_COMPLETED)
         if not work.done():
-            return Response(status_code=HTTPStatus.NO_CONTENT)  # nobody will read it
+            return NO_CLIENT
         reply = work.result()
     finally:
         for task in (work, gone):

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Iterable
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from http import HTTPStatus
+from logging import Logger
 from pathlib import Path
 from typing import Any
 
@@ -18,24 +19,30 @@ from thatch import __version__
 from thatch.service.limits import Limits
 from thatch.service.replies import Reply
 from thatch.service.workers import Workers
+from thatch.web.access import Access
+from thatch.web.access_log import AccessLog
 from thatch.web.api import REQUEST_SCHEMAS, router
-from thatch.web.guard import Guard, failure, json_response
+from thatch.web.guard import Guard
+from thatch.web.responses import failure, json_response
 
 __all__ = ["make_app"]
 
 _PAGE = Path(__file__).parent / "page"
-_LOCAL_HOSTS = ("localhost", "127.0.0.1", "[::1]")
 
 
-def make_app(limits: Limits, *, hosts: Iterable[str] = _LOCAL_HOSTS) -> FastAPI:
+def make_app(
+    limits: Limits, *, access: Access | None = None, log: Logger | None = None
+) -> FastAPI:
     """Make the application that ``thatch serve`` runs.
 
     Parameters
     ----------
     limits
         Limits of requests.
-    hosts
-        Accepted host names; empty to accept any.
+    access
+        Who may use the server. Default: everyone, at an IP address or localhost.
+    log
+        Receives one line per request. Default: no access log.
 
     >>> "/api/summarize" in make_app(Limits()).openapi()["paths"]
     True
@@ -64,7 +71,9 @@ def make_app(limits: Limits, *, hosts: Iterable[str] = _LOCAL_HOSTS) -> FastAPI:
     app.add_exception_handler(RequestValidationError, _invalid)
     app.add_exception_handler(HTTPException, _rejected)
     app.add_exception_handler(Exception, _failed)
-    app.add_middleware(Guard, limits=limits, hosts=hosts)
+    app.add_middleware(Guard, limits=limits, access=access or Access())
+    if log is not None:  # outermost, so that it sees what the guard rejects
+        app.add_middleware(AccessLog, logger=log)
     app.openapi = lambda: _openapi(app)  # type: ignore[method-assign]
     return app
 

@@ -1,9 +1,8 @@
-"""Middleware that rejects cross-site requests and requests that are too large."""
+"""Middleware that rejects requests that are not allowed, too large or too slow."""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterable
 from http import HTTPStatus
 from typing import Final
 
@@ -11,11 +10,16 @@ from starlette.datastructures import Headers, MutableHeaders
 from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from thatch.answers import Failure, as_json
 from thatch.service.limits import Limits
+from thatch.web.access import Access
+from thatch.web.responses import NO_CLIENT, failure
 
-__all__ = ["Guard", "failure", "json_response"]
+__all__ = ["MIN_RATE", "Guard"]
 
+#: Bytes per second below which a client falls behind.
+MIN_RATE: Final = 1024
+# By how many seconds a client may fall behind with a body.
+_MAX_LATENESS: Final = 10.0
 _HEADERS: Final = {
     "Content-Security-Policy": (
         "default-src 'self'; img-src 'self' data:; style-src 'self'; "
@@ -33,26 +37,30 @@ _MAX_TOTAL_SIZE, _SMALL = 8, 64 * 1024
 # Clients that are cut off while they send do not read the response, so up to this
 # multiple of the limit is read from a rejected request first.
 _MAX_DRAINED = 8
-# Response to a client that has disconnected.
-_NO_CLIENT: Final = Response(status_code=HTTPStatus.NO_CONTENT)
 
 
-def json_response(body: bytes, status: int, *, is_busy: bool = False) -> Response:
-    """JSON response; if the server is busy, with the time to retry after."""
-    headers = {"Retry-After": "2"} if is_busy else None
-    return Response(
-        body, status_code=status, headers=headers, media_type="application/json"
-    )
+class _Patience:
+    """How long to wait for the rest of a body: longer, the more has arrived."""
 
+    def __init__(self, max_seconds: float) -> None:
+        self._start = asyncio.get_running_loop().time()
+        self._max_seconds = max_seconds
+        self._received = 0
+        self.timeout = asyncio.timeout_at(self._deadline)
 
-def failure(status: int, message: str, hint: str) -> Response:
-    """Response with an error and a hint."""
-    body = as_json(Failure(message, hint)).encode(errors="replace")
-    return json_response(body, status, is_busy=status == HTTPStatus.SERVICE_UNAVAILABLE)
+    def received(self, num_bytes: int) -> None:
+        """Extend the time by what these bytes would take at the minimum rate."""
+        self._received += num_bytes
+        self.timeout.reschedule(self._deadline)
+
+    @property
+    def _deadline(self) -> float:
+        seconds = _MAX_LATENESS + self._received / MIN_RATE
+        return self._start + min(seconds, self._max_seconds)
 
 
 class Guard:
-    """Rejects requests from other sites and oversized ones; reads the others whole.
+    """Rejects requests that are not allowed; reads the others whole.
 
     Parameters
     ----------
@@ -60,15 +68,14 @@ class Guard:
         Application that receives the accepted requests.
     limits
         Maximum size of a request, and the time limit for receiving it.
-    hosts
-        Accepted host names; empty to accept any. This protects against DNS rebinding,
-        where another site's name resolves to this server.
+    access
+        Who may use the server.
     """
 
-    def __init__(self, app: ASGIApp, limits: Limits, hosts: Iterable[str]) -> None:
+    def __init__(self, app: ASGIApp, limits: Limits, access: Access) -> None:
         self._app = app
         self._limits = limits
-        self._hosts = frozenset(hosts)
+        self._access = access
         self._total_size = 0
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -81,9 +88,9 @@ class Guard:
                 MutableHeaders(scope=message).update(_HEADERS)
             await send(message)
 
-        rejection = self._rejection(Headers(scope=scope), method=scope["method"])
+        rejection = self._access.rejection(scope) or self._rejection_of_length(scope)
         if rejection is not None:
-            await self._drain(receive)
+            await self._drain(receive, rejection)
             await rejection(scope, receive, send_with_headers)
             return
         try:
@@ -93,38 +100,20 @@ class Guard:
             await failure(
                 HTTPStatus.SERVICE_UNAVAILABLE,
                 "The server is stopping.",
-                "Start it again.",
+                "Try again later.",
             )(scope, receive, send_with_headers)
 
-    def _rejection(self, headers: Headers, *, method: str) -> Response | None:
-        host = headers.get("host", "").rpartition(":")
-        name = host[0] if host[2].isdigit() else headers.get("host", "")
-        if self._hosts and name.lower() not in self._hosts:
-            return failure(
-                HTTPStatus.MISDIRECTED_REQUEST,
-                f"host {name!r:.100} is not one of {', '.join(sorted(self._hosts))}.",
-                "Open the address that thatch serve printed.",
-            )
-        # Links from other sites are allowed.
-        is_link = method == "GET" and headers.get("sec-fetch-mode") == "navigate"
-        is_own = headers.get("sec-fetch-site", "none") in ("none", "same-origin")
-        if not (is_own or is_link):
-            return failure(
-                HTTPStatus.FORBIDDEN,
-                "Cross-site requests are not allowed.",
-                "Open the address that thatch serve printed.",
-            )
-        length = headers.get("content-length", "0")
-        if length.isdecimal() and int(length) > self._limits.max_bytes:
-            return self._too_large()
-        return None
+    def _rejection_of_length(self, scope: Scope) -> Response | None:
+        length = Headers(scope=scope).get("content-length", "0")
+        is_large = length.isdecimal() and int(length) > self._limits.max_bytes
+        return self._too_large() if is_large else None
 
     def _too_large(self) -> Response:
         most = self._limits.max_bytes / 2**20
         return failure(
             HTTPStatus.REQUEST_ENTITY_TOO_LARGE,
             f"The request exceeds {most:g} MiB.",
-            "Send less at a time, or start thatch serve with a larger --max-megabytes.",
+            "Send less at a time.",
         )
 
     async def _read_and_answer(
@@ -142,16 +131,18 @@ class Guard:
 
     async def _read(self, receive: Receive, body: bytearray) -> Response | None:
         """Read the whole body; return a response if the request is rejected."""
+        patience = _Patience(self._limits.max_seconds)
         try:
-            async with asyncio.timeout(self._limits.max_seconds):
+            async with patience.timeout:
                 has_more = True
                 while has_more:
                     message = await receive()
                     if message["type"] == "http.disconnect":
-                        return _NO_CLIENT
+                        return NO_CLIENT
                     chunk = message.get("body", b"")
                     body += chunk
                     self._total_size += len(chunk)
+                    patience.received(len(chunk))
                     has_more = message.get("more_body", False)
                     rejection = self._rejection_of_body(len(body))
                     if rejection is not None:
@@ -159,13 +150,16 @@ class Guard:
                 else:
                     return None
         except TimeoutError:
-            return failure(
-                HTTPStatus.REQUEST_TIMEOUT,
-                f"The request did not arrive within {self._limits.max_seconds:g} s.",
-                "Send it again.",
+            return _closing(
+                failure(
+                    HTTPStatus.REQUEST_TIMEOUT,
+                    f"The body took longer than {self._limits.max_seconds:g} s, or "
+                    f"arrived at less than {MIN_RATE} bytes per second.",
+                    "Send it again.",
+                )
             )
         if has_more:
-            await self._drain(receive)
+            await self._drain(receive, rejection)
         return rejection
 
     def _rejection_of_body(self, size: int) -> Response | None:
@@ -182,18 +176,27 @@ class Guard:
             )
         return None
 
-    async def _drain(self, receive: Receive) -> None:
+    async def _drain(self, receive: Receive, response: Response) -> None:
         """Let the client finish sending, so that it reads the response."""
+        patience = _Patience(self._limits.max_seconds)
         drained = 0
         try:
-            async with asyncio.timeout(self._limits.max_seconds):
+            async with patience.timeout:
                 while drained < _MAX_DRAINED * self._limits.max_bytes:
                     message = await receive()
                     drained += len(message.get("body", b""))
+                    patience.received(len(message.get("body", b"")))
                     if not message.get("more_body", False):
                         return
         except TimeoutError:
-            return
+            pass
+        _closing(response)
+
+
+def _closing(response: Response) -> Response:
+    """Mark a response after which the rest of the body is not read."""
+    response.headers["Connection"] = "close"
+    return response
 
 
 def _replay(body: bytearray, receive: Receive) -> Receive:

@@ -1,27 +1,32 @@
-"""The server: starts and stops the application, and closes idle connections."""
+"""The server: starts and stops the application and its connections."""
 
 from __future__ import annotations
 
 import asyncio
 import socket
 from collections.abc import Callable
-from typing import Any
+from functools import partial
+from logging import Logger
 
 import uvicorn
-from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from thatch.service.limits import Limits
 from thatch.service.workers import Workers
+from thatch.web.access import Access
 from thatch.web.app import make_app
+from thatch.web.connections import Connection, Connections, close_late_connections
 
 __all__ = ["Server"]
 
 # Time for requests to finish after the server receives a stop signal.
 _SECONDS_TO_STOP = 3
-# Open connections; further ones are closed.
-_MAX_CONNECTIONS = 512
-# Time from the connection to the start of a request.
-_SECONDS_TO_REQUEST = 30.0
+# Connections that the system keeps until the server accepts them, and those that it
+# accepts before it reads from others: a new one must not be closed in favor of newer
+# ones before its request is read.
+_BACKLOG, _ACCEPTED_AT_ONCE = 1024, 32
+_MAX_CONNECTIONS = 2048
+# Open files besides connections: pipes of the workers, files of the page, the log.
+_OTHER_FILES = 256
 
 
 class Server(uvicorn.Server):
@@ -31,22 +36,36 @@ class Server(uvicorn.Server):
     ----------
     limits
         Limits of requests.
-    is_local
-        Whether only this machine can reach it; other host names are then rejected.
+    access
+        Who may use it.
+    log
+        Receives one line per request; None for no access log.
     on_start
         Called when the server accepts requests.
     """
 
     def __init__(
-        self, limits: Limits, *, is_local: bool, on_start: Callable[[], None]
+        self,
+        limits: Limits,
+        *,
+        access: Access,
+        log: Logger | None = None,
+        on_start: Callable[[], None],
     ) -> None:
-        self._app = make_app(limits) if is_local else make_app(limits, hosts=())
+        self._app = make_app(limits, access=access, log=log)
         self._on_start = on_start
+        self._connections = Connections(
+            max(_allowed_files(_MAX_CONNECTIONS + _OTHER_FILES) - _OTHER_FILES, 64)
+        )
+        self._checks: asyncio.Task[None] | None = None
         super().__init__(
             uvicorn.Config(
                 self._app,
-                http=_Connection,
-                log_level="warning",
+                http=partial(Connection, self._connections),  # type: ignore[arg-type]
+                ws="none",
+                backlog=_ACCEPTED_AT_ONCE,
+                # Clients cause warnings, by invalid requests for example.
+                log_level="error",
                 server_header=False,
                 timeout_graceful_shutdown=_SECONDS_TO_STOP,
             )
@@ -55,7 +74,12 @@ class Server(uvicorn.Server):
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         """Start, and call `on_start`."""
         await super().startup(sockets)
+        for each in sockets or []:
+            each.listen(_BACKLOG)
         if self.started and not self.should_exit:
+            self._checks = asyncio.create_task(
+                close_late_connections(self._connections)
+            )
             self._on_start()
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
@@ -63,25 +87,20 @@ class Server(uvicorn.Server):
         workers: Workers | None = getattr(self._app.state, "workers", None)
         if workers is not None:
             await workers.close()
+        if self._checks is not None:
+            self._checks.cancel()
         await super().shutdown(sockets)
 
 
-class _Connection(H11Protocol):
-    """A connection that is closed unless a request starts in time."""
-
-    def connection_made(self, transport: Any) -> None:
-        super().connection_made(transport)
-        if len(self.connections) > _MAX_CONNECTIONS:
-            transport.close()
-            return
-        loop = asyncio.get_running_loop()
-        self._timer = loop.call_later(_SECONDS_TO_REQUEST, self._close_if_idle)
-
-    def connection_lost(self, exc: Exception | None) -> None:
-        if hasattr(self, "_timer"):
-            self._timer.cancel()
-        super().connection_lost(exc)
-
-    def _close_if_idle(self) -> None:
-        if self.cycle is None:  # no request has begun
-            self.transport.close()
+def _allowed_files(wanted: int) -> int:
+    """Number of files that may be open, after raising the limit if possible."""
+    try:
+        import resource
+    except ImportError:  # not on this system
+        return wanted
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    if hard != resource.RLIM_INFINITY:
+        wanted = min(wanted, hard)
+    if resource.RLIM_INFINITY != soft < wanted:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
+    return wanted

@@ -77,7 +77,7 @@ def test_a_byte_that_is_not_text_is_named_with_its_place(write):
     assert (caught.value.path, caught.value.line) == (path, 2)
     assert "UTF-8" in caught.value.message
     assert "0xef at offset 8" in caught.value.message
-    assert "--encoding" in caught.value.hint
+    assert "encoding" in caught.value.hint
     assert "latin-1" in caught.value.hint
 
 

@@ -30,8 +30,10 @@ from thatch.instances.formats.contents import Contents
 from thatch.instances.formats.text_numbers import TextNumbers, plain
 from thatch.problem.coverage_problem import CoverageProblem
 
+# The length of a number is limited: the start of the next name may be part of it, and
+# trying all lengths of two numbers would take quadratic time.
 _HEADER = re.compile(
-    rb"\s*m\s*=\s*([^\s,;]+)[\s,;]*n\s*=\s*([^\s,;]+)"
+    rb"\s*m\s*=\s*([^\s,;]{1,400})[\s,;]*n\s*=\s*([^\s,;]{1,400})"
     rb"[\s,;]*knapsack\s+size\s*=\s*([^\s,;]+)",
     re.IGNORECASE,
 )

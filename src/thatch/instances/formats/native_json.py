@@ -25,7 +25,8 @@ import numpy as np
 from thatch.arrays import Floats, Ints
 from thatch.errors import FileFormatError
 from thatch.instances.formats.contents import Contents
-from thatch.instances.formats.text_numbers import plain
+from thatch.instances.formats.size_limits import max_described
+from thatch.instances.formats.text_numbers import MAX_COUNT, plain
 from thatch.problem.coverage_problem import CoverageProblem
 
 _FORMAT = "thatch-coverage"
@@ -40,8 +41,6 @@ _FIELDS = (
     "item_names",
     "element_names",
 )
-# Without weights, one large element number would allocate as many.
-_MAX_UNWEIGHTED_ELEMENTS = 10**8
 
 
 def read(text: bytes, path: Path) -> Contents:
@@ -55,8 +54,19 @@ def read(text: bytes, path: Path) -> Contents:
     return contents_of(_parsed(text, path), path)
 
 
-def contents_of(values: object, path: Path) -> Contents:
-    """Return the contents of a parsed object; `path` is for errors.
+def contents_of(
+    values: object, path: Path, *, max_elements: int | None = None
+) -> Contents:
+    """Return the contents of a parsed object.
+
+    Parameters
+    ----------
+    values
+        The object.
+    path
+        Where it comes from, for errors.
+    max_elements
+        Maximum number of elements if there are no weights. Default: that of files.
 
     >>> values = {"format": "thatch-coverage", "version": 1, "sets": [[0], [0, 1]]}
     >>> contents_of(values, Path("tiny.json")).edges.tolist()
@@ -74,10 +84,9 @@ def contents_of(values: object, path: Path) -> Contents:
             hint="Give every item one cost and one set.",
         )
     weights = fields.amounts("weights")
-    num_elements = _MAX_UNWEIGHTED_ELEMENTS if weights is None else weights.size
-    edges = fields.edges(sets, num_elements=num_elements)
+    edges = fields.edges(sets, num_elements=None if weights is None else weights.size)
     if weights is None:
-        weights = np.ones(edges[:, 1].max(initial=-1) + 1)
+        weights = np.ones(fields.num_elements(edges, max_elements))
     return Contents(
         edges,
         costs,
@@ -191,19 +200,37 @@ class _Fields:
                 )
         return sets
 
-    def edges(self, sets: list[list[int]], *, num_elements: int) -> Ints:
+    def edges(self, sets: list[list[int]], *, num_elements: int | None) -> Ints:
+        """Item and element of each edge; without weights, there is no last element."""
+        end = MAX_COUNT if num_elements is None else num_elements
         for i, elements in enumerate(sets):
             for a in elements:
-                if type(a) is not int or not 0 <= a < num_elements:
+                if type(a) is not int or not 0 <= a < end:
                     raise self.error(
                         f"sets[{i}] contains {_shown(a)}; element numbers must be "
-                        f"integers from 0 to {num_elements - 1}.",
+                        f"integers from 0 to {end - 1}.",
                         hint="Number the elements from 0, and give each a weight.",
                     )
         sizes = [len(elements) for elements in sets]
         items = np.repeat(np.arange(len(sets)), sizes)
         flat = np.fromiter(chain.from_iterable(sets), np.int64, count=items.size)
         return np.column_stack([items, flat])
+
+    def num_elements(self, edges: Ints, max_elements: int | None) -> int:
+        """Number of elements, if there are no weights that say it."""
+        elements = edges[:, 1]
+        if not elements.size:
+            return 0
+        largest = int(elements.max())
+        limit = max_described(elements.size) if max_elements is None else max_elements
+        if largest >= limit:
+            i = int(edges[np.argmax(elements), 0])
+            raise self.error(
+                f"sets[{i}] contains {largest}; without weights, element numbers must "
+                f"be below {limit} in a problem of {_counted(elements.size, 'edge')}.",
+                hint="Number the elements from 0 without gaps, or give each a weight.",
+            )
+        return largest + 1
 
     def _require(self, name: str, wanted: str | int, *, hint: str) -> None:
         value = self._values.get(name)

@@ -9,6 +9,9 @@ and ``item_start`` (where the elements of each item start, and where the last on
 from __future__ import annotations
 
 import io
+import sys
+import zipfile
+from math import prod
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -18,6 +21,7 @@ from numpy.typing import NDArray
 from thatch.arrays import Floats, Indices
 from thatch.errors import FileFormatError, InputError
 from thatch.instances.formats.contents import Contents
+from thatch.instances.formats.size_limits import max_described
 from thatch.instances.formats.text_numbers import MAX_COUNT
 from thatch.problem.coverage_problem import CoverageProblem
 
@@ -32,6 +36,7 @@ _ARRAYS = (
     "item_elements",
     *_NAMES,
 )
+_BYTES_PER_ENTRY = 8  # of the largest numbers
 
 
 def read(content: bytes, path: Path) -> Contents:
@@ -142,13 +147,15 @@ class _Arrays:
 
     def _strings(self, name: str, *, ndim: int) -> list[str]:
         array = self._array(name, "U", "strings", ndim=ndim)
-        try:
-            strings: list[str] = np.atleast_1d(array).tolist()
-            return strings
-        except (ValueError, SystemError):
-            raise self._error(
-                f"{name} contains a string that is not valid Unicode."
-            ) from None
+        # Python makes strings of larger code points, too, and fails when it uses them.
+        if array.dtype.itemsize and array.size:
+            code = np.dtype(np.uint32).newbyteorder(array.dtype.byteorder)
+            if np.atleast_1d(array).view(code).max() > sys.maxunicode:
+                raise self._error(
+                    f"{name} contains a string that is not valid Unicode."
+                )
+        strings: list[str] = np.atleast_1d(array).tolist()
+        return strings
 
     def _array(self, name: str, kinds: str, what: str, *, ndim: int) -> NDArray[Any]:
         if name not in self._arrays:
@@ -163,17 +170,60 @@ class _Arrays:
 
     def _loaded(self, content: bytes) -> dict[str, NDArray[Any]]:
         try:
-            with np.load(io.BytesIO(content), allow_pickle=False) as file:
-                return {name: file[name] for name in _ARRAYS if name in file}
+            with zipfile.ZipFile(io.BytesIO(content)) as archive:
+                members = set(archive.namelist())
+                names = [name for name in _ARRAYS if f"{name}.npy" in members]
+                sizes = {name: _declared_size(archive, name) for name in names}
+                self._require_size(sizes, len(content))
+                return {name: _array(archive, name) for name in names}
+        except FileFormatError:
+            raise
         except Exception as error:
             # Damaged archives raise many exceptions, from zlib.error to KeyError.
             what = "is damaged" if content[:2] == b"PK" else "is not an .npz archive"
             raise self._error(f"the file {what}.") from error
 
-    def _error(self, message: str) -> FileFormatError:
-        return FileFormatError(
-            self._path, message, hint="Write the file again with thatch."
+    def _require_size(self, sizes: dict[str, int], num_bytes: int) -> None:
+        limit = max_described(num_bytes)
+        total = sum(sizes.values())
+        if total > limit:
+            largest = max(sizes, key=sizes.__getitem__)
+            raise self._error(
+                f"the arrays have {total} entries, {sizes[largest]} of them in "
+                f"{largest}; a file of {num_bytes} bytes may have at most {limit}.",
+                hint="Write the file without compression.",
+            )
+
+    def _error(
+        self, message: str, *, hint: str = "Write the file again with thatch."
+    ) -> FileFormatError:
+        return FileFormatError(self._path, message, hint=hint)
+
+
+def _declared_size(archive: zipfile.ZipFile, name: str) -> int:
+    """Number of entries that the header of an array declares; nothing is loaded."""
+    with archive.open(f"{name}.npy") as file:
+        version = np.lib.format.read_magic(file)
+        # The header of version 3 differs from 2 in field names, which none has.
+        read_header = (
+            np.lib.format.read_array_header_1_0
+            if version == (1, 0)
+            else np.lib.format.read_array_header_2_0
         )
+        shape, _, dtype = read_header(file)
+        header_size = file.tell()
+    size = prod(map(int, shape))  # Python's integers do not overflow
+    num_bytes = archive.getinfo(f"{name}.npy").file_size - header_size
+    if num_bytes != size * dtype.itemsize:
+        raise ValueError(f"{name} has another size than its header declares")
+    # Long names count as several entries.
+    return max(size, num_bytes // _BYTES_PER_ENTRY)
+
+
+def _array(archive: zipfile.ZipFile, name: str) -> NDArray[Any]:
+    with archive.open(f"{name}.npy") as file:
+        array: NDArray[Any] = np.lib.format.read_array(file, allow_pickle=False)
+        return array
 
 
 def _is_unsorted(starts: NDArray[Any]) -> bool:

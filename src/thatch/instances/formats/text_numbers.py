@@ -13,10 +13,13 @@ from thatch.errors import FileFormatError
 
 MAX_COUNT = 2**31 - 1
 
+# Possessive quantifiers (++) never backtrack, so that the time is linear: a long run of
+# digits that is not a number would otherwise be split in every possible way.
 _NUMBER = (
-    rb"[+-]?(?:(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?|inf(?:inity)?|nan(?:\([^\s)]*\))?)"
+    rb"[+-]?(?:(?:\d++(?:\.\d*+)?|\.\d++)(?:e[+-]?\d++)?"
+    rb"|inf(?:inity)?|nan(?:\([^\s)]*+\))?)"
 )
-_INVALID_NUMBER = re.compile(rb"(?<!\S)(?!" + _NUMBER + rb"(?!\S))\S+", re.IGNORECASE)
+_INVALID_NUMBER = re.compile(rb"(?<!\S)(?!" + _NUMBER + rb"(?!\S))\S++", re.IGNORECASE)
 
 
 class TextNumbers:

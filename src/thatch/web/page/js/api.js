@@ -1,5 +1,8 @@
 /** Requests to the server, and their errors. */
 
+import { askForToken, token } from "./token.js";
+
+const UNAUTHORIZED = 401;
 const MAX_SECONDS_BEFORE_RETRY = 5;
 // The request did not arrive in time, the queue was full, or the time limit exceeded.
 const BUSY = new Set([408, 429, 503]);
@@ -105,13 +108,25 @@ async function send(path, options) {
 }
 
 async function fetchOrThrow(path, options) {
-  const response = await fetch(path, options).catch((error) => {
-    throw error.name === "AbortError" ? error : new UnreachableError(path);
-  });
+  let response = await fetchWithToken(path, options);
+  // The first response may be one that was preloaded without the token.
+  if (response.status === UNAUTHORIZED && token()) response = await fetchWithToken(path, options);
+  while (response.status === UNAUTHORIZED) {
+    await askForToken();
+    response = await fetchWithToken(path, options);
+  }
   if (response.ok) return response;
   const answer = await response.json().catch(() => ({}));
   const seconds = Number(response.headers.get("Retry-After")) || 1;
   throw new RejectedError(response.status, answer, Math.min(seconds, MAX_SECONDS_BEFORE_RETRY));
+}
+
+async function fetchWithToken(path, options = {}) {
+  const authorization = token() ? { Authorization: `Bearer ${token()}` } : {};
+  const headers = { ...options.headers, ...authorization };
+  return fetch(path, { ...options, headers }).catch((error) => {
+    throw error.name === "AbortError" ? error : new UnreachableError(path);
+  });
 }
 
 function pause(seconds, signal) {
