@@ -1,4 +1,4 @@
-"""Requests of a running server: each is answered or refused, and the server lives on."""
+"""Requests of a running server: each is answered or refused, and the server stays."""
 
 from __future__ import annotations
 
@@ -14,7 +14,9 @@ import httpx
 from fuzz.documents import TOKENS, damaged
 from servers import serving
 
-TEXT = "The bridge closed. Engineers had found cracks. Shops expect losses of 3.5 million."
+TEXT = (
+    "The bridge closed. Engineers had found cracks. Shops expect losses of 3.5 million."
+)
 PROBLEM = {"sets": {"a": ["x", "y"], "b": ["y", "z"]}, "costs": {"a": 1, "b": 2}}
 #: One valid request for every call.
 VALID = {
