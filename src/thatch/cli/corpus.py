@@ -143,7 +143,8 @@ def _run(job: Job, engine: Engine) -> Report:
             return job.run(
                 engine,
                 on_begin=progress.expect,
-                on_chunk=lambda chunk: progress.advance(chunk.num_rows),
+                on_chunk=lambda report: progress.advance(report.num_rows),
+                on_notice=notify,
             )
     except KeyboardInterrupt:
         if not job.is_begun:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import Literal
 
 from thatch.arrays import number
 from thatch.errors import InputError
@@ -55,6 +56,8 @@ class CorpusSettings:
     id: str = "id"
     #: Column of texts, or of lists of texts that are summarized together.
     text: str = "text"
+    #: Other columns of the input to copy to the result, or "all" for all of them.
+    keep: tuple[str, ...] | Literal["all"] = ()
     budget: float = SummaryCall.budget
     summary: SummarySettings = SummarySettings()
     #: Counts of a background corpus, by which rare words weigh more.
