@@ -14,6 +14,7 @@ from thatch.corpus.plan import Chunk
 from thatch.corpus.report import Report
 from thatch.corpus.row_texts import require_pyarrow, with_errors
 from thatch.corpus.rows.columns import Columns
+from thatch.corpus.rows.kept_columns import kept_name
 from thatch.corpus.storage import Location
 from thatch.text.concepts.background import Background, parsed_background
 
@@ -42,6 +43,8 @@ class ChunkSummarizer:
         answers = summarize(batch, self._whole_settings())
         if self.columns.is_grouped:
             answers = _with_sources(answers, batch)
+        for name in self.columns.keep:
+            answers = answers.append_column(name, batch.column(kept_name(name)))
         self.parts.write(chunk, answers)
         names = (self.settings.id, ERROR, STATUS)
         return Report.of(*(answers.column(name).to_pylist() for name in names))

@@ -11,7 +11,11 @@ from time import time
 from typing import Any
 
 from thatch.corpus.chunk_summarizer import ChunkSummarizer
-from thatch.corpus.corpus_settings import CorpusSettings, require_id_column
+from thatch.corpus.corpus_settings import (
+    CorpusSettings,
+    require_id_column,
+    require_kept_column,
+)
 from thatch.corpus.fingerprint import digest_of, fingerprint_of, require_same
 from thatch.corpus.output_lock import LOCK, OutputLock
 from thatch.corpus.part_files import report_on
@@ -20,7 +24,11 @@ from thatch.corpus.plan import CHUNK_PREFIX, Chunk, Plan
 from thatch.corpus.report import Report
 from thatch.corpus.rows.columns import Columns
 from thatch.corpus.rows.preparing import prepared
-from thatch.corpus.rows.row_slices import lacks_column, require_columns_in
+from thatch.corpus.rows.row_slices import (
+    kept_names,
+    lacks_column,
+    require_columns_in,
+)
 from thatch.corpus.storage import (
     Format,
     Location,
@@ -81,6 +89,13 @@ class Job:
             raise InputError(
                 f"the output {self.target.address} is inside the input folder.",
                 hint="Choose an output outside of it.",
+            )
+        if self.group_by is not None and self.settings.keep:
+            raise InputError(
+                f"keep is {self.settings.keep!r}, but with group_by a row of the "
+                "result has several documents.",
+                hint="Leave one of them out; the column sources has the ids of the "
+                "documents.",
             )
         if self.group_by is not None:
             require_id_column("group_by", self.group_by, text=self.settings.text)
@@ -152,7 +167,10 @@ class Job:
     def _columns(self, files: list[Location]) -> Columns:
         id, text = self.settings.id, self.settings.text
         if self.group_by is None:
-            return Columns(id, text)
+            keep = kept_names(files, self.settings.keep, {id, text})
+            for name in keep:
+                require_kept_column(name, id=id)
+            return Columns(id, text, keep=keep)
         # Documents of a cluster need no ids; if they have ids, the result lists them.
         has_ids = id != self.group_by and not any(
             lacks_column(file, id) for file in files
