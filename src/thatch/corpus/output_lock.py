@@ -149,7 +149,7 @@ class OutputLock:
         for _ in range(_MAX_TRIES):
             path.parent.mkdir(parents=True, exist_ok=True)
             try:
-                descriptor = os.open(path, os.O_RDWR | os.O_CREAT, 0o666)
+                descriptor, is_new = _opened(path)
             except FileNotFoundError:
                 continue
             try:
@@ -158,6 +158,8 @@ class OutputLock:
                 os.close(descriptor)
                 raise self._in_use(self._current_owner()) from None
             except OSError:
+                if is_new:
+                    path.unlink()
                 os.close(descriptor)
                 raise
             if _is_named(descriptor, path):
@@ -206,6 +208,14 @@ def _owner_in(content: bytes | None) -> LockOwner | None:
         return LockOwner(**json.loads(content or b""))
     except (ValueError, TypeError):
         return None
+
+
+def _opened(path: Path) -> tuple[int, bool]:
+    """The file, opened for reading and writing; and whether it was created."""
+    try:
+        return os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o666), True
+    except FileExistsError:
+        return os.open(path, os.O_RDWR), False
 
 
 def _is_named(descriptor: int, path: Path) -> bool:

@@ -184,8 +184,7 @@ class Parts:
         """Whether the one file is complete: it has the checksum in the manifest."""
         try:
             expected = json.loads(self.folder.child(MANIFEST).content() or b"")
-            content = target.content() or b""
-            return bool(expected["joined"] == hashlib.sha256(content).hexdigest())
+            return bool(expected["joined"] == target.sha256())
         except (ValueError, TypeError, KeyError):
             return False
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import enum
+import hashlib
 import os
 import re
 import uuid
@@ -38,6 +39,8 @@ _SUFFIXES = {
 _COMPRESSED = (".gz", ".bz2", ".xz", ".zst", ".zip")
 # An output with such a name is not meant to be a folder.
 _FILE_SUFFIXES = (*_COMPRESSED, ".json", ".txt", ".tsv", ".xlsx", ".arrow", ".feather")
+
+_BLOCK = 8 * 2**20
 
 
 @dataclass(frozen=True)
@@ -162,6 +165,14 @@ class Location:
                 return file.read()
         except FileNotFoundError:
             return None
+
+    def sha256(self) -> str:
+        """Checksum of the file."""
+        digest = hashlib.sha256()
+        with self.opened() as file:
+            while block := file.read(_BLOCK):
+                digest.update(block)
+        return digest.hexdigest()
 
     def create(self, content: bytes) -> bool:
         """Write a new file; return False and write nothing if it exists.
