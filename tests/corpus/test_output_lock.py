@@ -69,7 +69,7 @@ def test_a_second_owner_is_refused_and_the_first_is_named(folder):
     with OutputLock(folder, on_notice=unexpected):
         before = folder.child(LOCK).content()
         with (
-            refused(InputError, folder.address, f"process {os.getpid()} ", "pytest"),
+            refused(InputError, folder.address, f"process {os.getpid()} "),
             OutputLock(folder, on_notice=unexpected),
         ):
             pass

@@ -139,7 +139,7 @@ class Job:
             plan = self._plan(files, columns, fingerprint, engine)
             done: Mapping[int, Part] = parts.valid(plan.chunks)
             on_begin(plan.num_rows - _total(done).num_rows)
-            if not (parts.is_finished and len(done) == len(plan.chunks)):
+            if not parts.are_finished(plan.chunks, done):
                 self._clear_for(plan, done, parts, on_notice)
                 summarize = self._chunk_summarizer(plan, parts)
                 done = _finished(engine, summarize, plan, done, on_chunk)
@@ -256,7 +256,7 @@ class Job:
         expected = {
             chunk.name(self._format): chunk.number in done for chunk in plan.chunks
         }
-        found = {n for n in self._folder.names() if n.startswith(CHUNK_PREFIX)}
+        found = parts.names()
         for name in sorted(found - expected.keys()):
             self._folder.child(name).remove()
         num_wrong = sum(not expected.get(name, False) for name in found)

@@ -9,14 +9,15 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterable, Mapping
+import re
+from collections.abc import Collection, Iterable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING
 
 from thatch.corpus.output_lock import require_locked_by
 from thatch.corpus.part_files import HashingFile, file_of, join, report_on
-from thatch.corpus.plan import Chunk
+from thatch.corpus.plan import CHUNK_PREFIX, Chunk
 from thatch.corpus.report import Report
 from thatch.corpus.storage import Format, Location
 
@@ -31,6 +32,7 @@ MANIFEST = "_manifest.json"
 SUCCESS = "_SUCCESS"
 #: Folder of the receipts of a job that is not finished.
 RECEIPTS = "_parts"
+_PART_NAME = re.compile(rf"{CHUNK_PREFIX}\d+\.(parquet|jsonl)")
 # Parts are read in parallel, since remote storage answers slowly.
 _NUM_THREADS = 8
 
@@ -140,10 +142,16 @@ class Parts:
             return {}
         return {receipt.chunk: receipt for receipt in receipts}
 
-    @property
-    def is_finished(self) -> bool:
-        """Whether a run has finished the job."""
-        return {SUCCESS, MANIFEST} <= self.folder.names()
+    def names(self) -> set[str]:
+        """Names of all files in the folder that are named like parts."""
+        return {name for name in self.folder.names() if _PART_NAME.fullmatch(name)}
+
+    def are_finished(self, chunks: Iterable[Chunk], valid: Collection[int]) -> bool:
+        """Whether a run has finished the job, and all parts are still valid."""
+        numbers = {chunk.number: chunk.name(self.format) for chunk in chunks}
+        has_signs = {SUCCESS, MANIFEST} <= self.folder.names()
+        is_whole = self.names() == set(numbers.values())
+        return has_signs and is_whole and numbers.keys() == set(valid)
 
     def reopen(self) -> None:
         """Mark the job as not finished; receipts in the manifest become files."""
