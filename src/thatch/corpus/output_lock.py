@@ -86,7 +86,7 @@ class OutputLock:
     ) -> None:
         lock = self._folder.child(LOCK)
         # If the file was removed by hand, another command may have the lock now.
-        if _owner_in(lock.content()) == self._owner:
+        if _owner_of(lock) == self._owner:
             lock.remove()
         if not self._has_folder:
             self._folder.remove_if_empty()
@@ -137,7 +137,7 @@ class OutputLock:
         self._folder.make_folder()
         if lock.create(self._owner.to_json()):
             return
-        before = _owner_in(lock.content())
+        before = _owner_of(lock)
         if before is None or not before.is_dead:
             raise self._in_use(before)
         self._notify_of(before)
@@ -156,7 +156,7 @@ class OutputLock:
                 fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
             except BlockingIOError:
                 os.close(descriptor)
-                raise self._in_use(self._current_owner()) from None
+                raise self._in_use(_owner_of(self._folder.child(LOCK))) from None
             except OSError:
                 if is_new:
                     path.unlink()
@@ -167,9 +167,6 @@ class OutputLock:
                 return
             os.close(descriptor)  # its last owner has removed it
         raise self._in_use(None)
-
-    def _current_owner(self) -> LockOwner | None:
-        return _owner_in(self._folder.child(LOCK).content())
 
     def _in_use(self, owner: LockOwner | None) -> InputError:
         name = "another command" if owner is None else owner.description
@@ -193,13 +190,18 @@ def require_locked_by(folder: Location, token: str) -> None:
 
     A worker may outlive the command that it works for.
     """
-    owner = _owner_in(folder.child(LOCK).content())
+    owner = _owner_of(folder.child(LOCK))
     if owner is None or owner.token != token:
         name = "nobody" if owner is None else owner.description
         raise InputError(
             f"{folder.address} is now locked by {name}, not by this command.",
             hint="Resume with --resume when no other command uses this output.",
         )
+
+
+def _owner_of(lock: Location) -> LockOwner | None:
+    lock.refresh()
+    return _owner_in(lock.content())
 
 
 def _owner_in(content: bytes | None) -> LockOwner | None:

@@ -120,8 +120,7 @@ class Location:
     def names(self) -> set[str]:
         """Names of the files and folders in this folder; empty if it does not exist."""
         with suppress(FileNotFoundError, NotADirectoryError):
-            # A cached listing may lack what another process has just written.
-            self._files.invalidate_cache()
+            self.refresh()
             return {
                 Location(str(path)).name
                 for path in self._files.ls(self._path, detail=False)
@@ -157,6 +156,10 @@ class Location:
         """Open the file for reading."""
         with self._files.open(self._path, "rb") as file:
             yield file
+
+    def refresh(self) -> None:
+        """Forget cached listings, which lack what another process has just written."""
+        self._files.invalidate_cache()
 
     def content(self) -> bytes | None:
         """All bytes of the file; None if it does not exist."""
