@@ -34,6 +34,8 @@ from thatch.corpus.storage import (
     Location,
     inputs_of,
     require_target,
+    require_unchanged,
+    version_of,
 )
 from thatch.engines import Engine, LocalEngine
 from thatch.errors import InputError, LostTaskError, ThatchError
@@ -125,6 +127,7 @@ class Job:
         start = time()
         engine = engine or LocalEngine()
         files = inputs_of(self.source)
+        versions = version_of(files)
         columns = self._columns(files)
         require_columns_in(files, columns)
         fingerprint = self._fingerprint(files)
@@ -143,7 +146,7 @@ class Job:
                 self._clear_for(plan, done, parts, on_notice)
                 summarize = self._chunk_summarizer(plan, parts)
                 done = _finished(engine, summarize, plan, done, on_chunk)
-                self._require_unchanged(fingerprint, files)
+                require_unchanged(versions)
                 self._finish(plan, done, parts, start)
             return _total(done)
 
@@ -214,15 +217,6 @@ class Job:
         return fingerprint_of(
             files, self.settings, group_by=self.group_by, format=self._format
         )
-
-    def _require_unchanged(
-        self, fingerprint: dict[str, Any], files: list[Location]
-    ) -> None:
-        if self._fingerprint(files) != fingerprint:
-            raise InputError(
-                f"the input {self.source.address} was changed while it was read.",
-                hint=f"Remove {self._folder.address} and start again.",
-            )
 
     def _plan(
         self,

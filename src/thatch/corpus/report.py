@@ -106,22 +106,22 @@ class ErrorLimit:
     #: Largest share of rows with errors, in percent; used if `count` is None.
     percent: Decimal = Decimal(0)
 
+    def __post_init__(self) -> None:
+        if (self.count or 0) < 0 or not 0 <= self.percent <= 100:
+            raise _invalid_limit(
+                f"{self.percent}%" if self.count is None else self.count
+            )
+
     @classmethod
     def parsed(cls, text: str) -> ErrorLimit:
         """A limit such as 10 or 0.5%."""
         try:
-            if not text.endswith("%"):
-                limit = cls(int(text))
-            # Decimal: 2.3% of 1,000 rows are exactly 23.
-            elif (percent := Decimal(text.removesuffix("%"))).is_finite():
-                limit = cls(None, percent)
-            else:
-                raise ValueError
+            if text.endswith("%"):
+                # Decimal: 2.3% of 1,000 rows are exactly 23.
+                return cls(None, Decimal(text.removesuffix("%")))
+            return cls(int(text))
         except (ValueError, InvalidOperation):
             raise _invalid_limit(text) from None
-        if (limit.count or 0) < 0 or not 0 <= limit.percent <= 100:
-            raise _invalid_limit(text)
-        return limit
 
     def allows(self, report: Report) -> bool:
         """Whether the rows with errors of a report are within the limit."""
@@ -130,9 +130,9 @@ class ErrorLimit:
         return 100 * report.num_errors <= self.percent * report.num_rows
 
 
-def _invalid_limit(text: str) -> InputError:
+def _invalid_limit(value: object) -> InputError:
     return InputError(
-        f"max_errors is {text!r}; it must be a number of rows or a percentage from 0% "
+        f"max_errors is {value!r}; it must be a number of rows or a percentage from 0% "
         "to 100%.",
         hint="Pass 10 or 0.5%, for example.",
     )

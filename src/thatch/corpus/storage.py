@@ -17,7 +17,14 @@ from typing import Any, BinaryIO
 from thatch.errors import InputError, MissingExtraError
 from thatch.files.atomic_writes import publish
 
-__all__ = ["Format", "Location", "inputs_of", "require_target", "version_of"]
+__all__ = [
+    "Format",
+    "Location",
+    "inputs_of",
+    "require_target",
+    "require_unchanged",
+    "version_of",
+]
 
 
 class Format(enum.StrEnum):
@@ -305,6 +312,18 @@ def inputs_of(source: Location) -> list[Location]:
 def version_of(files: list[Location]) -> list[tuple[str, int, float | None]]:
     """Address, size and modification time of each file: equal if it is unchanged."""
     return [(file.address, file.size, file.modified) for file in files]
+
+
+def require_unchanged(versions: list[tuple[str, int, float | None]]) -> None:
+    """Require that files are as they were: rows may have been read from both."""
+    for version in versions:
+        file = Location(version[0])
+        file.refresh()
+        if not file.exists or version_of([file]) != [version]:
+            raise InputError(
+                f"the input {file.address} was changed while it was read.",
+                hint="Start again with another output.",
+            )
 
 
 def require_target(target: Location, format: Format | None) -> None:

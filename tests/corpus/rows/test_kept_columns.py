@@ -70,8 +70,16 @@ def test_numbers_and_others_that_are_mixed_become_strings(tmp_path):
     rows = kept(written(tmp_path, lines), tmp_path / "out", ("x",))
     expected = ["1", "1.5", "a", "true", '{"b": null}', str(2**70)]
     assert [row["x"] for row in rows] == expected
-    rows = kept(written(tmp_path, lines[:2]), tmp_path / "numbers", ("x",))
-    assert [row["x"] for row in rows] == [1.0, 1.5]
+    lines = [{"id": 1, "text": "Snow.", "x": 2**60}, *lines[1:2]]
+    rows = kept(written(tmp_path, lines), tmp_path / "numbers", ("x",))
+    assert [row["x"] for row in rows] == [2.0**60, 1.5]
+    folder = tmp_path / "types"
+    folder.mkdir()
+    for k, numbers in enumerate([pa.array([2**60 + 1]), pa.array([0.5], pa.float32())]):
+        table = pa.table({"id": [k], "text": ["Snow."], "x": numbers})
+        pq.write_table(table, folder / f"{k}.parquet")
+    rows = kept(folder, tmp_path / "mixed", ("x",))
+    assert [row["x"] for row in rows] == [2.0**60, 0.5]
 
 
 PARQUET = {

@@ -16,11 +16,11 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 __all__ = [
+    "array_of",
     "as_type",
     "common_type",
     "kept_name",
     "plain_type",
-    "text_of",
     "type_of_value",
 ]
 
@@ -78,11 +78,11 @@ def common_type(types: Iterable[pa.DataType]) -> pa.DataType:
     found = {kind for kind in types if not pa.types.is_null(kind)}
     if len(found) == 1:
         return found.pop()
-    if found and all(map(pa.types.is_integer, found)) and pa.uint64() not in found:
-        return pa.int64()
-    if found and all(map(_is_number, found)):
-        return pa.float64()
-    return pa.string()
+    # Together, 64-bit integers with and without a sign fit into strings alone.
+    if not found or pa.uint64() in found or not all(map(_is_number, found)):
+        return pa.string()
+    is_whole = all(map(pa.types.is_integer, found))
+    return pa.int64() if is_whole else pa.float64()
 
 
 def as_type(column: pa.Array, kind: pa.DataType) -> pa.Array:
@@ -97,7 +97,24 @@ def as_type(column: pa.Array, kind: pa.DataType) -> pa.Array:
         column = column.dictionary_decode()
     if pa.types.is_string(kind):
         return pa.array(_texts(column), kind)
-    return column if column.type == kind else column.cast(kind)
+    # Large integers are rounded if other values have fractions.
+    return column if column.type == kind else column.cast(kind, safe=False)
+
+
+def array_of(values: list[Any], kind: pa.DataType) -> pa.Array:
+    """Values of JSON or CSV in the type of their column.
+
+    >>> import pyarrow as pa
+    >>> array_of([2**60 + 1, None, "a"], pa.string()).to_pylist()
+    ['1152921504606846977', None, 'a']
+    """
+    pa = require_pyarrow()
+    if pa.types.is_string(kind):
+        return pa.array(map(_text, values), kind)
+    if pa.types.is_floating(kind):
+        numbers = (None if value is None else float(value) for value in values)
+        return pa.array(numbers, kind)
+    return pa.array(values, kind)
 
 
 def _texts(column: pa.Array) -> list[str | None]:
@@ -107,13 +124,13 @@ def _texts(column: pa.Array) -> list[str | None]:
         column = column.cast(pa.large_binary())
     elif pa.types.is_temporal(column.type):
         column = column.cast(pa.string())
-    return [text_of(value) for value in column.to_pylist()]
+    return [_text(value) for value in column.to_pylist()]
 
 
-def text_of(value: Any) -> str | None:
+def _text(value: Any) -> str | None:
     """A value as a string: as it is, or as JSON.
 
-    >>> text_of("snow"), text_of({"a": 1}), text_of(True)
+    >>> _text("snow"), _text({"a": 1}), _text(True)
     ('snow', '{"a": 1}', 'true')
     """
     if value is None:

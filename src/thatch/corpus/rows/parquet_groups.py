@@ -68,7 +68,7 @@ def is_damage(error: Exception) -> bool:
     """Whether Arrow cannot decode what it has read; other errors may pass."""
     from pyarrow import ArrowException
 
-    if isinstance(error, MemoryError):
+    if isinstance(error, MemoryError | NotImplementedError):
         return False
     # Errors of the operating system and of remote storage have a number or a subclass.
     is_decoding = type(error) is OSError and error.errno is None

@@ -163,7 +163,7 @@ def _opened(file: Location) -> Iterator[Any]:
                 page_checksum_verification=True,
             )
         except Exception as error:
-            if not is_damage(error):
+            if not (is_damage(error) or isinstance(error, NotImplementedError)):
                 raise
             raise InputError(
                 f"{file.address} is not a valid Parquet file: {error}.",

@@ -15,10 +15,10 @@ from thatch.corpus.rows.columns import Columns, Row
 from thatch.corpus.rows.csv_rows import csv_header, csv_row_ends, csv_rows
 from thatch.corpus.rows.json_rows import json_objects, json_rows
 from thatch.corpus.rows.kept_columns import (
+    array_of,
     as_type,
     kept_name,
     plain_type,
-    text_of,
     type_of_value,
 )
 from thatch.corpus.rows.parquet_rows import (
@@ -152,9 +152,7 @@ def _batch(rows: list[Row], columns: Columns) -> pa.RecordBatch:
         zip(columns.keep, columns.kept_types, strict=False)
     ):
         values = [row.kept[k] if row.kept else None for row in rows]
-        if pa.types.is_string(kind):
-            values = list(map(text_of, values))
-        arrays[kept_name(name)] = pa.array(values, type=kind)
+        arrays[kept_name(name)] = array_of(values, kind)
     return pa.RecordBatch.from_pydict(arrays)
 
 
