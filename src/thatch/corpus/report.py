@@ -107,10 +107,10 @@ class ErrorLimit:
     percent: Decimal = Decimal(0)
 
     def __post_init__(self) -> None:
-        if (self.count or 0) < 0 or not 0 <= self.percent <= 100:
-            raise _invalid_limit(
-                f"{self.percent}%" if self.count is None else self.count
-            )
+        if (self.count or 0) < 0:
+            raise _invalid_limit(self.count)
+        if not 0 <= self.percent <= 100:
+            raise _invalid_limit(f"{self.percent}%")
 
     @classmethod
     def parsed(cls, text: str) -> ErrorLimit:
