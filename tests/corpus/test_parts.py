@@ -323,5 +323,15 @@ def test_prepared_files_that_are_damaged_are_prepared_again(tmp_path):
     assert prepared.read_bytes() == written
 
 
+def test_resuming_a_finished_job_leaves_no_prepared_files(tmp_path):
+    source, out = tmp_path / "in.csv", tmp_path / "out"
+    source.write_text("c,text\na,Snow fell.\na,Rain fell.\n")
+    job_of(source, out, group_by="c").run(SerialEngine())
+    expected = content(out)
+    job_of(source, out, group_by="c", resume=True).run(SerialEngine())
+    assert content(out) == expected
+    assert not [path for path in out.iterdir() if path.is_dir()]
+
+
 def test_chunks_are_named_by_their_number():
     assert Chunk(7, None).name(Format.PARQUET) == "part-000007.parquet"

@@ -147,7 +147,8 @@ class Job:
                 summarize = self._chunk_summarizer(plan, parts)
                 done = _finished(engine, summarize, plan, done, on_chunk)
                 require_unchanged(versions)
-                self._finish(plan, done, parts, start)
+                self._finish(plan, done, parts)
+            self._remove_temporary_files(before=start)
             return _total(done)
 
     @property
@@ -246,7 +247,7 @@ class Job:
         on_notice: Callable[[str], None],
     ) -> None:
         """Remove what is not part of the job, and the signs that it is finished."""
-        parts.reopen()
+        parts.reopen(done.values())
         expected = {
             chunk.name(self._format): chunk.number in done for chunk in plan.chunks
         }
@@ -284,14 +285,15 @@ class Job:
         """Whether the target is one file, and it exists."""
         return self.target.format is not None and self.target.exists
 
-    def _finish(
-        self, plan: Plan, done: Mapping[int, Part], parts: Parts, start: float
-    ) -> None:
-        """Remove temporary files; write the manifest, or join the parts."""
-        self._folder.remove_temporary_files(before=start)
+    def _remove_temporary_files(self, *, before: float) -> None:
+        """Remove what only a running job needs, and drafts of killed processes."""
+        self._folder.remove_temporary_files(before=before)
         for name in self._folder.names():
             if name == _ROWS or name.startswith(_BACKGROUND):
                 self._folder.child(name).remove()
+
+    def _finish(self, plan: Plan, done: Mapping[int, Part], parts: Parts) -> None:
+        """Write the manifest, or join the parts."""
         in_order = [done[chunk.number] for chunk in plan.chunks]
         if self.target.format is None:
             parts.finish(in_order, _total(done))

@@ -138,9 +138,9 @@ class Parts:
         try:
             listed = json.loads(self.folder.child(MANIFEST).content() or b"")["parts"]
             receipts = [Receipt(**each["receipt"]) for each in listed]
+            return {receipt.chunk: receipt for receipt in receipts}
         except (ValueError, TypeError, KeyError):
             return {}
-        return {receipt.chunk: receipt for receipt in receipts}
 
     def names(self) -> set[str]:
         """Names of all files in the folder that are named like parts."""
@@ -153,14 +153,16 @@ class Parts:
         is_whole = self.names() == set(numbers.values())
         return has_signs and is_whole and numbers.keys() == set(valid)
 
-    def reopen(self) -> None:
-        """Mark the job as not finished; receipts in the manifest become files."""
+    def reopen(self, valid: Iterable[Part]) -> None:
+        """Mark the job as not finished; valid parts keep their receipts, as files."""
         names = self.folder.names()
         self.folder.child(RECEIPTS).make_folder()
         if SUCCESS in names:
             self.folder.child(SUCCESS).remove()
-        for number, receipt in self._listed().items():
-            self.put(self._receipt(number), _as_json(asdict(receipt)))
+        for receipt in (part.receipt for part in valid):
+            file = self._receipt(receipt.chunk)
+            if Receipt.parsed(file.content()) != receipt:
+                self.put(file, _as_json(asdict(receipt)))
         if MANIFEST in names:
             self.folder.child(MANIFEST).remove()
 
@@ -175,8 +177,8 @@ class Parts:
             Report on all of them.
         """
         self._write_manifest(parts, report)
-        self.put(self.folder.child(SUCCESS), b"")
         self.folder.child(RECEIPTS).remove()
+        self.put(self.folder.child(SUCCESS), b"")
 
     def join(self, parts: Iterable[Part], report: Report, target: Location) -> None:
         """Write all rows to one file; the manifest has its checksum."""
