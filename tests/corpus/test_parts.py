@@ -148,7 +148,7 @@ def test_files_with_similar_names_are_left_alone(source, tmp_path):
 
 def test_every_changed_byte_of_a_part_is_detected(source, tmp_path):
     out = Location(str(tmp_path / "out"))
-    job = job_of(source, out)
+    job = job_of(source, tmp_path / "out")
     with OutputLock(out, on_notice=print) as lock:
         parts = Parts(out, Format.PARQUET, "job", lock.token, "id")
         chunk = written_chunk(job, parts)
