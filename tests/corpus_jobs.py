@@ -13,6 +13,8 @@ from thatch.corpus.storage import Location
 from thatch.engines import LocalEngine
 
 SETTINGS = CorpusSettings(budget=12)
+#: Files in the folder of a finished job, besides its parts.
+OWN_FILES = ("_SUCCESS", "_job.json", "_manifest.json")
 ONE_WORKER = LocalEngine(num_workers=1)
 
 

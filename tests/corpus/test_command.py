@@ -3,12 +3,14 @@
 import json
 import os
 import pty
+import signal
 import subprocess
 import sys
 
 import pytest
 from corpus_jobs import command, rows_of
 from corpus_texts import text_of
+from engine_tasks import ENVIRONMENT
 from servers import COMMAND
 
 from thatch.cli.corpus_progress import Lines
@@ -74,6 +76,58 @@ def test_an_interrupted_job_names_the_option_that_resumes_it(corpus, tmp_path):
     assert "--resume" in job.stderr
     assert "Traceback" not in job.stderr
     assert command(*arguments, "--resume").returncode == 0
+
+
+# The command, during which another one is started as soon as one chunk is finished.
+OVERLAPPING = """
+import subprocess, sys
+from servers import COMMAND
+from thatch.cli import main
+from thatch.cli.corpus_progress import Lines
+
+def advance(lines, num_rows):
+    other = [*COMMAND, *sys.argv[1:], "--budget", "7"]
+    print(subprocess.run(other).returncode)
+
+Lines.advance = advance
+main()
+"""
+
+
+def test_a_second_command_on_the_same_output_is_refused(corpus, tmp_path):
+    options = ["--workers", "1"]
+    assert command("corpus", corpus, tmp_path / "alone", *options).returncode == 0
+    arguments = ["corpus", corpus, tmp_path / "out", *options]
+    job = subprocess.run(
+        [sys.executable, "-c", OVERLAPPING, *arguments],
+        capture_output=True,
+        text=True,
+        env=ENVIRONMENT,
+    )
+    assert job.returncode == 0
+    assert job.stdout.split() == ["2"] * 3
+    assert job.stderr.count(f"error: {tmp_path / 'out'} is in use by process") == 3
+    for path in (tmp_path / "alone").iterdir():
+        assert path.read_bytes() == (tmp_path / "out" / path.name).read_bytes()
+
+
+# The command, which is killed as soon as one chunk is finished.
+KILLED = INTERRUPTED.replace("SIGINT)\nmain", "SIGKILL)\nmain")
+
+
+def test_resuming_a_killed_command_says_that_it_takes_over_the_lock(corpus, tmp_path):
+    arguments = ["corpus", corpus, tmp_path / "out", "--workers", "1"]
+    job = subprocess.Popen([sys.executable, "-c", KILLED, *arguments])
+    assert job.wait() == -signal.SIGKILL
+    answer = command(*arguments, "--resume")
+    assert answer.returncode == 0
+    assert f"took over the lock of {tmp_path / 'out'}" in answer.stderr
+    assert f"process {job.pid} " in answer.stderr
+    (tmp_path / "out" / "part-000001.parquet").write_bytes(b"torn")
+    answer = command(*arguments, "--resume")
+    assert answer.returncode == 0
+    assert "1 of 3 parts" in answer.stderr
+    assert "lock" not in answer.stderr
 
 
 CSV = "url,body\nu1,Snow fell.\nu2,It fell all day.\n"
@@ -255,6 +309,32 @@ def test_the_command_lists_failed_rows(tmp_path):
     assert "1 of 2 rows summarized" in answer.stderr
     assert "1 x " in answer.stderr
     assert "(b)" in answer.stderr
+
+
+def test_statistics_report_what_they_skip(tmp_path):
+    rows = [{"text": "Snow."}, {"text": ""}, {"text": None}, {"text": ["A.", ""]}]
+    path = written(tmp_path, "a.jsonl", "\n".join(map(json.dumps, rows)))
+    options = ["--workers", "1"]
+    answer = command("corpus-stats", path, tmp_path / "stats.json", *options)
+    assert answer.returncode == 0
+    assert "1 documents" in answer.stderr
+    assert "3 rows were skipped" in answer.stderr
+    for fact in ("text is empty", "text is null", "text is a list"):
+        assert f"1 x {fact}" in answer.stderr
+    assert "(a.jsonl)" in answer.stderr
+    lists = [{"text": ["Snow.", ""]}, {"text": ["Rain."]}]
+    path.write_text("\n".join(map(json.dumps, lists)))
+    answer = command("corpus-stats", path, tmp_path / "stats.json", *options)
+    assert "1 row was skipped (1 of them in part)" in answer.stderr
+    assert "1 of 2 texts are empty" in answer.stderr
+
+
+def test_an_invalid_limit_of_errors_is_refused(corpus, tmp_path):
+    for limit in ("-1", "x", "101%", "nan%", "1.5"):
+        answer = command(*("corpus", corpus, tmp_path / "out", f"--max-errors={limit}"))
+        assert answer.returncode == 2
+        assert f"--max-errors is {limit!r}" in answer.stderr
+    assert not (tmp_path / "out").exists()
 
 
 def test_statistics_of_a_corpus_are_used_as_a_background(corpus, tmp_path):

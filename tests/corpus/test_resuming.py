@@ -3,14 +3,13 @@
 import json
 import os
 import resource
-import shutil
 import signal
 import subprocess
 import sys
 from dataclasses import replace
 
 import pytest
-from corpus_jobs import SerialEngine, bytes_of, command, run
+from corpus_jobs import OWN_FILES, SerialEngine, bytes_of, command, run
 from corpus_texts import text_of
 from engine_tasks import ENVIRONMENT
 from refusals import refused
@@ -56,7 +55,7 @@ def test_temporary_files_of_killed_processes_are_removed(corpus, tmp_path):
     temporary.write_bytes(b"half")
     os.utime(temporary, (1, 1))
     run(corpus, target)
-    assert {p.name for p in target.iterdir()} == {"_job.json", *bytes_of(target)}
+    assert {p.name for p in target.iterdir()} == {*OWN_FILES, *bytes_of(target)}
 
 
 def test_an_output_with_a_job_is_only_written_with_resume(corpus, tmp_path):
@@ -94,18 +93,43 @@ def test_a_job_is_resumed_only_with_the_same_settings(name, value, tmp_path):
         other.run(SerialEngine())
 
 
+class Interrupted(Exception):
+    pass
+
+
+def interrupted(*_):
+    raise Interrupted
+
+
 @pytest.mark.parametrize("name", ["out.jsonl", "out.parquet"])
-def test_a_job_that_was_killed_before_it_cleaned_up_is_completed(name, tmp_path):
+def test_a_job_that_was_killed_before_it_cleaned_up_is_completed(
+    name, tmp_path, monkeypatch
+):
     source, target = tmp_path / "in.jsonl", tmp_path / name
     source.write_text('{"id": 1, "text": "Snow fell."}\n{"id": 2, "text": ""}')
-    folder = tmp_path / f"{name}.parts"
-    first = run(source, folder, engine=SerialEngine(), format=Format(target.suffix[1:]))
-    (chunk,) = folder.glob("part-*")
-    shutil.copy(chunk, target)
-    assert run(source, target, engine=SerialEngine(), resume=True) == first
-    assert not folder.exists()
+    with monkeypatch.context() as patched, pytest.raises(Interrupted):
+        patched.setattr(Job, "_remove_parts", interrupted)
+        run(source, target, engine=SerialEngine())
+    expected = target.read_bytes()
+    assert list((tmp_path / f"{name}.parts").glob("part-*"))
+    report = run(source, target, engine=SerialEngine(), resume=True)
+    assert (report.num_rows, report.num_failed) == (2, 1)
+    assert target.read_bytes() == expected
+    assert not (tmp_path / f"{name}.parts").exists()
     with refused(InputError, target):
         run(source, target, engine=SerialEngine(), resume=True)
+
+
+def test_a_file_that_the_job_did_not_write_is_not_replaced(tmp_path, monkeypatch):
+    source, target = tmp_path / "in.jsonl", tmp_path / "out.jsonl"
+    source.write_text('{"id": 1, "text": "Snow fell."}')
+    with monkeypatch.context() as patched, pytest.raises(Interrupted):
+        patched.setattr(Job, "_remove_parts", interrupted)
+        run(source, target, engine=SerialEngine())
+    target.write_text("Mine.")
+    with refused(InputError, target):
+        run(source, target, engine=SerialEngine(), resume=True)
+    assert target.read_text() == "Mine."
 
 
 def test_resuming_a_finished_job_only_reports(tmp_path):
@@ -136,9 +160,6 @@ def test_documents_are_grouped_only_once(tmp_path):
     rows = [{"id": k, "c": f"c{k % 7}", "text": text_of(k)} for k in range(60)]
     source, target = tmp_path / "in.jsonl", tmp_path / "out"
     source.write_text("\n".join(map(json.dumps, rows)))
-
-    class Interrupted(Exception):
-        pass
 
     class InterruptedEngine:
         """Scans chunks, but is interrupted before it summarizes one."""
@@ -182,7 +203,7 @@ def test_a_full_disk_is_an_error_that_leaves_no_incomplete_chunk(corpus, tmp_pat
     assert answer.stderr.startswith("error: ")
     assert "part-00000" in answer.stderr
     assert "File too large" in answer.stderr
-    assert {p.name for p in target.iterdir()} <= {"_job.json"}
+    assert {p.name for p in target.iterdir()} <= {"_job.json", "_parts"}
 
 
 def test_a_folder_without_write_permission_is_named(corpus):

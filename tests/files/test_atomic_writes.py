@@ -28,6 +28,38 @@ def test_new_files_have_the_usual_permissions(tmp_path):
     assert stat.S_IMODE((tmp_path / "answer.txt").stat().st_mode) == 0o640
 
 
+@pytest.mark.parametrize("mode", [0o600, 0o444, 0o755])
+def test_a_rewritten_file_keeps_its_mode(tmp_path, mode):
+    target = tmp_path / "answer.txt"
+    target.write_text("old")
+    target.chmod(mode)
+    with atomic_write(target) as draft:
+        draft.write_text("new")
+    assert target.read_text() == "new"
+    assert stat.S_IMODE(target.stat().st_mode) == mode
+
+
+def test_data_is_synced_before_the_rename_and_the_folder_after_it(
+    tmp_path, monkeypatch
+):
+    """A power cut must not leave a name without its data, so the order is pinned."""
+    done = []
+
+    def recorded(name, original):
+        def call(*arguments):
+            is_folder = name == "sync" and stat.S_ISDIR(os.fstat(*arguments).st_mode)
+            done.append("sync folder" if is_folder else name)
+            return original(*arguments)
+
+        return call
+
+    monkeypatch.setattr(os, "fsync", recorded("sync", os.fsync))
+    monkeypatch.setattr(os, "replace", recorded("rename", os.replace))
+    with atomic_write(tmp_path / "answer.txt") as draft:
+        draft.write_text("new")
+    assert done == ["sync", "rename", "sync folder"]
+
+
 def test_a_device_is_written_to_not_replaced():
     with atomic_write("/dev/null") as draft:
         draft.write_text("gone")

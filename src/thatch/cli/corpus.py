@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import enum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
 from thatch.cli.corpus_progress import progress_on_stderr
 from thatch.cli.interrupts import JobInterruptedError
 from thatch.cli.output import notify, one_line
-from thatch.cli.parameters import Only, add_command, integer_option
+from thatch.cli.parameters import Only, add_command, errors_naming, integer_option
 from thatch.solvers.solver_settings import RunSettings
 from thatch.text.summary_settings import SummaryCall, SummarySettings
 
@@ -60,6 +60,13 @@ IdColumn = Annotated[
 TextColumn = Annotated[
     str, typer.Option("--text", metavar="COLUMN", help="Column of the texts.")
 ]
+Keep = Annotated[
+    list[str] | None,
+    typer.Option(
+        metavar="COLUMN,...",
+        help="Other columns to copy to the output, or all; repeatable.",
+    ),
+]
 GroupBy = Annotated[
     str | None,
     typer.Option(
@@ -80,6 +87,13 @@ ChunkFormatOption = Annotated[
         "--format",
         metavar="parquet|jsonl",
         help="File format, if OUT is a folder.  [default: parquet]",
+    ),
+]
+MaxErrors = Annotated[
+    str,
+    typer.Option(
+        metavar="N|P%",
+        help="Exit with code 1 if more rows than this have errors.",
     ),
 ]
 Resume = Annotated[
@@ -103,20 +117,26 @@ def corpus_command(
     workers: Workers = None,
     id: IdColumn = "id",
     text: TextColumn = "text",
+    keep: Keep = None,
     group_by: GroupBy = None,
     background: Statistics = None,
     format: ChunkFormatOption = None,
+    max_errors: MaxErrors = "0",
     resume: Resume = False,
 ) -> int:
     """Summarize every row of a corpus."""
     from thatch.corpus.corpus_settings import CorpusSettings
     from thatch.corpus.job import Job
+    from thatch.corpus.report import ErrorLimit
     from thatch.corpus.storage import Format, Location
     from thatch.engines import engine_named
 
+    with errors_naming(max_errors="--max-errors"):
+        limit = ErrorLimit.parsed(max_errors)
     settings = CorpusSettings(
         id=id,
         text=text,
+        keep=_kept(keep),
         budget=call.budget,
         summary=summary,
         background=_background(background),
@@ -133,7 +153,7 @@ def corpus_command(
     chosen = engine_named(engine, scheduler=scheduler, num_workers=workers)
     report = _run(job, chosen)
     _print_report(report, target)
-    return 1 if report.num_errors else 0
+    return 0 if limit.allows(report) else 1
 
 
 def _run(job: Job, engine: Engine) -> Report:
@@ -143,7 +163,8 @@ def _run(job: Job, engine: Engine) -> Report:
             return job.run(
                 engine,
                 on_begin=progress.expect,
-                on_chunk=lambda chunk: progress.advance(chunk.num_rows),
+                on_chunk=lambda report: progress.advance(report.num_rows),
+                on_notice=notify,
             )
     except KeyboardInterrupt:
         if not job.is_begun:
@@ -151,6 +172,12 @@ def _run(job: Job, engine: Engine) -> Report:
         raise JobInterruptedError(
             "Interrupted: finished rows are kept. Continue with: --resume"
         ) from None
+
+
+def _kept(given: list[str] | None) -> tuple[str, ...] | Literal["all"]:
+    """Names of columns: some per option, separated by commas."""
+    names = [name for each in given or () for name in each.split(",") if name]
+    return "all" if names == ["all"] else tuple(names)
 
 
 def _background(path: Path | None) -> Background:
@@ -166,9 +193,14 @@ def _print_report(report: Report, target: str) -> None:
         return
     plural = "rows have errors" if report.num_errors > 1 else "row has an error"
     notify(f"{report.num_errors:,} {plural}, in the column error:")
+    print_kinds(report)
+
+
+def print_kinds(report: Report) -> None:
+    """Print the most frequent kinds of errors, each on a line."""
     printed = report.kinds[:_MAX_KINDS]
     for kind in printed:
-        ids = ", ".join(str(id) for id in kind.ids)
+        ids = ", ".join(dict.fromkeys(str(id) for id in kind.ids))
         more = ", ..." if kind.count > len(kind.ids) else ""
         notify(f"  {kind.count:,} x {one_line(kind.example)} ({one_line(ids)}{more})")
     num_others = report.num_errors - sum(kind.count for kind in printed)

@@ -7,7 +7,14 @@ from typing import Annotated
 
 import typer
 
-from thatch.cli.corpus import EngineName, Scheduler, Source, TextColumn, Workers
+from thatch.cli.corpus import (
+    EngineName,
+    Scheduler,
+    Source,
+    TextColumn,
+    Workers,
+    print_kinds,
+)
 from thatch.cli.corpus_progress import progress_on_stderr
 from thatch.cli.output import notify
 from thatch.cli.parameters import Only, add_command
@@ -32,6 +39,7 @@ def corpus_stats_command(
 ) -> None:
     """Count in how many documents of a corpus each word occurs."""
     from thatch.corpus.corpus_settings import CorpusSettings
+    from thatch.corpus.report import Report
     from thatch.corpus.statistics import corpus_statistics
     from thatch.corpus.storage import Location
     from thatch.engines import engine_named
@@ -41,16 +49,29 @@ def corpus_stats_command(
     require_writable(target)
     settings = CorpusSettings(text=text, summary=summary)
     chosen = engine_named(engine, scheduler=scheduler, num_workers=workers)
+    reports = []
     with progress_on_stderr() as progress:
+
+        def advance(report: Report) -> None:
+            reports.append(report)
+            progress.advance(report.num_rows)
+
         background = corpus_statistics(
             Location(source),
             settings,
             chosen,
             on_begin=progress.expect,
-            on_chunk=lambda chunk: progress.advance(chunk.rows.num_rows),
+            on_chunk=advance,
         )
     write_background(background, target)
     notify(
         f"{len(background.counts):,} terms of {background.num_documents:,} documents "
         f"in {target}"
     )
+    report = sum(reports, start=Report())
+    if report.num_errors:
+        plural = "rows were" if report.num_errors > 1 else "row was"
+        part = report.num_errors - report.num_failed
+        some = f" ({part:,} of them in part)" if part else ""
+        notify(f"{report.num_errors:,} {plural} skipped{some}:")
+        print_kinds(report)

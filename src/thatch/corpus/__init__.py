@@ -3,13 +3,14 @@
 from thatch.corpus.batch import summarize_batch, summary_schema
 from thatch.corpus.corpus_settings import CorpusSettings
 from thatch.corpus.job import Job
-from thatch.corpus.report import ErrorKind, Report
+from thatch.corpus.report import ErrorKind, ErrorLimit, Report
 from thatch.corpus.statistics import corpus_statistics
 from thatch.corpus.storage import Format, Location
 
 __all__ = [
     "CorpusSettings",
     "ErrorKind",
+    "ErrorLimit",
     "Format",
     "Job",
     "Location",

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-import sys
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import TYPE_CHECKING
@@ -11,19 +9,19 @@ from typing import TYPE_CHECKING
 from thatch.corpus.batch import summarize_batch
 from thatch.corpus.corpus_settings import ERROR, SOURCES, STATUS, CorpusSettings
 from thatch.corpus.isolated import summarize_isolated
+from thatch.corpus.parts import Parts
 from thatch.corpus.plan import Chunk
 from thatch.corpus.report import Report
 from thatch.corpus.row_texts import require_pyarrow, with_errors
 from thatch.corpus.rows.columns import Columns
-from thatch.corpus.rows.parquet_rows import parquet_batches, parquet_names
-from thatch.corpus.storage import Format, Location
-from thatch.errors import InputError
+from thatch.corpus.rows.kept_columns import kept_name
+from thatch.corpus.storage import Location
 from thatch.text.concepts.background import Background, parsed_background
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
-__all__ = ["ChunkSummarizer", "report_on"]
+__all__ = ["ChunkSummarizer"]
 
 
 @dataclass(frozen=True)
@@ -33,22 +31,23 @@ class ChunkSummarizer:
     #: Without the background, which may be large.
     settings: CorpusSettings
     columns: Columns
-    folder: Location
-    format: Format
+    parts: Parts
     #: File of the background, if there is one; each process reads it once.
     background: Location | None = None
 
     def __call__(self, chunk: Chunk) -> Report:
-        """Summarize a chunk; its file is written atomically."""
+        """Summarize a chunk and write its part."""
         batch = chunk.rows.batch(self.columns)
         batch = with_errors(batch, self._wrong_ids(batch, chunk))
         summarize = summarize_isolated if chunk.is_isolated else summarize_batch
         answers = summarize(batch, self._whole_settings())
         if self.columns.is_grouped:
             answers = _with_sources(answers, batch)
-        with self.folder.child(chunk.name(self.format)).atomic_write() as file:
-            file.write(_written(answers, self.format))
-        return _report(answers.select([self.settings.id, ERROR, STATUS]))
+        for name in self.columns.keep:
+            answers = answers.append_column(name, batch.column(kept_name(name)))
+        self.parts.write(chunk, answers)
+        names = (self.settings.id, ERROR, STATUS)
+        return Report.of(*(answers.column(name).to_pylist() for name in names))
 
     def _whole_settings(self) -> CorpusSettings:
         if self.background is None:
@@ -69,45 +68,11 @@ class ChunkSummarizer:
             wrong[row] = f"{name} is not unique: an earlier row has {ids[row]!r:.60}."
         return wrong
 
-    def report(self, chunk: Chunk) -> Report:
-        """Report on a chunk that was written before."""
-        file = self.folder.child(chunk.name(self.format))
-        return report_on(file, self.format, self.settings.id)
-
 
 @lru_cache(maxsize=1)
 def _background(file: Location) -> Background:
     with file.opened() as opened:
         return parsed_background(opened.read(), file.address)
-
-
-def report_on(file: Location, format: Format, id: str) -> Report:
-    """Report on rows that were written before."""
-    names = [id, ERROR, STATUS]
-    if format is Format.PARQUET:
-        if not set(names) <= set(parquet_names(file)):
-            raise _no_answers(file)
-        batches = parquet_batches(file, 0, sys.maxsize, names)
-        return sum(map(_report, batches), start=Report())
-    total = Report()
-    with file.opened() as lines:
-        for line in lines:
-            row = json.loads(line)
-            if not set(names) <= set(row):
-                raise _no_answers(file)
-            total += Report.of(*([row[name]] for name in names))
-    return total
-
-
-def _report(answers: pa.RecordBatch) -> Report:
-    return Report.of(*(column.to_pylist() for column in answers.columns))
-
-
-def _no_answers(file: Location) -> InputError:
-    return InputError(
-        f"{file.address} already exists and has other columns.",
-        hint="Choose another output, or remove that file.",
-    )
 
 
 def _with_sources(answers: pa.RecordBatch, batch: pa.RecordBatch) -> pa.RecordBatch:
@@ -122,17 +87,3 @@ def _with_sources(answers: pa.RecordBatch, batch: pa.RecordBatch) -> pa.RecordBa
         )
     ]
     return answers.append_column(SOURCES, pa.array(sources, pa.list_(pa.string())))
-
-
-def _written(answers: pa.RecordBatch, format: Format) -> bytes:
-    """The content of the file of some rows; equal rows have equal bytes."""
-    pa = require_pyarrow()
-    if format is Format.PARQUET:
-        import pyarrow.parquet as pq
-
-        sink = pa.BufferOutputStream()
-        pq.write_table(pa.Table.from_batches([answers]), sink, compression="zstd")
-        content: bytes = sink.getvalue().to_pybytes()
-        return content
-    lines = (json.dumps(row, ensure_ascii=False) + "\n" for row in answers.to_pylist())
-    return "".join(lines).encode()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import Literal
 
 from thatch.arrays import number
 from thatch.errors import InputError
@@ -16,6 +17,7 @@ __all__ = [
     "SCHEMA_FIELDS",
     "CorpusSettings",
     "require_id_column",
+    "require_kept_column",
 ]
 
 #: Column with the error of a row, in results and in batches to summarize.
@@ -55,6 +57,8 @@ class CorpusSettings:
     id: str = "id"
     #: Column of texts, or of lists of texts that are summarized together.
     text: str = "text"
+    #: Other columns of the input to copy to the result, or "all" for all of them.
+    keep: tuple[str, ...] | Literal["all"] = ()
     budget: float = SummaryCall.budget
     summary: SummarySettings = SummarySettings()
     #: Counts of a background corpus, by which rare words weigh more.
@@ -70,6 +74,7 @@ class CorpusSettings:
                 hint="Pass 0 or more.",
             )
         require_id_column("id", self.id, text=self.text)
+        self._require_kept_columns()
         if self.text in (ERROR, LEFT_OUT, SOURCES):
             raise InputError(
                 f"text is {self.text!r}, which is the name of a column that is added.",
@@ -77,6 +82,29 @@ class CorpusSettings:
             )
         # Invalid settings would be an error of every row: raise it once, here.
         self.summary.summarizer(self.background)
+
+    def _require_kept_columns(self) -> None:
+        if self.keep == "all":
+            return
+        # A string would be taken for its characters.
+        if isinstance(self.keep, str):
+            object.__setattr__(self, "keep", (self.keep,))
+        for name in self.keep:
+            require_kept_column(name, id=self.id)
+        if len(set(self.keep)) < len(self.keep):
+            raise InputError(
+                f"keep is {', '.join(self.keep)}; it has a column twice.",
+                hint="Name every column once.",
+            )
+
+
+def require_kept_column(name: str, *, id: str) -> None:
+    """Require a column whose name the result does not use."""
+    if name in (id, *SCHEMA_FIELDS):
+        raise InputError(
+            f"keep has {name!r}, which is a column of the result.",
+            hint="Rename the column, or do not keep it.",
+        )
 
 
 def require_id_column(name: str, column: str, *, text: str) -> None:

@@ -4,25 +4,37 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Callable, Iterator
-from dataclasses import asdict, dataclass, replace
+import logging
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, replace
 from time import time
 from typing import Any
 
-from thatch import __version__
-from thatch.corpus.chunk_summarizer import ChunkSummarizer, report_on
-from thatch.corpus.corpus_settings import CorpusSettings, require_id_column
+from thatch.corpus.chunk_summarizer import ChunkSummarizer
+from thatch.corpus.corpus_settings import (
+    CorpusSettings,
+    require_id_column,
+    require_kept_column,
+)
+from thatch.corpus.fingerprint import digest_of, fingerprint_of, require_same
+from thatch.corpus.output_lock import LOCK, OutputLock
+from thatch.corpus.part_files import report_on
+from thatch.corpus.parts import Part, Parts
 from thatch.corpus.plan import CHUNK_PREFIX, Chunk, Plan
 from thatch.corpus.report import Report
-from thatch.corpus.row_texts import require_pyarrow
 from thatch.corpus.rows.columns import Columns
 from thatch.corpus.rows.preparing import prepared
-from thatch.corpus.rows.row_slices import lacks_column, require_columns_in
+from thatch.corpus.rows.row_slices import (
+    kept_names,
+    lacks_column,
+    require_columns_in,
+)
 from thatch.corpus.storage import (
     Format,
     Location,
     inputs_of,
     require_target,
+    require_unchanged,
     version_of,
 )
 from thatch.engines import Engine, LocalEngine
@@ -34,8 +46,9 @@ __all__ = ["Job"]
 _JOB = "_job.json"
 _ROWS = "_rows"
 _BACKGROUND = "_background-"
-# Longer values are not shown in errors.
-_MAX_CHARACTERS = 100
+# A part that is replaced by another process is written again, but not forever.
+_MAX_ROUNDS = 3
+_LOG = logging.getLogger("thatch.corpus")
 
 
 @dataclass(frozen=True)
@@ -79,6 +92,13 @@ class Job:
                 f"the output {self.target.address} is inside the input folder.",
                 hint="Choose an output outside of it.",
             )
+        if self.group_by is not None and self.settings.keep:
+            raise InputError(
+                f"keep is {self.settings.keep!r}, but with group_by a row of the "
+                "result has several documents.",
+                hint="Leave one of them out; the column sources has the ids of the "
+                "documents.",
+            )
         if self.group_by is not None:
             require_id_column("group_by", self.group_by, text=self.settings.text)
 
@@ -88,6 +108,7 @@ class Job:
         *,
         on_begin: Callable[[int], None] = lambda num_rows: None,
         on_chunk: Callable[[Report], None] = lambda report: None,
+        on_notice: Callable[[str], None] = _LOG.warning,
     ) -> Report:
         """Summarize the rows that are not done yet; errors of rows are in the report.
 
@@ -99,31 +120,36 @@ class Job:
             Called once with the number of rows that are not done yet.
         on_chunk
             Called with the report of every chunk as it is finished.
+        on_notice
+            Called with a message if the lock of a dead process is taken over, or if
+            output files are damaged and written again. Default: log a warning.
         """
         start = time()
         engine = engine or LocalEngine()
         files = inputs_of(self.source)
+        versions = version_of(files)
         columns = self._columns(files)
         require_columns_in(files, columns)
         fingerprint = self._fingerprint(files)
-        if self.is_begun and self.resume:
-            self._require_same(fingerprint)
-            if self._has_all:
-                return self._cleaned_up()
-        self._require_new_or_resumed()
-        plan = self._plan(files, columns, fingerprint, engine)
-        summarize = self._chunk_summarizer(plan)
-        names = self._folder.names()
-        is_done = {chunk: chunk.name(self._format) in names for chunk in plan.chunks}
-        done = (summarize.report(chunk) for chunk in plan.chunks if is_done[chunk])
-        total = sum(done, start=Report())
-        on_begin(plan.num_rows - total.num_rows)
-        left = [chunk for chunk in plan.chunks if not is_done[chunk]]
-        for report in _reports(engine, summarize, left):
-            total += report
-            on_chunk(report)
-        self._finish(plan, start)
-        return total
+        with OutputLock(self._folder, on_notice=on_notice) as lock:
+            id = self.group_by or self.settings.id
+            parts = Parts(
+                self._folder, self._format, digest_of(fingerprint), lock.token, id
+            )
+            if self._is_complete(fingerprint, parts):
+                return self._cleaned_up(id)
+            self._require_new_or_resumed(fingerprint)
+            plan = self._plan(files, columns, fingerprint, engine)
+            done: Mapping[int, Part] = parts.valid(plan.chunks)
+            on_begin(plan.num_rows - _total(done).num_rows)
+            if not parts.are_finished(plan.chunks, done):
+                self._clear_for(plan, done, parts, on_notice)
+                summarize = self._chunk_summarizer(plan, parts)
+                done = _finished(engine, summarize, plan, done, on_chunk)
+                require_unchanged(versions)
+                self._finish(plan, done, parts)
+            self._remove_temporary_files(before=start)
+            return _total(done)
 
     @property
     def is_begun(self) -> bool:
@@ -145,15 +171,31 @@ class Job:
     def _columns(self, files: list[Location]) -> Columns:
         id, text = self.settings.id, self.settings.text
         if self.group_by is None:
-            return Columns(id, text)
+            keep = kept_names(files, self.settings.keep, {id, text})
+            for name in keep:
+                require_kept_column(name, id=id)
+            return Columns(id, text, keep=keep)
         # Documents of a cluster need no ids; if they have ids, the result lists them.
         has_ids = id != self.group_by and not any(
             lacks_column(file, id) for file in files
         )
         return Columns(id if has_ids else None, text, cluster=self.group_by)
 
-    def _require_new_or_resumed(self) -> None:
-        names = self._folder.finished_names()
+    def _is_complete(self, fingerprint: dict[str, Any], parts: Parts) -> bool:
+        """Whether a run was killed after it wrote the one file, before cleaning up."""
+        if not (self._has_all and self.resume and self.is_begun):
+            return False
+        require_same(fingerprint, self._folder.child(_JOB))
+        return parts.has_joined(self.target)
+
+    def _cleaned_up(self, id: str) -> Report:
+        """Remove the parts, and report on the one file."""
+        content = self.target.content() or b""
+        self._remove_parts()
+        return report_on(content, self._format, id)
+
+    def _require_new_or_resumed(self, fingerprint: dict[str, Any]) -> None:
+        names = self._folder.finished_names() - {LOCK}
         if self._has_all:
             raise InputError(
                 f"{self.target.address} already exists.",
@@ -169,42 +211,13 @@ class Job:
                 f"{self._folder.address} already contains a job.",
                 hint="Add --resume to resume it, or remove that folder.",
             )
+        if self.is_begun:
+            require_same(fingerprint, self._folder.child(_JOB))
 
     def _fingerprint(self, files: list[Location]) -> dict[str, Any]:
-        """Everything that must be the same for a job to be resumed."""
-        settings = self.settings
-        background = settings.background
-        counts = [background.num_documents, sorted(background.counts.items())]
-        values = {
-            "version of thatch": __version__,
-            "input": version_of(files),
-            "group_by": self.group_by,
-            "format": self._format,
-            "id": settings.id,
-            "text": settings.text,
-            "budget": settings.budget,
-            "seed": settings.seed,
-            "max_bytes": settings.max_bytes,
-            **asdict(settings.summary),
-            "background": hashlib.sha256(json.dumps(counts).encode()).hexdigest(),
-        }
-        # As it is read back from a file, with lists in place of tuples.
-        plain: dict[str, Any] = json.loads(json.dumps(values))
-        return plain
-
-    def _require_same(self, fingerprint: dict[str, Any]) -> None:
-        with self._folder.child(_JOB).opened() as file:
-            known = json.loads(file.read())
-        differences = [
-            _difference(name, known.get(name), value)
-            for name, value in fingerprint.items()
-            if value != known.get(name)
-        ]
-        if differences:
-            raise InputError(
-                f"cannot resume {self._folder.address}: {', '.join(differences)}.",
-                hint="Use the settings of the original run, or choose another output.",
-            )
+        return fingerprint_of(
+            files, self.settings, group_by=self.group_by, format=self._format
+        )
 
     def _plan(
         self,
@@ -214,22 +227,44 @@ class Job:
         engine: Engine,
     ) -> Plan:
         """Write the fingerprint of the job to its folder, and cut the corpus."""
-        is_new = not self._folder.exists
-        self._folder.make_folder()
-        with self._folder.child(_JOB).atomic_write() as file:
-            file.write(json.dumps(fingerprint, indent=1).encode())
+        is_new = _JOB not in self._folder.names()
+        if not self.is_begun:
+            with self._folder.child(_JOB).atomic_write() as file:
+                file.write(json.dumps(fingerprint, indent=1).encode())
         try:
             rows = self._folder.child(_ROWS)
             return Plan.of(*prepared(files, columns, rows), engine.map)
         except ThatchError:
             if is_new:
-                self._folder.remove()
+                self._remove_parts()
             raise
 
-    def _chunk_summarizer(self, plan: Plan) -> ChunkSummarizer:
+    def _clear_for(
+        self,
+        plan: Plan,
+        done: Mapping[int, Part],
+        parts: Parts,
+        on_notice: Callable[[str], None],
+    ) -> None:
+        """Remove what is not part of the job, and the signs that it is finished."""
+        parts.reopen(done.values())
+        expected = {
+            chunk.name(self._format): chunk.number in done for chunk in plan.chunks
+        }
+        found = parts.names()
+        for name in sorted(found - expected.keys()):
+            self._folder.child(name).remove()
+        num_wrong = sum(not expected.get(name, False) for name in found)
+        if num_wrong:
+            on_notice(
+                f"{num_wrong} of {len(found)} parts in {self._folder.address} are "
+                "damaged or not of this job: they are written again"
+            )
+
+    def _chunk_summarizer(self, plan: Plan, parts: Parts) -> ChunkSummarizer:
         settings = replace(self.settings, id=plan.columns.id or self.settings.id)
         background = settings.background
-        summarize = ChunkSummarizer(settings, plan.columns, self._folder, self._format)
+        summarize = ChunkSummarizer(settings, plan.columns, parts)
         if not background.counts:
             return summarize
         content = background_bytes(background)
@@ -250,38 +285,56 @@ class Job:
         """Whether the target is one file, and it exists."""
         return self.target.format is not None and self.target.exists
 
-    def _cleaned_up(self) -> Report:
-        """Report on the one file, after a run that was killed before it cleaned up."""
-        report = report_on(self.target, self._format, self.group_by or self.settings.id)
-        self._folder.remove()
-        return report
-
-    def _finish(self, plan: Plan, start: float) -> None:
-        """Remove temporary files, and join the chunks if the target is one file."""
-        self._folder.remove_temporary_files(before=start)
+    def _remove_temporary_files(self, *, before: float) -> None:
+        """Remove what only a running job needs, and drafts of killed processes."""
+        self._folder.remove_temporary_files(before=before)
         for name in self._folder.names():
             if name == _ROWS or name.startswith(_BACKGROUND):
                 self._folder.child(name).remove()
+
+    def _finish(self, plan: Plan, done: Mapping[int, Part], parts: Parts) -> None:
+        """Write the manifest, or join the parts."""
+        in_order = [done[chunk.number] for chunk in plan.chunks]
         if self.target.format is None:
-            return
-        with self.target.atomic_write() as file:
-            _join(
-                [self._folder.child(chunk.name(self._format)) for chunk in plan.chunks],
-                file,
-                self._format,
-            )
-        self._folder.remove()
+            parts.finish(in_order, _total(done))
+        else:
+            parts.join(in_order, _total(done), self.target)
+            self._remove_parts()
+
+    def _remove_parts(self) -> None:
+        """Empty the folder; the lock is removed last, when it is released."""
+        for name in self._folder.names() - {LOCK}:
+            self._folder.child(name).remove()
 
 
-def _difference(name: str, known: object, value: object) -> str:
-    """How a setting differs from the original run; with the values if they are short.
+def _total(done: Mapping[int, Part]) -> Report:
+    reports = (done[number].report for number in sorted(done))
+    return sum(reports, start=Report())
 
-    >>> _difference("budget", 100, 200)
-    'budget differs from the original run (100, now 200)'
+
+def _finished(
+    engine: Engine,
+    summarize: ChunkSummarizer,
+    plan: Plan,
+    done: Mapping[int, Part],
+    on_chunk: Callable[[Report], None],
+) -> Mapping[int, Part]:
+    """All parts; they are checked once more after the last one is written.
+
+    A worker of an earlier command on a cluster may still run, and replace a part.
     """
-    values = f" ({known!r}, now {value!r})"
-    has_values = name != "background" and len(values) <= _MAX_CHARACTERS
-    return f"{name} differs from the original run{values if has_values else ''}"
+    for _ in range(_MAX_ROUNDS):
+        left = [chunk for chunk in plan.chunks if chunk.number not in done]
+        if not left:
+            return done
+        for report in _reports(engine, summarize, left):
+            on_chunk(report)
+        done = summarize.parts.valid(plan.chunks)
+    missing = summarize.parts.folder.child(left[0].name(summarize.parts.format))
+    raise InputError(
+        f"{missing.address} changes after it is written: another process writes to it.",
+        hint="Stop that process, then resume with --resume.",
+    )
 
 
 def _reports(
@@ -299,23 +352,3 @@ def _reports(
             if chunk.is_isolated:
                 raise
             left[chunk.number] = replace(chunk, is_isolated=True)
-
-
-def _join(files: list[Location], target: Any, format: Format) -> None:
-    pa = require_pyarrow()
-    if format is Format.JSON_LINES:
-        for each in files:
-            with each.opened() as file:
-                target.write(file.read())
-        return
-    import pyarrow.parquet as pq
-
-    def tables() -> Iterator[Any]:
-        for each in files:
-            with each.opened() as file:
-                yield pq.read_table(pa.BufferReader(file.read()))
-
-    first = next(tables())
-    with pq.ParquetWriter(target, first.schema, compression="zstd") as writer:
-        for table in tables():
-            writer.write_table(table)

@@ -6,12 +6,13 @@ import hashlib
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from thatch.arrays import Ints
 from thatch.corpus.rows.columns import Columns
+from thatch.corpus.rows.kept_columns import common_type
 from thatch.corpus.rows.row_slices import (
     Slice,
     large_slices_of,
@@ -20,6 +21,9 @@ from thatch.corpus.rows.row_slices import (
 )
 from thatch.corpus.storage import Format, Location
 from thatch.errors import InputError
+
+if TYPE_CHECKING:
+    import pyarrow as pa
 
 __all__ = ["CHUNK_PREFIX", "ROWS_PER_CHUNK", "Chunk", "Plan"]
 
@@ -102,7 +106,12 @@ class Plan:
         if not chunks:
             raise _no_rows()
         has_numbers = all(each.has_numbers for each in scans)
-        return cls(chunks, replace(plan.columns, has_numbers=has_numbers))
+        kept_types = tuple(
+            common_type(set().union(*types))
+            for types in zip(*(each.kept_types for each in scans), strict=True)
+        )
+        columns = replace(plan.columns, has_numbers=has_numbers, kept_types=kept_types)
+        return cls(chunks, columns)
 
     @classmethod
     def _of(cls, slices: list[Slice], columns: Columns) -> Plan:
@@ -126,13 +135,15 @@ class _Scan:
     #: uint64, shape (num_rows,): hash of each id; 0 if there is none.
     keys: Ints
     has_numbers: bool
+    #: Types of each kept column.
+    kept_types: list[set[pa.DataType]]
 
 
 def _scan(chunk: Slice, columns: Columns) -> _Scan:
-    ids = chunk.ids(columns)
+    ids, kept_types = chunk.scanned(columns)
     keys = [0 if id is None else _key(id) for id in ids]
     has_numbers = all(id is None or isinstance(id, int) for id in ids)
-    return _Scan(np.array(keys, dtype=np.uint64), has_numbers)
+    return _Scan(np.array(keys, dtype=np.uint64), has_numbers, kept_types)
 
 
 def _key(id: object) -> int:

@@ -5,9 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from decimal import Decimal, InvalidOperation
 from typing import Any
 
-__all__ = ["ErrorKind", "Report"]
+from thatch.errors import InputError
+
+__all__ = ["ErrorKind", "ErrorLimit", "Report"]
 
 # Ids listed per kind of error.
 _MAX_IDS = 5
@@ -87,3 +90,49 @@ class Report:
 def _name(error: str) -> str:
     """The error without the values that differ from row to row."""
     return _VALUE.sub("#", error.partition(", got ")[0])
+
+
+@dataclass(frozen=True)
+class ErrorLimit:
+    """How many rows of a job may have errors: a number, or a share of all rows.
+
+    >>> report = Report.of([7, 8], [None, "text is null."], ["optimal", None])
+    >>> ErrorLimit.parsed("1").allows(report), ErrorLimit.parsed("10%").allows(report)
+    (True, False)
+    """
+
+    #: Largest number of rows with errors.
+    count: int | None = 0
+    #: Largest share of rows with errors, in percent; used if `count` is None.
+    percent: Decimal = Decimal(0)
+
+    def __post_init__(self) -> None:
+        if (self.count or 0) < 0:
+            raise _invalid_limit(self.count)
+        if not 0 <= self.percent <= 100:
+            raise _invalid_limit(f"{self.percent}%")
+
+    @classmethod
+    def parsed(cls, text: str) -> ErrorLimit:
+        """A limit such as 10 or 0.5%."""
+        try:
+            if text.endswith("%"):
+                # Decimal: 2.3% of 1,000 rows are exactly 23.
+                return cls(None, Decimal(text.removesuffix("%")))
+            return cls(int(text))
+        except (ValueError, InvalidOperation):
+            raise _invalid_limit(text) from None
+
+    def allows(self, report: Report) -> bool:
+        """Whether the rows with errors of a report are within the limit."""
+        if self.count is not None:
+            return report.num_errors <= self.count
+        return 100 * report.num_errors <= self.percent * report.num_rows
+
+
+def _invalid_limit(value: object) -> InputError:
+    return InputError(
+        f"max_errors is {value!r}; it must be a number of rows or a percentage from 0% "
+        "to 100%.",
+        hint="Pass 10 or 0.5%, for example.",
+    )

@@ -9,7 +9,8 @@ from os import PathLike
 
 from thatch.corpus.corpus_settings import CorpusSettings
 from thatch.corpus.plan import Chunk, Plan
-from thatch.corpus.row_texts import texts_of_rows
+from thatch.corpus.report import Report
+from thatch.corpus.row_texts import RowTexts, texts_of_rows
 from thatch.corpus.rows.columns import Columns
 from thatch.corpus.storage import Location, inputs_of
 from thatch.engines import Engine, LocalEngine
@@ -25,11 +26,12 @@ def corpus_statistics(
     engine: Engine | None = None,
     *,
     on_begin: Callable[[int], None] = lambda num_rows: None,
-    on_chunk: Callable[[Chunk], None] = lambda chunk: None,
+    on_chunk: Callable[[Report], None] = lambda report: None,
 ) -> Background:
     """How many documents of a corpus contain each term.
 
-    Texts that are null, empty, too large or not UTF-8 are skipped.
+    Texts that are null, empty, too large, damaged or not UTF-8 are skipped; the reports
+    of the chunks count their rows and say why.
 
     Parameters
     ----------
@@ -42,7 +44,8 @@ def corpus_statistics(
     on_begin
         Called once with the number of rows.
     on_chunk
-        Called with every chunk as it is finished.
+        Called with the report of every chunk as it is finished. In place of ids, its
+        errors have the names of files.
 
     >>> import pyarrow as pa, pyarrow.parquet as pq, tempfile
     >>> path = tempfile.mkdtemp() + "/news.parquet"
@@ -58,11 +61,10 @@ def corpus_statistics(
     on_begin(plan.num_rows)
 
     def counted() -> Iterator[Background]:
-        for chunk, background in engine.map(
-            _Count(settings, plan.columns), plan.chunks
-        ):
+        count = _Count(settings, plan.columns)
+        for _, (background, report) in engine.map(count, plan.chunks):
             yield background
-            on_chunk(chunk)
+            on_chunk(report)
 
     return _total(counted())
 
@@ -72,18 +74,31 @@ class _Count:
     settings: CorpusSettings
     columns: Columns
 
-    def __call__(self, chunk: Chunk) -> Background:
+    def __call__(self, chunk: Chunk) -> tuple[Background, Report]:
         language = self.settings.summary.language
-        # Row by row: the language is detected per row, as when it is summarized.
-        return _total(
-            Background.of(filter(_has_text, row.documents), language=language)
-            for batch in chunk.rows.batches(self.columns)
-            for row in texts_of_rows(batch, self.settings)
-        )
+        errors: list[str | None] = []
+        statuses: list[str | None] = []
 
+        def counted() -> Iterator[Background]:
+            # Row by row: the language is detected per row, as when it is summarized.
+            for batch in chunk.rows.batches(self.columns):
+                for row in texts_of_rows(batch, self.settings):
+                    documents = [each for each in row.documents if each.text]
+                    errors.append(row.error or self._error_of_empty(row, documents))
+                    statuses.append("counted" if documents else None)
+                    yield Background.of(documents, language=language)
 
-def _has_text(document: Document) -> bool:
-    return bool(document.text)
+        background = _total(counted())
+        files = [chunk.rows.file.name] * len(errors)
+        return background, Report.of(files, errors, statuses)
+
+    def _error_of_empty(self, row: RowTexts, counted: list[Document]) -> str | None:
+        num_empty = len(row.documents) - len(counted)
+        if not num_empty:
+            return None
+        if len(row.documents) == 1:
+            return f"{self.settings.text} is empty."
+        return f"{num_empty} of {len(row.documents)} texts are empty."
 
 
 def _total(counted: Iterable[Background]) -> Background:

@@ -3,18 +3,28 @@
 from __future__ import annotations
 
 import enum
+import hashlib
 import os
 import re
 import uuid
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, BinaryIO
 
 from thatch.caching import cached_property
 from thatch.errors import InputError, MissingExtraError
+from thatch.files.atomic_writes import publish
 
-__all__ = ["Format", "Location", "inputs_of", "require_target", "version_of"]
+__all__ = [
+    "Format",
+    "Location",
+    "inputs_of",
+    "require_target",
+    "require_unchanged",
+    "version_of",
+]
 
 
 class Format(enum.StrEnum):
@@ -36,6 +46,8 @@ _SUFFIXES = {
 _COMPRESSED = (".gz", ".bz2", ".xz", ".zst", ".zip")
 # An output with such a name is not meant to be a folder.
 _FILE_SUFFIXES = (*_COMPRESSED, ".json", ".txt", ".tsv", ".xlsx", ".arrow", ".feather")
+
+_BLOCK = 8 * 2**20
 
 
 @dataclass(frozen=True)
@@ -78,6 +90,19 @@ class Location:
         return Location(f"{self.address.rstrip('/')}/{name}")
 
     @property
+    def name(self) -> str:
+        """The last part of the address."""
+        return self.address.rstrip("/").rpartition("/")[2]
+
+    @property
+    def local_path(self) -> Path | None:
+        """Path of the file or folder, if it is on a file system of this machine."""
+        from fsspec.implementations.local import LocalFileSystem
+
+        is_local = isinstance(self._files, LocalFileSystem)
+        return Path(self._path) if is_local else None
+
+    @property
     def exists(self) -> bool:
         """Whether the file or folder exists."""
         return bool(self._files.exists(self._path))
@@ -102,10 +127,9 @@ class Location:
     def names(self) -> set[str]:
         """Names of the files and folders in this folder; empty if it does not exist."""
         with suppress(FileNotFoundError, NotADirectoryError):
-            # A cached listing may lack what another process has just written.
-            self._files.invalidate_cache()
+            self.refresh()
             return {
-                str(path).rstrip("/").rpartition("/")[2]
+                Location(str(path)).name
                 for path in self._files.ls(self._path, detail=False)
             }
         return set()
@@ -127,11 +151,59 @@ class Location:
         """Remove the file, or the folder with its content."""
         self._files.rm(self._path, recursive=True)
 
+    def remove_if_empty(self) -> None:
+        """Remove the folder unless it contains something."""
+        with suppress(OSError, NotImplementedError):
+            if not self.names():
+                # Fails if another process has written to it meanwhile.
+                self._files.rmdir(self._path)
+
     @contextmanager
     def opened(self) -> Iterator[BinaryIO]:
         """Open the file for reading."""
         with self._files.open(self._path, "rb") as file:
             yield file
+
+    def refresh(self) -> None:
+        """Forget cached listings, which lack what another process has just written."""
+        self._files.invalidate_cache()
+
+    def content(self) -> bytes | None:
+        """All bytes of the file; None if it does not exist."""
+        try:
+            with self.opened() as file:
+                return file.read()
+        except FileNotFoundError:
+            return None
+
+    def sha256(self) -> str:
+        """Checksum of the file."""
+        digest = hashlib.sha256()
+        with self.opened() as file:
+            while block := file.read(_BLOCK):
+                digest.update(block)
+        return digest.hexdigest()
+
+    def create(self, content: bytes) -> bool:
+        """Write a new file; return False and write nothing if it exists.
+
+        >>> import tempfile
+        >>> location = Location(tempfile.mkdtemp()).child("notes.txt")
+        >>> location.create(b"Mine."), location.create(b"Yours.")
+        (True, False)
+        """
+        try:
+            with self._files.open(self._path, "xb") as file:
+                file.write(content)
+        except FileExistsError:
+            return False
+        except (NotImplementedError, ValueError):
+            # Some kinds of storage cannot create a file only if it is new.
+            if self.exists:
+                return False
+            with self._files.open(self._path, "wb") as file:
+                file.write(content)
+        return True
 
     @contextmanager
     def atomic_write(self) -> Iterator[BinaryIO]:
@@ -148,7 +220,10 @@ class Location:
         try:
             with self._files.open(temporary, "wb") as file:
                 yield file
-            self._files.mv(temporary, self._path)
+            if self.local_path is not None:
+                publish(Path(temporary), self.local_path)
+            else:
+                self._files.mv(temporary, self._path)
         except BaseException as error:
             with suppress(OSError):
                 self._files.rm(temporary)
@@ -220,7 +295,7 @@ def inputs_of(source: Location) -> list[Location]:
         file
         for file in found
         if file.format is not None
-        and not (is_folder and file.address.rpartition("/")[2].startswith((".", "_")))
+        and not (is_folder and file.name.startswith((".", "_")))
     ]
     if not found:
         raise InputError(
@@ -237,6 +312,18 @@ def inputs_of(source: Location) -> list[Location]:
 def version_of(files: list[Location]) -> list[tuple[str, int, float | None]]:
     """Address, size and modification time of each file: equal if it is unchanged."""
     return [(file.address, file.size, file.modified) for file in files]
+
+
+def require_unchanged(versions: list[tuple[str, int, float | None]]) -> None:
+    """Require that files are as they were: rows may have been read from both."""
+    for version in versions:
+        file = Location(version[0])
+        file.refresh()
+        if not file.exists or version_of([file]) != [version]:
+            raise InputError(
+                f"the input {file.address} was changed while it was read.",
+                hint="Start again with another output.",
+            )
 
 
 def require_target(target: Location, format: Format | None) -> None:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import os
+import stat
 import tempfile
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from thatch.errors import InputError
@@ -14,6 +15,8 @@ from thatch.errors import InputError
 @contextmanager
 def atomic_write(path: str | Path) -> Iterator[Path]:
     """Yield a temporary path to write to, which replaces `path` on success only.
+
+    A file that exists keeps its mode.
 
     Raises
     ------
@@ -45,11 +48,47 @@ def atomic_write(path: str | Path) -> Iterator[Path]:
         yield draft
         try:
             draft.chmod(0o666 & ~_umask())
-            draft.replace(target)
+            publish(draft, target)
         except OSError as error:
             raise _unwritable(target, error) from error
     finally:
         draft.unlink(missing_ok=True)
+
+
+def publish(draft: Path, target: Path) -> None:
+    """Give a finished file its name; a file that it replaces passes on its mode.
+
+    The data is synced before the rename and the folder after it, so that after a power
+    cut the name belongs to the old file or to the whole new one.
+
+    >>> import tempfile
+    >>> from pathlib import Path
+    >>> folder = Path(tempfile.mkdtemp())
+    >>> _ = (folder / "draft").write_text("42")
+    >>> publish(folder / "draft", folder / "answer.txt")
+    >>> [path.name for path in folder.iterdir()]
+    ['answer.txt']
+    """
+    descriptor = os.open(draft, os.O_RDONLY)
+    try:
+        with suppress(FileNotFoundError):
+            os.fchmod(descriptor, stat.S_IMODE(target.stat().st_mode))
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+    draft.replace(target)
+    _sync_folder(target.parent)
+
+
+def _sync_folder(folder: Path) -> None:
+    # Some file systems cannot sync a folder, and some folders cannot be read; the file
+    # is complete without it.
+    with suppress(OSError):
+        descriptor = os.open(folder, os.O_RDONLY)
+        try:
+            os.fsync(descriptor)
+        finally:
+            os.close(descriptor)
 
 
 def require_writable(path: str | Path) -> None:

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from thatch.corpus.corpus_settings import ERROR, LEFT_OUT, SOURCES
+
+if TYPE_CHECKING:
+    import pyarrow as pa
 
 __all__ = ["Columns", "Row"]
 
@@ -19,6 +22,10 @@ class Columns:
     text: str
     #: Column of cluster ids, if rows are to be grouped.
     cluster: str | None = None
+    #: Columns that are copied to the result.
+    keep: tuple[str, ...] = ()
+    #: Their types in the result, once they are known.
+    kept_types: tuple[pa.DataType, ...] = ()
     #: Whether all ids are integers, in JSON lines and CSV.
     has_numbers: bool = False
     #: Whether texts are lists, in JSON lines and CSV.
@@ -31,7 +38,8 @@ class Columns:
         """Names of all columns to read."""
         keys = [name for name in (self.id, self.cluster) if name is not None]
         added = [ERROR, LEFT_OUT, SOURCES] if self.is_grouped else []
-        return [*keys, self.text, *added]
+        # Ids first; the text may be kept, too.
+        return list(dict.fromkeys([*keys, self.text, *added, *self.keep]))
 
 
 @dataclass(frozen=True)
@@ -43,3 +51,5 @@ class Row:
     #: Bytes, or a list of them.
     text: Any = None
     error: str | None = None
+    #: Values of the kept columns; empty if the row cannot be read.
+    kept: tuple[Any, ...] = ()

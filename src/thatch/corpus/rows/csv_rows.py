@@ -89,7 +89,8 @@ def _row(
         error = f"expected {len(header)} cells, got {len(cells)}."
         return Row(id, cluster, error=error)
     text = row[columns.text].encode("utf-8", "surrogateescape")
-    return Row(id, cluster, [text] if columns.has_lists else text)
+    kept = tuple(map(row.get, columns.keep))
+    return Row(id, cluster, [text] if columns.has_lists else text, kept=kept)
 
 
 class _Counted:

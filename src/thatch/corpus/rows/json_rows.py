@@ -37,14 +37,15 @@ def _row(line: JsonLine, columns: Columns) -> Row:
     id = _id(line.fields.get(columns.id or ""), columns)
     cluster = _name(line.fields.get(columns.cluster or ""))
     text = line.fields.get(columns.text)
+    kept = tuple(map(line.fields.get, columns.keep))
     if line.problem:
-        return Row(id, cluster, error=f"{line.problem}.")
+        return Row(id, cluster, error=f"{line.problem}.", kept=kept)
     try:
-        return Row(id, cluster, _as_bytes(text, columns))
+        return Row(id, cluster, _as_bytes(text, columns), kept=kept)
     except (TypeError, UnicodeEncodeError):
         expected = "a list of strings" if columns.has_lists else "a string"
         error = f"{columns.text} is {_kind_of(text)}; expected {expected}."
-        return Row(id, cluster, error=error)
+        return Row(id, cluster, error=error, kept=kept)
 
 
 def _id(value: Any, columns: Columns) -> Any:

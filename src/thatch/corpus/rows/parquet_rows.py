@@ -12,6 +12,13 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from thatch.corpus.row_texts import require_pyarrow
+from thatch.corpus.rows.parquet_groups import (
+    ROWS_PER_BATCH,
+    batches_of_group,
+    empty_batch,
+    is_damage,
+    with_errors_renamed,
+)
 from thatch.corpus.storage import Location
 from thatch.errors import InputError
 
@@ -23,12 +30,12 @@ __all__ = [
     "parquet_batches",
     "parquet_group_ends",
     "parquet_names",
+    "parquet_types",
     "parquet_uncompressed_size",
     "plain_ids",
     "write_in_small_groups",
 ]
 
-_ROWS_PER_BATCH = 500
 # Uncompressed size of a group; smaller ones are cheap to read several times.
 _LARGE_GROUP_BYTES = 32 * 2**20
 _BUFFER = 2**20
@@ -57,29 +64,36 @@ def parquet_names(file: Location) -> list[str]:
         return list(parquet.schema_arrow.names)
 
 
+def parquet_types(file: Location) -> dict[str, pa.DataType]:
+    """Types of all columns."""
+    with _opened(file) as parquet:
+        return {field.name: field.type for field in parquet.schema_arrow}
+
+
 def parquet_batches(
     file: Location, start: int, stop: int, names: list[str]
 ) -> Iterator[pa.RecordBatch]:
-    """Batches of some columns of some rows; at least one, which may be empty."""
-    pa = require_pyarrow()
+    """Batches of some columns of some rows; at least one, which may be empty.
+
+    Values that cannot be read are null, and the column ``error``, which is added, says
+    why. Columns that the file does not have are null.
+    """
     with _opened(file) as parquet:
         is_empty, end = True, 0
         for group in range(parquet.num_row_groups):
             first, end = end, end + parquet.metadata.row_group(group).num_rows
             if first >= stop or end <= start:
                 continue
-            for batch in _batches(parquet, [group], names):
+            for batch in batches_of_group(file, parquet, group, names):
                 low, high = max(start - first, 0), min(stop - first, batch.num_rows)
                 first += batch.num_rows
                 if low < high:
                     is_empty = False
-                    yield batch.slice(low, high - low).select(names)
+                    yield batch.slice(low, high - low)
                 if first >= stop:
                     break
         if is_empty:
-            schema = parquet.schema_arrow
-            fields = pa.schema([schema.field(name) for name in names])
-            yield pa.RecordBatch.from_pylist([], schema=fields)
+            yield empty_batch(parquet, names)
 
 
 def plain_ids(column: pa.Array) -> list[int | str | None]:
@@ -115,41 +129,42 @@ def has_large_groups(file: Location) -> bool:
         groups = map(parquet.metadata.row_group, range(parquet.num_row_groups))
         return any(
             group.total_byte_size > _LARGE_GROUP_BYTES
-            and group.num_rows > _ROWS_PER_BATCH
+            and group.num_rows > ROWS_PER_BATCH
             for group in groups
         )
 
 
 def write_in_small_groups(file: Location, target: Location, names: list[str]) -> None:
     """Write the same rows again, in small row groups."""
-    pa = require_pyarrow()
     import pyarrow.parquet as pq
 
     with _opened(file) as parquet, target.atomic_write() as sink:
-        schema = pa.schema([parquet.schema_arrow.field(name) for name in names])
-        with pq.ParquetWriter(sink, schema, compression="zstd") as writer:
+        there = [name for name in names if name in parquet.schema_arrow.names]
+        schema = with_errors_renamed(empty_batch(parquet, there)).schema
+        with pq.ParquetWriter(
+            sink, schema, compression="zstd", write_page_checksum=True
+        ) as writer:
             for group in range(parquet.num_row_groups):
-                for batch in _batches(parquet, [group], names):
-                    writer.write_batch(batch.select(names))
-
-
-def _batches(parquet: Any, groups: list[int], names: list[str]) -> Iterator[Any]:
-    found: Iterator[Any] = parquet.iter_batches(
-        batch_size=_ROWS_PER_BATCH, row_groups=groups, columns=names, use_threads=False
-    )
-    return found
+                for batch in batches_of_group(file, parquet, group, there):
+                    writer.write_batch(with_errors_renamed(batch))
 
 
 @contextmanager
 def _opened(file: Location) -> Iterator[Any]:
     require_pyarrow()
     import pyarrow.parquet as pq
-    from pyarrow import ArrowException
 
     with file.opened() as opened:
         try:
-            yield pq.ParquetFile(opened, buffer_size=_BUFFER, pre_buffer=False)
-        except ArrowException as error:
+            yield pq.ParquetFile(
+                opened,
+                buffer_size=_BUFFER,
+                pre_buffer=False,
+                page_checksum_verification=True,
+            )
+        except Exception as error:
+            if not (is_damage(error) or isinstance(error, NotImplementedError)):
+                raise
             raise InputError(
                 f"{file.address} is not a valid Parquet file: {error}.",
                 hint="Check that it was written completely.",

@@ -55,9 +55,9 @@ def _is_new(files: list[Location], columns: Columns, folder: Location) -> bool:
     """Whether files must be prepared; then the folder is created, or emptied."""
     names = folder.names()
     if _COMPLETE in names:
-        with folder.child(_COMPLETE).opened() as file:
-            if file.read() == _fingerprint(files, columns):
-                return False
+        known = folder.child(_COMPLETE).content()
+        if known == _record(files, columns, folder):
+            return False
     if names:
         folder.remove()
     folder.make_folder()
@@ -66,8 +66,11 @@ def _is_new(files: list[Location], columns: Columns, folder: Location) -> bool:
 
 def _finish(files: list[Location], columns: Columns, folder: Location) -> None:
     with folder.child(_COMPLETE).atomic_write() as file:
-        file.write(_fingerprint(files, columns))
+        file.write(_record(files, columns, folder))
 
 
-def _fingerprint(files: list[Location], columns: Columns) -> bytes:
-    return json.dumps([version_of(files), columns.names]).encode()
+def _record(files: list[Location], columns: Columns, folder: Location) -> bytes:
+    """What was prepared, and the checksums of the result, which may be damaged."""
+    names = sorted(folder.finished_names() - {_COMPLETE})
+    checksums = {name: folder.child(name).sha256() for name in names}
+    return json.dumps([version_of(files), columns.names, checksums]).encode()

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
@@ -14,10 +14,18 @@ from thatch.corpus.row_texts import require_pyarrow
 from thatch.corpus.rows.columns import Columns, Row
 from thatch.corpus.rows.csv_rows import csv_header, csv_row_ends, csv_rows
 from thatch.corpus.rows.json_rows import json_objects, json_rows
+from thatch.corpus.rows.kept_columns import (
+    array_of,
+    as_type,
+    kept_name,
+    plain_type,
+    type_of_value,
+)
 from thatch.corpus.rows.parquet_rows import (
     parquet_batches,
     parquet_group_ends,
     parquet_names,
+    parquet_types,
     plain_ids,
 )
 from thatch.corpus.storage import Format, Location
@@ -28,6 +36,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Slice",
+    "kept_names",
     "lacks_column",
     "large_slices_of",
     "require_columns_in",
@@ -65,7 +74,7 @@ class Slice:
             for batch in parquet_batches(
                 self.file, self.start, self.stop, columns.names
             ):
-                yield _with_plain_ids(batch, columns)
+                yield _with_kept_columns(_with_plain_ids(batch, columns), columns)
         else:
             yield _batch(list(self._rows(columns)), columns)
 
@@ -73,12 +82,22 @@ class Slice:
         """Ids and texts of the rows, and errors of rows that cannot be read."""
         return require_pyarrow().concat_batches(list(self.batches(columns)))
 
-    def ids(self, columns: Columns) -> list[Any]:
-        """Ids of the rows."""
-        if self.format is not Format.PARQUET:
-            return [row.id for row in self._rows(columns)]
-        batches = parquet_batches(self.file, self.start, self.stop, columns.names[:1])
-        return [id for batch in batches for id in plain_ids(batch.column(0))]
+    def scanned(self, columns: Columns) -> tuple[list[Any], list[set[pa.DataType]]]:
+        """Ids of the rows, and the types of each kept column."""
+        if self.format is Format.PARQUET:
+            types = parquet_types(self.file)
+            kept = [
+                {plain_type(types[n])} if n in types else set() for n in columns.keep
+            ]
+            batches = parquet_batches(
+                self.file, self.start, self.stop, columns.names[:1]
+            )
+            ids = [id for batch in batches for id in plain_ids(batch.column(0))]
+            return ids, kept
+        rows = list(self._rows(columns))
+        values = zip(*(row.kept for row in rows if row.kept), strict=True)
+        kept = [set(map(type_of_value, each)) for each in values]
+        return [row.id for row in rows], kept or [set() for _ in columns.keep]
 
     def objects(self) -> Iterator[dict[str, Any]]:
         """The rows of JSON lines that are valid JSON objects."""
@@ -105,6 +124,15 @@ def _with_plain_ids(batch: pa.RecordBatch, columns: Columns) -> pa.RecordBatch:
     return batch.set_column(0, columns.id, column)
 
 
+def _with_kept_columns(batch: pa.RecordBatch, columns: Columns) -> pa.RecordBatch:
+    """The batch with its kept columns under names of their own, in their types."""
+    kept = zip(columns.keep, columns.kept_types, strict=False)
+    arrays = {kept_name(n): as_type(batch.column(n), kind) for n, kind in kept}
+    others = [n for n in (*replace(columns, keep=()).names, ERROR) if n not in arrays]
+    chosen = {name: batch.column(name) for name in others}
+    return require_pyarrow().RecordBatch.from_pydict(chosen | arrays)
+
+
 def _id_type(columns: Columns) -> pa.DataType:
     pa = require_pyarrow()
     return pa.int64() if columns.has_numbers else pa.string()
@@ -120,6 +148,11 @@ def _batch(rows: list[Row], columns: Columns) -> pa.RecordBatch:
         ERROR: pa.array([row.error for row in rows], type=pa.string()),
     }
     arrays.pop(None, None)
+    for k, (name, kind) in enumerate(
+        zip(columns.keep, columns.kept_types, strict=False)
+    ):
+        values = [row.kept[k] if row.kept else None for row in rows]
+        arrays[kept_name(name)] = array_of(values, kind)
     return pa.RecordBatch.from_pydict(arrays)
 
 
@@ -155,10 +188,44 @@ def names_of(file: Location) -> list[str]:
     return list(dict.fromkeys(name for row in json_objects(head) for name in row))
 
 
+def kept_names(
+    files: list[Location], keep: tuple[str, ...] | Literal["all"], others: set[str]
+) -> tuple[str, ...]:
+    """Names of the columns to keep; each must be in one file or more.
+
+    Parameters
+    ----------
+    files
+        Files to read.
+    keep
+        The names, or "all".
+    others
+        Names that "all" does not mean.
+    """
+    if keep == "all":
+        found = dict.fromkeys(name for file in files for name in _all_names_of(file))
+        return tuple(name for name in found if name not in others)
+    for name in keep:
+        for file in files:
+            if names_of(file).count(name) > 1:
+                raise _column_error(name, file, names_of(file))
+        if all(lacks_column(file, name) or not names_of(file) for file in files):
+            raise _column_error(name, files[0], names_of(files[0]))
+    return keep
+
+
+def _all_names_of(file: Location) -> list[str]:
+    """Like `names_of`, also of columns that only later rows of JSON lines have."""
+    if file.format is not Format.JSON_LINES:
+        return names_of(file)
+    rows = (row for each in _line_slices(file, None) for row in each.objects())
+    return list(dict.fromkeys(name for row in rows for name in row))
+
+
 def require_columns_in(files: list[Location], columns: Columns) -> None:
-    """Require that every file has all columns."""
+    """Require that every file has all columns but the kept ones."""
     for file in files:
-        for name in columns.names:
+        for name in replace(columns, keep=()).names:
             if lacks_column(file, name):
                 raise _column_error(name, file, names_of(file))
 
@@ -190,7 +257,7 @@ def _column_error(name: str, file: Location, names: list[str]) -> InputError:
         f"{file.address} has no column {name!r}; its columns are {columns}.",
         hint="Separate cells by commas."
         if is_one
-        else "Name the columns with --id and --text.",
+        else "Name the columns with --id, --text and --keep.",
     )
 
 

@@ -1,0 +1,228 @@
+"""The lock of an output: only one command at a time writes to it.
+
+The file ``_lock`` in the output folder names its owner. On a disk, the owner also has
+an exclusive lock of the operating system on that file, which ends with its process: a
+lock that is free belongs to a dead process and is taken over. Elsewhere, as in an
+object store, the lock of the operating system is on a file in the folder for temporary
+files, which excludes the processes of this machine; those of other machines are
+excluded by the existence of ``_lock`` alone.
+"""
+
+from __future__ import annotations
+
+import errno
+import fcntl
+import hashlib
+import json
+import os
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+from types import TracebackType
+
+from thatch.corpus.lock_owner import LockOwner
+from thatch.corpus.storage import Location
+from thatch.errors import InputError
+
+__all__ = ["LOCK", "OutputLock", "require_locked_by"]
+
+#: Name of the lock file.
+LOCK = "_lock"
+# Lustre without the mount option flock, for example.
+_WITHOUT_LOCKS = (errno.ENOSYS, errno.ENOTSUP, errno.EOPNOTSUPP, errno.ENOLCK)
+# The folder may be removed by its last owner between two steps.
+_MAX_TRIES = 100
+
+
+class OutputLock:
+    """Locks an output folder, which is created, until the end of a ``with`` block.
+
+    Parameters
+    ----------
+    folder
+        The folder to lock.
+    on_notice
+        Called with a message if the lock of a dead process is taken over.
+
+    Raises
+    ------
+    InputError
+        If another command has the lock; the message names its owner.
+
+    >>> folder = Location(tempfile.mkdtemp())
+    >>> with OutputLock(folder, on_notice=print):
+    ...     folder.names()
+    {'_lock'}
+    >>> folder.names()
+    set()
+    """
+
+    def __init__(self, folder: Location, *, on_notice: Callable[[str], None]) -> None:
+        self._folder = folder
+        self._on_notice = on_notice
+        self._owner = LockOwner.current()
+        self._path: Path
+        self._descriptor: int
+        self._has_folder = False
+
+    @property
+    def token(self) -> str:
+        """Identifies this lock: no other has the same."""
+        return self._owner.token
+
+    def __enter__(self) -> OutputLock:
+        # An empty folder of the user is kept.
+        self._has_folder = self._folder.is_folder and not self._folder.names()
+        path = self._folder.local_path
+        if path is None or not self._is_locked_on_disk(path):
+            self._lock_elsewhere()
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        lock = self._folder.child(LOCK)
+        # If the file was removed by hand, another command may have the lock now.
+        if _owner_of(lock) == self._owner:
+            lock.remove()
+        if not self._has_folder:
+            self._folder.remove_if_empty()
+        self._release()
+
+    def _release(self) -> None:
+        if self._path.parent != self._folder.local_path:
+            self._path.unlink(missing_ok=True)
+        os.close(self._descriptor)
+
+    def _is_locked_on_disk(self, folder: Path) -> bool:
+        """Lock the file in the folder; False if its disk has no such locks."""
+        try:
+            self._hold(folder / LOCK)
+        except OSError as error:
+            if error.errno not in _WITHOUT_LOCKS:
+                raise
+            return False
+        try:
+            self._take_over_on_disk()
+        except BaseException:
+            self._release()
+            raise
+        return True
+
+    def _take_over_on_disk(self) -> None:
+        content = os.pread(self._descriptor, os.fstat(self._descriptor).st_size, 0)
+        before = _owner_in(content)
+        # Not every network file system shares its locks with other machines.
+        if before is not None and not before.was_on_this_machine:
+            raise self._in_use(before)
+        if content:
+            self._notify_of(before)
+        os.ftruncate(self._descriptor, 0)
+        os.pwrite(self._descriptor, self._owner.to_json(), 0)
+        os.fsync(self._descriptor)
+
+    def _lock_elsewhere(self) -> None:
+        name = hashlib.sha256(self._folder.address.encode()).hexdigest()[:24]
+        self._hold(Path(tempfile.gettempdir()) / f"thatch-{os.getuid()}-{name}.lock")
+        try:
+            self._take_over_elsewhere(self._folder.child(LOCK))
+        except BaseException:
+            self._release()
+            raise
+
+    def _take_over_elsewhere(self, lock: Location) -> None:
+        self._folder.make_folder()
+        if lock.create(self._owner.to_json()):
+            return
+        before = _owner_of(lock)
+        if before is None or not before.is_dead:
+            raise self._in_use(before)
+        self._notify_of(before)
+        with lock.atomic_write() as file:
+            file.write(self._owner.to_json())
+
+    def _hold(self, path: Path) -> None:
+        """Lock a file of this machine by the operating system."""
+        for _ in range(_MAX_TRIES):
+            path.parent.mkdir(parents=True, exist_ok=True)
+            try:
+                descriptor, is_new = _opened(path)
+            except FileNotFoundError:
+                continue
+            try:
+                fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError:
+                os.close(descriptor)
+                raise self._in_use(_owner_of(self._folder.child(LOCK))) from None
+            except OSError:
+                if is_new:
+                    path.unlink()
+                os.close(descriptor)
+                raise
+            if _is_named(descriptor, path):
+                self._path, self._descriptor = path, descriptor
+                return
+            os.close(descriptor)  # its last owner has removed it
+        raise self._in_use(None)
+
+    def _in_use(self, owner: LockOwner | None) -> InputError:
+        name = "another command" if owner is None else owner.description
+        lock = self._folder.child(LOCK).address
+        return InputError(
+            f"{self._folder.address} is in use by {name}.",
+            hint="Wait until it has finished, or choose another output."
+            if owner is not None and owner.is_visible
+            else f"Wait until it has finished. If it no longer runs, remove {lock}.",
+        )
+
+    def _notify_of(self, before: LockOwner | None) -> None:
+        name = "a command" if before is None else before.description
+        self._on_notice(
+            f"took over the lock of {self._folder.address} from {name}, which has ended"
+        )
+
+
+def require_locked_by(folder: Location, token: str) -> None:
+    """Require that the lock with a token still exists, before something is written.
+
+    A worker may outlive the command that it works for.
+    """
+    owner = _owner_of(folder.child(LOCK))
+    if owner is None or owner.token != token:
+        name = "nobody" if owner is None else owner.description
+        raise InputError(
+            f"{folder.address} is now locked by {name}, not by this command.",
+            hint="Resume with --resume when no other command uses this output.",
+        )
+
+
+def _owner_of(lock: Location) -> LockOwner | None:
+    lock.refresh()
+    return _owner_in(lock.content())
+
+
+def _owner_in(content: bytes | None) -> LockOwner | None:
+    """The owner that a lock file names; None if it is missing, empty or damaged."""
+    try:
+        return LockOwner(**json.loads(content or b""))
+    except (ValueError, TypeError):
+        return None
+
+
+def _opened(path: Path) -> tuple[int, bool]:
+    """The file, opened for reading and writing; and whether it was created."""
+    try:
+        return os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o666), True
+    except FileExistsError:
+        return os.open(path, os.O_RDWR), False
+
+
+def _is_named(descriptor: int, path: Path) -> bool:
+    """Whether the open file is still the one of that name."""
+    try:
+        return os.path.samestat(os.fstat(descriptor), path.stat())
+    except FileNotFoundError:
+        return False

@@ -1,0 +1,216 @@
+"""The output files of a job: one part per chunk, each with a receipt.
+
+A receipt says which chunk of which job a part is, and has its checksum. So a part that
+was cut short, changed, renamed or written by another job is recognized. The receipts
+of a job are files in the folder ``_parts``; at the end, the manifest has all of them.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+from collections.abc import Collection, Iterable, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING
+
+from thatch.corpus.output_lock import require_locked_by
+from thatch.corpus.part_files import HashingFile, file_of, join, report_on
+from thatch.corpus.plan import CHUNK_PREFIX, Chunk
+from thatch.corpus.report import Report
+from thatch.corpus.storage import Format, Location
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+__all__ = ["MANIFEST", "RECEIPTS", "SUCCESS", "Part", "Parts", "Receipt"]
+
+#: List of all parts with their checksums, written when all are finished.
+MANIFEST = "_manifest.json"
+#: Empty file, written last; Spark uses the same name.
+SUCCESS = "_SUCCESS"
+#: Folder of the receipts of a job that is not finished.
+RECEIPTS = "_parts"
+_PART_NAME = re.compile(rf"{CHUNK_PREFIX}\d+\.(parquet|jsonl)")
+# Parts are read in parallel, since remote storage answers slowly.
+_NUM_THREADS = 8
+
+
+@dataclass(frozen=True)
+class Receipt:
+    """What a part contains."""
+
+    #: Digest of the fingerprint of the job.
+    job: str
+    #: Number of the chunk.
+    chunk: int
+    num_rows: int
+    num_bytes: int
+    sha256: str
+
+    @classmethod
+    def of(cls, job: str, chunk: Chunk, content: bytes) -> Receipt:
+        """The receipt of a part with this content."""
+        digest = hashlib.sha256(content).hexdigest()
+        return cls(job, chunk.number, chunk.rows.num_rows, len(content), digest)
+
+    @classmethod
+    def parsed(cls, content: bytes | None) -> Receipt | None:
+        """The receipt in a file; None if it is missing or damaged."""
+        try:
+            return cls(**json.loads(content or b""))
+        except (ValueError, TypeError):
+            return None
+
+
+@dataclass(frozen=True)
+class Part:
+    """A part that was read back and is as it was written."""
+
+    name: str
+    receipt: Receipt
+    report: Report
+
+
+@dataclass(frozen=True)
+class Parts:
+    """The parts of one job in its folder; sent to workers."""
+
+    folder: Location
+    format: Format
+    #: Digest of the fingerprint of the job.
+    job: str
+    #: Token of the lock of the folder.
+    token: str
+    #: Column of the ids.
+    id: str
+
+    def location(self, chunk: Chunk) -> Location:
+        """The file of a chunk."""
+        return self.folder.child(chunk.name(self.format))
+
+    def write(self, chunk: Chunk, answers: pa.RecordBatch) -> None:
+        """Write a part and its receipt, each atomically."""
+        facts = {"job": self.job, "chunk": chunk.number, "rows": answers.num_rows}
+        content = file_of(answers, self.format, facts)
+        receipt = Receipt.of(self.job, chunk, content)
+        # The receipt first: once a part exists, it is complete.
+        self.put(self._receipt(chunk.number), _as_json(asdict(receipt)))
+        self.put(self.location(chunk), content)
+
+    def put(self, file: Location, content: bytes) -> None:
+        """Write a file atomically, unless the lock was lost."""
+        with file.atomic_write() as opened:
+            opened.write(content)
+            opened.flush()
+            require_locked_by(self.folder, self.token)
+
+    def valid(self, chunks: Iterable[Chunk]) -> dict[int, Part]:
+        """Parts that are complete, unchanged and of this job, by chunk number."""
+        names, known = self.folder.names(), self._listed()
+        there = [chunk for chunk in chunks if chunk.name(self.format) in names]
+
+        def checked(chunk: Chunk) -> Part | None:
+            return self._checked(chunk, known)
+
+        with ThreadPoolExecutor(_NUM_THREADS) as threads:
+            found = zip(there, threads.map(checked, there), strict=True)
+            return {chunk.number: part for chunk, part in found if part is not None}
+
+    def _checked(self, chunk: Chunk, known: Mapping[int, Receipt]) -> Part | None:
+        content = self.location(chunk).content()
+        if content is None:
+            return None
+        receipt = Receipt.of(self.job, chunk, content)
+        written = Receipt.parsed(self._receipt(chunk.number).content())
+        if receipt not in (written, known.get(chunk.number)):
+            return None
+        return Part(
+            chunk.name(self.format), receipt, report_on(content, self.format, self.id)
+        )
+
+    def _receipt(self, number: int) -> Location:
+        return self.folder.child(RECEIPTS).child(f"{number:06}.json")
+
+    def _listed(self) -> dict[int, Receipt]:
+        """Receipts in the manifest of an earlier run, by chunk number."""
+        try:
+            listed = json.loads(self.folder.child(MANIFEST).content() or b"")["parts"]
+            receipts = [Receipt(**each["receipt"]) for each in listed]
+            return {receipt.chunk: receipt for receipt in receipts}
+        except (ValueError, TypeError, KeyError):
+            return {}
+
+    def names(self) -> set[str]:
+        """Names of all files in the folder that are named like parts."""
+        return {name for name in self.folder.names() if _PART_NAME.fullmatch(name)}
+
+    def are_finished(self, chunks: Iterable[Chunk], valid: Collection[int]) -> bool:
+        """Whether a run has finished the job, and all parts are still valid."""
+        numbers = {chunk.number: chunk.name(self.format) for chunk in chunks}
+        has_signs = {SUCCESS, MANIFEST} <= self.folder.names()
+        is_whole = self.names() == set(numbers.values())
+        return has_signs and is_whole and numbers.keys() == set(valid)
+
+    def reopen(self, valid: Iterable[Part]) -> None:
+        """Mark the job as not finished; valid parts keep their receipts, as files."""
+        names = self.folder.names()
+        self.folder.child(RECEIPTS).make_folder()
+        if SUCCESS in names:
+            self.folder.child(SUCCESS).remove()
+        for receipt in (part.receipt for part in valid):
+            file = self._receipt(receipt.chunk)
+            if Receipt.parsed(file.content()) != receipt:
+                self.put(file, _as_json(asdict(receipt)))
+        if MANIFEST in names:
+            self.folder.child(MANIFEST).remove()
+
+    def finish(self, parts: Iterable[Part], report: Report) -> None:
+        """Write the manifest, then the sign of success.
+
+        Parameters
+        ----------
+        parts
+            All parts, in the order of their chunks.
+        report
+            Report on all of them.
+        """
+        self._write_manifest(parts, report)
+        self.folder.child(RECEIPTS).remove()
+        self.put(self.folder.child(SUCCESS), b"")
+
+    def join(self, parts: Iterable[Part], report: Report, target: Location) -> None:
+        """Write all rows to one file; the manifest has its checksum."""
+        listed = list(parts)
+        files = [self.folder.child(part.name) for part in listed]
+        with target.atomic_write() as opened:
+            file = HashingFile(opened)
+            facts = {"job": self.job, "rows": report.num_rows}
+            join(files, file, self.format, facts)
+            self._write_manifest(listed, report, joined=file.sha256)
+
+    def has_joined(self, target: Location) -> bool:
+        """Whether the one file is complete: it has the checksum in the manifest."""
+        try:
+            expected = json.loads(self.folder.child(MANIFEST).content() or b"")
+            return bool(expected["joined"] == target.sha256())
+        except (ValueError, TypeError, KeyError):
+            return False
+
+    def _write_manifest(
+        self, parts: Iterable[Part], report: Report, **facts: object
+    ) -> None:
+        manifest = {
+            "job": self.job,
+            "num_rows": report.num_rows,
+            "num_failed": report.num_failed,
+            "num_errors": report.num_errors,
+            **facts,
+            "parts": [{"name": p.name, "receipt": asdict(p.receipt)} for p in parts],
+        }
+        self.put(self.folder.child(MANIFEST), _as_json(manifest))
+
+
+def _as_json(value: object) -> bytes:
+    return json.dumps(value, indent=1).encode()
