@@ -5,8 +5,7 @@ from __future__ import annotations
 import codecs
 import logging
 import re
-from collections.abc import Iterator
-from html.parser import HTMLParser
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -16,6 +15,7 @@ from thatch.text.documents.document import BlockKind, Document
 
 try:
     import trafilatura
+    from lxml import etree
 except ImportError as error:
     raise MissingExtraError(
         "Reading HTML", package="trafilatura", extra="files"
@@ -119,42 +119,43 @@ def _text(element: ElementTree.Element) -> str:
     return " ".join("".join(element.itertext()).split())
 
 
-class _WholePage(HTMLParser):
-    """Parser that returns all text of a page, divided at tags that are not inline."""
+class _WholePage:
+    """Target of a parser that collects all text, divided at tags that are not inline.
+
+    Python's own parser takes time quadratic in the number of unfinished tags; this one
+    does not, and it builds no tree, so that tags may be nested to any depth.
+    """
 
     def __init__(self) -> None:
-        super().__init__()
         self._num_skipped_tags = 0
         self._words: list[str] = []
         self._found: list[str] = []
 
     @classmethod
     def blocks(cls, page: str) -> _Blocks:
-        parser = cls()
-        parser.feed(page)
-        parser.close()
-        parser.handle_starttag("p", [])
-        for text in parser._found:
+        parser = etree.HTMLParser(target=cls(), encoding="utf-8", huge_tree=True)
+        parser.feed(page.encode("utf-8", "replace"))
+        for text in parser.close():
             yield BlockKind.PROSE, text
 
-    def parse_marked_section(self, i: int, report: int = 1) -> int:
-        """Treat ``<![`` as a comment, as browsers do; the parser would raise."""
-        del report
-        return self.parse_bogus_comment(i)
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        del attrs
+    def start(self, tag: str, attributes: Mapping[str, str]) -> None:
+        del attributes
         self._num_skipped_tags += tag in _SKIPPED_TAGS
+        self._divide_at(tag)
+
+    def end(self, tag: str) -> None:
+        self._num_skipped_tags -= tag in _SKIPPED_TAGS
+        self._divide_at(tag)
+
+    def data(self, text: str) -> None:
+        if not self._num_skipped_tags:
+            self._words.append(text)
+
+    def close(self) -> list[str]:
+        self._divide_at("html")
+        return self._found
+
+    def _divide_at(self, tag: str) -> None:
         if tag not in _INLINE_TAGS:
             self._found.append(" ".join("".join(self._words).split()))
             self._words.clear()
-
-    def handle_endtag(self, tag: str) -> None:
-        num_skipped = self._num_skipped_tags - (tag in _SKIPPED_TAGS)
-        self._num_skipped_tags = max(0, num_skipped)
-        if tag not in _INLINE_TAGS:
-            self.handle_starttag("p", [])
-
-    def handle_data(self, data: str) -> None:
-        if not self._num_skipped_tags:
-            self._words.append(data)

@@ -13,10 +13,15 @@ _UNSUPPORTED = re.compile(r"[^\S ]|[\ud800-\udfff]")
 # If the segmenter fails all the same, sentences end at punctuation before a space.
 _SIMPLE_END = re.compile(r"(?<=[.!?。！？।])\s+")  # noqa: RUF001
 
-# In text without spaces, such as Chinese, the segmenter takes time quadratic in the
-# length, so that it gets pieces of this size. Other text it gets as a whole, because it
-# pairs up quotation marks.
+# The segmenter takes time quadratic in the length of text without spaces, such as
+# Chinese, and proportional to the length times the number of quotation marks, if they
+# have no partner. Such text it gets in pieces of this size. Other text it gets as a
+# whole, because it pairs up quotation marks.
 _CHARACTERS_PER_PIECE = 4_000
+_MAX_QUOTES_TIMES_LENGTH = _CHARACTERS_PER_PIECE**2
+_QUOTES = "\"'`«»‘’‚‛“”„‟‹›《》「」"  # noqa: RUF001
+# In a sentence longer than a piece, quotation marks are as good as commas.
+_QUOTES_TO_COMMAS = str.maketrans(dict.fromkeys(_QUOTES, ","))
 
 
 def sentence_spans(text: str, *, language: str) -> Iterator[tuple[int, int]]:
@@ -30,22 +35,36 @@ def sentence_spans(text: str, *, language: str) -> Iterator[tuple[int, int]]:
     plain = text.replace("\n", " ").replace("\r", " ").replace("\t", " ")
     if not plain.isprintable():
         plain = _UNSUPPORTED.sub(" ", plain)
-    longest_run = max(map(len, plain.split()), default=0)
-    has_pieces = longest_run > _CHARACTERS_PER_PIECE
-    offset, length = 0, _CHARACTERS_PER_PIECE if has_pieces else len(plain)
+    offset, length = 0, _CHARACTERS_PER_PIECE if _is_costly(plain) else len(plain)
+    ignores_quotes = False
     while offset < len(plain):
+        piece = plain[offset : offset + length]
+        if ignores_quotes:
+            piece = piece.translate(_QUOTES_TO_COMMAS)
         is_last = offset + length >= len(plain)
         # Sentences that end near the cut may be wrong: the next piece repeats them.
         last_end = length if is_last else 3 * length // 4
-        spans = _spans(plain[offset : offset + length], language)
+        spans = _spans(piece, language)
         kept = [(start, end) for start, end in spans if end <= last_end]
         yield from ((offset + start, offset + end) for start, end in kept)
         if is_last:
             return
+        ignores_quotes = not kept
         if kept:
             offset, length = offset + kept[-1][1], _CHARACTERS_PER_PIECE
         else:
             length *= 2  # a sentence longer than the piece
+
+
+def _is_costly(text: str) -> bool:
+    if len(text) <= _CHARACTERS_PER_PIECE:
+        return False
+    num_quotes = sum(map(text.count, _QUOTES))
+    longest_run = max(map(len, text.split()), default=0)
+    return (
+        longest_run > _CHARACTERS_PER_PIECE
+        or num_quotes * len(text) > _MAX_QUOTES_TIMES_LENGTH
+    )
 
 
 def _spans(piece: str, language: str) -> Iterator[tuple[int, int]]:
