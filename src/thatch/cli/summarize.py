@@ -153,7 +153,8 @@ def _background(path: Path | None, language: str, encoding: str | None) -> Backg
 
     if path is None:
         return Background()
-    return Background.of(read_documents([path], encoding=encoding), language=language)
+    documents = read_documents([path], encoding=encoding, on_skip=_notify_skipped)
+    return Background.of(documents, language=language)
 
 
 def _documents(
@@ -173,17 +174,15 @@ def _documents(
         require_targets(target, source=file)
     if _STANDARD_INPUT in files and sys.stdin is not None and sys.stdin.isatty():
         notify("reading standard input; press Ctrl-D to end")
-    documents = read_documents(
-        files,
-        encoding=encoding,
-        on_skip=lambda path, reason: notify(
-            f"skipped {reason if str(path) in reason else f'{path}: {reason}'}"
-        ),
-    )
+    documents = read_documents(files, encoding=encoding, on_skip=_notify_skipped)
     # The files of a folder are known only now.
     for document in documents:
         require_targets(target, source=Path(document.name))
     return documents
+
+
+def _notify_skipped(path: Path, reason: str) -> None:
+    notify(f"skipped {reason if str(path) in reason else f'{path}: {reason}'}")
 
 
 def _budgets(text: str) -> list[float]:

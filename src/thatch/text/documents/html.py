@@ -28,6 +28,11 @@ logging.getLogger("trafilatura").addHandler(logging.NullHandler())
 
 _Blocks = Iterator[tuple[BlockKind, str]]
 _CHARSET = re.compile(rb"<meta[^>]{1,200}?charset\s*=\s*[\"']?\s*([\w.:-]+)", re.I)
+# Encodings that Python knows and browsers do not: they escape characters, and some take
+# time quadratic in the length of a page.
+_ENCODINGS_OF_PYTHON = frozenset(
+    ("idna", "punycode", "raw-unicode-escape", "unicode-escape", "utf-7")
+)
 # Browsers search as many bytes for it.
 _CHARSET_BYTES = 1024
 # On shorter pages trafilatura may miss a part of the text.
@@ -90,9 +95,9 @@ def _declared_encoding(content: bytes) -> str | None:
     try:
         name = codecs.lookup(found[1].decode("ascii")).name
         "".encode(name)
-    except LookupError:
+    except (LookupError, UnicodeError):
         return None  # unknown, or not an encoding of text, such as hex
-    return name
+    return None if name in _ENCODINGS_OF_PYTHON else name
 
 
 def _blocks(parent: ElementTree.Element | None) -> _Blocks:
