@@ -3,7 +3,6 @@ import json
 import os
 import subprocess
 import sys
-from pathlib import Path
 
 import pytest
 
@@ -373,49 +372,6 @@ def test_a_closed_pipe_gives_no_traceback(news):
     assert (answer.returncode, answer.stderr) == (1, "")
 
 
-NASTY = "\x1b]0;title\a Snow \u202efell\u202c on \x9b2J towns.\r\n"
-
-
-def on_terminal(*arguments, stream):
-    """Standard output or error of a command, as the terminal receives it."""
-    control, terminal = os.openpty()
-    command = [sys.executable, "-m", "thatch", *map(str, arguments)]
-    streams = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, stream: terminal}
-    subprocess.run(command, **streams)
-    shown = os.read(control, 10_000).decode()
-    os.close(terminal)
-    os.close(control)
-    return shown.replace("\r\n", "\n")
-
-
-@pytest.mark.parametrize("options", [(), ("--by", "file"), ("--format", "json")])
-def test_a_terminal_shows_control_characters_instead_of_obeying_them(news, options):
-    news.write_text(NASTY, newline="")
-    shown = on_terminal("summarize", news, *options, stream="stdout")
-    assert "fell" in shown
-    assert r"\u202efell\u202c" in shown
-    assert not set(shown) & set("\x1b\a\x9b\u202e\u202c\r")
-
-
-def test_errors_show_control_characters_of_names_and_texts(tmp_path):
-    path = tmp_path / "a\x1b[31m\u202e.txt"
-    shown = on_terminal("summarize", path, stream="stderr")
-    assert r"a\x1b[31m\u202e.txt" in shown
-    path.write_text(NASTY)
-    shown = on_terminal("summarize", path, "--explain", stream="stderr")
-    assert "Snow" in shown
-    assert not set(shown) & set("\x1b\a\x9b\u202e\u202c\r")
-
-
-def test_a_pipe_receives_the_text_as_it_is(thatch, news):
-    news.write_text(NASTY, newline="")
-    assert thatch("summarize", news, "--by", "file", "--heading", "") == (
-        0,
-        NASTY.strip() + "\n",
-        "",
-    )
-
-
 def test_a_background_file_that_cannot_be_read_is_skipped_with_a_message(
     thatch, news, folder
 ):
@@ -425,18 +381,3 @@ def test_a_background_file_that_cannot_be_read_is_skipped_with_a_message(
     )
     assert code == 0
     assert "skipped" in err and "d.bin" in err
-
-
-def test_a_url_is_refused_with_a_way_to_read_it(thatch):
-    code, out, err = thatch("summarize", "https://example.org/a.html")
-    assert (code, out) == (2, "")
-    error, hint = err.splitlines()
-    assert "https://example.org/a.html" in error
-    assert "curl" in hint and "thatch summarize -" in hint
-
-
-def test_an_endless_standard_input_is_refused():
-    with Path("/dev/zero").open("rb") as endless:
-        answer = run_alone(stdin=endless)
-    assert (answer.returncode, answer.stdout) == (2, "")
-    assert "standard input" in answer.stderr.splitlines()[0]
