@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import enum
 import os
-from numbers import Integral
 
 from thatch.errors import InputError, MissingExtraError
+from thatch.options import require_integer
 
 
 class Device(enum.StrEnum):
@@ -67,13 +67,11 @@ def require_threads(num_threads: int) -> None:
     Raises
     ------
     InputError
-        If it is not a positive integer.
+        If it is zero, negative or not an integer.
+    InputTypeError
+        If it is not a number.
     """
-    if not isinstance(num_threads, Integral) or num_threads < 1:
-        raise InputError(
-            f"num_threads is {num_threads!r}; it must be a positive integer.",
-            hint="Pass 1 or more.",
-        )
+    require_integer("num_threads", num_threads, least=1, hint="Pass 1 or more.")
 
 
 def num_cores() -> int:

@@ -9,10 +9,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, fields, replace
 from difflib import get_close_matches
+from numbers import Integral, Real
 from types import NoneType
 from typing import Any, TypeVar, get_args, get_origin, get_type_hints
 
-from thatch.errors import InputError
+from thatch.errors import InputError, InputTypeError
 
 __all__ = [
     "Option",
@@ -21,6 +22,7 @@ __all__ = [
     "options_of",
     "require_choice",
     "require_choices",
+    "require_integer",
     "without",
 ]
 
@@ -247,6 +249,38 @@ def alternatives(names: Iterable[str]) -> str:
     """
     *others, last = names
     return f"{', '.join(others)} or {last}" if others else last
+
+
+def require_integer(name: str, value: object, *, least: int = 0, hint: str) -> None:
+    """Require a whole number: not 2.5, not infinity, not True.
+
+    Parameters
+    ----------
+    name, value
+        Name and value of the argument.
+    least
+        The smallest number accepted.
+    hint
+        What to do instead, for the error.
+
+    Raises
+    ------
+    InputError
+        If it is a number, but too small or not an integer.
+    InputTypeError
+        If it is not a number.
+
+    >>> require_integer("max_rounds", 3, least=1, hint="Pass 1 or more.")
+    """
+    if not isinstance(value, Real) or isinstance(value, bool):
+        raise InputTypeError(
+            f"{name} is {value!r}; an integer was expected.", hint=hint
+        )
+    if not isinstance(value, Integral) or value < least:
+        kind = {0: "a non-negative integer", 1: "a positive integer"}.get(
+            least, f"an integer of at least {least}"
+        )
+        raise InputError(f"{name} is {value}; it must be {kind}.", hint=hint)
 
 
 def require_choice(

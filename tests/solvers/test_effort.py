@@ -29,10 +29,16 @@ def test_values_of_the_wrong_type_are_refused(name):
         Effort(**{name: "many"})
 
 
-@pytest.mark.parametrize("value", [-1, float("nan")])
+@pytest.mark.parametrize("value", [-1, float("nan"), float("inf"), 2.5])
 def test_impossible_limits_are_refused(value):
     with refused(InputError, "descent_iterations", value):
         Effort(descent_iterations=value)
+
+
+@pytest.mark.parametrize("value", [5, (1.5,), "ab"])
+def test_a_tuple_is_needed_where_the_default_is_one(value):
+    with refused((InputError, InputTypeError), "num_combined"):
+        Effort(num_combined=value)
 
 
 def test_every_limit_is_documented():

@@ -7,6 +7,7 @@ from typing import Protocol, TypeVar
 
 from thatch.devices import num_cores
 from thatch.errors import ClusterError, InputError, LostTaskError
+from thatch.options import require_integer
 
 T = TypeVar("T")
 R = TypeVar("R")
@@ -68,13 +69,9 @@ def cluster_error(cluster: str, error: BaseException) -> ClusterError:
 
 def require_workers(num_workers: int | None) -> None:
     """Require at least one worker, or None for the default."""
-    if num_workers is None:
-        return
-    if not isinstance(num_workers, int) or num_workers < 1:
-        raise InputError(
-            f"workers is {num_workers!r}; it must be a positive integer.",
-            hint="Leave it out for one worker per core.",
-        )
+    if num_workers is not None:
+        hint = "Leave it out for one worker per core."
+        require_integer("workers", num_workers, least=1, hint=hint)
 
 
 def require_scheduler_or_workers(

@@ -7,10 +7,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from math import inf, isnan, nan
 
-import numpy as np
-
 from thatch.devices import Device, device_named, require_threads
-from thatch.errors import InputError
+from thatch.options import require_integer
 from thatch.problem.selection import Selection
 from thatch.run.beliefs import Beliefs
 from thatch.run.progress import Progress
@@ -46,11 +44,7 @@ class Run:
         num_threads: int = 1,
         device: str = Device.CPU,
     ) -> None:
-        if not isinstance(seed, int | np.integer) or seed < 0:
-            raise InputError(
-                f"seed is {seed!r}; it must be a non-negative integer.",
-                hint="Leave it out for 0.",
-            )
+        require_integer("seed", seed, hint="Leave it out for 0.")
         require_threads(num_threads)
         #: Seed of all random numbers of the run.
         self.seed = seed

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from thatch.arrays import number
 from thatch.errors import InputError
+from thatch.options import require_integer
 from thatch.run.progress import Progress
 from thatch.run.result import Status
 
@@ -28,7 +29,7 @@ class MaxIterations:
     max_iterations: int
 
     def __post_init__(self) -> None:
-        _require_count("max_iterations", self.max_iterations)
+        require_integer("max_iterations", self.max_iterations, hint="Pass 0 or more.")
 
     def __call__(self, progress: Progress) -> Status | None:
         is_over = progress.iteration >= self.max_iterations
@@ -68,7 +69,7 @@ class NoImprovement:
     max_iterations: int
 
     def __post_init__(self) -> None:
-        _require_count("max_iterations", self.max_iterations)
+        require_integer("max_iterations", self.max_iterations, hint="Pass 0 or more.")
 
     def __call__(self, progress: Progress) -> Status | None:
         is_stalled = progress.stalled >= self.max_iterations
@@ -112,9 +113,3 @@ def _require_non_negative(name: str, value: float) -> None:
         raise InputError(
             f"{name} is {value}; it must be non-negative.", hint="Pass 0 or more."
         )
-
-
-def _require_count(name: str, value: int) -> None:
-    _require_non_negative(name, value)
-    if value % 1:
-        raise InputError(f"{name} is {value}; it must be an integer.", hint="Round it.")

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, fields
+from math import inf
+from typing import Any
 
 from thatch.errors import InputError, InputTypeError
-from thatch.options import require_choice
+from thatch.options import require_choice, require_integer
 
 __all__ = ["Effort", "WorkRule"]
+
+_HINT = "Leave it out for the default."
 
 
 @dataclass(frozen=True)
@@ -160,24 +164,8 @@ class Effort:
     integer_program_time_share: float = 0.5
 
     def __post_init__(self) -> None:
-        # The command line reads the presets' names without NumPy.
-        from thatch.arrays import number
-
         for each in fields(self):
-            value = getattr(self, each.name)
-            if isinstance(each.default, WorkRule):
-                if not isinstance(value, WorkRule):
-                    raise InputTypeError(
-                        f"{each.name} is {value!r}; it must be a WorkRule.",
-                        hint="Leave it out for the default.",
-                    )
-                continue
-            for number_given in value if isinstance(value, tuple) else (value,):
-                if not number(each.name, number_given) >= 0:
-                    raise InputError(
-                        f"{each.name} is {value}; it must be non-negative.",
-                        hint="Leave it out for the default.",
-                    )
+            _require_like(each.name, getattr(self, each.name), each.default)
 
     @classmethod
     def fast(cls) -> Effort:
@@ -229,6 +217,28 @@ class Effort:
             if getattr(self, field.name) != field.default
         )
         return f"Effort({', '.join(changed)})"
+
+
+def _require_like(name: str, value: Any, default: Any) -> None:
+    """Require a value of the same type as the default."""
+    # The command line reads the presets' names without NumPy.
+    from thatch.arrays import number
+
+    if isinstance(default, tuple) and isinstance(value, tuple):
+        for given in value:
+            _require_like(name, given, default[0])
+    elif isinstance(default, WorkRule | tuple):
+        if not isinstance(value, type(default)):
+            raise InputTypeError(
+                f"{name} is {value!r}; it must be like the default, {default!r}.",
+                hint=_HINT,
+            )
+    elif isinstance(default, int):
+        require_integer(name, value, hint=_HINT)
+    elif not 0 <= number(name, value) < inf:
+        raise InputError(
+            f"{name} is {value}; it must be finite and non-negative.", hint=_HINT
+        )
 
 
 #: Names of the presets.

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from thatch._kernels import gains as kernel
 from thatch.errors import InputError
+from thatch.options import require_integer
 from thatch.problem.coverage_problem import CoverageProblem
 from thatch.problem.selection import Selection
 from thatch.run.result import Result, Status
@@ -34,11 +35,7 @@ class Exhaustive:
     max_items: int = 30
 
     def __post_init__(self) -> None:
-        if self.max_items < 0:
-            raise InputError(
-                f"max_items is {self.max_items}; it must be non-negative.",
-                hint="Leave it out for 30.",
-            )
+        require_integer("max_items", self.max_items, hint="Leave it out for 30.")
 
     def solve(self, problem: CoverageProblem, run: Run) -> Result:
         """Search the tree of selections, items of the largest weight first."""

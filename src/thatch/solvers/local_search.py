@@ -10,7 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from thatch._kernels.search import Search
+from thatch.arrays import number
 from thatch.errors import InputError
+from thatch.options import require_integer
 from thatch.problem.coverage_problem import CoverageProblem
 from thatch.problem.selection import Selection
 from thatch.run.result import Result, Status
@@ -51,12 +53,12 @@ class LocalSearch:
     max_work: float = inf
 
     def __post_init__(self) -> None:
-        for name in ("max_rounds", "max_work"):
-            if not getattr(self, name) >= 1:
-                raise InputError(
-                    f"{name} is {getattr(self, name)}; it must be at least 1.",
-                    hint="Pass 1 or more.",
-                )
+        hint = "Pass 1 or more."
+        require_integer("max_rounds", self.max_rounds, least=1, hint=hint)
+        if not number("max_work", self.max_work) >= 1:
+            raise InputError(
+                f"max_work is {self.max_work}; it must be at least 1.", hint=hint
+            )
 
     def solve(self, problem: CoverageProblem, run: Run) -> Result:
         """Search until all rounds are done or the run must stop."""

@@ -12,7 +12,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import partial, reduce
 from math import ceil, inf, sqrt
-from numbers import Integral
 from typing import overload
 
 import numpy as np
@@ -21,7 +20,7 @@ from thatch.arrays import Ints, distinct
 from thatch.bounds.dual_descent import first_order_bound
 from thatch.devices import Device
 from thatch.engines import Engine, num_workers_of
-from thatch.errors import InputError
+from thatch.options import require_integer
 from thatch.problem.coverage_problem import CoverageProblem
 from thatch.problem.selection import Selection
 from thatch.run.result import Result, Status
@@ -72,15 +71,9 @@ class PartitionAndMerge:
     shard_solver: Solver = field(default_factory=GeneralizedGreedy)
 
     def __post_init__(self) -> None:
-        if self.num_shards is None:
-            return
-        is_integer = isinstance(self.num_shards, Integral)
-        if not is_integer or isinstance(self.num_shards, bool) or self.num_shards < 1:
-            raise InputError(
-                f"num_shards is {self.num_shards!r}; it must be an integer, at least "
-                "1.",
-                hint="Leave it out for one shard per million edges.",
-            )
+        if self.num_shards is not None:
+            hint = "Leave it out for one shard per million edges."
+            require_integer("num_shards", self.num_shards, least=1, hint=hint)
 
     def solve(self, problem: CoverageProblem, run: Run) -> Result:
         """Distribute the items, solve the shards, merge, and bound the whole."""

@@ -6,9 +6,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from thatch.arrays import number
 from thatch.devices import num_cores
-from thatch.errors import InputError, InputTypeError
+from thatch.errors import InputTypeError
+from thatch.options import require_integer
 from thatch.problem.coverage_problem import CoverageProblem
 from thatch.run.beliefs import Beliefs
 from thatch.run.result import Result, Status
@@ -63,13 +63,8 @@ class BeliefPropagation:
     def __post_init__(self) -> None:
         require_temperature_and_price(self.inverse_temperature, self.price)
         _ = self._schedule
-        iterations = number("iterations_per_rounding", self.iterations_per_rounding)
-        if iterations < 0 or iterations % 1:
-            raise InputError(
-                f"iterations_per_rounding is {iterations:g}; it must be a "
-                "non-negative integer.",
-                hint="Pass 0 to round once, at the end.",
-            )
+        iterations, hint = self.iterations_per_rounding, "Pass 0 to round at the end."
+        require_integer("iterations_per_rounding", iterations, hint=hint)
 
     @classmethod
     def algorithm_2(

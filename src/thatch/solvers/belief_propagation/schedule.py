@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from thatch.arrays import number
 from thatch.devices import Device
 from thatch.errors import InputError
+from thatch.options import require_integer
 
 
 class Precision(enum.StrEnum):
@@ -57,12 +58,8 @@ class Schedule:
                 f"damping is {self.damping}; it must be at least 0 and below 1.",
                 hint="0.5 works for most graphs; 0 is the paper's undamped update.",
             )
-        iterations = number("max_iterations", self.max_iterations)
-        if iterations < 0 or iterations % 1:
-            raise InputError(
-                f"max_iterations is {iterations:g}; it must be a non-negative integer.",
-                hint="The paper uses 150.",
-            )
+        hint = "The paper uses 150."
+        require_integer("max_iterations", self.max_iterations, hint=hint)
         if not 0 <= number("reinforcement", self.reinforcement) < 1:
             raise InputError(
                 f"reinforcement is {self.reinforcement}; it must be at least 0 and "
