@@ -35,6 +35,9 @@ _ENCODINGS_OF_PYTHON = frozenset(
 )
 # Browsers search as many bytes for it.
 _CHARSET_BYTES = 1024
+# trafilatura takes time quadratic in the number of cells per table.
+_CELL = re.compile(r"<t[dh]\b", re.IGNORECASE)
+_MAX_CELLS = 5_000
 # On shorter pages trafilatura may miss a part of the text.
 _MIN_CHARACTERS = 250
 _SKIPPED_TAGS = frozenset(
@@ -53,8 +56,8 @@ _INLINE_TAGS = frozenset(
 def read(content: bytes, path: Path, *, encoding: str | None = None) -> Document:
     """Return the main text of a page, without menus and footers.
 
-    Of a page of a few words, everything is returned except elements such as ``nav`` and
-    ``footer``.
+    Of a page of a few words, or with more than 5000 cells of tables, everything is
+    returned except elements such as ``nav`` and ``footer``.
 
     Parameters
     ----------
@@ -80,11 +83,12 @@ def read(content: bytes, path: Path, *, encoding: str | None = None) -> Document
     ):
         encoding = _declared_encoding(content)
     page = decoded(content, path, encoding=encoding)
-    found = trafilatura.extract(page, output_format="xml", include_comments=False)
-    main = ElementTree.fromstring(found).find("main") if found else None
-    document = Document.from_blocks(_blocks(main), str(path))
-    if len(document.text) >= _MIN_CHARACTERS:
-        return document
+    if len(_CELL.findall(page)) <= _MAX_CELLS:
+        found = trafilatura.extract(page, output_format="xml", include_comments=False)
+        main = ElementTree.fromstring(found).find("main") if found else None
+        document = Document.from_blocks(_blocks(main), str(path))
+        if len(document.text) >= _MIN_CHARACTERS:
+            return document
     return Document.from_blocks(_WholePage.blocks(page), str(path))
 
 
