@@ -214,7 +214,7 @@ def _with_damaged_part(content, rng):
 
 
 @cache
-def _deflated(num_bytes, character):
+def deflated(num_bytes, character):
     """Repeated characters, compressed to a thousandth or less."""
     compressor = zlib.compressobj(9)
     piece = (character * (1 << 20))[: 1 << 20]
@@ -266,7 +266,7 @@ def wide_docx(rng):
 def stream_bomb(rng):
     """A PDF whose page expands a thousand or a million times."""
     show = b"(Snow fell on the town.) Tj 0 -14 Td\n"
-    once = _deflated(_BOMB, rng.choice((b" ", b"q ", b"(a) Tj ", show)))
+    once = deflated(_BOMB, rng.choice((b" ", b"q ", b"(a) Tj ", show)))
     if rng.random() < 0.5:
         return "bomb.pdf", pdf(rng, once, b"/Filter /FlateDecode")
     twice = zlib.compress(once, 9)
