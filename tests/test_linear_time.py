@@ -114,6 +114,7 @@ CASES = [
     *((html, fragment, 2_000) for fragment in OPEN_TAGS),
     *((sentences, fragment, 20_000) for fragment in QUOTES),
     *((sentences, fragment, 8_000) for fragment in UNSPACED),
+    (sentences, "![](", 32_000),
     *((words, fragment, 4_000) for fragment in LETTERS),
     *((scores, fragment, 4_000) for fragment in LETTERS),
     *((TOKENS.measure, fragment, 4_000) for fragment in LETTERS),

@@ -59,9 +59,16 @@ def test_long_paragraphs_are_cut_as_if_at_once(language, parts):
 
 
 def test_a_sentence_may_be_longer_than_any_piece():
-    long = "雪" * 20_000 + "。"
+    long = "雪" * 10_000 + "。"
     assert sentences(f"{long}桥关闭了！{long}", "zh") == [long, "桥关闭了！", long]
     assert sentences(" " * 20_000 + long, "zh") == [long]
+
+
+def test_a_text_without_an_end_of_a_sentence_is_cut_somewhere():
+    text = "![](" * 20_000
+    found = sentences(text)
+    assert "".join(found) == text
+    assert max(map(len, found)) < len(text)
 
 
 def test_wide_spaces_do_not_stop_the_segmenter():

@@ -10,6 +10,7 @@ __all__ = ["sentence_spans"]
 # The segmenter does not treat line breaks as spaces, fails on some wide spaces, and
 # cannot be passed surrogates. One character replaces each, so that offsets do not move.
 _UNSUPPORTED = re.compile(r"[^\S ]|[\ud800-\udfff]")
+_VISIBLE = re.compile(r"\S")
 # If the segmenter fails all the same, sentences end at punctuation before a space.
 _SIMPLE_END = re.compile(r"(?<=[.!?。！？।])\s+")  # noqa: RUF001
 
@@ -18,6 +19,9 @@ _SIMPLE_END = re.compile(r"(?<=[.!?。！？।])\s+")  # noqa: RUF001
 # have no partner. Such text it gets in pieces of this size. Other text it gets as a
 # whole, because it pairs up quotation marks.
 _CHARACTERS_PER_PIECE = 4_000
+# A sentence that is longer than a piece gets longer ones, up to this size. Where there
+# is no end of a sentence in it either, it ends with the piece.
+_MAX_CHARACTERS_PER_PIECE = 4 * _CHARACTERS_PER_PIECE
 _MAX_QUOTES_TIMES_LENGTH = _CHARACTERS_PER_PIECE**2
 _QUOTES = "\"'`«»‘’‚‛“”„‟‹›《》「」"  # noqa: RUF001
 # In a sentence longer than a piece, quotation marks are as good as commas.
@@ -35,25 +39,28 @@ def sentence_spans(text: str, *, language: str) -> Iterator[tuple[int, int]]:
     plain = text.replace("\n", " ").replace("\r", " ").replace("\t", " ")
     if not plain.isprintable():
         plain = _UNSUPPORTED.sub(" ", plain)
-    offset, length = 0, _CHARACTERS_PER_PIECE if _is_costly(plain) else len(plain)
-    ignores_quotes = False
+    length = _CHARACTERS_PER_PIECE if _is_costly(plain) else len(plain)
+    is_longer, offset = False, _next_visible(plain, 0)
     while offset < len(plain):
         piece = plain[offset : offset + length]
-        if ignores_quotes:
+        if is_longer:
             piece = piece.translate(_QUOTES_TO_COMMAS)
-        is_last = offset + length >= len(plain)
-        # Sentences that end near the cut may be wrong: the next piece repeats them.
-        last_end = length if is_last else 3 * length // 4
-        spans = _spans(piece, language)
-        kept = [(start, end) for start, end in spans if end <= last_end]
-        yield from ((offset + start, offset + end) for start, end in kept)
-        if is_last:
-            return
-        ignores_quotes = not kept
-        if kept:
-            offset, length = offset + kept[-1][1], _CHARACTERS_PER_PIECE
-        else:
-            length *= 2  # a sentence longer than the piece
+        spans = list(_spans(piece, language))
+        if offset + length < len(plain):
+            # Sentences that end near the cut may be wrong: the next piece repeats them.
+            kept = [(start, end) for start, end in spans if end <= 3 * length // 4]
+            if not kept and length < _MAX_CHARACTERS_PER_PIECE:
+                is_longer, length = True, 2 * length
+                continue
+            spans = kept or spans
+        yield from ((offset + start, offset + end) for start, end in spans)
+        is_longer, length = False, _CHARACTERS_PER_PIECE
+        offset = _next_visible(plain, offset + spans[-1][1])
+
+
+def _next_visible(text: str, offset: int) -> int:
+    found = _VISIBLE.search(text, offset)
+    return found.start() if found else len(text)
 
 
 def _is_costly(text: str) -> bool:
