@@ -370,3 +370,14 @@ def test_a_closed_pipe_gives_no_traceback(news):
     answer = subprocess.run(command, stdout=write, stderr=subprocess.PIPE, text=True)
     os.close(write)
     assert (answer.returncode, answer.stderr) == (1, "")
+
+
+def test_a_background_file_that_cannot_be_read_is_skipped_with_a_message(
+    thatch, news, folder
+):
+    (folder / "d.bin").write_bytes(b"\0")
+    code, _, err = thatch(
+        "summarize", news, "--concepts", "tf-idf", "--background", folder
+    )
+    assert code == 0
+    assert "skipped" in err and "d.bin" in err

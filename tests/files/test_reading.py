@@ -1,14 +1,21 @@
 """Files and folders."""
 
+import contextlib
+import os
+import threading
+from pathlib import Path
+
 import pytest
 from refusals import refused
 
 from thatch.errors import InputError
+from thatch.files import reading
 from thatch.files.reading import (
     files_below,
     is_file,
     is_folder,
     read_bytes,
+    read_stream,
     visible_entries,
 )
 
@@ -37,3 +44,60 @@ def test_a_folder_is_not_read_as_a_file(tmp_path):
     assert is_folder(tmp_path)
     with refused(InputError, tmp_path.name, "folder"):
         read_bytes(tmp_path)
+
+
+@pytest.mark.parametrize("device", ["/dev/zero", "/dev/urandom", "/dev/full"])
+def test_devices_without_an_end_are_refused(device):
+    with refused(InputError, device, "device"):
+        read_bytes(Path(device))
+    with Path(device).open("rb") as stream, refused(InputError, "standard input"):
+        read_stream(stream, "standard input")
+
+
+def test_the_null_device_is_empty():
+    assert read_bytes(Path(os.devnull)) == b""
+
+
+def test_pipes_are_read_up_to_a_limit(tmp_path, monkeypatch):
+    monkeypatch.setattr(reading, "MAX_STREAM_BYTES", 100_000)
+    assert from_pipe(tmp_path / "full", b"x" * 100_000) == b"x" * 100_000
+    with refused(InputError, "endless", "100,000"):
+        from_pipe(tmp_path / "endless", b"x" * 100_001)
+
+
+def from_pipe(path, content):
+    """Read a named pipe that a thread writes to."""
+    os.mkfifo(path)
+
+    def write():
+        with contextlib.suppress(BrokenPipeError), path.open("wb") as pipe:
+            pipe.write(content)
+
+    writer = threading.Thread(target=write)
+    writer.start()
+    try:
+        return read_bytes(path)
+    finally:
+        writer.join()
+
+
+def test_a_large_file_has_no_limit(tmp_path, monkeypatch):
+    monkeypatch.setattr(reading, "MAX_STREAM_BYTES", 10)
+    (tmp_path / "a").write_bytes(b"x" * 100)
+    assert len(read_bytes(tmp_path / "a")) == 100
+
+
+@pytest.mark.parametrize(
+    "url", ["https://example.org/a.html", "s3://bucket/a.txt", "ftp://example.org/a"]
+)
+def test_a_url_is_not_taken_for_a_file(url):
+    with refused(InputError, url.rstrip("/"), "URL") as caught:
+        read_bytes(Path(url))
+    assert "curl" in caught.value.hint
+
+
+def test_a_file_may_be_named_like_a_url(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    Path("http:").mkdir()
+    Path("http:/a").write_text("Snow fell.")
+    assert read_bytes(Path("http://a")) == b"Snow fell."

@@ -79,5 +79,8 @@ def test_a_stem_is_never_empty(word):
 
 def test_snowball_stems_other_languages_and_refuses_unknown_ones():
     assert SnowballStems("french").of(["continuellement"]) == ["continuel"]
-    with refused(InputError, "language", "'klingon'"):
-        SnowballStems("klingon")
+    for spelling in ("fr", "French"):
+        assert SnowballStems(spelling) == SnowballStems("french")
+    for unknown in ("klingon", "ja"):
+        with refused(InputError, "language"):
+            SnowballStems(unknown)

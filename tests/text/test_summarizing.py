@@ -11,8 +11,16 @@ from refusals import refused
 import thatch
 from thatch import Document, Exact, InputError, Summarizer, summarize
 from thatch.errors import InputTypeError
+from thatch.run.result import Status
 from thatch.text.costs.layout import Layout
-from thatch.text.costs.units import CHARACTERS, SENTENCES, TOKENS, WORDS, tokens_by
+from thatch.text.costs.units import (
+    CHARACTERS,
+    SENTENCES,
+    TOKENS,
+    WORDS,
+    Unit,
+    tokens_by,
+)
 from thatch.text.passages.passage_filter import PassageFilter
 from thatch.text.passages.passages import Granularity
 
@@ -259,6 +267,33 @@ def test_settings_may_be_names_and_are_checked():
             Summarizer(**bad)
     with refused(InputTypeError, "separator", None):
         Layout(separator=None)
+
+
+def test_languages_have_codes_and_names():
+    assert Summarizer(language="German").language == "de"
+    for unknown in ("xx", "klingon", "deutsch", ""):
+        with refused(InputError, "language", repr(unknown)):
+            Summarizer(language=unknown)
+
+
+def test_a_unit_of_the_caller_may_be_called_sentences():
+    lines = Unit("sentences", lambda text: 10.0 * text.count("."))
+    assert summarize(TEXT, budget=20, unit=lines).cost == 20
+    assert summarize(TEXT, budget=20, unit="sentences").cost == 5
+
+
+@pytest.mark.parametrize("max_seconds", [0, 60])
+def test_a_summary_may_have_a_time_limit(max_seconds):
+    summary = summarize(TEXT, budget=20, max_seconds=max_seconds)
+    assert summary.cost <= 20
+    is_over = summary.status is Status.TIME_LIMIT
+    assert is_over or summary.status is Status.OPTIMAL
+
+
+@pytest.mark.parametrize("max_seconds", [-1, float("nan")])
+def test_a_time_limit_is_not_negative(max_seconds):
+    with refused(InputError, "max_seconds", max_seconds):
+        summarize(TEXT, max_seconds=max_seconds)
 
 
 def test_sentences_are_counted_in_the_language_they_were_split_in():

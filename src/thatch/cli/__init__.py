@@ -20,8 +20,10 @@ def main() -> None:
 
         code = run(sys.argv[1:])
     except KeyboardInterrupt as interrupt:
+        from thatch.cli.output import notify
+
         message = str(interrupt) or "Interrupted: nothing was written."
-        sys.stderr.write(f"error: {message}\n")
+        notify(f"error: {message}")
         code = INTERRUPTED
     if code == INTERRUPTED:
         # A solver's thread may still be running. All cleanup is done, so exit without

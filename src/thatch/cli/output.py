@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import enum
+import re
 import sys
 from pathlib import Path
 
@@ -12,6 +13,7 @@ from thatch import __version__
 
 __all__ = [
     "Format",
+    "for_terminal",
     "input_path",
     "notify",
     "one_line",
@@ -19,6 +21,13 @@ __all__ = [
     "print_version",
     "require_targets",
 ]
+
+
+# A terminal obeys control characters and reorders text at bidirectional overrides. They
+# are escaped there, except tabs and line ends; \\uXXXX is valid in JSON, too.
+_OBEYED = re.compile(
+    "[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]|\r(?!\n)"
+)
 
 
 class Format(enum.StrEnum):
@@ -45,6 +54,15 @@ def one_line(text: str) -> str:
         else character.encode("unicode_escape").decode()
         for character in text
     )
+
+
+def for_terminal(text: str) -> str:
+    r"""Escape what a terminal would obey instead of showing it.
+
+    >>> for_terminal("\a\x1b[2J is shown.\n")
+    '\\u0007\\u001b[2J is shown.\n'
+    """
+    return _OBEYED.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
 
 
 def notify(message: str) -> None:
@@ -114,5 +132,5 @@ def _print(text: str) -> None:
 
     if sys.stdout is None:
         raise InputError("standard output is closed.", hint="Name a file with -o.")
-    sys.stdout.write(text)
+    sys.stdout.write(for_terminal(text) if sys.stdout.isatty() else text)
     sys.stdout.flush()

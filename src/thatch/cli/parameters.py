@@ -57,8 +57,8 @@ def add_command(program: typer.Typer, name: str, function: Callable[..., Any]) -
         """
 
         def collect_usage_pieces(self, ctx: Any) -> list[str]:
-            pieces = super().collect_usage_pieces(ctx)
-            return [re.sub(r"[{}]", "", piece) for piece in pieces]
+            parameters = self.get_params(ctx)
+            return ["[OPTIONS]", *map(_usage, filter(_is_argument, parameters))]
 
         def format_options(self, ctx: Any, formatter: Any) -> None:
             rows: dict[str, list[tuple[str, str]]] = {"Arguments": [], "Options": []}
@@ -69,7 +69,7 @@ def add_command(program: typer.Typer, name: str, function: Callable[..., Any]) -
                 record = parameter.get_help_record(ctx)
                 if record is None:
                     continue
-                if parameter.param_type_name == "argument":
+                if _is_argument(parameter):
                     rows["Arguments"].append((str(parameter.metavar), record[1]))
                 else:
                     rows["Options"].append(record)
@@ -79,6 +79,16 @@ def add_command(program: typer.Typer, name: str, function: Callable[..., Any]) -
                         formatter.write_dl(written)
 
     program.command(name, cls=Command)(command)
+
+
+def _is_argument(parameter: Any) -> bool:
+    return bool(parameter.param_type_name == "argument")
+
+
+def _usage(argument: Any) -> str:
+    """An argument in the usage line; versions of Typer write it in different ways."""
+    name = argument.metavar if argument.required else f"[{argument.metavar}]"
+    return f"{name}..." if argument.nargs == -1 else name
 
 
 def _help(option: Option) -> str:

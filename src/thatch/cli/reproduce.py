@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Protocol
 
 import typer
 
+from thatch.cli.output import print_or_write
 from thatch.cli.parameters import Seed, Threads, integer_option
 from thatch.devices import num_cores
 
@@ -184,5 +185,5 @@ def _prepared(
 def _write(figure: _Figure, out: Path, name: str) -> None:
     figure.write_csv(out / f"{name}.csv")
     figure.write_png(out / f"{name}.png")
-    typer.echo(str(out / f"{name}.csv"))
-    typer.echo(str(out / f"{name}.png"))
+    for suffix in ("csv", "png"):
+        print_or_write(f"{out / name}.{suffix}\n", None)

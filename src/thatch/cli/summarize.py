@@ -72,6 +72,7 @@ def add_to(program: typer.Typer) -> None:
 
 
 def summarize_command(
+    context: typer.Context,
     files: Files = None,
     *,
     call: SummaryCall,
@@ -84,13 +85,15 @@ def summarize_command(
     output: Output = None,
 ) -> None:
     """Choose the sentences that cover the most within the budget."""
+    from thatch.files.languages import language_code
     from thatch.text.passages.passages import language_of
 
     if curve is not None:
-        _require_table(format, is_explained=call.explain)
+        _require_table(context, format, is_explained=call.explain)
     documents = _documents(files or [_STANDARD_INPUT], encoding, output)
     # The background must be stemmed in the language of the text.
-    language = summary.language or language_of(documents)
+    named = summary.language
+    language = language_of(documents) if named is None else language_code(named)
     settings = replace(summary, language=language)
     summarizer = settings.summarizer(_background(background, language, encoding))
     notify(summarizer.unit.note)
@@ -113,9 +116,17 @@ def summarize_command(
         )
 
 
-def _require_table(format: SummaryFormat, *, is_explained: bool) -> None:
+def _require_table(
+    context: typer.Context, format: SummaryFormat, *, is_explained: bool
+) -> None:
     from thatch.errors import InputError
 
+    source = context.get_parameter_source("budget")
+    if source is not None and source.name != "DEFAULT":
+        raise InputError(
+            "--curve cannot be combined with --budget.",
+            hint="Add the budget to those of --curve.",
+        )
     if is_explained or format is SummaryFormat.MARKDOWN:
         raise InputError(
             "--curve cannot be combined with --explain or --format markdown.",
@@ -153,7 +164,8 @@ def _background(path: Path | None, language: str, encoding: str | None) -> Backg
 
     if path is None:
         return Background()
-    return Background.of(read_documents([path], encoding=encoding), language=language)
+    documents = read_documents([path], encoding=encoding, on_skip=_notify_skipped)
+    return Background.of(documents, language=language)
 
 
 def _documents(
@@ -173,17 +185,15 @@ def _documents(
         require_targets(target, source=file)
     if _STANDARD_INPUT in files and sys.stdin is not None and sys.stdin.isatty():
         notify("reading standard input; press Ctrl-D to end")
-    documents = read_documents(
-        files,
-        encoding=encoding,
-        on_skip=lambda path, reason: notify(
-            f"skipped {reason if str(path) in reason else f'{path}: {reason}'}"
-        ),
-    )
+    documents = read_documents(files, encoding=encoding, on_skip=_notify_skipped)
     # The files of a folder are known only now.
     for document in documents:
         require_targets(target, source=Path(document.name))
     return documents
+
+
+def _notify_skipped(path: Path, reason: str) -> None:
+    notify(f"skipped {reason if str(path) in reason else f'{path}: {reason}'}")
 
 
 def _budgets(text: str) -> list[float]:

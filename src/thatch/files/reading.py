@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import os
+import re
+import stat
 from collections.abc import Iterator
 from contextlib import contextmanager
-from io import BufferedReader
+from io import BufferedReader, RawIOBase
 from pathlib import Path
+from typing import Any
 
 from thatch.errors import InputError
 
@@ -16,8 +20,14 @@ __all__ = [
     "opened",
     "package_lines",
     "read_bytes",
+    "read_stream",
     "visible_entries",
 ]
+
+#: Pipes, terminals and sockets may never end: at most so much is read of them.
+MAX_STREAM_BYTES = 1 << 29
+# A path has one slash where a URL has two.
+_URL = re.compile(r"([A-Za-z][A-Za-z0-9+.-]+):/+(.+)", re.DOTALL)
 
 
 def read_bytes(path: Path) -> bytes:
@@ -45,7 +55,8 @@ def opened(path: Path) -> Iterator[BufferedReader]:
     Raises
     ------
     InputError
-        If the file cannot be read, or is a folder.
+        If the file cannot be read, or is a folder, a URL or an endless device, such as
+        /dev/zero. Or, while it is read, if a pipe has more than 512 MiB.
 
     >>> import tempfile
     >>> path = Path(tempfile.mkdtemp()) / "notes.txt"
@@ -65,9 +76,75 @@ def opened(path: Path) -> Iterator[BufferedReader]:
         raise _unreadable(path, error) from error
     with file:
         try:
-            yield file
+            yield _with_end(file, str(path))
         except OSError as error:
             raise _unreadable(path, error) from error
+
+
+def read_stream(stream: BufferedReader, name: str) -> bytes:
+    """Read the content of an open stream, such as standard input.
+
+    Parameters
+    ----------
+    stream
+        The stream.
+    name
+        What to call it in errors.
+
+    Raises
+    ------
+    InputError
+        If it is an endless device, such as /dev/zero, or a pipe with more than 512 MiB.
+
+    >>> import io
+    >>> read_stream(io.BytesIO(b"All is well."), "standard input")
+    b'All is well.'
+    """
+    return _with_end(stream, name).read()
+
+
+def _with_end(stream: BufferedReader, name: str) -> BufferedReader:
+    """The stream itself if it is a file; a pipe with a limit; an error for devices."""
+    try:
+        status = os.fstat(stream.fileno())
+    except OSError:
+        return stream  # bytes in memory
+    if stat.S_ISREG(status.st_mode):
+        return stream
+    is_device = stat.S_ISCHR(status.st_mode) or stat.S_ISBLK(status.st_mode)
+    is_null = status.st_rdev == Path(os.devnull).stat().st_rdev
+    if is_device and not is_null and not stream.isatty():
+        raise InputError(
+            f"{name} is a device; a file was expected.",
+            hint="Copy the part that you need to a file.",
+        )
+    return BufferedReader(_Bounded(stream, name))
+
+
+class _Bounded(RawIOBase):
+    """A stream that raises an error once too much of it was read."""
+
+    def __init__(self, stream: BufferedReader, name: str) -> None:
+        self._stream = stream
+        self._name = name
+        self._num_left = MAX_STREAM_BYTES
+
+    def readable(self) -> bool:
+        """Return True: a buffered reader requires it."""
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        """Read into the buffer, and return how many bytes."""
+        content = self._stream.read1(len(buffer))
+        self._num_left -= len(content)
+        if self._num_left < 0:
+            raise InputError(
+                f"{self._name} has more than {MAX_STREAM_BYTES:,} bytes and is not a "
+                "file.",
+                hint="It may never end. Save what you need to a file.",
+            )
+        buffer[: len(content)] = content
+        return len(content)
 
 
 def package_lines(package: str, name: str) -> list[str]:
@@ -148,6 +225,14 @@ def files_below(folder: Path) -> Iterator[Path]:
 
 
 def _unreadable(path: Path, error: OSError | ValueError) -> InputError:
+    url = _URL.fullmatch(str(path))
+    if url and isinstance(error, FileNotFoundError):
+        address = f"{url[1]}://{url[2]}"
+        return InputError(
+            f"{address} is a URL; thatch reads files and downloads nothing.",
+            hint=f"Download it first, or pipe it to a command that reads -, such as: "
+            f"curl -sSL {address} | thatch summarize -",
+        )
     reason = getattr(error, "strerror", None) or error
     return InputError(
         f"{path} cannot be read: {reason}.",

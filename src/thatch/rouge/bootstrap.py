@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from thatch.arrays import number
 from thatch.errors import InputError
+from thatch.options import require_integer
 
 _MAX_RESAMPLES = 10**6
 
@@ -39,23 +40,20 @@ class Bootstrap:
     seed: int = 0
 
     def __post_init__(self) -> None:
-        resamples = number("num_resamples", self.num_resamples)
-        if not 1 <= resamples <= _MAX_RESAMPLES or resamples % 1:
+        hint = "1000 is common."
+        require_integer("num_resamples", self.num_resamples, least=1, hint=hint)
+        if self.num_resamples > _MAX_RESAMPLES:
             raise InputError(
-                f"num_resamples is {resamples:g}; it must be an integer from 1 to "
+                f"num_resamples is {self.num_resamples}; it must be at most "
                 f"{_MAX_RESAMPLES}.",
-                hint="1000 is common.",
+                hint=hint,
             )
         if not 0 < number("confidence", self.confidence) < 1:
             raise InputError(
                 f"confidence is {self.confidence}; it must be between 0 and 1.",
                 hint="0.95 is common.",
             )
-        if number("seed", self.seed) < 0 or self.seed % 1:
-            raise InputError(
-                f"seed is {self.seed}; it must be a non-negative integer.",
-                hint="Pass 0, for example.",
-            )
+        require_integer("seed", self.seed, hint="Pass 0, for example.")
 
     @property
     def name(self) -> str:

@@ -10,6 +10,7 @@ from typing import Any
 
 from thatch.arrays import number
 from thatch.errors import InputError, InputTypeError
+from thatch.options import require_integer
 from thatch.rouge.averages import Averages, average
 from thatch.rouge.bootstrap import Bootstrap
 from thatch.rouge.metrics import Metric, Overlap
@@ -218,9 +219,6 @@ def checked_limit(name: str, limit: int | None) -> int | None:
     >>> checked_limit("limit_words", 100)
     100
     """
-    if limit is not None and (number(name, limit) < 1 or limit % 1):
-        raise InputError(
-            f"{name} is {limit}; it must be a positive integer.",
-            hint="Omit it for no limit.",
-        )
+    if limit is not None:
+        require_integer(name, limit, least=1, hint="Omit it for no limit.")
     return limit

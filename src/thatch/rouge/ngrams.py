@@ -6,8 +6,7 @@ from collections import Counter
 from collections.abc import Hashable, Mapping
 from dataclasses import dataclass
 
-from thatch.arrays import number
-from thatch.errors import InputError
+from thatch.options import require_integer
 from thatch.rouge.metrics import Metric, Overlap
 from thatch.rouge.text import Text
 
@@ -47,11 +46,8 @@ class NGrams(_CountedMetric):
     size: int = 1
 
     def __post_init__(self) -> None:
-        if number("size", self.size) < 1 or self.size % 1:
-            raise InputError(
-                f"size is {self.size}; it must be a positive integer.",
-                hint="ROUGE-1 counts words, ROUGE-2 pairs of adjacent words.",
-            )
+        hint = "ROUGE-1 counts words, ROUGE-2 pairs of adjacent words."
+        require_integer("size", self.size, least=1, hint=hint)
 
     @property
     def name(self) -> str:
@@ -83,14 +79,8 @@ class SkipBigrams(_CountedMetric):
     with_words: bool = True
 
     def __post_init__(self) -> None:
-        if self.max_gap is not None and (
-            number("max_gap", self.max_gap) < 0 or self.max_gap % 1
-        ):
-            raise InputError(
-                f"max_gap is {self.max_gap}; it must be a non-negative integer or "
-                "None.",
-                hint="For ROUGE-SU4, pass 4.",
-            )
+        if self.max_gap is not None:
+            require_integer("max_gap", self.max_gap, hint="For ROUGE-SU4, pass 4.")
 
     @property
     def name(self) -> str:

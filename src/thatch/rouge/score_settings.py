@@ -69,7 +69,8 @@ class ScoreSettings:
     )
     language: str | None = option(
         None,
-        help="Language of the Snowball stemmer; implies unicode tokens",
+        help="Language of the stemmer: a code or name, such as de or german; implies "
+        "unicode tokens",
         default_text="the Porter stemmer",
         metavar="NAME",
     )

@@ -7,6 +7,7 @@ from functools import cache, lru_cache
 from typing import Protocol, runtime_checkable
 
 from thatch.errors import InputError
+from thatch.files.languages import LANGUAGES, language_code
 from thatch.files.reading import package_lines
 
 # More than the words of any vocabulary; a stream of random words must not fill memory.
@@ -56,16 +57,20 @@ class SnowballStems:
     ['haus']
     """
 
-    #: Snowball's name of the language: german, french, russian, ...
+    #: Code or name of the language: de, german, fr, french, ...; then its name.
     language: str
 
     def __post_init__(self) -> None:
         from Stemmer import algorithms
 
-        if self.language not in algorithms():
+        known = algorithms()
+        if self.language not in known:  # some are not called like a language
+            name = LANGUAGES[language_code(self.language)]
+            object.__setattr__(self, "language", name)
+        if self.language not in known:
             raise InputError(
                 f"language {self.language!r} has no Snowball stemmer.",
-                hint=f"The languages are {', '.join(sorted(algorithms()))}. Omit stems "
+                hint=f"The languages are {', '.join(sorted(known))}. Omit stems "
                 "for any other.",
             )
 

@@ -24,6 +24,7 @@ from thatch.service.option_fields import annotation_of, default_of
 from thatch.service.replies import Outcome
 from thatch.service.requests import DocumentRequest, SummarizeRequest
 from thatch.service.workers import Workers
+from thatch.solvers.solver_settings import RunSettings
 from thatch.text.summary_settings import SummaryCall, SummarySettings
 
 __all__ = ["make_server", "serve"]
@@ -51,7 +52,11 @@ class _Tool:
 
     @property
     def signature(self) -> Signature:
-        options = (*options_of(SummaryCall, "budget"), *options_of(SummarySettings))
+        options = (
+            *options_of(SummaryCall, "budget"),
+            *options_of(SummarySettings),
+            *options_of(RunSettings, "max_seconds"),
+        )
         documents = Parameter("documents", Parameter.KEYWORD_ONLY, annotation=Documents)
         return Signature(
             [

@@ -82,7 +82,7 @@ class DocumentRequest(_Request):
         return Document.from_text(self.text, self.name)
 
 
-@with_options(*without(options_of(SummarySettings), "solver"))
+@with_options(*without(options_of(SummarySettings), "solver", "effort"))
 class TextRequest(_Request):
     """Texts, and how they are split into passages and concepts."""
 
@@ -104,7 +104,9 @@ class TextRequest(_Request):
         return self.record(SummarySettings)
 
 
-@with_options(*options_of(SummarySettings, "solver"), *options_of(RunSettings))
+@with_options(
+    *options_of(SummarySettings, "solver", "effort"), *options_of(RunSettings)
+)
 class _SolvedRequest(TextRequest):
     """Texts to summarize, with a solver and its limits."""
 

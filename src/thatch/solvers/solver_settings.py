@@ -14,7 +14,14 @@ from thatch.solvers.registry import solver_named, solver_names
 if TYPE_CHECKING:
     from thatch.solvers.base import Solver
 
-__all__ = ["ProblemSettings", "RunSettings", "SolverSettings", "solver_choices"]
+__all__ = [
+    "ProblemSettings",
+    "RunSettings",
+    "SolverSettings",
+    "effort_option",
+    "solver_choices",
+    "solver_with_effort",
+]
 
 _FOR_BELIEF_PROPAGATION = (
     "inverse_temperature",
@@ -29,6 +36,37 @@ _FOR_BELIEF_PROPAGATION = (
 def solver_choices() -> dict[str, str]:
     """Names of solvers; what each does is in the docstring of its class."""
     return {name: name for name in solver_names()}
+
+
+def effort_option() -> str | None:
+    """Declare the option for the effort of solver auto."""
+    return option(
+        None,
+        help="For auto: how much work to spend before it stops by itself",
+        choices=lambda: dict(zip(PRESETS, PRESETS, strict=True)),
+        default_text="default",
+        metavar="LEVEL",
+    )
+
+
+def solver_with_effort(name: str, effort: str | None) -> Solver:
+    """Return the solver of that name; only auto has an effort.
+
+    >>> from thatch.solvers import Effort
+    >>> solver_with_effort("auto", "fast").effort == Effort.fast()
+    True
+    """
+    from thatch.solvers.auto import Auto
+
+    solver = solver_named(name)
+    if effort is None:
+        return solver
+    if not isinstance(solver, Auto):
+        raise InputError(
+            f"effort applies only to solver auto; the solver is {name}.",
+            hint="Choose solver auto, or leave out effort.",
+        )
+    return Auto(effort=effort)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -76,13 +114,7 @@ class SolverSettings:
         choices=solver_choices,
         metavar="NAME",
     )
-    effort: str | None = option(
-        None,
-        help="For auto: how much work to spend before it stops by itself",
-        choices=lambda: dict(zip(PRESETS, PRESETS, strict=True)),
-        default_text="default",
-        metavar="LEVEL",
-    )
+    effort: str | None = effort_option()
     max_iterations: int | None = option(
         None, help="Maximum number of iterations", minimum=0
     )
@@ -119,15 +151,9 @@ class SolverSettings:
 
     def chosen(self) -> Solver:
         """Build the solver."""
-        from thatch.solvers.auto import Auto
         from thatch.solvers.belief_propagation import BeliefPropagation
 
-        chosen = solver_named(self.solver)
-        if self.effort is not None and not isinstance(chosen, Auto):
-            raise InputError(
-                f"effort applies only to solver auto; the solver is {self.solver}.",
-                hint="Choose solver auto, or leave out effort.",
-            )
+        chosen = solver_with_effort(self.solver, self.effort)
         given = {
             name: getattr(self, name)
             for name in _FOR_BELIEF_PROPAGATION
@@ -139,7 +165,7 @@ class SolverSettings:
                     f"{name} applies only to solver bp; the solver is {self.solver}.",
                     hint=f"Choose solver bp, or leave out {name}.",
                 )
-            return chosen if self.effort is None else Auto(effort=self.effort)
+            return chosen
         if given.pop("paper", False):
             if self.reinforcement is not None:
                 raise InputError(

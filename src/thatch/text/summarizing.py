@@ -11,6 +11,7 @@ import numpy as np
 
 from thatch.arrays import number
 from thatch.errors import InputError, InputTypeError
+from thatch.files.languages import language_code
 from thatch.problem.coverage_problem import CoverageProblem
 from thatch.run.result import Result
 from thatch.run.stopping import MaxSeconds, StoppingRule
@@ -24,7 +25,6 @@ from thatch.text.concepts.schemes import Concepts
 from thatch.text.costs.layout import Layout
 from thatch.text.costs.units import SENTENCES, WORDS, Unit, sentences_in
 from thatch.text.documents.document import Document
-from thatch.text.language.languages import require_code
 from thatch.text.passages.passage_filter import PassageFilter
 from thatch.text.passages.passages import Granularity, Passages
 from thatch.text.summary import Summary
@@ -58,14 +58,15 @@ class Summarizer:
     passage_filter: PassageFilter = PassageFilter()
     #: How passages are printed. Default: `Layout.usual` of what is selected.
     layout: Layout | None = None
-    #: Language code, such as ``de``. Default: guessed from the text.
+    #: Language code or name, such as ``de`` or ``german``. Default: guessed from the
+    #: text.
     language: str | None = None
     #: The solver of the coverage problem.
     solver: Solver = Auto()
 
     def __post_init__(self) -> None:
         if self.language is not None:
-            require_code(self.language)
+            object.__setattr__(self, "language", language_code(self.language))
         # Callers without a type checker may pass names.
         object.__setattr__(self, "unit", unit_of(self.unit))
         object.__setattr__(self, "by", granularity_of(self.by))
@@ -197,6 +198,7 @@ def summarize(
     require: str | Sequence[str] = (),
     exclude: str | Sequence[str] = (),
     solver: Solver | None = None,
+    max_seconds: float | None = None,
 ) -> Summary:
     """Summarize texts: select the sentences that say the most within the budget.
 
@@ -223,6 +225,9 @@ def summarize(
         Texts: for each, a passage that contains it is selected, or no such passage.
     solver
         The solver of the coverage problem. Default: `Auto()`.
+    max_seconds
+        Time limit of the solver; the best summary found by then is returned. Default:
+        none.
 
     Raises
     ------
@@ -244,7 +249,7 @@ def summarize(
         ),
         solver=Auto() if solver is None else solver,
     )
-    return summarizer.summarize(texts, budget)
+    return summarizer.summarize(texts, budget, max_seconds=max_seconds)
 
 
 def _documents(texts: Texts) -> list[Document]:

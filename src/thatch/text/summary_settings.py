@@ -7,7 +7,11 @@ from typing import TYPE_CHECKING
 
 from thatch.errors import InputError
 from thatch.options import option
-from thatch.solvers.solver_settings import solver_choices
+from thatch.solvers.solver_settings import (
+    effort_option,
+    solver_choices,
+    solver_with_effort,
+)
 from thatch.text.choices import (
     concept_choices,
     concepts_of,
@@ -112,9 +116,9 @@ class SummarySettings:
     )
     language: str | None = option(
         None,
-        help="Language code such as de",
+        help="Language: a code or name, such as de or german",
         default_text="detected from the text",
-        metavar="CODE",
+        metavar="NAME",
     )
     tokenizer: str | None = option(
         None,
@@ -128,6 +132,7 @@ class SummarySettings:
         choices=solver_choices,
         metavar="NAME",
     )
+    effort: str | None = effort_option()
 
     def summarizer(self, background: Background | None = None) -> Summarizer:
         """Build the summarizer.
@@ -138,7 +143,6 @@ class SummarySettings:
             For concepts tf-idf: how many documents contain each word. Default: the
             documents that are summarized.
         """
-        from thatch.solvers.registry import solver_named
         from thatch.text.passages.passage_filter import PassageFilter
         from thatch.text.summarizing import Summarizer
 
@@ -152,7 +156,7 @@ class SummarySettings:
             ),
             layout=self._layout,
             language=self.language,
-            solver=solver_named(self.solver),
+            solver=solver_with_effort(self.solver, self.effort),
         )
 
     @property

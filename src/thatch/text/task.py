@@ -13,7 +13,7 @@ from thatch.problem.coverage_problem import CoverageProblem
 from thatch.problem.edges import Edges
 from thatch.text.concepts.occurrences import ConceptTable
 from thatch.text.costs.layout import Layout
-from thatch.text.costs.units import SENTENCES, Unit
+from thatch.text.costs.units import Unit
 from thatch.text.language.terms import Terms
 from thatch.text.passages.passages import Granularity, Passages
 
@@ -90,10 +90,7 @@ class SummaryTask:
         They are counted as selected: splitting the printed text again could join some
         and divide others.
         """
-        return (
-            self.unit.name == SENTENCES.name
-            and self.passages.by is Granularity.SENTENCE
-        )
+        return self.unit.counts_sentences and self.passages.by is Granularity.SENTENCE
 
     def cost_of(self, p: int) -> float:
         """Size of passage p printed alone, with its heading."""

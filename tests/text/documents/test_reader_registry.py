@@ -5,8 +5,9 @@ import tomllib
 from pathlib import Path
 
 import pytest
+from refusals import refused
 
-from thatch.errors import FileFormatError, MissingExtraError, PluginError
+from thatch.errors import FileFormatError, InputError, MissingExtraError, PluginError
 from thatch.text.documents.reader_registry import (
     BUILT_IN,
     GROUP,
@@ -137,3 +138,42 @@ def test_two_readers_of_one_suffix_are_refused(install, notes):
     with pytest.raises(PluginError, match=r"\.shout.*a_reader") as caught:
         read_document(notes / "a.shout")
     assert "a_reader_too:read" in caught.value.message
+
+
+@pytest.mark.parametrize(
+    "failure",
+    [
+        "raise KeyError('title')",
+        "raise UnicodeError",
+        "raise MemoryError",
+        "raise BaseException('panic')",
+        "return read(content, path, encoding=encoding)",
+    ],
+)
+def test_whatever_a_reader_raises_costs_its_file_alone(install, notes, failure):
+    code = f"def read(content, path, *, encoding):\n    {failure}"
+    install("a_reader", code, ".shout")
+    skipped = []
+    documents = read_documents(
+        [notes], on_skip=lambda path, why: skipped.append((path.name, why))
+    )
+    assert [document.text for document in documents] == ["We left."]
+    ((name, why),) = skipped
+    assert name == "a.shout" and why
+    with refused(InputError, "a.shout"):
+        read_document(notes / "a.shout")
+
+
+@pytest.mark.parametrize("interrupt", [KeyboardInterrupt, SystemExit])
+def test_an_interrupt_is_not_an_error_of_a_reader(install, notes, interrupt):
+    code = f"def read(content, path, *, encoding):\n    raise {interrupt.__name__}"
+    install("a_reader", code, ".shout")
+    with pytest.raises(interrupt):
+        read_documents([notes])
+
+
+def test_a_built_in_reader_that_cannot_be_imported_is_named(notes, monkeypatch):
+    (notes / "c.html").write_text("<p>Snow fell.")
+    monkeypatch.setitem(BUILT_IN, "html", "thatch.text.documents.html:missing")
+    with refused(PluginError, ".html", "AttributeError"):
+        read_document(notes / "c.html")

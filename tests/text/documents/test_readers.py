@@ -157,6 +157,16 @@ def test_files_in_a_folder_that_cannot_be_read_are_reported(write, tmp_path, cap
     assert "Skipped" in caplog.text
 
 
+@pytest.mark.parametrize(
+    "charset", ["undefined", "idna", "punycode", "unicode_escape", "hex", "klingon"]
+)
+def test_a_page_may_name_an_encoding_that_no_page_has(write, tmp_path, charset):
+    write("a.html", f"<meta charset={charset}><p>Größe zählt.")
+    write("b.txt", "Text.")
+    texts = [document.text for document in read_documents([tmp_path])]
+    assert texts == ["Größe zählt.", "Text."]
+
+
 def test_a_file_named_by_itself_must_be_readable(write, tmp_path):
     write("a.txt", "Text.")
     with refused(FileFormatError, "b.png"):

@@ -53,15 +53,22 @@ def test_surrogates_are_accepted():
     ],
 )
 def test_long_paragraphs_are_cut_as_if_at_once(language, parts):
-    text = "".join(random.Random(0).choices(parts, k=3000))
+    text = "".join(random.Random(0).choices(parts, k=1000))
     at_once = [s.strip() for s in sentencex.segment(language, text)]
     assert sentences(text, language) == [sentence for sentence in at_once if sentence]
 
 
 def test_a_sentence_may_be_longer_than_any_piece():
-    long = "雪" * 20_000 + "。"
+    long = "雪" * 10_000 + "。"
     assert sentences(f"{long}桥关闭了！{long}", "zh") == [long, "桥关闭了！", long]
     assert sentences(" " * 20_000 + long, "zh") == [long]
+
+
+def test_a_text_without_an_end_of_a_sentence_is_cut_somewhere():
+    text = "![](" * 20_000
+    found = sentences(text)
+    assert "".join(found) == text
+    assert max(map(len, found)) < len(text)
 
 
 def test_wide_spaces_do_not_stop_the_segmenter():

@@ -1,3 +1,5 @@
+from math import inf
+
 import pytest
 from refusals import refused
 
@@ -84,9 +86,13 @@ def test_texts_must_be_a_tuple_of_texts_with_words(name):
 
 
 def test_limits_must_be_non_negative_integers():
-    for name, limit in (("max_words", -1), ("min_words", -1), ("min_words", "3")):
-        with refused(InputError, name, repr(limit)):
-            PassageFilter(**{name: limit})
+    for name in ("min_words", "max_words"):
+        for limit in (-1, 2.5, 3.0, inf):
+            with refused(InputError, name, limit):
+                PassageFilter(**{name: limit})
+        for limit in ("3", True):
+            with refused(InputTypeError, name, repr(limit)):
+                PassageFilter(**{name: limit})
 
 
 def test_the_upper_limit_must_not_be_below_the_lower():

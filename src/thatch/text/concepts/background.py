@@ -10,6 +10,7 @@ from pathlib import Path
 
 from thatch.errors import FileFormatError
 from thatch.files.atomic_writes import atomic_write
+from thatch.files.languages import language_code
 from thatch.files.reading import read_bytes
 from thatch.text.documents.document import Document
 from thatch.text.language.terms import Terms
@@ -47,7 +48,7 @@ class Background:
     ) -> Background:
         """Count over the documents. Default language: guessed from them."""
         given = list(documents)
-        language = language or language_of(given)
+        language = language_of(given) if language is None else language_code(language)
         texts = [document.text for document in given]
         counts: Counter[str] = Counter()
         for terms in Terms(language).of_each(texts):

@@ -13,6 +13,7 @@ import numpy as np
 
 from thatch.arrays import Floats
 from thatch.errors import InputError, InputTypeError
+from thatch.options import require_integer
 from thatch.text.concepts.background import Background
 from thatch.text.concepts.occurrences import ConceptTable, Occurrences
 from thatch.text.language.terms import Terms
@@ -102,11 +103,8 @@ class Bigrams:
     min_documents: int = 3
 
     def __post_init__(self) -> None:
-        if self.min_documents < 1:
-            raise InputError(
-                f"min_documents is {self.min_documents}; it must be at least 1.",
-                hint="Pass 1 to count every pair.",
-            )
+        hint = "Pass 1 to count every pair."
+        require_integer("min_documents", self.min_documents, least=1, hint=hint)
 
     def weigh(self, passages: Passages) -> ConceptTable:
         """Return the pairs of terms of the passages, with their weights."""

@@ -41,6 +41,8 @@ class Unit:
     note: str = ""
     #: Whether texts joined by white space have the sum of their sizes.
     adds_up: bool = False
+    #: Whether the size of a text is the number of its sentences, as thatch splits it.
+    counts_sentences: bool = False
 
     def with_note(self, note: str) -> Unit:
         """Return the unit with another note."""
@@ -58,7 +60,7 @@ def sentences_in(language: str | None) -> Unit:
         code = guess_language(text) if language is None else language
         return sum(1 for _ in sentence_spans(text, language=code))
 
-    return Unit("sentences", measure)
+    return Unit("sentences", measure, counts_sentences=True)
 
 
 # Rough averages: most English words are one token, long words are several, and other

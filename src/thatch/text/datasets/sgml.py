@@ -27,14 +27,17 @@ from thatch.text.documents.document import BlockKind, Document
 
 __all__ = ["is_sgml", "model_summary", "stories"]
 
+# Tags contain no "<", and what follows an opening tag is searched for once: otherwise
+# a file of unfinished tags would take time quadratic in its length.
 _FLAGS = re.IGNORECASE | re.DOTALL
 _SGML = re.compile(r"\s*<(?:DOC|TEXT)\b", _FLAGS)
-_STORY = re.compile(r"<DOC(?=[\s>])[^>]*>(.*?)(?:</DOC>|\Z)", _FLAGS)
-_NAME = re.compile(r"<DOCNO>\s*(.*?)\s*</DOCNO>", _FLAGS)
-_TEXT = re.compile(r"<TEXT\b[^>]*>(.*?)(?:</TEXT>|\Z)", _FLAGS)
-_NOTE = re.compile(r"<ANNOTATION\b[^>]*>.*?</ANNOTATION>", _FLAGS)
+_STORY = re.compile(r"<DOC(?=[\s>])[^<>]*>(.*?)(?:</DOC>|\Z)", _FLAGS)
+_NAME = re.compile(r"<DOCNO>([^<]*)</DOCNO>", _FLAGS)
+_TEXT = re.compile(r"<TEXT\b[^<>]*>(.*?)(?:</TEXT>|\Z)", _FLAGS)
+_NOTE = re.compile(r"<ANNOTATION\b[^<>]*>", _FLAGS)
+_NOTE_END = re.compile("</ANNOTATION>", _FLAGS)
 _PARAGRAPH_END = re.compile(
-    r"</?(?:P|S)(?=[\s>])[^>]*>|\n[ \t]*(?=\n)|\n(?=\t|[ ]{2})", _FLAGS
+    r"</?(?:P|S)(?=[\s>])[^<>]*>|\n[ \t]*(?=\n)|\n(?=\t|[ ]{2})", _FLAGS
 )
 _TAG = re.compile(r"</?[A-Za-z][^<>]*>")
 _ENTITY = re.compile(r"&#?\w{1,32};")
@@ -50,9 +53,13 @@ _DATELINE = re.compile(
 )
 # The names of the authors may precede the paragraph with the dateline.
 _MAX_DATELINE_PARAGRAPHS = 5
-_SENTENCE_LINK = re.compile(r"<a\b[^>]*\sid\s*=[^>]*>(.*?)</a>", _FLAGS)
+_LINK = re.compile(r"<a\b[^<>]*>", _FLAGS)
+_LINK_END = re.compile("</a>", _FLAGS)
+# Only links with an id are sentences.
+_ID = re.compile(r"\sid\s*=", _FLAGS)
 _HTML = re.compile(r"<(?:html|body|a\s+name)\b", _FLAGS)
-_HEAD = re.compile(r"<head\b.*?</head>", _FLAGS)
+_HEAD = re.compile(r"<head\b[^<>]*>", _FLAGS)
+_HEAD_END = re.compile("</head>", _FLAGS)
 
 
 def is_sgml(text: str) -> bool:
@@ -87,7 +94,7 @@ def stories(text: str, path: Path) -> Iterator[Document]:
         name = _NAME.search(story)
         yield Document.from_blocks(
             ((BlockKind.PROSE, paragraph) for paragraph in _paragraphs(texts)),
-            name[1] if name else path.name,
+            name[1].strip() if name else path.name,
         )
 
 
@@ -99,7 +106,9 @@ def model_summary(text: str) -> str:
     """
     if not _HTML.search(text):
         return text.strip()
-    sentences = _SENTENCE_LINK.findall(text) or [_HEAD.sub("", text)]
+    links = _elements(text, _LINK, _LINK_END, having=_ID)
+    sentences = [text[start.end() : end.start()] for start, end in links]
+    sentences = sentences or [_without_elements(text, _HEAD, _HEAD_END)]
     return "\n".join(_clean(sentence) for sentence in sentences)
 
 
@@ -107,7 +116,7 @@ def _paragraphs(texts: list[str]) -> list[str]:
     cleaned = [
         _clean(paragraph)
         for text in texts
-        for paragraph in _PARAGRAPH_END.split(_NOTE.sub("", text))
+        for paragraph in _PARAGRAPH_END.split(_without_elements(text, _NOTE, _NOTE_END))
     ]
     paragraphs = [paragraph for paragraph in cleaned if paragraph]
     for position, paragraph in enumerate(paragraphs[:_MAX_DATELINE_PARAGRAPHS]):
@@ -116,6 +125,36 @@ def _paragraphs(texts: list[str]) -> list[str]:
             paragraphs[position] = paragraph[dateline.end() :]
             break
     return paragraphs
+
+
+def _elements(
+    text: str,
+    opening: re.Pattern[str],
+    closing: re.Pattern[str],
+    *,
+    having: re.Pattern[str] | None = None,
+) -> Iterator[tuple[re.Match[str], re.Match[str]]]:
+    """Opening and closing tags of elements; `having` matches part of an opening tag."""
+    place = 0
+    for start in opening.finditer(text):
+        if start.start() < place or (having and not having.search(start[0])):
+            continue
+        end = closing.search(text, start.end())
+        if end is None:
+            return
+        yield start, end
+        place = end.end()
+
+
+def _without_elements(
+    text: str, opening: re.Pattern[str], closing: re.Pattern[str]
+) -> str:
+    pieces = []
+    place = 0
+    for start, end in _elements(text, opening, closing):
+        pieces.append(text[place : start.start()])
+        place = end.end()
+    return "".join([*pieces, text[place:]])
 
 
 def _clean(text: str) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import zipfile
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -11,7 +12,8 @@ from thatch.text.documents.document import BlockKind, Document
 
 try:
     import docx
-    from docx.table import Table
+    import docx.document
+    from docx.oxml.table import CT_Tbl
 except ImportError as error:
     raise MissingExtraError(
         "Reading Word documents", package="python-docx", extra="files"
@@ -19,19 +21,22 @@ except ImportError as error:
 
 __all__ = ["read"]
 
+_MAX_BYTES_OF_XML = 64 << 20
+_MAX_BYTES = 256 << 20
 _HEADING_STYLES = ("heading", "title", "subtitle")
 
 
 def read(content: bytes, path: Path, *, encoding: str | None = None) -> Document:
     """Return the text of a Word document; `path` is its name.
 
-    A table is one block, with one row per line. Headers, footers and comments are
-    omitted.
+    A table is one block, with one row per line; a merged cell appears once. Headers,
+    footers and comments are omitted.
 
     Raises
     ------
     FileFormatError
-        If the content is not a Word document, or damaged.
+        If the content is not a Word document, or damaged, or has more than 64 MiB of
+        text and markup or 256 MiB in all.
 
     >>> word, file = docx.Document(), io.BytesIO()
     >>> _ = word.add_paragraph("It rained.")
@@ -41,7 +46,10 @@ def read(content: bytes, path: Path, *, encoding: str | None = None) -> Document
     """
     del encoding  # .docx files are always UTF-8
     try:
+        _require_size(content, path)
         return Document.from_blocks(_blocks(content), str(path))
+    except FileFormatError:
+        raise
     except Exception as error:  # python-docx raises anything that zip and XML raise
         raise FileFormatError(
             path,
@@ -51,16 +59,44 @@ def read(content: bytes, path: Path, *, encoding: str | None = None) -> Document
         ) from error
 
 
+def _require_size(content: bytes, path: Path) -> None:
+    """Require parts of limited size: compressed, they may have a thousandth of it."""
+    with zipfile.ZipFile(io.BytesIO(content)) as archive:
+        parts = archive.infolist()
+    of_xml = [part for part in parts if part.filename.endswith((".xml", ".rels"))]
+    for measured, limit in ((of_xml, _MAX_BYTES_OF_XML), (parts, _MAX_BYTES)):
+        num_bytes = sum(part.file_size for part in measured)
+        if num_bytes > limit:
+            raise FileFormatError(
+                path,
+                f"the Word document has {num_bytes:,} bytes when it is unpacked; at "
+                f"most {limit:,} are read.",
+                hint="Divide it into several files, or save it without pictures.",
+            )
+
+
 def _blocks(content: bytes) -> Iterator[tuple[BlockKind, str]]:
-    for element in docx.Document(io.BytesIO(content)).iter_inner_content():
-        if isinstance(element, Table):
+    word = docx.Document(io.BytesIO(content))
+    headings = _heading_ids(word)
+    # Not the paragraphs and cells of python-docx: it searches all styles for each
+    # paragraph, and repeats a cell as often as the file claims.
+    for element in word.element.body.inner_content_elements:
+        if isinstance(element, CT_Tbl):
             yield BlockKind.CODE, "\n".join(_rows(element))
-            continue
-        style = (element.style.name or "").lower() if element.style else ""
-        is_heading = style.startswith(_HEADING_STYLES)
-        yield BlockKind.HEADING if is_heading else BlockKind.PROSE, element.text
+        else:
+            is_heading = element.style in headings
+            yield BlockKind.HEADING if is_heading else BlockKind.PROSE, element.text
 
 
-def _rows(table: Table) -> Iterator[str]:
-    for row in table.rows:
-        yield " | ".join(" ".join(cell.text.split()) for cell in row.cells)
+def _heading_ids(word: docx.document.Document) -> frozenset[str]:
+    return frozenset(
+        style.style_id
+        for style in word.styles
+        if (style.name or "").lower().startswith(_HEADING_STYLES)
+    )
+
+
+def _rows(table: CT_Tbl) -> Iterator[str]:
+    for row in table.tr_lst:
+        texts = (" ".join(p.text for p in cell.p_lst) for cell in row.tc_lst)
+        yield " | ".join(" ".join(text.split()) for text in texts)

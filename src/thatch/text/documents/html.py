@@ -5,8 +5,7 @@ from __future__ import annotations
 import codecs
 import logging
 import re
-from collections.abc import Iterator
-from html.parser import HTMLParser
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -16,6 +15,7 @@ from thatch.text.documents.document import BlockKind, Document
 
 try:
     import trafilatura
+    from lxml import etree
 except ImportError as error:
     raise MissingExtraError(
         "Reading HTML", package="trafilatura", extra="files"
@@ -28,8 +28,16 @@ logging.getLogger("trafilatura").addHandler(logging.NullHandler())
 
 _Blocks = Iterator[tuple[BlockKind, str]]
 _CHARSET = re.compile(rb"<meta[^>]{1,200}?charset\s*=\s*[\"']?\s*([\w.:-]+)", re.I)
+# Encodings that Python knows and browsers do not: they escape characters, and some take
+# time quadratic in the length of a page.
+_ENCODINGS_OF_PYTHON = frozenset(
+    ("idna", "punycode", "raw-unicode-escape", "unicode-escape", "utf-7")
+)
 # Browsers search as many bytes for it.
 _CHARSET_BYTES = 1024
+# trafilatura takes time quadratic in the number of cells per table.
+_CELL = re.compile(r"<t[dh]\b", re.IGNORECASE)
+_MAX_CELLS = 5_000
 # On shorter pages trafilatura may miss a part of the text.
 _MIN_CHARACTERS = 250
 _SKIPPED_TAGS = frozenset(
@@ -48,8 +56,8 @@ _INLINE_TAGS = frozenset(
 def read(content: bytes, path: Path, *, encoding: str | None = None) -> Document:
     """Return the main text of a page, without menus and footers.
 
-    Of a page of a few words, everything is returned except elements such as ``nav`` and
-    ``footer``.
+    Of a page of a few words, or with more than 5000 cells of tables, everything is
+    returned except elements such as ``nav`` and ``footer``.
 
     Parameters
     ----------
@@ -75,11 +83,12 @@ def read(content: bytes, path: Path, *, encoding: str | None = None) -> Document
     ):
         encoding = _declared_encoding(content)
     page = decoded(content, path, encoding=encoding)
-    found = trafilatura.extract(page, output_format="xml", include_comments=False)
-    main = ElementTree.fromstring(found).find("main") if found else None
-    document = Document.from_blocks(_blocks(main), str(path))
-    if len(document.text) >= _MIN_CHARACTERS:
-        return document
+    if len(_CELL.findall(page)) <= _MAX_CELLS:
+        found = trafilatura.extract(page, output_format="xml", include_comments=False)
+        main = ElementTree.fromstring(found).find("main") if found else None
+        document = Document.from_blocks(_blocks(main), str(path))
+        if len(document.text) >= _MIN_CHARACTERS:
+            return document
     return Document.from_blocks(_WholePage.blocks(page), str(path))
 
 
@@ -90,9 +99,9 @@ def _declared_encoding(content: bytes) -> str | None:
     try:
         name = codecs.lookup(found[1].decode("ascii")).name
         "".encode(name)
-    except LookupError:
+    except (LookupError, UnicodeError):
         return None  # unknown, or not an encoding of text, such as hex
-    return name
+    return None if name in _ENCODINGS_OF_PYTHON else name
 
 
 def _blocks(parent: ElementTree.Element | None) -> _Blocks:
@@ -119,42 +128,43 @@ def _text(element: ElementTree.Element) -> str:
     return " ".join("".join(element.itertext()).split())
 
 
-class _WholePage(HTMLParser):
-    """Parser that returns all text of a page, divided at tags that are not inline."""
+class _WholePage:
+    """Target of a parser that collects all text, divided at tags that are not inline.
+
+    Python's own parser takes time quadratic in the number of unfinished tags; this one
+    does not, and it builds no tree, so that tags may be nested to any depth.
+    """
 
     def __init__(self) -> None:
-        super().__init__()
         self._num_skipped_tags = 0
         self._words: list[str] = []
         self._found: list[str] = []
 
     @classmethod
     def blocks(cls, page: str) -> _Blocks:
-        parser = cls()
-        parser.feed(page)
-        parser.close()
-        parser.handle_starttag("p", [])
-        for text in parser._found:
+        parser = etree.HTMLParser(target=cls(), encoding="utf-8", huge_tree=True)
+        parser.feed(page.encode("utf-8", "replace"))
+        for text in parser.close():
             yield BlockKind.PROSE, text
 
-    def parse_marked_section(self, i: int, report: int = 1) -> int:
-        """Treat ``<![`` as a comment, as browsers do; the parser would raise."""
-        del report
-        return self.parse_bogus_comment(i)
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        del attrs
+    def start(self, tag: str, attributes: Mapping[str, str]) -> None:
+        del attributes
         self._num_skipped_tags += tag in _SKIPPED_TAGS
+        self._divide_at(tag)
+
+    def end(self, tag: str) -> None:
+        self._num_skipped_tags -= tag in _SKIPPED_TAGS
+        self._divide_at(tag)
+
+    def data(self, text: str) -> None:
+        if not self._num_skipped_tags:
+            self._words.append(text)
+
+    def close(self) -> list[str]:
+        self._divide_at("html")
+        return self._found
+
+    def _divide_at(self, tag: str) -> None:
         if tag not in _INLINE_TAGS:
             self._found.append(" ".join("".join(self._words).split()))
             self._words.clear()
-
-    def handle_endtag(self, tag: str) -> None:
-        num_skipped = self._num_skipped_tags - (tag in _SKIPPED_TAGS)
-        self._num_skipped_tags = max(0, num_skipped)
-        if tag not in _INLINE_TAGS:
-            self.handle_starttag("p", [])
-
-    def handle_data(self, data: str) -> None:
-        if not self._num_skipped_tags:
-            self._words.append(data)

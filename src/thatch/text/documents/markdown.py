@@ -29,7 +29,12 @@ _FENCE = re.compile(r"(`{3,})[^`\n]*\Z|(~{3,})")
 _HEADING = re.compile(r"#{1,6}(?=[ \t]|\Z)[ \t]*")
 _HEADING_END = re.compile(r"(?:\A|[ \t])#+\Z")
 _UNDERLINE = re.compile(r"(?:=+|-+)\Z")
-_LINK_DEFINITION = re.compile(r"\[(?!\^)[^\]\n]{1,1000}\]:[ \t]*\S")
+_LINK_LABEL = re.compile(r"\[(?!\^)[^\]\n]{1,1000}\]:")
+# The address and the title of a link may be on the lines after its label.
+_TITLE = r"""(?:"[^"]*"|'[^']*'|\([^()]*\))"""
+_ADDRESS = rf"(?:<[^<>]*>|[^\s<]\S*)(?:[ \t]+{_TITLE})?"
+_LINK_ADDRESS = re.compile(rf"{_ADDRESS}\Z")
+_LINK_TITLE = re.compile(rf"{_TITLE}\Z")
 _TABLE_RULE = re.compile(r"\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t]*:?-+:?[ \t]*)*\|?\Z")
 _TAGS = re.compile(r"(?:</?[A-Za-z][^<>]*>\s*)+\Z")
 _PICTURES = re.compile(
@@ -83,6 +88,9 @@ class _Scan:
         self._is_quoted = False
         self._is_table = False
         self._verbatim: _Verbatim | None = None
+        # Matches this line, and the next, if it continues a link definition.
+        self._continuation: re.Pattern[str] | None = None
+        self._next_continuation: re.Pattern[str] | None = None
         # Offset at which the last comment ended, possibly in the middle of a line.
         self._comment_end = 0
         self._has_comments = True
@@ -101,6 +109,7 @@ class _Scan:
         return tuple(self._blocks.found)
 
     def read(self, start: int, end: int, next_line: str) -> None:
+        self._continuation, self._next_continuation = self._next_continuation, None
         start = max(start, self._comment_end)
         code = self._verbatim
         if start >= end or (code and self._continues(code, start, end)):
@@ -238,7 +247,7 @@ class _Scan:
                 self._close()
         elif _HEADING.match(content):
             self._read_heading(start, end, content)
-        elif self._has_no_text(content):
+        elif self._defines_link(content, next_line) or self._has_no_text(content):
             self._close()
         else:
             if self._is_table:
@@ -279,10 +288,25 @@ class _Scan:
         if _is_rule(content) or _TAGS.match(content) or _PICTURES.match(content):
             return True
         is_inside = self._blocks.num_open_lines > 0
-        is_underline = _UNDERLINE.match(content) is not None
-        return not is_inside and (
-            is_underline or _LINK_DEFINITION.match(content) is not None
-        )
+        return not is_inside and _UNDERLINE.match(content) is not None
+
+    def _defines_link(self, content: str, next_line: str) -> bool:
+        """Whether the line is part of a link definition, which has up to three."""
+        continuation = self._continuation
+        if continuation is not None and continuation.match(content):
+            if continuation is _LINK_ADDRESS:
+                self._next_continuation = _LINK_TITLE
+            return True
+        label = _LINK_LABEL.match(content)
+        if label is None or self._blocks.num_open_lines > 0:
+            return False
+        if content[label.end() :].strip():
+            self._next_continuation = _LINK_TITLE
+            return True
+        if _LINK_ADDRESS.match(next_line.lstrip("> \t").rstrip()):
+            self._next_continuation = _LINK_ADDRESS
+            return True
+        return False
 
     def _read_prose(self, start: int, end: int) -> None:
         """Add the line to the paragraph, without comments."""

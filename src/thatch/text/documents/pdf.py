@@ -7,32 +7,20 @@ sentence, or starts with a bullet. It continues across pages and columns.
 
 from __future__ import annotations
 
-import ctypes
 import re
 import statistics
 import unicodedata
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
 
-from thatch.errors import FileFormatError, MissingExtraError
+from thatch.errors import FileFormatError
 from thatch.text.documents.document import BlockKind, Document
-
-try:
-    import pypdfium2
-    from pypdfium2 import raw
-except ImportError as error:
-    raise MissingExtraError(
-        "Reading PDF", package="pypdfium2", extra="files"
-    ) from error
+from thatch.text.documents.pdf_pages import LINE_HYPHEN, Line, pages_of
 
 __all__ = ["read"]
 
-# PDFium returns this for a hyphen at the end of a line, in place of the line break.
-_LINE_HYPHEN = "\ufffe"
-_LINE = re.compile(rf"[^\r\n{_LINE_HYPHEN}]+(?:{_LINE_HYPHEN})?")
 _BULLET = re.compile(r"[•▪◦‣·\uf0b7][ \t]*")
 _SENTENCE_END = re.compile("[.!?:\u3002\uff01\uff1f]['\"\u201d\u2019)\\]]*\\Z")
 _HYPHENATED = re.compile(r"\b\w+(?:-\w+)+")
@@ -50,17 +38,6 @@ _MAX_PART_CHARACTERS = 60
 _MIN_PAGES_WITH_HEADER = 3
 
 
-@dataclass(frozen=True, slots=True)
-class _Line:
-    text: str
-    #: Position of its start on the page, in points from the left and from the bottom.
-    left: float
-    baseline: float
-    #: Font size of its first character.
-    font_size: float
-    page: int
-
-
 def read(content: bytes, path: Path, *, encoding: str | None = None) -> Document:
     """Return the text of a PDF; `path` is its name.
 
@@ -70,10 +47,11 @@ def read(content: bytes, path: Path, *, encoding: str | None = None) -> Document
     Raises
     ------
     FileFormatError
-        If the file is damaged, has a password, or contains no text.
+        If the file is damaged, has a password, contains no text, or exceeds a limit:
+        10,000 pages, 20 million characters, and for each page 1 GiB and 5 seconds.
     """
     del encoding  # a PDF declares the encoding of its characters
-    pages = _without_headers(_pages(content, path))
+    pages = _without_headers(pages_of(content, path))
     lines = [line for page in pages for line in page]
     if pages and not lines:
         raise FileFormatError(
@@ -94,46 +72,7 @@ def read(content: bytes, path: Path, *, encoding: str | None = None) -> Document
     )
 
 
-def _pages(content: bytes, path: Path) -> list[list[_Line]]:
-    try:
-        pdf = pypdfium2.PdfDocument(content)
-    except pypdfium2.PdfiumError as error:
-        is_locked = "password" in str(error).lower()
-        raise FileFormatError(
-            path,
-            "the PDF has a password."
-            if is_locked
-            else "the file is not a PDF, or it is damaged.",
-            hint="Save it without a password."
-            if is_locked
-            else "Check whether a viewer opens it.",
-        ) from error
-    try:
-        return [list(_page_lines(pdf, page)) for page in range(len(pdf))]
-    except pypdfium2.PdfiumError as error:
-        raise FileFormatError(
-            path,
-            f"the PDF is damaged: {error}",
-            hint="Check whether a viewer opens it.",
-        ) from error
-    finally:
-        pdf.close()
-
-
-def _page_lines(pdf: pypdfium2.PdfDocument, page: int) -> Iterator[_Line]:
-    characters = pdf[page].get_textpage()
-    x, y = ctypes.c_double(), ctypes.c_double()
-    for found in _LINE.finditer(characters.get_text_range()):
-        text = found[0].strip()
-        if text.strip(_LINE_HYPHEN):
-            first = found.start() + len(found[0]) - len(found[0].lstrip())
-            index = raw.FPDFText_GetCharIndexFromTextIndex(characters, first)
-            raw.FPDFText_GetCharOrigin(characters, index, x, y)
-            size = raw.FPDFText_GetFontSize(characters, index)
-            yield _Line(text, x.value, y.value, size, page)
-
-
-def _without_headers(pages: list[list[_Line]]) -> list[list[_Line]]:
+def _without_headers(pages: list[list[Line]]) -> list[list[Line]]:
     """Pages without running titles and page numbers.
 
     A first or last line is removed if most pages have the same one, apart from numbers,
@@ -151,7 +90,7 @@ def _without_headers(pages: list[list[_Line]]) -> list[list[_Line]]:
     return pages
 
 
-def _keys(line: _Line) -> set[tuple[str, int | None]]:
+def _keys(line: Line) -> set[tuple[str, int | None]]:
     """Keys that a line shares with the same header on other pages."""
     text = _NUMBER.sub("0", line.text)
     offsets = {int(number) - line.page for number in _NUMBER.findall(line.text)}
@@ -162,10 +101,10 @@ def _min_pages(num_pages: int, offset: int | None) -> int:
     return max(_MIN_PAGES_WITH_HEADER, num_pages // 2 + 1 if offset is None else 0)
 
 
-def _paragraphs(lines: Sequence[_Line]) -> Iterator[list[_Line]]:
+def _paragraphs(lines: Sequence[Line]) -> Iterator[list[Line]]:
     drops = [_drop(above, below) for above, below in pairwise(lines)]
     usual = statistics.median([drop for drop in drops if drop > 0] or [0])
-    paragraph: list[_Line] = []
+    paragraph: list[Line] = []
     for line in lines:
         if paragraph and _starts_paragraph(paragraph[-1], line, usual):
             yield paragraph
@@ -175,14 +114,14 @@ def _paragraphs(lines: Sequence[_Line]) -> Iterator[list[_Line]]:
         yield paragraph
 
 
-def _drop(above: _Line, below: _Line) -> float:
+def _drop(above: Line, below: Line) -> float:
     """Distance from a line down to the next; 0 on another page or in another column."""
     is_below = above.page == below.page and below.baseline < above.baseline
     return above.baseline - below.baseline if is_below else 0.0
 
 
-def _starts_paragraph(above: _Line, line: _Line, usual_drop: float) -> bool:
-    if above.text.endswith(_LINE_HYPHEN):
+def _starts_paragraph(above: Line, line: Line, usual_drop: float) -> bool:
+    if above.text.endswith(LINE_HYPHEN):
         return False
     small, large = sorted((above.font_size, line.font_size))
     if large > small * _MAX_SIZE_RATIO or _BULLET.match(line.text):
@@ -195,7 +134,7 @@ def _starts_paragraph(above: _Line, line: _Line, usual_drop: float) -> bool:
     return is_far or (is_indented and is_after_sentence)
 
 
-def _body_size(lines: Sequence[_Line]) -> float:
+def _body_size(lines: Sequence[Line]) -> float:
     """Font size of most characters, given that of the first character of each line."""
     num_characters: Counter[float] = Counter()
     for line in lines:
@@ -203,24 +142,24 @@ def _body_size(lines: Sequence[_Line]) -> float:
     return max(num_characters, key=lambda size: num_characters[size], default=0.0)
 
 
-def _kind(paragraph: list[_Line], body_size: float) -> BlockKind:
+def _kind(paragraph: list[Line], body_size: float) -> BlockKind:
     is_large = paragraph[0].font_size >= body_size * _HEADING_SIZE
     num_characters = sum(len(line.text) for line in paragraph)
     is_short = num_characters <= _MAX_HEADING_CHARACTERS
     return BlockKind.HEADING if is_large and is_short else BlockKind.PROSE
 
 
-def _joined(paragraph: list[_Line], compounds: set[str]) -> str:
+def _joined(paragraph: list[Line], compounds: set[str]) -> str:
     """The paragraph on one line, with hyphenated words joined."""
     pieces = [_BULLET.sub("", paragraph[0].text, count=1)]
     for line in paragraph[1:]:
         above = pieces[-1]
-        if above.endswith((_LINE_HYPHEN, "-")):
+        if above.endswith((LINE_HYPHEN, "-")):
             pieces[-1] = above[:-1] + _hyphen(above, line.text, compounds)
         elif not _are_wide(above[-1:], line.text[0]):
             pieces.append(" ")
         pieces.append(line.text)
-    return "".join(pieces).replace(_LINE_HYPHEN, "-")
+    return "".join(pieces).replace(LINE_HYPHEN, "-")
 
 
 def _hyphen(above: str, below: str, compounds: set[str]) -> str:

@@ -64,15 +64,16 @@ def reader_of(suffix: str) -> Reader | None:
     """Return the reader of files with a suffix; None where no reader is registered.
 
     Built-in readers take precedence: installing a package never changes how files are
-    read that thatch reads itself.
+    read that thatch reads itself. Whatever a reader raises becomes a FileFormatError,
+    except MemoryError, KeyboardInterrupt and SystemExit.
 
     Raises
     ------
     MissingExtraError
         If a built-in reader needs an optional package that is not installed.
     PluginError
-        If the reader of another package cannot be imported, or two packages register a
-        reader of this suffix.
+        If a reader cannot be imported, or two packages register a reader of this
+        suffix.
 
     >>> reader = reader_of(".MD")
     >>> reader(b"# Notes", Path("notes.md"), encoding=None).blocks[0].kind.value
@@ -82,9 +83,7 @@ def reader_of(suffix: str) -> Reader | None:
     """
     name = _normalized(suffix)
     if name in BUILT_IN:
-        module, _, function = BUILT_IN[name].partition(":")
-        reader: Reader = getattr(import_module(module), function)
-        return reader
+        return _checked(_built_in(name), f"the reader of .{name} files")
     found = _entry_points(tuple(sys.path)).get(name, ()) if name else ()
     if not found:
         return None
@@ -123,36 +122,57 @@ def _entry_points(path: tuple[str, ...]) -> dict[str, list[EntryPoint]]:
     return found
 
 
+def _built_in(name: str) -> Reader:
+    module, _, function = BUILT_IN[name].partition(":")
+    try:
+        reader: Reader = getattr(import_module(module), function)
+    except ThatchError:
+        raise
+    except Exception as error:
+        raise PluginError(
+            f"the reader of .{name} files cannot be loaded: {_described(error)}.",
+            hint="Run: pip install --upgrade 'thatch[files]'",
+        ) from error
+    return reader
+
+
 def _loaded(entry_point: EntryPoint) -> Reader:
-    name = f"{GROUP}: {entry_point.name} = {entry_point.value}"
+    name = f"the entry point '{GROUP}: {entry_point.name} = {entry_point.value}'"
     try:
         read: Reader = entry_point.load()
     except ThatchError:
         raise
     except Exception as error:
         raise PluginError(
-            f"the entry point '{name}' cannot be loaded: "
-            f"{type(error).__name__}: {error}.",
+            f"{name} cannot be loaded: {_described(error)}.",
             hint="Reinstall or update the package that registers it.",
         ) from error
+    return _checked(read, name)
+
+
+def _checked(read: Reader, name: str) -> Reader:
+    """The reader, with every error of its own as one that names the file."""
 
     def checked(content: bytes, path: Path, *, encoding: str | None) -> Document:
         try:
             document = read(content, path, encoding=encoding)
-        except (ThatchError, MemoryError):
+        except (ThatchError, MemoryError, KeyboardInterrupt, SystemExit):
             raise
-        except Exception as error:
+        except BaseException as error:  # a panic of Rust code is not an Exception
             raise FileFormatError(
                 path,
-                f"the entry point '{name}' failed: {type(error).__name__}: {error}.",
+                f"{name} failed: {_described(error)}.",
                 hint="Check the file, or report it to the authors of the reader.",
             ) from error
         if not isinstance(document, Document):
             raise PluginError(
-                f"the entry point '{name}' returned {type(document).__name__}; "
-                "a Document was expected.",
+                f"{name} returned {type(document).__name__}; a Document was expected.",
                 hint="Report it to the authors of the reader.",
             )
         return document
 
     return checked
+
+
+def _described(error: BaseException) -> str:
+    return f"{type(error).__name__}: {error}" if str(error) else type(error).__name__

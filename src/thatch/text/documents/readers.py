@@ -9,8 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from thatch.errors import InputError, InputTypeError, ThatchError
-from thatch.files.reading import files_below, is_folder, read_bytes
-from thatch.text.documents import plain_text
+from thatch.files.reading import files_below, is_folder, read_bytes, read_stream
 from thatch.text.documents.document import Document
 from thatch.text.documents.reader_registry import BUILT_IN, reader_of
 
@@ -23,6 +22,7 @@ ENDINGS = tuple(f".{name}" for name in BUILT_IN)
 MARKDOWN = frozenset(
     f".{name}" for name, reader in BUILT_IN.items() if "markdown" in reader
 )
+_PLAIN_TEXT = ".txt"
 # How files of those formats start: standard input has no name.
 _SUFFIX_OF_START = {
     b"<!doctype html": ".html",
@@ -68,9 +68,15 @@ def read_document(path: str | Path, *, encoding: str | None = None) -> Document:
     >>> [document.text[block.start : block.end] for block in document.blocks]
     ['Notes', 'All is well.']
     """
-    if str(path) == STANDARD_INPUT:
-        return _standard_input(encoding)
-    return document_of(read_bytes(Path(path)), path, encoding=encoding)
+    try:
+        if str(path) == STANDARD_INPUT:
+            return _standard_input(encoding)
+        return document_of(read_bytes(Path(path)), path, encoding=encoding)
+    except MemoryError as error:
+        raise InputError(
+            f"{path} cannot be read: out of memory.",
+            hint="Divide the file, or omit it.",
+        ) from error
 
 
 def document_of(
@@ -91,7 +97,8 @@ def document_of(
     'heading'
     """
     path = Path(name)
-    reader = reader_of(path.suffix) or plain_text.read
+    reader = reader_of(path.suffix) or reader_of(_PLAIN_TEXT)
+    assert reader is not None
     return reader(content, path, encoding=encoding)
 
 
@@ -105,7 +112,7 @@ def read_documents(
 
     For a folder, all files in it and its subfolders are read, sorted by name. Hidden
     files are ignored; files that cannot be read, such as pictures, are skipped and
-    reported.
+    reported, whatever their reader raises.
 
     Parameters
     ----------
@@ -171,7 +178,7 @@ def _standard_input(encoding: str | None) -> Document:
     binary = getattr(sys.stdin, "buffer", None)
     if binary is None:
         return Document.from_text(sys.stdin.read(), STANDARD_INPUT)
-    content = binary.read()
+    content = read_stream(binary, "standard input")
     start = content[:100].lstrip().lower()
     suffix = next((s for b, s in _SUFFIX_OF_START.items() if start.startswith(b)), "")
     document = document_of(content, f"standard input{suffix}", encoding=encoding)

@@ -6,12 +6,11 @@ import re
 from collections import Counter
 from functools import cache
 
-from thatch.errors import InputError
 from thatch.files.reading import package_lines
 from thatch.files.scripts import SCRIPTS
 from thatch.text.language.words import words_of
 
-__all__ = ["guess_language", "require_code", "stemmer_of", "stop_words"]
+__all__ = ["guess_language", "stemmer_of", "stop_words"]
 
 # The start of a text is enough to recognize its script, and less its small words.
 _MAX_CHARACTERS = 20_000
@@ -71,23 +70,6 @@ def _latin_language(text: str) -> str:
     best = max(counts, key=lambda code: counts[code])
     threshold = max(_MIN_SMALL_WORDS, _MIN_SHARE_OF_SMALL_WORDS * words.total())
     return best if counts[best] >= threshold and counts[best] > counts["en"] else "en"
-
-
-def require_code(language: str) -> None:
-    """Require a language code of two or three letters.
-
-    Raises
-    ------
-    InputError
-        If it is anything else, such as the name of a language.
-
-    >>> require_code("de")
-    """
-    if not (isinstance(language, str) and re.fullmatch("[a-z]{2,3}", language)):
-        raise InputError(
-            f"language {language!r} is not a language code such as en.",
-            hint="Write de for German, for example, or omit it.",
-        )
 
 
 def stemmer_of(language: str) -> str | None:

@@ -10,13 +10,22 @@ __all__ = ["sentence_spans"]
 # The segmenter does not treat line breaks as spaces, fails on some wide spaces, and
 # cannot be passed surrogates. One character replaces each, so that offsets do not move.
 _UNSUPPORTED = re.compile(r"[^\S ]|[\ud800-\udfff]")
+_VISIBLE = re.compile(r"\S")
 # If the segmenter fails all the same, sentences end at punctuation before a space.
 _SIMPLE_END = re.compile(r"(?<=[.!?。！？।])\s+")  # noqa: RUF001
 
-# In text without spaces, such as Chinese, the segmenter takes time quadratic in the
-# length, so that it gets pieces of this size. Other text it gets as a whole, because it
-# pairs up quotation marks.
+# The segmenter takes time quadratic in the length of text without spaces, such as
+# Chinese, and proportional to the length times the number of quotation marks, if they
+# have no partner. Such text it gets in pieces of this size. Other text it gets as a
+# whole, because it pairs up quotation marks.
 _CHARACTERS_PER_PIECE = 4_000
+# A sentence that is longer than a piece gets longer ones, up to this size. Where there
+# is no end of a sentence in it either, it ends with the piece.
+_MAX_CHARACTERS_PER_PIECE = 4 * _CHARACTERS_PER_PIECE
+_MAX_QUOTES_TIMES_LENGTH = _CHARACTERS_PER_PIECE**2
+_QUOTES = "\"'`«»‘’‚‛“”„‟‹›《》「」"  # noqa: RUF001
+# In a sentence longer than a piece, quotation marks are as good as commas.
+_QUOTES_TO_COMMAS = str.maketrans(dict.fromkeys(_QUOTES, ","))
 
 
 def sentence_spans(text: str, *, language: str) -> Iterator[tuple[int, int]]:
@@ -30,22 +39,39 @@ def sentence_spans(text: str, *, language: str) -> Iterator[tuple[int, int]]:
     plain = text.replace("\n", " ").replace("\r", " ").replace("\t", " ")
     if not plain.isprintable():
         plain = _UNSUPPORTED.sub(" ", plain)
-    longest_run = max(map(len, plain.split()), default=0)
-    has_pieces = longest_run > _CHARACTERS_PER_PIECE
-    offset, length = 0, _CHARACTERS_PER_PIECE if has_pieces else len(plain)
+    length = _CHARACTERS_PER_PIECE if _is_costly(plain) else len(plain)
+    is_longer, offset = False, _next_visible(plain, 0)
     while offset < len(plain):
-        is_last = offset + length >= len(plain)
-        # Sentences that end near the cut may be wrong: the next piece repeats them.
-        last_end = length if is_last else 3 * length // 4
-        spans = _spans(plain[offset : offset + length], language)
-        kept = [(start, end) for start, end in spans if end <= last_end]
-        yield from ((offset + start, offset + end) for start, end in kept)
-        if is_last:
-            return
-        if kept:
-            offset, length = offset + kept[-1][1], _CHARACTERS_PER_PIECE
-        else:
-            length *= 2  # a sentence longer than the piece
+        piece = plain[offset : offset + length]
+        if is_longer:
+            piece = piece.translate(_QUOTES_TO_COMMAS)
+        spans = list(_spans(piece, language))
+        if offset + length < len(plain):
+            # Sentences that end near the cut may be wrong: the next piece repeats them.
+            kept = [(start, end) for start, end in spans if end <= 3 * length // 4]
+            if not kept and length < _MAX_CHARACTERS_PER_PIECE:
+                is_longer, length = True, 2 * length
+                continue
+            spans = kept or spans
+        yield from ((offset + start, offset + end) for start, end in spans)
+        is_longer, length = False, _CHARACTERS_PER_PIECE
+        offset = _next_visible(plain, offset + spans[-1][1])
+
+
+def _next_visible(text: str, offset: int) -> int:
+    found = _VISIBLE.search(text, offset)
+    return found.start() if found else len(text)
+
+
+def _is_costly(text: str) -> bool:
+    if len(text) <= _CHARACTERS_PER_PIECE:
+        return False
+    num_quotes = sum(map(text.count, _QUOTES))
+    longest_run = max(map(len, text.split()), default=0)
+    return (
+        longest_run > _CHARACTERS_PER_PIECE
+        or num_quotes * len(text) > _MAX_QUOTES_TIMES_LENGTH
+    )
 
 
 def _spans(piece: str, language: str) -> Iterator[tuple[int, int]]:

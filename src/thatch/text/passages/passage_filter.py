@@ -11,6 +11,7 @@ import numpy as np
 
 from thatch.arrays import Ints
 from thatch.errors import InputError, InputTypeError
+from thatch.options import require_integer
 from thatch.text.language.terms import Terms
 from thatch.text.passages.near_duplicates import near_duplicates
 from thatch.text.passages.passages import Granularity, Passages
@@ -61,11 +62,8 @@ class PassageFilter:
                     )
         for name in ("min_words", "max_words"):
             limit = getattr(self, name)
-            if limit is not None and not (isinstance(limit, int) and limit >= 0):
-                raise InputError(
-                    f"{name} is {limit!r}; it must be a non-negative integer.",
-                    hint="Omit it for no limit.",
-                )
+            if limit is not None:
+                require_integer(name, limit, hint="Omit it for no limit.")
         max_words = inf if self.max_words is None else self.max_words
         if max_words < (self.min_words or 0):
             raise InputError(

@@ -1,0 +1,151 @@
+"""Readers take time proportional to the length of a text, whatever it contains.
+
+Each text repeats a fragment on which a pattern might start again at every position. The
+text is then made eight times as long: linear time grows by about 8, quadratic by 64.
+"""
+
+import time
+from pathlib import Path
+
+import pytest
+
+from thatch.rouge.stems import porter_stem
+from thatch.rouge.tokens import OriginalTokens, UnicodeTokens
+from thatch.text.costs.units import TOKENS
+from thatch.text.datasets.sgml import is_sgml, model_summary, stories
+from thatch.text.documents.readers import document_of
+from thatch.text.language.languages import guess_language
+from thatch.text.language.sentences import sentence_spans
+from thatch.text.language.words import count_words, words_of
+
+GROWTH = 8
+# Between 8 and 64; and what takes less than this time cannot be told from noise.
+MAX_RATIO, MIN_SECONDS = 24, 0.02
+NUM_TRIES = 3
+
+
+def sgml(text):
+    list(stories(f"<DOC><TEXT>{text}", Path("APW1")))
+
+
+def sgml_outside_of_text(text):
+    list(stories(f"<TEXT></TEXT>{text}", Path("APW1")))
+
+
+def model_in_html(text):
+    model_summary(f"<html>{text}")
+
+
+def markdown(text):
+    document_of(f"{text}\n{text}".encode(), "a.md")
+
+
+def front_matter(text):
+    document_of(f"---\na: b\n{text}".encode(), "a.md")
+
+
+def plain_text(text):
+    document_of(text.encode(), "a.txt")
+
+
+def html(text):
+    document_of(text.encode(), "a.html")
+
+
+def sentences(text):
+    list(sentence_spans(text, language="en"))
+
+
+def words(text):
+    count_words(f"{text}é")
+    words_of(text)
+    guess_language(text)
+
+
+def scores(text):
+    OriginalTokens().of(text)
+    UnicodeTokens().of(text)
+    porter_stem(text)
+
+
+TAGS = ["<DOC ", "<DOCNO>", "<DOCNO> ", "<TEXT ", "<ANNOTATION>", "<P ", "</S ", "\n "]
+MARKS = [
+    "[",
+    "![",
+    "![](",
+    "[a](",
+    "[a]:",
+    "[^a]: ",
+    "> ",
+    "- ",
+    "1. ",
+    "`",
+    "```",
+    "#",
+]
+MORE_MARKS = ["#", " #", "|", "|-", "-", "=\n", "<a>", "<!--", "<!--`", " ", "\t- "]
+QUOTES = ['"', "“ ", "“A. ", "„A. ", "« A. ", "` ", "'' ", '"No." "', "Dr. “"]
+UNSPACED = ["一。", "一“。", "「A。", "a.", "一"]
+OPEN_TAGS = [
+    "<a ",
+    "<a b='",
+    "<!--",
+    "<?",
+    "</",
+    "<a",
+    "<div>",
+    "<ul><li>",
+    "&",
+    "<![a",
+]
+LETTERS = ["a", "!", "・!", "e\u0301", "y", "ational", " ", "\u0661"]
+
+# The segmenter gets long texts in pieces, so that its texts must be long.
+CASES = [
+    *((sgml, fragment, 4_000) for fragment in TAGS),
+    *((sgml_outside_of_text, fragment, 4_000) for fragment in TAGS),
+    *((model_in_html, each, 4_000) for each in ["<a ", "<a id=", "<a id=x>", "<head>"]),
+    *((markdown, fragment, 4_000) for fragment in MARKS + MORE_MARKS),
+    *((front_matter, fragment, 4_000) for fragment in ["---\n", "a", "- "]),
+    *(
+        (plain_text, fragment, 4_000)
+        for fragment in ["-", "- ", "•\n", "=\n", "a:\n- "]
+    ),
+    *((html, fragment, 2_000) for fragment in OPEN_TAGS),
+    *((sentences, fragment, 20_000) for fragment in QUOTES),
+    *((sentences, fragment, 8_000) for fragment in UNSPACED),
+    (sentences, "![](", 32_000),
+    *((words, fragment, 4_000) for fragment in LETTERS),
+    *((scores, fragment, 4_000) for fragment in LETTERS),
+    *((TOKENS.measure, fragment, 4_000) for fragment in LETTERS),
+    (is_sgml, " ", 4_000),
+]
+
+
+def seconds(function, text):
+    """Least processor time of several tries: what else runs cannot shorten it."""
+    times = []
+    for _ in range(NUM_TRIES):
+        start = time.process_time()
+        function(text)
+        times.append(time.process_time() - start)
+        if times[-1] < MIN_SECONDS:
+            break
+    return min(times)
+
+
+@pytest.mark.parametrize(
+    ("function", "fragment", "length"),
+    CASES,
+    ids=lambda value: ascii(getattr(value, "__name__", value)),
+)
+def test_time_grows_with_the_length_of_a_text_and_not_faster(
+    function, fragment, length
+):
+    short, long = (
+        fragment * (num_characters // len(fragment))
+        for num_characters in (length, GROWTH * length)
+    )
+    function(short)  # imports and compiles what is needed
+    allowed = max(MAX_RATIO * seconds(function, short), MIN_SECONDS)
+    assert seconds(function, long) <= allowed
