@@ -1,17 +1,21 @@
 # `make demo` and `make test` need Python 3.11 or newer, a C compiler and make.
 PYTHON ?= python3
 VENV   ?= .venv
+# How long make fuzz runs, and what it fuzzes; everything if TARGETS is empty.
+SECONDS ?= 300
+TARGETS ?=
 BIN     = $(VENV)/bin
 READY   = $(VENV)/.ready
 SOURCES = pyproject.toml setup.py $(wildcard src/thatch/_kernels/*.py src/thatch/_kernels/*.pxd)
 
-.PHONY: help demo test check unit test-engines browser docs pictures benchmarks message-peers quality clean
+.PHONY: help demo test check unit fuzz test-engines browser docs pictures benchmarks message-peers quality clean
 
 help:
 	@echo "make demo        summarize a sample document in 100 words"
 	@echo "make test        lint, types, every test, and the documentation"
 	@echo "make check       lint and types only"
 	@echo "make unit        every test, nothing else"
+	@echo "make fuzz        search for inputs that fail, for SECONDS=300"
 	@echo "make test-engines  tests on Spark: a large install that needs Java 17"
 	@echo "make docs        build the documentation into build/docs"
 	@echo "make pictures    redraw the pictures of the documentation"
@@ -39,6 +43,9 @@ check: $(READY)
 
 unit: $(READY) browser
 	$(BIN)/pytest --numprocesses 2 --cov --cov-report term
+
+fuzz: $(READY)
+	PYTHONPATH=tests $(BIN)/python -m fuzz --seconds $(SECONDS) $(TARGETS)
 
 test-engines: $(READY)
 	@command -v java >/dev/null || { echo "Spark needs Java 17."; exit 1; } >&2

@@ -1,6 +1,6 @@
-"""Documents for fuzzing: valid files of every kind, damaged or hostile ones.
+"""Documents: valid files of every kind that are mutated, and hostile ones.
 
-Every function takes a seeded `random.Random`, so that its seed repeats a case.
+Each must be summarized, or refused as invalid input.
 """
 
 import io
@@ -9,6 +9,10 @@ import zipfile
 import zlib
 from functools import cache
 from itertools import pairwise
+from random import Random
+
+from fuzz.commands import failure_of_command, preload
+from fuzz.mutations import LARGE, WORDS, mutated
 
 SENTENCES = (
     "The bridge closed on Monday morning.",
@@ -19,73 +23,24 @@ SENTENCES = (
     "Shops near the bridge expect losses of 3.5 million.",
     "هل هذا نص؟ نعم.",
 )
-TOKENS = (
-    *(
-        b"\0",
-        b"\xff\xfe",
-        b"\xfe\xff",
-        b"\xef\xbb\xbf",
-        b"\xed\xa0\x80",
-        b"\xc3",
-        b"\r",
-    ),
-    *(b"\x1b[2J", b"\x07", "\u202e".encode(), "\u2028".encode(), b"\n\n", b"\t", b" "),
-    *(b"<", b">", b"<!--", b"-->", b"<![CDATA[", b"<p>", b"</p>", b"<ul><li>", b"&#0;"),
-    *(b"&#x110000;", b"&amp", b"<script>", b"<table>", b"<meta charset=undefined>"),
-    *(b"<meta charset=utf-16>", b"<svg>", b"<base href=x>", b"</html>", b"<textarea>"),
-    *(b"```\n", b"---\n", b"> ", b"- ", b"[a]: ", b"|-|\n", b"# ", b"![](", b"    x\n"),
-    *(b"<DOC>", b"<TEXT>", b"</TEXT>", b"<DOCNO>", b'{"id": 1}', b'"', b",", b";"),
-    *(
-        b"<<",
-        b">>",
-        b"endobj",
-        b"stream\n",
-        b"/Length -1",
-        b"/Count 99999999",
-        b"0 0 R",
-    ),
-    *(b"1e999", b"-1", b"99999999999999999999", b"PK\x03\x04", b"PK\x01\x02", b"%PDF-"),
-)
-# What is expanded or repeated has about this many bytes.
-LARGE = 300_000
 _BOMB = 200_000_000
 
 
-def document(rng):
-    """A document as name and content: hostile, or a valid one with some damage."""
+def case(rng):
+    """A document as suffix and content."""
     if rng.random() < 0.04:
         return rng.choice(HOSTILE)(rng)
-    suffix, make = rng.choice(list(VALID.items()))
-    content = make(rng)
-    if suffix == ".docx" and rng.random() < 0.8:
-        content = _with_damaged_part(content, rng)
-    elif rng.random() < 0.95:
-        content = damaged(content, rng)
+    suffix = rng.choice(list(VALID))
+    content = mutated([VALID[suffix](rng)], rng)
     if rng.random() < 0.05:  # the wrong reader
         suffix = rng.choice(list(VALID))
-    return f"a{suffix}", content
+    return suffix, content
 
 
-def damaged(content, rng):
-    """The bytes after a few random changes."""
-    for _ in range(rng.choice((1, 1, 2, 4, 16))):
-        start = rng.randrange(len(content) + 1)
-        end = min(len(content), start + int(rng.expovariate(0.05)))
-        piece = content[start:end]
-        changed = rng.choice(
-            (
-                b"",
-                piece + piece,
-                piece * rng.choice((10, 1000)),
-                piece[::-1],
-                rng.choice(TOKENS),
-                rng.choice(TOKENS) * rng.choice((2, 100, 3000)),
-                rng.randbytes(rng.randrange(1, 9)),
-                bytes(byte ^ (1 << rng.randrange(8)) for byte in piece),
-            )
-        )
-        content = content[:start] + changed[:LARGE] + content[end:]
-    return content[: rng.randrange(len(content) + 1)] if rng.random() < 0.1 else content
+def failure_of(path):
+    """What is wrong with how ``thatch summarize`` ends on a file."""
+    preload("summarize", {suffix: [make(Random(0))] for suffix, make in VALID.items()})
+    return failure_of_command("summarize", path)
 
 
 def prose(rng, num_sentences=12):
@@ -205,14 +160,6 @@ def _zipped(parts):
     return file.getvalue()
 
 
-def _with_damaged_part(content, rng):
-    """The archive with one part changed: damage to compressed bytes is only found."""
-    with zipfile.ZipFile(io.BytesIO(content)) as archive:
-        parts = {name: archive.read(name) for name in archive.namelist()}
-    name = rng.choice(list(parts))
-    return _zipped(parts | {name: damaged(parts[name], rng)})
-
-
 @cache
 def deflated(num_bytes, character):
     """Repeated characters, compressed to a thousandth or less."""
@@ -235,7 +182,7 @@ def zip_bomb(rng):
             for _ in range(_BOMB >> 20):
                 part.write((repeated * (1 << 20))[: 1 << 20])
             part.write(b"</w:body></w:document>")
-    return "bomb.docx", file.getvalue()
+    return ".docx", file.getvalue()
 
 
 def entity_bomb(rng):
@@ -245,7 +192,7 @@ def entity_bomb(rng):
         f'<!ENTITY {new} "{f"&{old};" * 10}">' for old, new in pairwise(names)
     )
     body = "<w:p><w:r><w:t>&j;</w:t></w:r></w:p>"
-    return "entities.docx", docx(rng, body, f"<!DOCTYPE x [{entities}]>")
+    return ".docx", docx(rng, body, f"<!DOCTYPE x [{entities}]>")
 
 
 def deep_docx(rng):
@@ -253,14 +200,14 @@ def deep_docx(rng):
     depth = rng.choice((200, 5_000, 50_000))
     opening = rng.choice(("<w:tbl><w:tr><w:tc>", "<w:p>", "<w:sdt><w:sdtContent>"))
     closing = "".join(f"</{tag}" for tag in reversed(opening.split("<")[1:]))
-    return "deep.docx", docx(rng, opening * depth + closing * depth)
+    return ".docx", docx(rng, opening * depth + closing * depth)
 
 
 def wide_docx(rng):
     """A table of many cells, or many empty paragraphs."""
     cells = "<w:tr>" + "<w:tc><w:p/></w:tc>" * 200 + "</w:tr>"
     body = rng.choice((f"<w:tbl>{cells * 100}</w:tbl>", "<w:p/>" * 30_000))
-    return "wide.docx", docx(rng, body)
+    return ".docx", docx(rng, body)
 
 
 def stream_bomb(rng):
@@ -268,21 +215,21 @@ def stream_bomb(rng):
     show = b"(Snow fell on the town.) Tj 0 -14 Td\n"
     once = deflated(_BOMB, rng.choice((b" ", b"q ", b"(a) Tj ", show)))
     if rng.random() < 0.5:
-        return "bomb.pdf", pdf(rng, once, b"/Filter /FlateDecode")
+        return ".pdf", pdf(rng, once, b"/Filter /FlateDecode")
     twice = zlib.compress(once, 9)
-    return "bomb.pdf", pdf(rng, twice, b"/Filter [/FlateDecode /FlateDecode]")
+    return ".pdf", pdf(rng, twice, b"/Filter [/FlateDecode /FlateDecode]")
 
 
 def page_bomb(rng):
     """A PDF that claims many pages, or has one page many times."""
     num_pages = rng.choice((1_000, 50_000, 2_000_000_000))
     kids = b"3 0 R " * min(num_pages, 50_000)
-    return "pages.pdf", pdf(rng, kids=kids, count=b"%d" % num_pages)
+    return ".pdf", pdf(rng, kids=kids, count=b"%d" % num_pages)
 
 
 def circular_pdf(rng):
     """A PDF whose pages contain themselves."""
-    return "circle.pdf", pdf(rng, kids=b"2 0 R 3 0 R", count=b"2")
+    return ".pdf", pdf(rng, kids=b"2 0 R 3 0 R", count=b"2")
 
 
 def deep_html(rng):
@@ -290,28 +237,28 @@ def deep_html(rng):
     tags = rng.choices(("div", "b", "ul", "li", "table", "tr", "td", "a", "span"), k=3)
     opening = "".join(f"<{tag}>" for tag in tags)
     page = opening * (LARGE // len(opening)) + prose(rng)
-    return "deep.html", page.encode()
+    return ".html", page.encode()
 
 
 def unfinished_html(rng):
     """Tags, comments and attributes without an end."""
     names = ("<a ", "<a b='", "<!--", "<?", "</", "<", "&", "<p", "<![", "<script>")
     opening = rng.choice(names)
-    return "open.html", (opening * (LARGE // len(opening)) + prose(rng)).encode()
+    return ".html", (opening * (LARGE // len(opening)) + prose(rng)).encode()
 
 
 def repeated_tokens(rng):
     """A file of any kind that repeats one or two tokens."""
-    token = b"".join(rng.choices(TOKENS, k=rng.choice((1, 1, 2))))
+    token = b"".join(rng.choices(WORDS, k=rng.choice((1, 1, 2))))
     suffix = rng.choice(list(VALID))
-    return f"token{suffix}", token * (LARGE // len(token))
+    return suffix, token * (LARGE // len(token))
 
 
 def one_line(rng):
     """A text of one line, word or sentence."""
     unit = rng.choice(("a", "word ", "雪", "x.", "a-", "1", "Dr. ", "“", "“A. ", "。"))
     suffix = rng.choice((".txt", ".md", ".html", ".csv", ".jsonl", ".sgml"))
-    return f"line{suffix}", (unit * (LARGE // len(unit.encode()))).encode()
+    return suffix, (unit * (LARGE // len(unit.encode()))).encode()
 
 
 def tiny_sentences(rng):
@@ -326,14 +273,14 @@ def tiny_sentences(rng):
         )
     )
     suffix = rng.choice((".txt", ".md", ".html"))
-    return f"tiny{suffix}", "".join(map(make, range(LARGE // 6))).encode()
+    return suffix, "".join(map(make, range(LARGE // 6))).encode()
 
 
 def mixed_encodings(rng):
     """Sentences in several encodings, one after the other."""
     names = ("utf-8", "latin-1", "utf-16", "utf-16-be", "shift-jis", "utf-7", "cp1252")
     pieces = (text.encode(rng.choice(names), "replace") for text in SENTENCES * 3)
-    return f"mixed{rng.choice(list(VALID))}", b"".join(pieces)
+    return rng.choice(list(VALID)), b"".join(pieces)
 
 
 def odd_characters(rng):
@@ -350,7 +297,7 @@ def odd_characters(rng):
     )
     odd = "".join(chr(rng.choice(codes)) for _ in range(2_000))
     text = "".join(rng.choice((prose(rng, 1), odd[:20], odd[-300:])) for _ in range(50))
-    return f"odd{rng.choice(list(VALID))}", text.encode("utf-8", "surrogatepass")
+    return rng.choice(list(VALID)), text.encode("utf-8", "surrogatepass")
 
 
 VALID = {

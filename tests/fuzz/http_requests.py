@@ -11,7 +11,7 @@ from pathlib import Path
 from random import Random
 
 import httpx
-from fuzz.documents import TOKENS, damaged
+from fuzz.mutations import WORDS, mutated
 from servers import serving
 
 TEXT = (
@@ -43,7 +43,7 @@ def case(random: Random) -> tuple[str, bytes]:
     query = {"name": random.choice(["a.md", "a.html", "a", "../a.txt", "\x1b.txt", ""])}
     kind = "application/json"
     if call == "read":
-        body, kind = damaged(TEXT.encode() * 3, random), "application/octet-stream"
+        body, kind = mutated([TEXT.encode() * 3], random), "application/octet-stream"
     else:
         body = _body(VALID[call], random)
     if random.random() < 0.05:
@@ -63,9 +63,9 @@ def _body(valid: dict, random: Random) -> bytes:
         _change(changed, random)
     body = json.dumps(changed).encode()
     if random.random() < 0.3:
-        body = damaged(body, random)
+        body = mutated([body], random)
     if random.random() < 0.05:
-        body = random.choice(TOKENS) * random.choice((1, 3000))
+        body = random.choice(WORDS) * random.choice((1, 3000))
     return body
 
 

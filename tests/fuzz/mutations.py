@@ -21,23 +21,38 @@ NUMBERS = [
     *(b"2147483648", b"4294967296", b"9223372036854775808", b"1e18", b"1e400", b"nan"),
     *(b"inf", b"-inf", b"1" * 400, b"0x10", b"1_000", b"1,5", b"", b"1e", b"."),
 ]
+#: What means something in some format, or in an encoding, or to a terminal.
 WORDS = [
+    *(b"[", b"]", b"{", b"}", b",", b":", b";", b'"', b"\\ud800", b"\\u0000", b"null"),
+    *(b"true", b"m=", b"n=", b"knapsack size=", b"sets", b'{"id": 1}', b"x" * 300),
     *(
-        b"[",
-        b"]",
-        b"{",
-        b"}",
-        b",",
-        b":",
-        b'"',
-        b"\\ud800",
-        b"\\u0000",
-        b"null",
-        b"true",
+        b"\0",
+        b"\xff\xfe",
+        b"\xfe\xff",
+        b"\xef\xbb\xbf",
+        b"\xed\xa0\x80",
+        b"\xc3",
+        b"\r",
     ),
-    *(b"m=", b"n=", b"knapsack size=", b"sets", b"\xef\xbb\xbf", b"\0", b"\xff\xfe"),
-    *(b"\r\n", b"\n\n", b"\t", b"\xc2\xa0", b"\xe2\x80\xa8", b"x" * 300, b"[" * 2000),
+    *(b"\r\n", b"\n\n", b"\t", b" ", b"\xc2\xa0", b"\xe2\x80\xa8", b"\xe2\x80\xae"),
+    *(b"\x1b[2J", b"\x07", b"[" * 2000),
+    *(b"<", b">", b"<!--", b"-->", b"<![CDATA[", b"<p>", b"</p>", b"<ul><li>", b"&#0;"),
+    *(b"&#x110000;", b"&amp", b"<script>", b"<table>", b"<meta charset=undefined>"),
+    *(b"<meta charset=utf-16>", b"<svg>", b"<base href=x>", b"</html>", b"<textarea>"),
+    *(b"```\n", b"---\n", b"> ", b"- ", b"[a]: ", b"|-|\n", b"# ", b"![](", b"    x\n"),
+    *(b"<DOC>", b"<TEXT>", b"</TEXT>", b"<DOCNO>", b"PK\x03\x04", b"PK\x01\x02"),
+    *(
+        b"<<",
+        b">>",
+        b"endobj",
+        b"stream\n",
+        b"/Length -1",
+        b"/Count 99999999",
+        b"%PDF-",
+    ),
 ]
+#: What is repeated has at most this many bytes.
+LARGE = 300_000
 NUMBER = re.compile(rb"-?\d[\d.]*")
 WORD = re.compile(rb"\S+")
 
@@ -63,17 +78,18 @@ def remove(content, random):
 
 
 def repeat(content, random):
-    """Repeat a piece, up to a hundred times."""
+    """Repeat a piece, up to a thousand times."""
     first, last = sorted(random.randrange(len(content) + 1) for _ in range(2))
-    times = random.choice([2, 3, 100])
-    return content[:first] + content[first:last] * times + content[last:]
+    repeated = content[first:last] * random.choice([2, 3, 100, 1000])
+    return content[:first] + repeated[:LARGE] + content[last:]
 
 
 def insert(content, random):
     """Insert words that mean something in some format."""
     for _ in range(random.randint(1, 3)):
         place = random.randrange(len(content) + 1)
-        content = content[:place] + random.choice(WORDS) + content[place:]
+        word = random.choice(WORDS) * random.choice([1, 1, 1, 1, 2, 100, 3000])
+        content = content[:place] + word[:LARGE] + content[place:]
     return content
 
 
