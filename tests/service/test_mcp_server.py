@@ -80,6 +80,14 @@ def test_errors_reach_the_assistant():
     assert "1 words" in empty.content[0].text
 
 
+def test_an_argument_that_a_tool_does_not_have_is_an_error():
+    """A misspelled budget would otherwise be the default one."""
+    (result,) = call(("summarize", {"documents": ["One. Two."], "budgets": 3}))
+    assert result.is_error
+    assert "budgets" in result.content[0].text
+    assert "budget?" in result.content[0].text
+
+
 def test_it_ends_when_its_input_does():
     answer = subprocess.run(
         [*COMMAND, "mcp"], stdin=subprocess.DEVNULL, capture_output=True, timeout=60

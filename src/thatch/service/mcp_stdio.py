@@ -1,16 +1,19 @@
-"""MCP on standard input and output, with a reply to messages that cannot be parsed.
+"""MCP on standard input and output, which ignores nothing.
 
-The server of the MCP package ignores such a message, so that its client would wait for
-a reply that never comes.
+The server of the MCP package ignores a message that it cannot parse, so that its client
+would wait for a reply that never comes, and an argument that a tool does not have, so
+that a misspelled budget would be no budget.
 """
 
 from __future__ import annotations
 
 import json
+from difflib import get_close_matches
 from typing import Any
 
 import anyio
 from mcp.server import MCPServer
+from mcp.server.mcpserver.exceptions import ToolError
 from mcp.server.stdio import stdio_server
 from mcp.shared.message import SessionMessage
 from mcp.types import INVALID_REQUEST, PARSE_ERROR, ErrorData, JSONRPCError
@@ -22,7 +25,20 @@ __all__ = ["StdioServer", "error_reply"]
 
 
 class StdioServer(MCPServer[Any]):
-    """An MCP server that replies to every request."""
+    """An MCP server that replies to every request, and ignores no argument."""
+
+    async def call_tool(
+        self, name: str, arguments: dict[str, Any], context: Any = None
+    ) -> Any:
+        """Call a tool; arguments that it does not have are an error."""
+        tool = self._tool_manager.get_tool(name)
+        known = tool.parameters["properties"] if tool is not None else arguments
+        for argument in arguments:
+            if argument not in known:
+                similar = get_close_matches(argument, known, n=1)
+                hint = f"Did you mean {similar[0]}?" if similar else "Leave it out."
+                raise ToolError(f"{name} has no argument {argument!r:.60}. {hint}")
+        return await super().call_tool(name, arguments, context)
 
     async def run_stdio_async(self) -> None:
         """Run the server on standard input and output until the input ends."""
