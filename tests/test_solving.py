@@ -75,6 +75,12 @@ def test_value_and_cost_are_counted_anew():
         solve(PROBLEM, claiming)
 
 
+def test_a_solver_inside_another_one_is_named_too():
+    wasteful = Claiming(range(PROBLEM.num_items))
+    with refused(SolverFailedError, "Claiming", repr(PROBLEM.budget)):
+        solve(PROBLEM, LocalSearch(start=wasteful))
+
+
 @pytest.mark.parametrize("bound", [nan, -1.0, 9.0])
 def test_a_bound_that_a_selection_exceeds_is_refused(bound):
     with refused(SolverFailedError, "Claiming", repr(bound)):

@@ -10,9 +10,8 @@ from thatch.bounds import first_order_bound, residual_bound
 from thatch.bounds.dual_bounds import proof_tolerance
 from thatch.devices import Device, num_cores
 from thatch.engines import Engine
-from thatch.errors import InputError, InputTypeError, SolverFailedError
+from thatch.errors import InputError, InputTypeError
 from thatch.problem.coverage_problem import CoverageProblem
-from thatch.problem.selection import Selection
 from thatch.run.result import Result, Status
 from thatch.run.run import Observer, Run
 from thatch.run.stopping import MaxSeconds, StoppingRule
@@ -23,6 +22,7 @@ from thatch.solvers import (
     PartitionAndMerge,
     Solver,
 )
+from thatch.solvers.base import checked_result, solver_failed
 
 # Each limit keeps the step below a second.
 # Up to this many edges, a solver without a bound gets one by dual descent.
@@ -165,34 +165,19 @@ def _checked(problem: CoverageProblem, solver: Solver, result: object) -> Result
     A bound that somebody else proved cannot be proved again here, but it is wrong if
     any selection exceeds it: the solver's own, or the greedy one.
     """
-    name = type(solver).__name__
-    if not isinstance(result, Result):
-        raise _contradicted(f"{name} returned {result!r:.60}, which is not a Result.")
-    if result.selection.problem is not problem:
-        raise _contradicted(f"{name} returned a selection of another problem.")
-    selection = Selection(problem, result.selection.items)
-    if not selection.is_feasible:
-        raise _contradicted(
-            f"{name} returned a selection that costs {selection.cost!r}, which exceeds "
-            f"the budget {problem.budget!r}."
-        )
-    reached = selection.value
-    if not _is_ours(solver) and result.upper_bound < inf:
+    checked = checked_result(problem, solver, result)
+    bound, reached = checked.upper_bound, checked.selection.value
+    tolerance = proof_tolerance(problem, reached)
+    if checked.status is Status.OPTIMAL and not bound <= reached + tolerance:
+        checked = replace(checked, status=Status.FINISHED)
+    if not _is_ours(solver) and bound < inf:
         reached = max(reached, _greedy_value(problem))
-    if not result.upper_bound >= reached - proof_tolerance(problem, reached):
-        raise _contradicted(
-            f"{name} returned {result.upper_bound!r} as an upper bound, but a "
+    if not bound >= reached - tolerance:
+        raise solver_failed(
+            f"{type(solver).__name__} returned {bound!r} as an upper bound, but a "
             f"selection within the budget covers {reached!r}."
         )
-    is_proved = result.upper_bound <= selection.value + proof_tolerance(
-        problem, selection.value
-    )
-    is_overstated = result.status is Status.OPTIMAL and not is_proved
-    return replace(
-        result,
-        selection=selection,
-        status=Status.FINISHED if is_overstated else result.status,
-    )
+    return checked
 
 
 def _is_ours(solver: Solver) -> bool:
@@ -201,12 +186,6 @@ def _is_ours(solver: Solver) -> bool:
 
 def _greedy_value(problem: CoverageProblem) -> float:
     return GeneralizedGreedy().solve(problem, Run()).selection.value
-
-
-def _contradicted(message: str) -> SolverFailedError:
-    return SolverFailedError(
-        message, hint="This is a bug of the solver: report it to its authors."
-    )
 
 
 def _bounded(problem: CoverageProblem, result: Result) -> Result:

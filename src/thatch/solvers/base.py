@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Protocol
 
-from thatch.errors import InputError, InputTypeError
+from thatch.errors import InputError, InputTypeError, SolverFailedError
 from thatch.problem.coverage_problem import CoverageProblem
 from thatch.problem.selection import Selection
 from thatch.run.result import Result
@@ -19,6 +20,36 @@ class Solver(Protocol):
         ...  # pragma: no cover
 
 
+def checked_result(problem: CoverageProblem, solver: Solver, result: object) -> Result:
+    """What a solver returned, with value and cost of its selection counted anew.
+
+    Raises
+    ------
+    SolverFailedError
+        If it is no result, of another problem, or above the budget; it names the
+        solver.
+    """
+    name = type(solver).__name__
+    if not isinstance(result, Result):
+        raise solver_failed(f"{name} returned {result!r:.60}, which is not a Result.")
+    if result.selection.problem is not problem:
+        raise solver_failed(f"{name} returned a selection of another problem.")
+    selection = Selection(problem, result.selection.items)
+    if not selection.is_feasible:
+        raise solver_failed(
+            f"{name} returned a selection that costs {selection.cost!r}, which exceeds "
+            f"the budget {problem.budget!r}."
+        )
+    return replace(result, selection=selection)
+
+
+def solver_failed(message: str) -> SolverFailedError:
+    """The error for an answer that cannot be right."""
+    return SolverFailedError(
+        message, hint="This is a bug of the solver: report it to its authors."
+    )
+
+
 def starting_selection(
     start: Solver | Selection, *, problem: CoverageProblem, run: Run
 ) -> Selection:
@@ -29,7 +60,7 @@ def starting_selection(
                 f"start is {start!r}; it must be a selection or a solver.",
                 hint="Pass GeneralizedGreedy(), for example.",
             )
-        return start.solve(problem, run).selection
+        return checked_result(problem, start, start.solve(problem, run)).selection
     selection = Selection.of(problem, start.items)
     if not selection.is_feasible:
         raise InputError(

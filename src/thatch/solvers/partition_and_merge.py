@@ -27,7 +27,7 @@ from thatch.run.result import Result, Status
 from thatch.run.run import Run
 from thatch.run.stopping import MaxSeconds
 from thatch.solvers.auto import Auto
-from thatch.solvers.base import Solver
+from thatch.solvers.base import Solver, checked_result
 from thatch.solvers.greedy import GeneralizedGreedy, complete_by_gain
 
 __all__ = ["PartitionAndMerge"]
@@ -112,7 +112,8 @@ class PartitionAndMerge:
         merge_run = run.unreported()
         if run.seconds_left < inf:
             merge_run = merge_run.with_time_share(_TIME_SHARE_OF_MERGE)
-        found = self.solver.solve(union, merge_run).selection
+        result = self.solver.solve(union, merge_run)
+        found = checked_result(union, self.solver, result).selection
         return Selection(problem, items[found.items])
 
 
@@ -141,7 +142,8 @@ def _chosen(how: _ShardRun, shard: _Shard) -> Ints:
     """Positions of the chosen items within a shard."""
     stop = [] if how.max_seconds == inf else [MaxSeconds(how.max_seconds)]
     run = Run(stop=stop, seed=how.seed, device=how.device)
-    return how.solver.solve(shard.problem, run).selection.items
+    result = how.solver.solve(shard.problem, run)
+    return checked_result(shard.problem, how.solver, result).selection.items
 
 
 class _Shards(Sequence[_Shard]):
