@@ -5,9 +5,4 @@ slowly. The symbols are the paper's: items i with cost c, elements a with weight
 edges e, price mu, inverse temperature beta. Nothing here checks its input.
 """
 
-import os
-
-from thatch._kernels import threads
-
-if hasattr(os, "register_at_fork"):
-    os.register_at_fork(before=threads.end_threads)
+from thatch._kernels import threads  # noqa: F401 (ends them before forks)

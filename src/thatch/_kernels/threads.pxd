@@ -1,16 +1,20 @@
 cdef extern from *:
     """
-    #if defined(_OPENMP) && defined(__GNUC__) && !defined(__clang__)
+    #if defined(_OPENMP) && defined(__GNUC__) && !defined(__clang__) && !defined(_WIN32)
         #if __GNUC__ < 9
             #error "libgomp before GCC 9 cannot end its threads before a fork"
         #endif
         #include <omp.h>
-        static int thatch_end_threads(void) {
-            return omp_pause_resource_all(omp_pause_hard);
+        #include <pthread.h>
+        static void thatch_end_threads(void) {
+            omp_pause_resource_all(omp_pause_hard);
+        }
+        static int thatch_end_threads_before_forks(void) {
+            return pthread_atfork(thatch_end_threads, NULL, NULL);
         }
     #else
-        /* No threads, no fork, or a library that cares for forks itself. */
-        static int thatch_end_threads(void) { return 0; }
+        /* No threads, no forks, or a library that handles forks itself. */
+        static int thatch_end_threads_before_forks(void) { return 0; }
     #endif
     """
-    int thatch_end_threads() nogil
+    int thatch_end_threads_before_forks() nogil

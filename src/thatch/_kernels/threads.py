@@ -7,9 +7,5 @@ forever. So they are ended before every fork; parent and child start new ones.
 
 import cython
 
-
-def end_threads() -> bool:
-    """End the threads of the calling thread's loops; False if a loop is running."""
-    if cython.compiled:
-        return thatch_end_threads() == 0  # noqa: F821 (in threads.pxd)
-    return True
+if cython.compiled:
+    thatch_end_threads_before_forks()  # noqa: F821 (in threads.pxd)
