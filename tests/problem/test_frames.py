@@ -179,6 +179,58 @@ def test_text_among_the_entries_is_refused():
         )
 
 
+@pytest.mark.parametrize("names", [tuple, np.array, pandas.Index])
+def test_names_may_be_any_sequence(names):
+    problem = CoverageProblem.from_matrix(COVERAGE, item_names=names(SITES), budget=3)
+    assert problem.item_names == tuple(SITES)
+
+
+def test_names_that_contradict_the_labels_are_refused():
+    for name, names in (("item_names", SITES), ("element_names", TOWNS)):
+        same = CoverageProblem.from_matrix(in_pandas(), budget=1, **{name: names})
+        assert getattr(same, name) == tuple(names)
+        with refused(InputError, name):
+            CoverageProblem.from_matrix(in_pandas(), budget=1, **{name: names[::-1]})
+
+
+def test_columns_of_flags_and_of_integers_make_one_matrix():
+    frame = pandas.DataFrame({"a": [True, False], "b": [0, 1], "c": [1.0, 0.0]})
+    nullable = frame.astype({"a": "boolean", "b": "Int64"})
+    for each in (frame, nullable, polars.from_pandas(frame)):
+        assert CoverageProblem.from_matrix(each, budget=1).num_edges == 3
+    nullable.loc[1, "a"] = pandas.NA
+    with refused(InputError, "nan", "'a'"):
+        CoverageProblem.from_matrix(nullable, budget=1)
+    with refused(InputTypeError, "'day'"):
+        days = pandas.DataFrame({"day": pandas.to_datetime(["2020-01-01"])})
+        CoverageProblem.from_matrix(days, budget=1)
+
+
+def test_labels_that_were_numbers_are_still_labels():
+    frame = pandas.DataFrame(np.eye(2), index=[10, 20])
+    problem = CoverageProblem.from_matrix(frame, budget=1)
+    assert problem.item_names == ("10", "20")
+    costs = pandas.Series([7.0, 5.0], index=[20, 10])
+    assert problem.with_costs(costs).costs.tolist() == [5.0, 7.0]
+    with refused(InputError, "costs", "'10'"):
+        problem.with_costs(pandas.Series([7.0, 5.0]))
+
+
+def test_a_list_of_edges_needs_no_index():
+    some = pandas.DataFrame({"item": [0, 1], "element": [1, 0]})
+    edges = pandas.concat([some, some.assign(item=2)])
+    problem = CoverageProblem.from_edges(
+        edges, costs=[1, 1, 1], weights=[1, 1], budget=1
+    )
+    assert problem.num_edges == 4
+
+
+def test_labels_are_strings_or_numbers():
+    with refused(InputTypeError, "costs", "[1]"):
+        costs = pandas.DataFrame({"site": [[1], [2]], "cost": [1, 2]})
+        CoverageProblem.from_matrix(np.eye(2), costs=costs, budget=1)
+
+
 def test_a_frame_of_costs_has_two_columns():
     with refused(InputError, "costs", "4 columns"):
         CoverageProblem.from_matrix(in_pandas(), costs=in_pandas(), budget=1)

@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from thatch._kernels.dual import Dual
-from thatch.arrays import Floats, number
+from thatch.arrays import Floats
 from thatch.bounds.dual_bounds import DualPoint, certified, dual_bound
 from thatch.devices import Device, device_named, require_threads
-from thatch.errors import InputError
+from thatch.options import require_integer
 from thatch.problem.coverage_problem import CoverageProblem
 from thatch.problem.selection import Selection
 
@@ -199,11 +199,7 @@ def first_order_bound(
     16.0
     """
     require_threads(num_threads)
-    if not number("iterations", iterations) >= 0:
-        raise InputError(
-            f"iterations is {iterations}; it must be non-negative.",
-            hint="Pass 0 or more.",
-        )
+    require_integer("iterations", iterations, hint="Pass 0 or more.")
     bound = dual_bound(problem, problem.weights)
     for point in dual_points(
         problem,

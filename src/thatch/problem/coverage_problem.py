@@ -119,8 +119,8 @@ class CoverageProblem:
     ) -> CoverageProblem:
         """Problem from (item, element) pairs, which count from 0.
 
-        Costs and weights are in order, or a series or mapping with the number of each
-        item or element, or its name, as the label.
+        Costs and weights are in order, or in a series or mapping whose labels are the
+        names of the items and elements; their numbers, if they have no names.
 
         >>> CoverageProblem.from_edges(
         ...     [(0, 0), (1, 0), (1, 1)], costs=[1, 2], weights=[5, 1], budget=2
@@ -236,10 +236,8 @@ class CoverageProblem:
             costs=aligned_or_ones("costs", costs, "item", found.items),
             weights=aligned_or_ones("weights", weights, "element", found.elements),
             budget=budget,
-            item_names=names_of(found.items) if item_names is None else item_names,
-            element_names=names_of(found.elements)
-            if element_names is None
-            else element_names,
+            item_names=names_of(found.items),
+            element_names=names_of(found.elements),
         )
 
     @classmethod

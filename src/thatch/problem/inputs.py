@@ -11,11 +11,7 @@ from numpy.typing import ArrayLike
 
 from thatch.arrays import Floats, numbers
 from thatch.errors import InputError, InputTypeError
-from thatch.problem.frames import (
-    is_frame_or_series,
-    labeled_matrix,
-    labeled_values,
-)
+from thatch.problem.frames import labeled_matrix, labeled_values, values_in_frame
 
 if TYPE_CHECKING:
     Sets = Iterable[Iterable[Hashable]] | Mapping[Any, Iterable[Hashable]]
@@ -25,18 +21,17 @@ if TYPE_CHECKING:
 
 def edge_ends(edges: ArrayLike | Iterable[tuple[int, int]]) -> np.ndarray:
     """An array of two columns: the item and the element of each edge."""
-    frame = labeled_matrix(edges)
-    if frame is not None:
-        edges = frame.values
+    frame = values_in_frame(edges)
+    given = edges if frame is None else frame
     try:
-        ends = np.asarray(edges if isinstance(edges, np.ndarray) else list(edges))  # type: ignore[arg-type]
+        ends = np.asarray(given if isinstance(given, np.ndarray) else list(given))  # type: ignore[arg-type]
     except (ValueError, TypeError):
         ends = np.zeros(1)
     if ends.size == 0:
         return np.zeros((0, 2), dtype=np.int64)
     if ends.ndim != 2 or ends.shape[1] != 2:
         raise InputError(
-            "edges must be a list of (item, element) pairs.",
+            f"edges is {edges!r:.60}; it must be a list of (item, element) pairs.",
             hint="Pass one item and one element per edge.",
         )
     return ends
@@ -44,8 +39,14 @@ def edge_ends(edges: ArrayLike | Iterable[tuple[int, int]]) -> np.ndarray:
 
 def items_and_covers(sets: Sets) -> tuple[Sequence[Any], list[list[Hashable]]]:
     """Items by name, or a range, and what each covers, in a reproducible order."""
-    if is_frame_or_series(sets):
-        sets = _sets_by_label(sets)
+    if values_in_frame(sets) is not None:
+        raise InputTypeError(
+            "sets is a data frame; it must be a list, a mapping or a series of sets.",
+            hint="For a matrix of zeros and ones there is from_matrix.",
+        )
+    by_label = labeled_values("sets", sets)
+    if by_label is not None:
+        sets = by_label
     if isinstance(sets, Mapping):
         items: Sequence[Any] = list(sets)
         contents = list(sets.values())
@@ -61,16 +62,6 @@ def items_and_covers(sets: Sets) -> tuple[Sequence[Any], list[list[Hashable]]]:
         _sorted_elements(item, covered)
         for item, covered in zip(items, contents, strict=True)
     ]
-
-
-def _sets_by_label(sets: Any) -> Sets:
-    if labeled_matrix(sets) is not None:
-        raise InputTypeError(
-            "sets is a data frame; it must be a list, a mapping or a series of sets.",
-            hint="For a matrix of zeros and ones there is from_matrix.",
-        )
-    by_label = labeled_values("sets", sets)
-    return list(sets) if by_label is None else by_label
 
 
 def _sorted_elements(item: Hashable, covered: Iterable[Hashable]) -> list[Hashable]:
@@ -118,6 +109,10 @@ def aligned(
         return numbers(name, values)  # type: ignore[arg-type]
     if labels is None:
         labels = range(len(by_label))
+    elif not any(isinstance(label, str) for label in by_label):
+        # Names are the text of labels: those of a frame may have been numbers.
+        by_name: dict[Any, Any] = {str(key): value for key, value in by_label.items()}
+        by_label = by_name if set(labels) & set(by_name) else by_label
     for label in labels:
         if label not in by_label:
             raise InputError(
@@ -177,29 +172,43 @@ def matrix_edges(
 ) -> MatrixEdges:
     """Read the edges of a matrix: dense, sparse or in a data frame.
 
-    Its own labels come first, then the names given.
+    Items and elements are labeled by the frame or by the names given.
     """
     import scipy.sparse
 
     labeled = labeled_matrix(matrix)
+    rows = columns = None
     if labeled is not None:
-        matrix = labeled.values
+        matrix, rows, columns = labeled.values, labeled.rows, labeled.columns
     if scipy.sparse.issparse(matrix):
         matrix = require_two_dimensions(matrix)
     else:
         matrix = _dense_matrix(matrix)
     entries = scipy.sparse.coo_array(matrix)
     num_items, num_elements = entries.shape
-    items: Sequence[Hashable] = item_names or range(num_items)
-    elements: Sequence[Hashable] = element_names or range(num_elements)
-    if labeled is not None:
-        items = items if isinstance(labeled.rows, range) else labeled.rows
-        is_numbered = isinstance(labeled.columns, range)
-        elements = elements if is_numbered else labeled.columns
+    items = _one_of("item_names", item_names, rows, num_items)
+    elements = _one_of("element_names", element_names, columns, num_elements)
     _require_zeros_and_ones(entries, items, elements, nonzero_covers=nonzero_covers)
     entries.sum_duplicates()
     entries.eliminate_zeros()
     return MatrixEdges(np.column_stack([entries.row, entries.col]), items, elements)
+
+
+def _one_of(
+    name: str,
+    names: Sequence[str] | None,
+    labels: Sequence[Hashable] | None,
+    count: int,
+) -> Sequence[Hashable]:
+    """The labels of a frame, or the names given, or a range; never two of them."""
+    if labels is None or isinstance(labels, range):
+        return range(count) if names is None else list(names)
+    if names is not None and list(names) != list(labels):
+        raise InputError(
+            f"{name} is {list(names)!r:.60}, but the frame has labels.",
+            hint=f"Leave {name} out, or rename the labels of the frame.",
+        )
+    return labels
 
 
 def _require_zeros_and_ones(
