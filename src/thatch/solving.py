@@ -160,10 +160,10 @@ def _distributed(
 
 
 def _checked(problem: CoverageProblem, solver: Solver, result: object) -> Result:
-    """The result with its selection counted anew, if nothing contradicts it.
+    """The result with its selection recomputed, if nothing contradicts it.
 
-    A bound that somebody else proved cannot be proved again here, but it is wrong if
-    any selection exceeds it: the solver's own, or the greedy one.
+    A bound from another package cannot be verified here, but it is wrong if any
+    selection exceeds it: the solver's own, or the greedy one.
     """
     checked = checked_result(problem, solver, result)
     bound, reached = checked.upper_bound, checked.selection.value

@@ -13,6 +13,7 @@ import argparse
 import hashlib
 import sys
 import tempfile
+import traceback
 from importlib import import_module
 from itertools import count, cycle
 from pathlib import Path
@@ -62,7 +63,10 @@ def _run_case(name: str, seed: str, failures: Path) -> bool:
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / f"case{suffix}"
         path.write_bytes(content)
-        failure = target.failure_of(path)
+        try:
+            failure = target.failure_of(path)
+        except Exception:
+            failure = traceback.format_exc()
     if failure is None:
         return False
     kept = failures / name / f"{hashlib.sha256(content).hexdigest()[:12]}{suffix}"

@@ -1,9 +1,10 @@
 from dataclasses import fields
 
 import pytest
+from problems import random_problem
 from refusals import refused
 
-from thatch import Effort, InputError
+from thatch import Auto, Effort, InputError, solve
 from thatch.errors import InputTypeError
 from thatch.solvers.effort import PRESETS, WorkRule
 
@@ -33,6 +34,19 @@ def test_values_of_the_wrong_type_are_refused(name):
 def test_impossible_limits_are_refused(value):
     with refused(InputError, "descent_iterations", value):
         Effort(descent_iterations=value)
+
+
+@pytest.mark.parametrize("name", ["elements_per_node", "work_growth", "work_per_node"])
+def test_what_is_divided_by_is_positive(name):
+    with refused(InputError, name, 0):
+        Effort(**{name: 0})
+
+
+@pytest.mark.parametrize("limits", [{"min_rounds": 0}, {"max_free_share": 1.0}])
+def test_extreme_limits_end_too(limits):
+    problem = random_problem(3, max_items=40, max_elements=80)
+    effort = Effort(max_items_exhaustive=0, max_items_to_branch_first=0, **limits)
+    assert solve(problem, Auto(effort)).selection.is_feasible
 
 
 @pytest.mark.parametrize("value", [5, (1.5,), "ab"])

@@ -188,13 +188,13 @@ class _SearchHistory:
         #: Work until the search ends in any case.
         self.work_left = max_work
         self._effort = effort
-        # Work done, value and bound after each round.
-        self._rounds: list[tuple[float, float, float]] = []
+        # Work done, value and bound before the first round and after each.
+        self._rounds = [(0.0, -inf, inf)]
 
     def add(self, work: float, state: SearchState) -> None:
         """Record a round."""
         self.work_left -= work
-        done = work + (self._rounds[-1][0] if self._rounds else 0.0)
+        done = self._rounds[-1][0] + work
         self._rounds.append((done, state.incumbent.value, state.bound))
 
     @property
@@ -202,7 +202,7 @@ class _SearchHistory:
         """Whether the work is used up, or the second half of it gained too little."""
         if self.work_left <= 0:
             return True
-        if len(self._rounds) < self._effort.min_rounds:
+        if len(self._rounds) <= self._effort.min_rounds:
             return False
         done, value, bound = self._rounds[-1]
         old_done, old_value, old_bound = next(

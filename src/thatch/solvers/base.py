@@ -21,7 +21,7 @@ class Solver(Protocol):
 
 
 def checked_result(problem: CoverageProblem, solver: Solver, result: object) -> Result:
-    """What a solver returned, with value and cost of its selection counted anew.
+    """What a solver returned, with value and cost of its selection recomputed.
 
     Raises
     ------

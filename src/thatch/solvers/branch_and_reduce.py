@@ -148,7 +148,7 @@ def bound_and_fix(state: SearchState, run: Run, effort: Effort) -> SearchState:
         if state.dual is None or state.problem.num_items == 0:
             return state
         share = free_share(state.problem, state.dual, state.incumbent_value)
-        if share > effort.max_free_share:
+        if share > effort.max_free_share or share == 1.0:
             return state
         state = _with_fixed_variables(state, state.dual)
     return state

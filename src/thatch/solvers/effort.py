@@ -12,6 +12,16 @@ from thatch.options import require_choice, require_integer
 __all__ = ["Effort", "WorkRule"]
 
 _HINT = "Leave it out for the default."
+# What is divided by, and steps that must end: at least 1, where others may be 0.
+_AT_LEAST_ONE = {
+    "descent_iterations_per_point",
+    "descent_iterations_per_point_many_edges",
+    "elements_per_node",
+    "node_growth",
+    "work_growth",
+    "work_per_check",
+    "work_per_node",
+}
 
 
 @dataclass(frozen=True)
@@ -237,17 +247,20 @@ def _require_like(name: str, value: Any, default: Any) -> None:
     if isinstance(default, tuple) and isinstance(value, tuple):
         for given in value:
             _require_like(name, given, default[0])
-    elif isinstance(default, WorkRule | tuple):
+        return
+    if isinstance(default, WorkRule | tuple):
         if not isinstance(value, type(default)):
             raise InputTypeError(
                 f"{name} is {value!r}; it must be like the default, {default!r}.",
                 hint=_HINT,
             )
-    elif isinstance(default, int):
-        require_integer(name, value, hint=_HINT)
-    elif not 0 <= number(name, value) < inf:
+        return
+    least = 1 if name in _AT_LEAST_ONE else 0
+    if isinstance(default, int):
+        require_integer(name, value, least=least, hint=_HINT)
+    elif not least <= number(name, value) < inf:
         raise InputError(
-            f"{name} is {value}; it must be finite and non-negative.", hint=_HINT
+            f"{name} is {value}; it must be finite and at least {least}.", hint=_HINT
         )
 
 
