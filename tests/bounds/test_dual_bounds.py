@@ -7,6 +7,7 @@ from scipy.optimize import linprog
 from thatch import CoverageProblem, InputError, Selection, Status, solve
 from thatch.bounds import dual_bound, first_order_bound, lp_bound, residual_bound
 from thatch.bounds.dual_bounds import critical_price
+from thatch.errors import InputTypeError
 from thatch.instances import toy
 
 
@@ -102,9 +103,11 @@ def test_invalid_multipliers_are_refused(multipliers, facts):
     [
         ({"iterations": -1}, ("iterations", -1)),
         ({"num_threads": 0}, ("threads", 0)),
+        ({"num_threads": 2.5}, ("threads", 2.5)),
+        ({"iterations": 2.5}, ("iterations", 2.5)),
         ({"num_threads": "2"}, ("threads", "'2'")),
     ],
 )
 def test_impossible_settings_of_the_first_order_bound_are_refused(setting, facts):
-    with refused(InputError, *facts):
+    with refused((InputError, InputTypeError), *facts):
         first_order_bound(toy.star(4).problem, **setting)
