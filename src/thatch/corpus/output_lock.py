@@ -43,6 +43,8 @@ class OutputLock:
         The folder to lock.
     on_notice
         Called with a message if the lock of a dead process is taken over.
+    keeps_empty_folder
+        Whether a folder that was empty before remains.
 
     Raises
     ------
@@ -57,12 +59,19 @@ class OutputLock:
     set()
     """
 
-    def __init__(self, folder: Location, *, on_notice: Callable[[str], None]) -> None:
+    def __init__(
+        self,
+        folder: Location,
+        *,
+        on_notice: Callable[[str], None],
+        keeps_empty_folder: bool = True,
+    ) -> None:
         self._folder = folder
         self._on_notice = on_notice
         self._owner = LockOwner.current()
         self._path: Path
         self._descriptor: int
+        self._keeps_empty_folder = keeps_empty_folder
         self._has_folder = False
 
     @property
@@ -72,7 +81,8 @@ class OutputLock:
 
     def __enter__(self) -> OutputLock:
         # An empty folder of the user is kept.
-        self._has_folder = self._folder.is_folder and not self._folder.names()
+        is_empty = self._folder.is_folder and not self._folder.names()
+        self._has_folder = is_empty and self._keeps_empty_folder
         path = self._folder.local_path
         if path is None or not self._is_locked_on_disk(path):
             self._lock_elsewhere()
@@ -85,12 +95,14 @@ class OutputLock:
         traceback: TracebackType | None,
     ) -> None:
         lock = self._folder.child(LOCK)
-        # If the file was removed by hand, another command may have the lock now.
-        if _owner_of(lock) == self._owner:
-            lock.remove()
-        if not self._has_folder:
-            self._folder.remove_if_empty()
-        self._release()
+        try:
+            # If the file was removed by hand, another command may have the lock now.
+            if _owner_of(lock) == self._owner:
+                lock.remove()
+            if not self._has_folder:
+                self._folder.remove_if_empty()
+        finally:
+            self._release()
 
     def _release(self) -> None:
         if self._path.parent != self._folder.local_path:

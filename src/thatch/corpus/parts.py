@@ -149,9 +149,9 @@ class Parts:
     def are_finished(self, chunks: Iterable[Chunk], valid: Collection[int]) -> bool:
         """Whether a run has finished the job, and all parts are still valid."""
         numbers = {chunk.number: chunk.name(self.format) for chunk in chunks}
-        has_signs = {SUCCESS, MANIFEST} <= self.folder.names()
+        has_marker = {SUCCESS, MANIFEST} <= self.folder.names()
         is_whole = self.names() == set(numbers.values())
-        return has_signs and is_whole and numbers.keys() == set(valid)
+        return has_marker and is_whole and numbers.keys() == set(valid)
 
     def reopen(self, valid: Iterable[Part]) -> None:
         """Mark the job as not finished; valid parts keep their receipts, as files."""
@@ -167,7 +167,7 @@ class Parts:
             self.folder.child(MANIFEST).remove()
 
     def finish(self, parts: Iterable[Part], report: Report) -> None:
-        """Write the manifest, then the sign of success.
+        """Write the manifest, then the success marker.
 
         Parameters
         ----------
@@ -191,10 +191,11 @@ class Parts:
             self._write_manifest(listed, report, joined=file.sha256)
 
     def has_joined(self, target: Location) -> bool:
-        """Whether the one file is complete: it has the checksum in the manifest."""
+        """Whether this job completed the one file: the manifest has its checksum."""
         try:
             expected = json.loads(self.folder.child(MANIFEST).content() or b"")
-            return bool(expected["joined"] == target.sha256())
+            is_same_job = expected["job"] == self.job
+            return bool(is_same_job and expected["joined"] == target.sha256())
         except (ValueError, TypeError, KeyError):
             return False
 
