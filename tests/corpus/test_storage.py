@@ -1,5 +1,7 @@
 """Files at addresses of fsspec, on kinds of storage that keep fewer promises."""
 
+from typing import ClassVar
+
 import fsspec
 import pytest
 from fsspec.spec import AbstractBufferedFile, AbstractFileSystem
@@ -27,9 +29,9 @@ class ObjectStore(AbstractFileSystem):
     """Accepts mode "xb", as fsspec's buffered files do, but overwrites what exists."""
 
     protocol = "objectstore"
-    content: dict[str, bytes] = {}
+    content: ClassVar[dict[str, bytes]] = {}
     #: Content that other machines write as soon as a file is written.
-    others: dict[str, bytes] = {}
+    others: ClassVar[dict[str, bytes]] = {}
 
     def received(self, path, content):
         self.content[path] = self.others.get(path, content)
