@@ -56,6 +56,33 @@ def folder(request, tmp_path, monkeypatch):
     return Location(str(tmp_path / "out"))
 
 
+# A job without what Windows lacks.
+JOB_WITHOUT_FCNTL = """
+import os, sys
+sys.modules["fcntl"] = None
+del os.getuid, os.pread, os.pwrite
+from thatch.corpus.output_lock import OutputLock
+from thatch.corpus.storage import Location
+from thatch.errors import InputError
+
+folder = Location(sys.argv[1])
+for _ in range(2):
+    with OutputLock(folder, on_notice=print):
+        try:
+            with OutputLock(folder, on_notice=print):
+                sys.exit("locked twice")
+        except InputError as error:
+            assert f"process {os.getpid()} " in str(error), error
+    assert not folder.exists
+"""
+
+
+def test_a_system_without_such_locks_has_the_lock_file_alone(tmp_path):
+    given = [sys.executable, "-c", JOB_WITHOUT_FCNTL, tmp_path / "out"]
+    answer = subprocess.run(given, capture_output=True, text=True)
+    assert answer.returncode == 0, answer.stderr
+
+
 def with_owner(folder, **differences):
     """Write the lock file of another owner, which does not run here."""
     owner = replace(LockOwner.current(), **differences)
@@ -85,7 +112,7 @@ def test_the_lock_of_a_killed_process_is_taken_over_and_that_is_said(tmp_path):
     assert process.wait() == -signal.SIGKILL
     notices = []
     with locked(target, notices.append):
-        assert json.loads((target / LOCK).read_text())["process"] == os.getpid()
+        assert json.loads((target / LOCK).read_text())["process_id"] == os.getpid()
     (notice,) = notices
     assert f"process {process.pid} " in notice
     assert str(target) in notice
@@ -99,7 +126,7 @@ def dead_process():
 
 def test_a_process_that_has_ended_or_whose_number_is_used_again_is_dead(folder):
     notices = []
-    with_owner(folder, process=dead_process())
+    with_owner(folder, process_id=dead_process())
     with OutputLock(folder, on_notice=notices.append):
         pass
     with_owner(folder, process_start="1")
@@ -143,7 +170,9 @@ def test_containers_of_one_machine_share_the_locks_of_its_disk(tmp_path):
 def test_of_many_that_find_the_same_stale_lock_one_takes_it_over(tmp_path):
     for k in range(20):
         folder = tmp_path / f"{k}"
-        with_owner(Location(str(folder)), process=dead_process() if k == 0 else 2**22)
+        with_owner(
+            Location(str(folder)), process_id=dead_process() if k == 0 else 2**22
+        )
         together, finished = threading.Barrier(6), threading.Barrier(6)
         outcomes = []
 
@@ -185,7 +214,7 @@ def test_a_lock_that_was_removed_and_taken_by_another_is_left_to_it(folder):
         folder.child(LOCK).remove()
         with refused(InputError, folder.address):
             require_locked_by(folder, lock.token)
-        other = with_owner(folder, process=1)
+        other = with_owner(folder, process_id=1)
         with refused(InputError, folder.address, "process 1 "):
             require_locked_by(folder, lock.token)
     assert folder.child(LOCK).content() == other.to_json()

@@ -215,7 +215,7 @@ class InterruptedEngine(SerialEngine):
         return super().map(function, tasks)
 
 
-def test_a_job_that_is_not_finished_has_no_sign_of_success(source, tmp_path):
+def test_a_job_that_is_not_finished_has_no_success_marker(source, tmp_path):
     out = tmp_path / "out"
     job_of(source, out).run(SerialEngine())
     cut(out, None)
@@ -256,6 +256,17 @@ def test_a_part_that_is_replaced_during_the_job_is_written_again(source, tmp_pat
 
     job_of(source, out).run(SerialEngine(), on_chunk=replaced_once)
     assert len(reports) == NUM_PARTS + 1
+    assert content(out) == content(tmp_path / "expected")
+
+    def replaced_twice(report):
+        reports.append(report)
+        if len(reports) in (NUM_PARTS, NUM_PARTS + 1):
+            foreign(out, tmp_path / "other")
+
+    shutil.rmtree(out)
+    reports.clear()
+    job_of(source, out).run(SerialEngine(), on_chunk=replaced_twice)
+    assert len(reports) == NUM_PARTS + 2
     assert content(out) == content(tmp_path / "expected")
 
     def replaced(report):

@@ -6,6 +6,7 @@ import resource
 import signal
 import subprocess
 import sys
+from contextlib import suppress
 from dataclasses import replace
 
 import pytest
@@ -118,6 +119,47 @@ def test_a_job_that_was_killed_before_it_cleaned_up_is_completed(
     assert not (tmp_path / f"{name}.parts").exists()
     with refused(InputError, target):
         run(source, target, engine=SerialEngine(), resume=True)
+
+
+def test_a_job_that_was_killed_while_it_cleaned_up_is_completed(tmp_path, monkeypatch):
+    """However many files it had removed."""
+    source, target = tmp_path / "in.jsonl", tmp_path / "out.jsonl"
+    source.write_text('{"id": 1, "text": "Snow fell."}\n{"id": 2, "text": ""}')
+    parts = tmp_path / "out.jsonl.parts"
+    remove = Location.remove
+    for num_removed in range(100):
+        removed = []
+
+        def interrupting(location, removed=removed, most=num_removed):
+            if location.name != "_lock" and len(removed) == most:
+                raise Interrupted
+            removed.append(location.name)
+            remove(location)
+
+        with monkeypatch.context() as patched, suppress(Interrupted):
+            patched.setattr(Location, "remove", interrupting)
+            run(source, target, engine=SerialEngine())
+        if not parts.exists():
+            break
+        expected = target.read_bytes()
+        report = run(source, target, engine=SerialEngine(), resume=True)
+        assert (report.num_rows, report.num_failed) == (2, 1)
+        assert target.read_bytes() == expected
+        assert not parts.exists()
+        target.unlink()
+    assert {"_parts", "part-000000.jsonl", "_job.json", "_manifest.json"} < {*removed}
+
+
+def test_an_empty_folder_of_parts_is_removed(tmp_path):
+    """It is left if a command is killed when it has just removed its lock."""
+    source, target = tmp_path / "in.jsonl", tmp_path / "out.jsonl"
+    source.write_text('{"id": 1, "text": "Snow fell."}')
+    run(source, target, engine=SerialEngine())
+    parts = tmp_path / "out.jsonl.parts"
+    parts.mkdir()
+    with refused(InputError, target):
+        run(source, target, engine=SerialEngine(), resume=True)
+    assert not parts.exists()
 
 
 def test_a_file_that_the_job_did_not_write_is_not_replaced(tmp_path, monkeypatch):

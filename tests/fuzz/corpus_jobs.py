@@ -65,15 +65,17 @@ def failure_of(path: Path) -> str | None:
             job.run_until_killed(event, undisturbed.seconds, resume=resume)
             job.damage(event["damage"])
             resume = True
+        has_ended = job.has_ended
         finished = job.start("--resume")
         errors = finished.communicate()[1].decode()
         # A finished file has nothing to resume.
-        is_refused = plan["kind"] == "file" and finished.returncode == 2
+        is_refused = has_ended and finished.returncode == 2
         if finished.returncode != 0 and not is_refused:
             return f"exit code {finished.returncode}: {errors[-1000:]}"
         if job.content() != undisturbed.content:
             return "the output differs from that of an undisturbed job"
-        left = [each.name for each in Path(folder).rglob("*lock*")]
+        patterns = ("*lock*", "*.parts")
+        left = [each.name for p in patterns for each in Path(folder).rglob(p)]
         return f"left behind: {left}" if left else None
 
 
@@ -134,6 +136,12 @@ class _Job:
         _wait(process, begin + event["command_killed_at"] * seconds)
         process.kill()
         process.communicate()
+
+    @property
+    def has_ended(self) -> bool:
+        """Whether the one file is finished, and its parts are removed."""
+        left = {each.name for each in self._parts.glob("*")} - {"_lock"}
+        return self._kind == "file" and self._target.is_file() and not left
 
     def damage(self, damages: list[tuple[str, float, float]]) -> None:
         """Change the parts that are there."""

@@ -7,6 +7,7 @@ from typing import Literal
 
 from thatch.arrays import number
 from thatch.errors import InputError
+from thatch.options import require_integer
 from thatch.text.concepts.background import Background
 from thatch.text.summary_settings import SummaryCall, SummarySettings
 
@@ -73,6 +74,12 @@ class CorpusSettings:
                 f"budget is {self.budget}; it must be non-negative.",
                 hint="Pass 0 or more.",
             )
+        require_integer("seed", self.seed, hint="Pass 0, for example.")
+        hint = "Pass a number of bytes, such as 16777216."
+        require_integer("max_bytes", self.max_bytes, least=1, hint=hint)
+        # NumPy's integers are not JSON, which records the settings.
+        object.__setattr__(self, "seed", int(self.seed))
+        object.__setattr__(self, "max_bytes", int(self.max_bytes))
         require_id_column("id", self.id, text=self.text)
         self._require_kept_columns()
         if self.text in (ERROR, LEFT_OUT, SOURCES):

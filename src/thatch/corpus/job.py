@@ -19,7 +19,7 @@ from thatch.corpus.corpus_settings import (
 from thatch.corpus.fingerprint import digest_of, fingerprint_of, require_same
 from thatch.corpus.output_lock import LOCK, OutputLock
 from thatch.corpus.part_files import report_on
-from thatch.corpus.parts import Part, Parts
+from thatch.corpus.parts import MANIFEST, Part, Parts
 from thatch.corpus.plan import CHUNK_PREFIX, Chunk, Plan
 from thatch.corpus.report import Report
 from thatch.corpus.rows.columns import Columns
@@ -131,7 +131,12 @@ class Job:
         columns = self._columns(files)
         require_columns_in(files, columns)
         fingerprint = self._fingerprint(files)
-        with OutputLock(self._folder, on_notice=on_notice) as lock:
+        with OutputLock(
+            self._folder,
+            on_notice=on_notice,
+            # The folder next to a target that is a file is always temporary.
+            keeps_empty_folder=self.target.format is None,
+        ) as lock:
             id = self.group_by or self.settings.id
             parts = Parts(
                 self._folder, self._format, digest_of(fingerprint), lock.token, id
@@ -183,9 +188,10 @@ class Job:
 
     def _is_complete(self, fingerprint: dict[str, Any], parts: Parts) -> bool:
         """Whether a run was killed after it wrote the one file, before cleaning up."""
-        if not (self._has_all and self.resume and self.is_begun):
+        if not (self._has_all and self.resume):
             return False
-        require_same(fingerprint, self._folder.child(_JOB))
+        if _JOB in self._folder.names():
+            require_same(fingerprint, self._folder.child(_JOB))
         return parts.has_joined(self.target)
 
     def _cleaned_up(self, id: str) -> Report:
@@ -246,7 +252,7 @@ class Job:
         parts: Parts,
         on_notice: Callable[[str], None],
     ) -> None:
-        """Remove what is not part of the job, and the signs that it is finished."""
+        """Remove what is not part of the job, and the success marker."""
         parts.reopen(done.values())
         expected = {
             chunk.name(self._format): chunk.number in done for chunk in plan.chunks
@@ -302,8 +308,14 @@ class Job:
             self._remove_parts()
 
     def _remove_parts(self) -> None:
-        """Empty the folder; the lock is removed last, when it is released."""
-        for name in self._folder.names() - {LOCK}:
+        """Empty the folder; the lock is removed last, when it is released.
+
+        The manifest is the last of the others: with it alone, a command that is killed
+        meanwhile can be resumed.
+        """
+        names = self._folder.names() - {LOCK}
+        last = [name for name in (_JOB, MANIFEST) if name in names]
+        for name in [*(names - {*last}), *last]:
             self._folder.child(name).remove()
 
 
@@ -323,18 +335,20 @@ def _finished(
 
     A worker of an earlier command on a cluster may still run, and replace a part.
     """
-    for _ in range(_MAX_ROUNDS):
-        left = [chunk for chunk in plan.chunks if chunk.number not in done]
-        if not left:
-            return done
+    num_rounds = 0
+    while left := [chunk for chunk in plan.chunks if chunk.number not in done]:
+        if num_rounds == _MAX_ROUNDS:
+            missing = summarize.parts.location(left[0])
+            raise InputError(
+                f"{missing.address} changes after it is written: another process "
+                "writes to it.",
+                hint="Stop that process, then resume with --resume.",
+            )
         for report in _reports(engine, summarize, left):
             on_chunk(report)
         done = summarize.parts.valid(plan.chunks)
-    missing = summarize.parts.folder.child(left[0].name(summarize.parts.format))
-    raise InputError(
-        f"{missing.address} changes after it is written: another process writes to it.",
-        hint="Stop that process, then resume with --resume.",
-    )
+        num_rounds += 1
+    return done
 
 
 def _reports(

@@ -33,7 +33,7 @@ class LockOwner:
     boot: str
     #: Namespace of the process number: containers count their own processes.
     namespace: str
-    process: int
+    process_id: int
     #: When the process started, since numbers are used again.
     process_start: str
     command: str
@@ -47,7 +47,7 @@ class LockOwner:
             host=socket.gethostname(),
             boot=_boot(),
             namespace=_namespace(),
-            process=os.getpid(),
+            process_id=os.getpid(),
             process_start=_start_of(os.getpid()),
             command=shlex.join(sys.argv)[:_MAX_CHARACTERS],
             since=datetime.now(UTC).isoformat(timespec="seconds"),
@@ -56,7 +56,7 @@ class LockOwner:
     @property
     def description(self) -> str:
         """Process, machine, time and command, for messages."""
-        place = f"process {self.process} on {self.host}"
+        place = f"process {self.process_id} on {self.host}"
         return f"{place}, since {self.since} ({self.command})"
 
     @property
@@ -67,13 +67,15 @@ class LockOwner:
     @property
     def is_visible(self) -> bool:
         """Whether this process would see it if it still runs."""
-        return self._has_same_kernel and self.namespace == _namespace()
+        # On Windows, processes cannot be checked without ending them.
+        is_checked = os.name != "nt"
+        return is_checked and self._has_same_kernel and self.namespace == _namespace()
 
     @property
     def is_dead(self) -> bool:
         """Whether it certainly no longer runs."""
         if self.is_visible:
-            return _start_of(self.process) != self.process_start
+            return _start_of(self.process_id) != self.process_start
         # The machine was restarted.
         return self.host == socket.gethostname() and not self._has_same_kernel
 
@@ -111,6 +113,9 @@ def _start_of(process: int) -> str:
 
 
 def _runs(process: int) -> bool:
+    if os.name == "nt":
+        # There, signal 0 is Ctrl+C.
+        return process == os.getpid()
     try:
         os.kill(process, 0)
     except ProcessLookupError:

@@ -5,24 +5,29 @@ an exclusive lock of the operating system on that file, which ends with its proc
 lock that is free belongs to a dead process and is taken over. Elsewhere, as in an
 object store, the lock of the operating system is on a file in the folder for temporary
 files, which excludes the processes of this machine; those of other machines are
-excluded by the existence of ``_lock`` alone.
+excluded by the existence of ``_lock`` alone. So are all processes on Windows, which
+has no such locks.
 """
 
 from __future__ import annotations
 
 import errno
-import fcntl
 import hashlib
-import json
 import os
 import tempfile
 from collections.abc import Callable
 from pathlib import Path
 from types import TracebackType
 
+from thatch.corpus.json_records import record_in
 from thatch.corpus.lock_owner import LockOwner
 from thatch.corpus.storage import Location
 from thatch.errors import InputError
+
+try:
+    import fcntl
+except ImportError:  # Windows
+    fcntl = None  # type: ignore[assignment]
 
 __all__ = ["LOCK", "OutputLock", "require_locked_by"]
 
@@ -43,6 +48,8 @@ class OutputLock:
         The folder to lock.
     on_notice
         Called with a message if the lock of a dead process is taken over.
+    keeps_empty_folder
+        Whether a folder that was empty before remains.
 
     Raises
     ------
@@ -57,12 +64,20 @@ class OutputLock:
     set()
     """
 
-    def __init__(self, folder: Location, *, on_notice: Callable[[str], None]) -> None:
+    def __init__(
+        self,
+        folder: Location,
+        *,
+        on_notice: Callable[[str], None],
+        keeps_empty_folder: bool = True,
+    ) -> None:
         self._folder = folder
         self._on_notice = on_notice
         self._owner = LockOwner.current()
-        self._path: Path
-        self._descriptor: int
+        self._path = Path()
+        #: The file that is locked by the operating system, if it has such locks.
+        self._descriptor: int | None = None
+        self._keeps_empty_folder = keeps_empty_folder
         self._has_folder = False
 
     @property
@@ -72,9 +87,12 @@ class OutputLock:
 
     def __enter__(self) -> OutputLock:
         # An empty folder of the user is kept.
-        self._has_folder = self._folder.is_folder and not self._folder.names()
+        is_empty = self._folder.is_folder and not self._folder.names()
+        self._has_folder = is_empty and self._keeps_empty_folder
         path = self._folder.local_path
-        if path is None or not self._is_locked_on_disk(path):
+        if fcntl is None:
+            self._take_over_elsewhere(self._folder.child(LOCK))
+        elif path is None or not self._is_locked_on_disk(path):
             self._lock_elsewhere()
         return self
 
@@ -85,14 +103,18 @@ class OutputLock:
         traceback: TracebackType | None,
     ) -> None:
         lock = self._folder.child(LOCK)
-        # If the file was removed by hand, another command may have the lock now.
-        if _owner_of(lock) == self._owner:
-            lock.remove()
-        if not self._has_folder:
-            self._folder.remove_if_empty()
-        self._release()
+        try:
+            # If the file was removed by hand, another command may have the lock now.
+            if _owner_of(lock) == self._owner:
+                lock.remove()
+            if not self._has_folder:
+                self._folder.remove_if_empty()
+        finally:
+            self._release()
 
     def _release(self) -> None:
+        if self._descriptor is None:
+            return
         if self._path.parent != self._folder.local_path:
             self._path.unlink(missing_ok=True)
         os.close(self._descriptor)
@@ -100,29 +122,29 @@ class OutputLock:
     def _is_locked_on_disk(self, folder: Path) -> bool:
         """Lock the file in the folder; False if its disk has no such locks."""
         try:
-            self._hold(folder / LOCK)
+            descriptor = self._hold(folder / LOCK)
         except OSError as error:
             if error.errno not in _WITHOUT_LOCKS:
                 raise
             return False
         try:
-            self._take_over_on_disk()
+            self._take_over_on_disk(descriptor)
         except BaseException:
             self._release()
             raise
         return True
 
-    def _take_over_on_disk(self) -> None:
-        content = os.pread(self._descriptor, os.fstat(self._descriptor).st_size, 0)
-        before = _owner_in(content)
+    def _take_over_on_disk(self, descriptor: int) -> None:
+        content = os.pread(descriptor, os.fstat(descriptor).st_size, 0)
+        before = record_in(content, LockOwner)
         # Not every network file system shares its locks with other machines.
         if before is not None and not before.was_on_this_machine:
             raise self._in_use(before)
         if content:
             self._notify_of(before)
-        os.ftruncate(self._descriptor, 0)
-        os.pwrite(self._descriptor, self._owner.to_json(), 0)
-        os.fsync(self._descriptor)
+        os.ftruncate(descriptor, 0)
+        os.pwrite(descriptor, self._owner.to_json(), 0)
+        os.fsync(descriptor)
 
     def _lock_elsewhere(self) -> None:
         name = hashlib.sha256(self._folder.address.encode()).hexdigest()[:24]
@@ -144,8 +166,8 @@ class OutputLock:
         with lock.atomic_write() as file:
             file.write(self._owner.to_json())
 
-    def _hold(self, path: Path) -> None:
-        """Lock a file of this machine by the operating system."""
+    def _hold(self, path: Path) -> int:
+        """Lock a file of this machine by the operating system; its descriptor."""
         for _ in range(_MAX_TRIES):
             path.parent.mkdir(parents=True, exist_ok=True)
             try:
@@ -164,7 +186,7 @@ class OutputLock:
                 raise
             if _is_named(descriptor, path):
                 self._path, self._descriptor = path, descriptor
-                return
+                return descriptor
             os.close(descriptor)  # its last owner has removed it
         raise self._in_use(None)
 
@@ -192,24 +214,16 @@ def require_locked_by(folder: Location, token: str) -> None:
     """
     owner = _owner_of(folder.child(LOCK))
     if owner is None or owner.token != token:
-        name = "nobody" if owner is None else owner.description
         raise InputError(
-            f"{folder.address} is now locked by {name}, not by this command.",
+            f"the lock of {folder.address} was removed while this command ran"
+            f"{'' if owner is None else f'; now {owner.description} has it'}.",
             hint="Resume with --resume when no other command uses this output.",
         )
 
 
 def _owner_of(lock: Location) -> LockOwner | None:
     lock.refresh()
-    return _owner_in(lock.content())
-
-
-def _owner_in(content: bytes | None) -> LockOwner | None:
-    """The owner that a lock file names; None if it is missing, empty or damaged."""
-    try:
-        return LockOwner(**json.loads(content or b""))
-    except (ValueError, TypeError):
-        return None
+    return record_in(lock.content(), LockOwner)
 
 
 def _opened(path: Path) -> tuple[int, bool]:

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import datetime
 import hashlib
 import io
 import json
-import math
 from collections.abc import Iterable, Mapping
-from decimal import Decimal
 from typing import TYPE_CHECKING, Any, BinaryIO
 
 from thatch.corpus.corpus_settings import ERROR, STATUS
+from thatch.corpus.json_values import json_values
 from thatch.corpus.report import Report
 from thatch.corpus.row_texts import require_pyarrow
 from thatch.corpus.storage import Format, Location
@@ -46,36 +44,17 @@ def file_of(
         pq.write_table(table, sink, compression="zstd", write_page_checksum=True)
         content: bytes = sink.getvalue().to_pybytes()
         return content
+    names = answers.schema.names
+    rows = zip(*map(json_values, answers.columns), strict=True)
     lines = (
-        json.dumps(_plain(row), ensure_ascii=False) + "\n"
-        for row in answers.to_pylist()
+        json.dumps(dict(zip(names, row, strict=True)), ensure_ascii=False) + "\n"
+        for row in rows
     )
     return "".join(lines).encode()
 
 
 def _metadata(facts: Mapping[str, object]) -> dict[str, str]:
     return {f"thatch.{name}": str(value) for name, value in facts.items()}
-
-
-def _plain(value: Any) -> Any:
-    """A value as JSON has it: kept columns may have any type.
-
-    >>> _plain({"a": [math.nan, datetime.date(2024, 2, 1)], "b": b"snow"})
-    {'a': [None, '2024-02-01'], 'b': 'snow'}
-    """
-    if isinstance(value, float) and not math.isfinite(value):
-        return None
-    if isinstance(value, dict):
-        return {str(key): _plain(each) for key, each in value.items()}
-    if isinstance(value, list | tuple):
-        return [_plain(each) for each in value]
-    if isinstance(value, datetime.date | datetime.time):
-        return value.isoformat()
-    if isinstance(value, bytes):
-        return value.decode("utf-8", "replace")
-    if isinstance(value, datetime.timedelta | Decimal):
-        return str(value)
-    return value
 
 
 def report_on(content: bytes, format: Format, id: str) -> Report:

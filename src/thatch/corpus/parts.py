@@ -13,8 +13,9 @@ import re
 from collections.abc import Collection, Iterable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+from thatch.corpus.json_records import record_in
 from thatch.corpus.output_lock import require_locked_by
 from thatch.corpus.part_files import HashingFile, file_of, join, report_on
 from thatch.corpus.plan import CHUNK_PREFIX, Chunk
@@ -55,14 +56,6 @@ class Receipt:
         digest = hashlib.sha256(content).hexdigest()
         return cls(job, chunk.number, chunk.rows.num_rows, len(content), digest)
 
-    @classmethod
-    def parsed(cls, content: bytes | None) -> Receipt | None:
-        """The receipt in a file; None if it is missing or damaged."""
-        try:
-            return cls(**json.loads(content or b""))
-        except (ValueError, TypeError):
-            return None
-
 
 @dataclass(frozen=True)
 class Part:
@@ -71,6 +64,31 @@ class Part:
     name: str
     receipt: Receipt
     report: Report
+
+
+@dataclass(frozen=True)
+class _Listed:
+    """A part in the manifest."""
+
+    name: str
+    receipt: Receipt
+
+
+@dataclass(frozen=True)
+class _Manifest:
+    job: str
+    num_rows: int
+    num_failed: int
+    num_errors: int
+    parts: list[_Listed]
+    #: Checksum of the one file, if the parts were joined.
+    joined: str | None = None
+
+    @classmethod
+    def parsed(cls, *, parts: list[dict[str, Any]], **facts: Any) -> _Manifest:
+        """The manifest from the members of its JSON object."""
+        listed = [_Listed(each["name"], Receipt(**each["receipt"])) for each in parts]
+        return cls(**facts, parts=listed)
 
 
 @dataclass(frozen=True)
@@ -123,7 +141,7 @@ class Parts:
         if content is None:
             return None
         receipt = Receipt.of(self.job, chunk, content)
-        written = Receipt.parsed(self._receipt(chunk.number).content())
+        written = record_in(self._receipt(chunk.number).content(), Receipt)
         if receipt not in (written, known.get(chunk.number)):
             return None
         return Part(
@@ -135,12 +153,12 @@ class Parts:
 
     def _listed(self) -> dict[int, Receipt]:
         """Receipts in the manifest of an earlier run, by chunk number."""
-        try:
-            listed = json.loads(self.folder.child(MANIFEST).content() or b"")["parts"]
-            receipts = [Receipt(**each["receipt"]) for each in listed]
-            return {receipt.chunk: receipt for receipt in receipts}
-        except (ValueError, TypeError, KeyError):
-            return {}
+        manifest = self._manifest()
+        receipts = [] if manifest is None else [each.receipt for each in manifest.parts]
+        return {receipt.chunk: receipt for receipt in receipts}
+
+    def _manifest(self) -> _Manifest | None:
+        return record_in(self.folder.child(MANIFEST).content(), _Manifest.parsed)
 
     def names(self) -> set[str]:
         """Names of all files in the folder that are named like parts."""
@@ -149,9 +167,9 @@ class Parts:
     def are_finished(self, chunks: Iterable[Chunk], valid: Collection[int]) -> bool:
         """Whether a run has finished the job, and all parts are still valid."""
         numbers = {chunk.number: chunk.name(self.format) for chunk in chunks}
-        has_signs = {SUCCESS, MANIFEST} <= self.folder.names()
+        has_marker = {SUCCESS, MANIFEST} <= self.folder.names()
         is_whole = self.names() == set(numbers.values())
-        return has_signs and is_whole and numbers.keys() == set(valid)
+        return has_marker and is_whole and numbers.keys() == set(valid)
 
     def reopen(self, valid: Iterable[Part]) -> None:
         """Mark the job as not finished; valid parts keep their receipts, as files."""
@@ -161,13 +179,13 @@ class Parts:
             self.folder.child(SUCCESS).remove()
         for receipt in (part.receipt for part in valid):
             file = self._receipt(receipt.chunk)
-            if Receipt.parsed(file.content()) != receipt:
+            if record_in(file.content(), Receipt) != receipt:
                 self.put(file, _as_json(asdict(receipt)))
         if MANIFEST in names:
             self.folder.child(MANIFEST).remove()
 
     def finish(self, parts: Iterable[Part], report: Report) -> None:
-        """Write the manifest, then the sign of success.
+        """Write the manifest, then the success marker.
 
         Parameters
         ----------
@@ -191,25 +209,27 @@ class Parts:
             self._write_manifest(listed, report, joined=file.sha256)
 
     def has_joined(self, target: Location) -> bool:
-        """Whether the one file is complete: it has the checksum in the manifest."""
-        try:
-            expected = json.loads(self.folder.child(MANIFEST).content() or b"")
-            return bool(expected["joined"] == target.sha256())
-        except (ValueError, TypeError, KeyError):
+        """Whether this job completed the one file: the manifest has its checksum."""
+        manifest = self._manifest()
+        if manifest is None or manifest.job != self.job:
             return False
+        return manifest.joined == target.sha256()
 
     def _write_manifest(
-        self, parts: Iterable[Part], report: Report, **facts: object
+        self, parts: Iterable[Part], report: Report, joined: str | None = None
     ) -> None:
-        manifest = {
-            "job": self.job,
-            "num_rows": report.num_rows,
-            "num_failed": report.num_failed,
-            "num_errors": report.num_errors,
-            **facts,
-            "parts": [{"name": p.name, "receipt": asdict(p.receipt)} for p in parts],
+        manifest = _Manifest(
+            self.job,
+            report.num_rows,
+            report.num_failed,
+            report.num_errors,
+            [_Listed(part.name, part.receipt) for part in parts],
+            joined,
+        )
+        facts = {
+            name: fact for name, fact in asdict(manifest).items() if fact is not None
         }
-        self.put(self.folder.child(MANIFEST), _as_json(manifest))
+        self.put(self.folder.child(MANIFEST), _as_json(facts))
 
 
 def _as_json(value: object) -> bytes:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -9,6 +10,7 @@ from decimal import Decimal, InvalidOperation
 from typing import Any
 
 from thatch.errors import InputError
+from thatch.options import require_integer
 
 __all__ = ["ErrorKind", "ErrorLimit", "Report"]
 
@@ -20,6 +22,8 @@ _MAX_KINDS = 1000
 _VALUE = re.compile(
     r"""'(?:\\.|[^'\\])*(?:'|$)|"(?:\\.|[^"\\])*(?:"|$)|0x[0-9a-f]+|\d[\d.,]*"""
 )
+
+_HINT = "Pass 10 or 0.5%, for example."
 
 
 @dataclass(frozen=True)
@@ -107,9 +111,9 @@ class ErrorLimit:
     percent: Decimal = Decimal(0)
 
     def __post_init__(self) -> None:
-        if (self.count or 0) < 0:
-            raise _invalid_limit(self.count)
-        if not 0 <= self.percent <= 100:
+        if self.count is not None:
+            require_integer("max_errors", self.count, hint=_HINT)
+        if not (math.isfinite(self.percent) and 0 <= self.percent <= 100):
             raise _invalid_limit(f"{self.percent}%")
 
     @classmethod
@@ -134,5 +138,5 @@ def _invalid_limit(value: object) -> InputError:
     return InputError(
         f"max_errors is {value!r}; it must be a number of rows or a percentage from 0% "
         "to 100%.",
-        hint="Pass 10 or 0.5%, for example.",
+        hint=_HINT,
     )

@@ -185,25 +185,31 @@ class Location:
         return digest.hexdigest()
 
     def create(self, content: bytes) -> bool:
-        """Write a new file; return False and write nothing if it exists.
+        """Write a new file; return False if it exists or another process wrote it.
 
         >>> import tempfile
         >>> location = Location(tempfile.mkdtemp()).child("notes.txt")
         >>> location.create(b"Mine."), location.create(b"Yours.")
         (True, False)
         """
-        try:
-            with self._files.open(self._path, "xb") as file:
-                file.write(content)
-        except FileExistsError:
-            return False
-        except (NotImplementedError, ValueError):
-            # Some kinds of storage cannot create a file only if it is new.
+        for mode in ("xb", "wb"):
+            # Many object stores accept "xb", but overwrite a file that exists.
+            self.refresh()
             if self.exists:
                 return False
-            with self._files.open(self._path, "wb") as file:
-                file.write(content)
-        return True
+            try:
+                with self._files.open(self._path, mode) as file:
+                    file.write(content)
+                break
+            except FileExistsError:
+                return False
+            except (NotImplementedError, ValueError):
+                # Others do not have that mode.
+                if mode == "wb":
+                    raise
+        # Another machine may have written it at the same time.
+        self.refresh()
+        return self.content() == content
 
     @contextmanager
     def atomic_write(self) -> Iterator[BinaryIO]:

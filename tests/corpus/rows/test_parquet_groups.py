@@ -157,3 +157,19 @@ def test_files_of_other_formats_keep_their_errors_of_rows(tmp_path):
     source.write_text(json.dumps({"id": 1, "text": "Snow."}) + "\n{")
     report = run(source, tmp_path / "out", engine=SerialEngine())
     assert (report.num_rows, report.num_failed) == (2, 1)
+
+
+def test_rows_that_only_the_footer_has_are_damaged(path, tmp_path):
+    texts = {"id": [f"t{k}" for k in range(37)], "text": ["Snow fell."] * 37}
+    pq.write_table(pa.table(texts), path, use_dictionary=False)
+    content = path.read_bytes()
+    # Numbers of rows and values, as the footer has them: 37, then 39.
+    path.write_bytes(content.replace(b"\x16\x4a", b"\x16\x4e"))
+    assert pq.read_metadata(path).num_rows == 39
+    report = run(path, tmp_path / "out.jsonl", engine=SerialEngine())
+    assert (report.num_rows, report.num_failed) == (39, 2)
+    rows = rows_of(tmp_path / "out.jsonl")
+    assert [row["summary"] for row in rows] == ["Snow fell."] * 37 + [None] * 2
+    for row in rows[37:]:
+        assert "37 of 39 rows" in row["error"]
+        assert str(path) in row["error"]

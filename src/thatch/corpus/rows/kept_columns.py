@@ -6,10 +6,10 @@ become 64-bit numbers, and everything else becomes strings.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
+from thatch.corpus.json_values import is_text, json_values, text_of_value
 from thatch.corpus.row_texts import require_pyarrow
 
 if TYPE_CHECKING:
@@ -46,7 +46,7 @@ def plain_type(kind: pa.DataType) -> pa.DataType:
     pa = require_pyarrow()
     if pa.types.is_dictionary(kind):
         return plain_type(kind.value_type)
-    return pa.string() if _is_text(kind) else kind
+    return pa.string() if is_text(kind) else kind
 
 
 def type_of_value(value: Any) -> pa.DataType:
@@ -96,7 +96,7 @@ def as_type(column: pa.Array, kind: pa.DataType) -> pa.Array:
     if pa.types.is_dictionary(column.type):
         column = column.dictionary_decode()
     if pa.types.is_string(kind):
-        return pa.array(_texts(column), kind)
+        return pa.array(map(text_of_value, json_values(column)), kind)
     # Large integers are rounded if other values have fractions.
     return column if column.type == kind else column.cast(kind, safe=False)
 
@@ -110,49 +110,11 @@ def array_of(values: list[Any], kind: pa.DataType) -> pa.Array:
     """
     pa = require_pyarrow()
     if pa.types.is_string(kind):
-        return pa.array(map(_text, values), kind)
+        return pa.array(map(text_of_value, values), kind)
     if pa.types.is_floating(kind):
         numbers = (None if value is None else float(value) for value in values)
         return pa.array(numbers, kind)
     return pa.array(values, kind)
-
-
-def _texts(column: pa.Array) -> list[str | None]:
-    pa = require_pyarrow()
-    if _is_text(column.type):
-        # Strings of Arrow may be invalid UTF-8.
-        column = column.cast(pa.large_binary())
-    elif pa.types.is_temporal(column.type):
-        column = column.cast(pa.string())
-    return [_text(value) for value in column.to_pylist()]
-
-
-def _text(value: Any) -> str | None:
-    """A value as a string: as it is, or as JSON.
-
-    >>> _text("snow"), _text({"a": 1}), _text(True)
-    ('snow', '{"a": 1}', 'true')
-    """
-    if value is None:
-        return None
-    if isinstance(value, bytes):
-        return value.decode("utf-8", "replace")
-    text = value if isinstance(value, str) else _json(value)
-    # JSON may have unpaired surrogates, which UTF-8 has not.
-    return text.encode("utf-8", "replace").decode()
-
-
-def _json(value: Any) -> str:
-    return json.dumps(value, ensure_ascii=False, default=str)
-
-
-def _is_text(kind: pa.DataType) -> bool:
-    types = require_pyarrow().types
-    return bool(
-        types.is_string(kind)
-        or types.is_large_string(kind)
-        or types.is_string_view(kind)
-    )
 
 
 def _is_number(kind: pa.DataType) -> bool:

@@ -82,6 +82,8 @@ class _Column:
         self.name = name
         self._type = parquet.schema_arrow.field(name).type
         self._batches = _batches(parquet, group, [name])
+        self._num_rows = parquet.metadata.row_group(group).num_rows
+        self._num_read = 0
         self._place = f"row group {group} of {file.address}"
         self._waiting: list[pa.Array] = []
         self.error: str | None = None
@@ -91,17 +93,27 @@ class _Column:
         pa = require_pyarrow()
         while self.error is None and sum(map(len, self._waiting)) < size:
             try:
-                self._waiting.append(next(self._batches).column(0))
+                batch = next(self._batches, None)
             except Exception as error:
                 if not is_damage(error):
                     raise
-                reason = " ".join(str(error).split())[:_MAX_CHARACTERS]
-                self.error = f"{self.name} is damaged in {self._place}: {reason}."
+                self._end(str(error))
+                break
+            if batch is None:
+                self._end(f"it ends after {self._num_read} of {self._num_rows} rows")
+                break
+            self._num_read += batch.num_rows
+            self._waiting.append(batch.column(0))
         read = pa.concat_arrays([*self._waiting, pa.nulls(0, self._type)])
         self._waiting = [read.slice(size)]
         values, num_read = read.slice(0, size), min(size, len(read))
         missing = pa.nulls(size - num_read, self._type)
         return pa.concat_arrays([values, missing]), num_read
+
+    def _end(self, reason: str) -> None:
+        """Read no further."""
+        short = " ".join(reason.split())[:_MAX_CHARACTERS]
+        self.error = f"{self.name} is damaged in {self._place}: {short}."
 
 
 def _batch(columns: list[_Column], size: int) -> pa.RecordBatch:

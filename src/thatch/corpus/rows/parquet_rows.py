@@ -6,11 +6,11 @@ Such files are written again in small groups before they are cut into chunks.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
+from thatch.corpus.json_values import json_values, text_of_value
 from thatch.corpus.row_texts import require_pyarrow
 from thatch.corpus.rows.parquet_groups import (
     ROWS_PER_BATCH,
@@ -107,20 +107,18 @@ def plain_ids(column: pa.Array) -> list[int | str | None]:
     if pa.types.is_dictionary(column.type):
         words = plain_ids(column.dictionary)
         return [None if k is None else words[k] for k in column.indices.to_pylist()]
-    if pa.types.is_string(column.type) or pa.types.is_large_string(column.type):
-        # Strings of Arrow may be invalid UTF-8.
-        column = column.cast(pa.large_binary())
     if pa.types.is_temporal(column.type):
         column = column.cast(pa.string())
-    return [_plain(value) for value in column.to_pylist()]
+    if pa.types.is_floating(column.type):
+        # As an id, also NaN is a string.
+        return [None if id is None else str(id) for id in column.to_pylist()]
+    return [_plain_id(value) for value in json_values(column)]
 
 
-def _plain(value: Any) -> int | str | None:
-    if value is None or (type(value) is int and -(2**63) <= value < 2**63):
+def _plain_id(value: Any) -> int | str | None:
+    if type(value) is int and -(2**63) <= value < 2**63:
         return value
-    if isinstance(value, bool):
-        return json.dumps(value)
-    return value.decode("utf-8", "replace") if isinstance(value, bytes) else str(value)
+    return text_of_value(value)
 
 
 def has_large_groups(file: Location) -> bool:
