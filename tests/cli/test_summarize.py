@@ -202,29 +202,6 @@ def test_unreadable_files_of_a_folder_are_skipped_with_a_message(thatch, folder)
     assert line.startswith(f"skipped {folder / 'picture.bin'}: ")
 
 
-@pytest.mark.parametrize(
-    ("failure", "reason"),
-    [
-        ("raise KeyError('title')", "KeyError"),
-        ("raise BaseException('panic')", "panic"),
-        ("return read(content, path, encoding=encoding)", "RecursionError"),
-        ("raise MemoryError", "memory"),
-    ],
-)
-def test_a_file_whose_reader_fails_is_skipped_with_the_reason(
-    thatch, folder, install_reader, failure, reason
-):
-    code = f"def read(content, path, *, encoding):\n    {failure}"
-    install_reader("a_reader", code, ".shout")
-    (folder / "b.shout").write_text("Snow fell.")
-    code, out, err = thatch("summarize", folder, "--concepts", "tf-idf")
-    assert code == 0
-    assert TEXT in out
-    (line,) = err.splitlines()
-    assert line.startswith(f"skipped {folder / 'b.shout'}")
-    assert reason in line
-
-
 def test_paragraphs_are_separated_by_blank_lines(thatch, tmp_path):
     (tmp_path / "x.md").write_text(
         "# Title\n\nSnow fell.\nMore came.\n\n- It melted.\n"
