@@ -1,4 +1,5 @@
 import json
+import sys
 
 import pytest
 
@@ -53,6 +54,26 @@ def thatch(monkeypatch, capsys, tmp_path):
         return code, out, err
 
     return command
+
+
+@pytest.fixture
+def install_reader(tmp_path, monkeypatch):
+    """Install a package, ``a_reader...``, with one module and one entry point."""
+
+    def installed(name, code, suffix):
+        site = tmp_path / "site-packages"
+        metadata = site / f"{name}-1.0.dist-info"
+        metadata.mkdir(parents=True)
+        (site / f"{name}.py").write_text(code)
+        (metadata / "METADATA").write_text(f"Name: {name}\nVersion: 1.0\n")
+        (metadata / "entry_points.txt").write_text(
+            f"[thatch.readers]\n{suffix} = {name}:read\n"
+        )
+        monkeypatch.syspath_prepend(site)
+
+    yield installed
+    for name in [name for name in sys.modules if name.startswith("a_reader")]:
+        del sys.modules[name]
 
 
 @pytest.fixture

@@ -14,9 +14,12 @@ if not hasattr(os, "fork"):
     pytest.skip("the system does not fork", allow_module_level=True)
 
 _BEGINNING = """
-import concurrent.futures, multiprocessing, os, threading
+import concurrent.futures, contextlib, io, multiprocessing, os, threading
+from pathlib import Path
+import pypdfium2
 from thatch import BeliefPropagation, Exact, MaxIterations, solve
 from thatch.instances.random_graphs import BiregularGraph
+from thatch.text.documents import pdf_pages
 
 GRAPH = BiregularGraph(
     num_items=6_000, num_elements=18_000, item_degree=9, element_degree=3
@@ -35,11 +38,36 @@ def exact_value(_=None):
     return solve(problem, Exact(), num_threads=2).selection.value
 
 
+def num_pages(_=None):
+    pdf, file = pypdfium2.PdfDocument.new(), io.BytesIO()
+    for _ in range(100):
+        pdf.new_page(100, 100)
+    pdf.save(file)
+    return len(pdf_pages.pages_of(file.getvalue(), Path("a.pdf")))
+
+
 def forked(work):
     child = os.fork()
     if child == 0:
         os._exit(0 if work() == EXPECTED else 1)
     return child
+
+
+@contextlib.contextmanager
+def reading():
+    has_begun, is_over = threading.Event(), threading.Event()
+
+    def read():
+        while not is_over.is_set():
+            has_begun.set()
+            assert num_pages() == EXPECTED
+
+    with concurrent.futures.ThreadPoolExecutor(1) as threads:
+        done = threads.submit(read)
+        has_begun.wait()
+        yield
+        is_over.set()
+        done.result()
 
 
 def require(child):
@@ -100,6 +128,21 @@ SCENARIOS = {
         context = multiprocessing.get_context("fork")
         with concurrent.futures.ProcessPoolExecutor(2, mp_context=context) as pool:
             assert list(pool.map(value, range(4))) == [EXPECTED] * 4
+    """,
+    "fork while another thread reads a PDF": """
+        EXPECTED = num_pages()
+        with reading():
+            for _ in range(5):
+                require(forked(num_pages))
+    """,
+    "a fork leaves the worker that reads a PDF to its parent": """
+        EXPECTED = num_pages()
+        with reading():
+            for _ in range(5):
+                child = os.fork()
+                if child == 0:
+                    raise SystemExit  # not os._exit: exit handlers run
+                require(child)
     """,
     "dask workers, and forks of them": """
         from distributed import Client, LocalCluster

@@ -4,7 +4,9 @@ Each text repeats a fragment on which a pattern might start again at every posit
 text is then made eight times as long: linear time grows by about 8, quadratic by 64.
 """
 
+import io
 import time
+import zipfile
 from pathlib import Path
 
 import pytest
@@ -18,6 +20,7 @@ from thatch.text.language.languages import guess_language
 from thatch.text.language.sentences import sentence_spans
 from thatch.text.language.words import count_words, words_of
 
+SCHEMAS = "http://schemas.openxmlformats.org"
 GROWTH = 8
 # Between 8 and 64; and what takes less than this time cannot be told from noise.
 MAX_RATIO, MIN_SECONDS = 24, 0.02
@@ -50,6 +53,24 @@ def plain_text(text):
 
 def html(text):
     document_of(text.encode(), "a.html")
+
+
+def word(text):
+    package, main = f"{SCHEMAS}/package/2006", "a.bin"
+    kind = f"{SCHEMAS}/officeDocument/2006/relationships/officeDocument"
+    file = io.BytesIO()
+    with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr(
+            "_rels/.rels",
+            f'<Relationships xmlns="{package}/relationships">'
+            f'<Relationship Type="{kind}" Target="{main}"/></Relationships>',
+        )
+        archive.writestr(
+            main,
+            f'<w:document xmlns:w="{SCHEMAS}/wordprocessingml/2006/main"><w:body>'
+            f"{text}</w:body></w:document>",
+        )
+    document_of(file.getvalue(), "a.docx")
 
 
 def sentences(text):
@@ -98,6 +119,13 @@ OPEN_TAGS = [
     "&",
     "<![a",
 ]
+ELEMENTS = [
+    "<w:p/>",
+    "<w:p><w:r><w:t>a</w:t><w:tab/></w:r></w:p>",
+    "<w:tbl><w:tr><w:tc><w:p/></w:tc></w:tr></w:tbl>",
+    "<w:p><w:r><w:t>&lt;\n</w:t></w:r></w:p>",
+    "<!-- -->",
+]
 LETTERS = ["a", "!", "・!", "e\u0301", "y", "ational", " ", "\u0661"]
 
 # The segmenter gets long texts in pieces, so that its texts must be long.
@@ -112,6 +140,7 @@ CASES = [
         for fragment in ["-", "- ", "•\n", "=\n", "a:\n- "]
     ),
     *((html, fragment, 2_000) for fragment in OPEN_TAGS),
+    *((word, fragment, 40_000) for fragment in ELEMENTS),
     *((sentences, fragment, 20_000) for fragment in QUOTES),
     *((sentences, fragment, 8_000) for fragment in UNSPACED),
     (sentences, "![](", 32_000),

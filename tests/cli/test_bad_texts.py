@@ -76,3 +76,27 @@ def test_bad_commands_are_refused(thatch, texts, kind):
 
 def contents(folder):
     return {p: p.read_bytes() for p in folder.rglob("*") if p.is_file()}
+
+
+@pytest.mark.parametrize(
+    ("failure", "reason"),
+    [
+        ("raise KeyError('title')", "KeyError"),
+        ("raise BaseException('panic')", "panic"),
+        ("return read(content, path, encoding=encoding)", "RecursionError"),
+        ("raise MemoryError", "memory"),
+    ],
+)
+def test_a_file_whose_reader_fails_is_skipped_with_the_reason(
+    thatch, texts, install_reader, failure, reason
+):
+    code = f"def read(content, path, *, encoding):\n    {failure}"
+    install_reader("a_reader", code, ".shout")
+    folder = texts / "full"
+    (folder / "b.shout").write_text("Snow fell.")
+    code, out, err = thatch("summarize", folder)
+    assert code == 0
+    assert TEXT.strip() in out
+    (line,) = err.splitlines()
+    assert line.startswith(f"skipped {folder / 'b.shout'}")
+    assert reason in line

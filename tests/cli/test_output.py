@@ -29,10 +29,22 @@ def on_terminal(*arguments, stream):
 
 
 @pytest.mark.parametrize("options", [(), ("--by", "file"), ("--format", "json")])
-def test_a_terminal_shows_control_characters_instead_of_obeying_them(news, options):
+def test_a_terminal_shows_control_characters(news, options):
     news.write_text(NASTY, newline="")
     shown = on_terminal("summarize", news, *options, stream="stdout")
     assert "fell" in shown
+    assert r"\u202efell\u202c" in shown
+    assert not set(shown) & set("\x1b\a\x9b\u202e\u202c\r")
+
+
+def test_a_terminal_named_as_output_shows_control_characters(news):
+    news.write_text(NASTY, newline="")
+    control, terminal = os.openpty()
+    command = [sys.executable, "-m", "thatch", "summarize", str(news)]
+    subprocess.run([*command, "-o", os.ttyname(terminal)], check=True)
+    shown = os.read(control, 10_000).decode().replace("\r\n", "\n")
+    os.close(terminal)
+    os.close(control)
     assert r"\u202efell\u202c" in shown
     assert not set(shown) & set("\x1b\a\x9b\u202e\u202c\r")
 

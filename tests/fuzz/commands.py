@@ -8,6 +8,7 @@ import os
 import resource
 import select
 import signal
+import sys
 import tempfile
 import traceback
 import warnings
@@ -22,6 +23,7 @@ MAX_SECONDS = 10.0
 DONE, REFUSED = 0, 2
 # An exit code that no command has: the process failed before the command ended.
 _BROKEN = 70
+_MAX_OUTPUT = 4000  # bytes; the error is at the end
 
 
 @dataclass(frozen=True)
@@ -99,8 +101,8 @@ def outcome_of(*arguments):
 
 
 def _read_for(pipe, seconds):
-    """What a pipe contains until it is closed, and whether that was in time."""
-    end, output = monotonic() + seconds, bytearray()
+    """The end of what a pipe contains until it is closed, and whether in time."""
+    end, output = monotonic() + seconds, b""
     while True:
         left = end - monotonic()
         if left <= 0 or not select.select([pipe], [], [], left)[0]:
@@ -108,19 +110,26 @@ def _read_for(pipe, seconds):
         piece = pipe.read(2**16)
         if not piece:
             return output, True
-        output += piece
+        output = (output + piece)[-_MAX_OUTPUT:]
 
 
 def _run_and_exit(arguments, writer):
+    """Run a command; what it and the processes that it starts print is sent."""
     code = _BROKEN
     try:
         resource.setrlimit(resource.RLIMIT_AS, (MAX_MEMORY, MAX_MEMORY))
-        printed = io.StringIO()
-        with contextlib.redirect_stdout(printed), contextlib.redirect_stderr(printed):
-            try:
-                code = run(arguments)
-            except BaseException:
-                traceback.print_exc()
-        os.write(writer, printed.getvalue()[-4000:].encode(errors="replace"))
+        os.dup2(writer, 1)
+        os.dup2(writer, 2)
+        # Where the tests capture output, these two are not the descriptors.
+        sys.stdout, sys.stderr = (
+            os.fdopen(number, "w", encoding="utf-8", errors="replace")
+            for number in (1, 2)
+        )
+        try:
+            code = run(arguments)
+        except BaseException:
+            traceback.print_exc()
+        sys.stdout.flush()
+        sys.stderr.flush()
     finally:
         os._exit(code)

@@ -206,7 +206,7 @@ def deep_docx(rng):
 def wide_docx(rng):
     """A table of many cells, or many empty paragraphs."""
     cells = "<w:tr>" + "<w:tc><w:p/></w:tc>" * 200 + "</w:tr>"
-    body = rng.choice((f"<w:tbl>{cells * 100}</w:tbl>", "<w:p/>" * 30_000))
+    body = rng.choice((f"<w:tbl>{cells * 100}</w:tbl>", "<w:p/>" * 500_000))
     return ".docx", docx(rng, body)
 
 

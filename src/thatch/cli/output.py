@@ -23,9 +23,9 @@ __all__ = [
 ]
 
 
-# A terminal obeys control characters and reorders text at bidirectional overrides. They
-# are escaped there, except tabs and line ends; \\uXXXX is valid in JSON, too.
-_OBEYED = re.compile(
+# A terminal interprets control characters and reorders text at bidirectional overrides.
+# They are escaped there, except tabs and line ends; \\uXXXX is valid in JSON, too.
+_CONTROL_CHARACTERS = re.compile(
     "[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]|\r(?!\n)"
 )
 
@@ -57,12 +57,12 @@ def one_line(text: str) -> str:
 
 
 def for_terminal(text: str) -> str:
-    r"""Escape what a terminal would obey instead of showing it.
+    r"""Escape what a terminal would interpret instead of showing it.
 
     >>> for_terminal("\a\x1b[2J is shown.\n")
     '\\u0007\\u001b[2J is shown.\n'
     """
-    return _OBEYED.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
+    return _CONTROL_CHARACTERS.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
 
 
 def notify(message: str) -> None:
@@ -117,14 +117,25 @@ def print_or_write(text: str, output: Path | None) -> None:
         if output is None or str(output) == "-":
             _print(text)
         else:
+            shown = for_terminal(text) if _is_terminal(output) else text
             with atomic_write(output) as draft:
-                draft.write_text(text, encoding="utf-8")
+                draft.write_text(shown, encoding="utf-8")
     except UnicodeEncodeError as error:
         raise InputError(
             f"{error.object[error.start]!r} cannot be encoded as "
             f"{error.encoding.upper()}.",
             hint="Set PYTHONIOENCODING=utf-8, and check the encoding of the input.",
         ) from error
+
+
+def _is_terminal(path: Path) -> bool:
+    if not path.is_char_device():
+        return False
+    try:
+        with path.open("wb", buffering=0) as device:
+            return device.isatty()
+    except OSError:
+        return False  # writing to it raises the reason
 
 
 def _print(text: str) -> None:

@@ -1,4 +1,4 @@
-"""Messages on a pipe, each preceded by its length."""
+"""Messages on a pipe, each preceded by its length; the pipe may be unbuffered."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ if TYPE_CHECKING:
 __all__ = ["framed", "receive", "receive_async", "send"]
 
 _LENGTH = struct.Struct("!Q")
+_MAX_BYTES_PER_READ = 1 << 20
 
 
 def framed(message: bytes) -> bytes:
@@ -24,9 +25,11 @@ def framed(message: bytes) -> bytes:
 
 def send(stream: IO[bytes], message: bytes) -> None:
     """Write one message."""
-    # Two writes: a message may be large, and joining them would copy it.
-    stream.write(_LENGTH.pack(len(message)))
-    stream.write(message)
+    # Two parts: a message may be large, and joining them would copy it.
+    for part in (_LENGTH.pack(len(message)), message):
+        left = memoryview(part)
+        while left:
+            left = left[stream.write(left) :]
     stream.flush()
 
 
@@ -48,7 +51,11 @@ async def receive_async(stream: StreamReader) -> bytes:
 
 
 def _exactly(stream: IO[bytes], size: int) -> bytes:
-    read = stream.read(size)
-    if len(read) < size:
-        raise EOFError
-    return read
+    pieces = []
+    while size:
+        piece = stream.read(min(size, _MAX_BYTES_PER_READ))
+        if not piece:
+            raise EOFError
+        pieces.append(piece)
+        size -= len(piece)
+    return b"".join(pieces)

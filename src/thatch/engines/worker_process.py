@@ -59,8 +59,9 @@ class WorkerProcess:
     """
 
     def __init__(self, module: str, path: Sequence[str] = ()) -> None:
+        # Unbuffered: a buffer has a lock, which a forked process may inherit locked.
         self._process = subprocess.Popen(
-            _command(module, path), stdin=PIPE, stdout=PIPE, process_group=0
+            _command(module, path), stdin=PIPE, stdout=PIPE, bufsize=0, process_group=0
         )
         self._requests = cast("IO[bytes]", self._process.stdin)
         self._replies = cast("IO[bytes]", self._process.stdout)
@@ -108,6 +109,10 @@ class WorkerProcess:
         except subprocess.TimeoutExpired:
             self._process.kill()
             self._process.wait()
+        self.detach()
+
+    def detach(self) -> None:
+        """Close the pipes in a forked process; the worker belongs to its parent."""
         self._close(self._requests)
         self._close(self._replies)
 

@@ -24,7 +24,7 @@ __all__ = [
     "visible_entries",
 ]
 
-#: Pipes, terminals and sockets may never end: at most so much is read of them.
+#: Maximum number of bytes read from a pipe, a terminal or a socket: it may never end.
 MAX_STREAM_BYTES = 1 << 29
 # A path has one slash where a URL has two.
 _URL = re.compile(r"([A-Za-z][A-Za-z0-9+.-]+):/+(.+)", re.DOTALL)

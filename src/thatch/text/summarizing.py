@@ -216,9 +216,8 @@ def summarize(
     by
         What is selected: ``sentence``, ``paragraph`` or ``file``.
     concepts
-        What passages say: a concept scheme, its name (``salience``, ``tf-idf``,
-        ``tf-idf-content``, ``bigrams``), or a function from a text to a list of
-        hashable concepts.
+        A concept scheme, its name (``salience``, ``tf-idf``, ``tf-idf-content``,
+        ``bigrams``), or a function from a text to a list of hashable concepts.
     query
         A question or keywords: concepts near them weigh more.
     require, exclude
@@ -226,8 +225,7 @@ def summarize(
     solver
         The solver of the coverage problem. Default: `Auto()`.
     max_seconds
-        Time limit of the solver; the best summary found by then is returned. Default:
-        none.
+        Time limit of the solver, which returns the best it has found. Default: none.
 
     Raises
     ------
@@ -239,14 +237,13 @@ def summarize(
     >>> thatch.summarize(text, budget=11).text
     'Nobody came. All day the snow fell on the town.'
     """
+    passages = PassageFilter(require=_as_list(require), exclude=_as_list(exclude))
     summarizer = Summarizer(
         unit=unit_of(unit),
         by=granularity_of(by),
         concepts=concepts_of(concepts),
         query=query,
-        passage_filter=PassageFilter(
-            require=_as_list(require), exclude=_as_list(exclude)
-        ),
+        passage_filter=passages,
         solver=Auto() if solver is None else solver,
     )
     return summarizer.summarize(texts, budget, max_seconds=max_seconds)

@@ -1,6 +1,5 @@
 """Readers of other packages, installed as packages are."""
 
-import sys
 import tomllib
 from pathlib import Path
 
@@ -25,26 +24,6 @@ def read(content, path, *, encoding):
 
 
 @pytest.fixture
-def install(tmp_path, monkeypatch):
-    """Install a package with one module and one entry point of a reader."""
-
-    def installed(name, code, suffix):
-        site = tmp_path / "site-packages"
-        metadata = site / f"{name}-1.0.dist-info"
-        metadata.mkdir(parents=True)
-        (site / f"{name}.py").write_text(code)
-        (metadata / "METADATA").write_text(f"Name: {name}\nVersion: 1.0\n")
-        (metadata / "entry_points.txt").write_text(
-            f"[{GROUP}]\n{suffix} = {name}:read\n"
-        )
-        monkeypatch.syspath_prepend(site)
-
-    yield installed
-    for name in [name for name in sys.modules if name.startswith("a_reader")]:
-        del sys.modules[name]
-
-
-@pytest.fixture
 def notes(tmp_path):
     folder = tmp_path / "notes"
     folder.mkdir()
@@ -66,40 +45,40 @@ def test_every_built_in_reader_can_be_loaded(name):
 
 
 @pytest.mark.parametrize("suffix", [".shout", "shout", "SHOUT"])
-def test_an_installed_reader_reads_its_files(install, notes, suffix):
+def test_an_installed_reader_reads_its_files(install_reader, notes, suffix):
     assert read_document(notes / "a.shout").text == "Snow fell."
-    install("a_reader", READER, suffix)
+    install_reader("a_reader", READER, suffix)
     assert read_document(notes / "a.shout").text == "SNOW FELL."
     assert suffixes()[-1] == ".shout"
 
 
-def test_a_folder_is_read_by_the_registered_readers(install, notes):
-    install("a_reader", READER, ".shout")
+def test_a_folder_is_read_by_the_registered_readers(install_reader, notes):
+    install_reader("a_reader", READER, ".shout")
     assert [d.text for d in read_documents([notes])] == ["SNOW FELL.", "We left."]
 
 
-def test_an_installed_reader_is_given_the_encoding(install, notes):
-    install("a_reader", READER, ".shout")
+def test_an_installed_reader_is_given_the_encoding(install_reader, notes):
+    install_reader("a_reader", READER, ".shout")
     (notes / "a.shout").write_bytes("Müde.".encode("latin-1"))
     assert read_document(notes / "a.shout", encoding="latin-1").text == "MÜDE."
 
 
-def test_built_in_readers_take_precedence(install, notes):
-    install("a_reader", READER, ".txt")
+def test_built_in_readers_take_precedence(install_reader, notes):
+    install_reader("a_reader", READER, ".txt")
     assert read_document(notes / "b.txt").text == "We left."
 
 
 @pytest.mark.parametrize(
     "code", ["import no_such_package", "1 / 0", "reed = None", "def read(: pass"]
 )
-def test_a_reader_that_cannot_be_imported_is_named(install, notes, code):
-    install("a_reader", code, ".shout")
+def test_a_reader_that_cannot_be_imported_is_named(install_reader, notes, code):
+    install_reader("a_reader", code, ".shout")
     with pytest.raises(PluginError, match=r"thatch\.readers: \.shout = a_reader:read"):
         read_document(notes / "a.shout")
 
 
-def test_a_folder_skips_what_a_broken_reader_should_have_read(install, notes):
-    install("a_reader", "import no_such_package", ".shout")
+def test_a_folder_skips_what_a_broken_reader_should_have_read(install_reader, notes):
+    install_reader("a_reader", "import no_such_package", ".shout")
     skipped = []
     documents = read_documents(
         [notes], on_skip=lambda path, why: skipped.append((path.name, why))
@@ -109,32 +88,36 @@ def test_a_folder_skips_what_a_broken_reader_should_have_read(install, notes):
     assert name == "a.shout" and "a_reader:read" in why
 
 
-def test_a_reader_that_fails_on_a_file_is_named_with_the_file(install, notes):
-    install("a_reader", "def read(content, path, *, encoding):\n    1 / 0", ".shout")
+def test_a_reader_that_fails_on_a_file_is_named_with_the_file(install_reader, notes):
+    install_reader(
+        "a_reader", "def read(content, path, *, encoding):\n    1 / 0", ".shout"
+    )
     with pytest.raises(FileFormatError, match=r"a\.shout: .*ZeroDivision") as caught:
         read_document(notes / "a.shout")
     assert caught.value.path == notes / "a.shout"
 
 
-def test_a_reader_must_return_a_document(install, notes):
-    install("a_reader", "def read(content, path, *, encoding):\n    return 3", ".shout")
+def test_a_reader_must_return_a_document(install_reader, notes):
+    install_reader(
+        "a_reader", "def read(content, path, *, encoding):\n    return 3", ".shout"
+    )
     with pytest.raises(PluginError, match=r"a_reader:read.* int"):
         read_document(notes / "a.shout")
 
 
-def test_errors_that_a_reader_raises_on_purpose_pass(install, notes):
+def test_errors_that_a_reader_raises_on_purpose_pass(install_reader, notes):
     code = (
         "from thatch.errors import MissingExtraError\n"
         "raise MissingExtraError('Shouting', package='voice', extra='files')\n"
     )
-    install("a_reader", code, ".shout")
+    install_reader("a_reader", code, ".shout")
     with pytest.raises(MissingExtraError, match="voice"):
         read_document(notes / "a.shout")
 
 
-def test_two_readers_of_one_suffix_are_refused(install, notes):
-    install("a_reader", READER, ".shout")
-    install("a_reader_too", READER, "shout")
+def test_two_readers_of_one_suffix_are_refused(install_reader, notes):
+    install_reader("a_reader", READER, ".shout")
+    install_reader("a_reader_too", READER, "shout")
     with pytest.raises(PluginError, match=r"\.shout.*a_reader") as caught:
         read_document(notes / "a.shout")
     assert "a_reader_too:read" in caught.value.message
@@ -150,9 +133,9 @@ def test_two_readers_of_one_suffix_are_refused(install, notes):
         "return read(content, path, encoding=encoding)",
     ],
 )
-def test_whatever_a_reader_raises_costs_its_file_alone(install, notes, failure):
+def test_whatever_a_reader_raises_costs_its_file_alone(install_reader, notes, failure):
     code = f"def read(content, path, *, encoding):\n    {failure}"
-    install("a_reader", code, ".shout")
+    install_reader("a_reader", code, ".shout")
     skipped = []
     documents = read_documents(
         [notes], on_skip=lambda path, why: skipped.append((path.name, why))
@@ -165,9 +148,9 @@ def test_whatever_a_reader_raises_costs_its_file_alone(install, notes, failure):
 
 
 @pytest.mark.parametrize("interrupt", [KeyboardInterrupt, SystemExit])
-def test_an_interrupt_is_not_an_error_of_a_reader(install, notes, interrupt):
+def test_an_interrupt_is_not_an_error_of_a_reader(install_reader, notes, interrupt):
     code = f"def read(content, path, *, encoding):\n    raise {interrupt.__name__}"
-    install("a_reader", code, ".shout")
+    install_reader("a_reader", code, ".shout")
     with pytest.raises(interrupt):
         read_documents([notes])
 

@@ -186,12 +186,11 @@ def test_one_path_is_not_a_list_of_paths(paths):
 
 @pytest.mark.parametrize(
     ("ending", "package"),
-    [("html", "trafilatura"), ("pdf", "pypdfium2"), ("docx", "python-docx")],
+    [("html", "trafilatura"), ("pdf", "pypdfium2")],
 )
 def test_a_missing_package_is_named(write, ending, package):
-    module = {"python-docx": "docx"}.get(package, package)
     script = (
-        f"import sys; sys.modules[{module!r}] = None\n"
+        f"import sys; sys.modules[{package!r}] = None\n"
         "from thatch import read_document\n"
         "from thatch.errors import MissingExtraError\n"
         "try:\n    read_document(sys.argv[1])\n"

@@ -1,29 +1,67 @@
-"""Word documents, read by python-docx."""
+"""Word documents: the paragraphs, headings and tables of a .docx file.
+
+A .docx file is a ZIP archive of XML files, its parts. Only those with text, styles and
+the relationships between parts are read, as streams: memory and time are proportional
+to the size of these parts, whatever they contain.
+"""
 
 from __future__ import annotations
 
 import io
+import posixpath
 import zipfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from xml.parsers import expat
 
-from thatch.errors import FileFormatError, MissingExtraError
+from thatch.errors import FileFormatError
 from thatch.text.documents.document import BlockKind, Document
-
-try:
-    import docx
-    import docx.document
-    from docx.oxml.table import CT_Tbl
-except ImportError as error:
-    raise MissingExtraError(
-        "Reading Word documents", package="python-docx", extra="files"
-    ) from error
 
 __all__ = ["read"]
 
-_MAX_BYTES_OF_XML = 64 << 20
-_MAX_BYTES = 256 << 20
+_MAX_BYTES = 64 << 20
+_MAX_MARKS = 3_000_000  # tags and attributes
+_MAX_BYTES_OF_TAG = 8 << 20
+_MAX_PARTS = 50_000
+_BYTES_PER_READ = 1 << 18
 _HEADING_STYLES = ("heading", "title", "subtitle")
+# Word's own names, for a document without styles.
+_DEFAULT_HEADINGS = frozenset(
+    ["Title", "Subtitle", *(f"Heading{level}" for level in range(1, 10))]
+)
+_OFFICE = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
+_PACKAGE = "http://schemas.openxmlformats.org/package/2006/relationships"
+_WORD = "http://schemas.openxmlformats.org/wordprocessingml/2006/main"
+
+
+def _tags(*names: str) -> tuple[str, ...]:
+    return tuple(f"{_WORD} {name}" for name in names)
+
+
+_DOCUMENT, _BODY, _PARAGRAPH, _RUN, _TEXT = _tags("document", "body", "p", "r", "t")
+_LINK, _PROPERTIES, _STYLE_OF_PARAGRAPH = _tags("hyperlink", "pPr", "pStyle")
+_TABLE, _ROW, _CELL = _tags("tbl", "tr", "tc")
+_BREAK, _RETURN, _TAB, _ALIGNED_TAB, _HYPHEN = _tags(
+    "br", "cr", "tab", "ptab", "noBreakHyphen"
+)
+_STYLE, _NAME, _VALUE, _TYPE, _STYLE_ID = _tags(
+    "style", "name", "val", "type", "styleId"
+)
+_CHARACTERS = {_RETURN: "\n", _TAB: "\t", _ALIGNED_TAB: "\t", _HYPHEN: "-"}
+#: Which elements are read inside which; "" contains the root. Others, such as tracked
+#: changes, are omitted with all that they contain.
+_CHILDREN = {
+    "": {_DOCUMENT},
+    _DOCUMENT: {_BODY},
+    _BODY: {_PARAGRAPH, _TABLE},
+    _TABLE: {_ROW},
+    _ROW: {_CELL},
+    _CELL: {_PARAGRAPH},
+    _PARAGRAPH: {_PROPERTIES, _RUN, _LINK},
+    _PROPERTIES: {_STYLE_OF_PARAGRAPH},
+    _LINK: {_RUN},
+    _RUN: {_TEXT, _BREAK, *_CHARACTERS},
+}
 
 
 def read(content: bytes, path: Path, *, encoding: str | None = None) -> Document:
@@ -35,22 +73,29 @@ def read(content: bytes, path: Path, *, encoding: str | None = None) -> Document
     Raises
     ------
     FileFormatError
-        If the content is not a Word document, or damaged, or has more than 64 MiB of
-        text and markup or 256 MiB in all.
+        If the content is not a Word document, or damaged, or its text and styles have
+        more than 64 MiB or 3 million tags and attributes.
 
-    >>> word, file = docx.Document(), io.BytesIO()
-    >>> _ = word.add_paragraph("It rained.")
-    >>> word.save(file)
-    >>> read(file.getvalue(), Path("news.docx")).text
-    'It rained.'
+    >>> try:
+    ...     read(b"no archive", Path("news.docx"))
+    ... except FileFormatError as error:
+    ...     print(error.path)
+    news.docx
     """
-    del encoding  # .docx files are always UTF-8
+    del encoding  # each part declares its own
     try:
-        _require_size(content, path)
-        return Document.from_blocks(_blocks(content), str(path))
-    except FileFormatError:
+        package = _Package(content, path)
+        main = package.target("", f"{_OFFICE}/officeDocument")
+        if main is None:
+            raise ValueError("no main part")
+        styles = package.target(main, f"{_OFFICE}/styles")
+        headings = package.headings(styles) if styles else _DEFAULT_HEADINGS
+        body = _Body(headings)
+        package.parse(main, body.start, body.end, body.add_text)
+        return Document.from_blocks(body.blocks, str(path))
+    except (FileFormatError, MemoryError):
         raise
-    except Exception as error:  # python-docx raises anything that zip and XML raise
+    except Exception as error:  # zipfile and expat raise many types for damaged files
         raise FileFormatError(
             path,
             "the file is not a Word document (.docx), or it is damaged "
@@ -59,44 +104,166 @@ def read(content: bytes, path: Path, *, encoding: str | None = None) -> Document
         ) from error
 
 
-def _require_size(content: bytes, path: Path) -> None:
-    """Require parts of limited size: compressed, they may have a thousandth of it."""
-    with zipfile.ZipFile(io.BytesIO(content)) as archive:
-        parts = archive.infolist()
-    of_xml = [part for part in parts if part.filename.endswith((".xml", ".rels"))]
-    for measured, limit in ((of_xml, _MAX_BYTES_OF_XML), (parts, _MAX_BYTES)):
-        num_bytes = sum(part.file_size for part in measured)
-        if num_bytes > limit:
+class _Package:
+    """The parts of a file, with limits on what is read of them."""
+
+    def __init__(self, content: bytes, path: Path) -> None:
+        self._path = path
+        # Of all parts that have been read.
+        self._num_bytes = self._num_marks = 0
+        # Before the archive is opened, which takes time for each part.
+        self._require("parts", content.count(b"PK\x01\x02"), _MAX_PARTS)
+        self._archive = zipfile.ZipFile(io.BytesIO(content))
+
+    def target(self, part: str, kind: str) -> str | None:
+        """The first part to which a part has a relationship; "" is the package."""
+        folder, name = posixpath.split(part)
+        relationships = posixpath.join(folder, "_rels", f"{name}.rels")
+        if relationships not in self._archive.namelist():
+            return None
+        found = []
+
+        def start(tag: str, attributes: dict[str, str]) -> None:
+            if tag == f"{_PACKAGE} Relationship" and attributes.get("Type") == kind:
+                found.append(attributes["Target"])
+
+        self.parse(relationships, start)
+        if not found:
+            return None
+        return posixpath.normpath(posixpath.join("/", folder, found[0])).lstrip("/")
+
+    def headings(self, part: str) -> frozenset[str]:
+        """Identifiers of the styles of headings."""
+        style, found = "", []
+
+        def start(tag: str, attributes: dict[str, str]) -> None:
+            nonlocal style
+            if tag == _STYLE:
+                style = attributes.get(_STYLE_ID, "")
+            elif tag == _NAME and _is_heading(attributes.get(_VALUE, "")):
+                found.append(style)
+
+        self.parse(part, start)
+        return frozenset(found)
+
+    def parse(
+        self,
+        part: str,
+        start: Callable[[str, dict[str, str]], None],
+        end: Callable[[str], None] | None = None,
+        text: Callable[[str], None] | None = None,
+    ) -> None:
+        """Call functions at the start and the end of elements, and with text."""
+        self._num_bytes += self._archive.getinfo(part).file_size
+        self._require("bytes of text and markup", self._num_bytes, _MAX_BYTES)
+        parser = expat.ParserCreate(namespace_separator=" ")
+        parser.buffer_text = True
+        parser.StartElementHandler = start
+        parser.EndElementHandler = end
+        parser.CharacterDataHandler = text
+        parser.StartDoctypeDeclHandler = _refuse_entities
+        for num_read, piece in self._pieces(part):
+            # In all encodings that expat knows, these two have their ASCII codes.
+            self._num_marks += piece.count(b"<") + piece.count(b"=")
+            self._require("tags and attributes", self._num_marks, _MAX_MARKS)
+            parser.Parse(piece)
+            # A tag is kept until it ends, and it may have a million attributes.
+            size = num_read - parser.CurrentByteIndex
+            self._require("bytes in a tag", size, _MAX_BYTES_OF_TAG)
+        parser.Parse(b"", True)
+
+    def _pieces(self, part: str) -> Iterator[tuple[int, bytes]]:
+        """Pieces of a part, and how many bytes have been read with each."""
+        num_read = 0
+        with self._archive.open(part) as file:
+            while piece := file.read(_BYTES_PER_READ):
+                num_read += len(piece)
+                yield num_read, piece
+
+    def _require(self, what: str, number: int, limit: int) -> None:
+        if number > limit:
             raise FileFormatError(
-                path,
-                f"the Word document has {num_bytes:,} bytes when it is unpacked; at "
-                f"most {limit:,} are read.",
-                hint="Divide it into several files, or save it without pictures.",
+                self._path,
+                f"the Word document has {number:,} {what} when it is unpacked; at most "
+                f"{limit:,} are read.",
+                hint="Divide it into several files.",
             )
 
 
-def _blocks(content: bytes) -> Iterator[tuple[BlockKind, str]]:
-    word = docx.Document(io.BytesIO(content))
-    headings = _heading_ids(word)
-    # Not the paragraphs and cells of python-docx: it searches all styles for each
-    # paragraph, and repeats a cell as often as the file claims.
-    for element in word.element.body.inner_content_elements:
-        if isinstance(element, CT_Tbl):
-            yield BlockKind.CODE, "\n".join(_rows(element))
-        else:
-            is_heading = element.style in headings
-            yield BlockKind.HEADING if is_heading else BlockKind.PROSE, element.text
+def _is_heading(name_of_style: str) -> bool:
+    return name_of_style.lower().startswith(_HEADING_STYLES)
 
 
-def _heading_ids(word: docx.document.Document) -> frozenset[str]:
-    return frozenset(
-        style.style_id
-        for style in word.styles
-        if (style.name or "").lower().startswith(_HEADING_STYLES)
-    )
+def _refuse_entities(*_: object) -> None:
+    # Entities and default attributes may expand to any size; Word writes none.
+    raise ValueError("a document type declaration")
 
 
-def _rows(table: CT_Tbl) -> Iterator[str]:
-    for row in table.tr_lst:
-        texts = (" ".join(p.text for p in cell.p_lst) for cell in row.tc_lst)
-        yield " | ".join(" ".join(text.split()) for text in texts)
+class _Body:
+    """The blocks of a document, from its elements in order."""
+
+    def __init__(self, headings: frozenset[str]) -> None:
+        self.blocks: list[tuple[BlockKind, str]] = []
+        self._headings = headings
+        self._open = [""]
+        #: Number of open elements that are omitted.
+        self._num_omitted = 0
+        self._is_heading = False
+        self._text: list[str] = []
+        self._cell: list[str] = []
+        self._row: list[str] = []
+        self._table: list[str] = []
+
+    def start(self, tag: str, attributes: dict[str, str]) -> None:
+        """Open an element."""
+        if self._num_omitted:
+            self._num_omitted += 1
+            return
+        if tag not in _CHILDREN.get(self._open[-1], ()):
+            if self._open == [""]:
+                raise ValueError(f"the root is {tag}")
+            self._num_omitted = 1
+            return
+        self._open.append(tag)
+        if tag == _PARAGRAPH:
+            self._is_heading = False
+        elif tag == _STYLE_OF_PARAGRAPH:
+            self._is_heading = attributes.get(_VALUE) in self._headings
+        elif tag == _BREAK:
+            # Breaks of pages and columns are of other types.
+            if attributes.get(_TYPE, "textWrapping") == "textWrapping":
+                self._text.append("\n")
+        elif tag in _CHARACTERS:
+            self._text.append(_CHARACTERS[tag])
+
+    def add_text(self, text: str) -> None:
+        """Add text to the open element; white space between elements is none."""
+        if self._open[-1] == _TEXT and not self._num_omitted:
+            self._text.append(text)
+
+    def end(self, tag: str) -> None:
+        """Close the open element, and add what is complete."""
+        if self._num_omitted:
+            self._num_omitted -= 1
+            return
+        self._open.pop()
+        if tag == _PARAGRAPH:
+            text = _taken(self._text, "")
+            if self._open[-1] == _CELL:
+                self._cell.append(text)
+            elif text:
+                kind = BlockKind.HEADING if self._is_heading else BlockKind.PROSE
+                self.blocks.append((kind, text))
+        elif tag == _CELL:
+            self._row.append(" ".join(_taken(self._cell, " ").split()))
+        elif tag == _ROW:
+            self._table.append(_taken(self._row, " | "))
+        elif tag == _TABLE:
+            self.blocks.append((BlockKind.CODE, _taken(self._table, "\n")))
+
+
+def _taken(texts: list[str], separator: str) -> str:
+    """Join the texts and empty their list."""
+    joined = separator.join(texts)
+    texts.clear()
+    return joined

@@ -16,7 +16,6 @@ import re
 import threading
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -32,7 +31,7 @@ except ImportError as error:
         "Reading PDF", package="pypdfium2", extra="files"
     ) from error
 
-__all__ = ["LINE_HYPHEN", "Line", "main", "pages_of"]
+__all__ = ["LINE_HYPHEN", "Line", "PdfReader", "main", "pages_of"]
 
 #: PDFium returns this for a hyphen at the end of a line, in place of the line break.
 LINE_HYPHEN = "\ufffe"
@@ -42,6 +41,8 @@ _MAX_BYTES = 1 << 30
 _MAX_PAGES = 10_000
 _MAX_CHARACTERS = 20_000_000
 _lock = threading.Lock()
+#: The worker process, once there is one.
+_workers: list[WorkerProcess] = []
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,13 +67,16 @@ def pages_of(content: bytes, path: Path) -> list[list[Line]]:
         If the file is damaged, has a password, or exceeds a limit.
     """
     with _lock:
-        num_pages: int = _reply(pickle.dumps((content, path)), path)
+        # The limit of time is one for PDFium: it starts when the file has arrived.
+        _reply(path, "prepare", len(content))
+        _reply(path, "receive", content)
+        num_pages: int = _reply_in_time(path, "open", path)
         if num_pages > _MAX_PAGES:
             raise _too_large(path, f"{num_pages} pages", f"{_MAX_PAGES:,} pages")
         pages: list[list[Line]] = []
         num_characters = 0
         for page in range(num_pages):
-            pages.append(_reply(pickle.dumps(page), path))
+            pages.append(_reply_in_time(path, "lines", page))
             num_characters += sum(len(line.text) for line in pages[-1])
             if num_characters > _MAX_CHARACTERS:
                 limit = f"{_MAX_CHARACTERS:,} characters"
@@ -88,92 +92,144 @@ def _too_large(path: Path, found: str, limit: str) -> FileFormatError:
     )
 
 
-def _reply(request: bytes, path: Path) -> Any:
-    worker = _worker(os.getpid())
-    timer = threading.Timer(_MAX_SECONDS_PER_PAGE, worker.stop)
+def _reply_in_time(path: Path, method: str, argument: object) -> Any:
+    timer = threading.Timer(_MAX_SECONDS_PER_PAGE, _worker().stop)
     timer.start()
     try:
-        reply = pickle.loads(worker.request(request))
+        return _reply(path, method, argument)
+    finally:
+        timer.cancel()
+
+
+def _reply(path: Path, method: str, argument: object) -> Any:
+    """Call a method of the worker's `PdfReader`."""
+    try:
+        reply = pickle.loads(_worker().request(pickle.dumps((method, argument))))
+        if isinstance(reply, MemoryError):
+            raise EOFError from reply
     except (EOFError, OSError) as error:
-        _worker.cache_clear()
-        _end(worker)
+        _end_worker()
         raise FileFormatError(
             path,
             f"the PDF is damaged, or a page needs more than {_MAX_BYTES >> 30} GiB or "
             f"{_MAX_SECONDS_PER_PAGE:g} s.",
             hint="Check whether a viewer opens it.",
         ) from error
-    finally:
-        timer.cancel()
     if isinstance(reply, ThatchError):
         raise reply
     return reply
 
 
-@cache
-def _worker(process_id: int) -> WorkerProcess:
-    """The worker of this process: one that was forked must not share its pipes."""
-    del process_id
-    worker = WorkerProcess("thatch.text.documents.pdf_pages")
-    atexit.register(_end, worker)
-    return worker
+def _worker() -> WorkerProcess:
+    if not _workers:
+        _workers.append(WorkerProcess("thatch.text.documents.pdf_pages"))
+    return _workers[0]
 
 
-def _end(worker: WorkerProcess) -> None:
-    worker.stop()
-    worker.wait()
+@atexit.register
+def _end_worker() -> None:
+    while _workers:
+        worker = _workers.pop()
+        worker.stop()
+        worker.wait()
+
+
+def _forget_worker() -> None:
+    """Start anew in a forked process: another thread may have had lock and worker."""
+    global _lock
+    _lock = threading.Lock()
+    while _workers:
+        _workers.pop().detach()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_forget_worker)
 
 
 def main() -> None:
-    """Reply to a file with its number of pages, to a page number with its lines."""
+    """Reply to calls of the methods of a `PdfReader`, in a worker process."""
     parent = ParentConnection()
-    pdf, path = None, Path()
+    reader = PdfReader()
     for request in parent.requests():
-        asked = pickle.loads(request)
+        parent.reply(_pickled_reply(reader, request))
+
+
+def _pickled_reply(reader: PdfReader, request: bytes) -> bytes:
+    try:
+        method, argument = pickle.loads(request)
+        return pickle.dumps(getattr(reader, method)(argument))
+    except (ThatchError, MemoryError) as error:
+        return pickle.dumps(error)
+
+
+class PdfReader:
+    """Reads one PDF after the other, each within its limit of memory."""
+
+    def __init__(self) -> None:
+        self._limits = _memory_limits()
+        self._content = b""
+        self._path = Path()
+        self._pdf: pypdfium2.PdfDocument | None = None
+
+    def prepare(self, num_bytes: int) -> None:
+        """Close the last file, and limit the memory for one of this size."""
+        if self._pdf is not None:
+            self._pdf.close()
+        self._pdf, self._content = None, b""
+        _limit_memory(_MAX_BYTES + 4 * num_bytes, self._limits)
+
+    def receive(self, content: bytes) -> None:
+        """Keep the content of a file."""
+        self._content = content
+
+    def open(self, path: Path) -> int:
+        """Open the file, and return its number of pages; `path` is its name."""
+        self._path = path
         try:
-            if isinstance(asked, tuple):
-                content, path = asked
-                _limit_memory(len(content))
-                if pdf is not None:
-                    pdf.close()
-                pdf = _opened(content, path)
-                reply: object = len(pdf)
-            else:
-                reply = list(_lines(pdf, asked))
-        except ThatchError as error:
-            reply = error
+            self._pdf = pypdfium2.PdfDocument(self._content)
+            return len(self._pdf)
         except pypdfium2.PdfiumError as error:
-            reply = FileFormatError(
+            is_locked = "password" in str(error).lower()
+            raise FileFormatError(
                 path,
+                "the PDF has a password."
+                if is_locked
+                else "the file is not a PDF, or it is damaged.",
+                hint="Save it without a password."
+                if is_locked
+                else "Check whether a viewer opens it.",
+            ) from error
+
+    def lines(self, page: int) -> list[Line]:
+        """Return the lines of a page."""
+        try:
+            return list(_lines(self._pdf, page))
+        except pypdfium2.PdfiumError as error:
+            raise FileFormatError(
+                self._path,
                 f"the PDF is damaged: {error}",
                 hint="Check whether a viewer opens it.",
-            )
-        parent.reply(pickle.dumps(reply))
+            ) from error
 
 
-def _limit_memory(num_bytes: int) -> None:
-    with contextlib.suppress(ImportError, ValueError, OSError):  # not on every system
+def _memory_limits() -> tuple[int, int] | None:
+    """Soft and hard limit of this process; None where the system has none."""
+    try:
+        import resource
+    except ImportError:
+        return None
+    return resource.getrlimit(resource.RLIMIT_AS)
+
+
+def _limit_memory(num_bytes: int, limits: tuple[int, int] | None) -> None:
+    """Set the soft limit, which is never above those that the process started with."""
+    if limits is not None:
         import resource
 
-        soft, hard = resource.getrlimit(resource.RLIMIT_AS)
-        limits = [_MAX_BYTES + 4 * num_bytes, *(n for n in (soft, hard) if n >= 0)]
-        resource.setrlimit(resource.RLIMIT_AS, (min(limits), hard))
-
-
-def _opened(content: bytes, path: Path) -> pypdfium2.PdfDocument:
-    try:
-        return pypdfium2.PdfDocument(content)
-    except pypdfium2.PdfiumError as error:
-        is_locked = "password" in str(error).lower()
-        raise FileFormatError(
-            path,
-            "the PDF has a password."
-            if is_locked
-            else "the file is not a PDF, or it is damaged.",
-            hint="Save it without a password."
-            if is_locked
-            else "Check whether a viewer opens it.",
-        ) from error
+        # A negative limit is none.
+        soft = min([num_bytes, *(limit for limit in limits if limit >= 0)])
+        with contextlib.suppress(ValueError, OSError):  # not on every system
+            resource.setrlimit(resource.RLIMIT_AS, (soft, limits[1]))
 
 
 def _lines(pdf: pypdfium2.PdfDocument, number: int) -> Iterator[Line]:

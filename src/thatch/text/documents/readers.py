@@ -36,8 +36,8 @@ _LOGGER = logging.getLogger("thatch")
 def read_document(path: str | Path, *, encoding: str | None = None) -> Document:
     r"""Read a document from a file, in the format that its suffix names.
 
-    ``.md`` and ``.markdown`` are Markdown; ``.html``, ``.pdf`` and ``.docx`` need the
-    extra ``files``; other packages may add suffixes (see
+    ``.md`` and ``.markdown`` are Markdown, and ``.docx`` is Word; ``.html`` and
+    ``.pdf`` need the extra ``files``; other packages may add suffixes (see
     `thatch.text.documents.reader_registry`); everything else is plain text. ``-`` is
     standard input: HTML, PDF and Word are recognized by their first bytes, and
     everything else is plain text.
