@@ -4,6 +4,7 @@ Each scenario runs in a process of its own, since a deadlock would stop the test
 """
 
 import os
+import signal
 import subprocess
 import sys
 import textwrap
@@ -168,8 +169,17 @@ def test_processes_end_with_the_same_answer(name, tmp_path):
     body = textwrap.indent(textwrap.dedent(SCENARIOS[name]), "    ")
     script = tmp_path / "scenario.py"
     script.write_text(_BEGINNING + body + '\n    print("done")\n')
-    found = subprocess.run(
-        [sys.executable, str(script)], capture_output=True, text=True, timeout=60
+    process = subprocess.Popen(
+        [sys.executable, str(script)],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
     )
-    assert found.returncode == 0, found.stderr
-    assert found.stdout.splitlines()[-1] == "done"
+    try:
+        output, errors = process.communicate(timeout=60)
+    except subprocess.TimeoutExpired:
+        os.killpg(process.pid, signal.SIGKILL)
+        raise
+    assert process.returncode == 0, errors
+    assert output.splitlines()[-1] == "done"

@@ -131,7 +131,7 @@ def _built_in(name: str) -> Reader:
     except Exception as error:
         raise PluginError(
             f"the reader of .{name} files cannot be loaded: {_described(error)}.",
-            hint="Run: pip install --upgrade 'thatch[files]'",
+            hint="Run: pip install -U 'thatch[files]'",
         ) from error
     return reader
 
