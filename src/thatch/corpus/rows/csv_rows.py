@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import os
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from threading import RLock
@@ -18,7 +19,18 @@ __all__ = ["csv_header", "csv_row_ends", "csv_rows"]
 
 _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 _UNCLOSED = "unexpected end of data"
-_LOCK = RLock()
+# Of the limit of field sizes, which all readers of csv share.
+_lock = RLock()
+
+
+def _renew_lock() -> None:
+    """Forget the lock in a forked process: another thread may have had it."""
+    global _lock
+    _lock = RLock()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_renew_lock)
 
 
 def csv_row_ends(file: BinaryIO) -> Ints:
@@ -127,7 +139,7 @@ def _parsed(lines: Iterable[str]) -> Iterator[list[str] | str]:
 @contextmanager
 def _cells_of_any_size() -> Iterator[None]:
     # The limit is global.
-    with _LOCK:
+    with _lock:
         limit = csv.field_size_limit(2**31 - 1)
         try:
             yield
