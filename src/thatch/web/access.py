@@ -171,8 +171,8 @@ def _allowed_host(name: str) -> str:
     if not _HOST_NAME.fullmatch(name):
         raise InputError(
             f"allowed_hosts contains {name!r}; it must be a host name or an address.",
-            hint="Pass the name alone, in ASCII, such as thatch.example: no scheme, port "
-            "or path.",
+            hint="Pass the name alone, such as thatch.example: no scheme, port or "
+            "path, and only ASCII characters.",
         )
     return _lowered(name)
 
