@@ -3,10 +3,10 @@
 import asyncio
 import json
 import logging
-import socket
 from contextlib import asynccontextmanager, suppress
 from functools import partial
 
+import httpx
 import pytest
 import uvicorn
 from starlette.responses import PlainTextResponse
@@ -319,14 +319,50 @@ def test_an_idle_connection_that_is_closed_is_not_logged():
     assert log.entries == []
 
 
-def test_a_thousand_connections_do_not_lock_out_others(server):
-    """Half of them have sent a part of a header, and the others nothing."""
-    host, port = server.address.removeprefix("http://").split(":")
-    hostile = [socket.create_connection((host, int(port))) for _ in range(1100)]
-    for each in hostile[::2]:
-        each.sendall(HALF_HEADER)
-    with socket.create_connection((host, int(port))) as honest:
-        honest.sendall(b"GET /api/health HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n")
-        assert honest.recv(12) == b"HTTP/1.1 200"
-    for each in hostile:
-        each.close()
+HEAD = b"POST /api/summarize HTTP/1.1\r\nHost: 127.0.0.1\r\n"
+JSON = b"Content-Type: application/json\r\n"
+HEALTH = b"GET /api/health HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n"
+HOSTILE = {
+    "slow header": HEAD,
+    "slow body": HEAD + JSON + b"Content-Length: 100000\r\n\r\n{",
+    # One byte of the next request ends the time limit of idle connections in uvicorn.
+    "idle": HEALTH + b"G",
+    "endless chunks": HEAD + JSON + b"Transfer-Encoding: chunked\r\n\r\n",
+}
+
+
+async def hold(kind, reader, writer):
+    """Keep a connection open until the server closes it."""
+    with suppress(OSError):
+        while kind == "endless chunks":
+            writer.write(b"1\r\n \r\n" * 1000)
+            await writer.drain()
+        await reader.read()
+
+
+def test_a_thousand_hostile_connections_do_not_lock_out_honest_callers(server):
+    request = {"documents": "Snow fell all day. Nobody came.", "budget": 5}
+
+    async def honest():
+        async with httpx.AsyncClient(base_url=server.address, timeout=60) as client:
+            answer = await client.post("/api/summarize", json=request)
+            return answer.status_code
+
+    async def main():
+        host, port = server.address.removeprefix("http://").split(":")
+        writers, tasks = [], []
+        for kind in [*HOSTILE] * 275:
+            reader, writer = await asyncio.open_connection(host, port)
+            writer.write(HOSTILE[kind])
+            writers.append(writer)
+            tasks.append(asyncio.create_task(hold(kind, reader, writer)))
+        try:
+            return await asyncio.gather(*(honest() for _ in range(20)))
+        finally:
+            for task in tasks:
+                task.cancel()
+            await asyncio.gather(*tasks, return_exceptions=True)
+            for writer in writers:
+                writer.transport.abort()
+
+    assert asyncio.run(main()) == [200] * 20
