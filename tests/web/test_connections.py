@@ -350,19 +350,20 @@ def test_a_thousand_hostile_connections_do_not_lock_out_honest_callers(server):
 
     async def main():
         host, port = server.address.removeprefix("http://").split(":")
-        writers, tasks = [], []
+        opened = []
         for kind in [*HOSTILE] * 275:
             reader, writer = await asyncio.open_connection(host, port)
             writer.write(HOSTILE[kind])
-            writers.append(writer)
-            tasks.append(asyncio.create_task(hold(kind, reader, writer)))
+            opened.append((kind, reader, writer))
+        # Not before all are open: the first ones would be closed meanwhile.
+        tasks = [asyncio.create_task(hold(*each)) for each in opened]
         try:
             return await asyncio.gather(*(honest() for _ in range(20)))
         finally:
             for task in tasks:
                 task.cancel()
             await asyncio.gather(*tasks, return_exceptions=True)
-            for writer in writers:
+            for _, _, writer in opened:
                 writer.transport.abort()
 
     assert asyncio.run(main()) == [200] * 20
