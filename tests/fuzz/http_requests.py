@@ -17,7 +17,14 @@ from servers import serving
 TEXT = (
     "The bridge closed. Engineers had found cracks. Shops expect losses of 3.5 million."
 )
-PROBLEM = {"sets": {"a": ["x", "y"], "b": ["y", "z"]}, "costs": {"a": 1, "b": 2}}
+PROBLEM = {
+    "format": "thatch-coverage",
+    "version": 1,
+    "sets": [[0, 1], [1, 2], [2, 3]],
+    "costs": [1, 2, 1],
+    "weights": [1, 2, 3, 4],
+    "item_names": ["a", "b", "c"],
+}
 #: One valid request for every call.
 VALID = {
     "summarize": {"documents": [{"text": TEXT, "name": "a.txt"}], "budget": 8},
@@ -110,5 +117,10 @@ def _client() -> httpx.Client:
     resources = ExitStack()
     atexit.register(resources.close)
     server = resources.enter_context(serving("--max-seconds", 3, "--max-megabytes", 4))
-    client = httpx.Client(base_url=server.address, timeout=MAX_SECONDS)
-    return resources.enter_context(client)
+    client = resources.enter_context(
+        httpx.Client(base_url=server.address, timeout=MAX_SECONDS)
+    )
+    for call, valid in VALID.items():
+        answer = client.post(f"/api/{call}", json=valid)
+        assert answer.status_code == 200, f"{call}: {answer.text}"
+    return client

@@ -5,6 +5,7 @@ import pytest
 from refusals import refused
 
 from thatch import InputError
+from thatch.errors import InputTypeError
 from thatch.instances.random_graphs import (
     BiregularGraph,
     ErdosRenyiGraph,
@@ -179,3 +180,49 @@ def test_a_permutation_contains_every_number_once():
 def test_impossible_graphs_are_refused(make, facts):
     with refused(InputError, *facts):
         make()
+
+
+@pytest.mark.parametrize("value", [2.5, float("inf"), float("nan"), -1])
+@pytest.mark.parametrize(
+    "graph",
+    [BiregularGraph(4, 4, 2, 2), ErdosRenyiGraph(4, 4, 0.5), PowerLawGraph(4, 4, 2)],
+)
+def test_a_seed_is_a_whole_number(graph, value):
+    with refused(InputError, "seed", value):
+        graph.problem(budget=1, seed=value)
+
+
+@pytest.mark.parametrize("value", [2.5, float("inf"), float("nan"), -1, 2**31])
+@pytest.mark.parametrize(
+    ("kind", "others"),
+    [
+        (BiregularGraph, {"item_degree": 2, "element_degree": 2}),
+        (ErdosRenyiGraph, {"probability": 0.5}),
+        (PowerLawGraph, {"mean_item_degree": 2}),
+    ],
+)
+@pytest.mark.parametrize("name", ["num_items", "num_elements"])
+def test_sizes_are_whole_numbers(kind, others, name, value):
+    with refused(InputError, name, value):
+        kind(**{"num_items": 4, "num_elements": 4} | others | {name: value})
+
+
+@pytest.mark.parametrize("name", ["item_degree", "element_degree"])
+def test_degrees_are_whole_numbers(name):
+    degrees = {"item_degree": 2, "element_degree": 2} | {name: 2.5}
+    with refused(InputError, name, 2.5):
+        BiregularGraph(4, 4, **degrees)
+
+
+def test_text_is_not_a_whole_number():
+    with refused(InputTypeError, "seed", "'2'"):
+        Randomness("2")
+    with refused(InputTypeError, "num_items", "'2'"):
+        ErdosRenyiGraph("2", 4, 0.5)
+
+
+@pytest.mark.parametrize("limits", [{"low": 0.5}, {"high": 2.5}])
+def test_limits_of_integers_are_whole_numbers(limits):
+    [(name, value)] = limits.items()
+    with refused(InputError, name, value):
+        UniformIntegers(**limits)

@@ -5,6 +5,9 @@ from __future__ import annotations
 import io
 import subprocess
 import sys
+import tracemalloc
+import zipfile
+from pathlib import Path
 from time import process_time
 
 import numpy as np
@@ -13,6 +16,7 @@ from refusals import refused
 
 from thatch.errors import FileFormatError
 from thatch.instances.files import problem_from_json, read_instance, write_instance
+from thatch.instances.formats import npz
 from thatch.instances.formats.size_limits import ALWAYS_ALLOWED, max_described
 from thatch.problem.coverage_problem import CoverageProblem
 
@@ -93,6 +97,23 @@ def test_a_small_file_is_refused_before_memory_is_allocated(tmp_path, name):
     assert answer.returncode == 2, answer.stderr
     assert "memory" not in answer.stderr
     assert name in answer.stderr
+
+
+@pytest.mark.parametrize(
+    ("version", "length"), [(1, 11_000), (2, 11_000), (2, 30_000_000), (3, 30_000_000)]
+)
+def test_a_long_header_of_an_array_is_refused_before_it_is_read(version, length):
+    file = io.BytesIO()
+    with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as archive:
+        size = length.to_bytes(2 if version == 1 else 4, "little")
+        start = b"\x93NUMPY" + bytes([version, 0]) + size
+        archive.writestr("magic.npy", start + b" " * length)
+    tracemalloc.start()
+    with refused(FileFormatError, "magic", length):
+        npz.read(file.getvalue(), Path("a.npz"))
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert peak < 2_000_000
 
 
 LONG_LINES = {

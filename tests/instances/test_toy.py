@@ -5,7 +5,9 @@ from thatch import InputError
 from thatch.instances import toy
 
 
-@pytest.mark.parametrize(("make", "size"), [(toy.path, 0), (toy.star, 2)])
-def test_toys_that_are_too_small_are_refused(make, size):
+@pytest.mark.parametrize(
+    ("make", "size"), [(toy.path, 0), (toy.path, 2.5), (toy.star, 2)]
+)
+def test_toys_that_are_too_small_or_no_whole_number_are_refused(make, size):
     with refused(InputError, "num_items", size):
         make(size)

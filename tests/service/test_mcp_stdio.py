@@ -37,6 +37,34 @@ LINES = {
     "a deep nest": (b"[" * 100_000, None, PARSE_ERROR),
     "a list": (b"[]", None, INVALID_REQUEST),
     "no message": (b'{"id": 7}', 7, INVALID_REQUEST),
+    "a method that is a number": (
+        b'{"jsonrpc": "2.0", "id": 3, "method": 5}',
+        *(3, INVALID_REQUEST),
+    ),
+    "parameters that are a list": (
+        b'{"jsonrpc": "2.0", "id": "three", "method": "ping", "params": [1]}',
+        *("three", INVALID_REQUEST),
+    ),
+    "another version of the protocol": (
+        b'{"jsonrpc": "1.0", "id": 3, "method": "ping"}',
+        *(3, INVALID_REQUEST),
+    ),
+    "an id that is a fraction": (
+        b'{"jsonrpc": "2.0", "id": 3.5, "method": "ping"}',
+        *(None, INVALID_REQUEST),
+    ),
+    "an id that is null": (
+        b'{"jsonrpc": "2.0", "id": null, "method": "ping"}',
+        *(None, INVALID_REQUEST),
+    ),
+    "an id that is true": (
+        b'{"jsonrpc": "2.0", "id": true, "method": "ping"}',
+        *(None, INVALID_REQUEST),
+    ),
+    "an id that is a list": (
+        b'{"jsonrpc": "2.0", "id": [3], "method": "ping"}',
+        *(None, INVALID_REQUEST),
+    ),
 }
 
 

@@ -56,6 +56,41 @@ def test_requests_name_an_address_or_a_known_host(host, expected):
     assert status(access, host=host) == expected
 
 
+@pytest.mark.parametrize(
+    "name",
+    [
+        *("", " ", ".", "a..example", "a.example:8443", "https://a.example"),
+        *("a.example/", "a b.example", "*.example", "bücher.example", "[::1]:80"),
+        *("[a.example]", "192.0.2.7:80", "a" * 64, "a.example,b.example"),
+    ],
+)
+def test_an_allowed_host_is_a_bare_name_or_address(name):
+    with refused(InputError, "allowed_hosts", repr(name)):
+        Access(allowed_hosts=[name])
+
+
+@pytest.mark.parametrize(
+    ("name", "origin"),
+    [
+        ("a.example", "https://a.example"),
+        ("A-1.example.", "https://a-1.example:8443"),
+        ("my_host", "http://my_host"),
+        ("192.0.2.7", "http://192.0.2.7"),
+        ("2001:db8::7", "http://[2001:db8::7]:8000"),
+        ("[2001:db8::7]", "http://[2001:db8::7]"),
+    ],
+)
+def test_pages_of_an_allowed_host_are_accepted(name, origin):
+    access = Access(allowed_hosts=[name])
+    assert status(access, origin=origin) == 200
+    assert status(access, origin="http://evil.example") == 403
+
+
+@pytest.mark.parametrize("host", ["", ":8000", "."])
+def test_a_machine_without_a_name_does_not_accept_requests_without_a_host(host):
+    assert status(Access(names=["localhost", ""]), host=host) == 421
+
+
 ORIGINS = [
     (None, "127.0.0.1:8000", 200),
     ("http://127.0.0.1:8000", "127.0.0.1:8000", 200),

@@ -1,6 +1,7 @@
 """The access log: one JSON object per request."""
 
 import json
+import socket
 from datetime import datetime
 
 import httpx
@@ -38,6 +39,19 @@ def test_every_request_is_logged_without_its_contents(tmp_path):
         assert datetime.fromisoformat(entry["time"]).tzinfo is not None
     assert len({entry["id"] for entry in entries}) == len(entries)
     assert "mat" not in path.read_text()
+
+
+def test_what_is_not_http_is_logged_too(tmp_path):
+    path = tmp_path / "access.log"
+    with serving("--workers", 1, "--access-log", path) as server:
+        address = server.address.removeprefix("http://").split(":")
+        with socket.create_connection(address) as client:
+            client.sendall(b"\0\1\2\r\n\r\n")
+            while client.recv(4096):
+                pass
+        server.stop()
+    entry = json.loads(path.read_text())
+    assert (entry["address"], entry["status"]) == ("127.0.0.1", 400)
 
 
 def test_the_log_may_be_standard_error():

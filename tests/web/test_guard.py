@@ -74,7 +74,57 @@ def test_a_declared_length_is_refused_before_anything_is_read():
     assert status == 413
 
 
-def test_a_response_to_another_site_does_not_wait_for_its_body():
+@pytest.mark.parametrize("is_complete", [True, False])
+def test_the_body_of_another_site_is_read_before_the_response(is_complete):
     site = [(b"origin", b"http://evil.example")]
-    status, headers = answer(b"a", is_complete=False, headers=site, max_seconds=0.01)
-    assert (status, headers[b"connection"]) == (403, b"close")
+    status, headers = answer(
+        b"a", is_complete=is_complete, headers=site, max_seconds=0.01
+    )
+    assert status == 403
+    assert (headers.get(b"connection") == b"close") == (not is_complete)
+
+
+def test_bodies_that_were_rejected_do_not_count_as_bodies_in_memory():
+    limits = Limits(max_megabytes=0.1)
+    large = b"a" * (limits.max_bytes + 1)
+
+    async def main():
+        guard = Guard(PlainTextResponse("fine"), limits, Access())
+        is_draining = [asyncio.Event() for _ in range(20)]
+
+        def slow(waits):
+            pieces = [large]
+
+            async def receive():
+                if not pieces:
+                    waits.set()
+                    await asyncio.Event().wait()
+                return {
+                    "type": "http.request",
+                    "body": pieces.pop(),
+                    "more_body": True,
+                }
+
+            return receive
+
+        async def honest():
+            return {"type": "http.request", "body": large[:-2]}
+
+        sent = []
+
+        async def send(message):
+            sent.append(message)
+
+        rejected = [
+            asyncio.ensure_future(guard(POST, slow(waits), send))
+            for waits in is_draining
+        ]
+        for waits in is_draining:
+            await waits.wait()
+        await guard(POST, honest, send)
+        assert [each["status"] for each in sent if "status" in each] == [200]
+        for each in rejected:
+            each.cancel()
+        await asyncio.gather(*rejected, return_exceptions=True)
+
+    asyncio.run(main())

@@ -77,12 +77,21 @@ def test_a_token_and_no_authentication_contradict_each_other(tmp_path):
 
 
 def test_a_token_file_that_others_can_read_is_reported(tmp_path):
-    path = tmp_path / "token"
+    path = tmp_path / "my token"
     path.write_text("0123456789abcdef")
     for mode, is_reported in ((0o644, True), (0o640, True), (0o600, False)):
         path.chmod(mode)
         with started("--port", "0", "--workers", "1", "--token-file", path) as server:
-            assert (str(path) in server.said) == is_reported
+            assert (f"chmod 600 '{path}'" in server.said) == is_reported
+
+
+def test_an_allowed_host_with_a_port_is_refused():
+    code, said = command_output(
+        "serve", "--port", "0", "--allow-host", "a.example:8443"
+    )
+    assert code == 2
+    assert "--allow-host" in said
+    assert "a.example:8443" in said
 
 
 def test_a_further_host_name_is_allowed():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 import socket
 from importlib.util import find_spec
 from pathlib import Path
@@ -132,9 +133,13 @@ def _access(
         notify("warning: everyone who reaches this server can use it: --no-auth")
     token = None if token_file is None else read_token(token_file)
     if token_file is not None and can_others_read(token_file):
-        notify(f"warning: other users can read {token_file}; run: chmod 600 FILE")
+        notify(
+            f"warning: other users can read {token_file}; run: "
+            f"chmod 600 {shlex.quote(str(token_file))}"
+        )
     names = ["localhost", host, socket.gethostname()]
-    return Access(names=names, allowed_hosts=allowed, token=token)
+    with errors_naming(allowed_hosts="--allow-host"):
+        return Access(names=names, allowed_hosts=allowed, token=token)
 
 
 def _announce(addresses: list[str], access: Access) -> None:

@@ -10,6 +10,7 @@ from thatch._kernels import edges as kernel
 from thatch.arrays import Ints
 from thatch.errors import InputError
 from thatch.instances.randomness import Randomness, Rule, UniformIntegers
+from thatch.options import require_integer
 from thatch.problem.coverage_problem import CoverageProblem
 
 _MAX_RANDOM_SWITCHES = 100_000
@@ -40,6 +41,8 @@ class BiregularGraph:
 
     def __post_init__(self) -> None:
         _require_sizes(self.num_items, self.num_elements)
+        for name in ("item_degree", "element_degree"):
+            require_integer(name, getattr(self, name), hint="Pass 3, for example.")
         edges_of_items = self.num_items * self.item_degree
         edges_of_elements = self.num_elements * self.element_degree
         if edges_of_items != edges_of_elements:
@@ -48,10 +51,10 @@ class BiregularGraph:
                 f"element_degree is {edges_of_elements}; they must be equal.",
                 hint="100 items of degree 9 fit 300 elements of degree 3.",
             )
-        if not 0 <= self.item_degree <= self.num_elements:
+        if self.item_degree > self.num_elements:
             raise InputError(
-                f"item_degree is {self.item_degree}; it must be between 0 and "
-                f"num_elements, which is {self.num_elements}.",
+                f"item_degree is {self.item_degree}; it must be at most num_elements, "
+                f"which is {self.num_elements}.",
                 hint="An item covers an element at most once.",
             )
 
@@ -167,9 +170,10 @@ class PowerLawGraph:
 
 def _require_sizes(num_items: int, num_elements: int) -> None:
     for name, count in (("num_items", num_items), ("num_elements", num_elements)):
-        if not 0 <= count < 2**31:
+        require_integer(name, count, hint="Pass 100, for example.")
+        if count >= 2**31:
             raise InputError(
-                f"{name} is {count}; it must be non-negative and below 2^31.",
+                f"{name} is {count}; it must be below 2^31.",
                 hint="Use a smaller graph.",
             )
 

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from thatch.arrays import Floats, Ints
 from thatch.errors import InputError
+from thatch.options import require_integer
 
 
 class Randomness:
@@ -24,10 +25,7 @@ class Randomness:
     """
 
     def __init__(self, seed: int) -> None:
-        if seed < 0:
-            raise InputError(
-                f"seed is {seed}; it must be non-negative.", hint="Pass 0 or more."
-            )
+        require_integer("seed", seed, hint="Pass 0 or more.")
         self._bits = np.random.PCG64(seed)
 
     def raw(self, size: int) -> NDArray[np.uint64]:
@@ -58,7 +56,9 @@ class UniformIntegers:
     high: int = 10
 
     def __post_init__(self) -> None:
-        if not 0 <= self.low <= self.high < 2**31:
+        for name in ("low", "high"):
+            require_integer(name, getattr(self, name), hint="Or use UniformReals.")
+        if not self.low <= self.high < 2**31:
             raise InputError(
                 f"low is {self.low} and high is {self.high}; they must satisfy "
                 "0 <= low <= high < 2^31.",

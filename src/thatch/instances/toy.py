@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from thatch.errors import InputError
+from thatch.options import require_integer
 from thatch.problem.coverage_problem import CoverageProblem
 
 
@@ -54,10 +54,7 @@ def path(num_items: int) -> Toy:
     >>> path(5).optimum
     4.0
     """
-    if num_items < 1:
-        raise InputError(
-            f"num_items is {num_items}; it must be at least 1.", hint="Pass 1 or more."
-        )
+    require_integer("num_items", num_items, least=1, hint="Pass 1 or more.")
     budget = num_items // 2
     sets = [[i, i + 1] for i in range(num_items)]
     problem = CoverageProblem.from_sets(
@@ -72,10 +69,7 @@ def star(num_items: int) -> Toy:
     >>> star(10).optimum
     13.0
     """
-    if num_items < 3:
-        raise InputError(
-            f"num_items is {num_items}; it must be at least 3.", hint="Pass 3 or more."
-        )
+    require_integer("num_items", num_items, least=3, hint="Pass 3 or more.")
     sets = [[0, i + 1] for i in range(num_items)]
     weights = [10.0] + [1.0] * num_items
     return Toy(CoverageProblem.from_sets(sets, budget=3, weights=weights), 13.0)

@@ -8,10 +8,12 @@ from math import inf
 from thatch.arrays import number
 from thatch.devices import num_cores
 from thatch.errors import InputError
+from thatch.options import require_integer
 
 __all__ = ["Limits"]
 
 _MAX_WORKERS = 8
+_COUNTS = ("max_documents", "max_elements", "max_waiting", "num_workers", "max_memory")
 
 
 def _usual_workers() -> int:
@@ -44,11 +46,15 @@ class Limits:
     max_memory: int = 4 * 2**30
 
     def __post_init__(self) -> None:
-        for name, limit in vars(self).items():
+        hint = "Leave it out to use the default."
+        for name in _COUNTS:
+            require_integer(name, getattr(self, name), least=1, hint=hint)
+        for name in ("max_megabytes", "max_seconds"):
+            limit = getattr(self, name)
             if not 0 < number(name, limit) < inf:
                 raise InputError(
                     f"{name} is {limit}; it must be positive and finite.",
-                    hint="Leave it out to use the default.",
+                    hint=hint,
                 )
 
     @property

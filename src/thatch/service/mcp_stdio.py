@@ -7,7 +7,9 @@ that a misspelled budget would be no budget.
 
 from __future__ import annotations
 
+import io
 import json
+import sys
 from difflib import get_close_matches
 from typing import Any
 
@@ -16,12 +18,20 @@ from mcp.server import MCPServer
 from mcp.server.mcpserver.exceptions import ToolError
 from mcp.server.stdio import stdio_server
 from mcp.shared.message import SessionMessage
-from mcp.types import INVALID_REQUEST, PARSE_ERROR, ErrorData, JSONRPCError
+from mcp.types import (
+    INVALID_REQUEST,
+    PARSE_ERROR,
+    ErrorData,
+    JSONRPCError,
+    JSONRPCMessage,
+    JSONRPCNotification,
+    jsonrpc_message_adapter,
+)
 from pydantic import ValidationError
 
 from thatch.service.validation_messages import validation_message
 
-__all__ = ["StdioServer", "error_reply"]
+__all__ = ["StdioServer", "read_message"]
 
 
 class StdioServer(MCPServer[Any]):
@@ -44,45 +54,66 @@ class StdioServer(MCPServer[Any]):
         """Run the server on standard input and output until the input ends."""
         server = self._lowlevel_server
         to_server, messages = anyio.create_memory_object_stream[SessionMessage](0)
-        async with (
-            stdio_server() as (received, replies),
-            anyio.create_task_group() as tasks,
-        ):
+        with open(
+            sys.stdin.fileno(), encoding="utf-8", errors="replace", closefd=False
+        ) as file:
+            lines = anyio.wrap_file(file)
+            # Its own input is empty: it would lose the lines that it cannot parse.
+            async with (
+                stdio_server(stdin=anyio.wrap_file(io.StringIO())) as (_, replies),
+                anyio.create_task_group() as tasks,
+            ):
 
-            async def forward() -> None:
-                async with to_server:
-                    async for message in received:
-                        if not isinstance(message, Exception):
-                            await to_server.send(message)
-                        elif (reply := error_reply(message)) is not None:
-                            await replies.send(SessionMessage(reply))
+                async def forward() -> None:
+                    async with to_server:
+                        async for line in lines:
+                            message, reply = read_message(line)
+                            if message is not None:
+                                await to_server.send(SessionMessage(message))
+                            if reply is not None:
+                                await replies.send(SessionMessage(reply))
 
-            tasks.start_soon(forward)
-            await server.run(messages, replies, server.create_initialization_options())
-            tasks.cancel_scope.cancel()
+                tasks.start_soon(forward)
+                await server.run(
+                    messages, replies, server.create_initialization_options()
+                )
+                tasks.cancel_scope.cancel()
 
 
-def error_reply(error: Exception) -> JSONRPCError | None:
-    r"""Reply to a message that cannot be parsed; None if it needs no reply.
+def read_message(line: str) -> tuple[JSONRPCMessage | None, JSONRPCError | None]:
+    r"""Parse a line; return its message, or the reply if it is not valid.
 
-    >>> from mcp.types import jsonrpc_message_adapter
-    >>> try:
-    ...     jsonrpc_message_adapter.validate_json('{"id": 7, "method": "\\ud800"}')
-    ... except ValidationError as error:
-    ...     error_reply(error).id
+    An invalid notification has neither.
+
+    >>> message, _ = read_message('{"jsonrpc": "2.0", "id": 7, "method": "ping"}')
+    >>> message.id
+    7
+    >>> _, reply = read_message('{"jsonrpc": "2.0", "id": 7, "method": "\\ud800"}')
+    >>> reply.id
     7
     """
-    if not isinstance(error, ValidationError):
-        return _reply(None, PARSE_ERROR, "The message cannot be read.")
-    first = error.errors(include_url=False)[0]
-    is_json = first["type"] != "json_invalid"
-    message = first["input"] if is_json else _parsed(first["input"])
-    if isinstance(message, dict) and "method" in message and "id" not in message:
+    try:
+        message = jsonrpc_message_adapter.validate_json(line, by_name=False)
+    except ValidationError as error:
+        return None, _reply_to_invalid(_parsed(line), error)
+    # A request whose id is null or a fraction is parsed as a notification.
+    if isinstance(message, JSONRPCNotification):
+        parsed = _parsed(line)
+        if isinstance(parsed, dict) and "id" in parsed:
+            return None, _reply(
+                None, INVALID_REQUEST, "id is not valid; it must be an integer or text."
+            )
+    return message, None
+
+
+def _reply_to_invalid(message: object, error: ValidationError) -> JSONRPCError | None:
+    fields = message if isinstance(message, dict) else {}
+    if "method" in fields and "id" not in fields:
         return None  # a notification
-    number = message.get("id") if isinstance(message, dict) else None
-    if is_json:
-        return _reply(number, INVALID_REQUEST, "The message is not a JSON-RPC message.")
-    return _reply(number, PARSE_ERROR, validation_message(error))
+    number = fields.get("id")
+    if error.errors(include_url=False)[0]["type"] == "json_invalid":
+        return _reply(number, PARSE_ERROR, validation_message(error))
+    return _reply(number, INVALID_REQUEST, "The message is not a JSON-RPC message.")
 
 
 def _reply(number: object, code: int, message: str) -> JSONRPCError:
@@ -99,7 +130,7 @@ def _id(value: object) -> int | str | None:
     return value if isinstance(value, int) and not isinstance(value, bool) else None
 
 
-def _parsed(line: str | bytes) -> object:
+def _parsed(line: str) -> object:
     """The message of a line; Python accepts more than the protocol does."""
     try:
         return json.loads(line)

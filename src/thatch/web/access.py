@@ -23,6 +23,7 @@ from thatch.web.responses import failure
 __all__ = ["Access", "can_others_read", "read_token"]
 
 _HOST: Final = re.compile(r"(?P<name>\[[^\]]*\]|[^:\[\]]*)(?::(?P<port>\d*))?")
+_HOST_NAME: Final = re.compile(r"[\w-]{1,63}(\.[\w-]{1,63})*\.?", re.ASCII)
 _TOKEN: Final = re.compile(rb"[!-~]{16,1024}")
 _DEFAULT_PORTS: Final = {"http": "80", "https": "443"}
 
@@ -42,15 +43,18 @@ class Access:
 
     #: Names of this machine.
     names: Iterable[str] = ("localhost",)
-    #: Further names, such as that of a proxy; pages that it serves are accepted too.
+    #: Further names or addresses, such as that of a proxy, without a port; pages that
+    #: it serves are accepted too.
     allowed_hosts: Iterable[str] = ()
     #: Token that requests must have; None if none is needed.
     token: str | None = field(default=None, repr=False)
 
     def __post_init__(self) -> None:
-        for name in ("names", "allowed_hosts"):
-            lowered = frozenset(_lowered(each) for each in getattr(self, name))
-            object.__setattr__(self, name, lowered)
+        # A machine may have no name, and so may a request.
+        names = frozenset(_lowered(name) for name in self.names) - {""}
+        object.__setattr__(self, "names", names)
+        allowed = frozenset(_allowed_host(name) for name in self.allowed_hosts)
+        object.__setattr__(self, "allowed_hosts", allowed)
 
     def rejection(self, scope: Scope) -> Response | None:
         """Response to a request that is not allowed; None if it is."""
@@ -158,6 +162,19 @@ def _name_in(host: str) -> str:
 def _with_port(host: str, default: str) -> tuple[str, str]:
     found = _HOST.fullmatch(host)
     return _name_in(host), (found and found["port"]) or default
+
+
+def _allowed_host(name: str) -> str:
+    """Name or address as it is in the headers of requests."""
+    if _is_address(name):
+        return f"[{name.lower()}]" if name[0] != "[" and ":" in name else name.lower()
+    if not _HOST_NAME.fullmatch(name):
+        raise InputError(
+            f"allowed_hosts contains {name!r}; it must be a host name or an address.",
+            hint="Pass the name alone, such as thatch.example: no scheme, port or "
+            "path, and only ASCII characters.",
+        )
+    return _lowered(name)
 
 
 def _lowered(name: str) -> str:

@@ -1,4 +1,4 @@
-"""The access log: one JSON object per request."""
+"""The access log: one JSON object per request, or connection closed without one."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from thatch.errors import InputError
 
-__all__ = ["AccessLog", "access_logger"]
+__all__ = ["AccessLog", "access_logger", "log_closed"]
 
 _MAX_CHARACTERS = 1000
 
@@ -92,12 +92,55 @@ class AccessLog:
             )
 
     def _log(self, scope: Scope, **measured: Any) -> None:
-        client = scope.get("client")
-        entry = {
-            "time": datetime.now(UTC).isoformat(timespec="milliseconds"),
-            "address": client[0] if client else None,
-            "method": scope["method"],
-            "path": scope["path"][:_MAX_CHARACTERS],
+        _write(
+            self._logger,
+            scope.get("client"),
+            method=scope["method"],
+            path=scope["path"][:_MAX_CHARACTERS],
             **measured,
-        }
-        self._logger.info(json.dumps(entry))
+        )
+
+
+def log_closed(
+    logger: logging.Logger,
+    client: tuple[str, int] | None,
+    status: int | None,
+    *,
+    seconds: float,
+    reason: str,
+) -> None:
+    """Log a connection that the server closed, and no request of which was accepted.
+
+    Parameters
+    ----------
+    logger
+        Receives the line.
+    client
+        Address and port of the client.
+    status
+        Status of the response; None if there was none.
+    seconds
+        How long the server waited for the client.
+    reason
+        Why the connection was closed.
+    """
+    _write(
+        logger,
+        client,
+        method=None,
+        path=None,
+        status=status,
+        seconds=round(seconds, 6),
+        reason=reason,
+    )
+
+
+def _write(
+    logger: logging.Logger, client: tuple[str, int] | None, **fields: Any
+) -> None:
+    entry = {
+        "time": datetime.now(UTC).isoformat(timespec="milliseconds"),
+        "address": client[0] if client else None,
+        **fields,
+    }
+    logger.info(json.dumps(entry))

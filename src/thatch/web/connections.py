@@ -13,16 +13,17 @@ from collections import defaultdict
 from collections.abc import Mapping
 from http import HTTPStatus
 from ipaddress import IPv6Address, ip_address
+from logging import Logger
 from math import inf
 from typing import Any, Final
 
 import h11
-from starlette.responses import Response
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
+from thatch.web.access_log import log_closed
 from thatch.web.guard import MIN_RATE
 from thatch.web.responses import failure
-from thatch.web.turns import SECONDS_PER_TURN, Turns
+from thatch.web.round_robin import SECONDS_PER_TURN, RoundRobin
 
 __all__ = ["Connection", "Connections", "close_late_connections"]
 
@@ -73,6 +74,8 @@ class Connections:
     max_lateness
         By how many seconds a client may fall behind in each phase. The guard limits
         bodies, and the workers limit their work; both respond with an error.
+    log
+        Receives one line per connection closed by the server, unless it was idle.
     """
 
     def __init__(
@@ -80,14 +83,16 @@ class Connections:
         max_connections: int = 2048,
         max_per_address: int | None = None,
         max_lateness: Mapping[Phase, float] = _MAX_LATENESS,
+        log: Logger | None = None,
     ) -> None:
         self._max_connections = max_connections
         self._max_per_address = max_per_address or max(max_connections // 2, 1)
         self.max_lateness = max_lateness
+        self.log = log
         self._total = 0
         self._by_address: dict[str, _Group] = defaultdict(_Group)
         #: Turns of connections that are slow to parse.
-        self.turns = Turns()
+        self.turns = RoundRobin()
 
     def __len__(self) -> int:
         return self._total
@@ -116,12 +121,16 @@ class Connections:
         for group in list(self._by_address.values()):
             group.forget_order()
             for connection in list(group.members):
-                connection.close_if_late()
+                try:
+                    connection.close_if_late()
+                except Exception:  # the others must be closed nevertheless
+                    connection.logger.exception("cannot close a late connection")
+                    connection.transport.abort()
 
     def _close_one(self, group: _Group, newest: Connection) -> None:
         closed = group.furthest_behind(newest) or newest
         self.remove(closed)
-        closed.close_now()
+        closed.close_now("There were too many connections.")
 
 
 class _Group:
@@ -278,17 +287,19 @@ class Connection(H11Protocol):
             return
         if self._phase is Phase.HEADER:
             self._reject(
-                failure(
-                    HTTPStatus.REQUEST_TIMEOUT,
-                    f"The header did not arrive within {limit:g} s.",
-                    "Send it again.",
-                )
+                HTTPStatus.REQUEST_TIMEOUT,
+                f"The header did not arrive within {limit:g} s.",
+                "Send it again.",
             )
-        else:
+        elif self._phase is Phase.IDLE:
             self.close_now()
+        else:
+            self.close_now("The client did not read the response in time.")
 
-    def close_now(self) -> None:
-        """Close the connection, without waiting for the client to read."""
+    def close_now(self, reason: str = "") -> None:
+        """Close without waiting for the client to read; log the reason, if any."""
+        if reason:
+            self._log(None, reason)
         if self.transport.get_write_buffer_size():
             self.transport.abort()
         else:
@@ -297,12 +308,15 @@ class Connection(H11Protocol):
     def send_400_response(self, msg: str) -> None:
         """Respond to what is not HTTP."""
         self._reject(
-            failure(
-                HTTPStatus.BAD_REQUEST,
-                "The request is not valid HTTP/1.1.",
-                "Check the request line, the headers and the length of the body.",
-            )
+            HTTPStatus.BAD_REQUEST,
+            "The request is not valid HTTP/1.1.",
+            "Check the request line, the headers and the length of the body.",
         )
+
+    def _log(self, status: int | None, reason: str) -> None:
+        if (log := self._all.log) is not None:
+            seconds = self.loop.time() - self._since
+            log_closed(log, self.client, status, seconds=seconds, reason=reason)
 
     def _update(self) -> None:
         phase = self._current_phase()
@@ -327,11 +341,14 @@ class Connection(H11Protocol):
         has_started = self._phase is Phase.HEADER or self._received > 0
         return Phase.HEADER if has_started else Phase.IDLE
 
-    def _reject(self, response: Response) -> None:
+    def _reject(self, status: HTTPStatus, error: str, hint: str) -> None:
         """Send a response that no application made, and close the connection."""
         if self.conn.our_state not in (h11.IDLE, h11.SEND_RESPONSE):
+            self._log(None, error)
             self.transport.abort()  # another response has begun
             return
+        self._log(status, error)
+        response = failure(status, error, hint)
         headers = [*response.raw_headers, (b"connection", b"close")]
         for event in (
             h11.Response(status_code=response.status_code, headers=headers),
@@ -357,8 +374,10 @@ def _network_of(host: str) -> str:
 
     A client of IPv6 has a whole network of addresses.
 
-    >>> _network_of("192.0.2.7"), _network_of("2001:db8::7")
-    ('192.0.2.7', '2001:db8::/64')
+    >>> _network_of("192.0.2.7"), _network_of("::ffff:192.0.2.7")
+    ('192.0.2.7', '192.0.2.7')
+    >>> _network_of("2001:db8::7"), _network_of("2001:db8:0:1::7")
+    ('2001:db8::/64', '2001:db8:0:1::/64')
     """
     try:
         address = ip_address(host.partition("%")[0])

@@ -39,7 +39,7 @@ _MAX_TOTAL_SIZE, _SMALL = 8, 64 * 1024
 _MAX_DRAINED = 8
 
 
-class _Patience:
+class _BodyDeadline:
     """How long to wait for the rest of a body: longer, the more has arrived."""
 
     def __init__(self, max_seconds: float) -> None:
@@ -48,8 +48,8 @@ class _Patience:
         self._received = 0
         self.timeout = asyncio.timeout_at(self._deadline)
 
-    def received(self, num_bytes: int) -> None:
-        """Extend the time by what these bytes would take at the minimum rate."""
+    def extend(self, num_bytes: int) -> None:
+        """Add the time that these bytes would take at the minimum rate."""
         self._received += num_bytes
         self.timeout.reschedule(self._deadline)
 
@@ -131,9 +131,9 @@ class Guard:
 
     async def _read(self, receive: Receive, body: bytearray) -> Response | None:
         """Read the whole body; return a response if the request is rejected."""
-        patience = _Patience(self._limits.max_seconds)
+        deadline = _BodyDeadline(self._limits.max_seconds)
         try:
-            async with patience.timeout:
+            async with deadline.timeout:
                 has_more = True
                 while has_more:
                     message = await receive()
@@ -142,7 +142,7 @@ class Guard:
                     chunk = message.get("body", b"")
                     body += chunk
                     self._total_size += len(chunk)
-                    patience.received(len(chunk))
+                    deadline.extend(len(chunk))
                     has_more = message.get("more_body", False)
                     rejection = self._rejection_of_body(len(body))
                     if rejection is not None:
@@ -158,6 +158,9 @@ class Guard:
                     "Send it again.",
                 )
             )
+        # Other requests need the memory.
+        self._total_size -= len(body)
+        body.clear()
         if has_more:
             await self._drain(receive, rejection)
         return rejection
@@ -178,14 +181,14 @@ class Guard:
 
     async def _drain(self, receive: Receive, response: Response) -> None:
         """Let the client finish sending, so that it reads the response."""
-        patience = _Patience(self._limits.max_seconds)
+        deadline = _BodyDeadline(self._limits.max_seconds)
         drained = 0
         try:
-            async with patience.timeout:
+            async with deadline.timeout:
                 while drained < _MAX_DRAINED * self._limits.max_bytes:
                     message = await receive()
                     drained += len(message.get("body", b""))
-                    patience.received(len(message.get("body", b"")))
+                    deadline.extend(len(message.get("body", b"")))
                     if not message.get("more_body", False):
                         return
         except TimeoutError:

@@ -39,7 +39,8 @@ class Server(uvicorn.Server):
     access
         Who may use it.
     log
-        Receives one line per request; None for no access log.
+        Receives one line per request, and per connection closed without one; None for
+        no access log.
     on_start
         Called when the server accepts requests.
     """
@@ -55,7 +56,8 @@ class Server(uvicorn.Server):
         self._app = make_app(limits, access=access, log=log)
         self._on_start = on_start
         self._connections = Connections(
-            max(_allowed_files(_MAX_CONNECTIONS + _OTHER_FILES) - _OTHER_FILES, 64)
+            max(_allowed_files(_MAX_CONNECTIONS + _OTHER_FILES) - _OTHER_FILES, 64),
+            log=log,
         )
         self._checks: asyncio.Task[None] | None = None
         super().__init__(

@@ -37,6 +37,7 @@ _ARRAYS = (
     *_NAMES,
 )
 _BYTES_PER_ENTRY = 8  # of the largest numbers
+_MAX_HEADER = 10_000  # bytes; headers of numbers and strings have about 100
 
 
 def read(content: bytes, path: Path) -> Contents:
@@ -173,7 +174,7 @@ class _Arrays:
             with zipfile.ZipFile(io.BytesIO(content)) as archive:
                 members = set(archive.namelist())
                 names = [name for name in _ARRAYS if f"{name}.npy" in members]
-                sizes = {name: _declared_size(archive, name) for name in names}
+                sizes = {name: self._declared_size(archive, name) for name in names}
                 self._require_size(sizes, len(content))
                 return {name: _array(archive, name) for name in names}
         except FileFormatError:
@@ -194,30 +195,37 @@ class _Arrays:
                 hint="Write the file without compression.",
             )
 
+    def _declared_size(self, archive: zipfile.ZipFile, name: str) -> int:
+        """Number of entries that the header of an array declares; none is loaded."""
+        with archive.open(f"{name}.npy") as file:
+            version = np.lib.format.read_magic(file)
+            # The header of version 3 differs from 2 in field names, which none has.
+            width, read_header = (
+                (2, np.lib.format.read_array_header_1_0)
+                if version == (1, 0)
+                else (4, np.lib.format.read_array_header_2_0)
+            )
+            # NumPy reads a header of up to 4 GiB before it checks its length.
+            length = file.read(width)
+            num_bytes = int.from_bytes(length, "little")
+            if num_bytes > _MAX_HEADER:
+                raise self._error(
+                    f"the header of {name} has {num_bytes} bytes; it may have at most "
+                    f"{_MAX_HEADER}."
+                )
+            shape, _, dtype = read_header(io.BytesIO(length + file.read(num_bytes)))
+            header_size = file.tell()
+        size = prod(map(int, shape))  # Python's integers do not overflow
+        content_size = archive.getinfo(f"{name}.npy").file_size - header_size
+        if content_size != size * dtype.itemsize:
+            raise ValueError(f"{name} has another size than its header declares")
+        # Long names count as several entries.
+        return max(size, content_size // _BYTES_PER_ENTRY)
+
     def _error(
         self, message: str, *, hint: str = "Write the file again with thatch."
     ) -> FileFormatError:
         return FileFormatError(self._path, message, hint=hint)
-
-
-def _declared_size(archive: zipfile.ZipFile, name: str) -> int:
-    """Number of entries that the header of an array declares; nothing is loaded."""
-    with archive.open(f"{name}.npy") as file:
-        version = np.lib.format.read_magic(file)
-        # The header of version 3 differs from 2 in field names, which none has.
-        read_header = (
-            np.lib.format.read_array_header_1_0
-            if version == (1, 0)
-            else np.lib.format.read_array_header_2_0
-        )
-        shape, _, dtype = read_header(file)
-        header_size = file.tell()
-    size = prod(map(int, shape))  # Python's integers do not overflow
-    num_bytes = archive.getinfo(f"{name}.npy").file_size - header_size
-    if num_bytes != size * dtype.itemsize:
-        raise ValueError(f"{name} has another size than its header declares")
-    # Long names count as several entries.
-    return max(size, num_bytes // _BYTES_PER_ENTRY)
 
 
 def _array(archive: zipfile.ZipFile, name: str) -> NDArray[Any]:

@@ -1,6 +1,6 @@
 /** Requests to the server, and their errors. */
 
-import { askForToken, token } from "./token.js";
+import { promptForToken, token } from "./token.js";
 
 const UNAUTHORIZED = 401;
 const MAX_SECONDS_BEFORE_RETRY = 5;
@@ -112,7 +112,7 @@ async function fetchOrThrow(path, options) {
   // The first response may be one that was preloaded without the token.
   if (response.status === UNAUTHORIZED && token()) response = await fetchWithToken(path, options);
   while (response.status === UNAUTHORIZED) {
-    await askForToken();
+    await promptForToken();
     response = await fetchWithToken(path, options);
   }
   if (response.ok) return response;

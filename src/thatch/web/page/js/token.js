@@ -17,17 +17,17 @@ export function token() {
 }
 
 /**
- * Ask for the token; requests that fail meanwhile share the question.
+ * Prompt for the token; concurrent failures share one prompt.
  * @returns {Promise<void>} settled when it is known
  */
-export function askForToken() {
-  pending ??= ask().finally(() => {
+export function promptForToken() {
+  pending ??= showPrompt().finally(() => {
     pending = null;
   });
   return pending;
 }
 
-async function ask() {
+async function showPrompt() {
   const dialog = byId("token-dialog");
   const field = /** @type {HTMLInputElement} */ (byId("token"));
   byId("token-error").hidden = !current;

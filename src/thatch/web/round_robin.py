@@ -1,4 +1,4 @@
-"""Turns of connections whose data take long to parse.
+"""Round-robin scheduling of connections whose data take long to parse.
 
 A body in chunks of one byte takes a second per 200 kB to parse, in which the server
 cannot do anything else. Such connections take turns, and together use at most half of
@@ -11,7 +11,7 @@ import asyncio
 from collections import deque
 from typing import Final, Protocol
 
-__all__ = ["SECONDS_PER_TURN", "Turns"]
+__all__ = ["SECONDS_PER_TURN", "RoundRobin"]
 
 #: How long a connection may parse before others have their turn.
 SECONDS_PER_TURN: Final = 0.002
@@ -24,7 +24,7 @@ class Parser(Protocol):
         """Parse for `SECONDS_PER_TURN`."""
 
 
-class Turns:
+class RoundRobin:
     """Lets parsers take turns, with pauses as long as the turns."""
 
     def __init__(self) -> None:
@@ -44,6 +44,8 @@ class Turns:
     def _next(self) -> None:
         loop = asyncio.get_running_loop()
         start = loop.time()
-        self._waiting.popleft().parse()
-        self._timer = None
-        self._schedule(loop.time() - start)
+        try:
+            self._waiting.popleft().parse()
+        finally:  # the others have their turn, also after an error
+            self._timer = None
+            self._schedule(loop.time() - start)
