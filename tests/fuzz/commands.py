@@ -10,6 +10,7 @@ import select
 import signal
 import sys
 import tempfile
+import threading
 import traceback
 import warnings
 from dataclasses import dataclass
@@ -113,11 +114,27 @@ def _read_for(pipe, seconds):
         output = (output + piece)[-_MAX_OUTPUT:]
 
 
+def _stop_measuring_coverage():
+    """Stop what takes several times as long as the command itself."""
+    sys.settrace(None)
+    threading.settrace(None)
+    for name in [name for name in os.environ if name.startswith("COVERAGE_PROCESS")]:
+        del os.environ[name]
+
+
+def _limit_memory():
+    """Limit what is allocated in addition to what this process has already."""
+    pages = int(Path("/proc/self/statm").read_text().split()[0])
+    limit = pages * resource.getpagesize() + MAX_MEMORY
+    resource.setrlimit(resource.RLIMIT_AS, (limit, limit))
+
+
 def _run_and_exit(arguments, writer):
     """Run a command; what it and the processes that it starts print is sent."""
     code = _BROKEN
     try:
-        resource.setrlimit(resource.RLIMIT_AS, (MAX_MEMORY, MAX_MEMORY))
+        _stop_measuring_coverage()
+        _limit_memory()
         os.dup2(writer, 1)
         os.dup2(writer, 2)
         # Where the tests capture output, these two are not the descriptors.

@@ -12,10 +12,10 @@ PAST = sorted(DATA.glob("*/*"))
 # A case of a corpus job takes seconds, one of a solver some milliseconds.
 NUM_NEW = {
     "solvers": 20,
-    "problem_files": 40,
-    "documents": 60,
-    "http_requests": 60,
-    "corpus_jobs": 2,
+    "problem_files": 20,
+    "documents": 20,
+    "http_requests": 30,
+    "corpus_jobs": 1,
 }
 
 
