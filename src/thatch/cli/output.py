@@ -24,7 +24,7 @@ __all__ = [
 
 
 # A terminal interprets control characters and reorders text at bidirectional overrides.
-# They are escaped there, except tabs and line ends; \\uXXXX is valid in JSON, too.
+# They are escaped there, except tabs and line ends. The escapes are valid in JSON, too.
 _CONTROL_CHARACTERS = re.compile(
     "[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]|\r(?!\n)"
 )
