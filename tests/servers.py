@@ -7,6 +7,17 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 
 COMMAND = [sys.executable, "-c", "from thatch.cli import main; main()"]
+#: The first message of an MCP client.
+INITIALIZE = {
+    "jsonrpc": "2.0",
+    "id": 1,
+    "method": "initialize",
+    "params": {
+        "protocolVersion": "2025-06-18",
+        "capabilities": {},
+        "clientInfo": {"name": "test", "version": "0"},
+    },
+}
 
 
 @dataclass

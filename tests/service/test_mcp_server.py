@@ -7,7 +7,7 @@ import subprocess
 
 import pytest
 from mcp import Client, StdioServerParameters
-from servers import COMMAND
+from servers import COMMAND, INITIALIZE
 
 TEXT = "Snow fell all day. Nobody came. All day the snow fell on the town."
 NOTES = [
@@ -104,17 +104,7 @@ def test_it_stops_on_a_signal(number):
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
     )
-    request = {
-        "jsonrpc": "2.0",
-        "id": 1,
-        "method": "initialize",
-        "params": {
-            "protocolVersion": "2025-06-18",
-            "capabilities": {},
-            "clientInfo": {"name": "test", "version": "0"},
-        },
-    }
-    process.stdin.write(json.dumps(request).encode() + b"\n")
+    process.stdin.write(json.dumps(INITIALIZE).encode() + b"\n")
     process.stdin.flush()
     assert json.loads(process.stdout.readline())["id"] == 1
     process.send_signal(number)

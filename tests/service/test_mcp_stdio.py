@@ -5,18 +5,8 @@ import subprocess
 
 import pytest
 from mcp.types import INVALID_REQUEST, PARSE_ERROR
-from servers import COMMAND
+from servers import COMMAND, INITIALIZE
 
-INITIALIZE = {
-    "jsonrpc": "2.0",
-    "id": 1,
-    "method": "initialize",
-    "params": {
-        "protocolVersion": "2025-06-18",
-        "capabilities": {},
-        "clientInfo": {"name": "test", "version": "0"},
-    },
-}
 SURROGATE = '{"documents": ["Snow \\ud800 fell."]}'
 CALL = '"method": "tools/call", "params": {"name": "summarize", "arguments": %s}'
 LINES = {
