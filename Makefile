@@ -26,10 +26,11 @@ help:
 	@echo "make quality     compare solvers, and other packages, at equal time"
 	@echo "make clean       remove what was built"
 
+# Python compiles the modules that a summary imports; --no-compile leaves out the others.
 $(CORE): $(SOURCES)
 	@echo "Installing thatch in $(VENV): about half a minute, once."
 	$(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable .
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-compile --editable .
 	@touch $(CORE)
 
 $(READY): $(CORE)

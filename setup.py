@@ -24,7 +24,18 @@ SOURCES = Path("src/thatch/_kernels")
 KEPT = Path("build/kernels")
 # Cython writes what it needs for memoryviews once, not into every kernel.
 MEMORYVIEWS = f"{KERNELS}._memoryviews"
-THREADS = f"{KERNELS}.threads"
+
+# GCC's OpenMP must be able to end its threads: see threads.c. Its library may be older
+# than the compiler.
+OPENMP = """
+#include <omp.h>
+int main(void) {
+#if defined(__GNUC__) && !defined(__clang__) && !defined(_WIN32)
+    omp_pause_resource_all(omp_pause_hard);
+#endif
+    return omp_get_max_threads() < 1;
+}
+"""
 
 DIRECTIVES = {
     "language_level": 3,
@@ -80,30 +91,34 @@ class BuildKernels(build_ext):
         super().build_extension(ext)
 
     def _compile(self) -> None:
-        """Compile with OpenMP if the compiler has it, else for one thread."""
         self._translating = Lock()
         windows = self.compiler.compiler_type == "msvc"
-        openmp = "/openmp" if windows else "-fopenmp"
-        # This one refuses an OpenMP whose threads it cannot end before a fork.
-        (threads,) = (each for each in self.extensions if each.name == THREADS)
-        try:
-            self._set_flags(windows, [openmp])
-            self.build_extension(threads)
-        except (CompileError, LinkError):
-            self.warn("The compiler has no OpenMP: the kernels use one thread.")
-            self._set_flags(windows, [])
-        super().build_extensions()
-
-    def _set_flags(self, windows: bool, openmp: list[str]) -> None:
+        openmp = ["/openmp" if windows else "-fopenmp"]
+        if not self._can_build(OPENMP, openmp, [] if windows else openmp):
+            self.warn("The compiler has no OpenMP: the kernels will use one thread.")
+            openmp = []
         # Contracted multiply-adds round differently from machine to machine; errno and
         # traps, which nobody uses, keep a square root from being vectorized.
         portable = ["-g0", "-ffp-contract=off", "-fno-math-errno", "-fno-trapping-math"]
         for extension in self.extensions:
-            # What memoryviews need is a third of the C, and no faster at -O3.
+            # What memoryviews need is a fourth of the C, and no faster at -O3.
             level = "-O1" if extension.name == MEMORYVIEWS else "-O3"
             flags = ["/O2"] if windows else [level, *portable]
             extension.extra_compile_args = [*flags, *openmp]
             extension.extra_link_args = [] if windows else openmp
+        super().build_extensions()
+
+    def _can_build(self, code: str, compiling: list[str], linking: list[str]) -> bool:
+        """Whether a program can be compiled and linked with these flags."""
+        source = Path(self.build_temp, "program.c")
+        source.write_text(code)
+        try:
+            objects = self.compiler.compile([str(source)], extra_postargs=compiling)
+            program = source.with_suffix("").as_posix()
+            self.compiler.link_executable(objects, program, extra_postargs=linking)
+        except (CompileError, LinkError):
+            return False
+        return True
 
     def _built(self) -> list[Path]:
         return [Path(self.get_ext_fullpath(each.name)) for each in self.extensions]
@@ -156,7 +171,7 @@ setup(
     ext_modules=[
         Extension(MEMORYVIEWS, [f"{SOURCES.as_posix()}/_memoryviews.c"]),
         *(Extension(f"{KERNELS}.{path.stem}", [path.as_posix()]) for path in kernels),
-        Extension(THREADS, [f"{SOURCES.as_posix()}/threads.c"]),
+        Extension(f"{KERNELS}.threads", [f"{SOURCES.as_posix()}/threads.c"]),
     ],
     cmdclass={"build_ext": BuildKernels},
 )

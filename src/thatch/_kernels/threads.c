@@ -8,34 +8,41 @@
 #include <Python.h>
 
 #if defined(_OPENMP) && defined(__GNUC__) && !defined(__clang__) && !defined(_WIN32)
-#if __GNUC__ < 9
-#error "libgomp before GCC 9 cannot end its threads before a fork"
-#endif
 #include <omp.h>
 #include <pthread.h>
 
 static void end_threads(void) { omp_pause_resource_all(omp_pause_hard); }
 
-static int end_threads_before_forks(PyObject *module) {
-    if (pthread_atfork(end_threads, NULL, NULL) != 0) {
+static int end_threads_before_forks(void) {
+    return pthread_atfork(end_threads, NULL, NULL);
+}
+#else
+static int end_threads_before_forks(void) { return 0; }
+#endif
+
+#ifdef _OPENMP
+#define IS_PARALLEL 1
+#else
+#define IS_PARALLEL 0
+#endif
+
+static int execute(PyObject *module) {
+    if (end_threads_before_forks() != 0) {
         PyErr_SetString(PyExc_ImportError, "threads cannot be ended before forks");
         return -1;
     }
-    return 0;
+    return PyModule_AddIntConstant(module, "IS_PARALLEL", IS_PARALLEL);
 }
-#else
-static int end_threads_before_forks(PyObject *module) { return 0; }
-#endif
 
 static PyModuleDef_Slot slots[] = {
-    {Py_mod_exec, (void *)end_threads_before_forks},
+    {Py_mod_exec, (void *)execute},
     {0, NULL},
 };
 
 static struct PyModuleDef definition = {
     PyModuleDef_HEAD_INIT,
     .m_name = "threads",
-    .m_doc = "Importing it ends the threads of parallel loops before every fork.",
+    .m_doc = "Ends the threads of parallel loops before forks; IS_PARALLEL if there are any.",
     .m_size = 0,
     .m_slots = slots,
 };
