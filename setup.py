@@ -4,6 +4,7 @@ Compiled kernels are kept in ``build/kernels``, with the C that Cython wrote, so
 another install of the same sources compiles nothing.
 """
 
+import contextlib
 import hashlib
 import os
 import shutil
@@ -63,19 +64,17 @@ class BuildKernels(build_ext):
         return [path for path in super().get_source_files() if Path(path).is_file()]
 
     def build_extensions(self) -> None:
-        """Copy the kernels from an earlier build, or build and keep them."""
+        """Copy the kernels from an earlier build; build them first if there is none."""
         kept = KEPT / self._fingerprint()
         if not kept.is_dir():
-            KEPT.mkdir(parents=True, exist_ok=True)
-            # Two builds at once must not share a folder, nor see half of the other's.
-            with tempfile.TemporaryDirectory(dir=KEPT) as folder:
-                self.build_temp = folder
-                self._compile()
-                self._keep(Path(folder), kept)
-            return
-        for built in self._built():
-            built.parent.mkdir(parents=True, exist_ok=True)
-            shutil.copy2(kept / built.name, built)
+            self._build_into(kept)
+        for extension in self.extensions:
+            target = Path(self.get_ext_fullpath(extension.name))
+            target.parent.mkdir(parents=True, exist_ok=True)
+            # Replaced, not overwritten: another build may copy or load it now.
+            copy = target.with_name(f"{target.name}.{os.getpid()}")
+            shutil.copy2(kept / target.name, copy)
+            copy.replace(target)
 
     def build_extension(self, ext: Extension) -> None:
         """Translate a kernel to C, while others are compiled, and compile it."""
@@ -89,6 +88,22 @@ class BuildKernels(build_ext):
             )
         ext.sources = translated.sources
         super().build_extension(ext)
+
+    def _build_into(self, kept: Path) -> None:
+        """Build in a new folder, so that builds at the same time do not mix."""
+        KEPT.mkdir(parents=True, exist_ok=True)
+        folders = self.build_lib, self.build_temp
+        with tempfile.TemporaryDirectory(dir=KEPT) as folder:
+            self.build_lib = self.build_temp = folder
+            self._compile()
+            built = [self.get_ext_fullpath(each.name) for each in self.extensions]
+            complete = Path(folder, "complete")
+            complete.mkdir()
+            for path in [*built, *Path(folder, SOURCES).glob("*.c")]:
+                shutil.move(path, complete)
+            with contextlib.suppress(OSError):  # another build was first
+                complete.rename(kept)
+        self.build_lib, self.build_temp = folders
 
     def _compile(self) -> None:
         self._translating = Lock()
@@ -119,20 +134,6 @@ class BuildKernels(build_ext):
         except (CompileError, LinkError):
             return False
         return True
-
-    def _built(self) -> list[Path]:
-        return [Path(self.get_ext_fullpath(each.name)) for each in self.extensions]
-
-    def _keep(self, folder: Path, kept: Path) -> None:
-        complete = folder / "complete"
-        complete.mkdir()
-        for path in [*self._built(), *(folder / SOURCES).glob("*.c")]:
-            shutil.copy2(path, complete)
-        try:
-            complete.rename(kept)
-        except OSError:
-            if not kept.is_dir():  # by another build at the same time
-                raise
 
     def _fingerprint(self) -> str:
         """A digest of everything that the compiled kernels depend on."""

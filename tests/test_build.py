@@ -1,0 +1,132 @@
+"""`setup.py` builds kernels once for the same sources, with OpenMP or without."""
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+SOURCE = Path(__file__).parents[1]
+KERNEL = """
+import cython
+from cython.parallel import prange
+
+def fill(numbers: cython.double[::1]) -> None:
+    k: cython.Py_ssize_t
+    for k in prange(numbers.shape[0], nogil=True, num_threads=2):
+        numbers[k] = k
+"""
+# What it cannot do is named in the environment.
+COMPILER = """#!/bin/sh
+case "$LACKING, $* " in
+    *--version*) ;;
+    everything,* | openmp,*-fopenmp*) exit 1 ;;
+esac
+exec {cc} "$@"
+"""
+FILL = """
+import array
+from thatch._kernels import numbers, threads
+filled = array.array("d", [-1.0] * 5)
+numbers.fill(filled)
+print(threads.IS_PARALLEL, filled.tolist())
+"""
+
+pytestmark = [
+    pytest.mark.skipif(os.name == "nt", reason="the compiler is a shell script"),
+    pytest.mark.skipif(shutil.which("cc") is None, reason="there is no compiler"),
+]
+
+
+class Project:
+    """A folder with the build of thatch and one small kernel."""
+
+    def __init__(self, folder):
+        self.folder = folder
+        self.kernels = folder / "src/thatch/_kernels"
+        self.kernels.mkdir(parents=True)
+        for package in (self.kernels.parent, self.kernels):
+            (package / "__init__.py").touch()
+        self.kernel = self.kernels / "numbers.py"
+        self.kernel.write_text(KERNEL)
+        (folder / "setup.cfg").write_text("[options]\npackage_dir =\n    = src\n")
+        shutil.copy(SOURCE / "setup.py", folder)
+        shutil.copy(SOURCE / "src/thatch/_kernels/threads.c", self.kernels)
+        self.compiler = folder / "cc"
+        self.compiler.write_text(COMPILER.format(cc=shutil.which("cc")))
+        self.compiler.chmod(0o755)
+
+    def started_build(self, lacking=""):
+        """Start a build, whose results are written beside the sources."""
+        return subprocess.Popen(
+            [sys.executable, "setup.py", "--quiet", "build_ext", "--inplace"],
+            cwd=self.folder,
+            env={**os.environ, "CC": str(self.compiler), "LACKING": lacking},
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+        )
+
+    def build(self, lacking=""):
+        """Build; return the exit code and what was printed."""
+        build = self.started_build(lacking)
+        output, _ = build.communicate()
+        return build.returncode, output
+
+    def built(self):
+        """Names of the compiled modules beside the sources."""
+        return sorted(path.name for path in self.kernels.glob("*.so"))
+
+    def used(self):
+        """What the built kernels print."""
+        answer = subprocess.run(
+            [sys.executable, "-c", FILL],
+            cwd=self.folder / "src",
+            check=True,
+            capture_output=True,
+            text=True,
+        )
+        return answer.stdout.strip()
+
+
+@pytest.fixture(scope="module")
+def project(tmp_path_factory):
+    """A project in which two builds ran at the same time."""
+    project = Project(tmp_path_factory.mktemp("project"))
+    builds = [project.started_build(), project.started_build()]
+    outputs = [build.communicate()[0] for build in builds]
+    assert [build.returncode for build in builds] == [0, 0], outputs
+    return project
+
+
+def test_two_builds_at_once_leave_one_result(project):
+    (kept,) = (project.folder / "build/kernels").iterdir()
+    assert set(project.built()) <= {path.name for path in kept.iterdir()}
+    assert project.used().endswith("[0.0, 1.0, 2.0, 3.0, 4.0]")
+
+
+def test_another_build_of_the_same_sources_compiles_nothing(project):
+    built = project.built()
+    for path in project.kernels.glob("*.so"):
+        path.unlink()
+    for path in (project.folder / "build").glob("lib*"):
+        shutil.rmtree(path)
+    code, output = project.build(lacking="everything")
+    assert code == 0, output
+    assert project.built() == built
+
+
+def test_a_changed_source_is_compiled(project):
+    project.kernel.write_text(KERNEL + "changed = True\n")
+    code, _ = project.build(lacking="everything")
+    assert code != 0
+
+
+def test_without_openmp_the_kernels_use_one_thread(project):
+    project.kernel.write_text(KERNEL + "changed = True\n")
+    code, output = project.build(lacking="openmp")
+    assert code == 0, output
+    assert "one thread" in output
+    assert project.used() == "0 [0.0, 1.0, 2.0, 3.0, 4.0]"
