@@ -1,8 +1,5 @@
-"""What pytest leaves alone: what cannot be imported on this system."""
+"""What pytest leaves alone: modules for a GPU, where there is no CuPy to import."""
 
-import sys
 from importlib.util import find_spec
 
 collect_ignore_glob = [] if find_spec("cupy") else ["src/thatch/*gpu*.py"]
-# Fuzzed commands run in forked processes with a limit of memory.
-collect_ignore = [] if sys.platform == "linux" else ["tests/fuzz"]

@@ -1,5 +1,4 @@
 import json
-import os
 import sys
 
 import pytest
@@ -7,14 +6,6 @@ import pytest
 from thatch import InputError, ThatchError
 from thatch.devices import Device, device_named
 from thatch.errors import MissingExtraError
-
-
-def pytest_runtest_setup(item):
-    """Skip tests of what only some systems have: see the markers in pyproject.toml."""
-    if item.get_closest_marker("linux") and sys.platform != "linux":
-        pytest.skip("needs Linux")
-    if item.get_closest_marker("posix") and os.name != "posix":
-        pytest.skip("needs POSIX")
 
 
 def _present(name):

@@ -77,7 +77,6 @@ def check_console(transcript, folder):
         )
 
 
-@pytest.mark.posix
 @pytest.mark.parametrize(
     "page", [page for page in PAGES if blocks_in(page, *RUN)], ids=named
 )

@@ -322,7 +322,7 @@ def test_a_closed_standard_output_is_an_error(thatch, trap, monkeypatch):
     assert "standard output" in err
 
 
-@pytest.mark.linux
+@pytest.mark.skipif(not Path("/proc/self/task").exists(), reason="needs Linux's /proc")
 def test_an_interrupted_solve_ends_with_one_line_and_no_file(tmp_path):
     """Ctrl-C while HiGHS works on a problem that it cannot finish."""
     run = [sys.executable, "-m", "thatch"]

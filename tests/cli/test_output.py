@@ -76,7 +76,6 @@ def test_a_url_is_refused_with_a_way_to_read_it(thatch):
     assert "curl" in hint and "thatch summarize -" in hint
 
 
-@pytest.mark.linux
 def test_an_endless_standard_input_is_refused():
     command = [sys.executable, "-m", "thatch", "summarize"]
     with Path("/dev/zero").open("rb") as endless:

@@ -67,7 +67,6 @@ main()
 """
 
 
-@pytest.mark.posix
 def test_an_interrupted_job_names_the_option_that_resumes_it(corpus, tmp_path):
     arguments = ["corpus", corpus, tmp_path / "out", "--workers", "1"]
     job = subprocess.run(
@@ -116,7 +115,6 @@ def test_a_second_command_on_the_same_output_is_refused(corpus, tmp_path):
 KILLED = INTERRUPTED.replace("SIGINT)\nmain", "SIGKILL)\nmain")
 
 
-@pytest.mark.posix
 def test_resuming_a_killed_command_says_that_it_takes_over_the_lock(corpus, tmp_path):
     arguments = ["corpus", corpus, tmp_path / "out", "--workers", "1"]
     job = subprocess.Popen([sys.executable, "-c", KILLED, *arguments])

@@ -49,7 +49,6 @@ def descendants(process):
     return found
 
 
-@pytest.mark.linux
 @pytest.mark.parametrize("name", ["local", "dask"])
 def test_killed_workers_do_not_change_the_output(name, corpus, expected, tmp_path):
     """The youngest process, a worker, is killed whenever a chunk is finished."""
@@ -71,7 +70,6 @@ def test_killed_workers_do_not_change_the_output(name, corpus, expected, tmp_pat
     assert ids == [f"t{k}" for k in range(1200)]
 
 
-@pytest.mark.posix
 @pytest.mark.parametrize("name", ENGINES)
 def test_a_row_that_ends_its_process_gets_an_error(name, tmp_path):
     texts = [text_of(k) for k in range(8)]

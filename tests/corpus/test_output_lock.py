@@ -1,6 +1,7 @@
 """The lock of an output: one owner at a time; that of a dead process is taken over."""
 
 import errno
+import fcntl
 import json
 import os
 import signal
@@ -17,9 +18,6 @@ from thatch import InputError
 from thatch.corpus.lock_owner import LockOwner
 from thatch.corpus.output_lock import LOCK, OutputLock, require_locked_by
 from thatch.corpus.storage import Location
-
-fcntl = pytest.importorskip("fcntl")
-pytestmark = pytest.mark.linux  # processes are identified by /proc
 
 # Takes the lock of a folder and is killed.
 KILLED_OWNER = """

@@ -2,6 +2,7 @@
 
 import json
 import os
+import resource
 import signal
 import subprocess
 import sys
@@ -32,7 +33,6 @@ run(*sys.argv[1:], on_chunk=lambda report: os.kill(os.getpid(), signal.SIGKILL))
 """
 
 
-@pytest.mark.posix
 def test_a_killed_job_resumes_after_its_last_finished_chunk(corpus, tmp_path):
     run(corpus, tmp_path / "whole")
     target = tmp_path / "out"
@@ -227,13 +227,10 @@ def test_documents_are_grouped_only_once(tmp_path):
 
 def no_large_files():
     """Writing more than 20,000 bytes to a file fails, as on a full disk."""
-    import resource
-
     signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
     resource.setrlimit(resource.RLIMIT_FSIZE, (20_000, resource.RLIM_INFINITY))
 
 
-@pytest.mark.linux
 def test_a_full_disk_is_an_error_that_leaves_no_incomplete_chunk(corpus, tmp_path):
     target = tmp_path / "out"
     # Coverage would write a large file, too.
@@ -251,7 +248,6 @@ def test_a_full_disk_is_an_error_that_leaves_no_incomplete_chunk(corpus, tmp_pat
     assert {p.name for p in target.iterdir()} <= {"_job.json", "_parts"}
 
 
-@pytest.mark.linux
 def test_a_folder_without_write_permission_is_named(corpus):
     # Not even root may write there.
     answer = command("corpus", corpus, "/proc/locked/out")

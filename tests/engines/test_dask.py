@@ -64,7 +64,6 @@ def test_the_workers_of_a_running_scheduler_run_the_tasks(cluster):
     assert again == first
 
 
-@pytest.mark.posix
 def test_killed_workers_of_a_running_scheduler_lose_no_task(cluster):
     """Three are killed as their results arrive; dask replaces them."""
     killed = set()

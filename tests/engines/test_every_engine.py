@@ -36,7 +36,6 @@ def test_tasks_run_in_other_processes(engine):
     assert work.process_of(0) not in processes
 
 
-@pytest.mark.posix
 def test_a_task_whose_worker_is_killed_is_tried_again(engine, tmp_path):
     tasks = [(number, str(tmp_path / str(number))) for number in range(12)]
     for number, marker in tasks:
@@ -46,7 +45,6 @@ def test_a_task_whose_worker_is_killed_is_tried_again(engine, tmp_path):
     assert found == [(task, task[0] ** 2) for task in tasks]
 
 
-@pytest.mark.posix
 def test_a_task_that_kills_every_worker_is_named(engine, tmp_path):
     log = str(tmp_path / "log")
     with refused(LostTaskError, 3, repr(log)) as caught:

@@ -81,7 +81,6 @@ def children():
     return {int(number) for task in tasks for number in task.read_text().split()}
 
 
-@pytest.mark.linux
 @pytest.mark.parametrize("engine", ENGINES)
 def test_an_interrupted_program_leaves_no_process(tmp_path, engine):
     """As on a terminal, the whole process group is interrupted."""
@@ -96,7 +95,6 @@ def test_an_interrupted_program_leaves_no_process(tmp_path, engine):
         wait_until_ended(program.pid)
 
 
-@pytest.mark.linux
 @pytest.mark.parametrize("engine", ENGINES)
 def test_a_killed_program_leaves_no_process(tmp_path, engine):
     with started(
@@ -108,7 +106,6 @@ def test_a_killed_program_leaves_no_process(tmp_path, engine):
         wait_until_ended(program.pid)
 
 
-@pytest.mark.linux
 @pytest.mark.parametrize("engine", ENGINES)
 def test_a_program_that_exits_before_the_last_result_leaves_no_process(
     tmp_path, engine
@@ -119,7 +116,6 @@ def test_a_program_that_exits_before_the_last_result_leaves_no_process(
         wait_until_ended(program.pid)
 
 
-@pytest.mark.linux
 def test_leaving_a_loop_ends_the_workers_at_once(tmp_path):
     before = children()
     for _ in LocalEngine(num_workers=2).map(work.squared, range(100)):
@@ -128,7 +124,6 @@ def test_leaving_a_loop_ends_the_workers_at_once(tmp_path):
     assert children() == before
 
 
-@pytest.mark.linux
 def test_an_error_ends_the_workers_at_once():
     before = children()
     with refused(InputError, "number", 3):
@@ -147,7 +142,6 @@ def test_tasks_may_print(capfd):
     assert capfd.readouterr() == ("", "snow\nsnow\n")
 
 
-@pytest.mark.linux
 def test_a_worker_that_is_killed_while_idle_is_replaced(tmp_path):
     before = children()
     results = LocalEngine(num_workers=1).map(work.squared, range(10))

@@ -60,7 +60,6 @@ def test_a_stopped_worker_accepts_no_request(worker):
         worker.request(pickle.dumps(4))
 
 
-@pytest.mark.posix
 def test_a_worker_that_kills_itself_loses_its_request(worker, tmp_path):
     with pytest.raises(EOFError):
         result_of(worker, work.logged_and_killed, str(tmp_path / "log"))
@@ -68,14 +67,12 @@ def test_a_worker_that_kills_itself_loses_its_request(worker, tmp_path):
     assert worker.has_ended
 
 
-@pytest.mark.posix
 def test_a_worker_ignores_interrupts(worker):
     _, process = result_of(worker, work.process_of, None)
     os.kill(process, signal.SIGINT)
     assert pickle.loads(worker.request(pickle.dumps(None))) == (True, process)
 
 
-@pytest.mark.posix
 def test_a_busy_worker_ends_when_its_parent_is_killed(tmp_path):
     """Its standard error, a pipe, is closed when the last of both has ended."""
     os.mkfifo(tmp_path / "started")
@@ -101,7 +98,6 @@ def test_an_idle_worker_of_asyncio_runs_exit_handlers_when_it_ends(tmp_path):
     assert marker.exists()
 
 
-@pytest.mark.posix
 def test_a_busy_worker_of_asyncio_is_killed(tmp_path):
     started = tmp_path / "started"
     os.mkfifo(started)

@@ -18,7 +18,6 @@ def test_a_failed_write_leaves_the_old_file_and_nothing_else(tmp_path):
     assert [path.name for path in tmp_path.iterdir()] == ["answer.txt"]
 
 
-@pytest.mark.posix
 def test_new_files_have_the_usual_permissions(tmp_path):
     mask = os.umask(0o027)
     try:
@@ -29,7 +28,6 @@ def test_new_files_have_the_usual_permissions(tmp_path):
     assert stat.S_IMODE((tmp_path / "answer.txt").stat().st_mode) == 0o640
 
 
-@pytest.mark.posix
 @pytest.mark.parametrize("mode", [0o600, 0o444, 0o755])
 def test_a_rewritten_file_keeps_its_mode(tmp_path, mode):
     target = tmp_path / "answer.txt"
@@ -62,7 +60,6 @@ def test_data_is_synced_before_the_rename_and_the_folder_after_it(
     assert done == ["sync", "rename", "sync folder"]
 
 
-@pytest.mark.posix
 def test_a_device_is_written_to_not_replaced():
     with atomic_write("/dev/null") as draft:
         draft.write_text("gone")
@@ -96,7 +93,6 @@ def test_a_folder_in_the_place_of_a_file_is_refused(tmp_path):
         make_folder(tmp_path / "file" / "folder")
 
 
-@pytest.mark.posix
 def test_a_link_stays_a_link(tmp_path):
     (tmp_path / "real.txt").write_text("old")
     (tmp_path / "link.txt").symlink_to(tmp_path / "real.txt")

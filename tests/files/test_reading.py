@@ -20,7 +20,6 @@ from thatch.files.reading import (
 )
 
 
-@pytest.mark.posix
 def test_files_come_in_order_without_hidden_ones_and_cycles(tmp_path):
     for name in ("b/c", "b/a", "a", ".git/x", "b/.y"):
         (tmp_path / name).parent.mkdir(exist_ok=True)
@@ -47,7 +46,6 @@ def test_a_folder_is_not_read_as_a_file(tmp_path):
         read_bytes(tmp_path)
 
 
-@pytest.mark.linux
 @pytest.mark.parametrize("device", ["/dev/zero", "/dev/urandom", "/dev/full"])
 def test_devices_without_an_end_are_refused(device):
     with refused(InputError, device, "device"):
@@ -60,7 +58,6 @@ def test_the_null_device_is_empty():
     assert read_bytes(Path(os.devnull)) == b""
 
 
-@pytest.mark.posix
 def test_pipes_are_read_up_to_a_limit(tmp_path, monkeypatch):
     monkeypatch.setattr(reading, "MAX_STREAM_BYTES", 100_000)
     assert from_pipe(tmp_path / "full", b"x" * 100_000) == b"x" * 100_000

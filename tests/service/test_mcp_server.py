@@ -95,7 +95,6 @@ def test_it_ends_when_its_input_does():
     assert (answer.returncode, answer.stdout) == (0, b"")
 
 
-@pytest.mark.posix
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
 def test_it_stops_on_a_signal(number):
     """The input is still open then."""

@@ -13,8 +13,6 @@ from thatch.service.limits import Limits
 from thatch.service.replies import Outcome
 from thatch.service.workers import Workers
 
-pytestmark = pytest.mark.linux  # workers are found by /proc
-
 SHORT = "score", json.dumps({"summary": "Snow.", "references": ["Snow."]}).encode()
 # Takes the exact solver far longer than any test.
 LONG = "solve", json.dumps({"problem": long_problem(), "solver": "exact"}).encode()

@@ -173,7 +173,6 @@ def test_a_missing_token_file_is_named(tmp_path):
         read_token(tmp_path / "missing")
 
 
-@pytest.mark.posix
 def test_a_server_with_a_token_serves_the_page_and_those_who_have_it(tmp_path):
     path = tmp_path / "token"
     path.touch(mode=0o600)

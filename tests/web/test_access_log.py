@@ -61,7 +61,6 @@ def test_the_log_may_be_standard_error():
     assert json.loads(said.splitlines()[0])["path"] == "/api/health"
 
 
-@pytest.mark.posix
 def test_a_log_that_is_moved_is_started_again(tmp_path):
     path = tmp_path / "access.log"
     logger = access_logger(path)

@@ -154,7 +154,6 @@ def test_a_new_client_is_closed_if_all_others_wait_for_the_server():
     run(scenario, 10, 2)
 
 
-@pytest.mark.linux
 def test_the_address_with_the_most_connections_makes_room():
     async def scenario(server):
         few = await server.client()

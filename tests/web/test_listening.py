@@ -20,8 +20,7 @@ def has_ipv6():
     return True
 
 
-OTHER_LOOPBACK = pytest.param("127.0.0.2", marks=pytest.mark.linux)
-HOSTS = ["127.0.0.1", OTHER_LOOPBACK, "localhost", "0.0.0.0"]
+HOSTS = ["127.0.0.1", "127.0.0.2", "localhost", "0.0.0.0"]
 HOSTS += ["::1", "::"] if has_ipv6() else []
 
 
@@ -77,7 +76,6 @@ def test_a_token_and_no_authentication_contradict_each_other(tmp_path):
     assert str(path) in said
 
 
-@pytest.mark.posix
 def test_a_token_file_that_others_can_read_is_reported(tmp_path):
     path = tmp_path / "my token"
     path.write_text("0123456789abcdef")

@@ -68,7 +68,6 @@ def test_a_request_waits_while_all_workers_are_busy():
         assert long.result().json()["status"] == "time_limit"
 
 
-@pytest.mark.linux
 def test_work_ends_when_the_client_disconnects(server):
     with httpx.Client(base_url=server.address, timeout=60) as client:
         before = workers_of(server)
@@ -79,7 +78,6 @@ def test_work_ends_when_the_client_disconnects(server):
         assert client.post("/api/summarize", json=SHORT).status_code == 200
 
 
-@pytest.mark.linux
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
 def test_it_stops_on_a_signal_and_leaves_no_process(number):
     with serving("--workers", 2) as server:
@@ -91,7 +89,6 @@ def test_it_stops_on_a_signal_and_leaves_no_process(number):
         assert not any(Path(f"/proc/{worker}").exists() for worker in workers)
 
 
-@pytest.mark.linux
 def test_it_stops_while_a_request_is_running():
     with (
         serving("--workers", 1) as server,

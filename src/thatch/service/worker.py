@@ -6,7 +6,6 @@ so that a file that crashes a reader crashes nothing else.
 
 from __future__ import annotations
 
-import contextlib
 import pickle
 import signal
 import traceback
@@ -78,5 +77,4 @@ def _limit_memory(num_bytes: int) -> None:
         return
     _, hard_limit = resource.getrlimit(resource.RLIMIT_AS)
     if hard_limit == resource.RLIM_INFINITY or num_bytes <= hard_limit:
-        with contextlib.suppress(ValueError, OSError):  # not on every system
-            resource.setrlimit(resource.RLIMIT_AS, (num_bytes, hard_limit))
+        resource.setrlimit(resource.RLIMIT_AS, (num_bytes, hard_limit))

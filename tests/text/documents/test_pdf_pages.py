@@ -33,7 +33,6 @@ def output_of(script, *arguments):
     return found.stdout.split()
 
 
-@pytest.mark.linux
 def test_the_limit_of_memory_does_not_depend_on_the_files_before():
     script = """
 import resource
@@ -46,7 +45,6 @@ for size in (1 << 30, 0, 1 << 30):
     assert output_of(script) == ["5", "1", "5"]
 
 
-@pytest.mark.linux
 def test_the_limit_of_memory_is_never_above_that_of_the_user():
     script = """
 import resource

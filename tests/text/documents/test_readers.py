@@ -134,7 +134,6 @@ def test_closed_standard_input_is_refused(monkeypatch):
         read_document("-")
 
 
-@pytest.mark.posix
 def test_a_folder_is_read_in_order_without_hidden_files(write, tmp_path):
     for name in ("b.txt", "a/z.md", "a/.hidden", ".git/c.txt", "c"):
         write(name, name)
