@@ -1,62 +1,177 @@
-"""Compile ``thatch._kernels``; everything else is in ``pyproject.toml``."""
+"""Compile ``thatch._kernels``; everything else is in ``pyproject.toml``.
 
+Compiled kernels are kept in ``build/kernels``, with the C that Cython wrote, so that
+another install of the same sources compiles nothing.
+"""
+
+import hashlib
 import os
-import sys
+import shutil
+import subprocess
+import sysconfig
+import tempfile
 from pathlib import Path
+from threading import Lock
 
+import Cython
 from Cython.Build import cythonize
 from setuptools import Extension, setup
 from setuptools.command.build_ext import build_ext
+from setuptools.errors import CompileError, LinkError
 
-KERNELS = Path("src/thatch/_kernels")
+KERNELS = "thatch._kernels"
+SOURCES = Path("src/thatch/_kernels")
+KEPT = Path("build/kernels")
+# Cython writes what it needs for memoryviews once, not into every kernel.
+MEMORYVIEWS = f"{KERNELS}._memoryviews"
+
+# GCC's OpenMP must be able to end its threads: see threads.c. Its library may be older
+# than the compiler.
+OPENMP = """
+#include <omp.h>
+int main(void) {
+#if defined(__GNUC__) && !defined(__clang__) && !defined(_WIN32)
+    omp_pause_resource_all(omp_pause_hard);
+#endif
+    return omp_get_max_threads() < 1;
+}
+"""
+
+DIRECTIVES = {
+    "language_level": 3,
+    "boundscheck": False,
+    "wraparound": False,
+    "cdivision": True,
+    "initializedcheck": False,
+    # Nobody pickles a kernel or inspects its signature, and the code for it is long.
+    "auto_pickle": False,
+    "binding": False,
+    "emit_code_comments": False,
+}
 
 
 class BuildKernels(build_ext):
-    """Build with OpenMP where the compiler has it, on one thread where it has not."""
+    """Build the kernels in parallel, and only if an earlier build did not."""
+
+    def finalize_options(self) -> None:
+        """Compile on all cores."""
+        super().finalize_options()
+        self.parallel = self.parallel or os.cpu_count()
+
+    def get_source_files(self) -> list[str]:
+        """List what a source distribution needs: no generated C."""
+        return [path for path in super().get_source_files() if Path(path).is_file()]
 
     def build_extensions(self) -> None:
-        """Compile all kernels with the flags that the first one was built with."""
+        """Copy the kernels from an earlier build, or build and keep them."""
+        kept = KEPT / self._fingerprint()
+        if not kept.is_dir():
+            KEPT.mkdir(parents=True, exist_ok=True)
+            # Two builds at once must not share a folder, nor see half of the other's.
+            with tempfile.TemporaryDirectory(dir=KEPT) as folder:
+                self.build_temp = folder
+                self._compile()
+                self._keep(Path(folder), kept)
+            return
+        for built in self._built():
+            built.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy2(kept / built.name, built)
+
+    def build_extension(self, ext: Extension) -> None:
+        """Translate a kernel to C, while others are compiled, and compile it."""
+        with self._translating:  # Cython is not thread-safe
+            (translated,) = cythonize(
+                [ext],
+                build_dir=self.build_temp,
+                compiler_directives=DIRECTIVES,
+                shared_utility_qualified_name=MEMORYVIEWS,
+                quiet=True,
+            )
+        ext.sources = translated.sources
+        super().build_extension(ext)
+
+    def _compile(self) -> None:
+        self._translating = Lock()
         windows = self.compiler.compiler_type == "msvc"
+        openmp = ["/openmp" if windows else "-fopenmp"]
+        if not self._can_build(OPENMP, openmp, [] if windows else openmp):
+            self.warn("The compiler has no OpenMP: the kernels will use one thread.")
+            openmp = []
         # Contracted multiply-adds round differently from machine to machine; errno and
-        # traps, which nobody asks for, keep a square root from being vectorized.
-        portable = ["-O3", "-ffp-contract=off", "-fno-math-errno", "-fno-trapping-math"]
-        portable = ["/O2"] if windows else portable
-        openmp = (
-            [] if sys.platform == "darwin" else ["/openmp" if windows else "-fopenmp"]
-        )
-        # The kernel that ends threads refuses an OpenMP whose threads it cannot end.
-        (first,) = (each for each in self.extensions if each.name.endswith(".threads"))
-        try:
-            self._set_flags(portable + openmp, [] if windows else openmp)
-            self.build_extension(first)
-        except Exception:
-            if not openmp:
-                raise
-            self._set_flags(portable, [])
+        # traps, which nobody uses, keep a square root from being vectorized.
+        portable = ["-g0", "-ffp-contract=off", "-fno-math-errno", "-fno-trapping-math"]
+        for extension in self.extensions:
+            # What memoryviews need is a fourth of the C, and no faster at -O3.
+            level = "-O1" if extension.name == MEMORYVIEWS else "-O3"
+            flags = ["/O2"] if windows else [level, *portable]
+            extension.extra_compile_args = [*flags, *openmp]
+            extension.extra_link_args = [] if windows else openmp
         super().build_extensions()
 
-    def _set_flags(self, compiling: list[str], linking: list[str]) -> None:
-        for extension in self.extensions:
-            extension.extra_compile_args = compiling
-            extension.extra_link_args = linking
+    def _can_build(self, code: str, compiling: list[str], linking: list[str]) -> bool:
+        """Whether a program can be compiled and linked with these flags."""
+        source = Path(self.build_temp, "program.c")
+        source.write_text(code)
+        try:
+            objects = self.compiler.compile([str(source)], extra_postargs=compiling)
+            program = source.with_suffix("").as_posix()
+            self.compiler.link_executable(objects, program, extra_postargs=linking)
+        except (CompileError, LinkError):
+            return False
+        return True
+
+    def _built(self) -> list[Path]:
+        return [Path(self.get_ext_fullpath(each.name)) for each in self.extensions]
+
+    def _keep(self, folder: Path, kept: Path) -> None:
+        complete = folder / "complete"
+        complete.mkdir()
+        for path in [*self._built(), *(folder / SOURCES).glob("*.c")]:
+            shutil.copy2(path, complete)
+        try:
+            complete.rename(kept)
+        except OSError:
+            if not kept.is_dir():  # by another build at the same time
+                raise
+
+    def _fingerprint(self) -> str:
+        """A digest of everything that the compiled kernels depend on."""
+        compiler = getattr(self.compiler, "compiler_so", [])
+        digest = hashlib.sha256()
+        for fact in (
+            Cython.__version__,
+            sysconfig.get_platform(),
+            sysconfig.get_config_var("EXT_SUFFIX"),
+            compiler,
+            getattr(self.compiler, "linker_so", []),
+            # A compiler that is missing is reported when it is needed.
+            compiler and shutil.which(compiler[0]) and _version(compiler[0]),
+        ):
+            digest.update(f"{fact}\n".encode())
+        for path in sorted(
+            [Path(__file__), *SOURCES.glob("*.py"), *SOURCES.glob("*.c")]
+        ):
+            digest.update(path.name.encode() + path.read_bytes())
+        return digest.hexdigest()[:16]
+
+
+def _version(compiler: str) -> str:
+    answer = subprocess.run([compiler, "--version"], capture_output=True, text=True)
+    return answer.stdout
 
 
 kernels = [
-    Extension(f"thatch._kernels.{path.stem}", [path.as_posix()])
-    for path in sorted(KERNELS.glob("*.py"))
+    path
+    for path in SOURCES.glob("*.py")
     if path.stem != "__init__" and not path.stem.startswith("gpu")
 ]
+# The longest first, so that no core is left with it at the end.
+kernels.sort(key=lambda path: path.stat().st_size, reverse=True)
 setup(
-    ext_modules=cythonize(
-        kernels,
-        nthreads=0 if os.name == "nt" else 2,
-        compiler_directives={
-            "language_level": 3,
-            "boundscheck": False,
-            "wraparound": False,
-            "cdivision": True,
-            "initializedcheck": False,
-        },
-    ),
+    ext_modules=[
+        Extension(MEMORYVIEWS, [f"{SOURCES.as_posix()}/_memoryviews.c"]),
+        *(Extension(f"{KERNELS}.{path.stem}", [path.as_posix()]) for path in kernels),
+        Extension(f"{KERNELS}.threads", [f"{SOURCES.as_posix()}/threads.c"]),
+    ],
     cmdclass={"build_ext": BuildKernels},
 )

@@ -13,7 +13,7 @@ MODULES = {
     "products": "messages",
     "singles": "messages",
     "logarithms": "log_messages",
-    "max-sum": "max_sum",
+    "max-sum": "log_messages",
 }
 
 
@@ -34,7 +34,9 @@ def replies(kernel, problem, beta, mu, *, form, damping, iterations, num_threads
     held = totals if real is np.float64 else np.empty(problem.num_items, dtype=real)
     module = kernel(MODULES[form])
     adding = kernel("log_messages")
+    reply = module.reply
     if form == "max-sum":
+        reply = module.reply_by_max_sum
         log_unclaimed = -beta * problem.weights
     state = np.full(graph.num_edges, 1.0 if is_product else 0.0, dtype=real)
     unclaimed = np.exp(log_unclaimed).astype(real) if is_product else log_unclaimed
@@ -62,7 +64,7 @@ def replies(kernel, problem, beta, mu, *, form, damping, iterations, num_threads
                 totals,
                 num_threads,
             )
-        module.reply(
+        reply(
             state,
             held,
             unclaimed,

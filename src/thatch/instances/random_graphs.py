@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from thatch._kernels import edges as kernel
+from thatch._kernels import graph as kernel
 from thatch.arrays import Ints
 from thatch.errors import InputError
 from thatch.instances.randomness import Randomness, Rule, UniformIntegers

@@ -21,7 +21,7 @@ from math import inf, nextafter
 
 import numpy as np
 
-from thatch._kernels import dominance as kernel
+from thatch._kernels import graph as kernel
 from thatch.arrays import Flags, Floats, Indices, Ints, distinct, exact_sum, frozen
 from thatch.errors import InputError
 from thatch.problem.coverage_problem import CoverageProblem

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from thatch._kernels import edges as kernel
+from thatch._kernels import graph as kernel
 from thatch.arrays import Flags, Indices, Ints, frozen
 from thatch.caching import cached_property
 from thatch.errors import InputError, InputTypeError

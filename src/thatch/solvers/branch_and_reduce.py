@@ -15,7 +15,7 @@ from math import inf, nextafter
 
 import numpy as np
 
-from thatch._kernels.branch import Branch
+from thatch._kernels.enumeration import Branch
 from thatch.bounds.dual_bounds import DualPoint, proof_tolerance
 from thatch.bounds.dual_descent import dual_points
 from thatch.presolve.dominance import Reduction, reduce

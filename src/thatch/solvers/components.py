@@ -20,7 +20,7 @@ from math import inf
 
 import numpy as np
 
-from thatch._kernels import components as kernel
+from thatch._kernels import enumeration, graph
 from thatch.arrays import Flags, Floats, Indices, Ints, exact_sum
 from thatch.bounds.dual_bounds import critical_price, proof_tolerance
 from thatch.problem.coverage_problem import CoverageProblem
@@ -87,7 +87,7 @@ class _Components:
         edges = problem.edges
         members = np.empty(problem.num_items, dtype=np.int64)
         start = np.empty(problem.num_items + 1, dtype=np.int64)
-        num_components = kernel.find_components(
+        num_components = graph.find_components(
             edges.item_start,
             edges.item_elements,
             edges.element_start,
@@ -135,7 +135,7 @@ class _Points:
         costs, values = np.empty(size), np.empty(size)
         choices = np.empty(size, dtype=np.int32)
         start = np.empty(components.num_components + 1, dtype=np.int64)
-        kernel.try_all(
+        enumeration.try_all(
             components.members,
             components.start,
             problem.costs,
@@ -153,7 +153,7 @@ class _Points:
         order = np.lexsort((-values[:size], costs[:size], component))
         costs, values, choices = costs[order], values[order], choices[order]
         is_efficient, is_corner = np.zeros((2, size), dtype=np.int8)
-        kernel.mark_frontier(start, costs, values, is_efficient, is_corner)
+        enumeration.mark_frontier(start, costs, values, is_efficient, is_corner)
         kept = is_efficient == 1
         return cls(
             component[kept],

@@ -8,12 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from itertools import pairwise
-from types import ModuleType
 from typing import Any, ClassVar
 
 import numpy as np
 
-from thatch._kernels import log_messages, max_sum, messages
+from thatch._kernels import log_messages, messages
 from thatch.arrays import Floats, Ints
 from thatch.problem.edges import Edges
 from thatch.solvers.belief_propagation.scaled_beliefs import ScaledBeliefs
@@ -64,11 +63,14 @@ class Work:
 class Logarithms:
     """Messages as -beta h_hat: for any inverse temperature."""
 
-    kernel: ClassVar[ModuleType] = log_messages
     #: Type of the messages; the sums of items are always doubles.
     real: ClassVar[type[np.floating[Any]]] = np.float64
     #: The neutral message, with which all start.
     neutral: ClassVar[float] = 0.0
+    _reply_kernel: ClassVar[Callable[..., None]] = staticmethod(log_messages.reply)
+    _read_kernel: ClassVar[Callable[..., None]] = staticmethod(
+        log_messages.read_elements
+    )
 
     def __init__(self, work: Work, scaled_weights: Floats) -> None:
         self._work = work
@@ -106,7 +108,7 @@ class Logarithms:
 
     def reply(self, damping: float) -> None:
         """Update every message by (BP2), from the fields of the last `gather`."""
-        self._call(self.kernel.reply, self._totals, self._log_unclaimed, damping)
+        self._call(self._reply_kernel, self._totals, self._log_unclaimed, damping)
 
     def item_fields(self) -> Floats:
         """The scaled fields of the last `gather`."""
@@ -127,7 +129,7 @@ class Logarithms:
         totals = np.empty(graph.num_items)
         self._add_up(log_replies, scaled_prices, totals)
         log_out, log_in, element_fields = np.empty((3, graph.num_elements))
-        self.kernel.read_elements(
+        self._read_kernel(
             log_replies,
             totals,
             self._log_unclaimed,
@@ -187,7 +189,8 @@ class Logarithms:
 class MaxSum(Logarithms):
     """Messages at zero temperature, where a maximum replaces the sum."""
 
-    kernel: ClassVar[ModuleType] = max_sum
+    _reply_kernel = staticmethod(log_messages.reply_by_max_sum)
+    _read_kernel = staticmethod(log_messages.read_elements_by_max_sum)
 
     @staticmethod
     def softplus(x: Floats) -> Floats:

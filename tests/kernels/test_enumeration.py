@@ -1,3 +1,6 @@
+import itertools
+import math
+
 import numpy as np
 import pytest
 import reference
@@ -6,6 +9,67 @@ from problems import random_problem
 from thatch import CoverageProblem
 
 ALL_NODES = 10**7
+
+
+def tried(kernel, problem):
+    """Cost, value and items of every selection that the kernel finds worth it."""
+    edges = problem.edges
+    size = 2**problem.num_items
+    costs, values = np.empty(size), np.empty(size)
+    choices = np.empty(size, dtype=np.int32)
+    start = np.empty(2, dtype=np.int64)
+    kernel.try_all(
+        np.arange(problem.num_items),
+        np.array([0, problem.num_items]),
+        problem.costs,
+        problem.budget,
+        problem.weights,
+        edges.item_start,
+        edges.item_elements,
+        costs,
+        values,
+        choices,
+        start,
+    )
+    assert start[0] == 0
+    return costs[: start[1]], values[: start[1]], choices[: start[1]]
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_every_selection_has_one_as_good_among_those_tried(kernel, seed):
+    problem = random_problem(seed, max_items=7)
+    costs, values, choices = tried(kernel("enumeration"), problem)
+    for cost, value, choice in zip(costs, values, choices.tolist(), strict=True):
+        chosen = [i for i in range(problem.num_items) if choice >> i & 1]
+        assert cost == pytest.approx(math.fsum(problem.costs[chosen]), rel=1e-12)
+        assert value == pytest.approx(reference.value(problem, chosen), rel=1e-12)
+    for size in range(problem.num_items + 1):
+        for chosen in itertools.combinations(range(problem.num_items), size):
+            cost = math.fsum(problem.costs[list(chosen)])
+            if cost <= problem.budget * (1 - 1e-12):
+                value = reference.value(problem, chosen)
+                is_as_good = values >= value * (1 - 1e-12)
+                assert (is_as_good & (costs <= cost * (1 + 1e-12))).any()
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_the_frontier_is_what_nothing_beats_and_its_hull(kernel, seed):
+    rng = np.random.default_rng(seed)
+    costs, values = rng.integers(0, 30, (2, 25)).astype(float)
+    order = np.lexsort((-values, costs))
+    costs, values = costs[order], values[order]
+    marks = np.zeros((2, 25), dtype=np.int8)
+    kernel("enumeration").mark_frontier(np.array([0, 25]), costs, values, *marks)
+    points = list(zip(costs, values, strict=True))
+    for k, (cost, value) in enumerate(points):
+        beaten = any(
+            (c <= cost and v >= value and (c, v) != (cost, value)) for c, v in points
+        )
+        assert bool(marks[0, k]) == (not beaten and points.index((cost, value)) == k)
+    for price in 10.0 ** rng.uniform(-3, 3, 50):
+        merits = values - price * costs
+        assert merits[marks[1] == 1].max() == pytest.approx(merits.max())
+    assert (marks[1] <= marks[0]).all()
 
 
 def moderate(seed):
@@ -43,7 +107,7 @@ def branched(kernel, problem, seed, *, slack, least_gain=0.0, max_nodes=ALL_NODE
     """Nodes left, whether it was clear, and the items found."""
     multipliers, price, reduced_profits = random_point(problem, seed)
     found = np.zeros(problem.num_items, dtype=np.int8)
-    search = kernel("branch").Branch(
+    search = kernel("enumeration").Branch(
         problem.costs,
         problem.weights,
         problem.edges.item_start,
@@ -127,7 +191,7 @@ def test_a_cost_too_close_to_the_budget_is_not_taken_and_not_clear(kernel):
 def test_choosing_nothing_is_an_answer_too(kernel):
     problem = CoverageProblem.from_sets([{0}], costs=[2], budget=1)
     start = np.zeros(1, dtype=np.int8)
-    search = kernel("branch").Branch(
+    search = kernel("enumeration").Branch(
         problem.costs,
         problem.weights,
         problem.edges.item_start,
