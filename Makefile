@@ -47,6 +47,9 @@ test: check unit docs
 check: $(READY)
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
+	$(BIN)/codespell
+	$(BIN)/rumdl check --quiet
+	$(BIN)/zizmor --offline --persona pedantic --quiet .
 	$(BIN)/mypy
 
 unit: $(READY) browser

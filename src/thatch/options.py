@@ -272,7 +272,7 @@ def require_integer(name: str, value: object, *, least: int = 0, hint: str) -> N
 
     >>> require_integer("max_rounds", 3, least=1, hint="Pass 1 or more.")
     """
-    if not isinstance(value, Real) or isinstance(value, bool):
+    if isinstance(value, bool) or not isinstance(value, Real):
         raise InputTypeError(
             f"{name} is {value!r}; an integer was expected.", hint=hint
         )

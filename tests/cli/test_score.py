@@ -55,8 +55,10 @@ def test_score_prints_a_table_that_ends_with_the_signature(thatch, files):
         "ROUGE-L    0.54545    0.75000    0.63158",
         "ROUGE-SU4  0.31429    0.61111    0.41510",
         "",
-        "rouge:1,2,L,SU4|tokens:original|stems:porter+wordnet|stop-words:kept|"
-        f"limit:none|references:average|alpha:0.5|thatch:{__version__}",
+        (
+            "rouge:1,2,L,SU4|tokens:original|stems:porter+wordnet|stop-words:kept|"
+            f"limit:none|references:average|alpha:0.5|thatch:{__version__}"
+        ),
     ]
 
 

@@ -106,8 +106,10 @@ def pdf(rng, stream=None, filters=b"", kids=b"3 0 R", count=b"1"):
     objects = (
         b"<< /Type /Catalog /Pages 2 0 R >>",
         b"<< /Type /Pages /Kids [%b] /Count %b >>" % (kids, count),
-        b"<< /Type /Page /Parent 2 0 R /MediaBox [0 0 600 800] /Contents 4 0 R "
-        b"/Resources << /Font << /F1 5 0 R >> >> >>",
+        (
+            b"<< /Type /Page /Parent 2 0 R /MediaBox [0 0 600 800] /Contents 4 0 R "
+            b"/Resources << /Font << /F1 5 0 R >> >> >>"
+        ),
         b"<< /Length %d %b >>\nstream\n%b\nendstream" % (len(stream), filters, stream),
         b"<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>",
     )

@@ -205,8 +205,10 @@ def test_json_needs_neither_costs_nor_weights_nor_names(tmp_path):
         "\ufeff2 2 2 1.5\n2 2 1 1\n3\n4 5\n6",
         "m = 2 n= 2 knapsack size =1.5\nKosten\n3\n4\n\n重み\n5\n6\nMatrix\n1 0 0\n1\n",
         "\n\n M=2, N=2, Knapsack size=1.5\n  The weight of 2\n3 4\n5 6\n1 0\n0 1",
-        '{"format": "thatch-coverage", "version": 1, "budget": 1.5,'
-        '"costs": [3, 4], "weights": [5, 6], "sets": [[0], [1]]}',
+        (
+            '{"format": "thatch-coverage", "version": 1, "budget": 1.5,'
+            '"costs": [3, 4], "weights": [5, 6], "sets": [[0], [1]]}'
+        ),
     ],
 )
 @pytest.mark.parametrize("name", ["tiny.txt", "tiny", "tiny.dat"])

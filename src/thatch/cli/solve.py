@@ -121,8 +121,10 @@ def _as_text(result: Result, solver: str) -> str:
     selection = result.selection
     problem = selection.problem
     lines = [
-        f"value    {selection.value:,.10g} of at most {result.upper_bound:,.10g} "
-        f"(certified gap {result.gap:.2%})",
+        (
+            f"value    {selection.value:,.10g} of at most {result.upper_bound:,.10g} "
+            f"(certified gap {result.gap:.2%})"
+        ),
         f"cost     {selection.cost:,.10g} of {problem.budget:,.10g}",
         f"solver   {solver}, {result.seconds:.2g} s: {result.status.value}",
         f"items    {len(selection)} of {problem.num_items}",

@@ -70,8 +70,10 @@ def explanation(summary: Summary) -> str:
     ]
     for sentence in summary.sentences:
         lines += [
-            f"  {sentence.weight / total:6.1%}  {sentence.cost:g} {summary.unit}  "
-            f"{_place(sentence, summary)}: {_short(sentence.text)}",
+            (
+                f"  {sentence.weight / total:6.1%}  {sentence.cost:g} {summary.unit}  "
+                f"{_place(sentence, summary)}: {_short(sentence.text)}"
+            ),
             f"          {_short(', '.join(sentence.concepts[:_MAX_CONCEPTS]))}",
         ]
     lines.append("left out, with what it would have added:")

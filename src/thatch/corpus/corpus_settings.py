@@ -94,8 +94,9 @@ class CorpusSettings:
         if self.keep == "all":
             return
         # A string would be taken for its characters.
-        if isinstance(self.keep, str):
-            object.__setattr__(self, "keep", (self.keep,))
+        given: object = self.keep
+        if isinstance(given, str):
+            object.__setattr__(self, "keep", (given,))
         for name in self.keep:
             require_kept_column(name, id=self.id)
         if len(set(self.keep)) < len(self.keep):

@@ -18,6 +18,7 @@ import tempfile
 from collections.abc import Callable
 from pathlib import Path
 from types import TracebackType
+from typing import Self
 
 from thatch.corpus.json_records import record_in
 from thatch.corpus.lock_owner import LockOwner
@@ -27,7 +28,9 @@ from thatch.errors import InputError
 try:
     import fcntl
 except ImportError:  # Windows
-    fcntl = None  # type: ignore[assignment]
+    _HAS_FILE_LOCKS = False
+else:
+    _HAS_FILE_LOCKS = True
 
 __all__ = ["LOCK", "OutputLock", "require_locked_by"]
 
@@ -85,12 +88,12 @@ class OutputLock:
         """Identifies this lock: no other has the same."""
         return self._owner.token
 
-    def __enter__(self) -> OutputLock:
+    def __enter__(self) -> Self:
         # An empty folder of the user is kept.
         is_empty = self._folder.is_folder and not self._folder.names()
         self._has_folder = is_empty and self._keeps_empty_folder
         path = self._folder.local_path
-        if fcntl is None:
+        if not _HAS_FILE_LOCKS:
             self._take_over_elsewhere(self._folder.child(LOCK))
         elif path is None or not self._is_locked_on_disk(path):
             self._lock_elsewhere()

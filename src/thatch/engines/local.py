@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from queue import SimpleQueue
-from typing import Any
+from typing import Any, Self
 
 from thatch.devices import num_cores
 from thatch.engines.base import (
@@ -79,7 +79,7 @@ class _Pool:
             for worker in self._workers
         ]
 
-    def __enter__(self) -> _Pool:
+    def __enter__(self) -> Self:
         for thread in self._threads:
             thread.start()
         return self

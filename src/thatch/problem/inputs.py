@@ -50,7 +50,7 @@ def items_and_covers(sets: Sets) -> tuple[Sequence[Any], list[list[Hashable]]]:
     if isinstance(sets, Mapping):
         items: Sequence[Any] = list(sets)
         contents = list(sets.values())
-    elif isinstance(sets, Iterable) and not isinstance(sets, str | bytes):
+    elif not isinstance(sets, str | bytes) and isinstance(sets, Iterable):
         contents = list(sets)
         items = range(len(contents))
     else:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence, Set
+from collections.abc import Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 
 from thatch.rouge.metrics import Metric, Overlap
@@ -95,7 +96,7 @@ def common_positions(line: Sequence[str], other: Sequence[str]) -> list[int]:
     return positions
 
 
-def _places(words: Set[str], line: Sequence[str]) -> dict[str, int]:
+def _places(words: AbstractSet[str], line: Sequence[str]) -> dict[str, int]:
     """Positions of each word in a line, as the bits of an integer."""
     fields: dict[str, bytearray] = {}
     for place, word in enumerate(line):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import pickle
+from typing import Self
 
 from thatch.engines.worker_process import AsyncWorkerProcess
 from thatch.service.limits import Limits
@@ -53,7 +54,7 @@ class Workers:
         """Processes that are running."""
         return sum(not worker.has_ended for worker in self._all)
 
-    async def __aenter__(self) -> Workers:
+    async def __aenter__(self) -> Self:
         await asyncio.gather(*(self._add() for _ in range(self._limits.num_workers)))
         return self
 

@@ -122,7 +122,7 @@ def concepts_of(given: ConceptsOrName) -> Concepts:
         return _CONCEPTS[name].make()
     if hasattr(given, "weigh") and not isinstance(given, type):
         return given
-    if not callable(given) or isinstance(given, type):
+    if isinstance(given, type) or not callable(given):
         raise InputTypeError(
             f"concepts is {given!r}; it must be a concept scheme, its name or a "
             "function.",

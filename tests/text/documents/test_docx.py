@@ -64,8 +64,10 @@ def test_paragraphs_have_the_text_that_python_docx_finds():
     run.add_break(WD_BREAK.PAGE)
     run.add_text("page & <tag> Größe 大小")
     children = (
-        '<w:hyperlink {}><w:r><w:t xml:space="preserve"> link </w:t></w:r>'
-        "</w:hyperlink>",
+        (
+            '<w:hyperlink {}><w:r><w:t xml:space="preserve"> link </w:t></w:r>'
+            "</w:hyperlink>"
+        ),
         "<w:ins {}><w:r><w:t>inserted</w:t></w:r></w:ins>",
         "<w:r {}><w:cr/><w:noBreakHyphen/><w:ptab/><w:t/><w:sym/><w:t>end</w:t></w:r>",
         "<w:r {}><w:drawing><w:p><w:r><w:t>box</w:t></w:r></w:p></w:drawing></w:r>",

@@ -39,8 +39,10 @@ def test_the_main_text_of_a_page_is_found(tmp_path):
     assert found == [
         ("The harbour freezes", "heading"),
         (
-            "The harbour froze on Monday, for the first time in thirty years, and "
-            "ships waited outside.",
+            (
+                "The harbour froze on Monday, for the first time in thirty years, and "
+                "ships waited outside."
+            ),
             "prose",
         ),
         ("What it means", "heading"),
@@ -48,8 +50,10 @@ def test_the_main_text_of_a_page_is_found(tmp_path):
         ("Fish is dear: Größe.", "prose"),
         ("ice = 12\nopen = False", "code"),
         (
-            "People walked over the ice to the island and back, as their parents had "
-            "done.",
+            (
+                "People walked over the ice to the island and back, as their parents "
+                "had done."
+            ),
             "prose",
         ),
     ]
@@ -100,8 +104,10 @@ def pdf(*pages):
     objects = [
         "<< /Type /Catalog /Pages 2 0 R >>",
         f"<< /Type /Pages /Kids [{kids}] /Count {len(pages)} >>",
-        "<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica "
-        "/Encoding /WinAnsiEncoding >>",
+        (
+            "<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica "
+            "/Encoding /WinAnsiEncoding >>"
+        ),
     ]
     for k, content in enumerate(contents):
         objects.append(
@@ -166,8 +172,10 @@ def test_hyphenated_words_are_joined_but_compounds_keep_their_hyphen(tmp_path):
         "yond.",
     )
     assert [text for text, _ in read_pdf(tmp_path, page)] == [
-        "A well-known harbour is important. This one is well-known to Anglo-American "
-        "sailors, from 1990-1995 and beyond."
+        (
+            "A well-known harbour is important. This one is well-known to "
+            "Anglo-American sailors, from 1990-1995 and beyond."
+        )
     ]
 
 

@@ -222,9 +222,7 @@ def propagate(
     return batch.beliefs()
 
 
-def _checked(
-    priced_problems: Iterable[PricedProblem], run: object
-) -> list[PricedProblem]:
+def _checked(priced_problems: object, run: object) -> list[PricedProblem]:
     # Missing brackets are a likely mistake: a single problem is checked like a list.
     given: list[Any] = (
         list(priced_problems)
