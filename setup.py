@@ -1,4 +1,4 @@
-"""Compile ``thatch._kernels``; everything else is in ``pyproject.toml``.
+"""Compile ``thatch._kernels``, and describe thatch; the rest is in ``pyproject.toml``.
 
 Compiled kernels are kept in ``build/kernels``, with the C that Cython wrote, so that
 another install of the same sources compiles nothing.
@@ -7,10 +7,12 @@ another install of the same sources compiles nothing.
 import contextlib
 import hashlib
 import os
+import re
 import shutil
 import subprocess
 import sysconfig
 import tempfile
+import tomllib
 from pathlib import Path
 from threading import Lock
 
@@ -161,6 +163,19 @@ def _version(compiler: str) -> str:
     return answer.stdout
 
 
+def _description() -> str:
+    """The README with absolute links, for where the files beside it are missing."""
+    settings = tomllib.loads(Path("pyproject.toml").read_text("utf-8"))
+    source = settings["project"]["urls"]["Source"]
+    text = Path("README.md").read_text("utf-8")
+
+    def absolute(link: re.Match[str]) -> str:
+        kind = "raw" if link[1].endswith(".png") else "blob"
+        return f"]({source}/{kind}/HEAD/{link[1]})"
+
+    return re.sub(r"\]\((?!https:|#)([^)]+)\)", absolute, text)
+
+
 kernels = [
     path
     for path in SOURCES.glob("*.py")
@@ -175,4 +190,6 @@ setup(
         Extension(f"{KERNELS}.threads", [f"{SOURCES.as_posix()}/threads.c"]),
     ],
     cmdclass={"build_ext": BuildKernels},
+    long_description=_description(),
+    long_description_content_type="text/markdown",
 )

@@ -1,6 +1,7 @@
 """`setup.py` builds kernels once for the same sources, with OpenMP or without."""
 
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -17,6 +18,17 @@ def fill(numbers: cython.double[::1]) -> None:
     k: cython.Py_ssize_t
     for k in prange(numbers.shape[0], nogil=True, num_threads=2):
         numbers[k] = k
+"""
+PROJECT = """
+[project]
+name = "thatch"
+version = "0"
+dynamic = ["readme"]
+urls = { Source = "https://example.org/thatch" }
+"""
+README = """
+[![a badge](https://example.org/badge.svg)](LICENSE) ![a picture](docs/a.png)
+[a page](docs/a.md), [elsewhere](https://example.org), [here](#here)
 """
 # What it cannot do is named in the environment.
 COMPILER = """#!/bin/sh
@@ -51,7 +63,8 @@ class Project:
             (package / "__init__.py").touch()
         self.kernel = self.kernels / "numbers.py"
         self.kernel.write_text(KERNEL)
-        (folder / "setup.cfg").write_text("[options]\npackage_dir =\n    = src\n")
+        (folder / "pyproject.toml").write_text(PROJECT)
+        (folder / "README.md").write_text(README)
         shutil.copy(SOURCE / "setup.py", folder)
         shutil.copy(SOURCE / "src/thatch/_kernels/threads.c", self.kernels)
         self.compiler = folder / "cc"
@@ -130,3 +143,23 @@ def test_without_openmp_the_kernels_use_one_thread(project):
     assert code == 0, output
     assert "one thread" in output
     assert project.used() == "0 [0.0, 1.0, 2.0, 3.0, 4.0]"
+
+
+def test_links_of_the_description_are_absolute(project):
+    answer = subprocess.run(
+        [sys.executable, "setup.py", "--quiet", "--long-description"],
+        cwd=project.folder,
+        check=True,
+        capture_output=True,
+        text=True,
+    )
+    base = "https://example.org"
+    links = re.findall(r"\]\(([^)]*)\)", answer.stdout)
+    assert links == [
+        f"{base}/badge.svg",
+        f"{base}/thatch/blob/HEAD/LICENSE",
+        f"{base}/thatch/raw/HEAD/docs/a.png",
+        f"{base}/thatch/blob/HEAD/docs/a.md",
+        base,
+        "#here",
+    ]

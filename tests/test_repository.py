@@ -57,7 +57,7 @@ def test_the_version_is_the_same_everywhere():
 
 
 def test_the_version_is_written_once_for_setuptools():
-    assert PROJECT["project"]["dynamic"] == ["version"]
+    assert PROJECT["project"]["dynamic"] == ["version", "readme"]
     source = {"attr": "thatch.__version__"}
     assert PROJECT["tool"]["setuptools"]["dynamic"]["version"] == source
 
