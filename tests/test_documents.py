@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+import thatch
 from thatch import read_instance
 from thatch.cli.app import run
 from thatch.text import read_clusters
@@ -203,4 +204,5 @@ def test_names_in_the_paper_table_exist():
     page = (DOCS / "paper.md").read_text()
     table = page.partition("| Fig. 2 |")[0]
     for path in re.findall(r"`([\w/]+\.py)`", table):
-        assert (ROOT / "src" / "thatch" / path).exists() or (ROOT / path).exists(), path
+        package = Path(thatch.__file__).parent
+        assert (package / path).exists() or (ROOT / path).exists(), path
