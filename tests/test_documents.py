@@ -11,6 +11,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from systems import posix
 
 import thatch
 from thatch import read_instance
@@ -26,7 +27,11 @@ DRAWING_EXAMPLES = [path for path in EXAMPLES if "PICTURE.png" in path.read_text
 #: Languages of code blocks: run, parsed by a test here, or only shown.
 RUN, READ, SHOWN = {"python", "console"}, {"json"}, {"", "sh", "toml"}
 #: Options of other programs that pages mention.
-FOREIGN_OPTIONS = {"--cov", "--cov-context", "--gpu", "--plots", "--quick", "--tables"}
+FOREIGN_OPTIONS = {
+    *("--cov", "--cov-context", "--from", "--gpu", "--plots", "--quick", "--spec"),
+    *("--tables", "--tests"),
+}
+pytestmark = posix  # the transcripts are those of a shell
 
 
 def named(path):

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
+from systems import posix
 
 from thatch import installation
 from thatch.errors import MissingExtraError
@@ -81,6 +82,7 @@ def environment(tmp_path):
     return made
 
 
+@posix
 def test_pip_of_this_environment_is_named_if_the_shell_finds_it(environment):
     here = environment()
     here.install("pip", "Name: pip\n")

@@ -12,6 +12,7 @@ import httpx
 import pytest
 from problems import long_problem
 from servers import COMMAND, command_output, serving
+from systems import linux, require_linux
 
 from thatch.installation import install_command
 
@@ -22,6 +23,7 @@ QUEUE = 32  # maximum number of waiting requests
 
 def workers_of(server):
     """Ids of the running worker processes of the server."""
+    require_linux()
     tasks = Path(f"/proc/{server.process.pid}/task").glob("*/children")
     return {int(number) for task in tasks for number in task.read_text().split()}
 
@@ -79,6 +81,7 @@ def test_work_ends_when_the_client_disconnects(server):
         assert client.post("/api/summarize", json=SHORT).status_code == 200
 
 
+@linux
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
 def test_it_stops_on_a_signal_and_leaves_no_process(number):
     with serving("--workers", 2) as server:
