@@ -36,6 +36,8 @@ def main():
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
         here = Path(folder)
         scripts = sysconfig.get_path("scripts")
+        program = shutil.which("thatch", path=scripts)
+        assert program is not None, f"there is no thatch in {scripts}"
         without_compiler = os.environ | {
             "PATH": scripts,
             "CC": "no-compiler",
@@ -44,7 +46,7 @@ def main():
         for check in commands.CHECKS:
             place = here / check.__name__
             place.mkdir()
-            check(commands.Runner(place, without_compiler))
+            check(commands.Runner(program, place, without_compiler))
             print(f"{check.__name__.replace('_', ' ')}: passed", flush=True)
         if given.tests is not None:
             sys.exit(run_tests(here / "repository", given.tests))
@@ -65,7 +67,10 @@ def check_package():
 def run_tests(copy, arguments):
     shutil.copytree(ROOT, copy, ignore=LEFT_OUT)
     command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider"]
-    return subprocess.run([*command, *(arguments or ["tests"])], cwd=copy).returncode
+    # Tests use the encoding of the system, which is UTF-8 everywhere but on Windows.
+    environment = os.environ | {"PYTHONUTF8": "1"}
+    command += arguments or ["tests"]
+    return subprocess.run(command, cwd=copy, env=environment).returncode
 
 
 if __name__ == "__main__":

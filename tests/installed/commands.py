@@ -34,13 +34,14 @@ MAX_SECONDS = 120
 class Runner:
     """Runs ``thatch`` in a folder."""
 
+    program: str
     folder: Path
     environment: dict[str, str]
 
     def run(self, *arguments, given="", code=0):
         """What the command writes to standard output and to standard error."""
         answer = subprocess.run(
-            ["thatch", *map(str, arguments)],
+            [self.program, *map(str, arguments)],
             input=given,
             cwd=self.folder,
             env=self.environment,
@@ -55,7 +56,7 @@ class Runner:
     def running(self, *arguments):
         """The command, which runs within the block."""
         process = subprocess.Popen(
-            ["thatch", *arguments],
+            [self.program, *arguments],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
@@ -136,7 +137,12 @@ def reproduce(thatch):
 
 def serve(thatch):
     with thatch.running("serve", "--port", "0", "--workers", "1") as server:
-        address = re.search(r"http://\S+", server.stderr.readline())[0]
+        said = ""
+        while not (found := re.search(r"http://\S+", said)):
+            line = server.stderr.readline()
+            assert line, said
+            said += line
+        address = found[0]
         with urlopen(address, timeout=MAX_SECONDS) as page:
             scripts = re.findall(r'src="([^"]+\.js)"', page.read().decode())
         assert scripts
