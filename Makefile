@@ -10,7 +10,7 @@ CORE    = $(VENV)/.core
 READY   = $(VENV)/.ready
 SOURCES = pyproject.toml setup.py $(wildcard src/thatch/_kernels/*.py src/thatch/_kernels/*.c)
 
-.PHONY: help demo test check unit fuzz test-engines browser docs pictures benchmarks message-peers quality clean
+.PHONY: help demo test check unit fuzz test-engines browser docs pictures benchmarks message-peers quality clean test-wheel
 
 help:
 	@echo "make demo        summarize a sample document in 100 words"
@@ -24,6 +24,7 @@ help:
 	@echo "make benchmarks  measure speed, compared with NumPy, JAX and PGMax"
 	@echo "make message-peers  install JAX and PGMax, as make benchmarks does"
 	@echo "make quality     compare solvers, and other packages, at equal time"
+	@echo "make test-wheel  build the distributions, and test the installed wheel"
 	@echo "make clean       remove what was built"
 
 # Python compiles the modules that a summary imports; --no-compile leaves out the others.
@@ -96,3 +97,18 @@ quality: $(READY)
 clean:
 	rm -rf $(VENV) build dist src/*.egg-info src/thatch/_kernels/*.so
 	rm -rf .coverage .mypy_cache .pytest_cache .ruff_cache .hypothesis
+
+# The distributions, built and installed as a user would have them.
+WHEEL = build/test-wheel
+test-wheel:
+	rm -rf $(WHEEL)
+	$(PYTHON) -m venv $(WHEEL)/builder
+	$(WHEEL)/builder/bin/python -m pip install --quiet build check-sdist twine
+	$(WHEEL)/builder/bin/check-sdist --installer pip
+	$(WHEEL)/builder/bin/python -m build --outdir $(WHEEL)/dist
+	$(WHEEL)/builder/bin/twine check --strict $(WHEEL)/dist/*
+	$(PYTHON) -m venv $(WHEEL)/user
+	$(WHEEL)/user/bin/python -m pip install --quiet --upgrade "pip>=25.1"
+	$(WHEEL)/user/bin/python -m pip install --quiet --group dev \
+	  "$$(ls $(WHEEL)/dist/*.whl)[plot,files,web,mcp,corpus]"
+	$(WHEEL)/user/bin/python tests/installed --tests tests --numprocesses 2

@@ -14,6 +14,9 @@ _PATHS = [str(Path(__file__).parent), os.environ.get("PYTHONPATH")]
 #: Environment of programs that import this module.
 ENVIRONMENT = os.environ | {"PYTHONPATH": os.pathsep.join(filter(None, _PATHS))}
 
+#: The signal that no process survives; on Windows, this one.
+KILL = getattr(signal, "SIGKILL", signal.SIGTERM)
+
 
 def squared(number):
     return number * number
@@ -28,7 +31,7 @@ def squared_on_second_try(task):
     number, marker = task
     if not Path(marker).exists():
         Path(marker).touch()
-        os.kill(os.getpid(), signal.SIGKILL)
+        os.kill(os.getpid(), KILL)
     return number * number
 
 
@@ -36,7 +39,7 @@ def logged_and_killed(path):
     """Append to a file, then kill this process."""
     with Path(path).open("a") as log:
         log.write("x")
-    os.kill(os.getpid(), signal.SIGKILL)
+    os.kill(os.getpid(), KILL)
 
 
 ERROR_ON_3 = InputError("number is 3.", hint="Use 4.")
@@ -93,7 +96,7 @@ class DeadlyConcepts(Salience):
     def weigh(self, passages):
         text = passages.all[0].text
         if "doom" in text:
-            os.kill(os.getpid(), signal.SIGKILL)
+            os.kill(os.getpid(), KILL)
         if "broken" in text:
             raise RecursionError("too deep")
         return super().weigh(passages)

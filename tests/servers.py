@@ -6,6 +6,8 @@ import sys
 from contextlib import contextmanager
 from dataclasses import dataclass
 
+from systems import require_posix
+
 COMMAND = [sys.executable, "-c", "from thatch.cli import main; main()"]
 #: The first message of an MCP client.
 INITIALIZE = {
@@ -29,6 +31,7 @@ class Server:
 
     def stop(self):
         """Ask it to stop; its exit code and the last that it said."""
+        require_posix()
         self.process.terminate()
         _, said = self.process.communicate(timeout=30)
         return self.process.returncode, said

@@ -17,7 +17,7 @@ SOURCE = Path(thatch.__file__).parent
 
 # A module may import from the layers above its own in this list, and from its own.
 LAYERS = [
-    {"caching", "errors", "_kernels"},
+    {"caching", "errors", "installation", "_kernels"},
     {"arrays", "devices", "files", "options"},
     {"engines", "problem"},
     {"bounds", "run"},

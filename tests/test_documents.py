@@ -11,7 +11,9 @@ import sys
 from pathlib import Path
 
 import pytest
+from systems import posix
 
+import thatch
 from thatch import read_instance
 from thatch.cli.app import run
 from thatch.text import read_clusters
@@ -25,7 +27,11 @@ DRAWING_EXAMPLES = [path for path in EXAMPLES if "PICTURE.png" in path.read_text
 #: Languages of code blocks: run, parsed by a test here, or only shown.
 RUN, READ, SHOWN = {"python", "console"}, {"json"}, {"", "sh", "toml"}
 #: Options of other programs that pages mention.
-FOREIGN_OPTIONS = {"--cov", "--cov-context", "--gpu", "--plots", "--quick", "--tables"}
+FOREIGN_OPTIONS = {
+    *("--cov", "--cov-context", "--from", "--gpu", "--plots", "--quick", "--spec"),
+    *("--tables", "--tests"),
+}
+pytestmark = posix  # the transcripts are those of a shell
 
 
 def named(path):
@@ -203,4 +209,5 @@ def test_names_in_the_paper_table_exist():
     page = (DOCS / "paper.md").read_text()
     table = page.partition("| Fig. 2 |")[0]
     for path in re.findall(r"`([\w/]+\.py)`", table):
-        assert (ROOT / "src" / "thatch" / path).exists() or (ROOT / path).exists(), path
+        package = Path(thatch.__file__).parent
+        assert (package / path).exists() or (ROOT / path).exists(), path

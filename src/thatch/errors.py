@@ -90,9 +90,12 @@ class MissingExtraError(ThatchError, ImportError):
     """An optional package is not installed."""
 
     def __init__(self, purpose: str, *, package: str, extra: str) -> None:
+        # Only errors need it, and importing it takes some milliseconds.
+        from thatch.installation import install_command
+
         super().__init__(
             f"{purpose} needs {package}, which is not installed.",
-            hint=f"Run: pip install 'thatch[{extra}]'",
+            hint=f"Run: {install_command(extra)}",
         )
 
 

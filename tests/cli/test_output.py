@@ -6,6 +6,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from systems import linux, posix, require_posix
 
 
 @pytest.fixture
@@ -18,6 +19,7 @@ NASTY = "\x1b]0;title\a Snow \u202efell\u202c on \x9b2J towns.\r\n"
 
 def on_terminal(*arguments, stream):
     """Standard output or error of a command, as the terminal receives it."""
+    require_posix()
     control, terminal = os.openpty()
     command = [sys.executable, "-m", "thatch", *map(str, arguments)]
     streams = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, stream: terminal}
@@ -37,6 +39,7 @@ def test_a_terminal_shows_control_characters(news, options):
     assert not set(shown) & set("\x1b\a\x9b\u202e\u202c\r")
 
 
+@posix
 def test_a_terminal_named_as_output_shows_control_characters(news):
     news.write_text(NASTY, newline="")
     control, terminal = os.openpty()
@@ -76,6 +79,7 @@ def test_a_url_is_refused_with_a_way_to_read_it(thatch):
     assert "curl" in hint and "thatch summarize -" in hint
 
 
+@linux
 def test_an_endless_standard_input_is_refused():
     command = [sys.executable, "-m", "thatch", "summarize"]
     with Path("/dev/zero").open("rb") as endless:

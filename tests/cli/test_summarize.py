@@ -5,6 +5,7 @@ import subprocess
 import sys
 
 import pytest
+from systems import posix
 
 TEXT = (
     "The bridge closed on Monday morning. Engineers had found cracks in two piers. "
@@ -314,6 +315,7 @@ def test_a_text_can_come_from_standard_input(thatch, monkeypatch, arguments):
     assert {sentence["document"] for sentence in summary["sentences"]} == {"-"}
 
 
+@posix
 def test_a_terminal_shows_how_to_end_standard_input():
     control, terminal = os.openpty()
     os.write(control, b"Snow fell.\n\x04")
@@ -324,6 +326,7 @@ def test_a_terminal_shows_how_to_end_standard_input():
     assert "Ctrl-D" in answer.stderr
 
 
+@posix
 def test_a_terminal_shows_the_cost_and_the_gap(news):
     control, terminal = os.openpty()
     command = [sys.executable, "-m", "thatch", "summarize", str(news)]
@@ -354,6 +357,7 @@ def test_a_lone_surrogate_in_the_text_is_named(thatch, tmp_path):
     assert not (tmp_path / "short.txt").exists()
 
 
+@posix
 @pytest.mark.parametrize(("name", "code"), [("news.txt", 0), ("nowhere.txt", 2)])
 def test_without_standard_error_nothing_else_changes(news, name, code):
     command = f"{sys.executable} -m thatch summarize {name} --explain 2>&-"

@@ -2,7 +2,6 @@
 
 import json
 import os
-import pty
 import signal
 import subprocess
 import sys
@@ -12,13 +11,15 @@ from corpus_jobs import command, rows_of
 from corpus_texts import text_of
 from engine_tasks import ENVIRONMENT
 from servers import COMMAND
+from systems import posix, require_posix
 
 from thatch.cli.corpus_progress import Lines
 
 
 def seen_on_a_terminal(*arguments):
     """Exit code of a command, and everything it prints on a terminal."""
-    ours, theirs = pty.openpty()
+    require_posix()
+    ours, theirs = os.openpty()
     given = [*COMMAND, *map(str, arguments)]
     process = subprocess.Popen(given, stdin=theirs, stdout=theirs, stderr=theirs)
     os.close(theirs)
@@ -67,6 +68,7 @@ main()
 """
 
 
+@posix
 def test_an_interrupted_job_names_the_option_that_resumes_it(corpus, tmp_path):
     arguments = ["corpus", corpus, tmp_path / "out", "--workers", "1"]
     job = subprocess.run(
@@ -115,6 +117,7 @@ def test_a_second_command_on_the_same_output_is_refused(corpus, tmp_path):
 KILLED = INTERRUPTED.replace("SIGINT)\nmain", "SIGKILL)\nmain")
 
 
+@posix
 def test_resuming_a_killed_command_says_that_it_takes_over_the_lock(corpus, tmp_path):
     arguments = ["corpus", corpus, tmp_path / "out", "--workers", "1"]
     job = subprocess.Popen([sys.executable, "-c", KILLED, *arguments])

@@ -11,6 +11,7 @@ import pytest
 from corpus_jobs import SETTINGS, bytes_of
 from corpus_texts import text_of
 from engine_tasks import DeadlySettings
+from systems import require_linux
 
 from thatch.corpus.corpus_settings import CorpusSettings
 from thatch.corpus.job import Job
@@ -41,6 +42,7 @@ def test_every_engine_writes_the_same_rows(name, corpus, expected, tmp_path):
 
 def descendants(process):
     """Child processes of a process, and theirs."""
+    require_linux()
     found = set()
     for task in Path(f"/proc/{process}/task").glob("*/children"):
         with suppress(OSError):

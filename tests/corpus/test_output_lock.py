@@ -1,7 +1,6 @@
 """The lock of an output: one owner at a time; that of a dead process is taken over."""
 
 import errno
-import fcntl
 import json
 import os
 import signal
@@ -18,6 +17,8 @@ from thatch import InputError
 from thatch.corpus.lock_owner import LockOwner
 from thatch.corpus.output_lock import LOCK, OutputLock, require_locked_by
 from thatch.corpus.storage import Location
+
+fcntl = pytest.importorskip("fcntl", reason="Windows has no such locks")
 
 # Takes the lock of a folder and is killed.
 KILLED_OWNER = """

@@ -2,7 +2,6 @@
 
 import json
 import os
-import resource
 import signal
 import subprocess
 import sys
@@ -14,6 +13,7 @@ from corpus_jobs import OWN_FILES, SerialEngine, bytes_of, command, run
 from corpus_texts import text_of
 from engine_tasks import ENVIRONMENT
 from refusals import refused
+from systems import linux, posix
 
 from thatch import InputError
 from thatch.corpus.chunk_summarizer import ChunkSummarizer
@@ -33,6 +33,7 @@ run(*sys.argv[1:], on_chunk=lambda report: os.kill(os.getpid(), signal.SIGKILL))
 """
 
 
+@posix
 def test_a_killed_job_resumes_after_its_last_finished_chunk(corpus, tmp_path):
     run(corpus, tmp_path / "whole")
     target = tmp_path / "out"
@@ -227,10 +228,13 @@ def test_documents_are_grouped_only_once(tmp_path):
 
 def no_large_files():
     """Writing more than 20,000 bytes to a file fails, as on a full disk."""
+    import resource
+
     signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
     resource.setrlimit(resource.RLIMIT_FSIZE, (20_000, resource.RLIM_INFINITY))
 
 
+@posix
 def test_a_full_disk_is_an_error_that_leaves_no_incomplete_chunk(corpus, tmp_path):
     target = tmp_path / "out"
     # Coverage would write a large file, too.
@@ -248,6 +252,7 @@ def test_a_full_disk_is_an_error_that_leaves_no_incomplete_chunk(corpus, tmp_pat
     assert {p.name for p in target.iterdir()} <= {"_job.json", "_parts"}
 
 
+@linux
 def test_a_folder_without_write_permission_is_named(corpus):
     # Not even root may write there.
     answer = command("corpus", corpus, "/proc/locked/out")

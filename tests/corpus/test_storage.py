@@ -6,6 +6,7 @@ import fsspec
 import pytest
 from fsspec.spec import AbstractBufferedFile, AbstractFileSystem
 from refusals import refused
+from systems import posix
 
 from thatch import InputError
 from thatch.corpus.output_lock import OutputLock
@@ -76,6 +77,7 @@ def test_a_file_that_another_machine_writes_at_the_same_time_is_not_ours(folder)
     assert not folder.child("notes.txt").create(b"Mine.")
 
 
+@posix
 def test_one_owner_at_a_time_has_the_lock_of_an_object_store(folder, monkeypatch):
     with OutputLock(folder, on_notice=print) as lock:
         # Another machine has its own folder for temporary files.

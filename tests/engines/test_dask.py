@@ -9,6 +9,7 @@ from contextlib import contextmanager
 import engine_tasks as work
 import pytest
 from refusals import refused
+from systems import posix
 
 from thatch import InputError
 from thatch.engines import DaskEngine
@@ -64,6 +65,7 @@ def test_the_workers_of_a_running_scheduler_run_the_tasks(cluster):
     assert again == first
 
 
+@posix
 def test_killed_workers_of_a_running_scheduler_lose_no_task(cluster):
     """Three are killed as their results arrive; dask replaces them."""
     killed = set()

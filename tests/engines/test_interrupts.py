@@ -11,6 +11,7 @@ from pathlib import Path
 import engine_tasks as work
 import pytest
 from refusals import refused
+from systems import require_linux
 
 from thatch import InputError
 from thatch.engines import LocalEngine
@@ -36,6 +37,7 @@ ENGINES = ["LocalEngine", "DaskEngine"]
 @contextmanager
 def started(tmp_path, engine, function, use):
     """The program in a new session, all of which is killed after the block."""
+    require_linux()
     script = tmp_path / "program.py"
     script.write_text(PROGRAM.format(engine=engine, function=function, use=use))
     os.mkfifo(tmp_path / "started")
@@ -56,6 +58,7 @@ def started(tmp_path, engine, function, use):
 
 def members(session):
     """Processes of a session that have not ended."""
+    require_linux()
     found = []
     for status in Path("/proc").glob("[0-9]*/stat"):
         try:
@@ -77,6 +80,7 @@ def wait_until_ended(session):
 
 
 def children():
+    require_linux()
     tasks = Path(f"/proc/{os.getpid()}/task").glob("*/children")
     return {int(number) for task in tasks for number in task.read_text().split()}
 

@@ -9,6 +9,7 @@ import sys
 
 import engine_tasks as work
 import pytest
+from systems import posix
 
 from thatch.engines.worker_process import AsyncWorkerProcess, WorkerProcess
 
@@ -67,12 +68,14 @@ def test_a_worker_that_kills_itself_loses_its_request(worker, tmp_path):
     assert worker.has_ended
 
 
+@posix
 def test_a_worker_ignores_interrupts(worker):
     _, process = result_of(worker, work.process_of, None)
     os.kill(process, signal.SIGINT)
     assert pickle.loads(worker.request(pickle.dumps(None))) == (True, process)
 
 
+@posix
 def test_a_busy_worker_ends_when_its_parent_is_killed(tmp_path):
     """Its standard error, a pipe, is closed when the last of both has ended."""
     os.mkfifo(tmp_path / "started")
@@ -98,6 +101,7 @@ def test_an_idle_worker_of_asyncio_runs_exit_handlers_when_it_ends(tmp_path):
     assert marker.exists()
 
 
+@posix
 def test_a_busy_worker_of_asyncio_is_killed(tmp_path):
     started = tmp_path / "started"
     os.mkfifo(started)

@@ -3,6 +3,7 @@ import stat
 from pathlib import Path
 
 import pytest
+from systems import posix
 
 from thatch import InputError, read_instance
 from thatch.files.atomic_writes import atomic_write, make_folder
@@ -18,6 +19,7 @@ def test_a_failed_write_leaves_the_old_file_and_nothing_else(tmp_path):
     assert [path.name for path in tmp_path.iterdir()] == ["answer.txt"]
 
 
+@posix
 def test_new_files_have_the_usual_permissions(tmp_path):
     mask = os.umask(0o027)
     try:
@@ -28,6 +30,7 @@ def test_new_files_have_the_usual_permissions(tmp_path):
     assert stat.S_IMODE((tmp_path / "answer.txt").stat().st_mode) == 0o640
 
 
+@posix
 @pytest.mark.parametrize("mode", [0o600, 0o444, 0o755])
 def test_a_rewritten_file_keeps_its_mode(tmp_path, mode):
     target = tmp_path / "answer.txt"
@@ -60,6 +63,7 @@ def test_data_is_synced_before_the_rename_and_the_folder_after_it(
     assert done == ["sync", "rename", "sync folder"]
 
 
+@posix
 def test_a_device_is_written_to_not_replaced():
     with atomic_write("/dev/null") as draft:
         draft.write_text("gone")

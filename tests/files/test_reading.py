@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from refusals import refused
+from systems import linux, require_posix
 
 from thatch.errors import InputError
 from thatch.files import reading
@@ -46,6 +47,7 @@ def test_a_folder_is_not_read_as_a_file(tmp_path):
         read_bytes(tmp_path)
 
 
+@linux
 @pytest.mark.parametrize("device", ["/dev/zero", "/dev/urandom", "/dev/full"])
 def test_devices_without_an_end_are_refused(device):
     with refused(InputError, device, "device"):
@@ -67,6 +69,7 @@ def test_pipes_are_read_up_to_a_limit(tmp_path, monkeypatch):
 
 def from_pipe(path, content):
     """Read a named pipe that a thread writes to."""
+    require_posix()
     os.mkfifo(path)
 
     def write():

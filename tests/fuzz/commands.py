@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import io
 import os
-import resource
 import select
 import signal
 import sys
@@ -16,6 +15,8 @@ import warnings
 from dataclasses import dataclass
 from pathlib import Path
 from time import monotonic
+
+from systems import require_linux
 
 from thatch.cli.app import run
 
@@ -83,6 +84,7 @@ def failure_of_command(*arguments):
 
 def outcome_of(*arguments):
     """Run a command in a forked process, which has imported all that this one has."""
+    require_linux()
     reader, writer = os.pipe()
     with warnings.catch_warnings():
         # Threads that wait for work do not matter to the child.
@@ -124,6 +126,8 @@ def _stop_measuring_coverage():
 
 def _limit_memory():
     """Limit what is allocated in addition to what this process has already."""
+    import resource
+
     pages = int(Path("/proc/self/statm").read_text().split()[0])
     limit = pages * resource.getpagesize() + MAX_MEMORY
     resource.setrlimit(resource.RLIMIT_AS, (limit, limit))

@@ -4,6 +4,7 @@ import pytest
 from matplotlib.image import imread
 
 from thatch.errors import MissingExtraError
+from thatch.installation import install_command
 from thatch.plot.drawing import Curve, Level, require_matplotlib
 from thatch.plot.price_sweep import PriceSweep
 
@@ -34,4 +35,4 @@ def test_without_matplotlib_the_error_names_the_extra(monkeypatch):
     with pytest.raises(MissingExtraError) as caught:
         require_matplotlib()
     assert "matplotlib" in caught.value.message
-    assert "thatch[plot]" in caught.value.hint
+    assert install_command("plot") in caught.value.hint

@@ -8,6 +8,7 @@ import subprocess
 import pytest
 from mcp import Client, StdioServerParameters
 from servers import COMMAND, INITIALIZE
+from systems import posix
 
 TEXT = "Snow fell all day. Nobody came. All day the snow fell on the town."
 NOTES = [
@@ -95,6 +96,7 @@ def test_it_ends_when_its_input_does():
     assert (answer.returncode, answer.stdout) == (0, b"")
 
 
+@posix
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
 def test_it_stops_on_a_signal(number):
     """The input is still open then."""

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 from problems import long_problem
+from systems import require_linux
 
 from thatch.service.limits import Limits
 from thatch.service.replies import Outcome
@@ -22,6 +23,7 @@ LARGE = "read", b"<p>The old snow fell on the town again. " * 300_000, "large.ht
 
 def children():
     """Child processes of this process that have not ended."""
+    require_linux()
     tasks = Path(f"/proc/{os.getpid()}/task").glob("*/children")
     return {int(number) for task in tasks for number in task.read_text().split()}
 

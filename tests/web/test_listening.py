@@ -6,6 +6,7 @@ import httpx
 import pytest
 from refusals import refused
 from servers import command_output, started
+from systems import posix
 
 from thatch.errors import InputError
 from thatch.web.listening import addresses_of, is_local, listener_on
@@ -76,6 +77,7 @@ def test_a_token_and_no_authentication_contradict_each_other(tmp_path):
     assert str(path) in said
 
 
+@posix
 def test_a_token_file_that_others_can_read_is_reported(tmp_path):
     path = tmp_path / "my token"
     path.write_text("0123456789abcdef")

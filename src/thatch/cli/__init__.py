@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import os
 import signal
 import sys
@@ -15,6 +16,8 @@ def main() -> None:
     if sys.stderr is None:
         # The caller closed it: messages are discarded.
         sys.stderr = os.fdopen(os.open(os.devnull, os.O_WRONLY), "w")
+    if os.name == "nt" and "PYTHONIOENCODING" not in os.environ:
+        _write_utf_8()
     try:
         from thatch.cli.app import run
 
@@ -31,3 +34,13 @@ def main() -> None:
         sys.stderr.flush()
         os._exit(code)
     sys.exit(code)
+
+
+def _write_utf_8() -> None:
+    """Write UTF-8 to files and pipes, as everywhere but on Windows before Python 3.15.
+
+    There, the code page has no room for most languages.
+    """
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(encoding="utf-8")

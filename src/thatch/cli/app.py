@@ -7,6 +7,7 @@ that command is named, or none is.
 
 from __future__ import annotations
 
+import errno
 import os
 import sys
 from collections.abc import Iterable, Sequence
@@ -64,10 +65,6 @@ def run(arguments: Sequence[str]) -> int:
     is_debugging = "--debug" in arguments
     try:
         return _run([argument for argument in arguments if argument != "--debug"])
-    except BrokenPipeError:
-        # The reader has gone; the interpreter must not complain when it flushes.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return 1
     except ThatchError as error:
         if is_debugging:
             raise
@@ -79,6 +76,10 @@ def run(arguments: Sequence[str]) -> int:
         _print_error("Out of memory.", "Try a smaller problem or a sparser graph.")
         return 1
     except OSError as error:
+        if _is_broken_pipe(error):
+            # The interpreter must not complain when it flushes.
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            return 1
         if is_debugging:
             raise
         place = error.filename or "standard output"
@@ -115,6 +116,13 @@ def _run(arguments: list[str]) -> int:
     if code == INTERRUPTED:
         raise KeyboardInterrupt
     return code
+
+
+def _is_broken_pipe(error: OSError) -> bool:
+    """Whether the reader of standard output has gone."""
+    # The C library of Windows says that the argument is invalid.
+    is_invalid = os.name == "nt" and error.errno == errno.EINVAL
+    return isinstance(error, BrokenPipeError) or (is_invalid and not error.filename)
 
 
 def _print_error(message: str, hint: str) -> None:

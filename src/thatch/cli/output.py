@@ -74,7 +74,9 @@ def notify(message: str) -> None:
 
 def input_path(file: Path) -> Path:
     """Return the path to read: ``-`` is standard input."""
-    return Path("/dev/stdin") if str(file) == "-" else file
+    from thatch.files.reading import STANDARD_INPUT
+
+    return STANDARD_INPUT if str(file) == "-" else file
 
 
 def require_targets(*targets: Path | None, source: Path) -> None:
@@ -119,7 +121,7 @@ def print_or_write(text: str, output: Path | None) -> None:
         else:
             shown = for_terminal(text) if _is_terminal(output) else text
             with atomic_write(output) as draft:
-                draft.write_text(shown, encoding="utf-8")
+                draft.write_text(shown, encoding="utf-8", newline="\n")
     except UnicodeEncodeError as error:
         raise InputError(
             f"{error.object[error.start]!r} cannot be encoded as "

@@ -78,8 +78,11 @@ class Location:
     def absolute(self) -> Location:
         """The same location for a process with another working directory."""
         is_address = "://" in self.address or "::" in self.address
+        if is_address:
+            return self
         # Symbolic links are not resolved: on another machine they may differ.
-        return self if is_address else Location(os.path.abspath(self.address))  # noqa: PTH100
+        path = Path(os.path.abspath(self.address))  # noqa: PTH100
+        return Location(path.as_posix())
 
     def contains(self, other: Location) -> bool:
         """Whether the other location is inside this folder."""

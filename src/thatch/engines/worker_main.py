@@ -47,7 +47,7 @@ class ParentConnection:
         self._is_idle = True
         try:
             send(self._replies, message)
-        except BrokenPipeError:
+        except OSError:  # a broken pipe; Windows says that it is invalid
             os._exit(0)
 
     def _listen(self, requests: BinaryIO) -> None:

@@ -16,7 +16,7 @@ import threading
 from asyncio.subprocess import Process
 from collections.abc import Sequence
 from subprocess import PIPE
-from typing import IO, cast
+from typing import IO, Any, cast
 
 from thatch.engines.pipes import framed, receive, receive_async, send
 from thatch.engines.worker_main import SECONDS_TO_END
@@ -30,6 +30,12 @@ signal.signal(signal.SIGINT, signal.SIG_IGN)
 sys.path[:] = sys.argv[2:] or sys.path
 importlib.import_module(sys.argv[1]).main()
 """
+
+# Of Popen: start the process in its own group, on Unix and on Windows.
+_OWN_GROUP: dict[str, Any] = {
+    "process_group": 0,
+    "creationflags": getattr(subprocess, "CREATE_NEW_PROCESS_GROUP", 0),
+}
 
 
 def _command(module: str, path: Sequence[str]) -> list[str]:
@@ -61,7 +67,7 @@ class WorkerProcess:
     def __init__(self, module: str, path: Sequence[str] = ()) -> None:
         # Unbuffered: a buffer has a lock, which a forked process may inherit locked.
         self._process = subprocess.Popen(
-            _command(module, path), stdin=PIPE, stdout=PIPE, bufsize=0, process_group=0
+            _command(module, path), stdin=PIPE, stdout=PIPE, bufsize=0, **_OWN_GROUP
         )
         self._requests = cast("IO[bytes]", self._process.stdin)
         self._replies = cast("IO[bytes]", self._process.stdout)
@@ -136,7 +142,7 @@ class AsyncWorkerProcess:
     async def start(cls, module: str, path: Sequence[str] = ()) -> AsyncWorkerProcess:
         """Start a process; the parameters are those of `WorkerProcess`."""
         process = await asyncio.create_subprocess_exec(
-            *_command(module, path), stdin=PIPE, stdout=PIPE, process_group=0
+            *_command(module, path), stdin=PIPE, stdout=PIPE, **_OWN_GROUP
         )
         return cls(process)
 

@@ -91,7 +91,10 @@ class Fig2:
     def write_csv(self, path: str | Path) -> None:
         """Save the rows, one per line."""
         names = [field.name for field in fields(Fig2Row)]
-        with atomic_write(path) as draft, draft.open("w", newline="") as file:
+        with (
+            atomic_write(path) as draft,
+            draft.open("w", newline="", encoding="utf-8") as file,
+        ):
             writer = csv.writer(file)
             writer.writerow(names)
             for row in self.rows:

@@ -92,7 +92,10 @@ class TextFigure:
     def write_csv(self, path: str | Path) -> None:
         """Save one line per point and level; levels have no temperature and price."""
         names = [field.name for field in fields(Outcome)]
-        with atomic_write(path) as draft, draft.open("w", newline="") as file:
+        with (
+            atomic_write(path) as draft,
+            draft.open("w", newline="", encoding="utf-8") as file,
+        ):
             writer = csv.writer(file)
             writer.writerow(["solver", "inverse_temperature", "price", *names])
             for point in self.points:

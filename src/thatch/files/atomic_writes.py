@@ -69,10 +69,11 @@ def publish(draft: Path, target: Path) -> None:
     >>> [path.name for path in folder.iterdir()]
     ['answer.txt']
     """
-    descriptor = os.open(draft, os.O_RDONLY)
+    # For writing: Windows syncs no file that is open for reading only.
+    descriptor = os.open(draft, os.O_RDWR)
     try:
         with suppress(FileNotFoundError):
-            os.fchmod(descriptor, stat.S_IMODE(target.stat().st_mode))
+            draft.chmod(stat.S_IMODE(target.stat().st_mode))
         os.fsync(descriptor)
     finally:
         os.close(descriptor)

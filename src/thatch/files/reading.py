@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import re
 import stat
@@ -14,6 +15,7 @@ from typing import Any
 from thatch.errors import InputError
 
 __all__ = [
+    "STANDARD_INPUT",
     "files_below",
     "is_file",
     "is_folder",
@@ -24,6 +26,8 @@ __all__ = [
     "visible_entries",
 ]
 
+#: Standard input, on every system.
+STANDARD_INPUT = Path("/dev/stdin")
 #: Maximum number of bytes read from a pipe, a terminal or a socket: it may never end.
 MAX_STREAM_BYTES = 1 << 29
 # A path has one slash where a URL has two.
@@ -71,7 +75,9 @@ def opened(path: Path) -> Iterator[BufferedReader]:
             hint="Name a file inside it.",
         )
     try:
-        file = path.open("rb")
+        # Windows has no file of that name.
+        is_stdin = path == STANDARD_INPUT
+        file = os.fdopen(0, "rb", closefd=False) if is_stdin else path.open("rb")
     except (OSError, ValueError) as error:
         raise _unreadable(path, error) from error
     with file:
@@ -225,8 +231,10 @@ def files_below(folder: Path) -> Iterator[Path]:
 
 
 def _unreadable(path: Path, error: OSError | ValueError) -> InputError:
-    url = _URL.fullmatch(str(path))
-    if url and isinstance(error, FileNotFoundError):
+    url = _URL.fullmatch(path.as_posix())
+    # Windows refuses the colon as invalid before it looks for the file.
+    reasons = (errno.ENOENT, errno.EINVAL)
+    if url and getattr(error, "errno", None) in reasons:
         address = f"{url[1]}://{url[2]}"
         return InputError(
             f"{address} is a URL; thatch reads files and downloads nothing.",

@@ -49,7 +49,10 @@ def write_trace(trace: Sequence[Progress], path: str | Path) -> None:
     >>> path.read_text().splitlines()[1]
     '1,0.5,3.0,inf,nan,nan,0,'
     """
-    with atomic_write(path) as draft, draft.open("w", newline="") as file:
+    with (
+        atomic_write(path) as draft,
+        draft.open("w", newline="", encoding="utf-8") as file,
+    ):
         writer = csv.DictWriter(file, [field.name for field in fields(Progress)])
         writer.writeheader()
         writer.writerows(asdict(progress) for progress in trace)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import stat
 from collections.abc import Iterable
@@ -133,7 +134,12 @@ def read_token(path: Path) -> str:
 
 
 def can_others_read(path: Path) -> bool:
-    """Whether other users of this machine can read a file."""
+    """Whether other users of this machine can read a file; on Windows, always False.
+
+    There, the mode of a file says nothing about other users.
+    """
+    if os.name == "nt":
+        return False
     return bool(path.stat().st_mode & (stat.S_IRGRP | stat.S_IROTH))
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import mimetypes
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from http import HTTPStatus
@@ -28,6 +29,8 @@ from thatch.web.responses import failure, json_response
 __all__ = ["make_app"]
 
 _PAGE = Path(__file__).parent / "page"
+# The registry of Windows may have others, with which a browser runs no script.
+_MEDIA_TYPES = {".js": "text/javascript", ".css": "text/css", ".svg": "image/svg+xml"}
 
 
 def make_app(
@@ -64,6 +67,8 @@ def make_app(
         redoc_url=None,
         lifespan=lifespan,
     )
+    for suffix, media_type in _MEDIA_TYPES.items():
+        mimetypes.add_type(media_type, suffix)
     app.state.limits = limits
     app.include_router(router)
     app.add_api_route("/", _index, methods=["GET", "HEAD"], include_in_schema=False)

@@ -46,7 +46,9 @@ def listener_on(host: str, port: int) -> socket.socket:
         listener = socket.socket(family, kind, protocol)
     except (OSError, UnicodeError) as error:
         raise _unusable(host, port, error) from None
-    listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    # Windows would let two programs reuse, and so share, the same address.
+    option = getattr(socket, "SO_EXCLUSIVEADDRUSE", socket.SO_REUSEADDR)
+    listener.setsockopt(socket.SOL_SOCKET, option, 1)
     try:
         listener.bind(address)
     except OSError as error:

@@ -11,6 +11,7 @@ from refusals import refused
 
 import thatch
 from thatch.errors import FileFormatError, InputError, InputTypeError
+from thatch.installation import install_command
 from thatch.text.documents.document import BlockKind
 from thatch.text.documents.readers import read_document, read_documents
 
@@ -200,7 +201,7 @@ def test_a_missing_package_is_named(write, ending, package):
     command = [sys.executable, "-c", script, str(path)]
     answer = subprocess.run(command, capture_output=True, text=True, check=True)
     assert f"needs {package}" in answer.stdout
-    assert "pip install 'thatch[files]'" in answer.stdout
+    assert install_command("files") in answer.stdout
 
 
 def test_reading_is_public():

@@ -129,9 +129,11 @@ def _built_in(name: str) -> Reader:
     except ThatchError:
         raise
     except Exception as error:
+        from thatch.installation import install_command
+
         raise PluginError(
             f"the reader of .{name} files cannot be loaded: {_described(error)}.",
-            hint="Run: pip install -U 'thatch[files]'",
+            hint=f"Run: {install_command('files')}",
         ) from error
     return reader
 
