@@ -97,6 +97,8 @@ class MissingExtraError(ThatchError, ImportError):
             f"{purpose} needs {package}, which is not installed.",
             hint=f"Run: {install_command(extra)}",
         )
+        #: The extra of thatch that has it.
+        self.extra = extra
 
 
 class PluginError(ThatchError, RuntimeError):

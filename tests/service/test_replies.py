@@ -1,7 +1,9 @@
 """Replies use the words of their callers, who have no command line."""
 
 import ast
+import json
 import re
+import sys
 from pathlib import Path
 
 import pytest
@@ -68,3 +70,10 @@ def test_an_error_keeps_its_message_and_its_hint():
 )
 def test_every_error_has_an_outcome(error, outcome):
     assert Reply.to_error(error).outcome is outcome
+
+
+def test_what_is_missing_is_named_without_paths_of_the_machine():
+    error = MissingExtraError("reading", package="x", extra="files")
+    reply = json.loads(Reply.to_error(error).body)
+    assert "files" in reply["hint"]
+    assert sys.prefix not in reply["hint"]

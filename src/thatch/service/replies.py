@@ -63,7 +63,9 @@ class Reply:
                 "All fields are described at /api/openapi.json.",
             )
         if isinstance(error, MissingExtraError):
-            return cls.failure(Outcome.UNSUPPORTED, error.message, error.hint)
+            # Its own hint has paths of this machine.
+            hint = f"Install the extra {error.extra} of thatch where it runs."
+            return cls.failure(Outcome.UNSUPPORTED, error.message, hint)
         if isinstance(error, ThatchError) and not isinstance(error, SolverFailedError):
             return cls.failure(Outcome.BAD_INPUT, error.message, error.hint)
         if isinstance(error, MemoryError):
