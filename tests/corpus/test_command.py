@@ -108,7 +108,8 @@ def test_a_second_command_on_the_same_output_is_refused(corpus, tmp_path):
     )
     assert job.returncode == 0
     assert job.stdout.split() == ["2"] * 3
-    assert job.stderr.count(f"error: {tmp_path / 'out'} is in use by process") == 3
+    in_use = f"error: {(tmp_path / 'out').as_posix()} is in use by process"
+    assert job.stderr.count(in_use) == 3
     for path in (tmp_path / "alone").iterdir():
         assert path.read_bytes() == (tmp_path / "out" / path.name).read_bytes()
 
