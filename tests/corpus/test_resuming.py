@@ -8,6 +8,7 @@ import subprocess
 import sys
 from contextlib import suppress
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 from corpus_jobs import OWN_FILES, SerialEngine, bytes_of, command, run
@@ -248,6 +249,7 @@ def test_a_full_disk_is_an_error_that_leaves_no_incomplete_chunk(corpus, tmp_pat
     assert {p.name for p in target.iterdir()} <= {"_job.json", "_parts"}
 
 
+@pytest.mark.skipif(not Path("/proc").exists(), reason="needs Linux's /proc")
 def test_a_folder_without_write_permission_is_named(corpus):
     # Not even root may write there.
     answer = command("corpus", corpus, "/proc/locked/out")

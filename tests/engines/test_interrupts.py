@@ -1,15 +1,14 @@
 """Engines leave no process behind, however a program ends."""
 
 import os
-import select
 import signal
 import subprocess
 import sys
 from contextlib import contextmanager, suppress
-from pathlib import Path
 
 import engine_tasks as work
 import pytest
+from processes import children_of, wait_until_session_ends
 from refusals import refused
 
 from thatch import InputError
@@ -54,31 +53,8 @@ def started(tmp_path, engine, function, use):
                 os.killpg(program.pid, signal.SIGKILL)
 
 
-def members(session):
-    """Processes of a session that have not ended."""
-    found = []
-    for status in Path("/proc").glob("[0-9]*/stat"):
-        try:
-            state, _, _, its_session = status.read_text().rpartition(")")[2].split()[:4]
-        except OSError:
-            continue
-        if int(its_session) == session and state != "Z":
-            found.append(status.parent.name)
-    return found
-
-
-def wait_until_ended(session):
-    """Wait until all processes of a session have ended."""
-    for process in members(session):
-        with suppress(ProcessLookupError):
-            ended = os.pidfd_open(int(process))
-            assert select.select([ended], [], [], 60)[0], process
-            os.close(ended)
-
-
 def children():
-    tasks = Path(f"/proc/{os.getpid()}/task").glob("*/children")
-    return {int(number) for task in tasks for number in task.read_text().split()}
+    return children_of(os.getpid())
 
 
 @pytest.mark.parametrize("engine", ENGINES)
@@ -92,7 +68,7 @@ def test_an_interrupted_program_leaves_no_process(tmp_path, engine):
         _, errors = program.communicate(timeout=60)
         assert errors.rstrip().endswith("KeyboardInterrupt")
         assert errors.count("Traceback") == 1
-        wait_until_ended(program.pid)
+        wait_until_session_ends(program.pid)
 
 
 @pytest.mark.parametrize("engine", ENGINES)
@@ -103,7 +79,7 @@ def test_a_killed_program_leaves_no_process(tmp_path, engine):
         (tmp_path / "started").read_text()
         program.kill()
         program.communicate(timeout=60)
-        wait_until_ended(program.pid)
+        wait_until_session_ends(program.pid)
 
 
 @pytest.mark.parametrize("engine", ENGINES)
@@ -113,7 +89,7 @@ def test_a_program_that_exits_before_the_last_result_leaves_no_process(
     with started(tmp_path, engine, "work.marked", "next(results)") as program:
         _, errors = program.communicate(timeout=60)
         assert (program.returncode, errors) == (0, "")
-        wait_until_ended(program.pid)
+        wait_until_session_ends(program.pid)
 
 
 def test_leaving_a_loop_ends_the_workers_at_once(tmp_path):

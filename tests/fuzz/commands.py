@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import io
 import os
-import resource
 import select
 import signal
 import sys
@@ -123,7 +122,14 @@ def _stop_measuring_coverage():
 
 
 def _limit_memory():
-    """Limit what is allocated in addition to what this process has already."""
+    """Limit what is allocated in addition to what this process has already.
+
+    Only Linux enforces such a limit.
+    """
+    if sys.platform != "linux":
+        return
+    import resource
+
     pages = int(Path("/proc/self/statm").read_text().split()[0])
     limit = pages * resource.getpagesize() + MAX_MEMORY
     resource.setrlimit(resource.RLIMIT_AS, (limit, limit))

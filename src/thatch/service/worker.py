@@ -6,6 +6,7 @@ so that a file that crashes a reader crashes nothing else.
 
 from __future__ import annotations
 
+import contextlib
 import pickle
 import signal
 import traceback
@@ -77,4 +78,5 @@ def _limit_memory(num_bytes: int) -> None:
         return
     _, hard_limit = resource.getrlimit(resource.RLIMIT_AS)
     if hard_limit == resource.RLIM_INFINITY or num_bytes <= hard_limit:
-        resource.setrlimit(resource.RLIMIT_AS, (num_bytes, hard_limit))
+        with contextlib.suppress(ValueError, OSError):  # macOS may refuse any limit
+            resource.setrlimit(resource.RLIMIT_AS, (num_bytes, hard_limit))
