@@ -89,7 +89,8 @@ clean:
 	rm -rf .coverage .mypy_cache .pytest_cache .ruff_cache .hypothesis
 
 # Lower bounds of pyproject.toml, and newest releases, each in an environment of its own.
-# The oldest releases have wheels for the oldest Python only.
+# The oldest releases have wheels for the oldest Python only, and call what newer packages
+# have deprecated.
 .PHONY: test-oldest test-newest
 OLDEST_PYTHON ?= python3.11
 TESTED         = ".[plot,files,web,mcp,corpus,dask]"
@@ -109,7 +110,8 @@ TESTED         = ".[plot,files,web,mcp,corpus,dask]"
 	.venv-newest/bin/python -m pip install --quiet --group dev --editable $(TESTED)
 
 test-oldest: .venv-oldest/.ready browser
-	.venv-oldest/bin/python -m pytest --numprocesses 2
+	.venv-oldest/bin/python -m pytest --numprocesses 2 -W ignore::DeprecationWarning \
+	  -W ignore::PendingDeprecationWarning -W ignore::FutureWarning
 
 test-newest: .venv-newest browser
 	.venv-newest/bin/python -m pytest --numprocesses 2
