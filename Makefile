@@ -19,6 +19,8 @@ help:
 	@echo "make unit        every test, nothing else"
 	@echo "make fuzz        search for inputs that fail, for SECONDS=300"
 	@echo "make test-engines  tests on Spark: a large install that needs Java 17"
+	@echo "make test-oldest  tests with the oldest dependencies that thatch accepts"
+	@echo "make test-newest  tests with the newest releases of all dependencies"
 	@echo "make docs        build the documentation into build/docs"
 	@echo "make pictures    redraw the pictures of the documentation"
 	@echo "make benchmarks  measure speed, compared with NumPy, JAX and PGMax"
@@ -95,8 +97,8 @@ quality: $(READY)
 	$(BIN)/python benchmarks/summaries.py
 
 clean:
-	rm -rf $(VENV) build dist src/*.egg-info src/thatch/_kernels/*.so
-	rm -rf .coverage .mypy_cache .pytest_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) .venv-oldest .venv-newest build dist src/*.egg-info src/thatch/_kernels/*.so
+	rm -rf .coverage .mypy_cache .pytest_cache .ruff_cache .rumdl_cache .hypothesis
 
 # The distributions, built and installed as a user would have them.
 WHEEL = build/test-wheel
@@ -112,3 +114,31 @@ test-wheel:
 	$(WHEEL)/user/bin/python -m pip install --quiet --group dev \
 	  "$$(ls $(WHEEL)/dist/*.whl)[plot,files,web,mcp,corpus]"
 	$(WHEEL)/user/bin/python tests/installed --tests tests --numprocesses 2
+
+# Lower bounds of pyproject.toml, and newest releases, each in an environment of its own.
+# The oldest releases have wheels for the oldest Python only, and call what newer packages
+# have deprecated.
+.PHONY: test-oldest test-newest
+OLDEST_PYTHON ?= python3.11
+TESTED         = ".[plot,files,web,mcp,corpus,dask]"
+
+.venv-oldest/.ready: $(SOURCES)
+	$(OLDEST_PYTHON) -m venv --clear .venv-oldest
+	.venv-oldest/bin/python -m pip install --quiet --disable-pip-version-check uv
+	.venv-oldest/bin/uv pip install --python .venv-oldest/bin/python \
+	  --resolution lowest-direct --group dev --editable $(TESTED)
+	@touch $@
+
+# Made anew on every run: what is newest changes.
+.PHONY: .venv-newest
+.venv-newest:
+	$(PYTHON) -m venv --clear .venv-newest
+	.venv-newest/bin/python -m pip install --quiet --disable-pip-version-check --upgrade pip
+	.venv-newest/bin/python -m pip install --quiet --group dev --editable $(TESTED)
+
+test-oldest: .venv-oldest/.ready browser
+	.venv-oldest/bin/python -m pytest --numprocesses 2 -W ignore::DeprecationWarning \
+	  -W ignore::PendingDeprecationWarning -W ignore::FutureWarning
+
+test-newest: .venv-newest browser
+	.venv-newest/bin/python -m pytest --numprocesses 2

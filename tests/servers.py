@@ -1,6 +1,7 @@
 """Servers for tests: real processes, on loopback, on ports that are free."""
 
 import re
+import socket
 import subprocess
 import sys
 from contextlib import contextmanager
@@ -35,6 +36,17 @@ class Server:
         self.process.terminate()
         _, said = self.process.communicate(timeout=30)
         return self.process.returncode, said
+
+
+def is_own_address(host):
+    """Whether this machine has an address: only Linux has all of 127.0.0.0/8."""
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    try:
+        with socket.socket(family) as probe:
+            probe.bind((host, 0))
+    except OSError:
+        return False
+    return True
 
 
 def command_output(*arguments):

@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from systems import posix
 
 SOURCE = Path(__file__).parents[1]
 KERNEL = """
@@ -47,7 +48,7 @@ print(threads.IS_PARALLEL, filled.tolist())
 """
 
 pytestmark = [
-    pytest.mark.skipif(os.name == "nt", reason="the compiler is a shell script"),
+    posix,  # the compiler is a shell script
     pytest.mark.skipif(shutil.which("cc") is None, reason="there is no compiler"),
 ]
 

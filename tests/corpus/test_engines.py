@@ -3,7 +3,6 @@
 import os
 import signal
 from contextlib import suppress
-from pathlib import Path
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -11,7 +10,7 @@ import pytest
 from corpus_jobs import SETTINGS, bytes_of
 from corpus_texts import text_of
 from engine_tasks import DeadlySettings
-from systems import require_linux
+from processes import children_of
 
 from thatch.corpus.corpus_settings import CorpusSettings
 from thatch.corpus.job import Job
@@ -40,25 +39,15 @@ def test_every_engine_writes_the_same_rows(name, corpus, expected, tmp_path):
     assert bytes_of(target) == expected
 
 
-def descendants(process):
-    """Child processes of a process, and theirs."""
-    require_linux()
-    found = set()
-    for task in Path(f"/proc/{process}/task").glob("*/children"):
-        with suppress(OSError):
-            for child in task.read_text().split():
-                found |= {int(child)} | descendants(int(child))
-    return found
-
-
 @pytest.mark.parametrize("name", ["local", "dask"])
 def test_killed_workers_do_not_change_the_output(name, corpus, expected, tmp_path):
     """The youngest process, a worker, is killed whenever a chunk is finished."""
-    others = descendants(os.getpid())
+    others = children_of(os.getpid(), recursive=True)
     killed = []
 
     def kill_a_worker(report):
-        for worker in sorted(descendants(os.getpid()) - others, reverse=True)[:1]:
+        workers = children_of(os.getpid(), recursive=True) - others
+        for worker in sorted(workers, reverse=True)[:1]:
             with suppress(ProcessLookupError):
                 os.kill(worker, signal.SIGKILL)
                 killed.append(worker)

@@ -1,15 +1,14 @@
 """Engines leave no process behind, however a program ends."""
 
 import os
-import select
 import signal
 import subprocess
 import sys
 from contextlib import contextmanager, suppress
-from pathlib import Path
 
 import engine_tasks as work
 import pytest
+from processes import children_of, wait_until_session_ends
 from refusals import refused
 from systems import require_linux
 
@@ -56,33 +55,8 @@ def started(tmp_path, engine, function, use):
                 os.killpg(program.pid, signal.SIGKILL)
 
 
-def members(session):
-    """Processes of a session that have not ended."""
-    require_linux()
-    found = []
-    for status in Path("/proc").glob("[0-9]*/stat"):
-        try:
-            state, _, _, its_session = status.read_text().rpartition(")")[2].split()[:4]
-        except OSError:
-            continue
-        if int(its_session) == session and state != "Z":
-            found.append(status.parent.name)
-    return found
-
-
-def wait_until_ended(session):
-    """Wait until all processes of a session have ended."""
-    for process in members(session):
-        with suppress(ProcessLookupError):
-            ended = os.pidfd_open(int(process))
-            assert select.select([ended], [], [], 60)[0], process
-            os.close(ended)
-
-
 def children():
-    require_linux()
-    tasks = Path(f"/proc/{os.getpid()}/task").glob("*/children")
-    return {int(number) for task in tasks for number in task.read_text().split()}
+    return children_of(os.getpid())
 
 
 @pytest.mark.parametrize("engine", ENGINES)
@@ -96,7 +70,7 @@ def test_an_interrupted_program_leaves_no_process(tmp_path, engine):
         _, errors = program.communicate(timeout=60)
         assert errors.rstrip().endswith("KeyboardInterrupt")
         assert errors.count("Traceback") == 1
-        wait_until_ended(program.pid)
+        wait_until_session_ends(program.pid)
 
 
 @pytest.mark.parametrize("engine", ENGINES)
@@ -107,7 +81,7 @@ def test_a_killed_program_leaves_no_process(tmp_path, engine):
         (tmp_path / "started").read_text()
         program.kill()
         program.communicate(timeout=60)
-        wait_until_ended(program.pid)
+        wait_until_session_ends(program.pid)
 
 
 @pytest.mark.parametrize("engine", ENGINES)
@@ -117,7 +91,7 @@ def test_a_program_that_exits_before_the_last_result_leaves_no_process(
     with started(tmp_path, engine, "work.marked", "next(results)") as program:
         _, errors = program.communicate(timeout=60)
         assert (program.returncode, errors) == (0, "")
-        wait_until_ended(program.pid)
+        wait_until_session_ends(program.pid)
 
 
 def test_leaving_a_loop_ends_the_workers_at_once(tmp_path):

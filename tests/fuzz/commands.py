@@ -125,7 +125,12 @@ def _stop_measuring_coverage():
 
 
 def _limit_memory():
-    """Limit what is allocated in addition to what this process has already."""
+    """Limit what is allocated in addition to what this process has already.
+
+    Only Linux enforces such a limit.
+    """
+    if sys.platform != "linux":
+        return
     import resource
 
     pages = int(Path("/proc/self/statm").read_text().split()[0])

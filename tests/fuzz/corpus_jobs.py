@@ -22,6 +22,7 @@ from random import Random
 from time import monotonic
 
 from corpus_texts import text_of
+from processes import children_of
 
 NUM_ROWS, ROWS_PER_CHUNK = 90, 10
 _COMMAND = (
@@ -130,7 +131,7 @@ class _Job:
         process = self.start(*["--resume"] * resume)
         for share in event["worker_killed_at"]:
             _wait(process, begin + share * seconds)
-            for child in _children(process.pid)[-1:]:
+            for child in sorted(children_of(process.pid, recursive=True))[-1:]:
                 with suppress(ProcessLookupError):
                     os.kill(child, signal.SIGKILL)
         _wait(process, begin + event["command_killed_at"] * seconds)
@@ -188,12 +189,3 @@ def _damage(
 def _wait(process: subprocess.Popen[bytes], end: float) -> None:
     with suppress(subprocess.TimeoutExpired):
         process.wait(max(0.0, end - monotonic()))
-
-
-def _children(process: int) -> list[int]:
-    found = []
-    for task in Path(f"/proc/{process}/task").glob("*/children"):
-        with suppress(OSError):
-            for child in map(int, task.read_text().split()):
-                found += [child, *_children(child)]
-    return found

@@ -4,11 +4,11 @@ import asyncio
 import json
 import os
 import signal
-from pathlib import Path
+import sys
 
 import pytest
 from problems import long_problem
-from systems import require_linux
+from processes import children_of
 
 from thatch.service.limits import Limits
 from thatch.service.replies import Outcome
@@ -23,9 +23,7 @@ LARGE = "read", b"<p>The old snow fell on the town again. " * 300_000, "large.ht
 
 def children():
     """Child processes of this process that have not ended."""
-    require_linux()
-    tasks = Path(f"/proc/{os.getpid()}/task").glob("*/children")
-    return {int(number) for task in tasks for number in task.read_text().split()}
+    return children_of(os.getpid())
 
 
 def with_workers(scenario, **limits):
@@ -148,6 +146,7 @@ def test_waiting_requests_get_a_reply_when_the_workers_close():
     assert all("stopping" in json.loads(reply.body)["error"] for reply in replies)
 
 
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux limits memory")
 def test_a_request_that_exceeds_the_memory_limit_is_refused():
     body = b'{"problem": {"sets": [[29999999]]}, "budget": 1}'
 

@@ -1,28 +1,17 @@
 """The address that is printed works."""
 
-import socket
-
 import httpx
 import pytest
 from refusals import refused
-from servers import command_output, started
+from servers import command_output, is_own_address, started
 from systems import posix
 
 from thatch.errors import InputError
 from thatch.web.listening import addresses_of, is_local, listener_on
 
-
-def has_ipv6():
-    try:
-        with socket.socket(socket.AF_INET6) as probe:
-            probe.bind(("::1", 0))
-    except OSError:
-        return False
-    return True
-
-
-HOSTS = ["127.0.0.1", "127.0.0.2", "localhost", "0.0.0.0"]
-HOSTS += ["::1", "::"] if has_ipv6() else []
+HOSTS = ["127.0.0.1", "localhost", "0.0.0.0"]
+HOSTS += ["127.0.0.2"] if is_own_address("127.0.0.2") else []
+HOSTS += ["::1", "::"] if is_own_address("::1") else []
 
 
 @pytest.mark.parametrize("host", HOSTS)
@@ -61,7 +50,9 @@ def test_a_host_or_port_that_cannot_be_used_is_named(host, port, facts):
         listener_on(host, port)
 
 
-@pytest.mark.parametrize("host", ["0.0.0.0", *(["::"] if has_ipv6() else [])])
+@pytest.mark.parametrize(
+    "host", ["0.0.0.0", *(["::"] if is_own_address("::1") else [])]
+)
 def test_others_need_a_token_unless_the_operator_says_otherwise(host):
     code, said = command_output("serve", "--host", host, "--port", "0")
     assert code == 2

@@ -5,14 +5,15 @@ import signal
 import socket
 import subprocess
 from concurrent.futures import ThreadPoolExecutor
-from pathlib import Path
 from time import monotonic
 
 import httpx
+import psutil
 import pytest
 from problems import long_problem
+from processes import children_of
 from servers import COMMAND, command_output, serving
-from systems import linux, require_linux
+from systems import linux
 
 from thatch.installation import install_command
 
@@ -23,9 +24,7 @@ QUEUE = 32  # maximum number of waiting requests
 
 def workers_of(server):
     """Ids of the running worker processes of the server."""
-    require_linux()
-    tasks = Path(f"/proc/{server.process.pid}/task").glob("*/children")
-    return {int(number) for task in tasks for number in task.read_text().split()}
+    return children_of(server.process.pid)
 
 
 def wait_until(condition):
@@ -90,7 +89,7 @@ def test_it_stops_on_a_signal_and_leaves_no_process(number):
         _, said = server.process.communicate(timeout=60)
         assert server.process.returncode == 0
         assert said == "thatch has stopped\n"
-        assert not any(Path(f"/proc/{worker}").exists() for worker in workers)
+        assert not any(map(psutil.pid_exists, workers))
 
 
 def test_it_stops_while_a_request_is_running():
@@ -106,7 +105,7 @@ def test_it_stops_while_a_request_is_running():
         client.close()
         workers = workers_of(server)
         assert server.stop() == (0, "thatch has stopped\n")
-        assert not any(Path(f"/proc/{worker}").exists() for worker in workers)
+        assert not any(map(psutil.pid_exists, workers))
         assert long.result().status_code == 503
         assert "stopping" in long.result().json()["error"]
 

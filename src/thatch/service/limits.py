@@ -42,7 +42,8 @@ class Limits:
     max_waiting: int = 32
     #: Number of worker processes.
     num_workers: int = field(default_factory=_usual_workers)
-    #: Memory limit of one worker process, in bytes.
+    #: Memory limit of one worker process, in bytes, where the system enforces one:
+    #: Linux does, macOS and Windows do not.
     max_memory: int = 4 * 2**30
 
     def __post_init__(self) -> None:

@@ -104,5 +104,8 @@ def _allowed_files(wanted: int) -> int:
     if hard != resource.RLIM_INFINITY:
         wanted = min(wanted, hard)
     if resource.RLIM_INFINITY != soft < wanted:
-        resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
+        try:
+            resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
+        except (ValueError, OSError):  # macOS has a lower limit than the one it reports
+            return soft
     return wanted

@@ -145,6 +145,13 @@ def test_the_size_of_a_tag_is_limited():
         read(with_body(f"<a b='{'x' * (10 << 20)}'/>"), Path("a.docx"))
 
 
+def test_a_long_document_with_long_tags_is_read():
+    """12 MB, in tags that are longer than what is read at once."""
+    element = f"<a b='{'x' * 300_000}'/>"
+    body = paragraph("First.") + element * 40 + paragraph("Last.")
+    assert blocks(with_body(body)) == [("First.", "prose"), ("Last.", "prose")]
+
+
 def test_the_number_of_parts_is_limited():
     with refused(FileFormatError, "50,001 parts"):
         read(package({str(k): b"" for k in range(50_001)}), Path("a.docx"))

@@ -162,13 +162,17 @@ class _Package:
         parser.EndElementHandler = end
         parser.CharacterDataHandler = text
         parser.StartDoctypeDeclHandler = _refuse_entities
+        num_parsed = 0
         for num_read, piece in self._pieces(part):
             # In all encodings that expat knows, these two have their ASCII codes.
             self._num_marks += piece.count(b"<") + piece.count(b"=")
             self._require("tags and attributes", self._num_marks, _MAX_MARKS)
             parser.Parse(piece)
+            # Expat 2.6 and later parse an unfinished tag again only when it has become
+            # twice as long; until then, the index may be -1.
+            num_parsed = max(num_parsed, parser.CurrentByteIndex)
             # A tag is kept until it ends, and it may have a million attributes.
-            size = num_read - parser.CurrentByteIndex
+            size = num_read - num_parsed
             self._require("bytes in a tag", size, _MAX_BYTES_OF_TAG)
         parser.Parse(b"", True)
 
