@@ -18,6 +18,7 @@ from pathlib import Path
 import commands
 
 import thatch
+from thatch._kernels import threads
 
 ROOT = Path(__file__).parents[2]
 PACKAGE = Path(thatch.__file__).parent
@@ -61,6 +62,8 @@ def check_package():
         if path.name.endswith(tuple(EXTENSION_SUFFIXES))
     ]
     assert compiled, f"{PACKAGE} has no compiled kernel"
+    # Apple's compiler alone has no OpenMP: see docs/decisions/build-and-release.md.
+    assert threads.IS_PARALLEL or sys.platform == "darwin", "kernels use one thread"
     print(f"thatch {thatch.__version__} in {PACKAGE}")
 
 
