@@ -5,6 +5,7 @@ import json
 import math
 from decimal import Decimal
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
@@ -57,7 +58,7 @@ VALUES = {
         pa.array([[("a", math.nan)], None], pa.map_(pa.string(), pa.float64())),
         [[["a", None]], None],
     ),
-    "half": (pa.array([1.5, math.inf], pa.float16()), [1.5, None]),
+    "half": (pa.array(np.array([1.5, math.inf], np.float16)), [1.5, None]),
     "decimal": (pa.array([Decimal("1.50"), None]), ["1.50", None]),
     "nested": (
         pa.array([[{"x": [b"ab"], "y": None}], []]),
