@@ -17,7 +17,7 @@ from thatch import __version__
 ROOT = Path(__file__).parents[1]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
 RECIPE = ROOT / "packaging" / "conda-forge" / "recipe.yaml"
-# A source distribution has no settings, and the check of an installed package no source.
+# A source distribution has no settings; the check of an installed package, no source.
 if not all((ROOT / name).exists() for name in (".pre-commit-config.yaml", "src")):
     pytest.skip("needs the repository", allow_module_level=True)
 
