@@ -7,9 +7,11 @@ import pytest
 
 _POSIX = "needs the signals, pipes, terminals or file modes of POSIX"
 _LINUX = "needs Linux's /proc or its devices"
+_MEMORY = "only Linux limits memory"
 
 posix = pytest.mark.skipif(os.name != "posix", reason=_POSIX)
 linux = pytest.mark.skipif(sys.platform != "linux", reason=_LINUX)
+limited_memory = pytest.mark.skipif(sys.platform != "linux", reason=_MEMORY)
 
 
 def require_posix():

@@ -17,8 +17,9 @@ from thatch import __version__
 ROOT = Path(__file__).parents[1]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
 RECIPE = ROOT / "packaging" / "conda-forge" / "recipe.yaml"
-if not (ROOT / ".pre-commit-config.yaml").exists():
-    pytest.skip("a source distribution has only the package", allow_module_level=True)
+# A source distribution has no settings; the check of an installed package, no source.
+if not all((ROOT / name).exists() for name in (".pre-commit-config.yaml", "src")):
+    pytest.skip("needs the repository", allow_module_level=True)
 
 # The same hooks for every repository: line ends, large files and the like.
 GENERAL_HOOKS = "https://github.com/pre-commit/pre-commit-hooks"

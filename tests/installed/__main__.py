@@ -23,7 +23,7 @@ from thatch._kernels import threads
 ROOT = Path(__file__).parents[2]
 PACKAGE = Path(thatch.__file__).parent
 LEFT_OUT = shutil.ignore_patterns(
-    *("src", "build", "dist", "__pycache__", ".git", ".venv", ".*_cache")
+    *("src", "build", "dist", "__pycache__", ".git", ".venv*", ".*_cache")
 )
 
 

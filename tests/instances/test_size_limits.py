@@ -13,6 +13,7 @@ from time import process_time
 import numpy as np
 import pytest
 from refusals import refused
+from systems import limited_memory
 
 from thatch.errors import FileFormatError
 from thatch.instances.files import problem_from_json, read_instance, write_instance
@@ -83,7 +84,7 @@ main()
 """
 
 
-@pytest.mark.skipif(sys.platform != "linux", reason="only Linux limits memory")
+@limited_memory
 @pytest.mark.parametrize("name", SMALL_FILES)
 def test_a_small_file_is_refused_before_memory_is_allocated(tmp_path, name):
     target = tmp_path / name

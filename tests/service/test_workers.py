@@ -4,11 +4,11 @@ import asyncio
 import json
 import os
 import signal
-import sys
 
 import pytest
 from problems import long_problem
 from processes import children_of
+from systems import limited_memory
 
 from thatch.service.limits import Limits
 from thatch.service.replies import Outcome
@@ -146,7 +146,7 @@ def test_waiting_requests_get_a_reply_when_the_workers_close():
     assert all("stopping" in json.loads(reply.body)["error"] for reply in replies)
 
 
-@pytest.mark.skipif(sys.platform != "linux", reason="only Linux limits memory")
+@limited_memory
 def test_a_request_that_exceeds_the_memory_limit_is_refused():
     body = b'{"problem": {"sets": [[29999999]]}, "budget": 1}'
 

@@ -5,4 +5,8 @@ slowly. The symbols are the paper's: items i with cost c, elements a with weight
 edges e, price mu, inverse temperature beta. Nothing here checks its input.
 """
 
-from thatch._kernels import threads  # noqa: F401 (ends them before forks)
+from importlib.util import find_spec
+
+# Without a build there are no threads.
+if find_spec("thatch._kernels.threads"):
+    from thatch._kernels import threads  # noqa: F401 (ends them before forks)

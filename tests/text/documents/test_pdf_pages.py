@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pypdfium2
 import pytest
+from systems import limited_memory
 
 from thatch.engines.worker_process import WorkerProcess
 from thatch.errors import FileFormatError
@@ -33,7 +34,7 @@ def output_of(script, *arguments):
     return found.stdout.split()
 
 
-@pytest.mark.skipif(sys.platform != "linux", reason="only Linux limits memory")
+@limited_memory
 def test_the_limit_of_memory_does_not_depend_on_the_files_before():
     script = """
 import resource
@@ -46,7 +47,7 @@ for size in (1 << 30, 0, 1 << 30):
     assert output_of(script) == ["5", "1", "5"]
 
 
-@pytest.mark.skipif(sys.platform != "linux", reason="only Linux limits memory")
+@limited_memory
 def test_the_limit_of_memory_is_never_above_that_of_the_user():
     script = """
 import resource
@@ -68,7 +69,7 @@ class Expanding:
         return bytes, (4 << 30,)
 
 
-@pytest.mark.skipif(sys.platform != "linux", reason="only Linux limits memory")
+@limited_memory
 def test_a_worker_that_is_out_of_memory_replies_without_a_traceback(capfd):
     worker = WorkerProcess("thatch.text.documents.pdf_pages")
     worker.request(pickle.dumps(("prepare", 0)))
