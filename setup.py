@@ -4,13 +4,11 @@ Compiled kernels are kept in ``build/kernels``, with the C that Cython wrote, so
 another install of the same sources compiles nothing.
 """
 
-import contextlib
 import hashlib
 import os
 import re
 import shutil
 import subprocess
-import sysconfig
 import tempfile
 import tomllib
 from pathlib import Path
@@ -60,6 +58,8 @@ class BuildKernels(build_ext):
         """Compile on all cores."""
         super().finalize_options()
         self.parallel = self.parallel or os.cpu_count()
+        # Kept kernels may be older than those beside the sources, and replace them.
+        self.force = True
 
     def get_source_files(self) -> list[str]:
         """List what a source distribution needs: no generated C."""
@@ -96,6 +96,8 @@ class BuildKernels(build_ext):
         KEPT.mkdir(parents=True, exist_ok=True)
         folders = self.build_lib, self.build_temp
         with tempfile.TemporaryDirectory(dir=KEPT) as folder:
+            # Compilers write objects of an absolute path into the current folder.
+            folder = os.path.relpath(folder)
             self.build_lib = self.build_temp = folder
             self._compile()
             built = [self.get_ext_fullpath(each.name) for each in self.extensions]
@@ -103,8 +105,11 @@ class BuildKernels(build_ext):
             complete.mkdir()
             for path in [*built, *Path(folder, SOURCES).glob("*.c")]:
                 shutil.move(path, complete)
-            with contextlib.suppress(OSError):  # another build was first
+            try:
                 complete.rename(kept)
+            except OSError:
+                if not kept.is_dir():
+                    raise  # else, another build was first
         self.build_lib, self.build_temp = folders
 
     def _compile(self) -> None:
@@ -112,7 +117,10 @@ class BuildKernels(build_ext):
         windows = self.compiler.compiler_type == "msvc"
         openmp = ["/openmp" if windows else "-fopenmp"]
         if not self._can_build(OPENMP, openmp, [] if windows else openmp):
-            self.warn("The compiler has no OpenMP: the kernels will use one thread.")
+            self.warn(
+                "There is no OpenMP: the kernels will use one thread. "
+                f"If you install it, remove {KEPT} and build again."
+            )
             openmp = []
         # Contracted multiply-adds round differently from machine to machine; errno and
         # traps, which nobody uses, keep a square root from being vectorized.
@@ -143,8 +151,8 @@ class BuildKernels(build_ext):
         digest = hashlib.sha256()
         for fact in (
             Cython.__version__,
-            sysconfig.get_platform(),
-            sysconfig.get_config_var("EXT_SUFFIX"),
+            self.plat_name,
+            self.get_ext_filename(KERNELS),  # Python, its version and ABI
             compiler,
             getattr(self.compiler, "linker_so", []),
             # A compiler that is missing is reported when it is needed.

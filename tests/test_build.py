@@ -141,6 +141,21 @@ def test_a_changed_source_is_compiled(project):
     assert code != 0
 
 
+def test_going_back_to_earlier_sources_brings_back_their_kernels(project):
+    project.kernel.write_text(KERNEL.replace("= k", "= 2 * k"))
+    assert project.build()[0] == 0
+    assert project.used().endswith("[0.0, 2.0, 4.0, 6.0, 8.0]")
+    project.kernel.write_text(KERNEL)
+    assert project.build(lacking="everything")[0] == 0
+    assert project.used().endswith("[0.0, 1.0, 2.0, 3.0, 4.0]")
+
+
+def test_a_build_writes_only_beside_the_sources_and_into_build(project):
+    assert {path.name for path in project.folder.iterdir()} == {
+        *("README.md", "build", "cc", "pyproject.toml", "setup.py", "src"),
+    }
+
+
 def test_without_openmp_the_kernels_use_one_thread(project):
     project.kernel.write_text(KERNEL + "changed = True\n")
     code, output = project.build(lacking="openmp")
