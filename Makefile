@@ -8,9 +8,10 @@ BIN     = $(VENV)/bin
 # thatch itself, and everything that the tests need.
 CORE    = $(VENV)/.core
 READY   = $(VENV)/.ready
+EXTRAS  = plot,files,web,mcp,corpus
 SOURCES = pyproject.toml setup.py $(wildcard src/thatch/_kernels/*.py src/thatch/_kernels/*.c)
 
-.PHONY: help demo test check unit fuzz test-engines browser docs pictures benchmarks message-peers quality clean test-wheel
+.PHONY: help demo test check unit fuzz test-engines browser docs pictures benchmarks message-peers quality clean test-wheel test-oldest test-newest .venv-newest
 
 help:
 	@echo "make demo        summarize a sample document in 100 words"
@@ -39,7 +40,7 @@ $(CORE): $(SOURCES)
 $(READY): $(CORE)
 	@echo "Installing what the tests need: about a minute, once."
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --upgrade "pip>=25.1"
-	$(BIN)/python -m pip install --quiet --group dev --editable ".[plot,files,web,mcp,corpus]"
+	$(BIN)/python -m pip install --quiet --group dev --editable ".[$(EXTRAS)]"
 	@touch $(READY)
 
 demo: $(CORE)
@@ -96,10 +97,6 @@ quality: $(READY)
 	$(BIN)/python benchmarks/quality.py
 	$(BIN)/python benchmarks/summaries.py
 
-clean:
-	rm -rf $(VENV) .venv-oldest .venv-newest build dist src/*.egg-info src/thatch/_kernels/*.so
-	rm -rf .coverage .mypy_cache .pytest_cache .ruff_cache .rumdl_cache .hypothesis
-
 # The distributions, built and installed as a user would have them.
 WHEEL = build/test-wheel
 test-wheel:
@@ -112,15 +109,14 @@ test-wheel:
 	$(PYTHON) -m venv $(WHEEL)/user
 	$(WHEEL)/user/bin/python -m pip install --quiet --upgrade "pip>=25.1"
 	$(WHEEL)/user/bin/python -m pip install --quiet --group dev \
-	  "$$(ls $(WHEEL)/dist/*.whl)[plot,files,web,mcp,corpus]"
+	  "$$(ls $(WHEEL)/dist/*.whl)[$(EXTRAS)]"
 	$(WHEEL)/user/bin/python tests/installed --tests tests --numprocesses 2
 
 # Lower bounds of pyproject.toml, and newest releases, each in an environment of its own.
 # The oldest releases have wheels for the oldest Python only, and call what newer packages
 # have deprecated.
-.PHONY: test-oldest test-newest
 OLDEST_PYTHON ?= python3.11
-TESTED         = ".[plot,files,web,mcp,corpus,dask]"
+TESTED         = ".[$(EXTRAS),dask]"
 
 .venv-oldest/.ready: $(SOURCES)
 	$(OLDEST_PYTHON) -m venv --clear .venv-oldest
@@ -130,7 +126,6 @@ TESTED         = ".[plot,files,web,mcp,corpus,dask]"
 	@touch $@
 
 # Made anew on every run: what is newest changes.
-.PHONY: .venv-newest
 .venv-newest:
 	$(PYTHON) -m venv --clear .venv-newest
 	.venv-newest/bin/python -m pip install --quiet --disable-pip-version-check --upgrade pip
@@ -142,3 +137,7 @@ test-oldest: .venv-oldest/.ready browser
 
 test-newest: .venv-newest browser
 	.venv-newest/bin/python -m pytest --numprocesses 2
+
+clean:
+	rm -rf $(VENV) .venv-oldest .venv-newest build dist src/*.egg-info src/thatch/_kernels/*.so
+	rm -rf .coverage .mypy_cache .pytest_cache .ruff_cache .rumdl_cache .hypothesis

@@ -23,6 +23,7 @@ from setuptools.errors import CompileError, LinkError
 KERNELS = "thatch._kernels"
 SOURCES = Path("src/thatch/_kernels")
 KEPT = Path("build/kernels")
+MOST_KEPT = 10
 # Cython writes what it needs for memoryviews once, not into every kernel.
 MEMORYVIEWS = f"{KERNELS}._memoryviews"
 
@@ -70,6 +71,8 @@ class BuildKernels(build_ext):
         kept = KEPT / self._fingerprint()
         if not kept.is_dir():
             self._build_into(kept)
+            for old in sorted(KEPT.iterdir(), key=_age)[MOST_KEPT:]:
+                shutil.rmtree(old, ignore_errors=True)
         for extension in self.extensions:
             target = Path(self.get_ext_fullpath(extension.name))
             target.parent.mkdir(parents=True, exist_ok=True)
@@ -155,20 +158,27 @@ class BuildKernels(build_ext):
             self.get_ext_filename(KERNELS),  # Python, its version and ABI
             compiler,
             getattr(self.compiler, "linker_so", []),
-            # A compiler that is missing is reported when it is needed.
-            compiler and shutil.which(compiler[0]) and _version(compiler[0]),
+            compiler and _version(compiler[0]),
         ):
             digest.update(f"{fact}\n".encode())
-        for path in sorted(
-            [Path(__file__), *SOURCES.glob("*.py"), *SOURCES.glob("*.c")]
-        ):
+        sources = [Path(source) for each in self.extensions for source in each.sources]
+        for path in [Path(__file__), *sorted(filter(Path.is_file, sources))]:
             digest.update(path.name.encode() + path.read_bytes())
         return digest.hexdigest()[:16]
 
 
 def _version(compiler: str) -> str:
+    if shutil.which(compiler) is None:
+        raise CompileError(
+            f"The C compiler {compiler} is not installed. Install it, or a wheel of "
+            "thatch, which needs none."
+        )
     answer = subprocess.run([compiler, "--version"], capture_output=True, text=True)
     return answer.stdout
+
+
+def _age(path: Path) -> float:
+    return -path.stat().st_mtime
 
 
 def _description() -> str:
