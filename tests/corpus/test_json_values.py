@@ -90,7 +90,10 @@ def test_text_of_nested_values_is_json():
 
 
 def test_kept_values_of_any_type_do_not_end_a_job(tmp_path):
-    names = ("day", "duration", "string", "texts", "struct", "fixed", "map", "half")
+    names = ["day", "duration", "string", "texts", "struct", "map", "half"]
+    # Before, pyarrow cannot read a null in such a column from Parquet.
+    if int(pa.__version__.split(".")[0]) >= 26:
+        names.append("fixed")
     columns = {name: VALUES[name][0] for name in names}
     columns["late"] = pa.array([2**62, 0], pa.timestamp("ms"))
     table = pa.table({"id": [1, 2], "text": ["Snow.", "Rain."], **columns})

@@ -55,15 +55,17 @@ class DualDescent:
         """Start from the selection: an element covered twice has multiplier 0."""
         self._unit = float(problem.weights.max(initial=0.0)) or 1.0
         budget = problem.budget or 1.0
-        weights = problem.weights / self._unit
+        # NumPy 1 may warn of an overflow that no number of the result has.
+        with np.errstate(over="ignore"):
+            weights = problem.weights / self._unit
+            relative_costs = np.minimum(problem.costs, 2.0 * budget) / budget
         shares = np.select([start.cover_counts == 0, start.cover_counts == 1], [1, 0.5])
         self._scaled = shares * weights
         # The price of the start: what it covers per budget, which is scaled to 1.
         price = float(weights @ start.covered) or float(weights.sum())
-        fair = problem.costs[problem.costs <= problem.budget] / budget
+        fair = relative_costs[problem.costs <= problem.budget]
         self._temperature_unit = price * float(fair.mean()) if fair.size else 0.0
         self._temperature = _FIRST_TEMPERATURE * self._temperature_unit
-        fitting_costs = np.minimum(problem.costs, 2.0 * budget) / budget
         self._dual: Dual | GpuDual
         if device is Device.GPU:
             from thatch._kernels.gpu import Graph
@@ -72,7 +74,7 @@ class DualDescent:
             graph = Graph.of(problem.edges)
             self._dual = GpuDual(
                 graph,
-                fitting_costs,
+                relative_costs,
                 weights,
                 problem.budget / budget,
                 price,
@@ -81,7 +83,7 @@ class DualDescent:
             return
         edges = problem.edges
         self._dual = Dual(
-            fitting_costs,
+            relative_costs,
             weights,
             edges.item_start,
             edges.item_elements,

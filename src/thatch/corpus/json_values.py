@@ -14,6 +14,8 @@ from decimal import Decimal
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from thatch.corpus.row_texts import require_pyarrow
 
 if TYPE_CHECKING:
@@ -62,6 +64,8 @@ def json_value(value: Any) -> Any:
     >>> json_value({"a": [math.nan, datetime.date(2024, 2, 1)], "b": b"snow"})
     {'a': [None, '2024-02-01'], 'b': 'snow'}
     """
+    if isinstance(value, np.generic):  # pyarrow before 21 has such half floats
+        value = value.item()
     if isinstance(value, float) and not math.isfinite(value):
         return None
     if isinstance(value, dict):
