@@ -22,9 +22,8 @@ def replies(kernel, problem, beta, mu, *, form, damping, iterations, num_threads
     is_product = MODULES[form] == "messages"
     real = np.float32 if form == "singles" else np.float64
     graph = problem.edges
-    blocks = np.unique(
-        np.r_[0 : problem.num_elements : 3, problem.num_elements]
-    ).astype(np.int64)
+    ends = np.r_[0 : problem.num_elements : 3, problem.num_elements]
+    blocks = np.unique(ends).astype(np.int64)
     change = np.empty(blocks.size - 1)
     longest = max(graph.largest_degree, min(graph.num_edges, 512))
     scratch = np.empty((num_threads, 3, longest), dtype=real)
@@ -33,7 +32,6 @@ def replies(kernel, problem, beta, mu, *, form, damping, iterations, num_threads
     totals = np.empty(problem.num_items)
     held = totals if real is np.float64 else np.empty(problem.num_items, dtype=real)
     module = kernel(MODULES[form])
-    adding = kernel("log_messages")
     reply = module.reply
     if form == "max-sum":
         reply = module.reply_by_max_sum
@@ -56,7 +54,7 @@ def replies(kernel, problem, beta, mu, *, form, damping, iterations, num_threads
                 num_threads,
             )
         else:
-            adding.add_up(
+            module.add_up(
                 state,
                 scaled_prices,
                 graph.item_start,
