@@ -6,18 +6,8 @@
 16.0
 """
 
-from thatch.bounds.dual_bounds import (
-    DualPoint,
-    dual_bound,
-    lp_bound,
-    residual_bound,
-)
-from thatch.bounds.dual_descent import first_order_bound
+import lazy_loader
 
-__all__ = [
-    "DualPoint",
-    "dual_bound",
-    "first_order_bound",
-    "lp_bound",
-    "residual_bound",
-]
+# The stub beside this file lists the public names and where they are defined. They are
+# imported on first use, so that the process of HiGHS starts without them.
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

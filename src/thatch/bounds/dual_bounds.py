@@ -111,7 +111,8 @@ def residual_bound(problem: CoverageProblem, selection: Selection) -> float:
 def lp_bound(problem: CoverageProblem, *, max_seconds: float = inf) -> float:
     """Bound from the linear relaxation, in which fractions of items may be chosen.
 
-    HiGHS supplies the multipliers; if the time runs out first, the bound is looser.
+    HiGHS supplies the multipliers, in a process of its own; if the time runs out first,
+    the bound is looser.
 
     >>> from thatch.instances import toy
     >>> lp_bound(toy.greedy_trap().problem)

@@ -1,16 +1,7 @@
 """Engines that run tasks in parallel: on this machine, on dask or on Spark."""
 
-from thatch.engines.base import Engine, num_workers_of
-from thatch.engines.dask_cluster import DaskEngine
-from thatch.engines.local import LocalEngine
-from thatch.engines.named_engines import engine_named
-from thatch.engines.spark_cluster import SparkEngine
+import lazy_loader
 
-__all__ = [
-    "DaskEngine",
-    "Engine",
-    "LocalEngine",
-    "SparkEngine",
-    "engine_named",
-    "num_workers_of",
-]
+# The stub beside this file lists the public names and where they are defined. They are
+# imported on first use, so that worker processes start without them.
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

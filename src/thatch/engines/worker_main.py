@@ -45,6 +45,10 @@ class ParentConnection:
         """Send a message to the parent; end this process if the parent is gone."""
         # Before sending: the parent may close the pipe as soon as it has the reply.
         self._is_idle = True
+        self.notify(message)
+
+    def notify(self, message: bytes) -> None:
+        """Send a message while the request is still being worked on."""
         try:
             send(self._replies, message)
         except OSError:  # a broken pipe; Windows says that it is invalid

@@ -89,15 +89,23 @@ class WorkerProcess:
         EOFError, OSError
             If the process ends before it replies.
         """
+        self.send(*messages)
+        reply = self.receive()
+        self._is_busy = False
+        return reply
+
+    def send(self, *messages: bytes) -> None:
+        """Send messages; raise EOFError or OSError as `request` does."""
         with self._lock:
             if self._is_stopped:
                 raise EOFError
             self._is_busy = True
         for message in messages:
             send(self._requests, message)
-        reply = receive(self._replies)
-        self._is_busy = False
-        return reply
+
+    def receive(self) -> bytes:
+        """Wait for one message; raise EOFError or OSError as `request` does."""
+        return receive(self._replies)
 
     def stop(self) -> None:
         """Kill the process if it is busy; else let it end by itself."""
@@ -107,6 +115,11 @@ class WorkerProcess:
                 self._process.kill()
             else:
                 self._close(self._requests)
+
+    def kill(self) -> None:
+        """Kill the process, busy or not, and wait until it has ended."""
+        self._process.kill()
+        self._process.wait()
 
     def wait(self) -> None:
         """Wait until a stopped process has ended, and close its pipes."""

@@ -116,10 +116,17 @@ class Run:
             observer(progress)
         return self._checked(progress)
 
-    def check_stop(self) -> Status | None:
-        """Call the stopping rules between two reports; return a status to stop with."""
+    def check_stop(self, *, upper_bound: float = inf) -> Status | None:
+        """Call the stopping rules between two reports; return a status to stop with.
+
+        Parameters
+        ----------
+        upper_bound
+            A bound that has not been reported, if there is one.
+        """
         last = self.trace[-1] if self.trace else Progress(iteration=0, seconds=0.0)
-        return self._checked(replace(last, seconds=self.seconds))
+        bound = min(last.upper_bound, upper_bound)
+        return self._checked(replace(last, seconds=self.seconds, upper_bound=bound))
 
     @property
     def must_stop(self) -> bool:

@@ -59,18 +59,19 @@ def solve_integer_program(
     watcher = _Watcher(state, run)
     program = LinearProgram(state.problem)
     for _ in range(_MAX_REPEATS):
-        items, bound = program.solve(
+        answer = program.solve(
             start=watcher.state.start,
             seed=run.seed,
             max_seconds=max(0.0, last_second - run.seconds),
             watch=watcher.watch,
         )
+        if answer is None:
+            return watcher.state, watcher.status or run.check_stop()
+        items, bound = answer
         found = Selection.of(state.problem, items)
         watcher.state = watcher.state.improved_by(found).bounded_by(bound)
-        if watcher.status is not None:
-            return watcher.state, watcher.status
-        if run.seconds >= last_second:
-            return watcher.state, Status.TIME_LIMIT
+        if watcher.status is not None or run.seconds >= last_second:
+            return watcher.state, watcher.status or run.check_stop()
         if len(found) == 0 or state.restored(found).is_feasible:
             break
         program.forbid(items)
@@ -100,14 +101,16 @@ class _Watcher:
         better = self.state
         if items is not None:
             better = self.state.improved_by(Selection.of(self.state.problem, items))
-        if better is self.state:
-            status = self._run.check_stop()
-        else:
-            self.state = better.bounded_by(bound)
+        has_improved = better is not self.state
+        self.state = better.bounded_by(bound)
+        if has_improved:
             status = self._run.report(
                 self.state.incumbent,
                 upper_bound=self.state.bound,
                 step="integer program",
             )
+        else:
+            # Bounds come as the clock goes: in the trace, runs would differ.
+            status = self._run.check_stop(upper_bound=self.state.bound)
         self.status = self.status or status
         return self.status is not None

@@ -1,0 +1,15 @@
+from .base import Engine as Engine
+from .base import num_workers_of as num_workers_of
+from .dask_cluster import DaskEngine as DaskEngine
+from .local import LocalEngine as LocalEngine
+from .named_engines import engine_named as engine_named
+from .spark_cluster import SparkEngine as SparkEngine
+
+__all__ = [
+    "DaskEngine",
+    "Engine",
+    "LocalEngine",
+    "SparkEngine",
+    "engine_named",
+    "num_workers_of",
+]
