@@ -166,7 +166,10 @@ def mark_frontier(
 
 @cython.cclass
 class Branch:
-    """A depth-first search over the items, each taken or left out."""
+    """A depth-first search over the items, each taken or left out.
+
+    It keeps its path, so that it can be continued after any number of nodes.
+    """
 
     c: cython.const[cython.double][::1]
     w: cython.const[cython.double][::1]
@@ -181,6 +184,13 @@ class Branch:
     undecided: cython.int[::1]
     chosen: cython.char[::1]
     best: cython.char[::1]
+    # Of the node at each depth of the path: what is lost and spent there, and how many
+    # of its two branches have been begun.
+    lost: cython.double[::1]
+    cost: cython.double[::1]
+    num_begun: cython.char[::1]
+    # Depth of the present node; -1 at the end.
+    depth: cython.Py_ssize_t
     K: cython.double
     sure_K: cython.double
     mu: cython.double
@@ -219,6 +229,13 @@ class Branch:
             "int32"
         )
         self.chosen = np.zeros(c.shape[0], dtype=np.int8)
+        self.lost = np.zeros(c.shape[0] + 1)
+        self.cost = np.zeros(c.shape[0] + 1)
+        self.num_begun = np.zeros(c.shape[0] + 1, dtype=np.int8)
+        self.depth = 0
+        self.slack = np.inf
+        self.is_incomplete = False
+        self.is_found = False
 
     def search(
         self,
@@ -234,104 +251,115 @@ class Branch:
         are too close to the budget to decide: such a selection is skipped, and the
         search is not complete. Returns how many of `max_nodes` are left, 0 if the
         search did not end, whether it was complete, and whether it found a selection.
+        Another call continues it; the slack may be lower by then.
         """
         self.K = K
         self.sure_K = sure_K
-        self.slack = slack
+        self.slack = min(self.slack, slack)
         self.least_gain = least_gain
         self.nodes_left = max_nodes
-        self.is_incomplete = False
-        self.is_found = False
         with cython.nogil:
-            self._decide(0, 0.0, 0.0)
-        return max(0, self.nodes_left), not self.is_incomplete, bool(self.is_found)
+            self._continue()
+        return self.nodes_left, not self.is_incomplete, bool(self.is_found)
 
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(check=False)
-    def _decide(
-        self, d: cython.Py_ssize_t, lost: cython.double, cost: cython.double
-    ) -> cython.void:
-        """Decide item d of the order, given what is lost and spent so far."""
-        unspent: cython.double = self.K - cost - self.cost_ahead[d]
+    def _continue(self) -> cython.void:
+        """Visit nodes until none of them is left, or all are visited."""
         i: cython.Py_ssize_t
-        self.nodes_left -= 1
-        if unspent > 0.0 and lost + self.mu * unspent > self.slack:
-            return
-        if self.nodes_left <= 0:
-            return
-        if d == self.c.shape[0]:
-            self._arrive(lost + self.mu * unspent, cost)
-            return
-        i = self.order[d]
-        if self.s[i] > 0.0:
-            self._take(d, i, lost, cost)
-            self._leave(d, i, lost + self.s[i], cost)
-        else:
-            self._leave(d, i, lost, cost)
-            self._take(d, i, lost - self.s[i], cost)
+        d: cython.Py_ssize_t = self.depth
+        while d >= 0:
+            if self.num_begun[d] == 0:
+                if self.nodes_left == 0:
+                    break
+                self.nodes_left -= 1
+                if self._is_leaf(d):
+                    self.num_begun[d] = 2
+            if self.num_begun[d] < 2:
+                if self._begin_branch(d):
+                    d += 1
+                    self.num_begun[d] = 0
+            else:
+                d -= 1
+                if d >= 0:
+                    i = self.order[d]
+                    self._end_branch(i, self.item_start[i + 1])
+        self.depth = d
 
     @cython.cfunc
+    @cython.inline
     @cython.nogil
     @cython.exceptval(check=False)
-    def _arrive(self, lost: cython.double, cost: cython.double) -> cython.void:
+    def _is_leaf(self, d: cython.Py_ssize_t) -> cython.bint:
+        """Whether the node at depth d has no branches; a selection there is marked."""
         i: cython.Py_ssize_t
-        if cost > self.sure_K:
+        unspent: cython.double = self.K - self.cost[d] - self.cost_ahead[d]
+        lost: cython.double = self.lost[d]
+        if unspent > 0.0:
+            lost += self.mu * unspent
+            if lost > self.slack:
+                return True
+        if d < self.c.shape[0]:
+            return False
+        if self.cost[d] > self.sure_K:
             self.is_incomplete = True
-            return
+            return True
         self.is_found = True
-        self.slack = lost - self.least_gain
+        self.slack = self.lost[d] + self.mu * unspent - self.least_gain
         for i in range(self.c.shape[0]):
             self.best[i] = self.chosen[i]
+        return True
 
     @cython.cfunc
+    @cython.inline
     @cython.nogil
     @cython.exceptval(check=False)
-    def _take(
-        self,
-        d: cython.Py_ssize_t,
-        i: cython.Py_ssize_t,
-        lost: cython.double,
-        cost: cython.double,
-    ) -> cython.void:
-        e: cython.Py_ssize_t
-        a: cython.Py_ssize_t
-        if cost + self.c[i] > self.K or lost > self.slack:
-            return
-        for e in range(self.item_start[i], self.item_start[i + 1]):
-            a = self.item_elements[e]
-            if self.counts[a] > 0:
-                lost += self.lam[a]
-            self.counts[a] += 1
-            self.undecided[a] -= 1
-        if lost <= self.slack:
-            self.chosen[i] = 1
-            self._decide(d + 1, lost, cost + self.c[i])
-            self.chosen[i] = 0
-        for e in range(self.item_start[i], self.item_start[i + 1]):
-            self.counts[self.item_elements[e]] -= 1
-            self.undecided[self.item_elements[e]] += 1
+    def _begin_branch(self, d: cython.Py_ssize_t) -> cython.bint:
+        """Decide the item at depth d by its sign, then against it.
 
-    @cython.cfunc
-    @cython.nogil
-    @cython.exceptval(check=False)
-    def _leave(
-        self,
-        d: cython.Py_ssize_t,
-        i: cython.Py_ssize_t,
-        lost: cython.double,
-        cost: cython.double,
-    ) -> cython.void:
+        Returns whether the branch is open.
+        """
+        i: cython.Py_ssize_t = self.order[d]
         e: cython.Py_ssize_t
         a: cython.Py_ssize_t
-        if lost > self.slack:
-            return
+        s: cython.double = self.s[i]
+        lost: cython.double = self.lost[d]
+        is_taken: cython.bint = (s > 0.0) == (self.num_begun[d] == 0)
+        if self.num_begun[d] == 1:
+            lost += s if s > 0.0 else -s
+        self.num_begun[d] += 1
+        if lost > self.slack or (is_taken and self.cost[d] + self.c[i] > self.K):
+            return False
+        self.chosen[i] = is_taken
         for e in range(self.item_start[i], self.item_start[i + 1]):
             a = self.item_elements[e]
             self.undecided[a] -= 1
-            if self.undecided[a] == 0 and self.counts[a] == 0:
+            if is_taken:
+                if self.counts[a] > 0:
+                    lost += self.lam[a]
+                self.counts[a] += 1
+            elif self.undecided[a] == 0 and self.counts[a] == 0:
                 lost += self.w[a] - self.lam[a]
-        if lost <= self.slack:
-            self._decide(d + 1, lost, cost)
-        for e in range(self.item_start[i], self.item_start[i + 1]):
-            self.undecided[self.item_elements[e]] += 1
+            if lost > self.slack:
+                self._end_branch(i, e + 1)
+                return False
+        self.lost[d + 1] = lost
+        self.cost[d + 1] = self.cost[d] + self.c[i] if is_taken else self.cost[d]
+        return True
+
+    @cython.cfunc
+    @cython.inline
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def _end_branch(self, i: cython.Py_ssize_t, end: cython.Py_ssize_t) -> cython.void:
+        """Undo the decision on item i, which has counted its edges before `end`."""
+        e: cython.Py_ssize_t
+        if self.chosen[i]:
+            for e in range(self.item_start[i], end):
+                self.undecided[self.item_elements[e]] += 1
+                self.counts[self.item_elements[e]] -= 1
+            self.chosen[i] = 0
+        else:
+            for e in range(self.item_start[i], end):
+                self.undecided[self.item_elements[e]] += 1

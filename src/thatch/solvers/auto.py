@@ -168,9 +168,10 @@ def _searched(state: SearchState, run: Run, effort: Effort) -> SearchState:
             return state
         history.add(work, state)
         if run.seconds_left == inf and history.is_over:
-            return state
+            return _branched_if_small(state, run, effort)
         if history.work_left <= 0 and not has_tried_integer_program:
             # From now on, only the time limit ends the search.
+            state = _branched_if_small(state, run, effort)
             state = _with_integer_program(state, run, effort)
             has_tried_integer_program = True
         work = min(effort.work_growth * work, effort.first_work.most)
@@ -212,10 +213,19 @@ class _SearchHistory:
         return gained < self._effort.min_gain_per_work * (done - old_done) * bound
 
 
+def _branched_if_small(state: SearchState, run: Run, effort: Effort) -> SearchState:
+    """Branch with all nodes, a fraction of a second, where that may be enough."""
+    if state.problem.num_items > effort.max_items_to_branch_first:
+        return state
+    nodes = effort.max_nodes
+    return bound_fix_and_branch(state, run, max_nodes=nodes, effort=effort)
+
+
 def _with_integer_program(state: SearchState, run: Run, effort: Effort) -> SearchState:
     """Solve an integer program in a share of the remaining time, if it is small."""
     is_small = state.problem.num_edges <= effort.max_edges_for_integer_program
-    if not is_small or run.seconds_left <= effort.min_seconds_for_integer_program:
+    is_late = run.seconds_left <= effort.min_seconds_for_integer_program
+    if state.is_proved or not is_small or is_late:
         return state
     share = effort.integer_program_time_share
     last_second = run.seconds + share * run.seconds_left

@@ -36,6 +36,8 @@ __all__ = [
     "solve_small",
 ]
 
+# Nodes between two checks of the stopping rules: some hundredths of a second.
+_NODES_PER_CHECK = 100_000
 # Above it, sums of integer weights may be off by one half.
 _LARGEST_EXACT_BOUND = 1e12
 
@@ -59,8 +61,8 @@ class SearchState:
     base_value: float = 0.0
     #: The lowest dual point of the open problem, once there was a descent.
     dual: DualPoint | None = None
-    #: Incumbent value and nodes of the last branch and bound of the open problem.
-    last_branch: tuple[float, int] = (-1.0, 0)
+    #: The last branch and bound of the open problem, if it did not end.
+    tree: SearchTree | None = None
 
     @property
     def is_proved(self) -> bool:
@@ -124,7 +126,7 @@ def bound_fix_and_branch(
     state = bound_and_fix(state, run, effort)
     if state.dual is None:
         return state  # proved without one, or the run must stop
-    return _branched(state, state.dual, max_nodes=max_nodes, effort=effort)
+    return _branched(state, state.dual, run, max_nodes=max_nodes, effort=effort)
 
 
 def solve_small(state: SearchState, run: Run, effort: Effort) -> SearchState:
@@ -132,11 +134,11 @@ def solve_small(state: SearchState, run: Run, effort: Effort) -> SearchState:
     nodes = effort.first_nodes
     first = _descended(state, run, effort, iterations=effort.first_descent_iterations)
     if first.dual is not None and not first.is_proved:
-        first = _branched(first, first.dual, max_nodes=nodes, effort=effort)
+        first = _branched(first, first.dual, run, max_nodes=nodes, effort=effort)
     if first.is_proved:
         return first
-    # A longer descent finds a better point, and a branch from there is another one.
-    again = replace(first, dual=None, last_branch=state.last_branch)
+    # A longer descent finds a better point, and a tree from there is another one.
+    again = replace(first, dual=None)
     return bound_fix_and_branch(again, run, max_nodes=nodes, effort=effort)
 
 
@@ -208,45 +210,92 @@ def _with_fixed_variables(state: SearchState, dual: DualPoint) -> SearchState:
 
 
 def _branched(
-    state: SearchState, dual: DualPoint, *, max_nodes: int, effort: Effort
+    state: SearchState, dual: DualPoint, run: Run, *, max_nodes: int, effort: Effort
 ) -> SearchState:
-    """Try every selection that may be better, unless there are too many."""
-    problem = state.problem
-    value, nodes = state.last_branch
-    has_failed = (
-        value == state.incumbent_value and max_nodes < effort.node_growth * nodes
-    )
-    if problem.num_items > effort.max_items_to_branch or has_failed:
+    """Try every selection that may be better, unless there are too many.
+
+    A search that ran out of nodes is continued, with as many nodes again, if the
+    problem is small or the incumbent better by now; else once there are `node_growth`
+    times as many.
+    """
+    problem, tree = state.problem, state.tree
+    if problem.num_items > effort.max_items_to_branch:
         return state
-    marks = np.zeros(problem.num_items, dtype=np.int8)
-    mean_degree = problem.num_edges / max(1, problem.num_items)
-    search = Branch(
-        problem.costs,
-        problem.weights,
-        problem.edges.item_start,
-        problem.edges.item_elements,
-        dual.multipliers,
-        dual.reduced_profits,
-        dual.price,
-        np.argsort(-np.abs(dual.reduced_profits), kind="stable"),
-        marks,
-    )
-    rounding = 0.0 if problem.has_exact_costs else 1e-11 * problem.budget
-    nodes_left, is_complete, is_found = search.search(
-        problem.budget + rounding,
-        problem.budget - rounding,
-        slack(problem, dual, state.incumbent_value),
-        # Half of the least gain, so that rounding cannot hide it.
-        0.5 if problem.has_integer_weights else 0.1 * state.tolerance,
-        int(max_nodes / max(1.0, mean_degree / effort.elements_per_node)),
-    )
-    state = replace(state, last_branch=(state.incumbent_value, max_nodes))
-    if is_found:
-        found = state.restored(Selection(problem, np.flatnonzero(marks)))
+    num_done = 0
+    if tree is None or tree.dual is not dual:
+        tree = SearchTree(problem, dual, effort)
+    elif (
+        problem.num_items > effort.max_items_to_branch_first
+        and state.incumbent_value <= tree.incumbent_value
+    ):
+        num_done = tree.max_nodes
+        if max_nodes < effort.node_growth * num_done:
+            return state
+    tree.max_nodes, tree.incumbent_value = max_nodes, state.incumbent_value
+    is_complete = tree.grow(state, run, max_nodes - num_done)
+    state = replace(state, tree=tree)
+    if tree.best is not None:
+        found = state.restored(tree.best)
         is_complete = is_complete and found.is_feasible
         if state.is_improved_by(found):
             state = replace(state, incumbent=found)
-    if nodes_left > 0 and is_complete and dual.bound < _LARGEST_EXACT_BOUND:
+    if is_complete and dual.bound < _LARGEST_EXACT_BOUND:
         bound = min(state.bound, state.incumbent.value + state.tolerance)
         state = replace(state, bound=bound)
     return state
+
+
+class SearchTree:
+    """Branch and bound at one dual point; it can be continued."""
+
+    def __init__(
+        self, problem: CoverageProblem, dual: DualPoint, effort: Effort
+    ) -> None:
+        self.dual = dual
+        #: Maximum number of nodes at the present incumbent, and its value.
+        self.max_nodes = 0
+        self.incumbent_value = -inf
+        self._problem = problem
+        self._marks = np.zeros(problem.num_items, dtype=np.int8)
+        self._is_found = False
+        self._search = Branch(
+            problem.costs,
+            problem.weights,
+            problem.edges.item_start,
+            problem.edges.item_elements,
+            dual.multipliers,
+            dual.reduced_profits,
+            dual.price,
+            np.argsort(-np.abs(dual.reduced_profits), kind="stable"),
+            self._marks,
+        )
+        # A node of many elements takes longer: it counts as several.
+        mean_degree = problem.num_edges / max(1, problem.num_items)
+        self._node_size = max(1.0, mean_degree / effort.elements_per_node)
+
+    @property
+    def best(self) -> Selection | None:
+        """The best selection found that is better than the incumbent was."""
+        if not self._is_found:
+            return None
+        return Selection(self._problem, np.flatnonzero(self._marks))
+
+    def grow(self, state: SearchState, run: Run, num_nodes: int) -> bool:
+        """Search on for some nodes; True if every selection was tried."""
+        nodes = int(num_nodes / self._node_size)
+        problem = self._problem
+        rounding = 0.0 if problem.has_exact_costs else 1e-11 * problem.budget
+        per_check = max(1, int(_NODES_PER_CHECK / self._node_size))
+        while nodes > 0 and not run.must_stop:
+            nodes_left, is_complete, self._is_found = self._search.search(
+                problem.budget + rounding,
+                problem.budget - rounding,
+                slack(problem, self.dual, state.incumbent_value),
+                # Half of the least gain, so that rounding cannot hide it.
+                0.5 if problem.has_integer_weights else 0.1 * state.tolerance,
+                min(nodes, per_check),
+            )
+            if nodes_left > 0:
+                return is_complete
+            nodes -= per_check
+        return False
