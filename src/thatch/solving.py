@@ -12,6 +12,7 @@ from thatch.devices import Device, num_cores
 from thatch.engines import Engine
 from thatch.errors import InputError, InputTypeError
 from thatch.problem.coverage_problem import CoverageProblem
+from thatch.problem.selection import Selection
 from thatch.run.result import Result, Status
 from thatch.run.run import Observer, Run
 from thatch.run.stopping import MaxSeconds, StoppingRule
@@ -23,6 +24,7 @@ from thatch.solvers import (
     Solver,
 )
 from thatch.solvers.base import checked_result, solver_failed
+from thatch.solvers.greedy import complete_by_gain
 
 # Each limit keeps the step below a second.
 # Up to this many edges, a solver without a bound gets one by dual descent.
@@ -31,6 +33,8 @@ _MAX_EDGES_FOR_DESCENT = 50_000
 _MAX_EDGES_FOR_SECOND_BOUND = 5_000_000
 # Up to this many edges, redundant items are dropped.
 _MAX_EDGES_FOR_TRIMMING = 5_000_000
+# Time that is kept for these steps, within the time limit.
+_SECONDS_PER_EDGE = 2e-7
 
 
 def solve(
@@ -90,6 +94,8 @@ def solve(
         num_threads=num_cores() if num_threads is None else num_threads,
         device=device,
     )
+    if run.seconds_left < inf:
+        run = run.with_reserve(_SECONDS_PER_EDGE * problem.num_edges)
     return _certified(problem, solver, solver.solve(problem, run))
 
 
@@ -134,11 +140,28 @@ def solve_each(
 
 
 def _certified(problem: CoverageProblem, solver: Solver, result: object) -> Result:
-    """Check the result, drop redundant items and attach a bound."""
+    """Check the result, replace redundant items and attach a bound."""
     result = _checked(problem, solver, result)
     if problem.num_edges <= _MAX_EDGES_FOR_TRIMMING:
-        result = replace(result, selection=result.selection.without_redundant_items())
+        result = replace(result, selection=_with_redundant_replaced(result.selection))
     return _bounded(problem, result)
+
+
+def _with_redundant_replaced(selection: Selection) -> Selection:
+    """The selection without redundant items; others that gain and fit replace them.
+
+    An item that is added can make others redundant, so this is repeated while the value
+    rises.
+    """
+    problem = selection.problem
+    while True:
+        kept = selection.without_redundant_items()
+        if kept is selection or kept.value >= problem.reachable_weight:
+            return kept
+        filled = complete_by_gain(problem, kept.items, divisors=problem.costs)
+        if not (filled.is_feasible and filled.value > kept.value):
+            return kept
+        selection = filled
 
 
 def _distributed(

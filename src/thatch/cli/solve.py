@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from thatch.cli.interrupts import JobInterruptedError
 from thatch.cli.output import (
     Format,
     input_path,
@@ -72,7 +73,8 @@ def solve_command(
     from thatch.errors import InputError
     from thatch.instances import read_instance
     from thatch.run.progress import write_trace
-    from thatch.run.stopping import MaxIterations
+    from thatch.run.result import Status
+    from thatch.run.stopping import Interruption, MaxIterations
     from thatch.solving import solve
 
     chosen = solver.chosen()
@@ -84,17 +86,19 @@ def solve_command(
         )
     require_targets(None if str(output) == "-" else output, trace, source=file)
     limit = solver.max_iterations
-    result = solve(
-        read_instance(
-            input_path(file), budget=problem.budget, unit_costs=problem.unit_costs
-        ),
-        chosen,
-        max_seconds=run.max_seconds,
-        stop=[] if limit is None else [MaxIterations(limit)],
-        seed=run.seed,
-        num_threads=threads,
-        device=device,
+    instance = read_instance(
+        input_path(file), budget=problem.budget, unit_costs=problem.unit_costs
     )
+    with Interruption() as interruption:
+        result = solve(
+            instance,
+            chosen,
+            max_seconds=run.max_seconds,
+            stop=[interruption, *([] if limit is None else [MaxIterations(limit)])],
+            seed=run.seed,
+            num_threads=threads,
+            device=device,
+        )
     if format is Format.JSON:
         text = as_json(Solution.of(result, solver.solver, run.seed))
     else:
@@ -102,6 +106,8 @@ def solve_command(
     if trace is not None:
         write_trace(result.trace, trace)
     print_or_write(text, output)
+    if result.status is Status.INTERRUPTED:
+        raise JobInterruptedError("Interrupted: this is the best selection found.")
 
 
 def _require_device(device: str, solver: str) -> None:

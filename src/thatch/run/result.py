@@ -27,6 +27,7 @@ class Status(enum.Enum):
     TIME_LIMIT = "The time limit was reached; more time may help."
     NO_IMPROVEMENT = "No better selection was found for the iterations allowed."
     TARGET_REACHED = "The target value or gap was reached."
+    INTERRUPTED = "The solver was interrupted; more time may help."
 
     @property
     def label(self) -> str:

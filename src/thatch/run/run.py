@@ -13,7 +13,7 @@ from thatch.problem.selection import Selection
 from thatch.run.beliefs import Beliefs
 from thatch.run.progress import Progress
 from thatch.run.result import Result, Status
-from thatch.run.stopping import MaxSeconds, StoppingRule
+from thatch.run.stopping import Interruption, MaxSeconds, StoppingRule
 
 #: Called after every iteration.
 Observer = Callable[[Progress], None]
@@ -134,19 +134,36 @@ class Run:
         return self.check_stop() is not None
 
     def unreported(self) -> Run:
-        """A run with the same clock and time limit that reports nothing here."""
-        limits = [rule for rule in self._stop if isinstance(rule, MaxSeconds)]
-        return self._derived(limits, ())
+        """A run with the same clock and time limit that reports nothing here.
+
+        An interrupt ends it as well.
+        """
+        outer = (MaxSeconds, Interruption)
+        return self._derived([rule for rule in self._stop if isinstance(rule, outer)])
 
     def with_time_share(self, share: float) -> Run:
         """A run that reports here, and stops after a share of the remaining time."""
-        limits = [MaxSeconds(self.seconds + share * self.seconds_left)]
-        derived = self._derived([*self._stop, *limits], self._observers)
+        return self._ending_at(self.seconds + share * self.seconds_left)
+
+    def with_reserve(self, seconds: float) -> Run:
+        """A run that reports here, and stops some seconds before the time limit.
+
+        Parameters
+        ----------
+        seconds
+            What the steps after the run take; at most half of the remaining time is
+            reserved for them.
+        """
+        left = self.seconds_left
+        return self._ending_at(self.seconds + max(left - seconds, 0.5 * left))
+
+    def _ending_at(self, second: float) -> Run:
+        derived = self._derived([*self._stop, MaxSeconds(second)], self._observers)
         derived.trace = self.trace
         return derived
 
     def _derived(
-        self, stop: Sequence[StoppingRule], observers: Sequence[Observer]
+        self, stop: Sequence[StoppingRule], observers: Sequence[Observer] = ()
     ) -> Run:
         derived = Run(
             stop=stop,

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import signal
 from collections.abc import Callable
 from dataclasses import dataclass
+from types import FrameType
+from typing import Any, Self
 
 from thatch.arrays import number
 from thatch.errors import InputError
@@ -106,6 +109,45 @@ class TargetGap:
     def __call__(self, progress: Progress) -> Status | None:
         least = (1.0 - self.gap) * progress.upper_bound
         return Status.TARGET_REACHED if progress.value >= least else None
+
+
+class Interruption:
+    """Stop on Ctrl-C, with the best selection found so far.
+
+    Without it, Ctrl-C raises KeyboardInterrupt. As a context manager it replaces the
+    handler of the signal, in the main thread; a second Ctrl-C raises as usual.
+
+    >>> from thatch import solve
+    >>> from thatch.instances import toy
+    >>> with Interruption() as interruption:
+    ...     result = solve(toy.greedy_trap().problem, stop=[interruption])
+    >>> result.status.label, interruption.has_occurred
+    ('optimal', False)
+    """
+
+    def __init__(self) -> None:
+        #: Whether there was an interrupt.
+        self.has_occurred = False
+        self._previous: Any = None
+
+    def __enter__(self) -> Self:
+        self._previous = signal.getsignal(signal.SIGINT)
+        # A job in the background ignores it, and continues to do so.
+        if self._previous is not signal.SIG_IGN:
+            signal.signal(signal.SIGINT, self._handle)
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._previous is not signal.SIG_IGN:
+            signal.signal(signal.SIGINT, self._previous or signal.SIG_DFL)
+
+    def __call__(self, progress: Progress) -> Status | None:
+        return Status.INTERRUPTED if self.has_occurred else None
+
+    def _handle(self, number: int, frame: FrameType | None) -> None:
+        if self.has_occurred:
+            raise KeyboardInterrupt
+        self.has_occurred = True
 
 
 def _require_non_negative(name: str, value: float) -> None:

@@ -178,7 +178,7 @@ class Effort:
     #: Maximum number of edges for which HiGHS is called.
     max_edges_for_integer_program: int = 200_000
     #: Minimum number of remaining seconds for which HiGHS is called.
-    min_seconds_for_integer_program: float = 0.5
+    min_seconds_for_integer_program: float = 1.0
     #: Share of the remaining time that HiGHS gets.
     integer_program_time_share: float = 0.5
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from math import inf
 from typing import Any
 
 from thatch.devices import num_cores
@@ -23,6 +24,8 @@ from thatch.solvers.belief_propagation.schedule import Schedule
 
 # Above this many edges, greedy completion takes longer than passing the messages.
 _MAX_EDGES_FOR_COMPLETION = 2_000_000
+# Time that is kept for beliefs and rounding after the last iteration.
+_SECONDS_PER_EDGE_AT_END = 5e-7
 
 
 @dataclass(frozen=True)
@@ -107,12 +110,15 @@ class BeliefPropagation:
         batch = Batch([priced], self._schedule, run)
         batch.start()
         rounding = batch.rounding()
+        passing = run
+        if run.seconds_left < inf:
+            passing = run.with_reserve(_SECONDS_PER_EDGE_AT_END * problem.num_edges)
         status = None
         for t in range(self.max_iterations):
             batch.iterate(t)
             if self._rounds_after(t):
                 rounding.round(batch.item_fields)
-            status = run.report(
+            status = passing.report(
                 rounding.best,
                 largest_change=batch.largest_change,
                 price=batch.price,
