@@ -71,7 +71,14 @@ class Run:
 
     @property
     def seconds_left(self) -> float:
-        """Seconds until the time limit; infinite if there is none."""
+        """Seconds until the time limit; infinite if there is none.
+
+        0 after an interrupt.
+        """
+        if any(
+            isinstance(each, Interruption) and each.has_occurred for each in self._stop
+        ):
+            return 0.0
         limits = [
             rule.max_seconds for rule in self._stop if isinstance(rule, MaxSeconds)
         ]

@@ -36,6 +36,8 @@ _MAX_COMBINED = 5_000
 # less than what counts as proved.
 _MIN_GAIN = 1e-10
 _COMBINATIONS_BEFORE_MIN_GAIN = 1_000_000
+# What a combination takes on a slow core: millions are made at once.
+_SECONDS_PER_COMBINATION = 4e-7
 
 
 def solve_by_components(
@@ -246,8 +248,10 @@ class _Search:
             if least[p] > self.largest_penalty:
                 break
             points = self._points_of(p)
-            self.combinations += points.size * self.states.costs.size
+            num_combinations = points.size * self.states.costs.size
+            self.combinations += num_combinations
             is_long = len(self.trails) >= _MAX_COMBINED
+            is_long |= run.seconds_left < _SECONDS_PER_COMBINATION * num_combinations
             if is_long or self.combinations > max_combinations or run.must_stop:
                 return False
             self.states = self._with_component(p, points, regain=regain)
