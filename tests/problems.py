@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+
 import numpy as np
 from hypothesis import strategies as st
 
@@ -31,6 +33,24 @@ def random_problem(seed, *, max_items=14, max_elements=20):
     budget = float(costs.sum() * rng.choice([0.0, 0.1, 0.3, 0.6, 1.0]))
     return CoverageProblem.from_matrix(
         is_edge, costs=costs, weights=weights, budget=budget
+    )
+
+
+def steiner_triples(dimension, *, budget=17):
+    """Points of an affine space over three elements; each covers its lines.
+
+    In three dimensions: 27 points and 117 lines of three points each. All points are
+    alike, so that a linear program bounds little.
+    """
+    points = list(itertools.product(range(3), repeat=dimension))
+    index = {point: i for i, point in enumerate(points)}
+    lines = set()
+    for one, other in itertools.combinations(points, 2):
+        third = tuple((-a - b) % 3 for a, b in zip(one, other, strict=True))
+        lines.add(tuple(sorted(index[point] for point in (one, other, third))))
+    return CoverageProblem.from_sets(
+        [{line for line in lines if i in line} for i in range(len(points))],
+        budget=budget,
     )
 
 

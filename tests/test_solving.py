@@ -2,6 +2,7 @@ from math import inf, nan
 
 import numpy as np
 import pytest
+from problems import random_problem
 from refusals import refused
 
 from thatch import (
@@ -118,3 +119,33 @@ def test_observers_are_called_after_every_iteration():
 def test_nothing_is_bought_that_adds_nothing(name):
     problem = CoverageProblem.from_sets([{1, 2}, {1, 2}, {2}], budget=3)
     assert len(solve(problem, solver_named(name)).selection) == 1
+
+
+def test_redundant_items_are_replaced_by_others_that_gain():
+    """Item 1 is redundant; without it, item 2 fits, and makes item 3 redundant."""
+    sets = [{0, 1}, {1}, {2, 3, 4}, {2}]
+    problem = CoverageProblem.from_sets(sets, costs=[1, 2, 2, 1], budget=4)
+    result = solve(problem, Claiming([0, 1, 3], problem=problem))
+    assert result.selection.items.tolist() == [0, 2]
+    assert result.selection.value == 5.0
+
+
+def test_a_selection_without_redundant_items_is_not_completed():
+    problem = CoverageProblem.from_sets([{0}, {1}], budget=2)
+    result = solve(problem, Claiming([0], problem=problem))
+    assert result.selection.items.tolist() == [0]
+
+
+def test_replacing_redundant_items_never_loses_and_ends_with_none():
+    for seed in range(200):
+        problem = random_problem(seed)
+        order = np.random.default_rng(seed).permutation(problem.num_items)
+        chosen = np.zeros(0, dtype=np.int64)
+        for i in order:
+            if Selection.of(problem, [*chosen, i]).is_feasible:
+                chosen = np.append(chosen, i)
+        before = Selection.of(problem, chosen)
+        result = solve(problem, Claiming(chosen, problem=problem))
+        assert result.selection.is_feasible
+        assert result.selection.value >= before.value
+        assert (result.selection.contributions > 0).all()

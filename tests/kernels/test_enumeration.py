@@ -103,7 +103,16 @@ def random_point(problem, seed):
     return multipliers, price, np.array(sums) - price * problem.costs
 
 
-def branched(kernel, problem, seed, *, slack, least_gain=0.0, max_nodes=ALL_NODES):
+def branched(
+    kernel,
+    problem,
+    seed,
+    *,
+    slack,
+    least_gain=0.0,
+    max_nodes=ALL_NODES,
+    nodes_per_call=None,
+):
     """Nodes left, whether it was clear, and the items found."""
     multipliers, price, reduced_profits = random_point(problem, seed)
     found = np.zeros(problem.num_items, dtype=np.int8)
@@ -119,13 +128,15 @@ def branched(kernel, problem, seed, *, slack, least_gain=0.0, max_nodes=ALL_NODE
         found,
     )
     rounding = 1e-11 * problem.budget
-    nodes_left, is_clear, is_found = search.search(
-        problem.budget + rounding,
-        problem.budget - rounding,
-        slack,
-        least_gain,
-        max_nodes,
-    )
+    limits = problem.budget + rounding, problem.budget - rounding, slack, least_gain
+    if nodes_per_call is None:
+        nodes_left, is_clear, is_found = search.search(*limits, max_nodes)
+    else:
+        nodes_left, max_nodes = 0, max_nodes + nodes_per_call
+        while nodes_left == 0:
+            max_nodes -= nodes_per_call
+            nodes_left, is_clear, is_found = search.search(*limits, nodes_per_call)
+        nodes_left += max_nodes - nodes_per_call
     items = np.flatnonzero(found).tolist()
     assert is_found or not items
     return nodes_left, is_clear, items
@@ -177,6 +188,40 @@ def test_what_it_needs_is_the_same_however_many_nodes_there_are(kernel):
     answer = branched(kernel, problem, 3, slack=1e9, max_nodes=needed + 1)
     assert answer == (1, True, found)
     assert branched(kernel, problem, 3, slack=1e9, max_nodes=needed)[0] == 0
+
+
+@pytest.mark.parametrize("nodes_per_call", [1, 2, 7])
+def test_a_search_that_is_paused_finds_the_same(kernel, nodes_per_call):
+    for seed in range(8):
+        problem = moderate(seed)
+        answers = [
+            branched(kernel, problem, seed, slack=1e9, nodes_per_call=nodes)
+            for nodes in (None, nodes_per_call)
+        ]
+        assert answers[0] == answers[1]
+
+
+def test_a_lower_slack_ends_a_paused_search_sooner(kernel):
+    problem = moderate(3)
+    multipliers, price, reduced_profits = random_point(problem, 3)
+    left = []
+    for slack in (1e9, -1.0):
+        search = kernel("enumeration").Branch(
+            problem.costs,
+            problem.weights,
+            problem.edges.item_start,
+            problem.edges.item_elements,
+            multipliers,
+            reduced_profits,
+            price,
+            np.argsort(-np.abs(reduced_profits), kind="stable"),
+            np.zeros(problem.num_items, dtype=np.int8),
+        )
+        budget = problem.budget
+        assert search.search(budget, budget, 1e9, 0.0, 5)[0] == 0
+        left.append(search.search(budget, budget, slack, 0.0, ALL_NODES)[0])
+    # The node where it was paused is the only one left.
+    assert left[0] < left[1] == ALL_NODES - 1
 
 
 def test_a_cost_too_close_to_the_budget_is_not_taken_and_not_clear(kernel):

@@ -1,14 +1,18 @@
 import csv
+import signal
+from contextlib import contextmanager
 from dataclasses import replace
 from math import inf, isnan
 
 import pytest
 from problems import random_problem
 from refusals import refused
+from systems import posix
 
 from thatch import (
     Converged,
     InputError,
+    Interruption,
     MaxIterations,
     MaxSeconds,
     NoImprovement,
@@ -130,6 +134,62 @@ def test_the_value_of_a_chain_never_falls():
         run.report(Selection.of(problem, items))
     values = [reading.value for reading in run.trace]
     assert values == sorted(values)
+
+
+def test_a_bound_that_was_not_reported_can_end_the_run():
+    run = Run(stop=[TargetGap(0.1)])
+    best = Selection.of(random_problem(0), [0])
+    assert run.report(best, upper_bound=2 * best.value) is None
+    assert run.check_stop(upper_bound=best.value) is Status.TARGET_REACHED
+
+
+def test_a_reserve_ends_the_run_before_its_limit():
+    run = Run(stop=[MaxSeconds(100.0)])
+    assert 89.0 < run.with_reserve(10.0).seconds_left <= 90.0
+    assert run.with_reserve(1e9).seconds_left == pytest.approx(50.0, abs=1.0)
+    assert run.with_reserve(10.0).trace is run.trace
+
+
+@posix
+def test_an_interrupt_stops_the_run_and_those_derived_from_it():
+    with interruptible(), Interruption() as interruption:
+        run = Run(stop=[interruption, MaxIterations(9)])
+        runs = [run, run.unreported(), run.with_time_share(0.5), run.with_reserve(1.0)]
+        assert not any(each.must_stop for each in runs)
+        signal.raise_signal(signal.SIGINT)
+        assert interruption.has_occurred
+        assert all(each.check_stop() is Status.INTERRUPTED for each in runs)
+        assert all(each.seconds_left == 0.0 for each in runs)
+
+
+@posix
+def test_a_second_interrupt_is_raised_and_the_handler_restored():
+    with interruptible():
+        before = signal.getsignal(signal.SIGINT)
+        with pytest.raises(KeyboardInterrupt), Interruption():
+            signal.raise_signal(signal.SIGINT)
+            signal.raise_signal(signal.SIGINT)
+        assert signal.getsignal(signal.SIGINT) is before
+
+
+@posix
+def test_a_job_that_ignores_interrupts_continues_to():
+    with interruptible():
+        signal.signal(signal.SIGINT, signal.SIG_IGN)
+        with Interruption() as interruption:
+            signal.raise_signal(signal.SIGINT)
+        assert not interruption.has_occurred
+        assert signal.getsignal(signal.SIGINT) is signal.SIG_IGN
+
+
+@contextmanager
+def interruptible():
+    """Raise on interrupts, also where the tests run in the background."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
 
 
 def test_a_rule_that_stopped_the_run_is_not_called_again():

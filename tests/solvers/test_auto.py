@@ -2,7 +2,7 @@ from math import inf
 
 import numpy as np
 import pytest
-from problems import random_problem
+from problems import random_problem, steiner_triples
 from scipy.optimize import Bounds, LinearConstraint, milp
 
 from thatch import (
@@ -53,6 +53,14 @@ def test_nothing_claimed_is_wrong_on_many_small_problems():
         assert result.selection.value <= optimum <= result.upper_bound
         assert result.status is Status.OPTIMAL
         assert result.selection.value == pytest.approx(optimum, rel=1e-8)
+
+
+@pytest.mark.parametrize("limits", [{}, {"max_seconds": 600.0}], ids=["none", "time"])
+def test_a_small_problem_is_proved_that_needs_many_nodes(limits):
+    """Two million nodes: more than the rounds of the search would allow."""
+    result = solve(steiner_triples(3), **limits)
+    assert result.status is Status.OPTIMAL
+    assert result.selection.value == 115.0
 
 
 @pytest.mark.parametrize("seed", range(10))

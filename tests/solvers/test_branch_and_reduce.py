@@ -3,9 +3,9 @@ from math import inf
 import numpy as np
 import pytest
 from hypothesis import given, settings
-from problems import problems, random_problem
+from problems import problems, random_problem, steiner_triples
 
-from thatch import CoverageProblem, Exact, Selection, solve
+from thatch import CoverageProblem, Exact, LocalSearch, Selection, Status, solve
 from thatch.bounds.dual_bounds import DualPoint
 from thatch.presolve.variable_fixing import fix_variables
 from thatch.problem.restriction import Restriction
@@ -167,6 +167,41 @@ def test_a_run_that_must_stop_claims_nothing():
     state = solved(problem, nothing(problem), run=Run(stop=[MaxIterations(0)]))
     assert state.bound == inf
     assert not state.is_proved
+
+
+def test_branch_and_bound_is_continued_where_it_stopped():
+    """Small problems: each call adds nodes, until all selections were tried."""
+    problem = steiner_triples(3)
+    start = solve(problem, StaticGreedy()).selection
+    states = [presolve(problem, start)]
+    while not states[-1].is_proved:
+        state = bound_fix_and_branch(
+            states[-1], Run(), max_nodes=300_000, effort=Effort()
+        )
+        assert state.incumbent.value >= states[-1].incumbent.value
+        states.append(state)
+    once = solved(problem, start, max_nodes=10**8)
+    assert len(states) > 3
+    assert states[-1].bound == once.bound == states[-1].incumbent.value
+    np.testing.assert_array_equal(states[-1].incumbent.items, once.incumbent.items)
+
+
+def test_a_run_that_stops_while_branching_proves_nothing():
+    calls = []
+
+    def stop_in_the_tree(progress):
+        calls.append(progress)
+        return Status.TARGET_REACHED if len(calls) > num_calls else None
+
+    problem = steiner_triples(3)
+    start = solve(problem, LocalSearch()).selection
+    num_calls = 10**9
+    whole = solved(problem, start, max_nodes=10**8, run=Run(stop=[stop_in_the_tree]))
+    assert whole.is_proved
+    num_calls, calls = len(calls) - 2, []
+    cut = solved(problem, start, max_nodes=10**8, run=Run(stop=[stop_in_the_tree]))
+    assert not cut.is_proved
+    assert cut.bound >= whole.bound
 
 
 def test_sums_beyond_a_double_prove_nothing_false():

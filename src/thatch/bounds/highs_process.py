@@ -6,7 +6,9 @@ the caller stops or is interrupted; it ends by itself if the caller's process di
 
 Where no process can be started, as in a program without a Python interpreter of its
 own, HiGHS runs in a thread. At the limit the caller leaves it behind, and it ends when
-HiGHS looks at its interrupt.
+HiGHS looks at its interrupt. A relaxation without a time limit runs in a thread as
+well: HiGHS looks there in every iteration, and most relaxations take less time than the
+start of a process.
 """
 
 from __future__ import annotations
@@ -51,7 +53,8 @@ def reports_of(
         The module that the process runs.
     """
     deadline = time.perf_counter() + max_seconds
-    host = _started(module, deadline)
+    has_long_steps = task.num_integers > 0 or max_seconds < inf
+    host = _started(module, deadline) if has_long_steps else _Thread()
     if host is None:
         return
     try:

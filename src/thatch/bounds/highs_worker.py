@@ -146,13 +146,13 @@ def _run(
             event.interrupt()
         # Called at every node and more often: the clock limits the number of messages.
         bound, now = event.data_out.mip_dual_bound, time.perf_counter()
-        if bound < lowest and now >= next_second:
+        if task.num_integers and bound < lowest and now >= next_second:
             lowest, next_second = bound, now + _SECONDS_PER_BOUND
             send(Report(bound=bound))
 
-    if task.num_integers:
-        highs.cbMipImprovingSolution.subscribe(improved)
-        highs.cbMipInterrupt.subscribe(interrupt)
+    highs.cbMipImprovingSolution.subscribe(improved)
+    for callback in (highs.cbMipInterrupt, highs.cbIpmInterrupt):
+        callback.subscribe(interrupt)
     _require_ok(highs.run())
     solution = highs.getSolution()
     if not task.num_integers:

@@ -70,12 +70,7 @@ class LinearProgram:
 
         It is None if HiGHS did not finish; what it found until then, `watch` has seen.
         """
-        task = Task(
-            self._model,
-            num_integers=self.problem.num_items,
-            start=self._values_of(start),
-            options=_INTEGER_PROGRAM | {"random_seed": seed % 2**31},
-        )
+        task = self.integer_task(start, seed=seed)
         last = self._watched(task, max_seconds, watch)
         if last is None:
             return None
@@ -83,6 +78,15 @@ class LinearProgram:
         if last.chosen is None:
             return np.zeros(0, dtype=np.int64), bound if bound > 0 else inf
         return last.chosen, bound
+
+    def integer_task(self, start: Selection, *, seed: int) -> Task:
+        """The integer program as HiGHS gets it."""
+        return Task(
+            self._model,
+            num_integers=self.problem.num_items,
+            start=self._values_of(start),
+            options=_INTEGER_PROGRAM | {"random_seed": seed % 2**31},
+        )
 
     def forbid(self, items: Ints) -> None:
         """Exclude a set of items, or a subset of it that exceeds the budget."""

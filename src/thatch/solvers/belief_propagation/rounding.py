@@ -47,10 +47,9 @@ class BestRounding:
     def complete_greedily(self, run: Run) -> Selection:
         """Replace the last items of the best rounding, while the run has time."""
         best = self.round(self._fields)
-        for found in greedy_completions(self._problem, self._fields):
+        completions = greedy_completions(self._problem, self._fields)
+        while run.seconds_left > 0 and (found := next(completions, None)) is not None:
             best = found if found.value > best.value else best
-            if run.seconds_left <= 0:
-                break
         self.best = best
         return best
 
