@@ -52,16 +52,24 @@ def reports_of(
     module
         The module that the process runs.
     """
+    if max_seconds <= 0.0:
+        return
     deadline = time.perf_counter() + max_seconds
     has_long_steps = task.num_integers > 0 or max_seconds < inf
-    host = _started(module, deadline) if has_long_steps else _Thread()
-    if host is None:
-        return
+    process = _new_process(module) if has_long_steps else None
+    host: _Host = _Thread() if process is None else process
     try:
-        left = max(0.0, deadline - time.perf_counter())
-        options = {**task.options, "time_limit": left}
-        host.run(replace(task, options=options))
-        yield from _polled(host.reports, deadline)
+        if process is not None:
+            start = time.perf_counter() + _SECONDS_TO_START
+            yield from process.starting(min(deadline, start))
+            if not process.is_ready:
+                process.abandon()
+                host = _Thread()
+        left = deadline - time.perf_counter()
+        if left > 0.0:
+            options = {**task.options, "time_limit": left}
+            host.run(replace(task, options=options))
+            yield from _polled(host.reports, deadline)
     finally:
         host.abandon()
 
@@ -96,25 +104,14 @@ class _Host(Protocol):
         """End HiGHS, or leave it behind."""
 
 
-def _started(module: str, deadline: float) -> _Host | None:
-    """A host that is ready, or None if there is no time to start one."""
+def _new_process(module: str) -> _Process | None:
+    """A process that has not started yet, or None if there can be none."""
+    if not sys.executable or getattr(sys, "frozen", False):
+        return None
     try:
-        if not sys.executable or getattr(sys, "frozen", False):
-            raise FileNotFoundError
-        process = _Process(module)
+        return _Process(module)
     except OSError:
-        return _Thread()
-    is_over = True
-    try:
-        start = min(deadline, time.perf_counter() + _SECONDS_TO_START)
-        is_ready = process.is_ready_by(start)
-        is_over = not is_ready
-    finally:
-        if is_over:
-            process.abandon()
-    if is_ready:
-        return process
-    return _Thread() if time.perf_counter() < deadline else None
+        return None
 
 
 class _Process:
@@ -124,19 +121,23 @@ class _Process:
         self.reports: SimpleQueue[Report | None] = SimpleQueue()
         self._tasks: SimpleQueue[Task | None] = SimpleQueue()
         self._is_ready = threading.Event()
+        # Also set if the process ends before it is ready.
         self._has_begun = threading.Event()
         self._worker = WorkerProcess(module, sys.path)
         self._reader = threading.Thread(target=self._exchange, daemon=True)
         self._reader.start()
 
-    def is_ready_by(self, deadline: float) -> bool:
-        """Wait until the process is ready; False if it is not in time, or ends."""
-        while not self._has_begun.is_set():
-            left = deadline - time.perf_counter()
-            if left <= 0.0:
-                return False
-            self._has_begun.wait(min(left, _SECONDS_PER_POLL))
+    @property
+    def is_ready(self) -> bool:
+        """Whether the process waits for a task."""
         return self._is_ready.is_set()
+
+    def starting(self, deadline: float) -> Iterator[None]:
+        """Wait until the process is ready or has ended; yield now and then."""
+        while (left := deadline - time.perf_counter()) > 0.0:
+            if self._has_begun.wait(min(left, _SECONDS_PER_POLL)):
+                return
+            yield None
 
     def run(self, task: Task) -> None:
         """Send the task, in the other thread: a large one takes a while."""
