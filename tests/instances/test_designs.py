@@ -23,7 +23,7 @@ def test_lines_through_one_point_cover_the_most():
     assert solve(projective_plane(5, budget=3), Exact()).selection.value == 16.0
 
 
-@pytest.mark.parametrize("num_points", [7, 9, 13, 15, 19, 27, 45])
+@pytest.mark.parametrize("num_points", [7, 9, 13, 15, 19, 21, 27, 45, 81])
 def test_two_points_are_together_in_one_triple(num_points):
     problem = steiner_triples(num_points, budget=3)
     pairs = [
@@ -39,6 +39,11 @@ def test_three_points_of_a_line_hit_all_triples_of_the_fano_plane():
     problem = steiner_triples(7, budget=3)
     result = solve(problem)
     assert result.selection.value == problem.num_elements == 7
+
+
+def test_stein27_needs_18_points():
+    assert solve(steiner_triples(27, budget=17), Exact()).selection.value < 117
+    assert solve(steiner_triples(27, budget=18), Exact()).selection.value == 117
 
 
 @pytest.mark.parametrize("order", [0, 1, 4, 9, 2.5])

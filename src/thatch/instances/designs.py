@@ -49,7 +49,9 @@ def steiner_triples(num_points: int, *, budget: float) -> CoverageProblem:
 
     Every two points are together in exactly one triple. Items are points and elements
     are triples: a point covers the triples that contain it. All costs and weights
-    are 1. The systems are those of Bose and Skolem.
+    are 1. If the number of points is a power of 3, the triples are the lines of an
+    affine geometry: 27 and 81 points are the set cover instances stein27 and stein81,
+    whose optima are 18 and 61. Other systems are those of Bose and Skolem.
 
     Parameters
     ----------
@@ -67,7 +69,12 @@ def steiner_triples(num_points: int, *, budget: float) -> CoverageProblem:
             f"num_points is {num_points}; it must leave 1 or 3 when divided by 6.",
             hint="Pass 27 or 45, for example.",
         )
-    triples = _bose(num_points) if num_points % 6 == 3 else _skolem(num_points)
+    if num_points in (9, 27, 81, 243, 729):
+        triples = _affine(num_points)
+    elif num_points % 6 == 3:
+        triples = _bose(num_points)
+    else:
+        triples = _skolem(num_points)
     elements = np.repeat(np.arange(len(triples)), 3)
     return _unit_problem(np.column_stack([triples.ravel(), elements]), budget)
 
@@ -77,6 +84,16 @@ def _unit_problem(edges: Ints, budget: float) -> CoverageProblem:
     return CoverageProblem.from_edges(
         edges, costs=np.ones(num_items), weights=np.ones(num_elements), budget=budget
     )
+
+
+def _affine(num_points: int) -> Ints:
+    """Triples of vectors over Z_3 whose sum is 0; digits to base 3 are coordinates."""
+    powers = 3 ** np.arange(6)
+    digits = np.arange(num_points)[:, None] // powers % 3
+    first, second = np.triu_indices(num_points, k=1)
+    third = (-digits[first] - digits[second]) % 3 @ powers
+    is_ascending = third > second
+    return np.column_stack([first, second, third])[is_ascending]
 
 
 def _bose(num_points: int) -> Ints:
