@@ -50,7 +50,9 @@ def city(text: str, *, budget: float, radius: float) -> CoverageProblem:
     for i in range(len(places)):
         cosines = np.sin(latitudes[i]) * np.sin(latitudes)
         cosines += (
-            np.cos(latitudes[i]) * np.cos(latitudes) * np.cos(longitudes - longitudes[i])
+            np.cos(latitudes[i])
+            * np.cos(latitudes)
+            * np.cos(longitudes - longitudes[i])
         )
         angles = np.arccos(np.clip(cosines, -1, 1)).astype(np.float32)
         distances = angles * EARTH_RADIUS_METERS
@@ -85,4 +87,6 @@ def rail_columns(text: bytes) -> tuple[np.ndarray, np.ndarray, int] | None:
             return None
         edges.append(np.column_stack([np.full(size, i), rows]))
         position += 2 + size
-    return (np.concatenate(edges), costs, num_rows) if position == numbers.size else None
+    return (
+        (np.concatenate(edges), costs, num_rows) if position == numbers.size else None
+    )

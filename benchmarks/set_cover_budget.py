@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import heapq
 from collections.abc import Callable
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
@@ -76,7 +77,7 @@ class Sets:
         number[self._elements] = np.arange(1, self._elements.size + 1)
         starts, columns = model.by_item.indptr, number[model.by_item.indices]
         self._members = []
-        for first, end in zip(starts[:-1], starts[1:], strict=True):
+        for first, end in pairwise(starts):
             members = [str(k) for k in columns[first:end].tolist() if k]
             self._members.append(" ".join([str(len(members)), *members]))
 
