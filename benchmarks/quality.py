@@ -11,7 +11,8 @@ package chose it; a gap is the share of the method's own bound that may be missi
 Every method runs in a process of its own, which is killed if it takes far longer.
 
 With --json, results are kept in a file, and what it contains is not measured again; so
-a long comparison can be made in several runs. --redraw measures nothing.
+a long comparison can be made in several runs, also with different limits: of each
+instance, the longest counts. --redraw measures nothing.
 """
 
 from __future__ import annotations
@@ -182,14 +183,21 @@ def cells_of(outcome: Outcome) -> Iterator[str]:
 
 
 def chosen_outcomes(results: Results, arguments: argparse.Namespace) -> list[Outcome]:
-    """The outcomes with these limits, methods in the order of `METHODS`."""
+    """The outcomes of these methods, in their order; of each instance, one limit."""
     order = list(arguments.only or METHODS)
     chosen = [
         outcome
         for outcome in results.outcomes
-        if outcome.max_seconds == arguments.seconds
-        and outcome.threads == arguments.threads
-        and outcome.method in order
+        if outcome.threads == arguments.threads and outcome.method in order
+    ]
+    longest: dict[str, float] = {}
+    for outcome in chosen:
+        known = longest.get(outcome.instance, 0.0)
+        longest[outcome.instance] = max(known, outcome.max_seconds)
+    chosen = [
+        outcome
+        for outcome in chosen
+        if outcome.max_seconds == longest[outcome.instance]
     ]
     return sorted(chosen, key=lambda outcome: order.index(outcome.method))
 

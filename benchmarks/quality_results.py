@@ -97,9 +97,14 @@ def family_table(outcomes: Sequence[Outcome]) -> Table:
         group = [outcome for outcome in outcomes if outcome.family == family]
         count = len({outcome.instance for outcome in group})
         cells = [family_cell(group, method, count, best) for method in methods]
-        rows.append([family, str(count), *cells])
-    header = ["family", "instances", *methods]
+        rows.append([family, str(count), limits_of(group), *cells])
+    header = ["family", "instances", "seconds", *methods]
     return Table("quality-families", "Mean shortfall by family", header, rows)
+
+
+def limits_of(group: Sequence[Outcome]) -> str:
+    limits = sorted({outcome.max_seconds for outcome in group})
+    return ", ".join(f"{limit:g}" for limit in limits)
 
 
 def family_cell(

@@ -33,13 +33,13 @@ def within_budget(task: Task, cover: Cover, path: Path) -> np.ndarray:
     model = task.model
     with task.paused():
         sets = Sets(model)
-        affordable, rest = greedy(model), greedy_cover(model)
-    best = affordable
-    if model.costs[rest].sum() <= NEARLY_AFFORDABLE * model.budget:
+        price = last_price(model, greedy(model))
+        cost_of_cover = model.costs[greedy(model, budget=np.inf)].sum()
+    if cost_of_cover <= NEARLY_AFFORDABLE * model.budget:
         with task.paused():
             sets.write(path)
         return affordable_part(model, cover(path, task.seconds_left))
-    price, below, above = last_price(model, affordable), 0.0, np.inf
+    best, below, above = np.zeros(0, dtype=np.int64), 0.0, np.inf
     for done in range(ROUNDS):
         with task.paused():
             sets.write(path, price=price)
@@ -49,8 +49,9 @@ def within_budget(task: Task, cover: Cover, path: Path) -> np.ndarray:
             above = price
         else:
             below = price
-        items = affordable_part(model, chosen)
-        if done == 0 or model.value_of(items) > model.value_of(best):
+        with task.paused():
+            items = affordable_part(model, chosen)
+        if model.value_of(items) > model.value_of(best):
             best = items
             task.record(model.value_of(best))
         price = next_price(below, above)
@@ -87,10 +88,10 @@ class Sets:
         costs = model.costs
         if price < np.inf:
             penalties = price * model.weights[self._elements]
-            costs = np.concatenate([costs, penalties]) * (UNITS / model.budget)
+            costs = np.concatenate([costs, penalties])
             lines += [f"1 {k}" for k in range(1, self._elements.size + 1)]
-        if price < np.inf or (costs != np.round(costs)).any():
-            costs = np.maximum(1, np.round(costs))
+        if (costs != np.round(costs)).any():
+            costs = np.maximum(1, np.round(costs * (UNITS / model.budget)))
         with path.open("w", encoding="ascii") as file:
             file.write(f"{self._elements.size} {len(lines)}\n")
             for cost, line in zip(costs.tolist(), lines, strict=True):
@@ -128,11 +129,6 @@ def greedy(
         open_weights[covered] = 0.0
         left -= model.costs[i]
     return np.array(chosen, dtype=np.int64)
-
-
-def greedy_cover(model: Model) -> np.ndarray:
-    """Items that cover everything that can be covered."""
-    return greedy(model, budget=np.inf)
 
 
 def last_price(model: Model, items: np.ndarray) -> float:

@@ -11,10 +11,14 @@ import tempfile
 import time
 from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 from method_process import Answer, Methods, Task, answer_as
 from set_cover_budget import Cover, within_budget
+
+if TYPE_CHECKING:
+    from ortools.set_cover.python.set_cover import SetCoverInvariant
 
 # Iterations of guided local search at a time; it has no time limit.
 GUIDED_ITERATIONS = 2_000
@@ -68,41 +72,37 @@ def ortools_cover(
     steepest.next_solution()
     guided.initialize()
     guided.set_max_iterations(GUIDED_ITERATIONS)
-    state.clear_trace()
-    best = np.array(state.is_selected())
-    best_cost = state.cost()
+    best, best_cost = selected(state), state.cost()
     while time.perf_counter() - began < seconds:
         for _ in range(REMOVALS):
-            most = max(2, int(best.sum()) // 4)
+            most = max(2, len(best) // 4)
             set_cover.clear_random_subsets(randomness.randint(1, most), state)
             greedy.next_solution()
             steepest.next_solution()
-            best_cost = kept(state, best, best_cost)
+            best, best_cost = kept(state, best, best_cost)
         guided.next_solution()
-        best_cost = kept(state, best, best_cost)
-    return np.flatnonzero(best)
+        best, best_cost = kept(state, best, best_cost)
+    return np.array(sorted(best), dtype=np.int64)
 
 
-def kept(state: object, best: np.ndarray, best_cost: float) -> float:
-    """Keep what changed if it costs no more, else undo it; the state has a trace."""
+def selected(state: SetCoverInvariant) -> set[int]:
+    # The list of all sets, with a flag each, would take most of the time.
+    return set(state.export_solution_as_proto().subset)
+
+
+def kept(
+    state: SetCoverInvariant, best: set[int], best_cost: float
+) -> tuple[set[int], float]:
+    """Keep a cover that costs no more than the best, or return to the best."""
     from ortools.set_cover.python.set_cover import consistency_level
 
-    is_cover = state.num_uncovered_elements() == 0
-    is_kept = is_cover and state.cost() <= best_cost
-    changed = {change.subset() for change in state.trace()}
-    is_selected = {change.subset(): change.decision() for change in state.trace()}
-    for subset in changed:
-        if is_kept:
-            best[subset] = is_selected[subset]
-        elif is_selected[subset] != best[subset]:
-            level = consistency_level.COST_AND_COVERAGE
-            (state.select if best[subset] else state.deselect)(subset, level)
-    if is_kept:
-        best_cost = state.cost()
-    else:
-        state.recompute(consistency_level.FREE_AND_UNCOVERED)
-    state.clear_trace()
-    return best_cost
+    # The count of uncovered elements is not kept up to date by every search.
+    if state.cost() <= best_cost and 0 not in state.coverage():
+        return selected(state), state.cost()
+    state.clear()
+    for subset in best:
+        state.select(subset, consistency_level.FREE_AND_UNCOVERED)
+    return best, best_cost
 
 
 METHODS: Methods = {
