@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
@@ -31,6 +32,7 @@ _COLORS = {
     "row-weighting": "#8a5a2b",
 }
 _COLUMNS = 3
+_FIRST_SECONDS = 0.01
 # Below this share of the best value, the scale is linear, so that it includes 0.
 _LINEAR_BELOW = 1e-4
 
@@ -49,7 +51,8 @@ def draw_over_time(outcomes: Sequence[Outcome], path: Path) -> None:
             for outcome in outcomes:
                 if outcome.instance == instance:
                     _draw_line(axes, outcome, best[instance])
-            _finish(axes, instance)
+            limit = max(o.max_seconds for o in outcomes if o.instance == instance)
+            _finish(axes, instance, limit)
         for axes in panels[len(instances) :]:
             axes.set_visible(False)
         for axes in panels[::columns]:
@@ -57,7 +60,7 @@ def draw_over_time(outcomes: Sequence[Outcome], path: Path) -> None:
         for axes in panels[max(0, len(instances) - columns) : len(instances)]:
             axes.set_xlabel("seconds")
         handles = [
-            panels[0].plot([], [], color=_COLORS.get(method, GREY), label=method)[0]
+            panels[0].plot([], [], label=method, **_style(method))[0]
             for method in methods
         ]
         figure.legend(
@@ -71,28 +74,36 @@ def draw_over_time(outcomes: Sequence[Outcome], path: Path) -> None:
 
 
 def _draw_line(axes: Axes, outcome: Outcome, best: float) -> None:
-    seconds = [max(0.01, point[0]) for point in outcome.values]
+    # A method that exceeded the limit is drawn at the limit.
+    limit = outcome.max_seconds
+    seconds = [min(max(_FIRST_SECONDS, point[0]), limit) for point in outcome.values]
     missing = [100 * shortfall(point[1], best) for point in outcome.values]
-    # The last value holds until the limit.
-    seconds.append(max(outcome.max_seconds, seconds[-1]))
+    # The last value holds until the limit; its dot is all that some methods have.
+    seconds.append(limit)
     missing.append(missing[-1])
-    is_first = outcome.method == "auto"
-    axes.plot(
-        seconds,
-        missing,
-        drawstyle="steps-post",
-        color=_COLORS.get(outcome.method, GREY),
-        linestyle="--" if outcome.method == "cp-sat-relaxed" else "-",
-        linewidth=1.6 if is_first else 1.0,
-        zorder=3 if is_first else 2,
-    )
+    style = _style(outcome.method)
+    axes.plot(seconds, missing, drawstyle="steps-post", **style)
+    axes.plot([limit], [missing[-1]], marker="o", markersize=3, **style)
 
 
-def _finish(axes: Axes, instance: str) -> None:
+def _style(method: str) -> dict[str, Any]:
+    is_main = method == "auto"
+    return {
+        "color": _COLORS.get(method, GREY),
+        "linestyle": "--" if method == "cp-sat-relaxed" else "-",
+        "linewidth": 1.6 if is_main else 1.0,
+        "zorder": 3 if is_main else 2,
+    }
+
+
+def _finish(axes: Axes, instance: str, limit: float) -> None:
     axes.set_title(instance, fontsize=9)
     axes.set_xscale("log")
+    axes.set_xlim(_FIRST_SECONDS, 1.3 * limit)
     axes.xaxis.set_major_formatter("{x:g}")
+    axes.xaxis.set_minor_formatter("")
     axes.set_yscale("symlog", linthresh=100 * _LINEAR_BELOW)
-    axes.set_ylim(bottom=-0.3 * 100 * _LINEAR_BELOW)
+    # Room for the dots at the ends.
+    axes.set_ylim(-0.3 * 100 * _LINEAR_BELOW, 1.6 * axes.get_ylim()[1])
     axes.yaxis.set_major_formatter("{x:g}")
     axes.tick_params(direction="in", top=True, right=True, which="both", labelsize=8)
