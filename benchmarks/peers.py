@@ -1,72 +1,22 @@
 """Other packages for the same problem, at their defaults, for `quality.py`.
 
-python benchmarks/peers.py METHOD FILE SECONDS prints one JSON object: the items that
-the method chose, its bound if it has one, and the seconds it took. thatch is not
-imported here: OR-Tools and highspy cannot be loaded into one process.
+See `method_process.py` for how they are called. thatch is not imported here.
 """
 
 from __future__ import annotations
 
-import json
 import math
 import sys
-import time
-from collections.abc import Callable
-from dataclasses import dataclass
 from functools import partial
-from importlib import import_module
 
 import numpy as np
 import scipy.sparse
+from method_process import Answer, Methods, Model, Task, answer_as
 
 # CP-SAT needs integers: real numbers are rounded to this share of their sum.
 UNIT = 1e-9
-
-
-@dataclass(frozen=True)
-class Model:
-    """The arrays of a problem; edges are grouped by element."""
-
-    costs: np.ndarray
-    weights: np.ndarray
-    budget: float
-    element_start: np.ndarray
-    element_items: np.ndarray
-
-    @classmethod
-    def read(cls, path: str) -> Model:
-        """Read the file that `quality.py` wrote."""
-        with np.load(path) as arrays:
-            budget = float(arrays["budget"])
-            return cls(**{**dict(arrays), "budget": budget})
-
-    @property
-    def num_items(self) -> int:
-        """Number of items."""
-        return self.costs.size
-
-    @property
-    def num_elements(self) -> int:
-        """Number of elements."""
-        return self.weights.size
-
-
-#: Chosen items, and the method's bound or NaN.
-Answer = tuple[np.ndarray, float]
-
-
-def main() -> None:
-    name, path, seconds = sys.argv[1:]
-    model = Model.read(path)
-    package, method = METHODS[name]
-    try:
-        import_module(package)
-    except ModuleNotFoundError as error:
-        sys.exit(f"{error.name} is not installed.")
-    began = time.perf_counter()
-    items, bound = method(model, float(seconds))
-    took = time.perf_counter() - began
-    print(json.dumps({"items": items.tolist(), "bound": bound, "seconds": took}))
+# Numbers of seeds that both HiGHS and CP-SAT accept.
+LARGEST_SEED = 2**31 - 1
 
 
 def rows_of(model: Model) -> tuple[scipy.sparse.csr_array, np.ndarray]:
@@ -74,24 +24,15 @@ def rows_of(model: Model) -> tuple[scipy.sparse.csr_array, np.ndarray]:
     costs = scipy.sparse.csr_array(model.costs[None, :])
     covered = scipy.sparse.eye_array(model.num_elements, format="csr")
     rows = scipy.sparse.block_array(
-        [[-covers_of(model), covered], [costs, None]], format="csr"
+        [[-model.by_element, covered], [costs, None]], format="csr"
     )
     return rows, np.append(np.zeros(model.num_elements), model.budget)
 
 
-def covers_of(model: Model) -> scipy.sparse.csr_array:
-    """Matrix with one row per element and one column per item."""
-    ones = np.ones(model.element_items.size)
-    return scipy.sparse.csr_array(
-        (ones, model.element_items, model.element_start),
-        shape=(model.num_elements, model.num_items),
-    )
-
-
-def highs(model: Model, seconds: float) -> Answer:
+def highs(task: Task) -> Answer:
     import highspy
 
-    began = time.perf_counter()
+    model = task.model
     rows, limits = rows_of(model)
     num_rows, num_columns = rows.shape
     lp = highspy.HighsLp()
@@ -106,35 +47,43 @@ def highs(model: Model, seconds: float) -> Answer:
     lp.integrality_ = [highspy.HighsVarType.kInteger] * num_columns
     solver = highspy.Highs()
     solver.silent()
-    solver.setOptionValue("threads", 1)
+    solver.setOptionValue("threads", task.threads)
+    solver.setOptionValue("random_seed", task.seed % LARGEST_SEED)
+    solver.cbMipImprovingSolution += lambda event: task.record(
+        event.data_out.objective_function_value
+    )
     solver.passModel(lp)
-    solver.setOptionValue("time_limit", seconds_left(began, seconds))
+    solver.setOptionValue("time_limit", task.seconds_left)
     solver.run()
     chosen = np.array(solver.getSolution().col_value[: model.num_items]) > 0.5
-    return np.flatnonzero(chosen), solver.getInfo().mip_dual_bound
+    return Answer(np.flatnonzero(chosen), solver.getInfo().mip_dual_bound)
 
 
-def scipy_milp(model: Model, seconds: float) -> Answer:
+def scipy_milp(task: Task) -> Answer:
     from scipy.optimize import Bounds, LinearConstraint, milp
 
-    began = time.perf_counter()
+    model = task.model
     rows, limits = rows_of(model)
     answer = milp(
         -np.append(np.zeros(model.num_items), model.weights),
         constraints=LinearConstraint(rows, ub=limits),
         integrality=np.ones(rows.shape[1]),
         bounds=Bounds(0, 1),
-        options={"time_limit": seconds_left(began, seconds)},
+        options={"time_limit": task.seconds_left},
     )
     bound = math.nan if answer.mip_dual_bound is None else -answer.mip_dual_bound
     chosen = np.zeros(0) if answer.x is None else answer.x[: model.num_items]
-    return np.flatnonzero(chosen > 0.5), bound
+    return Answer(np.flatnonzero(chosen > 0.5), bound)
 
 
-def cp_sat(model: Model, seconds: float, *, linearization: int = 1) -> Answer:
+def cp_sat(task: Task, *, linearization: int = 1) -> Answer:
     from ortools.sat.python import cp_model
 
-    began = time.perf_counter()
+    class Recorder(cp_model.CpSolverSolutionCallback):
+        def on_solution_callback(self) -> None:
+            task.record(self.objective_value * weight_unit)
+
+    model = task.model
     weights, weight_unit = in_units(model.weights)
     costs, cost_unit = in_units(np.append(model.costs, model.budget))
     if cost_unit != 1.0:
@@ -153,17 +102,18 @@ def cp_sat(model: Model, seconds: float, *, linearization: int = 1) -> Answer:
     program.add(cost <= int(costs[-1]))
     program.maximize(cp_model.LinearExpr.weighted_sum(elements, weights.tolist()))
     solver = cp_model.CpSolver()
-    solver.parameters.num_workers = 1
+    solver.parameters.num_workers = task.threads
+    solver.parameters.random_seed = task.seed % LARGEST_SEED
     solver.parameters.linearization_level = linearization
-    solver.parameters.max_time_in_seconds = seconds_left(began, seconds)
-    status = solver.solve(program)
+    solver.parameters.max_time_in_seconds = task.seconds_left
+    status = solver.solve(program, Recorder())
     is_found = status in (cp_model.OPTIMAL, cp_model.FEASIBLE)
     chosen = [is_found and solver.boolean_value(item) for item in items]
     # Rounded numbers are another problem, whose bound does not apply here.
     # A bound of 0 means that there was no time to compute one.
     bound = solver.best_objective_bound
     is_bound = weight_unit == cost_unit == 1.0 and bound > 0
-    return np.flatnonzero(chosen), bound if is_bound else math.nan
+    return Answer(np.flatnonzero(chosen), bound if is_bound else math.nan)
 
 
 def in_units(values: np.ndarray) -> tuple[np.ndarray, float]:
@@ -173,29 +123,26 @@ def in_units(values: np.ndarray) -> tuple[np.ndarray, float]:
     return np.round(values / unit).astype(np.int64), unit
 
 
-def apricot(model: Model, seconds: float) -> Answer:
+def apricot(task: Task) -> Answer:
     """Greedy selection by apricot, which has costs but no weights and no time limit."""
     from apricot import MaxCoverageSelection
 
+    model = task.model
     if np.unique(model.weights).size > 1:
         sys.exit("apricot does not support weights.")
     if not 1 <= model.budget <= model.num_items:
         sys.exit("apricot does not support a budget above the number of items.")
-    covers = scipy.sparse.csr_matrix(covers_of(model).T)
+    covers = scipy.sparse.csr_matrix(model.by_item)
     # Its compiled loops accept only this type of index.
     covers.indices = covers.indices.astype(np.int32)
     covers.indptr = covers.indptr.astype(np.int32)
     is_counting = bool((model.costs == 1).all())
     selector = MaxCoverageSelection(int(model.budget))
     selector.fit(covers, sample_cost=None if is_counting else model.costs)
-    return np.asarray(selector.ranking), math.nan
+    return Answer(np.asarray(selector.ranking))
 
 
-def seconds_left(began: float, seconds: float) -> float:
-    return max(0.1, seconds - (time.perf_counter() - began))
-
-
-METHODS: dict[str, tuple[str, Callable[[Model, float], Answer]]] = {
+METHODS: Methods = {
     "highs": ("highspy", highs),
     "scipy-milp": ("scipy.optimize", scipy_milp),
     "cp-sat": ("ortools.sat.python.cp_model", cp_sat),
@@ -209,4 +156,4 @@ METHODS: dict[str, tuple[str, Callable[[Model, float], Answer]]] = {
 
 
 if __name__ == "__main__":
-    main()
+    answer_as(METHODS)

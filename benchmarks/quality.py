@@ -1,94 +1,111 @@
 """Compare the quality of every solver and of other packages at equal time.
 
-python benchmarks/quality.py [FILES...] [--seconds 10] [--instances fig2 power-law]
-                             [--only auto highs cp-sat]
+python benchmarks/quality.py [FILE[:BUDGET]...] [--instances FAMILY_OR_NAME...]
+    [--only METHOD...] [--seconds 10] [--seeds 1 2 3] [--threads 1] [--data FOLDER]
+    [--cft PATH] [--plain-searches FOLDER] [--json FILE] [--redraw]
+    [--plot FILE] [--tables DOCUMENT...]
 
-Every method gets the same problem, one thread and the same time, which includes
-building its model. thatch computes the value of every selection, whichever package
-chose it; a gap is the share of the method's own bound that may be missing. Other
-packages run in separate processes (`peers.py`), which are killed if they take far
-longer.
+Every method gets the same problem, the same number of cores and the same time, which
+includes building its model. thatch computes the value of every selection, whichever
+package chose it; a gap is the share of the method's own bound that may be missing.
+Every method runs in a process of its own, which is killed if it takes far longer.
+
+With --json, results are kept in a file, and what it contains is not measured again; so
+a long comparison can be made in several runs, also with different limits: of each
+instance, the longest counts. --redraw measures nothing.
 """
 
 from __future__ import annotations
 
 import argparse
-import json
 import math
 import platform
-import subprocess
-import sys
 import tempfile
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
-from functools import partial
+from collections.abc import Iterator, Sequence
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
-import numpy as np
+from quality_instances import (
+    FAMILIES,
+    INSTANCES,
+    Case,
+    cases_of_tables,
+    drawn_cases,
+    file_case,
+)
+from quality_methods import (
+    METHODS,
+    LeftOutError,
+    Limits,
+    Sources,
+    found_by,
+    write_arrays,
+)
+from quality_results import (
+    Outcome,
+    Results,
+    family_table,
+    instance_table,
+    ordered,
+    shown,
+)
+from tables import Table, write_into
 
-from thatch import CoverageProblem, InputError, Selection, read_instance, solve
 from thatch.devices import num_cores
-from thatch.instances.random_graphs import BiregularGraph, PowerLawGraph
-from thatch.solvers.registry import BUILT_IN, solver_named
 
-COLUMNS = ("instance", "solver", "value", "bound", "gap", "seconds")
+COLUMNS = ("instance", "method", "seed", "value", "bound", "gap", "seconds")
 PACKAGES = ("thatch", "numpy", "scipy", "highspy", "ortools", "apricot-select")
-PEERS = Path(__file__).with_name("peers.py")
-PEER_NAMES = ("highs", "scipy-milp", "cp-sat", "cp-sat-relaxed", "apricot")
-
-
-class LeftOutError(Exception):
-    """A method does not apply, or is not installed."""
-
-
-@dataclass(frozen=True)
-class Answer:
-    """Items that a method chose, and its upper bound, if it has one."""
-
-    items: np.ndarray
-    seconds: float
-    bound: float = math.nan
-
-
-#: Takes a problem and a time limit in seconds.
-Method = Callable[[CoverageProblem, float], Answer]
+#: Measured if nothing is named.
+DEFAULT_FAMILY = "sparse"
 
 
 def main() -> None:
     arguments = parsed()
-    print(f"{platform.machine()}, {num_cores()} cores, one thread per method,", end=" ")
-    print(f"{arguments.seconds:g} seconds per instance")
-    print(f"Python {platform.python_version()}, {', '.join(versions())}\n")
-    print(f"| {' | '.join(COLUMNS)} |")
-    print("|---|---|" + "---:|" * (len(COLUMNS) - 2))
-    left_out = []
-    for name, problem in chosen_instances(arguments):
-        for method_name in arguments.only or METHODS:
-            try:
-                answer = METHODS[method_name](problem, arguments.seconds)
-            except LeftOutError as reason:
-                left_out.append(f"{method_name} on {name}: {reason}")
-            else:
-                cells = (name, method_name, *cells_of(problem, answer))
-                print(f"| {' | '.join(cells)} |", flush=True)
+    results = Results(arguments.json)
+    left_out: list[str] = []
+    if not arguments.redraw:
+        print_machine(arguments)
+        with tempfile.TemporaryDirectory() as folder:
+            for case in chosen_cases(arguments):
+                left_out += measure(case, arguments, results, Path(folder))
     if left_out:
         print("\nSkipped:\n")
-    for line in left_out:
+    for line in ordered(left_out):
         print(f"- {line}")
+    present(chosen_outcomes(results, arguments), arguments)
 
 
 def parsed() -> argparse.Namespace:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("files", nargs="*", type=Path, help="instances to add")
-    parser.add_argument("--seconds", type=float, default=10.0, help="for each method")
-    parser.add_argument("--instances", nargs="*", choices=INSTANCES, metavar="KIND")
-    parser.add_argument("--only", nargs="+", choices=METHODS, metavar="SOLVER")
-    parser.add_argument("--budget", type=float, help="for all files")
-    parser.add_argument("--unit-costs", action="store_true", help="for all files")
+    add = parser.add_argument
+    add("files", nargs="*", metavar="FILE[:BUDGET]", help="instances to add")
+    add("--seconds", type=float, default=10.0, help="for each method")
+    add("--seeds", type=int, nargs="+", default=[1], help="one run per seed")
+    add("--threads", type=int, default=1, help="cores for each method")
+    names = (*FAMILIES, *INSTANCES)
+    add("--instances", nargs="*", choices=names, metavar="FAMILY_OR_NAME")
+    add("--only", nargs="+", choices=METHODS, metavar="METHOD")
+    add("--unit-costs", action="store_true", help="for all files")
+    add("--radius", type=float, help="for city files, in meters")
+    add("--data", type=Path, help="folder of the families city and partial-cover")
+    add("--cft", type=Path, help="source code of AC-CFT, or its program")
+    add("--plain-searches", type=Path, help="folder of the two programs in C++")
+    add("--json", type=Path, help="keeps results; those it contains are not repeated")
+    add("--redraw", action="store_true", help="measure nothing")
+    add("--plot", type=Path, help="draw values over time")
+    add("--panels", nargs="+", help="the instances to draw; default: all")
+    add("--tables", type=Path, nargs="+", default=[], help="documents to write into")
     return parser.parse_args()
+
+
+def print_machine(arguments: argparse.Namespace) -> None:
+    cores = f"{num_cores()} cores, {arguments.threads} for each method"
+    print(f"{platform.machine()}, {cores}, {arguments.seconds:g} seconds per instance")
+    print(f"Python {platform.python_version()}, {', '.join(versions())}\n")
+    print(f"| {' | '.join(COLUMNS)} |")
+    print("|---|---|" + "---:|" * (len(COLUMNS) - 2))
 
 
 def versions() -> Iterator[str]:
@@ -99,121 +116,118 @@ def versions() -> Iterator[str]:
             yield f"no {package}"
 
 
-def cells_of(problem: CoverageProblem, answer: Answer) -> Iterator[str]:
-    selection = Selection.of(problem, answer.items)
-    bound, seconds = answer.bound, f"{answer.seconds:.2f}"
-    if not selection.is_feasible:
-        yield from ("over the budget", shown(bound), "", seconds)
+def chosen_cases(arguments: argparse.Namespace) -> Iterator[Case]:
+    """The instances named, or the default if there are no files; then the files."""
+    default = [] if arguments.files else [DEFAULT_FAMILY]
+    named = arguments.instances
+    names = set(default if named is None else named)
+    yield from drawn_cases(names)
+    yield from cases_of_tables(names, arguments.data)
+    for file in arguments.files:
+        yield file_case(file, radius=arguments.radius, unit_costs=arguments.unit_costs)
+
+
+def measure(
+    case: Case, arguments: argparse.Namespace, results: Results, folder: Path
+) -> Iterator[str]:
+    """Run every method with every seed; return why some were skipped."""
+    limits = Limits(arguments.seconds, arguments.threads)
+    sources = Sources(arguments.cft, arguments.plain_searches, build=folder)
+    pending = [
+        (method, seed)
+        for method in arguments.only or METHODS
+        for seed in arguments.seeds
+        if not results.has((case.name, method, seed, limits.seconds, limits.threads))
+    ]
+    if not pending:
         return
-    missing = max(0.0, bound - selection.value)
-    gap = f"{missing / bound:.3%}" if 0 < bound < math.inf else ""
-    yield from (shown(selection.value), shown(bound), gap, seconds)
-
-
-def shown(number: float) -> str:
-    if not math.isfinite(number):
-        return ""
-    is_whole = abs(number - round(number)) < 1e-6
-    return f"{number:,.0f}" if is_whole else f"{number:,.2f}"
-
-
-def chosen_instances(
-    arguments: argparse.Namespace,
-) -> Iterator[tuple[str, CoverageProblem]]:
-    """The kinds given, or all if there are no files; then the files."""
-    default = () if arguments.files else INSTANCES
-    for kind in default if arguments.instances is None else arguments.instances:
-        yield kind, INSTANCES[kind]()
-    for path in arguments.files:
-        problem = read_instance(
-            path, budget=arguments.budget, unit_costs=arguments.unit_costs
-        )
-        yield path.stem, problem
-
-
-def biregular(num_items: int) -> CoverageProblem:
-    graph = BiregularGraph(num_items, 3 * num_items, item_degree=9, element_degree=3)
-    return graph.problem(budget=float(num_items), seed=0)
-
-
-def power_law() -> CoverageProblem:
-    """About the size of a news cluster: 600 sentences."""
-    graph = PowerLawGraph(num_items=600, num_elements=2_000, mean_item_degree=13)
-    return graph.problem(budget=100.0, seed=0)
-
-
-def unweighted() -> CoverageProblem:
-    graph = PowerLawGraph(num_items=2_000, num_elements=6_000, mean_item_degree=10)
-    problem = graph.problem(budget=100.0, seed=0)
-    ones = np.ones(problem.num_elements)
-    return replace(problem.with_costs(np.ones(problem.num_items)), weights=ones)
-
-
-INSTANCES: dict[str, Callable[[], CoverageProblem]] = {
-    "fig2": partial(biregular, 100),
-    "power-law": power_law,
-    "unweighted": unweighted,
-    "biregular-10k": partial(biregular, 10_000),
-    "biregular-100k": partial(biregular, 100_000),
-}
-
-
-def ours(name: str) -> Method:
-    def run(problem: CoverageProblem, seconds: float) -> Answer:
-        solver = solver_named(name)
+    problem = case.build()
+    path = folder / "problem.npz"
+    write_arrays(problem, path)
+    skipped: set[str] = set()
+    for method, seed in pending:
+        if method in skipped:
+            continue
         try:
-            result = solve(problem, solver, max_seconds=seconds, num_threads=1)
-        except InputError as error:
-            raise LeftOutError(error.message) from error
-        return Answer(result.selection.items, result.seconds, result.upper_bound)
-
-    return run
-
-
-def peer(name: str) -> Method:
-    """Return another package's method, in a process that has not loaded thatch."""
-
-    def run(problem: CoverageProblem, seconds: float) -> Answer:
-        with tempfile.TemporaryDirectory() as folder:
-            path = Path(folder) / "problem.npz"
-            write_arrays(problem, path)
-            command = [sys.executable, PEERS, name, path, f"{seconds:g}"]
-            try:
-                # Extra time to start, and for methods that rarely check the clock.
-                output = subprocess.run(
-                    list(map(str, command)),
-                    check=True,
-                    capture_output=True,
-                    text=True,
-                    timeout=2 * seconds + 30,
-                ).stdout
-            except subprocess.TimeoutExpired:
-                raise LeftOutError("it exceeded the time limit by far.") from None
-            except subprocess.CalledProcessError as error:
-                reason = error.stderr.strip().splitlines()[-1:]
-                raise LeftOutError("".join(reason) or "it failed.") from error
-        found = json.loads(output.splitlines()[-1])
-        items = np.array(found["items"], dtype=np.int64)
-        return Answer(items, found["seconds"], found["bound"])
-
-    return run
+            found = found_by(
+                method, problem, path, limits=limits, seed=seed, sources=sources
+            )
+        except LeftOutError as reason:
+            # Another seed would not change it.
+            skipped.add(method)
+            yield f"{method} on {case.name}: {reason}"
+            continue
+        outcome = Outcome(
+            instance=case.name,
+            family=case.family,
+            method=method,
+            seed=seed,
+            max_seconds=limits.seconds,
+            threads=limits.threads,
+            value=found.value,
+            bound=found.bound,
+            seconds=found.seconds,
+            values=found.values,
+            best_known=case.best_known,
+            target=case.target,
+        )
+        results.add(outcome)
+        print(f"| {' | '.join(cells_of(outcome))} |", flush=True)
 
 
-def write_arrays(problem: CoverageProblem, path: Path) -> None:
-    np.savez(
-        path,
-        costs=problem.costs,
-        weights=problem.weights,
-        budget=problem.budget,
-        element_start=problem.edges.element_start,
-        element_items=problem.edges.element_items,
-    )
+def cells_of(outcome: Outcome) -> Iterator[str]:
+    yield from (outcome.instance, outcome.method, str(outcome.seed))
+    yield from (shown(outcome.value), shown(outcome.bound))
+    yield "" if math.isnan(outcome.gap) else f"{outcome.gap:.3%}"
+    yield f"{outcome.seconds:.2f}"
 
 
-METHODS: dict[str, Method] = {
-    **{name: ours(name) for name in BUILT_IN},
-    **{name: peer(name) for name in PEER_NAMES},
-}
+def chosen_outcomes(results: Results, arguments: argparse.Namespace) -> list[Outcome]:
+    """The outcomes of these methods, in their order; of each instance, one limit."""
+    order = list(arguments.only or METHODS)
+    chosen = [
+        outcome
+        for outcome in results.outcomes
+        if outcome.threads == arguments.threads and outcome.method in order
+    ]
+    longest: dict[str, float] = {}
+    for outcome in chosen:
+        known = longest.get(outcome.instance, 0.0)
+        longest[outcome.instance] = max(known, outcome.max_seconds)
+    chosen = [
+        outcome
+        for outcome in chosen
+        if outcome.max_seconds == longest[outcome.instance]
+    ]
+    return sorted(chosen, key=lambda outcome: order.index(outcome.method))
+
+
+def present(outcomes: Sequence[Outcome], arguments: argparse.Namespace) -> None:
+    """Print both tables, write them into documents, and draw the plot."""
+    if not outcomes:
+        return
+    tables = (family_table(outcomes), instance_table(outcomes))
+    for table in tables:
+        print(f"\n{table.title}\n\n{table.markdown}")
+    for document in arguments.tables:
+        write_into(document, marked(tables, document))
+    if arguments.plot is not None:
+        from quality_plots import draw_over_time
+
+        shown_ones = [
+            outcome
+            for outcome in outcomes
+            if arguments.panels is None or outcome.instance in arguments.panels
+        ]
+        draw_over_time(shown_ones, arguments.plot)
+
+
+def marked(tables: Sequence[Table], document: Path) -> Iterator[Table]:
+    """Those tables for which the document has a place."""
+    text = document.read_text(encoding="utf-8")
+    for table in tables:
+        if f"<!-- table: {table.name} -->" in text:
+            yield table
 
 
 if __name__ == "__main__":

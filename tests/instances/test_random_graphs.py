@@ -9,6 +9,7 @@ from thatch.errors import InputTypeError
 from thatch.instances.random_graphs import (
     BiregularGraph,
     ErdosRenyiGraph,
+    GeometricGraph,
     PowerLawGraph,
 )
 from thatch.instances.randomness import (
@@ -34,6 +35,7 @@ def fingerprint(problem):
         (BiregularGraph(12, 9, 6, 8), "3ae64e78b0af9c33"),
         (ErdosRenyiGraph(50, 80, 0.1), "87bea754be764f09"),
         (PowerLawGraph(100, 300, 9.0, 2.5), "08f5f7b6a1301120"),
+        (GeometricGraph(100, 300, 0.1), "f9cac82af9f687a2"),
         (
             BiregularGraph(20, 30, 3, 2, UniformReals(1, 2), ByDegree(0.5)),
             "119c5ae8fd0d859f",
@@ -117,12 +119,36 @@ def test_power_law_graphs_have_hubs():
     assert degrees[1500] < degrees.mean()
 
 
+def test_geometric_graphs_have_the_degrees_of_disks():
+    """Two random points of the square are within r with a known probability."""
+    radius, count = 0.05, 2000
+    problem = GeometricGraph(count, count, radius).problem(budget=1, seed=0)
+    probability = np.pi * radius**2 - 8 / 3 * radius**3 + radius**4 / 2
+    assert abs(problem.num_edges / count**2 / probability - 1) < 0.03
+    assert set(problem.costs.tolist()) == {1.0}
+
+
+def test_a_larger_radius_only_adds_edges():
+    small, large = (
+        set(map(tuple, edges_of(GeometricGraph(60, 80, radius)))) for radius in (0.1, 2)
+    )
+    assert small < large
+    assert len(large) == 60 * 80
+
+
+def edges_of(graph):
+    edges = graph.problem(budget=1, seed=0).edges
+    return [(i, a) for i in range(graph.num_items) for a in edges.elements_of(i)]
+
+
 def test_empty_graphs_can_be_drawn():
     for graph in (
         BiregularGraph(0, 0, 0, 0),
         ErdosRenyiGraph(0, 5, 0.5),
         ErdosRenyiGraph(5, 0, 0.5),
         PowerLawGraph(0, 0, 0.0),
+        GeometricGraph(0, 5, 0.5),
+        GeometricGraph(5, 0, 0.5),
     ):
         assert graph.problem(budget=1, seed=0).num_edges == 0
 
@@ -172,6 +198,8 @@ def test_a_permutation_contains_every_number_once():
             lambda: PowerLawGraph(200, 200, 199.9, 2.05).problem(budget=1, seed=0),
             ["mean_item_degree", "199.9"],
         ),
+        (lambda: GeometricGraph(3, 3, -0.1), ["radius", "-0.1"]),
+        (lambda: GeometricGraph(3, 3, float("nan")), ["radius", "nan"]),
         (lambda: UniformIntegers(5, 2), ["low", "5", "high", "2"]),
         (lambda: UniformReals(-1, 2), ["low", "-1", "high", "2"]),
         (lambda: Randomness(-1), ["seed", "-1"]),
@@ -185,7 +213,12 @@ def test_impossible_graphs_are_refused(make, facts):
 @pytest.mark.parametrize("value", [2.5, float("inf"), float("nan"), -1])
 @pytest.mark.parametrize(
     "graph",
-    [BiregularGraph(4, 4, 2, 2), ErdosRenyiGraph(4, 4, 0.5), PowerLawGraph(4, 4, 2)],
+    [
+        BiregularGraph(4, 4, 2, 2),
+        ErdosRenyiGraph(4, 4, 0.5),
+        PowerLawGraph(4, 4, 2),
+        GeometricGraph(4, 4, 0.5),
+    ],
 )
 def test_a_seed_is_a_whole_number(graph, value):
     with refused(InputError, "seed", value):
@@ -199,6 +232,7 @@ def test_a_seed_is_a_whole_number(graph, value):
         (BiregularGraph, {"item_degree": 2, "element_degree": 2}),
         (ErdosRenyiGraph, {"probability": 0.5}),
         (PowerLawGraph, {"mean_item_degree": 2}),
+        (GeometricGraph, {"radius": 0.5}),
     ],
 )
 @pytest.mark.parametrize("name", ["num_items", "num_elements"])

@@ -5,17 +5,20 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+from scipy.spatial import cKDTree
 
 from thatch._kernels import graph as kernel
-from thatch.arrays import Ints
+from thatch.arrays import Floats, Ints
 from thatch.errors import InputError
-from thatch.instances.randomness import Randomness, Rule, UniformIntegers
+from thatch.instances.randomness import Constant, Randomness, Rule, UniformIntegers
 from thatch.options import require_integer
 from thatch.problem.coverage_problem import CoverageProblem
 
 _MAX_RANDOM_SWITCHES = 100_000
 # Rounds of drawing edges of a power-law graph until enough are distinct.
 _MAX_ROUNDS = 50
+# Bits per coordinate of a point: squared distances are exact on every machine.
+_COORDINATE_BITS = 21
 
 
 @dataclass(frozen=True)
@@ -168,6 +171,48 @@ class PowerLawGraph:
         return _problem(self, items, elements, budget=budget, randomness=randomness)
 
 
+@dataclass(frozen=True)
+class GeometricGraph:
+    """Covering location: sites cover the points within a radius.
+
+    Items are sites and elements are points, both uniform in the unit square. An item
+    covers the elements whose distance is at most the radius. Every site costs 1 unless
+    stated otherwise.
+
+    >>> graph = GeometricGraph(num_items=200, num_elements=200, radius=0.1)
+    >>> graph.problem(budget=10, seed=0)
+    CoverageProblem(200 items, 200 elements, 1181 edges, budget 10)
+    """
+
+    num_items: int
+    num_elements: int
+    radius: float
+    costs: Rule = Constant()
+    weights: Rule = UniformIntegers()
+
+    def __post_init__(self) -> None:
+        _require_sizes(self.num_items, self.num_elements)
+        if not 0 <= self.radius <= 2:
+            raise InputError(
+                f"radius is {self.radius}; it must be between 0 and 2.",
+                hint="The square has sides of length 1.",
+            )
+
+    def problem(self, *, budget: float, seed: int) -> CoverageProblem:
+        """Draw one problem."""
+        randomness = Randomness(seed)
+        sites = _points(self.num_items, randomness)
+        points = _points(self.num_elements, randomness)
+        pairs = cKDTree(sites).sparse_distance_matrix(
+            cKDTree(points),
+            np.floor(self.radius * 2.0**_COORDINATE_BITS),
+            output_type="ndarray",
+        )
+        return _problem(
+            self, pairs["i"], pairs["j"], budget=budget, randomness=randomness
+        )
+
+
 def _require_sizes(num_items: int, num_elements: int) -> None:
     for name, count in (("num_items", num_items), ("num_elements", num_elements)):
         require_integer(name, count, hint="Pass 100, for example.")
@@ -179,7 +224,7 @@ def _require_sizes(num_items: int, num_elements: int) -> None:
 
 
 def _problem(
-    graph: BiregularGraph | ErdosRenyiGraph | PowerLawGraph,
+    graph: BiregularGraph | ErdosRenyiGraph | PowerLawGraph | GeometricGraph,
     items: Ints,
     elements: Ints,
     *,
@@ -259,3 +304,9 @@ def _by_rank(size: int, exponent: float, draws: int, randomness: Randomness) -> 
     sums = np.cumsum(shares)
     drawn = np.searchsorted(sums, randomness.reals(draws) * sums[-1], side="right")
     return np.asarray(np.minimum(drawn, size - 1), dtype=np.int64)
+
+
+def _points(size: int, randomness: Randomness) -> Floats:
+    """Points of a square as integer coordinates below 2^_COORDINATE_BITS."""
+    bits = randomness.raw(2 * size) >> np.uint64(64 - _COORDINATE_BITS)
+    return bits.astype(np.float64).reshape(size, 2)
