@@ -116,6 +116,9 @@ class Effort:
     descent_iterations_per_point_many_edges: int = 100
     #: Share of the gap that the descent of a large problem must close.
     min_descent_progress_many_edges: float = 0.03
+    #: Work that continues the descent, for every unit of work that branches: in each
+    #: round of the search the bound falls further.
+    descent_work_share: float = 0.25
     #: Iterations of the short descent before the first branch and bound of a small
     #: problem.
     first_descent_iterations: int = 20
