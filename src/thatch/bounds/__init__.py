@@ -13,11 +13,13 @@ from thatch.bounds.dual_bounds import (
     residual_bound,
 )
 from thatch.bounds.dual_descent import first_order_bound
+from thatch.bounds.overlap_bounds import overlap_bound
 
 __all__ = [
     "DualPoint",
     "dual_bound",
     "first_order_bound",
     "lp_bound",
+    "overlap_bound",
     "residual_bound",
 ]

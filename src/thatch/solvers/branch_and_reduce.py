@@ -19,6 +19,7 @@ import numpy as np
 from thatch._kernels.enumeration import Branch
 from thatch.bounds.dual_bounds import DualPoint, proof_tolerance
 from thatch.bounds.dual_descent import DualDescent
+from thatch.bounds.overlap_bounds import overlap_bound, overlap_bound_work
 from thatch.presolve.dominance import Reduction, reduce
 from thatch.presolve.integer_costs import with_integer_costs
 from thatch.presolve.variable_fixing import fix_variables, free_share, slack
@@ -63,6 +64,8 @@ class SearchState:
     dual: DualPoint | None = None
     #: The descent that found it, which can be continued: the one thing that changes.
     descent: DualDescent | None = None
+    #: Whether the overlaps of the open problem were bounded.
+    has_overlap_bound: bool = False
     #: Incumbent value and nodes of the last branch and bound of the open problem.
     last_branch: tuple[float, int] = (-1.0, 0)
 
@@ -128,12 +131,15 @@ def bound_fix_and_branch(
 
     A descent that there was before is continued, with work in proportion to the nodes.
     """
-    work = effort.descent_work_share * effort.work_per_node * max_nodes
-    state = improve(state, run, work=work)
+    work = float(effort.work_per_node) * max_nodes
+    state = improve(state, run, work=effort.descent_work_share * work)
     state = bound_and_fix(state, run, effort)
     if state.dual is None:
         return state  # proved without one, or the run must stop
-    return _branched(state, state.dual, max_nodes=max_nodes, effort=effort)
+    state = _branched(state, state.dual, max_nodes=max_nodes, effort=effort)
+    return _with_overlap_bound(
+        state, run, effort, work=effort.work_per_node * max_nodes
+    )
 
 
 def solve_small(state: SearchState, run: Run, effort: Effort) -> SearchState:
@@ -205,6 +211,22 @@ def _descended(
         if status is not None or state.is_proved or progress < min_progress * gap:
             return state
         previous = point.bound
+    return state
+
+
+def _with_overlap_bound(
+    state: SearchState, run: Run, effort: Effort, *, work: float
+) -> SearchState:
+    """Bound the overlaps of items, once, if the gap is wide and the problem small."""
+    gap = state.bound - state.incumbent.value
+    is_wide = gap > effort.min_gap_for_overlap_bound * state.bound
+    if state.has_overlap_bound or state.dual is None or not is_wide or run.must_stop:
+        return state
+    if overlap_bound_work(state.problem) > effort.overlap_bound_work_share * work:
+        return state
+    bound = overlap_bound(state.problem, state.dual.multipliers)
+    state = replace(state.bounded_by(bound), has_overlap_bound=True)
+    run.report(state.incumbent, upper_bound=state.bound, step="overlap bound")
     return state
 
 

@@ -125,6 +125,13 @@ class Effort:
     #: Variable fixing is repeated while it leaves at most this share of the items.
     max_free_share: float = 0.95
 
+    # Bound from overlaps.
+    #: Least gap between value and bound at which overlaps of items are bounded too:
+    #: the linear relaxation is loose there.
+    min_gap_for_overlap_bound: float = 0.02
+    #: It is computed once it takes at most this many times the work of a round.
+    overlap_bound_work_share: float = 8.0
+
     # Branch and bound.
     #: Maximum number of nodes: a quarter of a second.
     max_nodes: int = 3_000_000
