@@ -222,7 +222,10 @@ def _with_overlap_bound(
     is_wide = gap > effort.min_gap_for_overlap_bound * state.bound
     if state.has_overlap_bound or state.dual is None or not is_wide or run.must_stop:
         return state
-    if overlap_bound_work(state.problem) > effort.overlap_bound_work_share * work:
+    needed = overlap_bound_work(state.problem)
+    is_affordable = needed <= effort.overlap_bound_work_share * work
+    seconds = effort.overlap_bound_seconds_per_work * needed
+    if not is_affordable or run.seconds_left < seconds:
         return state
     bound = overlap_bound(state.problem, state.dual.multipliers)
     state = replace(state.bounded_by(bound), has_overlap_bound=True)
