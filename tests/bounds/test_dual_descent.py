@@ -7,6 +7,7 @@ from thatch import CoverageProblem, GeneralizedGreedy, Selection, solve
 from thatch.bounds import dual_bound, lp_bound
 from thatch.bounds.dual_bounds import DualPoint
 from thatch.bounds.dual_descent import DualDescent
+from thatch.bounds.linear_program import LinearProgram
 from thatch.devices import Device
 from thatch.instances.random_graphs import BiregularGraph, PowerLawGraph
 from thatch.solvers import Exhaustive
@@ -164,3 +165,37 @@ def test_the_way_can_be_taken_in_pieces(device):
         pieces.iterate(25)
     whole = improved(problem, start, device=device)
     np.testing.assert_array_equal(pieces.multipliers, whole)
+
+
+@pytest.mark.parametrize("problem", list(moderate_graphs())[:4], ids=repr)
+def test_a_continued_descent_converges_to_the_relaxation(problem):
+    start = solve(problem, GeneralizedGreedy()).selection
+    descent = DualDescent(problem, start)
+    lowest = min(
+        point.bound
+        for point in descent.points(iterations=3_000, iterations_per_point=100)
+    )
+    assert descent.is_converged
+    assert lowest == pytest.approx(relaxation(problem), rel=2e-4)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_few_items_of_many_get_a_close_bound_after_a_hundred_iterations(seed):
+    """Elements of most items, as common words are: the budget buys 1 in 200."""
+    rng = np.random.default_rng(seed)
+    frequency = 1.0 / np.arange(1, 1_501)
+    matrix = rng.random((2_000, 1_500)) < frequency
+    problem = CoverageProblem.from_matrix(
+        matrix,
+        costs=rng.integers(5, 35, 2_000),
+        weights=2_000 * frequency * rng.random(1_500),
+        budget=200,
+    )
+    multipliers = improved(problem, iterations=100)
+    assert DualPoint.at(problem, multipliers).bound <= 1.005 * relaxation(problem)
+
+
+def relaxation(problem):
+    """Bound of the linear relaxation, not rounded down."""
+    multipliers = LinearProgram(problem).solve_relaxation(max_seconds=60)
+    return DualPoint.at(problem, multipliers).bound

@@ -22,6 +22,7 @@ def descended(kernel, problem, *, iterations, seed=0, num_threads=1):
         1.0,
         multipliers,
         num_threads,
+        0.02,
     )
     temperature = dual.descend(iterations, *TEMPERATURES)
     return multipliers, temperature

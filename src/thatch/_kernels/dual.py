@@ -27,9 +27,6 @@ from cython.parallel import prange, threadid
 
 # Items and elements that one thread handles at a time.
 BLOCK_SIZE = cython.declare(cython.Py_ssize_t, 4096)
-# The smallest curvature of an item, relative to T / 4: an item far from its price has
-# none now, but may have soon.
-LEAST_CURVATURE = cython.declare(cython.double, 0.02)
 # Relative tolerance of sum c_i sigma_i = K.
 PRICE_TOLERANCE = cython.declare(cython.double, 1e-3)
 PRICE_TRIALS = cython.declare(cython.int, 12)
@@ -57,6 +54,9 @@ class Dual:
     mu: cython.double
     pace: cython.double
     num_threads: cython.int
+    # The smallest T times curvature of an item: one far from its price has none now,
+    # but may have soon.
+    least_curvature: cython.double
 
     def __init__(
         self,
@@ -70,6 +70,7 @@ class Dual:
         mu: cython.double,
         lam: cython.double[::1],
         num_threads: cython.int,
+        least_curvature: cython.double,
     ) -> None:
         """Start from the multipliers in `lam`, which is updated in place."""
         self.c = c
@@ -82,6 +83,7 @@ class Dual:
         self.mu = mu
         self.lam = lam
         self.num_threads = num_threads
+        self.least_curvature = least_curvature
         self.pace = 1.0
         self.y = np.array(lam)
         self.s = np.zeros(c.shape[0])
@@ -187,7 +189,7 @@ class Dual:
             sigma = (1.0 if self.s[i] >= mu * self.c[i] else x) / (1.0 + x)
             spread = sigma * (1.0 - sigma)
             self.choice[i, 0] = sigma
-            self.choice[i, 1] = max(LEAST_CURVATURE, spread) * (
+            self.choice[i, 1] = max(self.least_curvature, spread) * (
                 self.item_start[i + 1] - self.item_start[i]
             )
             cost += self.c[i] * sigma

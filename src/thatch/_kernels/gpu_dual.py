@@ -18,7 +18,14 @@ class Dual:
     """Multipliers and a price, which `descend` improves, as in `dual.Dual`."""
 
     def __init__(
-        self, graph: Graph, c: Any, w: Any, K: float, mu: float, lam: Any
+        self,
+        graph: Graph,
+        c: Any,
+        w: Any,
+        K: float,
+        mu: float,
+        lam: Any,
+        least_curvature: float,
     ) -> None:
         """Start from the multipliers in `lam`."""
         self._graph = graph
@@ -26,6 +33,7 @@ class Dual:
         self._c = cupy.asarray(c, dtype=np.float32)
         self._w = cupy.asarray(w, dtype=np.float32)
         self._K = np.float64(K)
+        self._least_curvature = np.float64(least_curvature)
         self._lam = cupy.asarray(lam, dtype=np.float32)
         self._y = self._lam.copy()
         self._s = cupy.zeros(graph.num_items, dtype=np.float32)
@@ -75,6 +83,7 @@ class Dual:
             self._c,
             self._K,
             np.float64(T),
+            self._least_curvature,
             self._state,
             self._choice,
             self._price_sums,

@@ -5,7 +5,8 @@ fixing decides items; what is left is presolved and bounded again until few more
 are fixed. Then every selection that may still be better is tried, if there
 are not too many.
 
-Every step takes a state and returns another one; states never change.
+Every step takes a state and returns another one; states never change, but for the
+descent, which continues where it was.
 """
 
 from __future__ import annotations
@@ -17,7 +18,8 @@ import numpy as np
 
 from thatch._kernels.enumeration import Branch
 from thatch.bounds.dual_bounds import DualPoint, proof_tolerance
-from thatch.bounds.dual_descent import dual_points
+from thatch.bounds.dual_descent import DualDescent
+from thatch.bounds.overlap_bounds import overlap_bound, overlap_bound_work
 from thatch.presolve.dominance import Reduction, reduce
 from thatch.presolve.integer_costs import with_integer_costs
 from thatch.presolve.variable_fixing import fix_variables, free_share, slack
@@ -31,8 +33,9 @@ from thatch.solvers.greedy import GeneralizedGreedy
 __all__ = [
     "SearchState",
     "bound_and_fix",
-    "presolve",
     "bound_fix_and_branch",
+    "improve",
+    "presolve",
     "solve_small",
 ]
 
@@ -63,6 +66,10 @@ class SearchState:
     dual: DualPoint | None = None
     #: The last branch and bound of the open problem, if it did not end.
     tree: SearchTree | None = None
+    #: The descent that found it, which can be continued: the one thing that changes.
+    descent: DualDescent | None = None
+    #: Whether the overlaps of the open problem were bounded.
+    has_overlap_bound: bool = False
 
     @property
     def is_proved(self) -> bool:
@@ -122,11 +129,19 @@ def presolve(problem: CoverageProblem, incumbent: Selection) -> SearchState:
 def bound_fix_and_branch(
     state: SearchState, run: Run, *, max_nodes: int, effort: Effort
 ) -> SearchState:
-    """Bound, fix variables, and branch on what is left."""
+    """Bound, fix variables, and branch on what is left.
+
+    A descent that there was before is continued, with work in proportion to the nodes.
+    """
+    work = float(effort.work_per_node) * max_nodes
+    state = improve(state, run, work=effort.descent_work_share * work)
     state = bound_and_fix(state, run, effort)
     if state.dual is None:
         return state  # proved without one, or the run must stop
-    return _branched(state, state.dual, run, max_nodes=max_nodes, effort=effort)
+    state = _branched(state, state.dual, run, max_nodes=max_nodes, effort=effort)
+    return _with_overlap_bound(
+        state, run, effort, work=effort.work_per_node * max_nodes
+    )
 
 
 def solve_small(state: SearchState, run: Run, effort: Effort) -> SearchState:
@@ -138,7 +153,7 @@ def solve_small(state: SearchState, run: Run, effort: Effort) -> SearchState:
     if first.is_proved:
         return first
     # A longer descent finds a better point, and a tree from there is another one.
-    again = replace(first, dual=None)
+    again = replace(first, dual=None, descent=None)
     return bound_fix_and_branch(again, run, max_nodes=nodes, effort=effort)
 
 
@@ -156,6 +171,22 @@ def bound_and_fix(state: SearchState, run: Run, effort: Effort) -> SearchState:
     return state
 
 
+def improve(state: SearchState, run: Run, *, work: float) -> SearchState:
+    """Continue the descent of the open problem, if there is one and it still falls."""
+    descent = state.descent
+    if descent is None or descent.is_converged or state.is_proved or run.must_stop:
+        return state
+    iterations = max(1, int(work / descent.work_per_iteration))
+    for point in descent.points(
+        iterations=iterations,
+        iterations_per_point=iterations,
+        should_stop=lambda: run.must_stop,
+    ):
+        state = state.with_dual(point)
+    run.report(state.incumbent, upper_bound=state.bound, step="dual descent")
+    return state
+
+
 def _descended(
     state: SearchState, run: Run, effort: Effort, *, iterations: int | None = None
 ) -> SearchState:
@@ -167,12 +198,11 @@ def _descended(
         per_point = effort.descent_iterations_per_point_many_edges
         min_progress = effort.min_descent_progress_many_edges
     previous = inf
-    for point in dual_points(
-        state.problem,
-        state.start,
+    descent = DualDescent(state.problem, state.start, num_threads=run.num_threads)
+    state = replace(state, descent=descent)
+    for point in descent.points(
         iterations=effort.descent_iterations if iterations is None else iterations,
         iterations_per_point=per_point if iterations is None else iterations,
-        num_threads=run.num_threads,
         should_stop=lambda: run.must_stop,
     ):
         state = state.with_dual(point)
@@ -183,6 +213,25 @@ def _descended(
         if status is not None or state.is_proved or progress < min_progress * gap:
             return state
         previous = point.bound
+    return state
+
+
+def _with_overlap_bound(
+    state: SearchState, run: Run, effort: Effort, *, work: float
+) -> SearchState:
+    """Bound the overlaps of items, once, if the gap is wide and the problem small."""
+    gap = state.bound - state.incumbent.value
+    is_wide = gap > effort.min_gap_for_overlap_bound * state.bound
+    if state.has_overlap_bound or state.dual is None or not is_wide or run.must_stop:
+        return state
+    needed = overlap_bound_work(state.problem)
+    is_affordable = needed <= effort.overlap_bound_work_share * work
+    seconds = effort.overlap_bound_seconds_per_work * needed
+    if not is_affordable or run.seconds_left < seconds:
+        return state
+    bound = overlap_bound(state.problem, state.dual.multipliers)
+    state = replace(state.bounded_by(bound), has_overlap_bound=True)
+    run.report(state.incumbent, upper_bound=state.bound, step="overlap bound")
     return state
 
 

@@ -116,11 +116,23 @@ class Effort:
     descent_iterations_per_point_many_edges: int = 100
     #: Share of the gap that the descent of a large problem must close.
     min_descent_progress_many_edges: float = 0.03
+    #: Work that continues the descent, for every unit of work that branches: in each
+    #: round of the search the bound falls further.
+    descent_work_share: float = 0.25
     #: Iterations of the short descent before the first branch and bound of a small
     #: problem.
     first_descent_iterations: int = 20
     #: Variable fixing is repeated while it leaves at most this share of the items.
     max_free_share: float = 0.95
+
+    # Bound from overlaps.
+    #: Least gap between value and bound at which overlaps of items are bounded too:
+    #: the linear relaxation is loose there.
+    min_gap_for_overlap_bound: float = 0.03
+    #: It is computed once it takes at most this many times the work of a round.
+    overlap_bound_work_share: float = 8.0
+    #: Seconds per unit of that work on a slow core: it cannot be interrupted.
+    overlap_bound_seconds_per_work: float = 2e-8
 
     # Branch and bound.
     #: Maximum number of nodes: a quarter of a second.

@@ -4,7 +4,6 @@
 
 enum State { MU, LOW, HIGH, IS_SETTLED, PACE, NEXT_PACE };
 
-constexpr double LEAST_CURVATURE = 0.02;
 constexpr double PRICE_TOLERANCE = 1e-3;
 
 extern "C" {
@@ -40,8 +39,8 @@ __global__ void add_hub(const int *items, int count, const int *start,
 // sigma_i and T times the curvature that item i adds, at the present price; per block,
 // sum c sigma and sum c^2 sigma (1 - sigma). Skipped once the price has converged.
 __global__ void choose(int count, const int *start, const real *s, const real *c,
-                       double K, double T, const double *state, real *choice,
-                       double *sums) {
+                       double K, double T, double least_curvature,
+                       const double *state, real *choice, double *sums) {
   if (state[IS_SETTLED] != 0.0) return;
   double mu = state[MU], cost = 0.0, slope = 0.0;
   int i = blockIdx.x * blockDim.x + threadIdx.x;
@@ -50,7 +49,7 @@ __global__ void choose(int count, const int *start, const real *s, const real *c
     double spread = sigma * (1.0 - sigma);
     double degree = start[i + 1] - start[i];
     choice[2 * i] = real(sigma);
-    choice[2 * i + 1] = real(fmax(LEAST_CURVATURE, spread) * degree);
+    choice[2 * i + 1] = real(fmax(least_curvature, spread) * degree);
     cost = c[i] * sigma;
     slope = (double)c[i] * c[i] * spread;
   }
