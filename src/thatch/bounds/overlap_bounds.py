@@ -25,8 +25,6 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.sparse import csr_matrix
-from scipy.sparse.linalg import ArpackError, eigsh
 
 from thatch.arrays import Floats, Ints
 from thatch.bounds.dual_bounds import DualPoint, critical_price
@@ -223,6 +221,10 @@ def _semidefinite_shift(matrix: Floats) -> float:
 def _lowest_eigenvalue(matrix: Floats) -> float:
     """An estimate of the lowest eigenvalue."""
     if matrix.shape[0] > _MAX_ITEMS_FOR_ALL_EIGENVALUES:
+        # SciPy is imported when it is needed: most problems are solved sooner.
+        from scipy.sparse import csr_matrix
+        from scipy.sparse.linalg import ArpackError, eigsh
+
         # The start makes the result the same every time.
         start = np.cos(np.arange(matrix.shape[0]))
         try:
