@@ -1,0 +1,400 @@
+"""Random exchanges: annealing, and the weighting of uncovered elements.
+
+An exchange adds one item and drops as many as the budget requires. It reads only the
+elements of a few items, so that no step depends on the size of the problem.
+
+Annealing proposes exchanges at random, mostly between neighbors. With a price mu, the
+energy of a selection is - value - mu x (budget not spent). A proposal that raises it by
+x is accepted with probability e^(-x/T); T falls, and in the end the price.
+
+Weighting adds the best item of an uncovered element and drops those of least loss.
+Elements that stay uncovered gain weight, so that they are covered sooner or later.
+"""
+
+from __future__ import annotations
+
+import cython
+import numpy as np
+from cython.cimports.libc.math import exp, pow, sqrt
+
+ALL_BITS = cython.declare(cython.ulonglong, 0xFFFFFFFFFFFFFFFF)
+# In place of the item that covers an element alone.
+NONE = cython.declare(cython.int, -1)
+SEVERAL = cython.declare(cython.int, -2)
+MAX_DROPPED = cython.declare(cython.int, 8)
+# Percentage of the proposals that are near a chosen item.
+PERCENT_NEAR = cython.declare(cython.int, 95)
+# The temperature falls after this many proposals.
+PROPOSALS_PER_STEP = cython.declare(cython.int, 64)
+
+
+@cython.cclass
+class Exchanges:
+    """A selection that changes, with cover counts, losses and cost kept up to date.
+
+    The loss of a chosen item is the weight that no other one covers. `owner` is the
+    exclusive or of the chosen items of an element: if there is one, it is that item.
+    """
+
+    c: cython.const[cython.double][::1]
+    w: cython.const[cython.double][::1]
+    item_start: cython.const[cython.longlong][::1]
+    item_elements: cython.const[cython.int][::1]
+    element_start: cython.const[cython.longlong][::1]
+    element_items: cython.const[cython.int][::1]
+    per_cost: cython.double[::1]
+    best: cython.char[::1]
+    # The weights, which grow while an element is uncovered.
+    y: cython.double[::1]
+    counts: cython.int[::1]
+    owner: cython.int[::1]
+    sole: cython.int[::1]
+    loss: cython.double[::1]
+    # Chosen items, then the others, and their positions; uncovered elements likewise.
+    order: cython.int[::1]
+    place: cython.int[::1]
+    element_order: cython.int[::1]
+    element_place: cython.int[::1]
+    # The steps at which items were last added or dropped.
+    item_step: cython.longlong[::1]
+    dropped: cython.int[::1]
+    num_chosen: cython.Py_ssize_t
+    num_uncovered: cython.Py_ssize_t
+    step: cython.longlong
+    budget: cython.double
+    spent: cython.double
+    value: cython.double
+    best_value: cython.double
+    price: cython.double
+    is_priced: cython.bint
+    mu: cython.double
+    T: cython.double
+    tolerance: cython.double
+    bits: cython.ulonglong
+    work_left: cython.longlong
+
+    def __init__(
+        self,
+        c: cython.const[cython.double][::1],
+        w: cython.const[cython.double][::1],
+        item_start: cython.const[cython.longlong][::1],
+        item_elements: cython.const[cython.int][::1],
+        element_start: cython.const[cython.longlong][::1],
+        element_items: cython.const[cython.int][::1],
+        budget: cython.double,
+        price: cython.double,
+        tolerance: cython.double,
+        bits: cython.ulonglong,
+        best: cython.char[::1],
+    ) -> None:
+        """Start from the selection marked in `best`, which will mark the best found.
+
+        Values closer than the tolerance are equal; `bits`, the seed, must not be 0.
+        """
+        self.c = c
+        self.w = w
+        self.item_start = item_start
+        self.item_elements = item_elements
+        self.element_start = element_start
+        self.element_items = element_items
+        self.budget = budget
+        self.price = self.mu = price
+        # Where all costs are equal, no item is dropped without another.
+        self.is_priced = price > 0.0 and len(np.unique(c)) > 1
+        self.tolerance = tolerance
+        self.bits = bits
+        self.best = best
+        num_items, num_elements = c.shape[0], w.shape[0]
+        self.per_cost = 1.0 / np.maximum(c, max(1e-12 * budget, 1e-300))
+        self.y = np.array(w)
+        self.counts = np.zeros(num_elements, dtype=np.int32)
+        self.owner = np.zeros(num_elements, dtype=np.int32)
+        self.sole = np.full(num_elements, NONE, dtype=np.int32)
+        self.loss = np.zeros(num_items)
+        self.order = np.arange(num_items, dtype=np.int32)
+        self.place = np.arange(num_items, dtype=np.int32)
+        self.element_order = np.arange(num_elements, dtype=np.int32)
+        self.element_place = np.arange(num_elements, dtype=np.int32)
+        self.item_step = np.zeros(num_items, dtype=np.int64)
+        self.dropped = np.zeros(MAX_DROPPED, dtype=np.int32)
+        self.num_chosen, self.num_uncovered = 0, num_elements
+        self.value = self.spent = 0.0
+        self.step = self.work_left = 0
+        for i in np.flatnonzero(best).tolist():
+            self._flip(i)
+        self.step = 1  # so that the items of the start may be dropped
+        self.best_value = -1.0
+
+    def anneal(
+        self,
+        T: cython.double,
+        first_T: cython.double,
+        last_T: cython.double,
+        total: cython.double,
+        max_work: cython.longlong,
+    ) -> tuple:
+        """Propose exchanges from T on, which falls from first to last.
+
+        It does so over the total work, in elements read, and pauses at `max_work`; the
+        best selection at a pause of the second half is marked. Returns the work done
+        and the temperature reached.
+        """
+        k: cython.Py_ssize_t
+        before: cython.longlong
+        middle: cython.double = sqrt(first_T * last_T)
+        self.work_left = max_work
+        self.T = T
+        with cython.nogil:
+            while self.work_left > 0 and self.T > last_T:
+                before = self.work_left
+                for k in range(PROPOSALS_PER_STEP):
+                    self._propose()
+                self.T *= pow(last_T / first_T, (before - self.work_left) / total)
+                self.mu = self.price * min(1.0, (self.T - last_T) / (middle - last_T))
+            if self.T < middle:
+                self._mark()
+        return max_work - self.work_left, self.T
+
+    def weigh(self, max_work: cython.longlong) -> cython.longlong:
+        """Cover an uncovered element by an exchange, again and again.
+
+        Stops at `max_work` or when all are covered; returns the work done.
+        """
+        k: cython.Py_ssize_t
+        a: cython.Py_ssize_t
+        j: cython.Py_ssize_t
+        self.work_left = max_work
+        with cython.nogil:
+            self._mark()
+            while self.work_left > 0 and self.num_uncovered > 0:
+                self.step += 1
+                self.work_left -= 8 + self.num_uncovered
+                j = self._most_per_cost(self._heavier())
+                if j < 0:
+                    continue
+                self._make_room(j)
+                self._flip(j)
+                self._mark()
+                for k in range(self.num_uncovered):
+                    a = self.element_order[k]
+                    self.y[a] += self.w[a]
+        return max_work - self.work_left
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def _propose(self) -> cython.void:
+        """Propose to add an item, and drop others if the budget requires it."""
+        i: cython.Py_ssize_t = -1
+        j: cython.Py_ssize_t
+        k: cython.Py_ssize_t
+        num_dropped: cython.Py_ssize_t = 0
+        need: cython.double
+        change: cython.double
+        self.work_left -= 8
+        if self.num_chosen > 0:
+            i = self.order[self._below(self.num_chosen)]
+        j = self._candidate(i)
+        if j < 0 or self.c[j] > self.budget:
+            return
+        if self.place[j] < self.num_chosen:
+            if self.is_priced and self._accepts(self.mu * self.c[j] - self.loss[j]):
+                self._flip(j)
+            return
+        need = self.spent + self.c[j] - self.budget
+        if i >= 0 and 0.0 < need <= self.c[i]:
+            # Most proposals are of this kind, and rejected: item i is not dropped yet.
+            change = self._gain(j, i) - self.mu * (self.c[j] - self.c[i])
+            if self._accepts(change - self.loss[i]):
+                self._flip(i)
+                self._flip(j)
+            return
+        change = -self.mu * self.c[j]
+        while need > 0.0 and num_dropped < MAX_DROPPED and self.num_chosen > 0:
+            change += self.mu * self.c[i] - self.loss[i]
+            self._flip(i)
+            self.dropped[num_dropped] = i
+            num_dropped += 1
+            need = self.spent + self.c[j] - self.budget
+            i = self.order[self._below(max(1, self.num_chosen))]
+        if need <= 0.0 and self._accepts(change + self._gain(j, NONE)):
+            self._flip(j)
+            return
+        for k in range(num_dropped):
+            self._flip(self.dropped[k])
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def _candidate(self, i: cython.Py_ssize_t) -> cython.Py_ssize_t:
+        """An item near item i, or one that covers an uncovered element; -1 if none."""
+        a: cython.Py_ssize_t
+        degree: cython.Py_ssize_t
+        if i >= 0 and self._below(100) < PERCENT_NEAR:
+            degree = self.item_start[i + 1] - self.item_start[i]
+            if degree == 0:
+                return -1
+            a = self.item_elements[self.item_start[i] + self._below(degree)]
+        elif self.num_uncovered > 0:
+            a = self._heavier()
+        else:
+            return -1
+        degree = self.element_start[a + 1] - self.element_start[a]
+        if degree == 0:
+            return -1
+        return self.element_items[self.element_start[a] + self._below(degree)]
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def _accepts(self, change: cython.double) -> cython.bint:
+        """Whether a proposal that changes the energy by this much less is accepted."""
+        if change >= 0.0:
+            return True
+        return self._below(1 << 30) < exp(change / self.T) * (1 << 30)
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def _mark(self) -> cython.void:
+        """Mark the selection if it is the best so far."""
+        k: cython.Py_ssize_t
+        if self.value <= self.best_value + self.tolerance or self.spent > self.budget:
+            return
+        self.best_value = self.value
+        for k in range(self.c.shape[0]):
+            self.best[self.order[k]] = k < self.num_chosen
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def _heavier(self) -> cython.Py_ssize_t:
+        """The heavier of two random uncovered elements."""
+        a: cython.Py_ssize_t = self.element_order[self._below(self.num_uncovered)]
+        b: cython.Py_ssize_t = self.element_order[self._below(self.num_uncovered)]
+        return a if self.y[a] >= self.y[b] else b
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def _most_per_cost(self, a: cython.Py_ssize_t) -> cython.Py_ssize_t:
+        """The item of element a that adds most per cost; -1 if none fits the budget."""
+        e: cython.Py_ssize_t
+        j: cython.Py_ssize_t
+        most: cython.Py_ssize_t = -1
+        is_older: cython.bint
+        ratio: cython.double
+        largest: cython.double = -1.0
+        for e in range(self.element_start[a], self.element_start[a + 1]):
+            j = self.element_items[e]
+            if self.c[j] > self.budget:
+                continue
+            ratio = self._gain(j, NONE) * self.per_cost[j]
+            is_older = most < 0 or self.item_step[j] < self.item_step[most]
+            if ratio > largest or (ratio == largest and is_older):
+                largest = ratio
+                most = j
+        return most
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def _make_room(self, j: cython.Py_ssize_t) -> cython.void:
+        """Drop items of least loss per cost until item j fits, not the last added."""
+        k: cython.Py_ssize_t
+        i: cython.Py_ssize_t
+        worst: cython.Py_ssize_t
+        is_older: cython.bint
+        ratio: cython.double
+        least: cython.double = 0.0
+        while self.spent + self.c[j] > self.budget and self.num_chosen > 0:
+            worst = -1
+            self.work_left -= self.num_chosen
+            for k in range(self.num_chosen):
+                i = self.order[k]
+                if self.item_step[i] == self.step - 1 and self.num_chosen > 1:
+                    continue
+                ratio = self.loss[i] * self.per_cost[i]
+                is_older = worst < 0 or self.item_step[i] < self.item_step[worst]
+                if worst < 0 or ratio < least or (ratio == least and is_older):
+                    least = ratio
+                    worst = i
+            self._flip(worst)
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def _gain(self, j: cython.Py_ssize_t, i: cython.int) -> cython.double:
+        """The weight that item j would add once item i is dropped."""
+        e: cython.Py_ssize_t
+        sole: cython.int
+        total: cython.double = 0.0
+        self.work_left -= self.item_start[j + 1] - self.item_start[j]
+        for e in range(self.item_start[j], self.item_start[j + 1]):
+            sole = self.sole[self.item_elements[e]]
+            # A product, since a branch could not be predicted.
+            total += self.y[self.item_elements[e]] * ((sole == NONE) | (sole == i))
+        return total
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def _flip(self, i: cython.Py_ssize_t) -> cython.void:
+        """Add or drop item i."""
+        a: cython.Py_ssize_t
+        e: cython.Py_ssize_t
+        step: cython.int = 1 if self.place[i] >= self.num_chosen else -1
+        total: cython.double = 0.0
+        self.work_left -= 2 * (self.item_start[i + 1] - self.item_start[i])
+        self.num_chosen -= step < 0
+        _move(self.order, self.place, i, self.num_chosen)
+        self.num_chosen += step > 0
+        self.spent += step * self.c[i]
+        self.item_step[i] = self.step
+        for e in range(self.item_start[i], self.item_start[i + 1]):
+            a = self.item_elements[e]
+            self.owner[a] ^= i
+            self.counts[a] += step
+            if self.counts[a] == (step > 0):
+                # Covered or uncovered now.
+                self.num_uncovered -= step > 0
+                _move(self.element_order, self.element_place, a, self.num_uncovered)
+                self.num_uncovered += step < 0
+                self.sole[a] = i if step > 0 else NONE
+                self.value += step * self.w[a]
+                total += self.y[a]
+            elif self.counts[a] == 1:
+                self.sole[a] = self.owner[a]
+                self.loss[self.sole[a]] += self.y[a]
+            elif step > 0 and self.counts[a] == 2:
+                self.loss[self.sole[a]] -= self.y[a]
+                self.sole[a] = SEVERAL
+        self.loss[i] = total
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def _below(self, count: cython.Py_ssize_t) -> cython.Py_ssize_t:
+        """Random number below the count, by Marsaglia's xorshift."""
+        self.bits ^= (self.bits << 13) & ALL_BITS
+        self.bits ^= self.bits >> 7
+        self.bits ^= (self.bits << 17) & ALL_BITS
+        return (self.bits >> 33) % count
+
+
+@cython.cfunc
+@cython.inline
+@cython.nogil
+@cython.exceptval(check=False)
+def _move(
+    order: cython.int[::1],
+    place: cython.int[::1],
+    x: cython.Py_ssize_t,
+    position: cython.Py_ssize_t,
+) -> cython.void:
+    """Exchange x with what is at a position of the order."""
+    other: cython.int = order[position]
+    order[place[x]] = other
+    place[other] = place[x]
+    order[position] = x
+    place[x] = position

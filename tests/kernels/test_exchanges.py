@@ -1,0 +1,107 @@
+import numpy as np
+import pytest
+import reference
+from problems import random_problem
+
+from thatch import CoverageProblem
+
+ALL_WORK = 10**9
+
+
+def begun(kernel, problem, best, *, price=0.0):
+    edges = problem.edges
+    return kernel("exchanges").Exchanges(
+        problem.costs,
+        problem.weights,
+        edges.item_start,
+        edges.item_elements,
+        edges.element_start,
+        edges.element_items,
+        problem.budget,
+        price,
+        1e-12 * problem.weights.sum(),
+        88172645463325252,
+        best,
+    )
+
+
+def annealed(kernel, problem, *, total=30_000, slices=1, price=0.0, start=()):
+    """Items chosen at the end, after a number of calls."""
+    best = np.zeros(problem.num_items, dtype=np.int8)
+    best[list(start)] = 1
+    exchanges = begun(kernel, problem, best, price=price)
+    first = 0.3 * problem.weights.mean()
+    temperature = first
+    while temperature > 0.01 * first:
+        work, temperature = exchanges.anneal(
+            temperature, first, 0.01 * first, total, total // slices
+        )
+        assert work > 0
+    return np.flatnonzero(best).tolist()
+
+
+def weighted(kernel, problem, *, max_work=30_000):
+    best = np.zeros(problem.num_items, dtype=np.int8)
+    begun(kernel, problem, best).weigh(max_work)
+    return np.flatnonzero(best).tolist()
+
+
+@pytest.mark.parametrize("price", [0.0, 1.0])
+@pytest.mark.parametrize("seed", range(10))
+def test_annealing_finds_the_optimum_of_small_problems(kernel, seed, price):
+    problem = random_problem(seed, max_items=10)
+    chosen = annealed(kernel, problem, price=price)
+    assert problem.costs[chosen].sum() <= problem.budget
+    assert reference.value(problem, chosen) >= 0.97 * reference.optimum(problem)
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_weighting_finds_the_optimum_of_small_problems(kernel, seed):
+    problem = random_problem(seed, max_items=10)
+    chosen = weighted(kernel, problem)
+    assert problem.costs[chosen].sum() <= problem.budget
+    assert reference.value(problem, chosen) >= 0.97 * reference.optimum(problem)
+
+
+def test_weighting_covers_everything_where_that_is_possible(kernel):
+    """Pairs of halves: of each pair both must be chosen, among many larger items."""
+    rng = np.random.default_rng(3)
+    halves = [set(range(6 * k, 6 * k + 3)) for k in range(5)]
+    halves += [set(range(6 * k + 3, 6 * k + 6)) for k in range(5)]
+    large = [set(rng.choice(30, 8, replace=False).tolist()) for _ in range(30)]
+    problem = CoverageProblem.from_sets([*halves, *large], budget=8)
+    chosen = weighted(kernel, problem, max_work=300_000)
+    cover = set().union(*([*halves, *large][i] for i in chosen))
+    assert len(cover) >= 29
+    assert len(chosen) <= 8
+
+
+@pytest.mark.parametrize("start", [(), (0,), (0, 1)])
+def test_compiled_or_not_the_same_exchanges_are_accepted(kernel, start):
+    from thatch._kernels import exchanges
+
+    problem = random_problem(21, max_items=14, max_elements=20)
+    start = [i for i in start if problem.costs[list(start)].sum() <= problem.budget]
+    for found in (annealed, weighted):
+        options = {"start": start} if found is annealed else {}
+        chosen = found(kernel, problem, **options)
+        assert chosen == found(lambda name: exchanges, problem, **options)
+
+
+def test_annealing_in_parts_takes_the_same_way(kernel):
+    """A pause only marks one more selection."""
+    problem = random_problem(21)
+    once = annealed(kernel, problem)
+    in_parts = annealed(kernel, problem, slices=5)
+    values = [reference.value(problem, chosen) for chosen in (once, in_parts)]
+    assert values[0] <= values[1] * (1 + 1e-12)
+
+
+def test_items_without_cost_and_budgets_of_nothing_do_no_harm(kernel):
+    sets = [{0, 1}, {1, 2}, {3}, set()]
+    for costs, budget, value in (([0, 0, 1, 1], 0, 3), ([1, 1, 1, 1], 0, 0)):
+        problem = CoverageProblem.from_sets(sets, costs=costs, budget=budget)
+        for found in (annealed, weighted):
+            chosen = found(kernel, problem)
+            assert problem.costs[chosen].sum() <= budget
+            assert reference.value(problem, chosen) == value

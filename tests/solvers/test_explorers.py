@@ -1,0 +1,69 @@
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from problems import problems, random_problem
+
+from thatch import Selection, solve
+from thatch.solvers import Exhaustive
+from thatch.solvers.explorers import Annealing, Climb, Weighting
+
+
+def explorers_of(problem, start, *, seed=0):
+    return [
+        Climb(problem, start, seed=seed, is_noisy=True),
+        Weighting(problem, start, seed=seed),
+        Annealing(
+            problem,
+            start,
+            seed=seed,
+            price=1.0,
+            temperature=0.1 * problem.reachable_weight,
+            work=20_000,
+        ),
+    ]
+
+
+def explored(explorer, *, work=20_000):
+    while work > 0:
+        done = explorer.advance(min(work, 5_000))
+        if done == 0:
+            break
+        work -= done
+    return explorer.best
+
+
+@given(problem=problems())
+@settings(max_examples=60, deadline=None)
+def test_any_valid_problem_gets_a_feasible_answer(problem):
+    optimum = solve(problem, Exhaustive()).selection.value
+    for explorer in explorers_of(problem, Selection.of(problem, [])):
+        best = explored(explorer)
+        assert best.is_feasible
+        assert best.value <= optimum * (1 + 1e-12)
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_the_same_seed_takes_the_same_way(seed):
+    problem = random_problem(seed)
+    nothing = Selection.of(problem, [])
+    for one, other in zip(
+        explorers_of(problem, nothing, seed=seed),
+        explorers_of(problem, nothing, seed=seed),
+        strict=True,
+    ):
+        np.testing.assert_array_equal(explored(one).items, explored(other).items)
+
+
+def test_annealing_ends_at_its_last_temperature():
+    problem = random_problem(3)
+    *_, annealing = explorers_of(problem, Selection.of(problem, []))
+    explored(annealing, work=10**9)
+    assert annealing.advance(5_000) == 0
+
+
+def test_weighting_ends_when_everything_is_covered():
+    problem = random_problem(3)
+    everything = problem.with_costs(np.zeros(problem.num_items))
+    weighting = Weighting(everything, Selection.of(everything, []), seed=0)
+    assert explored(weighting, work=10**9).value == everything.reachable_weight
+    assert weighting.advance(5_000) == 0
