@@ -67,7 +67,8 @@ def solve(
     seed
         Seed of all random numbers; the same seed gives the same result.
     num_threads
-        How many threads to use; default: all cores. The result does not depend on it.
+        How many threads to use; default: all cores. The result depends on it only with
+        a time limit, within which more threads search more.
     device
         Where messages are passed and multipliers found, cpu or gpu; solvers that do
         neither run on the processor.

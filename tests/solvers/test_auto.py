@@ -10,8 +10,10 @@ from thatch import (
     BeliefPropagation,
     CoverageProblem,
     Effort,
+    Exact,
     GeneralizedGreedy,
     InputError,
+    MaxIterations,
     MaxSeconds,
     Status,
     TargetGap,
@@ -19,7 +21,7 @@ from thatch import (
 )
 from thatch.errors import InputTypeError
 from thatch.instances import toy
-from thatch.instances.random_graphs import BiregularGraph
+from thatch.instances.random_graphs import BiregularGraph, GeometricGraph
 from thatch.solvers import Exhaustive
 from thatch.solvers.effort import WorkRule
 
@@ -244,3 +246,31 @@ def test_an_effort_is_a_record_or_the_name_of_a_preset():
         Auto(effort="hasty")
     with pytest.raises(InputTypeError, match="effort"):
         Auto(effort=3)
+
+
+def test_many_items_are_searched_on_a_core():
+    """Far more items than the first core has; HiGHS finds the optimum."""
+    graph = GeometricGraph(num_items=2_500, num_elements=200, radius=0.08)
+    problem = graph.problem(budget=6, seed=4)
+    result = solve(problem, seed=1)
+    assert result.selection.value >= 0.995 * solve(problem, Exact()).selection.value
+
+
+def test_almost_full_covers_of_many_items_are_found():
+    """Twenty items partition the elements, among 2,500 others that overlap."""
+    rng = np.random.default_rng(5)
+    hidden = np.split(rng.permutation(120), 20)
+    others = [rng.choice(120, 7, replace=False) for _ in range(2_500)]
+    sets = [set(each.tolist()) for each in [*hidden, *others]]
+    problem = CoverageProblem.from_sets(sets, budget=20)
+    assert solve(problem).selection.value >= 118
+
+
+def test_without_a_time_limit_threads_do_not_change_the_answer():
+    graph = GeometricGraph(num_items=300, num_elements=300, radius=0.1)
+    problem = graph.problem(budget=12, seed=4)
+    one, two = (
+        solve(problem, seed=3, num_threads=threads, stop=[MaxIterations(60)])
+        for threads in (1, 2)
+    )
+    np.testing.assert_array_equal(one.selection.items, two.selection.items)

@@ -83,3 +83,15 @@ def test_a_run_that_must_stop_leaves_the_start(graph):
     search = RecombinationSearch(graph, start, seed=0)
     search.advance(1e9, Run(stop=[MaxIterations(0)]))
     assert search.best.items.tolist() == start.items.tolist()
+
+
+def test_explorers_side_by_side_take_the_same_way_every_time(graph):
+    start = solve(graph, GeneralizedGreedy()).selection
+    found = []
+    for _ in range(2):
+        search = RecombinationSearch(graph, start, seed=5, num_explorers=2)
+        for _ in range(4):
+            search.advance(2e5, Run())
+        found.append(search.best.items)
+    np.testing.assert_array_equal(*found)
+    assert Selection(graph, found[0]).value > start.value

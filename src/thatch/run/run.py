@@ -48,7 +48,7 @@ class Run:
         require_threads(num_threads)
         #: Seed of all random numbers of the run.
         self.seed = seed
-        #: How many threads to use; the answer does not depend on it.
+        #: How many threads to use; the answer depends on it only with a time limit.
         self.num_threads = num_threads
         #: Where messages are passed and multipliers found.
         self.device = device_named(device)

@@ -5,17 +5,21 @@ from __future__ import annotations
 from dataclasses import dataclass
 from math import inf
 
+import numpy as np
+
 from thatch.bounds.dual_bounds import certified, residual_bound
 from thatch.bounds.dual_descent import dual_points
 from thatch.devices import Device
 from thatch.errors import InputTypeError
 from thatch.problem.coverage_problem import CoverageProblem
+from thatch.problem.restriction import Restriction
 from thatch.problem.selection import Selection
 from thatch.run.result import Result, Status
 from thatch.run.run import Run
 from thatch.solvers.belief_propagation import BeliefPropagation
 from thatch.solvers.branch_and_reduce import (
     SearchState,
+    bound_and_fix,
     bound_fix_and_branch,
     presolve,
     solve_small,
@@ -25,6 +29,7 @@ from thatch.solvers.effort import Effort
 from thatch.solvers.exact import concluded, solve_integer_program
 from thatch.solvers.exhaustive import Exhaustive
 from thatch.solvers.greedy import GeneralizedGreedy, StaticGreedy
+from thatch.solvers.pricing import priced_core
 from thatch.solvers.recombination_search import RecombinationSearch
 
 
@@ -58,7 +63,10 @@ class Auto:
         effort: Effort = self.effort  # type: ignore[assignment]
         if problem.num_items <= effort.max_items_exhaustive:
             return Exhaustive().solve(problem, run)
-        if run.device is Device.GPU and problem.num_items > effort.max_items_to_search:
+        if (
+            run.device is Device.GPU
+            and problem.num_items > effort.max_items_to_search_on_gpu
+        ):
             return _solved_on_gpu(problem, run, effort)
         incumbent = _greedy_selection(problem, run, effort)
         seconds = effort.presolve_seconds_per_edge * problem.num_edges
@@ -138,9 +146,7 @@ def _searched_before_messages(
 ) -> SearchState:
     """Search, bound and branch a little; pass messages if that proves nothing."""
     work = effort.work_before_messages
-    search = _new_search(state, run.seed, effort)
-    search.advance(work, run)
-    state = state.improved_by(search.best)
+    state = _CoreSearch(run, effort).advance(state, work)
     nodes = int(work / effort.work_per_node)
     state = bound_fix_and_branch(state, run, max_nodes=nodes, effort=effort)
     if state.is_proved or run.must_stop:
@@ -152,20 +158,15 @@ def _searched(state: SearchState, run: Run, effort: Effort) -> SearchState:
     """Search, bound and branch, with more work each time; then an integer program."""
     work = effort.first_work.at(state.problem.num_edges)
     history = _SearchHistory(effort.total_work.at(state.problem.num_edges), effort)
-    search, num_searches = _new_search(state, run.seed, effort), 1
+    search = _CoreSearch(run, effort)
     has_tried_integer_program = False
+    if 2 * search.num_items(state) <= state.problem.num_items:
+        # Multipliers price the items of the core.
+        state = bound_and_fix(state, run, effort)
     while not state.is_proved and not run.must_stop:
-        if search.problem is not state.problem:
-            search = _new_search(state, run.seed + num_searches, effort)
-            num_searches += 1
-        is_searched = state.problem.num_items <= effort.max_items_to_search
-        if is_searched:
-            search.advance(work, run)
-            state = state.improved_by(search.best)
+        state = search.advance(state, work)
         nodes = int(min(work / effort.work_per_node, effort.max_nodes))
         state = bound_fix_and_branch(state, run, max_nodes=nodes, effort=effort)
-        if not is_searched:
-            return state
         history.add(work, state)
         if run.seconds_left == inf and history.is_over:
             return _branched_if_small(state, run, effort)
@@ -176,6 +177,76 @@ def _searched(state: SearchState, run: Run, effort: Effort) -> SearchState:
             has_tried_integer_program = True
         work = min(effort.work_growth * work, effort.first_work.most)
     return state
+
+
+class _CoreSearch:
+    """Recombination searches on one core of the open problem after another."""
+
+    def __init__(self, run: Run, effort: Effort) -> None:
+        self._run = run
+        self._effort = effort
+        self._num_searches = 0
+        # Of the present open problem: cores before, the core, and its search. Without a
+        # core, the whole problem is searched.
+        self._problem: CoverageProblem | None = None
+        self._num_cores = 0
+        self._core: Restriction | None = None
+        self._search: RecombinationSearch | None = None
+
+    @property
+    def _num_explorers(self) -> int:
+        """One per thread; without a time limit one, so that threads change nothing."""
+        return 1 if self._run.seconds_left == inf else self._run.num_threads
+
+    def num_items(self, state: SearchState) -> int:
+        """Number of items of the first core."""
+        least, per_item = self._effort.core_items
+        return max(least, per_item * len(state.start))
+
+    def advance(self, state: SearchState, work: float) -> SearchState:
+        """Search for some work, and improve the state by what was found."""
+        search = self._search
+        is_over = self._core is not None and search is not None and search.num_restarts
+        if search is None or is_over or state.problem is not self._problem:
+            search = self._search = self._next_search(state)
+        if state.dual is not None:
+            search.price = state.dual.price
+        search.advance(work, self._run)
+        found = search.best
+        if self._core is not None:
+            found = self._core.restored(found)
+        return state.improved_by(found)
+
+    def _next_search(self, state: SearchState) -> RecombinationSearch:
+        """Search another core, or the whole problem if that is hardly larger."""
+        problem, start = state.problem, state.start
+        if problem is not self._problem:
+            self._num_cores = 0
+        # Every other core is larger than all before.
+        doublings = (self._num_cores + 1) // 2 if self._num_cores % 2 else 0
+        num_items = 2**doublings * self.num_items(state)
+        self._problem, self._core = problem, None
+        if state.dual is not None and 2 * num_items <= problem.num_items:
+            self._core = priced_core(
+                problem,
+                state.dual,
+                [start],
+                num_items=num_items,
+                turn=self._num_cores,
+                run=self._run,
+            )
+            self._num_cores += 1
+            problem = self._core.problem
+            inside = np.isin(self._core.items, start.items)
+            start = Selection(problem, np.flatnonzero(inside))
+        self._num_searches += 1
+        return RecombinationSearch(
+            problem,
+            start,
+            seed=self._run.seed + self._num_searches - 1,
+            num_explorers=self._num_explorers,
+            effort=self._effort,
+        )
 
 
 class _SearchHistory:
@@ -230,7 +301,3 @@ def _with_integer_program(state: SearchState, run: Run, effort: Effort) -> Searc
     share = effort.integer_program_time_share
     last_second = run.seconds + share * run.seconds_left
     return solve_integer_program(state, run, last_second=last_second)[0]
-
-
-def _new_search(state: SearchState, seed: int, effort: Effort) -> RecombinationSearch:
-    return RecombinationSearch(state.problem, state.start, seed=seed, effort=effort)

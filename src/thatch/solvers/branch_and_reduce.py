@@ -123,7 +123,14 @@ def presolve(problem: CoverageProblem, incumbent: Selection) -> SearchState:
     counted = problem if exact is None else exact
     reduction = reduce(counted)
     start = reduction.reduced(Selection(counted, incumbent.items))
-    return SearchState(problem, incumbent, (reduction,), reduction.problem, start)
+    return SearchState(
+        problem,
+        incumbent,
+        (reduction,),
+        reduction.problem,
+        start,
+        bound=problem.reachable_weight,
+    )
 
 
 def bound_fix_and_branch(

@@ -71,9 +71,10 @@ class Effort:
     #: Up to this many edges, local search and a bound are tried before belief
     #: propagation: on a text they mostly suffice.
     min_edges_for_messages_first: int = 20_000
-    #: Maximum number of items for local search, which looks at all items for every
-    #: exchange: above it, minutes of it gain nothing.
-    max_items_to_search: int = 30_000
+    #: Maximum number of items to climb, which looks at all of them for every exchange.
+    max_items_to_climb: int = 30_000
+    #: Above this many items, only belief propagation and a bound are computed on a GPU.
+    max_items_to_search_on_gpu: int = 30_000
 
     # Time, where it is short.
     #: Seconds per edge that greedy selection takes on a slow core.
@@ -182,17 +183,21 @@ class Effort:
     #: An incumbent of fewer items has no neighborhoods.
     min_items_for_neighborhoods: int = 40
     #: The search restarts after this many rounds without progress.
-    rounds_before_restart: int = 6
+    rounds_before_restart: int = 12
     #: Number of former incumbents that are kept for recombination.
     elite_size: int = 8
 
+    # Pricing.
+    #: Items of the core that is searched first: at least, and per item of the start.
+    core_items: tuple[int, int] = (1_000, 15)
+
     # Integer programming, within a time limit.
     #: Maximum number of edges for which HiGHS is called.
-    max_edges_for_integer_program: int = 200_000
+    max_edges_for_integer_program: int = 60_000
     #: Minimum number of remaining seconds for which HiGHS is called.
     min_seconds_for_integer_program: float = 1.0
     #: Share of the remaining time that HiGHS gets.
-    integer_program_time_share: float = 0.5
+    integer_program_time_share: float = 0.3
 
     def __post_init__(self) -> None:
         for each in fields(self):

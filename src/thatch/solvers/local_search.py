@@ -22,7 +22,7 @@ from thatch.solvers.greedy import GeneralizedGreedy
 
 # Work is counted in items and edges looked at. At most this much between two reports:
 # a tenth of a second.
-_WORK_PER_REPORT = 50_000_000
+_WORK_PER_REPORT = 20_000_000
 # The overhead of a call.
 _WORK_PER_CALL = 20_000
 # After this many rounds without progress the search restarts.

@@ -5,14 +5,18 @@ among the items of both is a small problem, which branch and bound solves. In th
 way a neighborhood of the incumbent, items that share elements, is opened and solved
 again.
 
-Local searches start near the incumbent, and their local optima are combined with it.
-When it has not improved for some rounds, it is combined with the elite, joins it, and
+Explorers (climbs, annealing, weighting) start near the incumbent, and their local
+optima are combined with it. Which explorers run depends on their success. When the
+incumbent has not improved for some rounds, it is combined with the elite, joins it, and
 the search restarts from nothing.
 """
 
 from __future__ import annotations
 
 import random
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from operator import methodcaller
 
 import numpy as np
 
@@ -23,10 +27,23 @@ from thatch.problem.selection import Selection
 from thatch.run.run import Run
 from thatch.solvers.branch_and_reduce import bound_fix_and_branch, presolve
 from thatch.solvers.effort import Effort
-from thatch.solvers.local_search import Climber
+from thatch.solvers.explorers import Annealing, Climb, Explorer, Weighting
 
 # The size of each neighborhood is drawn from this range, relative to the present size.
 _SMALLEST_DRAW, _LARGEST_DRAW = 0.5, 1.2
+# First temperatures of annealing, relative to the mean value of a chosen item: at
+# first, after a restart, and the limits.
+_FIRST_HEAT, _RESTART_HEAT, _LEAST_HEAT, _MOST_HEAT = 0.06, 0.3, 0.004, 1.0
+# The temperature adapts by this factor, so that annealing exchanges about this share of
+# the incumbent.
+_HEATING, _MOVED_SHARE = 1.3, 0.25
+# Weighting is tried where at most this share of the weight is uncovered.
+_MOST_UNCOVERED = 0.1
+_OPERATORS = ("climb", "anneal", "weigh", "neighborhoods")
+# Every kind of explorer keeps at least this share, relative to a constant success.
+_LEAST_SUCCESS = 0.1
+# How much a round counts among the former ones.
+_LEARNING_RATE = 0.2
 
 
 class RecombinationSearch:
@@ -38,61 +55,126 @@ class RecombinationSearch:
         start: Selection,
         *,
         seed: int,
+        price: float = 0.0,
+        num_explorers: int = 1,
         effort: Effort = Effort(),  # noqa: B008
     ) -> None:
         #: The best selection found so far.
         self.best = start
         self.problem = problem
+        #: What a unit of the budget is worth to annealing.
+        self.price = price
         self._effort = effort
         self._seed = int(seed)
         self._random = random.Random(self._seed)
+        self._num_explorers = num_explorers
         # The best selection since the last restart.
         self._incumbent = start
-        self._first_climber = Climber(problem, start, seed=seed)
+        self._first_climb = Climb(problem, start, seed=seed, is_noisy=False)
+        self._successes = dict.fromkeys(_OPERATORS, 0.5)
+        self._weightings: dict[int, Weighting] = {}
+        self._heat = _FIRST_HEAT
         self._elite: list[Selection] = []
         self._local_optima: list[Selection] = []
         self._size = effort.neighborhood_sizes[0]
+        self._num_explored = 0
         self._num_climbs = 0
+        #: How often it started again from nothing.
+        self.num_restarts = 0
+        self._num_rounds = 0
         self._num_stalled_rounds = 0
 
     def advance(self, work: float, run: Run) -> None:
-        """Take one round: climb, then combine and solve neighborhoods.
+        """Take one round: explore, then combine and solve neighborhoods.
 
-        The first round only climbs.
+        The first round only explores.
         """
         before = self._incumbent
-        self._climb(work, run)
-        if self._num_climbs == 1:
+        names = self._explore(work, run)
+        self._num_rounds += 1
+        if self._num_rounds == 1:
             return
         self._combine(run)
         self._solve_neighborhoods(run)
         has_improved = self._incumbent is not before
+        for name in names:
+            self._learn(name, has_improved)
         self._num_stalled_rounds = 0 if has_improved else self._num_stalled_rounds + 1
         if self._num_stalled_rounds >= self._effort.rounds_before_restart:
             self._restart(run)
 
-    def _climb(self, work: float, run: Run) -> None:
+    def _explore(self, work: float, run: Run) -> list[str]:
+        """Run explorers side by side; return their kinds."""
+        names = self._next_explorers()
+        explorers = [self._explorer(k, name, work) for k, name in enumerate(names)]
+        _advance(explorers, work, run, work_per_check=self._effort.work_per_check)
+        for name, explorer in zip(names, explorers, strict=True):
+            found = explorer.best
+            if name == "anneal":
+                self._adapt_heat(found)
+            self._offer(found)
+            self._local_optima.append(found)
+        del self._local_optima[: -self._effort.max_local_optima]
+        run.report(self.best, step="local search")
+        return names
+
+    def _learn(self, name: str, is_success: bool) -> None:
+        """Count a success or failure of an operator."""
+        self._successes[name] += _LEARNING_RATE * (is_success - self._successes[name])
+
+    def _next_explorers(self) -> list[str]:
+        """Kinds of explorers: at first a climb, then by their success."""
+        uncovered = self.problem.reachable_weight - self.best.value
+        is_near = uncovered <= _MOST_UNCOVERED * self.problem.reachable_weight
+        kinds = ["anneal"]
+        if self.problem.num_items <= self._effort.max_items_to_climb:
+            kinds.append("climb")
+        if is_near:
+            kinds.append("weigh")
+        chances = [max(_LEAST_SUCCESS, self._successes[name]) for name in kinds]
+        names = self._random.choices(kinds, chances, k=self._num_explorers)
+        if self._num_rounds == 0 and "climb" in kinds:
+            names[0] = "climb"
+        return names
+
+    def _explorer(self, position: int, name: str, work: float) -> Explorer:
+        self._num_explored += 1
+        seed = self._seed + self._num_explored
+        if name == "climb":
+            return self._climb(seed)
+        if name == "weigh":
+            # It is continued, since its weights grow better and better.
+            if position not in self._weightings:
+                self._weightings[position] = Weighting(
+                    self.problem, self._incumbent, seed=seed
+                )
+            return self._weightings[position]
+        return Annealing(
+            self.problem,
+            self._incumbent,
+            seed=seed,
+            price=self.price,
+            temperature=self._heat * self.best.value / max(1, len(self.best)),
+            work=work,
+        )
+
+    def _climb(self, seed: int) -> Climb:
         """Climb on from the start, from half of the incumbent, or from nothing."""
         turn = self._num_climbs % 3
-        climber = self._new_climber(turn) if turn else self._first_climber
         self._num_climbs += 1
-        while work > 0 and not run.must_stop:
-            work -= climber.climb(10**9, min(work, self._effort.work_per_check))[1]
-        if turn == 0 and self._elite:
-            # Its optimum led to an earlier incumbent: do not steer this one there.
-            self._keep(climber.best)
-        else:
-            self._offer(climber.best)
-            optima = [*self._local_optima, climber.best]
-            self._local_optima = optima[-self._effort.max_local_optima :]
-        run.report(self.best, step="local search")
-
-    def _new_climber(self, turn: int) -> Climber:
+        if turn == 0 and not self._elite:
+            return self._first_climb
         items = self._incumbent.items.tolist() if turn == 1 else []
         kept = self._random.sample(items, len(items) // 2)
         start = Selection.of(self.problem, kept)
-        seed = self._seed + self._num_climbs
-        return Climber(self.problem, start, seed=seed, is_noisy=True)
+        return Climb(self.problem, start, seed=seed, is_noisy=True)
+
+    def _adapt_heat(self, found: Selection) -> None:
+        """Anneal hotter if it returned to the incumbent, colder if it went far away."""
+        size = max(1, len(self._incumbent))
+        moved = np.setdiff1d(found.items, self._incumbent.items).size / size
+        factor = _HEATING if moved < _MOVED_SHARE else 1 / _HEATING
+        self._heat = min(max(_LEAST_HEAT, factor * self._heat), _MOST_HEAT)
 
     def _restart(self, run: Run) -> None:
         """Combine the incumbent with the elite, and start again from nothing."""
@@ -104,6 +186,9 @@ class RecombinationSearch:
         del self._elite[self._effort.elite_size :]
         run.report(self.best, step="recombination")
         self._incumbent = Selection.of(self.problem, [])
+        self._heat = _RESTART_HEAT
+        self._weightings = {}
+        self.num_restarts += 1
         self._local_optima = []
         self._num_stalled_rounds = 0
 
@@ -122,7 +207,10 @@ class RecombinationSearch:
         """Solve some neighborhoods of the incumbent again."""
         _, smallest, largest = self._effort.neighborhood_sizes
         growth, shrinkage = self._effort.neighborhood_growth
-        for _ in range(self._effort.neighborhoods_per_round):
+        before = self._incumbent
+        most = self._effort.neighborhoods_per_round
+        success = self._successes["neighborhoods"]
+        for _ in range(max(1, round(most * min(1.0, 2.0 * success)))):
             is_small = len(self._incumbent) < self._effort.min_items_for_neighborhoods
             if run.must_stop or is_small:
                 break
@@ -131,6 +219,7 @@ class RecombinationSearch:
             is_solved = self._solve_within(neighborhood, run)
             factor = growth if is_solved else shrinkage
             self._size = min(max(smallest, factor * self._size), largest)
+        self._learn("neighborhoods", self._incumbent is not before)
         run.report(self.best, step="neighborhoods")
 
     def _offer(self, found: Selection) -> None:
@@ -195,3 +284,18 @@ class RecombinationSearch:
         )
         self._offer(restriction.restored(state.incumbent))
         return state.is_proved
+
+
+def _advance(
+    explorers: Sequence[Explorer], work: float, run: Run, *, work_per_check: float
+) -> None:
+    """Advance explorers side by side for some work, or until the run must stop."""
+    with ThreadPoolExecutor(len(explorers)) as pool:
+        # A single one needs no thread.
+        each = map if len(explorers) == 1 else pool.map
+        while work > 0 and not run.must_stop:
+            advance = methodcaller("advance", min(work, work_per_check))
+            done = max(each(advance, explorers))
+            if done == 0:
+                break
+            work -= done
