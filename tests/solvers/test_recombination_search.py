@@ -85,11 +85,12 @@ def test_a_run_that_must_stop_leaves_the_start(graph):
     assert search.best.items.tolist() == start.items.tolist()
 
 
-def test_explorers_side_by_side_take_the_same_way_every_time(graph):
+@pytest.mark.parametrize("num_explorers", [2, 6])
+def test_explorers_side_by_side_take_the_same_way_every_time(graph, num_explorers):
     start = solve(graph, GeneralizedGreedy()).selection
     found = []
     for _ in range(2):
-        search = RecombinationSearch(graph, start, seed=5, num_explorers=2)
+        search = RecombinationSearch(graph, start, seed=5, num_explorers=num_explorers)
         for _ in range(4):
             search.advance(2e5, Run())
         found.append(search.best.items)

@@ -141,7 +141,7 @@ class RecombinationSearch:
         self._num_explored += 1
         seed = self._seed + self._num_explored
         if name == "climb":
-            return self._climb(seed)
+            return self._climb(position, seed)
         if name == "weigh":
             # It is continued, since its weights grow better and better.
             if position not in self._weightings:
@@ -158,11 +158,12 @@ class RecombinationSearch:
             work=work,
         )
 
-    def _climb(self, seed: int) -> Climb:
+    def _climb(self, position: int, seed: int) -> Climb:
         """Climb on from the start, from half of the incumbent, or from nothing."""
         turn = self._num_climbs % 3
         self._num_climbs += 1
-        if turn == 0 and not self._elite:
+        # Only the first explorer of a round, so that no two threads share it.
+        if turn == 0 and position == 0 and not self._elite:
             return self._first_climb
         items = self._incumbent.items.tolist() if turn == 1 else []
         kept = self._random.sample(items, len(items) // 2)
