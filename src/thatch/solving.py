@@ -67,8 +67,7 @@ def solve(
     seed
         Seed of all random numbers; the same seed gives the same result.
     num_threads
-        How many threads to use; default: all cores. The result depends on it only with
-        a time limit, within which more threads search more.
+        How many; default: all cores. The result depends on it only with a time limit.
     device
         Where messages are passed and multipliers found, cpu or gpu; solvers that do
         neither run on the processor.

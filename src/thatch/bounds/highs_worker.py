@@ -46,7 +46,7 @@ class Model:
     values: NDArray[np.float64]
 
     def with_row(self, columns: NDArray[np.int64], most: float) -> Model:
-        """The model with another row: at most so many of these columns."""
+        """The model with one more row: these columns sum to at most `most`."""
         return replace(
             self,
             row_upper=np.append(self.row_upper, most),
