@@ -8,7 +8,7 @@ from thatch import CoverageProblem
 ALL_WORK = 10**9
 
 
-def begun(kernel, problem, best, *, price=0.0):
+def begun(kernel, problem, best, *, price=0.0, is_ranked=False):
     edges = problem.edges
     return kernel("exchanges").Exchanges(
         problem.costs,
@@ -19,17 +19,18 @@ def begun(kernel, problem, best, *, price=0.0):
         edges.element_items,
         problem.budget,
         price,
+        is_ranked,
         1e-12 * problem.weights.sum(),
         88172645463325252,
         best,
     )
 
 
-def annealed(kernel, problem, *, total=30_000, slices=1, price=0.0, start=()):
+def annealed(kernel, problem, *, total=30_000, slices=1, start=(), **options):
     """Items chosen at the end, after a number of calls."""
     best = np.zeros(problem.num_items, dtype=np.int8)
     best[list(start)] = 1
-    exchanges = begun(kernel, problem, best, price=price)
+    exchanges = begun(kernel, problem, best, **options)
     first = 0.3 * problem.weights.mean()
     temperature = first
     while temperature > 0.01 * first:
@@ -46,11 +47,11 @@ def weighted(kernel, problem, *, max_work=30_000):
     return np.flatnonzero(best).tolist()
 
 
-@pytest.mark.parametrize("price", [0.0, 1.0])
+@pytest.mark.parametrize("options", [{}, {"price": 1.0}, {"is_ranked": True}])
 @pytest.mark.parametrize("seed", range(10))
-def test_annealing_comes_close_to_the_optimum_of_small_problems(kernel, seed, price):
+def test_annealing_comes_close_to_the_optimum_of_small_problems(kernel, seed, options):
     problem = random_problem(seed, max_items=10)
-    chosen = annealed(kernel, problem, price=price)
+    chosen = annealed(kernel, problem, **options)
     assert problem.costs[chosen].sum() <= problem.budget
     assert reference.value(problem, chosen) >= 0.97 * reference.optimum(problem)
 
@@ -83,7 +84,7 @@ def test_compiled_or_not_the_same_exchanges_are_accepted(kernel, start):
     problem = random_problem(21, max_items=14, max_elements=20)
     start = [i for i in start if problem.costs[list(start)].sum() <= problem.budget]
     for found in (annealed, weighted):
-        options = {"start": start} if found is annealed else {}
+        options = {"start": start, "is_ranked": True} if found is annealed else {}
         chosen = found(kernel, problem, **options)
         assert chosen == found(lambda name: exchanges, problem, **options)
 

@@ -24,7 +24,7 @@ def test_the_representation_shows_what_differs_from_the_default():
     assert repr(Effort(max_nodes=5)) == "Effort(max_nodes=5)"
 
 
-@pytest.mark.parametrize("name", ["max_nodes", "first_work", "num_combined"])
+@pytest.mark.parametrize("name", ["max_nodes", "first_work", "core_items"])
 def test_values_of_the_wrong_type_are_refused(name):
     with refused(InputTypeError, name):
         Effort(**{name: "many"})
@@ -51,8 +51,8 @@ def test_extreme_limits_end_too(limits):
 
 @pytest.mark.parametrize("value", [5, (1.5,), "ab"])
 def test_a_tuple_is_needed_where_the_default_is_one(value):
-    with refused((InputError, InputTypeError), "num_combined"):
-        Effort(num_combined=value)
+    with refused((InputError, InputTypeError), "core_items"):
+        Effort(core_items=value)
 
 
 def test_every_limit_is_documented():

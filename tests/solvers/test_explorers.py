@@ -3,12 +3,14 @@ import pytest
 from hypothesis import given, settings
 from problems import problems, random_problem
 
-from thatch import Selection, solve
+from thatch import CoverageProblem, Selection, solve
 from thatch.solvers import Exhaustive
-from thatch.solvers.explorers import Annealing, Climb, Weighting
+from thatch.solvers.explorers import Annealing, Climb, Guide, Weighting
 
 
 def explorers_of(problem, start, *, seed=0):
+    weight = problem.reachable_weight
+    profits = np.arange(problem.num_items, dtype=float)
     return [
         Climb(problem, start, seed=seed, is_noisy=True),
         Weighting(problem, start, seed=seed),
@@ -16,9 +18,9 @@ def explorers_of(problem, start, *, seed=0):
             problem,
             start,
             seed=seed,
-            price=1.0,
-            temperature=0.1 * problem.reachable_weight,
+            temperatures=(0.1 * weight, 0.003 * weight),
             work=20_000,
+            guide=Guide.of(problem, 1.0, profits),
         ),
     ]
 
@@ -67,3 +69,29 @@ def test_weighting_ends_when_everything_is_covered():
     weighting = Weighting(everything, Selection.of(everything, []), seed=0)
     assert explored(weighting, work=10**9).value == everything.reachable_weight
     assert weighting.advance(5_000) == 0
+
+
+def test_annealing_keeps_to_another_budget():
+    sets = [{k} for k in range(10)]
+    problem = CoverageProblem.from_sets(sets, budget=5)
+    for budget in (3, 5, 8):
+        annealing = Annealing(
+            problem,
+            Selection.of(problem, []),
+            seed=0,
+            temperatures=(1.0, 0.01),
+            work=20_000,
+            budget=budget,
+        )
+        assert explored(annealing).cost == budget
+
+
+def test_a_guide_puts_the_items_of_the_best_reduced_profits_first():
+    problem = random_problem(3)
+    profits = np.random.default_rng(0).normal(size=problem.num_items).round(1)
+    guide = Guide.of(problem, 1.0, profits)
+    start = problem.edges.element_start
+    for a in range(problem.num_elements):
+        ranked = guide.element_items[start[a] : start[a + 1]]
+        assert sorted(ranked) == problem.edges.items_of(a).tolist()
+        assert np.all(np.diff(profits[ranked]) <= 0)

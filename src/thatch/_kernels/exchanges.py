@@ -67,6 +67,7 @@ class Exchanges:
     best_value: cython.double
     price: cython.double
     is_priced: cython.bint
+    is_ranked: cython.bint
     mu: cython.double
     T: cython.double
     tolerance: cython.double
@@ -83,32 +84,31 @@ class Exchanges:
         element_items: cython.const[cython.int][::1],
         budget: cython.double,
         price: cython.double,
+        is_ranked: cython.bint,
         tolerance: cython.double,
         bits: cython.ulonglong,
         best: cython.char[::1],
     ) -> None:
         """Start from the selection marked in `best`, which will mark the best found.
 
+        If items are ranked, the first ones of an element are proposed most often.
         Values closer than the tolerance are equal; `bits`, the seed, must not be 0.
         """
-        self.c = c
-        self.w = w
-        self.item_start = item_start
-        self.item_elements = item_elements
-        self.element_start = element_start
-        self.element_items = element_items
+        self.c, self.w = c, w
+        self.item_start, self.item_elements = item_start, item_elements
+        self.element_start, self.element_items = element_start, element_items
         self.budget = budget
         self.price = self.mu = price
         # Where all costs are equal, no item is dropped without another.
         self.is_priced = price > 0.0 and len(np.unique(c)) > 1
+        self.is_ranked = is_ranked
         self.tolerance = tolerance
         self.bits = bits
         self.best = best
         num_items, num_elements = c.shape[0], w.shape[0]
         self.per_cost = 1.0 / np.maximum(c, max(1e-12 * budget, 1e-300))
         self.y = np.array(w)
-        self.counts = np.zeros(num_elements, dtype=np.int32)
-        self.owner = np.zeros(num_elements, dtype=np.int32)
+        self.counts, self.owner = np.zeros((2, num_elements), dtype=np.int32)
         self.sole = np.full(num_elements, NONE, dtype=np.int32)
         self.loss = np.zeros(num_items)
         self.order = np.arange(num_items, dtype=np.int32)
@@ -228,20 +228,19 @@ class Exchanges:
     @cython.exceptval(check=False)
     def _candidate(self, i: cython.Py_ssize_t) -> cython.Py_ssize_t:
         """An item near item i, or one that covers an uncovered element; -1 if none."""
-        a: cython.Py_ssize_t
+        a: cython.Py_ssize_t = -1
         degree: cython.Py_ssize_t
         if i >= 0 and self._below(100) < PERCENT_NEAR:
             degree = self.item_start[i + 1] - self.item_start[i]
-            if degree == 0:
-                return -1
-            a = self.item_elements[self.item_start[i] + self._below(degree)]
+            if degree > 0:
+                a = self.item_elements[self.item_start[i] + self._below(degree)]
         elif self.num_uncovered > 0:
             a = self._heavier()
-        else:
-            return -1
-        degree = self.element_start[a + 1] - self.element_start[a]
+        degree = 0 if a < 0 else self.element_start[a + 1] - self.element_start[a]
         if degree == 0:
             return -1
+        if self.is_ranked:
+            degree = 1 + self._below(degree)
         return self.element_items[self.element_start[a] + self._below(degree)]
 
     @cython.cfunc

@@ -159,6 +159,13 @@ class Edges:
         )
         return edges, is_left
 
+    def ranked_items(self, ranking: Ints) -> Indices:
+        """Like `element_items`, with the items of each element in this order."""
+        items = np.repeat(ranking.astype(np.int32), self.item_degrees[ranking])
+        elements = self.item_elements[self.positions_of(ranking)]
+        _, order = _group(elements, self.num_elements)
+        return items[order]
+
     def elements_of(self, i: int) -> Indices:
         """Elements that item i covers, ascending."""
         return self.item_elements[self.item_start[i] : self.item_start[i + 1]]

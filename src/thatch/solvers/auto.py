@@ -28,9 +28,13 @@ from thatch.solvers.components import solve_by_components
 from thatch.solvers.effort import Effort
 from thatch.solvers.exact import concluded, solve_integer_program
 from thatch.solvers.exhaustive import Exhaustive
+from thatch.solvers.explorers import Guide
 from thatch.solvers.greedy import GeneralizedGreedy, StaticGreedy
 from thatch.solvers.pricing import priced_core
 from thatch.solvers.recombination_search import RecombinationSearch
+
+# The search is guided by newer multipliers after this many rounds.
+_ROUNDS_PER_GUIDE = 8
 
 
 @dataclass(frozen=True)
@@ -192,6 +196,8 @@ class _CoreSearch:
         self._num_cores = 0
         self._core: Restriction | None = None
         self._search: RecombinationSearch | None = None
+        # Rounds of the present search.
+        self._num_rounds = 0
 
     @property
     def _num_explorers(self) -> int:
@@ -209,8 +215,13 @@ class _CoreSearch:
         is_over = self._core is not None and search is not None and search.num_restarts
         if search is None or is_over or state.problem is not self._problem:
             search = self._search = self._next_search(state)
-        if state.dual is not None:
-            search.price = state.dual.price
+            self._num_rounds = 0
+        if state.dual is not None and self._num_rounds % _ROUNDS_PER_GUIDE == 0:
+            price, profits = state.dual.price, state.dual.reduced_profits
+            if self._core is not None:
+                profits = profits[self._core.items]
+            search.guide = Guide.of(search.problem, price, profits)
+        self._num_rounds += 1
         search.advance(work, self._run)
         found = search.best
         if self._core is not None:

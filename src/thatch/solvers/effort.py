@@ -169,8 +169,6 @@ class Effort:
     work_per_check: int = 4_000_000
     #: Number of local optima that are remembered.
     max_local_optima: int = 12
-    #: How many of them are combined with the incumbent at a time.
-    num_combined: tuple[int, ...] = (2, 4)
     #: Maximum number of nodes of the branch and bound that solves a combination or a
     #: neighborhood.
     nodes_per_combination: int = 50_000
@@ -183,7 +181,7 @@ class Effort:
     #: An incumbent of fewer items has no neighborhoods.
     min_items_for_neighborhoods: int = 40
     #: The search restarts after this many rounds without progress.
-    rounds_before_restart: int = 12
+    rounds_before_restart: int = 15
     #: Number of former incumbents that are kept for recombination.
     elite_size: int = 8
 

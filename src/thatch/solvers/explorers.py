@@ -7,17 +7,32 @@ everything: elements that stay uncovered gain weight until an item of theirs is 
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Protocol
 
 import numpy as np
 
 from thatch._kernels.exchanges import Exchanges
+from thatch.arrays import Floats, Indices
 from thatch.problem.coverage_problem import CoverageProblem
 from thatch.problem.selection import Selection
 from thatch.solvers.local_search import Climber, Marks
 
-# The last temperature of an annealing, relative to the first.
-_COOLING = 0.03
+
+@dataclass(frozen=True, eq=False)
+class Guide:
+    """What multipliers say to annealing."""
+
+    #: What a unit of the budget is worth.
+    price: float
+    #: Items in the order of edges, those of an element by falling reduced profit.
+    element_items: Indices
+
+    @classmethod
+    def of(cls, problem: CoverageProblem, price: float, profits: Floats) -> Guide:
+        """From a price and one reduced profit per item."""
+        ranking = np.argsort(-profits, kind="stable")
+        return cls(price, problem.edges.ranked_items(ranking))
 
 
 class Explorer(Protocol):
@@ -58,12 +73,14 @@ class Annealing:
     ----------
     problem, start, seed
         What to search, from where, and the seed of the random numbers.
-    price
-        What a unit of the budget is worth.
-    temperature
-        The first temperature.
+    temperatures
+        The first and the last temperature.
     work
         The work until the last temperature.
+    budget
+        In place of the problem's own. The start must be within it.
+    guide
+        A price for what is not spent, and which items are proposed most often.
     """
 
     def __init__(
@@ -72,14 +89,16 @@ class Annealing:
         start: Selection,
         *,
         seed: int,
-        price: float,
-        temperature: float,
+        temperatures: tuple[float, float],
         work: float,
+        budget: float | None = None,
+        guide: Guide | None = None,
     ) -> None:
         self._problem = problem
-        self._marks, self._exchanges = _exchanges(problem, start, seed, price)
-        self._first = temperature
-        self._last = _COOLING * temperature
+        self._marks, self._exchanges = _exchanges(
+            problem, start, seed, budget=budget, guide=guide
+        )
+        self._first, self._last = temperatures
         self._temperature = self._first
         self._work = work
 
@@ -106,7 +125,7 @@ class Weighting:
         self, problem: CoverageProblem, start: Selection, *, seed: int
     ) -> None:
         self._problem = problem
-        self._marks, self._exchanges = _exchanges(problem, start, seed, price=0.0)
+        self._marks, self._exchanges = _exchanges(problem, start, seed)
 
     @property
     def best(self) -> Selection:
@@ -120,7 +139,12 @@ class Weighting:
 
 
 def _exchanges(
-    problem: CoverageProblem, start: Selection, seed: int, price: float
+    problem: CoverageProblem,
+    start: Selection,
+    seed: int,
+    *,
+    budget: float | None = None,
+    guide: Guide | None = None,
 ) -> tuple[Marks, Exchanges]:
     """Marks of the best selection, and the exchanges that set them."""
     marks = np.zeros(problem.num_items, dtype=np.int8)
@@ -134,9 +158,10 @@ def _exchanges(
         edges.item_start,
         edges.item_elements,
         edges.element_start,
-        edges.element_items,
-        share * problem.budget,
-        price,
+        edges.element_items if guide is None else guide.element_items,
+        share * (problem.budget if budget is None else budget),
+        0.0 if guide is None else guide.price,
+        guide is not None,
         1e-12 * float(problem.weights.sum()),
         int(np.random.PCG64(seed).random_raw()) | 1,
         marks,

@@ -27,19 +27,23 @@ from thatch.problem.selection import Selection
 from thatch.run.run import Run
 from thatch.solvers.branch_and_reduce import bound_fix_and_branch, presolve
 from thatch.solvers.effort import Effort
-from thatch.solvers.explorers import Annealing, Climb, Explorer, Weighting
+from thatch.solvers.explorers import Annealing, Climb, Explorer, Guide, Weighting
 
 # The size of each neighborhood is drawn from this range, relative to the present size.
 _SMALLEST_DRAW, _LARGEST_DRAW = 0.5, 1.2
 # First temperatures of annealing, relative to the mean value of a chosen item: at
-# first, after a restart, and the limits.
-_FIRST_HEAT, _RESTART_HEAT, _LEAST_HEAT, _MOST_HEAT = 0.06, 0.3, 0.004, 1.0
+# first, and the limits; and the last temperature, where it freezes.
+_FIRST_HEAT, _LEAST_HEAT, _MOST_HEAT = 0.06, 0.004, 1.0
+_LAST_HEAT = 0.002
+# At first so many of the others are combined with the last local optimum. There are
+# more after a combination that was solved, fewer after one that was not.
+_FIRST_COMBINED, _COMBINED_STEP, _COMBINED_SHRINKAGE = 2.0, 0.5, 0.8
 # The temperature adapts by this factor, so that annealing exchanges about this share of
 # the incumbent.
 _HEATING, _MOVED_SHARE = 1.3, 0.25
 # Weighting is tried where at most this share of the weight is uncovered.
 _MOST_UNCOVERED = 0.1
-_OPERATORS = ("climb", "anneal", "weigh", "neighborhoods")
+_OPERATORS = ("climb", "anneal", "shift", "weigh", "neighborhoods")
 # Every kind of explorer keeps at least this share, relative to a constant success.
 _LEAST_SUCCESS = 0.1
 # How much a round counts among the former ones.
@@ -55,28 +59,29 @@ class RecombinationSearch:
         start: Selection,
         *,
         seed: int,
-        price: float = 0.0,
         num_explorers: int = 1,
         effort: Effort = Effort(),  # noqa: B008
     ) -> None:
         #: The best selection found so far.
         self.best = start
         self.problem = problem
-        #: What a unit of the budget is worth to annealing.
-        self.price = price
+        #: What multipliers say to annealing.
+        self.guide: Guide | None = None
         self._effort = effort
         self._seed = int(seed)
         self._random = random.Random(self._seed)
         self._num_explorers = num_explorers
         # The best selection since the last restart.
         self._incumbent = start
-        self._first_climb = Climb(problem, start, seed=seed, is_noisy=False)
+        self._start = start
+        self._first_climb: Climb | None = None
         self._successes = dict.fromkeys(_OPERATORS, 0.5)
         self._weightings: dict[int, Weighting] = {}
         self._heat = _FIRST_HEAT
         self._elite: list[Selection] = []
         self._local_optima: list[Selection] = []
         self._size = effort.neighborhood_sizes[0]
+        self._num_combined = _FIRST_COMBINED
         self._num_explored = 0
         self._num_climbs = 0
         #: How often it started again from nothing.
@@ -110,7 +115,7 @@ class RecombinationSearch:
         _advance(explorers, work, run, work_per_check=self._effort.work_per_check)
         for name, explorer in zip(names, explorers, strict=True):
             found = explorer.best
-            if name == "anneal":
+            if name in ("anneal", "shift"):
                 self._adapt_heat(found)
             self._offer(found)
             self._local_optima.append(found)
@@ -126,7 +131,7 @@ class RecombinationSearch:
         """Kinds of explorers: at first a climb, then by their success."""
         uncovered = self.problem.reachable_weight - self.best.value
         is_near = uncovered <= _MOST_UNCOVERED * self.problem.reachable_weight
-        kinds = ["anneal"]
+        kinds = ["anneal", "shift"]
         if self.problem.num_items <= self._effort.max_items_to_climb:
             kinds.append("climb")
         if is_near:
@@ -149,13 +154,32 @@ class RecombinationSearch:
                     self.problem, self._incumbent, seed=seed
                 )
             return self._weightings[position]
+        return self._annealing(seed, work, has_shifted_budget=name == "shift")
+
+    def _annealing(
+        self, seed: int, work: float, *, has_shifted_budget: bool
+    ) -> Annealing:
+        """Anneal the incumbent, or with a budget of one item more or fewer.
+
+        Then parts of the problem are also known with another number of items, and
+        combining them with the incumbent moves an item from one part to another.
+        """
+        start, budget = self._incumbent, self.problem.budget
+        if has_shifted_budget:
+            budget += self._random.choice((-1, 1)) * start.cost / max(1, len(start))
+            kept = self._random.sample(start.items.tolist(), len(start))
+            while kept and Selection.of(self.problem, kept).cost > budget:
+                kept.pop()
+            start = Selection.of(self.problem, kept)
+        unit = self.best.value / max(1, len(self.best))
         return Annealing(
             self.problem,
-            self._incumbent,
+            start,
             seed=seed,
-            price=self.price,
-            temperature=self._heat * self.best.value / max(1, len(self.best)),
+            temperatures=(self._heat * unit, _LAST_HEAT * unit),
             work=work,
+            budget=budget,
+            guide=self.guide,
         )
 
     def _climb(self, position: int, seed: int) -> Climb:
@@ -164,6 +188,10 @@ class RecombinationSearch:
         self._num_climbs += 1
         # Only the first explorer of a round, so that no two threads share it.
         if turn == 0 and position == 0 and not self._elite:
+            if self._first_climb is None:
+                self._first_climb = Climb(
+                    self.problem, self._start, seed=self._seed, is_noisy=False
+                )
             return self._first_climb
         items = self._incumbent.items.tolist() if turn == 1 else []
         kept = self._random.sample(items, len(items) // 2)
@@ -187,7 +215,7 @@ class RecombinationSearch:
         del self._elite[self._effort.elite_size :]
         run.report(self.best, step="recombination")
         self._incumbent = Selection.of(self.problem, [])
-        self._heat = _RESTART_HEAT
+        self._heat = _FIRST_HEAT
         self._weightings = {}
         self.num_restarts += 1
         self._local_optima = []
@@ -195,13 +223,17 @@ class RecombinationSearch:
 
     def _combine(self, run: Run) -> None:
         """Combine the incumbent with the last local optimum, and some of the others."""
-        groups = [self._local_optima[-1:]]
-        for count in self._effort.num_combined:
-            if len(self._local_optima) > count:
-                groups.append(self._random.sample(self._local_optima, count))
-        for group in groups:
-            if not run.must_stop:
-                self._solve_within(self._combination(group), run)
+        *others, last = self._local_optima
+        if not run.must_stop:
+            self._solve_within(self._combination([last]), run)
+        count = min(int(self._num_combined), len(others))
+        if count > 0 and not run.must_stop:
+            group = [last, *self._random.sample(others, count)]
+            is_solved = self._solve_within(self._combination(group), run)
+            if is_solved:
+                self._num_combined += _COMBINED_STEP
+            else:
+                self._num_combined *= _COMBINED_SHRINKAGE
         run.report(self.best, step="recombination")
 
     def _solve_neighborhoods(self, run: Run) -> None:
