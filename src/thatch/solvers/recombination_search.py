@@ -35,8 +35,8 @@ _SMALLEST_DRAW, _LARGEST_DRAW = 0.5, 1.2
 # first, and the limits; and the last temperature, where it freezes.
 _FIRST_HEAT, _LEAST_HEAT, _MOST_HEAT = 0.06, 0.004, 1.0
 _LAST_HEAT = 0.002
-# At first so many of the others are combined with the last local optimum. There are
-# more after a combination that was solved, fewer after one that was not.
+# How many others are combined with the last local optimum: at first, how many more
+# after a combination that was solved, and the factor after one that was not.
 _FIRST_COMBINED, _COMBINED_STEP, _COMBINED_SHRINKAGE = 2.0, 0.5, 0.8
 # The temperature adapts by this factor, so that annealing exchanges about this share of
 # the incumbent.
