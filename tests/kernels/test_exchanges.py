@@ -20,7 +20,6 @@ def begun(kernel, problem, best, *, price=0.0, is_ranked=False):
         problem.budget,
         price,
         is_ranked,
-        1e-12 * problem.weights.sum(),
         88172645463325252,
         best,
     )

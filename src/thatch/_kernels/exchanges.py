@@ -1,14 +1,14 @@
 """Random exchanges: annealing, and the weighting of uncovered elements.
 
-An exchange adds one item and drops as many as the budget requires. It reads only the
-elements of a few items, so that no step depends on the size of the problem.
+An exchange adds one item and drops as many as the budget requires; it reads only the
+elements of a few items.
 
 Annealing proposes exchanges at random, mostly between neighbors. With a price mu, the
 energy of a selection is - value - mu x (budget not spent). A proposal that raises it by
 x is accepted with probability e^(-x/T); T falls, and in the end the price.
 
-Weighting adds the best item of an uncovered element and drops those of least loss.
-Elements that stay uncovered gain weight, so that they are covered sooner or later.
+Weighting adds the best item of an uncovered element and drops those of least loss. What
+stays uncovered gains weight. A dropped item returns once an element of it has changed.
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ ALL_BITS = cython.declare(cython.ulonglong, 0xFFFFFFFFFFFFFFFF)
 # In place of the item that covers an element alone.
 NONE = cython.declare(cython.int, -1)
 SEVERAL = cython.declare(cython.int, -2)
+LARGEST = cython.declare(cython.double, 1e308)
 MAX_DROPPED = cython.declare(cython.int, 8)
 # Percentage of the proposals that are near a chosen item.
 PERCENT_NEAR = cython.declare(cython.int, 95)
@@ -32,8 +33,8 @@ PROPOSALS_PER_STEP = cython.declare(cython.int, 64)
 class Exchanges:
     """A selection that changes, with cover counts, losses and cost kept up to date.
 
-    The loss of a chosen item is the weight that no other one covers. `owner` is the
-    exclusive or of the chosen items of an element: if there is one, it is that item.
+    The loss of a chosen item is the weight that no other covers. `owner` is the bitwise
+    exclusive or of an element's chosen items: if there is one, it is that item.
     """
 
     c: cython.const[cython.double][::1]
@@ -55,8 +56,10 @@ class Exchanges:
     place: cython.int[::1]
     element_order: cython.int[::1]
     element_place: cython.int[::1]
-    # The steps at which items were last added or dropped.
+    # The steps at which items were last added or dropped, and elements last covered or
+    # uncovered. A step adds or drops one item.
     item_step: cython.longlong[::1]
+    element_step: cython.longlong[::1]
     dropped: cython.int[::1]
     num_chosen: cython.Py_ssize_t
     num_uncovered: cython.Py_ssize_t
@@ -66,7 +69,6 @@ class Exchanges:
     value: cython.double
     best_value: cython.double
     price: cython.double
-    is_priced: cython.bint
     is_ranked: cython.bint
     mu: cython.double
     T: cython.double
@@ -85,26 +87,20 @@ class Exchanges:
         budget: cython.double,
         price: cython.double,
         is_ranked: cython.bint,
-        tolerance: cython.double,
         bits: cython.ulonglong,
         best: cython.char[::1],
     ) -> None:
         """Start from the selection marked in `best`, which will mark the best found.
 
-        If items are ranked, the first ones of an element are proposed most often.
-        Values closer than the tolerance are equal; `bits`, the seed, must not be 0.
+        Of ranked items, the first ones of an element are proposed most. No seed is 0.
         """
         self.c, self.w = c, w
         self.item_start, self.item_elements = item_start, item_elements
         self.element_start, self.element_items = element_start, element_items
-        self.budget = budget
+        self.budget, self.is_ranked = budget, is_ranked
         self.price = self.mu = price
-        # Where all costs are equal, no item is dropped without another.
-        self.is_priced = price > 0.0 and len(np.unique(c)) > 1
-        self.is_ranked = is_ranked
-        self.tolerance = tolerance
-        self.bits = bits
-        self.best = best
+        self.tolerance = 1e-12 * np.sum(w)  # sums are rounded
+        self.bits, self.best = bits, best
         num_items, num_elements = c.shape[0], w.shape[0]
         self.per_cost = 1.0 / np.maximum(c, max(1e-12 * budget, 1e-300))
         self.y = np.array(w)
@@ -116,13 +112,12 @@ class Exchanges:
         self.element_order = np.arange(num_elements, dtype=np.int32)
         self.element_place = np.arange(num_elements, dtype=np.int32)
         self.item_step = np.zeros(num_items, dtype=np.int64)
+        self.element_step = np.ones(num_elements, dtype=np.int64)
         self.dropped = np.zeros(MAX_DROPPED, dtype=np.int32)
         self.num_chosen, self.num_uncovered = 0, num_elements
-        self.value = self.spent = 0.0
-        self.step = self.work_left = 0
+        self.value = self.spent = self.step = self.work_left = 0
         for i in np.flatnonzero(best).tolist():
             self._flip(i)
-        self.step = 1  # so that the items of the start may be dropped
         self.best_value = -1.0
 
     def anneal(
@@ -133,11 +128,10 @@ class Exchanges:
         total: cython.double,
         max_work: cython.longlong,
     ) -> tuple:
-        """Propose exchanges from T on, which falls from first to last.
+        """Propose exchanges at a falling T; return the work done and the T reached.
 
-        It does so over the total work, in elements read, and pauses at `max_work`; the
-        best selection at a pause of the second half is marked. Returns the work done
-        and the temperature reached.
+        Over the total work, in elements read, T falls from first to last. The best
+        selection at a pause of the second half is marked.
         """
         k: cython.Py_ssize_t
         before: cython.longlong
@@ -156,24 +150,22 @@ class Exchanges:
         return max_work - self.work_left, self.T
 
     def weigh(self, max_work: cython.longlong) -> cython.longlong:
-        """Cover an uncovered element by an exchange, again and again.
-
-        Stops at `max_work` or when all are covered; returns the work done.
-        """
+        """Cover uncovered elements until all are covered; return the work done."""
         k: cython.Py_ssize_t
         a: cython.Py_ssize_t
         j: cython.Py_ssize_t
+        last: cython.Py_ssize_t = -1
         self.work_left = max_work
         with cython.nogil:
             self._mark()
             while self.work_left > 0 and self.num_uncovered > 0:
-                self.step += 1
                 self.work_left -= 8 + self.num_uncovered
                 j = self._most_per_cost(self._heavier())
                 if j < 0:
                     continue
-                self._make_room(j)
+                self._make_room(j, last)
                 self._flip(j)
+                last = j
                 self._mark()
                 for k in range(self.num_uncovered):
                     a = self.element_order[k]
@@ -198,7 +190,7 @@ class Exchanges:
         if j < 0 or self.c[j] > self.budget:
             return
         if self.place[j] < self.num_chosen:
-            if self.is_priced and self._accepts(self.mu * self.c[j] - self.loss[j]):
+            if self.price > 0.0 and self._accepts(self.mu * self.c[j] - self.loss[j]):
                 self._flip(j)
             return
         need = self.spent + self.c[j] - self.budget
@@ -248,9 +240,7 @@ class Exchanges:
     @cython.exceptval(check=False)
     def _accepts(self, change: cython.double) -> cython.bint:
         """Whether a proposal that changes the energy by this much less is accepted."""
-        if change >= 0.0:
-            return True
-        return self._below(1 << 30) < exp(change / self.T) * (1 << 30)
+        return change >= 0.0 or self._below(1 << 30) < exp(change / self.T) * (1 << 30)
 
     @cython.cfunc
     @cython.nogil
@@ -281,43 +271,52 @@ class Exchanges:
         e: cython.Py_ssize_t
         j: cython.Py_ssize_t
         most: cython.Py_ssize_t = -1
-        is_older: cython.bint
+        step: cython.longlong = 0
         ratio: cython.double
-        largest: cython.double = -1.0
+        largest: cython.double = -2.0
         for e in range(self.element_start[a], self.element_start[a + 1]):
             j = self.element_items[e]
             if self.c[j] > self.budget:
                 continue
-            ratio = self._gain(j, NONE) * self.per_cost[j]
-            is_older = most < 0 or self.item_step[j] < self.item_step[most]
-            if ratio > largest or (ratio == largest and is_older):
-                largest = ratio
-                most = j
+            ratio = -1.0
+            if self._may_return(j):
+                ratio = self._gain(j, NONE) * self.per_cost[j]
+            if ratio > largest or (ratio == largest and self.item_step[j] < step):
+                largest, most, step = ratio, j, self.item_step[j]
         return most
 
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(check=False)
-    def _make_room(self, j: cython.Py_ssize_t) -> cython.void:
+    def _may_return(self, j: cython.Py_ssize_t) -> cython.bint:
+        """Whether an element of item j has changed since the item was dropped."""
+        e: cython.Py_ssize_t
+        for e in range(self.item_start[j], self.item_start[j + 1]):
+            if self.element_step[self.item_elements[e]] > self.item_step[j]:
+                return True
+        return False
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def _make_room(self, j: cython.Py_ssize_t, last: cython.Py_ssize_t) -> cython.void:
         """Drop items of least loss per cost until item j fits, not the last added."""
         k: cython.Py_ssize_t
         i: cython.Py_ssize_t
         worst: cython.Py_ssize_t
-        is_older: cython.bint
+        step: cython.longlong = 0
         ratio: cython.double
-        least: cython.double = 0.0
+        least: cython.double
         while self.spent + self.c[j] > self.budget and self.num_chosen > 0:
-            worst = -1
+            least, worst = LARGEST, self.order[0]
             self.work_left -= self.num_chosen
             for k in range(self.num_chosen):
                 i = self.order[k]
-                if self.item_step[i] == self.step - 1 and self.num_chosen > 1:
+                if i == last and self.num_chosen > 1:
                     continue
                 ratio = self.loss[i] * self.per_cost[i]
-                is_older = worst < 0 or self.item_step[i] < self.item_step[worst]
-                if worst < 0 or ratio < least or (ratio == least and is_older):
-                    least = ratio
-                    worst = i
+                if ratio < least or (ratio == least and self.item_step[i] < step):
+                    least, worst, step = ratio, i, self.item_step[i]
             self._flip(worst)
 
     @cython.cfunc
@@ -349,6 +348,7 @@ class Exchanges:
         _move(self.order, self.place, i, self.num_chosen)
         self.num_chosen += step > 0
         self.spent += step * self.c[i]
+        self.step += 1
         self.item_step[i] = self.step
         for e in range(self.item_start[i], self.item_start[i + 1]):
             a = self.item_elements[e]
@@ -360,6 +360,7 @@ class Exchanges:
                 _move(self.element_order, self.element_place, a, self.num_uncovered)
                 self.num_uncovered += step < 0
                 self.sole[a] = i if step > 0 else NONE
+                self.element_step[a] = self.step
                 self.value += step * self.w[a]
                 total += self.y[a]
             elif self.counts[a] == 1:

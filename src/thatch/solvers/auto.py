@@ -164,7 +164,7 @@ def _searched(state: SearchState, run: Run, effort: Effort) -> SearchState:
     history = _SearchHistory(effort.total_work.at(state.problem.num_edges), effort)
     search = _CoreSearch(run, effort)
     has_tried_integer_program = False
-    if 2 * search.num_items(state) <= state.problem.num_items:
+    if search.has_core(state):
         # Multipliers price the items of the core.
         state = bound_and_fix(state, run, effort)
     while not state.is_proved and not run.must_stop:
@@ -204,7 +204,16 @@ class _CoreSearch:
         """One per thread; without a time limit one, so that threads change nothing."""
         return 1 if self._run.seconds_left == inf else self._run.num_threads
 
-    def num_items(self, state: SearchState) -> int:
+    def has_core(self, state: SearchState) -> bool:
+        """Whether a core is searched first, not the whole problem."""
+        return self._is_core_of(self._num_items(state), state)
+
+    def _is_core_of(self, num_items: int, state: SearchState) -> bool:
+        """Whether so many items are few enough to be a core of the problem."""
+        least = self._effort.min_items_per_core_item * num_items
+        return least <= state.problem.num_items
+
+    def _num_items(self, state: SearchState) -> int:
         """Number of items of the first core."""
         least, per_item = self._effort.core_items
         return max(least, per_item * len(state.start))
@@ -235,9 +244,9 @@ class _CoreSearch:
             self._num_cores = 0
         # Every other core is larger than all before.
         doublings = (self._num_cores + 1) // 2 if self._num_cores % 2 else 0
-        num_items = 2**doublings * self.num_items(state)
+        num_items = 2**doublings * self._num_items(state)
         self._problem, self._core = problem, None
-        if state.dual is not None and 2 * num_items <= problem.num_items:
+        if state.dual is not None and self._is_core_of(num_items, state):
             self._core = priced_core(
                 problem,
                 state.dual,

@@ -270,35 +270,45 @@ def _branched(
 ) -> SearchState:
     """Try every selection that may be better, unless there are too many.
 
-    A search that ran out of nodes is continued, with as many nodes again, if the
-    problem is small or the incumbent better by now; else once there are `node_growth`
-    times as many.
+    A search that ran out of nodes is continued: with as many nodes again if the
+    problem is small, the incumbent better by now, or nodes are `node_growth` times as
+    many; else with a share of them. It starts anew at a dual point that closes a share
+    of the gap.
     """
-    problem, tree = state.problem, state.tree
+    problem, tree, nodes = state.problem, state.tree, max_nodes
     if problem.num_items > effort.max_items_to_branch:
         return state
-    num_done = 0
-    if tree is None or tree.dual is not dual:
+    if tree is None or _is_narrower(dual, tree, state.incumbent_value, effort):
         tree = SearchTree(problem, dual, effort)
     elif (
         problem.num_items > effort.max_items_to_branch_first
         and state.incumbent_value <= tree.incumbent_value
     ):
-        num_done = tree.max_nodes
-        if max_nodes < effort.node_growth * num_done:
-            return state
+        is_larger = max_nodes >= effort.node_growth * tree.max_nodes
+        nodes -= tree.max_nodes
+        if not is_larger:
+            nodes = int(effort.continued_share * max_nodes)
+            max_nodes = tree.max_nodes
     tree.max_nodes, tree.incumbent_value = max_nodes, state.incumbent_value
-    is_complete = tree.grow(state, run, max_nodes - num_done)
+    is_complete = tree.grow(state, run, nodes)
     state = replace(state, tree=tree)
     if tree.best is not None:
         found = state.restored(tree.best)
         is_complete = is_complete and found.is_feasible
         if state.is_improved_by(found):
             state = replace(state, incumbent=found)
-    if is_complete and dual.bound < _LARGEST_EXACT_BOUND:
+    if is_complete and tree.dual.bound < _LARGEST_EXACT_BOUND:
         bound = min(state.bound, state.incumbent.value + state.tolerance)
         state = replace(state, bound=bound)
     return state
+
+
+def _is_narrower(
+    dual: DualPoint, tree: SearchTree, incumbent_value: float, effort: Effort
+) -> bool:
+    """Whether a dual point leaves a much narrower gap than that of the tree."""
+    gap = tree.dual.bound - incumbent_value
+    return dual.bound - incumbent_value < (1.0 - effort.min_gap_closed) * gap
 
 
 class SearchTree:

@@ -142,8 +142,13 @@ class Effort:
     first_nodes: int = 30_000
     #: Maximum number of items: the recursion is as deep as there are items.
     max_items_to_branch: int = 5_000
-    #: Branch and bound that ran out of nodes is repeated with this many times as many.
+    #: Branch and bound that ran out of nodes is continued with as many as a round has,
+    #: once those are this many times as many.
     node_growth: int = 4
+    #: Until then it is continued with this share of the nodes of a round.
+    continued_share: float = 0.125
+    #: It starts anew at a dual point that closes this share of the gap.
+    min_gap_closed: float = 0.1
     #: Where items cover more elements on average, a node takes longer, and there are
     #: fewer of them in proportion.
     elements_per_node: int = 15
@@ -186,8 +191,11 @@ class Effort:
     elite_size: int = 8
 
     # Pricing.
+    #: A core is searched if the problem has at least this many times its items: prices
+    #: may miss some that are needed.
+    min_items_per_core_item: float = 3.0
     #: Items of the core that is searched first: at least, and per item of the start.
-    core_items: tuple[int, int] = (1_000, 15)
+    core_items: tuple[int, int] = (2_000, 15)
 
     # Integer programming, within a time limit.
     #: Maximum number of edges for which HiGHS is called.

@@ -160,9 +160,9 @@ def _exchanges(
         edges.element_start,
         edges.element_items if guide is None else guide.element_items,
         share * (problem.budget if budget is None else budget),
-        0.0 if guide is None else guide.price,
+        # Where all costs are equal, no item is dropped without another.
+        0.0 if guide is None or len(np.unique(problem.costs)) <= 1 else guide.price,
         guide is not None,
-        1e-12 * float(problem.weights.sum()),
         int(np.random.PCG64(seed).random_raw()) | 1,
         marks,
     )

@@ -41,8 +41,11 @@ _FIRST_COMBINED, _COMBINED_STEP, _COMBINED_SHRINKAGE = 2.0, 0.5, 0.8
 # The temperature adapts by this factor, so that annealing exchanges about this share of
 # the incumbent.
 _HEATING, _MOVED_SHARE = 1.3, 0.25
-# Weighting is tried where at most this share of the weight is uncovered.
-_MOST_UNCOVERED = 0.1
+# Weighting is tried where at most this share of the weight is uncovered; the second one
+# is for elements that all weigh the same. There it is the best explorer in general, and
+# chosen so many times as often.
+_MOST_UNCOVERED, _MOST_UNCOVERED_IF_EQUAL = 0.1, 0.3
+_WEIGHTING_FACTOR = 3.0
 _OPERATORS = ("climb", "anneal", "shift", "weigh", "neighborhoods")
 # Every kind of explorer keeps at least this share, relative to a constant success.
 _LEAST_SUCCESS = 0.1
@@ -67,6 +70,7 @@ class RecombinationSearch:
         self.problem = problem
         #: What multipliers say to annealing.
         self.guide: Guide | None = None
+        self._has_equal_weights = len(np.unique(problem.weights)) <= 1
         self._effort = effort
         self._seed = int(seed)
         self._random = random.Random(self._seed)
@@ -130,13 +134,17 @@ class RecombinationSearch:
     def _next_explorers(self) -> list[str]:
         """Kinds of explorers: at first a climb, then by their success."""
         uncovered = self.problem.reachable_weight - self.best.value
-        is_near = uncovered <= _MOST_UNCOVERED * self.problem.reachable_weight
+        has_equal = self._has_equal_weights
+        share = _MOST_UNCOVERED_IF_EQUAL if has_equal else _MOST_UNCOVERED
+        is_near = uncovered <= share * self.problem.reachable_weight
         kinds = ["anneal", "shift"]
         if self.problem.num_items <= self._effort.max_items_to_climb:
             kinds.append("climb")
         if is_near:
             kinds.append("weigh")
         chances = [max(_LEAST_SUCCESS, self._successes[name]) for name in kinds]
+        if is_near and has_equal:
+            chances[-1] *= _WEIGHTING_FACTOR
         names = self._random.choices(kinds, chances, k=self._num_explorers)
         if self._num_rounds == 0 and "climb" in kinds:
             names[0] = "climb"
