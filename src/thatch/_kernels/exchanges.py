@@ -1,7 +1,6 @@
 """Random exchanges: annealing, and the weighting of uncovered elements.
 
-An exchange adds one item and drops as many as the budget requires; it reads only the
-elements of a few items.
+An exchange adds one item, drops others, and reads only the elements of a few items.
 
 Annealing proposes exchanges at random, mostly between neighbors. With a price mu, the
 energy of a selection is - value - mu x (budget not spent). A proposal that raises it by
@@ -25,8 +24,9 @@ LARGEST = cython.declare(cython.double, 1e308)
 MAX_DROPPED = cython.declare(cython.int, 8)
 # Percentage of the proposals that are near a chosen item.
 PERCENT_NEAR = cython.declare(cython.int, 95)
-# The temperature falls after this many proposals.
+# The temperature falls after this many proposals; each takes as long as so many edges.
 PROPOSALS_PER_STEP = cython.declare(cython.int, 64)
+WORK_PER_PROPOSAL = cython.declare(cython.int, 30)
 
 
 @cython.cclass
@@ -183,7 +183,7 @@ class Exchanges:
         num_dropped: cython.Py_ssize_t = 0
         need: cython.double
         change: cython.double
-        self.work_left -= 8
+        self.work_left -= WORK_PER_PROPOSAL
         if self.num_chosen > 0:
             i = self.order[self._below(self.num_chosen)]
         j = self._candidate(i)
