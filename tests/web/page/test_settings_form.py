@@ -34,6 +34,7 @@ def test_the_solver_is_chosen_in_its_own_panel(browse):
 
 def test_numbers_and_escaped_text_reach_the_server(read):
     page = read(BELLS)
+    until(page, "#summary-line", "4 of 4 sentences")
     page.locator(".more > summary").click()
     page.locator("#max_words").fill("4")
     until(page, "#summary-line", "3 of 4 sentences")
