@@ -269,3 +269,18 @@ def test_a_poor_start_and_uneven_weights_prove_nothing_wrong(seed):
     result = solve(problem, Exact(start=start))
     assert result.upper_bound >= optimum(problem) * (1 - 1e-12)
     assert result.selection.value == pytest.approx(optimum(problem), rel=1e-8)
+
+
+def test_a_tree_is_continued_unless_a_dual_point_closes_a_share_of_the_gap():
+    problem = steiner_triples(4, budget=40)
+    effort = Effort(max_items_to_branch_first=0, min_gap_closed=0.1)
+    state = presolve(problem, solve(problem, LocalSearch()).selection)
+    state = bound_fix_and_branch(state, Run(), max_nodes=200, effort=effort)
+    assert not state.is_proved
+    again = bound_fix_and_branch(state, Run(), max_nodes=200, effort=effort)
+    assert again.tree is state.tree
+    gap = state.dual.bound - state.incumbent_value
+    lower = replace(state.dual, bound=state.dual.bound - 0.2 * gap)
+    anew = replace(state, dual=lower, descent=None)
+    anew = bound_fix_and_branch(anew, Run(), max_nodes=200, effort=effort)
+    assert anew.tree is not state.tree

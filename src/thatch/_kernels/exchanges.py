@@ -24,7 +24,7 @@ LARGEST = cython.declare(cython.double, 1e308)
 MAX_DROPPED = cython.declare(cython.int, 8)
 # Percentage of the proposals that are near a chosen item.
 PERCENT_NEAR = cython.declare(cython.int, 95)
-# The temperature falls after this many proposals; each takes as long as so many edges.
+# Proposals between two steps of the temperature, and the work of one, in edges read.
 PROPOSALS_PER_STEP = cython.declare(cython.int, 64)
 WORK_PER_PROPOSAL = cython.declare(cython.int, 30)
 
@@ -92,7 +92,7 @@ class Exchanges:
     ) -> None:
         """Start from the selection marked in `best`, which will mark the best found.
 
-        Of ranked items, the first ones of an element are proposed most. No seed is 0.
+        Of ranked items, the first ones are proposed most. The seed must not be 0.
         """
         self.c, self.w = c, w
         self.item_start, self.item_elements = item_start, item_elements

@@ -209,7 +209,7 @@ class _CoreSearch:
         return self._is_core_of(self._num_items(state), state)
 
     def _is_core_of(self, num_items: int, state: SearchState) -> bool:
-        """Whether so many items are few enough to be a core of the problem."""
+        """Whether a core of that size is much smaller than the problem."""
         least = self._effort.min_items_per_core_item * num_items
         return least <= state.problem.num_items
 

@@ -143,8 +143,8 @@ class Effort:
     first_nodes: int = 30_000
     #: Maximum number of items: the recursion is as deep as there are items.
     max_items_to_branch: int = 5_000
-    #: Branch and bound that ran out of nodes is continued with as many as a round has,
-    #: once those are this many times as many.
+    #: Branch and bound that ran out of nodes is continued with all nodes of a round
+    #: once a round has this many times the nodes spent.
     node_growth: int = 4
     #: Until then it is continued with this share of the nodes of a round.
     continued_share: float = 0.125
@@ -192,8 +192,8 @@ class Effort:
     elite_size: int = 8
 
     # Pricing.
-    #: A core is searched if the problem has at least this many times its items: prices
-    #: may miss some that are needed.
+    #: A core is searched if the problem has at least this many items per item of the
+    #: core: of smaller problems, prices may leave out items that are needed.
     min_items_per_core_item: float = 3.0
     #: Items of the core that is searched first: at least, and per item of the start.
     core_items: tuple[int, int] = (2_000, 15)

@@ -41,9 +41,9 @@ _FIRST_COMBINED, _COMBINED_STEP, _COMBINED_SHRINKAGE = 2.0, 0.5, 0.8
 # The temperature adapts by this factor, so that annealing exchanges about this share of
 # the incumbent.
 _HEATING, _MOVED_SHARE = 1.3, 0.25
-# Weighting is tried where at most this share of the weight is uncovered; the second one
-# is for elements that all weigh the same. There it is the best explorer in general, and
-# chosen so many times as often.
+# Weighting is tried where at most this share of the weight is uncovered; the second
+# share is for elements of equal weight. There it is usually the best explorer, and its
+# chance is multiplied by this factor.
 _MOST_UNCOVERED, _MOST_UNCOVERED_IF_EQUAL = 0.1, 0.3
 _WEIGHTING_FACTOR = 3.0
 _OPERATORS = ("climb", "anneal", "shift", "weigh", "neighborhoods")
