@@ -76,6 +76,53 @@ def test_weighting_covers_almost_everything_where_few_items_do(kernel):
     assert len(chosen) <= 8
 
 
+@pytest.mark.parametrize("kernel", ["uncompiled"], indirect=True)
+@pytest.mark.parametrize("seed", range(5))
+def test_a_dropped_item_returns_only_when_an_element_of_it_has_changed(kernel, seed):
+    """Unless that holds for no item of the element that is to be covered."""
+    rng = np.random.default_rng(seed)
+    sets = [set(rng.choice(20, 5, replace=False).tolist()) for _ in range(12)]
+    problem = CoverageProblem.from_sets(sets, budget=3)
+    flips = logged_flips(kernel, problem)
+    chosen, dropped_at, changed_at, num_returns = set(), {}, {}, 0
+
+    def may_return(i):
+        at = dropped_at.get(i, -1)
+        return any(changed_at.get(a, 0) > at for a in sets[i])
+
+    for step, i in enumerate(flips):
+        before = set().union(*(sets[k] for k in chosen))
+        if i not in chosen and not may_return(i):
+            num_returns += 1
+            rivals = [
+                [k for k in range(len(sets)) if a in sets[k]] for a in sets[i] - before
+            ]
+            assert any(not any(map(may_return, items)) for items in rivals)
+        if i in chosen:
+            dropped_at[i] = step
+        chosen ^= {i}
+        after = set().union(*(sets[k] for k in chosen))
+        changed_at |= dict.fromkeys(before ^ after, step)
+    assert num_returns < len(flips) / 4
+
+
+def logged_flips(kernel, problem):
+    """Every item that weighting adds or drops, in turn."""
+    flips = []
+
+    class Logged(kernel("exchanges").Exchanges):
+        def _flip(self, i):
+            flips.append(int(i))
+            super()._flip(i)
+
+    class Module:
+        Exchanges = Logged
+
+    best = np.zeros(problem.num_items, dtype=np.int8)
+    begun(lambda name: Module, problem, best).weigh(20_000)
+    return flips
+
+
 @pytest.mark.parametrize("start", [(), (0,), (0, 1)])
 def test_compiled_or_not_the_same_exchanges_are_accepted(kernel, start):
     from thatch._kernels import exchanges

@@ -178,6 +178,8 @@ class Dual:
     ) -> cython.void:
         i: cython.Py_ssize_t
         x: cython.double
+        # Read once: the compiler cannot know that the loop does not change it.
+        least_curvature: cython.double = self.least_curvature
         sigma: cython.double
         spread: cython.double
         cost: cython.double = 0.0
@@ -189,7 +191,7 @@ class Dual:
             sigma = (1.0 if self.s[i] >= mu * self.c[i] else x) / (1.0 + x)
             spread = sigma * (1.0 - sigma)
             self.choice[i, 0] = sigma
-            self.choice[i, 1] = max(self.least_curvature, spread) * (
+            self.choice[i, 1] = max(least_curvature, spread) * (
                 self.item_start[i + 1] - self.item_start[i]
             )
             cost += self.c[i] * sigma

@@ -161,12 +161,20 @@ def _searched_before_messages(
 def _searched(state: SearchState, run: Run, effort: Effort) -> SearchState:
     """Search, bound and branch, with more work each time; then an integer program."""
     work = effort.first_work.at(state.problem.num_edges)
-    history = _SearchHistory(effort.total_work.at(state.problem.num_edges), effort)
     search = _CoreSearch(run, effort)
     has_tried_integer_program = False
-    if search.has_core(state):
+    has_many_items = state.problem.num_items > effort.max_items_to_climb
+    if has_many_items:
+        work *= effort.first_work_share_many_items
+    if has_many_items or search.has_core(state):
         # Multipliers price the items of the core.
         state = bound_and_fix(state, run, effort)
+    history = _SearchHistory(
+        state,
+        max_work=effort.total_work.at(state.problem.num_edges),
+        min_rounds=1 if has_many_items else effort.min_rounds,
+        min_gain_per_work=effort.min_gain_per_work,
+    )
     while not state.is_proved and not run.must_stop:
         state = search.advance(state, work)
         nodes = int(min(work / effort.work_per_node, effort.max_nodes))
@@ -276,12 +284,20 @@ class _SearchHistory:
     machine.
     """
 
-    def __init__(self, max_work: float, effort: Effort) -> None:
+    def __init__(
+        self,
+        start: SearchState,
+        *,
+        max_work: float,
+        min_rounds: int,
+        min_gain_per_work: float,
+    ) -> None:
         #: Work until the search ends in any case.
         self.work_left = max_work
-        self._effort = effort
+        self._min_rounds = min_rounds
+        self._min_gain_per_work = min_gain_per_work
         # Work done, value and bound before the first round and after each.
-        self._rounds = [(0.0, -inf, inf)]
+        self._rounds = [(0.0, start.incumbent.value, start.bound)]
 
     def add(self, work: float, state: SearchState) -> None:
         """Record a round."""
@@ -294,14 +310,14 @@ class _SearchHistory:
         """Whether the work is used up, or the second half of it gained too little."""
         if self.work_left <= 0:
             return True
-        if len(self._rounds) <= self._effort.min_rounds:
+        if len(self._rounds) <= self._min_rounds:
             return False
         done, value, bound = self._rounds[-1]
         old_done, old_value, old_bound = next(
             each for each in reversed(self._rounds) if each[0] <= done / 2
         )
         gained = (value - old_value) + (old_bound - bound)
-        return gained < self._effort.min_gain_per_work * (done - old_done) * bound
+        return gained < self._min_gain_per_work * (done - old_done) * bound
 
 
 def _branched_if_small(state: SearchState, run: Run, effort: Effort) -> SearchState:

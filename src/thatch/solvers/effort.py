@@ -166,7 +166,11 @@ class Effort:
     #: one part in ten thousand per second.
     min_gain_per_work: float = 1e-12
     #: Rounds before that is checked: every kind of climb, combined and solved again.
+    #: Problems too large to climb are checked after every round.
     min_rounds: int = 6
+    #: The first round of those problems has this share of its work: it often gains
+    #: nothing over belief propagation.
+    first_work_share_many_items: float = 0.25
     #: Maximum work of all rounds together, if there is no time limit.
     total_work: WorkRule = WorkRule(20.0, 1.8, 4e6, 2e9)
     #: Work of the local search that comes before belief propagation.
