@@ -23,6 +23,7 @@ from thatch.solvers.branch_and_reduce import (
     bound_fix_and_branch,
     presolve,
     solve_small,
+    unreduced,
 )
 from thatch.solvers.components import solve_by_components
 from thatch.solvers.effort import Effort
@@ -73,14 +74,16 @@ class Auto:
         ):
             return _solved_on_gpu(problem, run, effort)
         incumbent = _greedy_selection(problem, run, effort)
-        seconds = effort.presolve_seconds_per_edge * problem.num_edges
+        seconds = effort.step_seconds_per_edge * problem.num_edges
         if run.must_stop or run.seconds_left < seconds:
             return run.result(incumbent, run.check_stop() or Status.TIME_LIMIT)
         bound = residual_bound(problem, incumbent)
         if bound <= incumbent.value:
             run.report(incumbent, upper_bound=bound, step="residual bound")
             return run.result(incumbent, Status.OPTIMAL, upper_bound=bound)
-        state = presolve(problem, incumbent)
+        seconds = effort.presolve_seconds_per_edge * problem.num_edges
+        has_time = seconds <= effort.presolve_time_share * run.seconds_left
+        state = (presolve if has_time else unreduced)(problem, incumbent)
         state = _with_first_steps(state, run, effort)
         state = _searched(state, run, effort)
         return concluded(state, run, run.check_stop())
@@ -111,7 +114,10 @@ def _solved_on_gpu(problem: CoverageProblem, run: Run, effort: Effort) -> Result
 
 def _greedy_selection(problem: CoverageProblem, run: Run, effort: Effort) -> Selection:
     """A first selection: g-greedy, or the static order if time is short."""
-    seconds = effort.greedy_seconds_per_edge * problem.num_edges
+    seconds = (
+        effort.greedy_seconds_per_edge * problem.num_edges
+        + effort.greedy_seconds_per_item * problem.num_items
+    )
     solver = StaticGreedy() if run.seconds_left < seconds else GeneralizedGreedy()
     return solver.solve(problem, run).selection
 
@@ -168,7 +174,8 @@ def _searched(state: SearchState, run: Run, effort: Effort) -> SearchState:
         work *= effort.first_work_share_many_items
     if has_many_items or search.has_core(state):
         # Multipliers price the items of the core.
-        state = bound_and_fix(state, run, effort)
+        share = run.with_time_share(effort.bound_time_share)
+        state = bound_and_fix(state, share, effort)
     history = _SearchHistory(
         state,
         max_work=effort.total_work.at(state.problem.num_edges),
@@ -178,7 +185,8 @@ def _searched(state: SearchState, run: Run, effort: Effort) -> SearchState:
     while not state.is_proved and not run.must_stop:
         state = search.advance(state, work)
         nodes = int(min(work / effort.work_per_node, effort.max_nodes))
-        state = bound_fix_and_branch(state, run, max_nodes=nodes, effort=effort)
+        share = run.with_time_share(effort.bound_time_share)
+        state = bound_fix_and_branch(state, share, max_nodes=nodes, effort=effort)
         history.add(work, state)
         if run.seconds_left == inf and history.is_over:
             return _branched_if_small(state, run, effort)

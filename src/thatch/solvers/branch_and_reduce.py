@@ -37,6 +37,7 @@ __all__ = [
     "improve",
     "presolve",
     "solve_small",
+    "unreduced",
 ]
 
 # Nodes between two checks of the stopping rules: some hundredths of a second.
@@ -131,6 +132,12 @@ def presolve(problem: CoverageProblem, incumbent: Selection) -> SearchState:
         start,
         bound=problem.reachable_weight,
     )
+
+
+def unreduced(problem: CoverageProblem, incumbent: Selection) -> SearchState:
+    """The problem as it is, where presolve would take too long."""
+    bound = problem.reachable_weight
+    return SearchState(problem, incumbent, (), problem, incumbent, bound=bound)
 
 
 def bound_fix_and_branch(

@@ -78,12 +78,20 @@ class Effort:
 
     # Time, where it is short.
     #: Seconds per edge that greedy selection takes on a slow core.
-    greedy_seconds_per_edge: float = 6e-7
+    greedy_seconds_per_edge: float = 1.5e-7
+    #: Seconds per item that it takes in addition.
+    greedy_seconds_per_item: float = 2e-6
     #: Seconds per edge that presolve takes on a slow core.
     presolve_seconds_per_edge: float = 1.5e-6
+    #: Share of the remaining time that presolve may take; otherwise it is left out.
+    presolve_time_share: float = 0.3
+    #: Seconds per edge that the other steps need before they can be interrupted.
+    step_seconds_per_edge: float = 4e-7
     #: Share of the remaining time that belief propagation may use: where it is slow, on
     #: dense graphs, it is rarely better than greedy selection.
     messages_time_share: float = 0.15
+    #: Share of the remaining time that bounding may use between two searches.
+    bound_time_share: float = 0.3
 
     # Belief propagation.
     #: Iterations on problems of up to `many_edges_for_messages` edges.
