@@ -121,6 +121,16 @@ def test_large_problems_get_more_than_greedy_finds():
     assert result.gap <= 0.05
 
 
+@pytest.mark.parametrize("seed", range(3))
+def test_where_presolve_would_not_fit_it_is_left_out(seed):
+    graph = BiregularGraph(40, 120, item_degree=9, element_degree=3)
+    problem = graph.problem(budget=40.0, seed=seed)
+    effort = Effort(presolve_seconds_per_edge=1e6)
+    result = solve(problem, Auto(effort), max_seconds=60)
+    assert result.status is Status.OPTIMAL
+    assert result.selection.value == solve(problem, Exact()).selection.value
+
+
 def test_a_worse_selection_never_replaces_a_better_one():
     problem = toy.cheap_crumb().problem
     assert solve(problem, BeliefPropagation()).selection.value == 2.0
