@@ -1,9 +1,12 @@
 from concurrent.futures import ThreadPoolExecutor
 
+import pytest
 import Stemmer
 
-from thatch.text.language.terms import Terms
-from thatch.text.language.words import words_of
+from thatch.text.language import segmentation
+from thatch.text.language.languages import stop_words
+from thatch.text.language.terms import Terms, _stop_terms, spellings
+from thatch.text.language.words import surface_words, words_of
 
 TEXTS = ["The parties voted again.", "Voting parties agree; they vote.", ""]
 
@@ -19,7 +22,22 @@ def test_terms_may_stay_words():
 
 
 def test_a_language_without_stemmer_keeps_its_words():
-    assert list(Terms("zh").of_each(["中文"])) == [["中", "文"]]
+    assert list(Terms("ka").of_each(["თოვლი და"])) == [["თოვლი", "და"]]
+
+
+def test_parts_of_chinese_stop_words_are_not_stop_terms(monkeypatch):
+    monkeypatch.setattr(segmentation, "_breaker", lambda: None)
+    assert "许多" in stop_words("zh")
+    _stop_terms.cache_clear()
+    assert "的" in Terms("zh").stop_terms()
+    assert "许" not in Terms("zh").stop_terms()
+    _stop_terms.cache_clear()
+
+
+def test_with_icu_chinese_has_words():
+    pytest.importorskip("icu4py")
+    assert list(Terms("zh").of_each(["人类家庭"])) == [["人类", "家庭"]]
+    assert "许多" in Terms("zh").stop_terms()
 
 
 def test_other_languages_have_their_own_stems():
@@ -38,9 +56,18 @@ def test_stop_terms_are_what_stop_words_become():
     stop = Terms("en").stop_terms()
     assert {"the", "be", "veri"} <= stop
     assert "vote" not in stop
-    assert Terms("fr").stop_terms() == frozenset()
+    assert {"le", "avec"} <= Terms("fr").stop_terms()
+    assert Terms("cu").stop_terms() == frozenset()
 
 
 def test_the_most_frequent_spelling_is_shown():
-    assert Terms("en").spellings(TEXTS)["vote"] in {"voted", "voting", "vote"}
-    assert Terms("en").spellings(["Votes, votes, vote."]) == {"vote": "votes"}
+    def shown(*texts):
+        terms = list(Terms("en").of_each(texts))
+        return spellings([surface_words(text) for text in texts], terms)
+
+    assert shown(*TEXTS)["vote"] in {"voted", "Voting", "vote"}
+    assert shown("All votes, votes, vote.")["vote"] == "votes"
+    assert shown("Council of Paris.", "The council of Paris.")["council"] == "council"
+    assert shown("Council of Paris.", "The council of Paris.")["pari"] == "Paris"
+    assert shown("NATO met.", "Then NATO left.")["nato"] == "NATO"
+    assert shown("") == {}

@@ -1,75 +1,17 @@
-"""Languages: guessed by script and small words, with their stemmers and stop words."""
+"""Languages: their stemmers and stop words."""
 
 from __future__ import annotations
 
-import re
-from collections import Counter
 from functools import cache
 
 from thatch.files.reading import package_lines
-from thatch.files.scripts import SCRIPTS
-from thatch.text.language.words import words_of
 
-__all__ = ["guess_language", "stemmer_of", "stop_words"]
+__all__ = ["is_unspaced", "stemmer_of", "stop_words"]
 
-# The start of a text is enough to recognize its script, and less its small words.
-_MAX_CHARACTERS = 20_000
-_MAX_LATIN_CHARACTERS = 5_000
-# Languages recognized by script alone, the rarer scripts first: Japanese text contains
-# Chinese characters too.
-_LANGUAGE_OF_SCRIPT = {
-    "kana": "ja",
-    "han": "zh",
-    "hangul": "ko",
-    "thai": "th",
-    "myanmar": "my",
-    "khmer": "km",
-    "lao": "lo",
-    "devanagari": "hi",
-    "bengali": "bn",
-    "tamil": "ta",
-    "arabic": "ar",
-    "hebrew": "he",
-    "armenian": "hy",
-    "greek": "el",
-    "cyrillic": "ru",
-    "latin": "en",
-}
-# A script is that of the text if it has at least this share of the letters.
-_MIN_SHARE_OF_SCRIPT = 0.2
-# A language is recognized if its small words have this share of the words, and if
-# there are enough of them not to be a coincidence.
-_MIN_SHARE_OF_SMALL_WORDS, _MIN_SMALL_WORDS = 0.05, 3
+_UNSPACED = frozenset({"ja", "km", "lo", "my", "th", "yue", "zh"})
 
-
-def guess_language(text: str) -> str:
-    """Code of the language that the script and the small words of a text suggest.
-
-    >>> guess_language("Съешь ещё этих мягких булок"), guess_language("Say it.")
-    ('ru', 'en')
-    >>> guess_language("Der Schnee fiel auf die Stadt und das Land.")
-    'de'
-    """
-    start = text[:_MAX_CHARACTERS]
-    if start.isascii():
-        return _latin_language(start)
-    counts = {
-        language: sum(map(len, re.findall(f"[{SCRIPTS[script]}]+", start)))
-        for script, language in _LANGUAGE_OF_SCRIPT.items()
-    }
-    threshold = _MIN_SHARE_OF_SCRIPT * sum(counts.values())
-    language = next((code for code, n in counts.items() if n and n >= threshold), "en")
-    return _latin_language(start) if language == "en" else language
-
-
-def _latin_language(text: str) -> str:
-    """Code of the language whose small words are most frequent; default: English."""
-    found = (word for word in words_of(text[:_MAX_LATIN_CHARACTERS]) if word.isalpha())
-    words = Counter(found)
-    counts = {c: sum(words[w] for w in small) for c, small in _small_words().items()}
-    best = max(counts, key=lambda code: counts[code])
-    threshold = max(_MIN_SMALL_WORDS, _MIN_SHARE_OF_SMALL_WORDS * words.total())
-    return best if counts[best] >= threshold and counts[best] > counts["en"] else "en"
+# Languages that have the stop words and the stems of another.
+_SAME_AS = {"nb": "no", "nn": "no", "fil": "tl", "ms": "id", "yue": "zh", "bs": "hr"}
 
 
 def stemmer_of(language: str) -> str | None:
@@ -78,22 +20,33 @@ def stemmer_of(language: str) -> str | None:
     >>> stemmer_of("de"), stemmer_of("zh")
     ('german', None)
     """
-    return _stemmers().get(language)
+    return _stemmers().get(_SAME_AS.get(language, language))
+
+
+def is_unspaced(language: str) -> bool:
+    """Whether a language is written without spaces between words.
+
+    >>> is_unspaced("ja"), is_unspaced("ko")
+    (True, False)
+    """
+    return language in _UNSPACED
 
 
 @cache
 def stop_words(language: str) -> frozenset[str]:
-    """Words that say little on their own; thatch has a list for English only.
+    """Words that say little on their own; none if their language has no list.
 
-    >>> "the" in stop_words("en"), len(stop_words("fr"))
-    (True, 0)
+    >>> "the" in stop_words("en"), "der" in stop_words("de"), len(stop_words("cu"))
+    (True, True, 0)
     """
-    return frozenset(_data("stop_words_english.txt") if language == "en" else ())
+    if language == "en":
+        return frozenset(_data("stop_words_english.txt"))
+    return frozenset(_stop_words().get(_SAME_AS.get(language, language), ()))
 
 
 @cache
-def _small_words() -> dict[str, list[str]]:
-    rows = (line.split() for line in _data("small_words.txt"))
+def _stop_words() -> dict[str, list[str]]:
+    rows = (line.split() for line in _data("stop_words.txt"))
     return {language: words for language, *words in rows}
 
 

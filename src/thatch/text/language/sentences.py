@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from thatch.text.language.sentence_repairs import repaired
+
 __all__ = ["sentence_spans"]
 
 # The segmenter does not treat line breaks as spaces, fails on some wide spaces, and
@@ -39,6 +41,11 @@ def sentence_spans(text: str, *, language: str) -> Iterator[tuple[int, int]]:
     plain = text.replace("\n", " ").replace("\r", " ").replace("\t", " ")
     if not plain.isprintable():
         plain = _UNSUPPORTED.sub(" ", plain)
+    return repaired(_segmented_spans(plain, language), plain, language)
+
+
+def _segmented_spans(plain: str, language: str) -> Iterator[tuple[int, int]]:
+    """Sentences as the segmenter finds them."""
     length = _CHARACTERS_PER_PIECE if _is_costly(plain) else len(plain)
     is_longer, offset = False, _next_visible(plain, 0)
     while offset < len(plain):

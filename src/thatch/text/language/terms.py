@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from functools import cache
 from itertools import chain
 
-from thatch.text.language.languages import stemmer_of, stop_words
+from thatch.text.language.languages import is_unspaced, stemmer_of, stop_words
 from thatch.text.language.words import words_of
 
-__all__ = ["Terms"]
+__all__ = ["Terms", "spellings"]
 
 
 @dataclass(frozen=True)
@@ -34,19 +34,6 @@ class Terms:
             return (words_of(text) for text in texts)
         return _stemmed((words_of(text) for text in texts), algorithm)
 
-    def spellings(self, texts: Sequence[str]) -> dict[str, str]:
-        """Return the most frequent word of each term, to show in place of the stem.
-
-        >>> Terms("en").spellings(["Parties vote.", "Every party votes for parties."])
-        {'parti': 'parties', 'vote': 'vote', 'everi': 'every', 'for': 'for'}
-        """
-        counts: dict[str, Counter[str]] = {}
-        all_words = [words_of(text) for text in texts]
-        for words, terms in zip(all_words, self.of_each(texts), strict=True):
-            for word, term in zip(words, terms, strict=True):
-                counts.setdefault(term, Counter())[word] += 1
-        return {term: seen.most_common(1)[0][0] for term, seen in counts.items()}
-
     def stop_terms(self) -> frozenset[str]:
         """Return the terms of the stop words.
 
@@ -56,10 +43,49 @@ class Terms:
         return _stop_terms(self)
 
 
+def spellings(
+    words_of_each: Sequence[Sequence[str]], terms_of_each: Sequence[Sequence[str]]
+) -> dict[str, str]:
+    """Return the most frequent spelling of each term, to show in place of the stem.
+
+    The first word of a text may have its capital for that reason: its spelling counts
+    only for words that are nowhere else.
+
+    Parameters
+    ----------
+    words_of_each
+        The words of each text, as they are written.
+    terms_of_each
+        Their terms.
+
+    >>> words = [["Parties", "in", "Paris"], ["All", "parties"]]
+    >>> spellings(words, [["parti", "in", "pari"], ["all", "parti"]])
+    {'parti': 'parties', 'in': 'in', 'pari': 'Paris', 'all': 'All'}
+    """
+    texts = list(zip(terms_of_each, words_of_each, strict=True))
+    counts = Counter(
+        chain.from_iterable(zip(terms, words, strict=True) for terms, words in texts)
+    )
+    firsts = Counter((terms[0], words[0]) for terms, words in texts if terms)
+    totals: Counter[tuple[str, str]] = Counter()
+    for (term, word), count in counts.items():
+        totals[term, word.lower()] += count
+    best: dict[str, tuple[tuple[int, int], str]] = {}
+    for (term, word), count in counts.items():
+        rank = totals[term, word.lower()], count - firsts[term, word]
+        if term not in best or rank > best[term][0]:
+            best[term] = rank, word
+    return {term: word for term, (_, word) in best.items()}
+
+
 @cache
 def _stop_terms(terms: Terms) -> frozenset[str]:
     words = sorted(stop_words(terms.language))
-    return frozenset(term for found in terms.of_each(words) for term in found)
+    found = terms.of_each(words)
+    if is_unspaced(terms.language):
+        # Half a word says something else.
+        found = (each for each in found if len(each) == 1)
+    return frozenset(chain.from_iterable(found))
 
 
 def _stemmed(texts: Iterable[list[str]], algorithm: str) -> Iterator[list[str]]:

@@ -1,7 +1,8 @@
 """Words: how many a text has, and which.
 
 Where a script puts no spaces between words (Chinese, Japanese, Thai, Khmer, Lao,
-Burmese), every character counts as one.
+Burmese), every character counts as one, so that a budget means the same in every
+installation. Which words they are, ICU knows if it is installed.
 """
 
 from __future__ import annotations
@@ -9,13 +10,20 @@ from __future__ import annotations
 import re
 from unicodedata import normalize
 
-from thatch.files.scripts import UNSPACED, split_words
+from thatch.files.scripts import CLUSTER, SCRIPTS, UNSPACED, split_words
+from thatch.text.language.segmentation import can_segment, segmented
 
-__all__ = ["count_words", "words_of"]
+__all__ = ["count_words", "needs_no_space", "surface_words", "words_of"]
 
 # Compiled when the first text that is not ASCII arrives: it takes milliseconds.
-# Punctuation belongs to the character next to it.
-_COUNTED = rf"[^\w\s]*[{UNSPACED}][^\w\s]*|[^\s{UNSPACED}]+"
+# Punctuation belongs to the character next to it. That of Chinese and Japanese ends a
+# word of another script, too, so that sentences without a space between them add up.
+_WIDE = (
+    "\u3001-\u3003\u3008-\u3011\u3014-\u301f"
+    "\uff01-\uff0f\uff1a-\uff1f\uff3b-\uff3d\uff5b-\uff65"
+)
+_WIDE_END = rf"[{SCRIPTS['han']}{SCRIPTS['kana']}{_WIDE}][\"'”’)\]»]*\Z"  # noqa: RUF001
+_COUNTED = rf"(?=\S)[^\w\s]*+(?:{CLUSTER}[^\w\s]*+|[^\s{UNSPACED}{_WIDE}]*+[{_WIDE}]*+)"
 
 
 def count_words(text: str) -> int:
@@ -29,13 +37,38 @@ def count_words(text: str) -> int:
     return sum(1 for _ in re.finditer(_COUNTED, text))
 
 
+def needs_no_space(text: str) -> bool:
+    """Whether another sentence may follow directly, as in Chinese and Japanese.
+
+    >>> needs_no_space("今日は晴れ。"), needs_no_space("It rains.")
+    (True, False)
+    """
+    return not text.isascii() and re.search(_WIDE_END, text[-8:]) is not None
+
+
 def words_of(text: str) -> list[str]:
     """Return the words of a text in lower case: runs of letters and digits, in order.
 
-    Punctuation and symbols are dropped.
+    Punctuation and symbols are dropped. In scripts without spaces a word is what ICU
+    finds, or one character where ICU is not installed.
 
     >>> words_of("Stop! (It's the U.S. Army's 2nd.)")
     ['stop', 'it', 's', 'the', 'u', 's', 'army', 's', '2nd']
     """
     # A letter and its accent may be one character or two.
-    return split_words(normalize("NFC", text.lower()))
+    return _split(normalize("NFC", text.lower()))
+
+
+def surface_words(text: str) -> list[str]:
+    """Return the words of a text as they are written, in the order of `words_of`.
+
+    >>> surface_words("Stop! (It's the U.S. Army's 2nd.)")
+    ['Stop', 'It', 's', 'the', 'U', 'S', 'Army', 's', '2nd']
+    """
+    return _split(normalize("NFC", text))
+
+
+def _split(text: str) -> list[str]:
+    if text.isascii() or not can_segment():
+        return split_words(text)
+    return split_words(segmented(text), is_segmented=True)
