@@ -197,3 +197,17 @@ def test_pictures_are_not_unpacked():
 def test_what_is_not_a_word_document_is_refused(content):
     with refused(FileFormatError, "a.docx", "Word"):
         read(content, Path("a.docx"))
+
+
+def test_headings_have_levels_and_captions_are_asides(tmp_path):
+    word = python_docx.Document()
+    word.add_heading("The harbor", level=0)
+    word.add_heading("Ice", level=1)
+    word.add_heading("Depth", level=2)
+    word.add_paragraph("Figure 1: Ice", style="Caption")
+    path = tmp_path / "a.docx"
+    word.save(str(path))
+    document = read(path.read_bytes(), path)
+    assert [b.level for b in document.blocks] == [1, 2, 3, 0]
+    assert document.blocks[-1].kind.value == "aside"
+    assert document.headings_at(len(document.text)) == ("The harbor", "Ice", "Depth")

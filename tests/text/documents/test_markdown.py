@@ -9,7 +9,7 @@ from thatch.text.documents.markdown import markdown_blocks
 
 
 def shown(text):
-    return [(text[b.start : b.end], b.kind.value) for b in markdown_blocks(text)]
+    return [(text[b.start : b.end], b.kind.value) for b in markdown_blocks(text)[0]]
 
 
 CASES = [
@@ -27,7 +27,8 @@ CASES = [
     ("- [ ] to do\n- [x] done", [("to do", "prose"), ("done", "prose")]),
     ("In\n1986. Rain.", [("In\n1986. Rain.", "prose")]),
     ("- a\n---\nb", [("a", "prose"), ("b", "prose")]),
-    ("> a\n> b", [("a", "prose"), ("b", "prose")]),
+    ("> a\n> b", [("a\n> b", "prose")]),
+    ("> a\n>\n> b\n> > c", [("a", "prose"), ("b", "prose"), ("c", "prose")]),
     ("> > - a\nb", [("a\nb", "prose")]),
     ("> # a\n> ```\n> b\n> ```", [("a", "heading"), ("```\n> b\n> ```", "code")]),
     ("> ```\n> a\nb", [("```\n> a", "code"), ("b", "prose")]),

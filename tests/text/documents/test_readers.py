@@ -34,7 +34,7 @@ class Stdin:
         self.buffer = io.BytesIO(content)
 
 
-@pytest.mark.parametrize("name", ["a.txt", "a.text", "a", "A.TXT", "a.py", "a.rst"])
+@pytest.mark.parametrize("name", ["a.txt", "a.text", "a", "A.TXT", "a.py", "a.log"])
 def test_anything_that_is_text_is_plain_text(write, name):
     path = write(name, "# no heading\n\nText.\n")
     document = read_document(path)

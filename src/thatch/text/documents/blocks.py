@@ -9,6 +9,9 @@ from __future__ import annotations
 import enum
 import re
 from dataclasses import dataclass
+from itertools import pairwise
+
+from thatch.text.documents.markup import Markup
 
 __all__ = ["Block", "BlockKind", "Blocks", "plain_blocks"]
 
@@ -29,6 +32,8 @@ class BlockKind(enum.Enum):
     HEADING = "heading"
     #: Code, tables and front matter: unchanged, never split into sentences.
     CODE = "code"
+    #: Captions, references and notes: beside the text, not part of it.
+    ASIDE = "aside"
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +50,8 @@ class Block:
     end: int
     #: What the text is.
     kind: BlockKind
+    #: Of a heading: its level, 1 for the title. Of anything else: 0.
+    level: int = 0
 
 
 class Blocks:
@@ -55,7 +62,7 @@ class Blocks:
     >>> blocks.extend(4, 8)
     >>> blocks.close()
     >>> blocks.found
-    [Block(start=0, end=7, kind=<BlockKind.PROSE: 'prose'>)]
+    [Block(start=0, end=7, kind=<BlockKind.PROSE: 'prose'>, level=0)]
     """
 
     def __init__(self, text: str) -> None:
@@ -63,6 +70,9 @@ class Blocks:
         self._spans: list[tuple[int, int]] = []
         #: The closed blocks.
         self.found: list[Block] = []
+        #: What is between the lines of a block and is no white space, such as the
+        #: markers of a quotation.
+        self.markup: list[Markup] = []
 
     @property
     def num_open_lines(self) -> int:
@@ -83,11 +93,17 @@ class Blocks:
         if start < end:
             self._spans.append((start, end))
 
-    def close(self, kind: BlockKind = BlockKind.PROSE) -> None:
+    def close(self, kind: BlockKind = BlockKind.PROSE, *, level: int = 0) -> None:
         """Close the open block, if there is one."""
-        if self._spans:
-            self.found.append(Block(self._spans[0][0], self._spans[-1][1], kind))
-            self._spans.clear()
+        if not self._spans:
+            return
+        start, end = self._spans[0][0], self._spans[-1][1]
+        self.found.append(Block(start, end, kind, level))
+        if kind is not BlockKind.CODE:
+            for (_, above), (below, _) in pairwise(self._spans):
+                if not self._text[above:below].isspace():
+                    self.markup.append(Markup(above, below, "\n"))
+        self._spans.clear()
 
     def close_lines(self) -> None:
         """Close the open block: one paragraph, or one per line if lines are long."""
@@ -145,6 +161,6 @@ def _list_can_start(blocks: Blocks, content: str) -> bool:
 
 def _close_at_rule(blocks: Blocks, rule: str) -> None:
     if blocks.num_open_lines == 1 and rule[0] in _UNDERLINES:
-        blocks.close(BlockKind.HEADING)
+        blocks.close(BlockKind.HEADING, level=1 + _UNDERLINES.index(rule[0]))
     else:
         blocks.close_lines()

@@ -15,7 +15,7 @@ from pathlib import Path
 from xml.parsers import expat
 
 from thatch.errors import FileFormatError
-from thatch.text.documents.document import BlockKind, Document
+from thatch.text.documents.document import BlockKind, Document, Part
 
 __all__ = ["read"]
 
@@ -24,11 +24,9 @@ _MAX_MARKS = 3_000_000  # tags and attributes
 _MAX_BYTES_OF_TAG = 8 << 20
 _MAX_PARTS = 50_000
 _BYTES_PER_READ = 1 << 18
-_HEADING_STYLES = ("heading", "title", "subtitle")
-# Word's own names, for a document without styles.
-_DEFAULT_HEADINGS = frozenset(
-    ["Title", "Subtitle", *(f"Heading{level}" for level in range(1, 10))]
-)
+# Levels of the styles of headings, by their names; "heading 1" is below the title.
+_LEVELS = {"title": 1, "subtitle": 2, **{f"heading {k}": 1 + k for k in range(1, 10)}}
+_CAPTION = "caption"
 _OFFICE = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
 _PACKAGE = "http://schemas.openxmlformats.org/package/2006/relationships"
 _WORD = "http://schemas.openxmlformats.org/wordprocessingml/2006/main"
@@ -89,8 +87,7 @@ def read(content: bytes, path: Path, *, encoding: str | None = None) -> Document
         if main is None:
             raise ValueError("no main part")
         styles = package.target(main, f"{_OFFICE}/styles")
-        headings = package.headings(styles) if styles else _DEFAULT_HEADINGS
-        body = _Body(headings)
+        body = _Body(package.styles(styles) if styles else _default_styles())
         package.parse(main, body.start, body.end, body.add_text)
         return Document.from_blocks(body.blocks, str(path))
     except (FileFormatError, MemoryError):
@@ -132,19 +129,21 @@ class _Package:
             return None
         return posixpath.normpath(posixpath.join("/", folder, found[0])).lstrip("/")
 
-    def headings(self, part: str) -> frozenset[str]:
-        """Identifiers of the styles of headings."""
-        style, found = "", []
+    def styles(self, part: str) -> dict[str, _Style]:
+        """What the styles mean that are those of headings or captions."""
+        style, found = "", {}
 
         def start(tag: str, attributes: dict[str, str]) -> None:
             nonlocal style
             if tag == _STYLE:
                 style = attributes.get(_STYLE_ID, "")
-            elif tag == _NAME and _is_heading(attributes.get(_VALUE, "")):
-                found.append(style)
+            elif tag == _NAME:
+                meaning = _meaning(attributes.get(_VALUE, ""))
+                if meaning:
+                    found[style] = meaning
 
         self.parse(part, start)
-        return frozenset(found)
+        return found
 
     def parse(
         self,
@@ -194,8 +193,24 @@ class _Package:
             )
 
 
-def _is_heading(name_of_style: str) -> bool:
-    return name_of_style.lower().startswith(_HEADING_STYLES)
+_Style = tuple[BlockKind, int]
+_TEXT_STYLE: _Style = (BlockKind.PROSE, 0)
+
+
+def _meaning(name_of_style: str) -> _Style | None:
+    """Kind and level of the paragraphs of a style; None of those that are text."""
+    name = name_of_style.lower()
+    if name == _CAPTION:
+        return BlockKind.ASIDE, 0
+    if name.startswith(("heading", "title", "subtitle")):
+        return BlockKind.HEADING, _LEVELS.get(name, 2)
+    return None
+
+
+def _default_styles() -> dict[str, _Style]:
+    """Word's own styles, for a document without a list of them."""
+    names = {name.title().replace(" ", ""): name for name in (*_LEVELS, _CAPTION)}
+    return {style: _meaning(name) or _TEXT_STYLE for style, name in names.items()}
 
 
 def _refuse_entities(*_: object) -> None:
@@ -206,13 +221,13 @@ def _refuse_entities(*_: object) -> None:
 class _Body:
     """The blocks of a document, from its elements in order."""
 
-    def __init__(self, headings: frozenset[str]) -> None:
-        self.blocks: list[tuple[BlockKind, str]] = []
-        self._headings = headings
+    def __init__(self, styles: dict[str, _Style]) -> None:
+        self.blocks: list[Part] = []
+        self._styles = styles
         self._open = [""]
         #: Number of open elements that are omitted.
         self._num_omitted = 0
-        self._is_heading = False
+        self._style = _TEXT_STYLE
         self._text: list[str] = []
         self._cell: list[str] = []
         self._row: list[str] = []
@@ -230,9 +245,10 @@ class _Body:
             return
         self._open.append(tag)
         if tag == _PARAGRAPH:
-            self._is_heading = False
+            self._style = _TEXT_STYLE
         elif tag == _STYLE_OF_PARAGRAPH:
-            self._is_heading = attributes.get(_VALUE) in self._headings
+            name = attributes.get(_VALUE, "")
+            self._style = self._styles.get(name, _TEXT_STYLE)
         elif tag == _BREAK:
             # Breaks of pages and columns are of other types.
             if attributes.get(_TYPE, "textWrapping") == "textWrapping":
@@ -256,14 +272,14 @@ class _Body:
             if self._open[-1] == _CELL:
                 self._cell.append(text)
             elif text:
-                kind = BlockKind.HEADING if self._is_heading else BlockKind.PROSE
-                self.blocks.append((kind, text))
+                kind, level = self._style
+                self.blocks.append(Part(kind, text, level))
         elif tag == _CELL:
             self._row.append(" ".join(_taken(self._cell, " ").split()))
         elif tag == _ROW:
             self._table.append(_taken(self._row, " | "))
         elif tag == _TABLE:
-            self.blocks.append((BlockKind.CODE, _taken(self._table, "\n")))
+            self.blocks.append(Part(BlockKind.CODE, _taken(self._table, "\n")))
 
 
 def _taken(texts: list[str], separator: str) -> str:

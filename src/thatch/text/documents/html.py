@@ -5,17 +5,18 @@ from __future__ import annotations
 import codecs
 import logging
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from xml.etree import ElementTree
 
 from thatch.errors import MissingExtraError
 from thatch.files.encodings import decoded
-from thatch.text.documents.document import BlockKind, Document
+from thatch.text.documents.document import BlockKind, Document, Part
+from thatch.text.documents.html_blocks import page_parts
 
 try:
     import trafilatura
-    from lxml import etree
 except ImportError as error:
     raise MissingExtraError(
         "Reading HTML", package="trafilatura", extra="files"
@@ -26,7 +27,6 @@ __all__ = ["read"]
 # Without a handler, Python prints its warnings to standard error.
 logging.getLogger("trafilatura").addHandler(logging.NullHandler())
 
-_Blocks = Iterator[tuple[BlockKind, str]]
 _CHARSET = re.compile(rb"<meta[^>]{1,200}?charset\s*=\s*[\"']?\s*([\w.:-]+)", re.I)
 # Encodings that Python knows and browsers do not: they escape characters, and some take
 # time quadratic in the length of a page.
@@ -40,17 +40,18 @@ _CELL = re.compile(r"<t[dh]\b", re.IGNORECASE)
 _MAX_CELLS = 5_000
 # On shorter pages trafilatura may miss a part of the text.
 _MIN_CHARACTERS = 250
-_SKIPPED_TAGS = frozenset(
-    ("title", "script", "style", "template", "svg", "nav", "footer", "aside", "button")
+_META = re.compile(
+    r"<meta\b([^<>]{1,500})>|\"datePublished\"\s*:\s*(\"[^\"<>]{1,40}\")"
 )
-# Written as one string, because a list would take one line per word.
-_INLINE_TAGS = frozenset(
-    re.findall(
-        r"\w+",
-        "a abbr b bdi bdo cite code del dfn em font i ins kbd label mark q s samp "
-        "small span strong sub sup time tt u var wbr",
-    )
+_PUBLISHED = re.compile(
+    r"(?:name|property|itemprop)\s*=\s*[\"']?(?:article:published_time|datepublished|"
+    r"date|dc\.date(?:\.issued)?|dcterms\.(?:date|issued)|publishdate|pubdate|"
+    r"citation_publication_date|parsely-pub-date)[\"'\s]",
+    re.IGNORECASE,
 )
+_DATE = re.compile(r"[\"'](\d{4})[-/](\d{2})[-/](\d{2})")
+# Dates are in the head of a page.
+_MAX_HEAD = 100_000
 
 
 def read(content: bytes, path: Path, *, encoding: str | None = None) -> Document:
@@ -88,8 +89,19 @@ def read(content: bytes, path: Path, *, encoding: str | None = None) -> Document
         main = ElementTree.fromstring(found).find("main") if found else None
         document = Document.from_blocks(_blocks(main), str(path))
         if len(document.text) >= _MIN_CHARACTERS:
-            return document
-    return Document.from_blocks(_WholePage.blocks(page), str(path))
+            return replace(document, date=_published(page))
+    document = Document.from_blocks(page_parts(page), str(path))
+    return replace(document, date=_published(page))
+
+
+def _published(page: str) -> str:
+    """The date that a page declares, such as 2024-05-01; empty if there is none."""
+    for found in _META.finditer(page, 0, _MAX_HEAD):
+        if found[2] or _PUBLISHED.search(f"{found[1]} "):
+            date = _DATE.search(found[2] or found[1])
+            if date:
+                return "-".join(date.groups())
+    return ""
 
 
 def _declared_encoding(content: bytes) -> str | None:
@@ -104,67 +116,51 @@ def _declared_encoding(content: bytes) -> str | None:
     return None if name in _ENCODINGS_OF_PYTHON else name
 
 
-def _blocks(parent: ElementTree.Element | None) -> _Blocks:
+def _blocks(parent: ElementTree.Element | None) -> Iterator[Part]:
     """Blocks of the XML that trafilatura returns."""
     for element in parent if parent is not None else ():
         if element.tag == "head":
-            yield BlockKind.HEADING, _text(element)
+            level = element.get("rend", "")[1:]
+            yield Part(
+                BlockKind.HEADING, _text(element), int(level) if level.isdigit() else 1
+            )
         elif element.tag == "code":
-            yield BlockKind.CODE, "".join(element.itertext())
+            yield Part(BlockKind.CODE, "".join(element.itertext()))
         elif element.tag == "table":
             rows = (" | ".join(map(_text, row)) for row in element.iter("row"))
-            yield BlockKind.CODE, "\n".join(rows)
+            yield Part(BlockKind.CODE, "\n".join(rows))
         elif element.tag in ("list", "quote", "div") and len(element):
-            yield BlockKind.PROSE, " ".join((element.text or "").split())
+            yield Part(BlockKind.PROSE, " ".join((element.text or "").split()))
             yield from _blocks(element)
+        elif element.tag == "item" and any(map(_is_block, element)):
+            yield from _blocks(_with_paragraphs(element))
         else:
-            yield BlockKind.PROSE, _text(element)
-        yield BlockKind.PROSE, " ".join((element.tail or "").split())
+            yield Part(BlockKind.PROSE, _text(element))
+        yield Part(BlockKind.PROSE, " ".join((element.tail or "").split()))
+
+
+def _is_block(element: ElementTree.Element) -> bool:
+    is_listing = element.tag == "code" and "\n" in "".join(element.itertext())
+    return is_listing or element.tag in ("list", "quote", "p", "table", "head")
+
+
+def _with_paragraphs(item: ElementTree.Element) -> ElementTree.Element:
+    """An item of a list, in which the text between blocks is in paragraphs."""
+    divided = ElementTree.Element("item")
+    paragraph = ElementTree.SubElement(divided, "p")
+    paragraph.text = item.text
+    for child in item:
+        if not _is_block(child):
+            paragraph.append(child)
+            continue
+        tail, child.tail = child.tail, None
+        divided.append(child)
+        paragraph = ElementTree.SubElement(divided, "p")
+        paragraph.text = tail
+    return divided
 
 
 def _text(element: ElementTree.Element) -> str:
     for line_break in element.iter("lb"):
         line_break.text = " "
     return " ".join("".join(element.itertext()).split())
-
-
-class _WholePage:
-    """Target of a parser that collects all text, divided at tags that are not inline.
-
-    Python's own parser takes time quadratic in the number of unfinished tags; this one
-    does not, and it builds no tree, so that tags may be nested to any depth.
-    """
-
-    def __init__(self) -> None:
-        self._num_skipped_tags = 0
-        self._words: list[str] = []
-        self._found: list[str] = []
-
-    @classmethod
-    def blocks(cls, page: str) -> _Blocks:
-        parser = etree.HTMLParser(target=cls(), encoding="utf-8", huge_tree=True)
-        parser.feed(page.encode("utf-8", "replace"))
-        for text in parser.close():
-            yield BlockKind.PROSE, text
-
-    def start(self, tag: str, attributes: Mapping[str, str]) -> None:
-        del attributes
-        self._num_skipped_tags += tag in _SKIPPED_TAGS
-        self._divide_at(tag)
-
-    def end(self, tag: str) -> None:
-        self._num_skipped_tags -= tag in _SKIPPED_TAGS
-        self._divide_at(tag)
-
-    def data(self, text: str) -> None:
-        if not self._num_skipped_tags:
-            self._words.append(text)
-
-    def close(self) -> list[str]:
-        self._divide_at("html")
-        return self._found
-
-    def _divide_at(self, tag: str) -> None:
-        if tag not in _INLINE_TAGS:
-            self._found.append(" ".join("".join(self._words).split()))
-            self._words.clear()

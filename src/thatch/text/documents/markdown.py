@@ -3,20 +3,21 @@
 This follows CommonMark and GitHub's tables as far as sentences are concerned. Markers
 of lists, quotes and headings are outside of blocks; link definitions, rules, comments
 and lines that consist of tags or pictures are not part of any block. Markup within a
-line, such as ``**`` or the address of a link, remains, because offsets refer to the
-source. A quoted paragraph has one block per line, because there is a marker between any
-two of its lines.
+block, such as ``**``, the address of a link or the marker of a quoted line, is listed
+beside the blocks (`markdown_inline`), because offsets refer to the source.
 """
 
 from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import chain, pairwise
 
 from thatch.text.documents.blocks import Block, BlockKind, Blocks
+from thatch.text.documents.markdown_inline import inline_markup, link_labels
+from thatch.text.documents.markup import Markup, merged
 
-__all__ = ["markdown_blocks"]
+__all__ = ["front_matter_date", "markdown_blocks"]
 
 _CODE_INDENT = 4
 # People do not nest deeper; markers beyond this depth are read as text.
@@ -40,21 +41,31 @@ _TAGS = re.compile(r"(?:</?[A-Za-z][^<>]*>\s*)+\Z")
 _PICTURES = re.compile(
     r"(?:\[?!\[[^\]]*\](?:\([^)]*\)|\[[^\]]*\])(?:\](?:\([^)]*\)|\[[^\]]*\]))?\s*)+\Z"
 )
+# Templates and fences of site generators, and the kinds of notes.
+_TEMPLATE = re.compile(
+    r"\{[%{!*<].*[%}!*>]\}\Z|(?:/{3}|:{3,})(?:[ \t]*[\w{].*)?\Z|\[!\w+\]\Z|!!!.*\Z"
+)
 _VERBATIM_TAG = re.compile(r"<(pre|script|style|textarea)\b", re.IGNORECASE)
+_WITHOUT_TEXT = (_TAGS, _PICTURES, _TEMPLATE)
 # If the first line is two or more words without a colon, it is not YAML: then the
 # dashes are a rule.
 _FRONT_MATTER = re.compile(
     r"---[ \t]*\r?\n(?=#|[\w\"'.-]+[ \t]*:)(?:.*\n)*?(?:---|\.\.\.)[ \t]*(?:\r?\n|\Z)"
 )
 
+_DATE = re.compile(r"^date[ \t]*:[ \t]*[\"']?(\d{4}-\d{2}-\d{2})", re.I | re.MULTILINE)
 
-def markdown_blocks(text: str) -> tuple[Block, ...]:
-    r"""Paragraphs, list items, headings and code of a Markdown text.
 
-    >>> text = "# Title\n\nTwo\nlines.\n\n1. item\n\n> quoted\n\n```\nx = 1\n```\n"
-    >>> [(text[b.start:b.end], b.kind.value) for b in markdown_blocks(text)]
-    [('Title', 'heading'), ('Two\nlines.', 'prose'), ('item', 'prose'),
+def markdown_blocks(text: str) -> tuple[tuple[Block, ...], tuple[Markup, ...]]:
+    r"""Blocks of a Markdown text, and the markup within them.
+
+    >>> text = "# Title\n\nTwo\nlines.\n\n1. *item*\n\n> quoted\n\n```\nx = 1\n```\n"
+    >>> blocks, markup = markdown_blocks(text)
+    >>> [(text[b.start:b.end], b.kind.value) for b in blocks]
+    [('Title', 'heading'), ('Two\nlines.', 'prose'), ('*item*', 'prose'),
      ('quoted', 'prose'), ('```\nx = 1\n```', 'code')]
+    >>> [text[m.start:m.end] for m in markup]
+    ['*', '*']
     """
     scan = _Scan(text)
     end = scan.skip_front_matter()
@@ -62,7 +73,26 @@ def markdown_blocks(text: str) -> tuple[Block, ...]:
     for line, next_line in pairwise([*lines, ""]):
         start, end = end, end + len(line)
         scan.read(start, end, next_line)
-    return scan.finish()
+    blocks, between_lines = scan.finish()
+    labels = link_labels(text)
+    within = (
+        mark
+        for block in blocks
+        if block.kind is not BlockKind.CODE
+        for mark in inline_markup(text, block.start, block.end, labels=labels)
+    )
+    return blocks, merged(chain(between_lines, within))
+
+
+def front_matter_date(text: str) -> str:
+    r"""Date that the front matter of a Markdown text gives; empty if there is none.
+
+    >>> front_matter_date("---\ntitle: Ice\ndate: 2024-05-01\n---\nIt froze.\n")
+    '2024-05-01'
+    """
+    found = _FRONT_MATTER.match(text)
+    date = _DATE.search(text, 0, found.end()) if found else None
+    return date[1] if date else ""
 
 
 @dataclass(frozen=True)
@@ -86,6 +116,8 @@ class _Scan:
         self._lists: list[int] = []
         self._starts_quoted = False
         self._is_quoted = False
+        # Number of quotation marks before the last line.
+        self._quote_depth = 0
         self._is_table = False
         self._verbatim: _Verbatim | None = None
         # Matches this line, and the next, if it continues a link definition.
@@ -104,9 +136,9 @@ class _Scan:
         self._blocks.close(BlockKind.CODE)
         return found.end()
 
-    def finish(self) -> tuple[Block, ...]:
+    def finish(self) -> tuple[tuple[Block, ...], list[Markup]]:
         self._close()
-        return tuple(self._blocks.found)
+        return tuple(self._blocks.found), self._blocks.markup
 
     def read(self, start: int, end: int, next_line: str) -> None:
         self._continuation, self._next_continuation = self._next_continuation, None
@@ -118,11 +150,17 @@ class _Scan:
             self._close()
             return
         start, column = self._enter_containers(start, end)
-        self._read_leaf(start, end, column, next_line)
+        if self._text[start:end].strip():
+            self._read_leaf(start, end, column, next_line)
+        else:
+            self._close()
 
-    def _close(self, kind: BlockKind | None = None) -> None:
+    def _close(self, *, heading_level: int = 0) -> None:
         is_code = self._is_table or self._verbatim is not None
-        self._blocks.close(kind or (BlockKind.CODE if is_code else BlockKind.PROSE))
+        kind = BlockKind.CODE if is_code else BlockKind.PROSE
+        self._blocks.close(
+            BlockKind.HEADING if heading_level else kind, level=heading_level
+        )
         self._is_table = False
         self._verbatim = None
 
@@ -146,7 +184,7 @@ class _Scan:
 
     def _enter_containers(self, start: int, end: int) -> tuple[int, int]:
         """Return the offset and the column of the text after the markers."""
-        column = 0
+        column = depth = 0
         self._start_line(self._text[start:end].lstrip(" \t").startswith(">"))
         is_rule = _is_rule(self._text[start:end])
         for _ in range(_MAX_CONTAINERS):
@@ -158,13 +196,16 @@ class _Scan:
             quote = _QUOTE.match(self._text, first, end)
             if quote:
                 self._is_quoted = True
-                self._close_paragraph()
+                depth += quote[0].count(">")
+                if depth != self._quote_depth:
+                    self._close_paragraph()
                 start, column = quote.end(), 0
                 continue
             mark = self._list_mark(first, end, indent)
             if mark is None:
                 break
             start, column = mark
+        self._quote_depth = depth
         return start, column
 
     def _start_line(self, starts_quoted: bool) -> None:
@@ -214,7 +255,7 @@ class _Scan:
         content = self._text[start + len(space) : end].rstrip()
         is_paragraph = self._blocks.num_open_lines > 0 and not self._is_table
         if is_paragraph and self._is_underline(content, indent):
-            self._close(BlockKind.HEADING)
+            self._close(heading_level=1 if content[0] == "=" else 2)
         elif not is_paragraph and indent >= self._base(indent) + _CODE_INDENT:
             self._close()
             self._verbatim = _Verbatim(None, column=self._base(indent) + _CODE_INDENT)
@@ -278,14 +319,15 @@ class _Scan:
         self._close()
         mark = _HEADING.match(content)
         title = content[mark.end() if mark else 0 :]
+        level = len(content) - len(content.lstrip("#"))
         first = self._text.index(content, start, end) + len(content) - len(title)
         # Any number of marks at the end is part of the markup too.
         kept = _HEADING_END.sub("", title.rstrip()) if title.endswith("#") else title
         self._blocks.extend(first, first + len(kept))
-        self._close(BlockKind.HEADING)
+        self._close(heading_level=level)
 
     def _has_no_text(self, content: str) -> bool:
-        if _is_rule(content) or _TAGS.match(content) or _PICTURES.match(content):
+        if _is_rule(content) or any(p.match(content) for p in _WITHOUT_TEXT):
             return True
         is_inside = self._blocks.num_open_lines > 0
         return not is_inside and _UNDERLINE.match(content) is not None

@@ -9,53 +9,35 @@ from __future__ import annotations
 
 import atexit
 import contextlib
-import ctypes
+import io
+import logging
 import os
 import pickle
-import re
 import threading
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from thatch.engines.worker_main import ParentConnection
 from thatch.engines.worker_process import WorkerProcess
-from thatch.errors import FileFormatError, MissingExtraError, ThatchError
+from thatch.errors import FileFormatError, ThatchError
+from thatch.text.documents.pdf_columns import Line
+from thatch.text.documents.pdf_lines import has_pictures, lines_of
+from thatch.text.documents.pdf_marks import Mark, add_marks
+from thatch.text.documents.pdfium import pypdfium2
 
-try:
-    import pypdfium2
-    from pypdfium2 import raw
-except ImportError as error:
-    raise MissingExtraError(
-        "Reading PDF", package="pypdfium2", extra="files"
-    ) from error
+__all__ = ["PdfReader", "main", "pages_of", "with_marks"]
 
-__all__ = ["LINE_HYPHEN", "Line", "PdfReader", "main", "pages_of"]
-
-#: PDFium returns this for a hyphen at the end of a line, in place of the line break.
-LINE_HYPHEN = "\ufffe"
-_LINE = re.compile(rf"[^\r\n{LINE_HYPHEN}]+(?:{LINE_HYPHEN})?")
+_T = TypeVar("_T")
 _MAX_SECONDS_PER_PAGE = 5.0
 _MAX_BYTES = 1 << 30
 _MAX_PAGES = 10_000
 _MAX_CHARACTERS = 20_000_000
+_MAX_SHOWN_PAGES = 10
+_LOGGER = logging.getLogger("thatch.text.documents")
 _lock = threading.Lock()
 #: The worker process, once there is one.
 _workers: list[WorkerProcess] = []
-
-
-@dataclass(frozen=True, slots=True)
-class Line:
-    """A line of a page, and where it starts."""
-
-    text: str
-    #: Position of its start on the page, in points from the left and from the bottom.
-    left: float
-    baseline: float
-    #: Font size of its first character.
-    font_size: float
-    page: int
 
 
 def pages_of(content: bytes, path: Path) -> list[list[Line]]:
@@ -67,10 +49,7 @@ def pages_of(content: bytes, path: Path) -> list[list[Line]]:
         If the file is damaged, has a password, or exceeds a limit.
     """
     with _lock:
-        # The limit of time is one for PDFium: it starts when the file has arrived.
-        _reply(path, "prepare", len(content))
-        _reply(path, "receive", content)
-        num_pages: int = _reply_in_time(path, "open", path)
+        num_pages = _opened(content, path)
         if num_pages > _MAX_PAGES:
             raise _too_large(path, f"{num_pages} pages", f"{_MAX_PAGES:,} pages")
         pages: list[list[Line]] = []
@@ -81,7 +60,50 @@ def pages_of(content: bytes, path: Path) -> list[list[Line]]:
             if num_characters > _MAX_CHARACTERS:
                 limit = f"{_MAX_CHARACTERS:,} characters"
                 raise _too_large(path, "more text", limit)
+        if num_characters:
+            blank = [page for page, lines in enumerate(pages) if not lines]
+            _warn_of_scans(
+                path, [k for k in blank if _reply_in_time(path, "has_pictures", k)]
+            )
         return pages
+
+
+def with_marks(
+    content: bytes, path: Path, marks: Mapping[int, Sequence[Mark]]
+) -> bytes:
+    """Return the PDF with annotations on its pages, which are numbered from 0.
+
+    Raises
+    ------
+    FileFormatError
+        If the file is damaged, has a password, or exceeds a limit.
+    """
+    with _lock:
+        _opened(content, path)
+        for page, added in marks.items():
+            _reply_in_time(path, "mark", (page, added))
+        saved: bytes = _reply(path, "save", None)
+        return saved
+
+
+def _opened(content: bytes, path: Path) -> int:
+    """Open a file in the worker, and return its number of pages."""
+    # The limit of time is one for PDFium: it starts when the file has arrived.
+    _reply(path, "prepare", len(content))
+    _reply(path, "receive", content)
+    num_pages: int = _reply_in_time(path, "open", path)
+    return num_pages
+
+
+def _warn_of_scans(path: Path, pages: list[int]) -> None:
+    if pages:
+        shown = ", ".join(str(page + 1) for page in pages[:_MAX_SHOWN_PAGES])
+        more = ", ..." if len(pages) > _MAX_SHOWN_PAGES else ""
+        _LOGGER.warning(
+            "%s: no text on %s of the pages, which may be scans (%s%s); they are "
+            "omitted. Run text recognition first.",
+            *(path, len(pages), shown, more),
+        )
 
 
 def _too_large(path: Path, found: str, limit: str) -> FileFormatError:
@@ -202,8 +224,28 @@ class PdfReader:
 
     def lines(self, page: int) -> list[Line]:
         """Return the lines of a page."""
+        return self._done(lambda pdf: lines_of(pdf, page))
+
+    def has_pictures(self, page: int) -> bool:
+        """Return whether there are pictures on a page."""
+        return self._done(lambda pdf: has_pictures(pdf, page))
+
+    def mark(self, request: tuple[int, Sequence[Mark]]) -> None:
+        """Add annotations to a page."""
+        self._done(lambda pdf: add_marks(pdf, *request))
+
+    def save(self, _: None) -> bytes:
+        """Return the file as it is now."""
+        file = io.BytesIO()
+        self._done(lambda pdf: pdf.save(file))
+        return file.getvalue()
+
+    def _done(self, work: Callable[[pypdfium2.PdfDocument], _T]) -> _T:
+        """The result of work on the open file, with PDFium's errors as our own."""
+        if self._pdf is None:
+            raise EOFError("no file is open")
         try:
-            return list(_lines(self._pdf, page))
+            return work(self._pdf)
         except pypdfium2.PdfiumError as error:
             raise FileFormatError(
                 self._path,
@@ -230,19 +272,3 @@ def _limit_memory(num_bytes: int, limits: tuple[int, int] | None) -> None:
         soft = min([num_bytes, *(limit for limit in limits if limit >= 0)])
         with contextlib.suppress(ValueError, OSError):  # not on every system
             resource.setrlimit(resource.RLIMIT_AS, (soft, limits[1]))
-
-
-def _lines(pdf: pypdfium2.PdfDocument, number: int) -> Iterator[Line]:
-    page = pdf[number]
-    characters = page.get_textpage()
-    x, y = ctypes.c_double(), ctypes.c_double()
-    for found in _LINE.finditer(characters.get_text_range()):
-        text = found[0].strip()
-        if text.strip(LINE_HYPHEN):
-            first = found.start() + len(found[0]) - len(found[0].lstrip())
-            index = raw.FPDFText_GetCharIndexFromTextIndex(characters, first)
-            raw.FPDFText_GetCharOrigin(characters, index, x, y)
-            size = raw.FPDFText_GetFontSize(characters, index)
-            yield Line(text, x.value, y.value, size, number)
-    characters.close()
-    page.close()

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from thatch.files.encodings import decoded
+from thatch.text.documents.chats import chat_document
 from thatch.text.documents.document import Document
 
 __all__ = ["read", "read_markdown"]
@@ -12,6 +13,8 @@ __all__ = ["read", "read_markdown"]
 
 def read(content: bytes, path: Path, *, encoding: str | None = None) -> Document:
     """Return a plain text; `path` is its name.
+
+    If most lines are messages with a time and a name, it is read as a chat.
 
     Raises
     ------
@@ -21,7 +24,8 @@ def read(content: bytes, path: Path, *, encoding: str | None = None) -> Document
     >>> read(b"Snow fell.", Path("news.txt")).text
     'Snow fell.'
     """
-    return Document.from_text(decoded(content, path, encoding=encoding), str(path))
+    text = decoded(content, path, encoding=encoding)
+    return chat_document(text, str(path)) or Document.from_text(text, str(path))
 
 
 def read_markdown(

@@ -4,7 +4,7 @@ A package adds a reader by an entry point of the group ``thatch.readers``. Its n
 the suffix and its value the function that reads such files::
 
     [project.entry-points."thatch.readers"]
-    rst = "my_package.rst:read"
+    chat = "my_package.chat_logs:read"
 """
 
 from __future__ import annotations
@@ -35,11 +35,22 @@ BUILT_IN = {
     "md": "thatch.text.documents.plain_text:read_markdown",
     "mdown": "thatch.text.documents.plain_text:read_markdown",
     "mkd": "thatch.text.documents.plain_text:read_markdown",
+    "rst": "thatch.text.documents.rst:read",
+    "rest": "thatch.text.documents.rst:read",
+    "adoc": "thatch.text.documents.asciidoc:read",
+    "asciidoc": "thatch.text.documents.asciidoc:read",
+    "tex": "thatch.text.documents.latex:read",
+    "latex": "thatch.text.documents.latex:read",
     "html": "thatch.text.documents.html:read",
     "htm": "thatch.text.documents.html:read",
     "xhtml": "thatch.text.documents.html:read",
     "pdf": "thatch.text.documents.pdf:read",
     "docx": "thatch.text.documents.docx:read",
+    "epub": "thatch.text.documents.epub:read",
+    "srt": "thatch.text.documents.subtitles:read",
+    "vtt": "thatch.text.documents.subtitles:read",
+    "eml": "thatch.text.documents.mail:read",
+    "mbox": "thatch.text.documents.mail:read_mailbox",
 }
 
 

@@ -29,18 +29,22 @@ _SUFFIX_OF_START = {
     b"<html": ".html",
     b"%pdf-": ".pdf",
     b"pk\x03\x04": ".docx",
+    b"webvtt": ".vtt",
 }
+# The first file in the archive of an electronic book.
+_EPUB = b"mimetypeapplication/epub+zip"
 _LOGGER = logging.getLogger("thatch")
 
 
 def read_document(path: str | Path, *, encoding: str | None = None) -> Document:
     r"""Read a document from a file, in the format that its suffix names.
 
-    ``.md`` and ``.markdown`` are Markdown, and ``.docx`` is Word; ``.html`` and
-    ``.pdf`` need the extra ``files``; other packages may add suffixes (see
-    `thatch.text.documents.reader_registry`); everything else is plain text. ``-`` is
-    standard input: HTML, PDF and Word are recognized by their first bytes, and
-    everything else is plain text.
+    ``.md`` and ``.markdown`` are Markdown, and ``.docx`` is Word; ``.rst``, ``.adoc``,
+    ``.tex``, ``.srt``, ``.vtt``, ``.eml`` and ``.mbox`` are read, too; ``.html``,
+    ``.pdf`` and ``.epub`` need the extra ``files``; other packages may add suffixes
+    (see `thatch.text.documents.reader_registry`); everything else is plain text. ``-``
+    is standard input: HTML, PDF, Word, EPUB and WebVTT are recognized by their first
+    bytes, and everything else is plain text.
 
     Parameters
     ----------
@@ -181,5 +185,7 @@ def _standard_input(encoding: str | None) -> Document:
     content = read_stream(binary, "standard input")
     start = content[:100].lstrip().lower()
     suffix = next((s for b, s in _SUFFIX_OF_START.items() if start.startswith(b)), "")
+    if _EPUB in content[:100]:
+        suffix = ".epub"
     document = document_of(content, f"standard input{suffix}", encoding=encoding)
     return replace(document, name=STANDARD_INPUT)

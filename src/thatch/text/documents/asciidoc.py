@@ -1,0 +1,278 @@
+"""Blocks of an AsciiDoc text, line by line.
+
+Markers of lists and titles are outside of blocks; comments, attributes and macros such
+as ``image::`` are part of no block. Listings, literals and tables are code; titles of
+blocks are asides. Markup within a block is listed beside the blocks.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from itertools import chain
+from pathlib import Path
+
+from thatch.files.encodings import decoded
+from thatch.text.documents.blocks import Block, BlockKind, Blocks
+from thatch.text.documents.document import Document
+from thatch.text.documents.markup import Markup, merged
+
+__all__ = ["asciidoc_blocks", "read"]
+
+_HEADING = re.compile(r"(={1,6}|#{1,6})[ \t]+(?=\S)")
+# What is between two of these lines is code, or a comment.
+_FENCE = re.compile(r"(-{4,}|\.{4,}|\+{4,}|/{4,}|[|,:!]={3,}|`{3,}|-{2})(?:\w+)?\Z")
+# What is between these is text.
+_FRAME = re.compile(r"(?:={4,}|\*{4,}|_{4,})\Z")
+# Of titles of two lines, by level.
+_UNDERLINES = "=-~^+"
+_ATTRIBUTE = re.compile(r":!?[\w-]{1,100}!?:(?:[ \t]|\Z)")
+_REVISION = re.compile(r"(?:v?[\d.]+,?[ \t]*)?(\d{4}-\d{2}-\d{2})?")
+_BLOCK_ATTRIBUTES = re.compile(r"\[{1,2}[^\]\n]{0,500}\]{1,2}\Z")
+_BLOCK_TITLE = re.compile(r"\.(?=[^\s.])")
+_MACRO = re.compile(
+    r"(?:image|video|audio|include|toc|ifdef|ifndef|endif|ifeval|kroki|plantuml)::|'{3}\Z"
+    r"|<{3}\Z|\+\Z|//(?!/)|--\Z"
+)
+_MARKER = re.compile(
+    r"[ \t]*(?:\*{1,6}|-|\.{1,6}|\d{1,9}\.|[a-z]\.|<(?:\d{1,3}|\.)>)[ \t]+"
+    r"(?:\[[ xX*]\][ \t]+)?(?=\S)"
+)
+_TERM = re.compile(r"([^\n]{1,200}?)(?::{2,4}|;;)(?:[ \t]+|\Z)")
+_ADMONITION = re.compile(r"(?:NOTE|TIP|IMPORTANT|WARNING|CAUTION):[ \t]+(?=\S)")
+_CODE_STYLE = re.compile(
+    r"\[(?:source|listing|literal|stem|latexmath|asciimath|verse)\b"
+)
+_INLINE = re.compile(
+    r"\b(?:https?|ftp|mailto|link|xref|image|footnote|kbd|btn|menu|pass|stem|icon|term)"
+    r":{1,2}[^\s\[\]]{0,500}\[(?P<text>[^\[\]\n]{0,500})\]"
+    r"|<<(?P<id>[^<>,\n]{1,200})(?:,[ \t]*(?P<title>[^<>\n]{1,200}))?>>"
+    r"|\[\[[^\[\]\n]{1,200}\]\]|\(\(\([^()\n]{1,200}\)\)\)|\{(?P<name>[\w-]{1,60})\}"
+    r"|\\(?=[*_`#^~{<])|\[[.#%][^\[\]\n]{0,100}\](?=[#*_`])"
+    r"|(?<![\w*])(?P<mark>\*{1,2}|_{1,2}|`{1,2}|#{1,2})(?=[^\s*_`#])"
+)
+_HIDDEN_MACROS = ("image", "footnote", "icon")
+_CHARACTERS = {
+    **{"nbsp": " ", "amp": "&", "lt": "<", "gt": ">", "plus": "+", "sp": " "},
+    **{"zwsp": "", "empty": "", "blank": "", "apos": "'", "quot": '"', "vbar": "|"},
+    **{"ldquo": "\u201c", "rdquo": "\u201d", "lsquo": "\u2018", "rsquo": "\u2019"},
+    **{"deg": "°", "caret": "^", "asterisk": "*", "tilde": "~", "backtick": "`"},
+}
+_MAX_EMPHASIS = 1_000
+
+
+def read(content: bytes, path: Path, *, encoding: str | None = None) -> Document:
+    r"""Return an AsciiDoc text; `path` is its name.
+
+    Raises
+    ------
+    FileFormatError
+        If the content is not text in that encoding.
+
+    >>> document = read(b"= Notes\n\nSnow *fell*.\n", Path("notes.adoc"))
+    >>> [document.shown(b.start, b.end).text for b in document.blocks]
+    ['Notes', 'Snow fell.']
+    """
+    text = decoded(content, path, encoding=encoding)
+    blocks, markup, date = asciidoc_blocks(text)
+    return Document(text, str(path), blocks, markup=markup, date=date)
+
+
+def asciidoc_blocks(text: str) -> tuple[tuple[Block, ...], tuple[Markup, ...], str]:
+    r"""Blocks of an AsciiDoc text, the markup within them, and its date, if any.
+
+    >>> text = "== Ice\n\n* one _item_\n\n----\nx = 1\n----\n"
+    >>> blocks, markup, _ = asciidoc_blocks(text)
+    >>> [(text[b.start:b.end], b.kind.value) for b in blocks]
+    [('Ice', 'heading'), ('one _item_', 'prose'), ('x = 1', 'code')]
+    >>> [text[m.start:m.end] for m in markup]
+    ['_', '_']
+    """
+    scan = _Scan(text)
+    end = 0
+    for line in text.splitlines(keepends=True):
+        start, end = end, end + len(line)
+        scan.read(start, end, line.rstrip())
+    scan.close()
+    found = scan.blocks.found
+    within = (
+        mark
+        for block in found
+        if block.kind is not BlockKind.CODE
+        for mark in _inline_markup(text, block.start, block.end)
+    )
+    return tuple(found), merged(chain(scan.blocks.markup, within)), scan.date
+
+
+class _Scan:
+    """The state after the lines read so far."""
+
+    def __init__(self, text: str) -> None:
+        self.blocks = Blocks(text)
+        self.date = ""
+        # The line that ends the open code.
+        self._fence = ""
+        # Whether the next paragraph is code, by the attributes above it.
+        self._is_code = False
+        # Whether the text of a definition follows, which may be indented.
+        self._is_defined = False
+        # Lines of the header: the author, the revision and attributes.
+        self._is_header = False
+        self._num_header_lines = 0
+
+    def close(self) -> None:
+        """Close the open paragraph."""
+        is_code = self._is_code and self.blocks.num_open_lines > 0
+        self.blocks.close(BlockKind.CODE if is_code else BlockKind.PROSE)
+        self._is_code = self._is_code and not is_code
+
+    def read(self, start: int, end: int, line: str) -> None:
+        """Read a line."""
+        if self._fence:
+            self._read_code(start, end, line)
+        elif not line.strip():
+            self.close()
+            self._is_header = False
+        elif self._is_header:
+            self._read_header(line)
+        elif not self._read_special(start, line):
+            self._read_text(start, end, line)
+
+    def _read_code(self, start: int, end: int, line: str) -> None:
+        if line == self._fence:
+            # Comments are between slashes.
+            is_comment = line[0] == "/"
+            self.blocks.close(BlockKind.ASIDE if is_comment else BlockKind.CODE)
+            self._fence, self._is_code = "", False
+        elif self._fence[0] != "/":
+            self.blocks.extend(start, end)
+
+    def _read_header(self, line: str) -> None:
+        self._num_header_lines += 1
+        revision = _REVISION.match(line)
+        if revision and revision[1] and not self.date:
+            self.date = revision[1]
+        if line.startswith(":revdate:"):
+            found = re.compile(r"\d{4}-\d{2}-\d{2}").search(line)
+            self.date = found[0] if found else self.date
+
+    def _read_special(self, start: int, line: str) -> bool:
+        """Read a line that is no text; return whether it was one."""
+        if self._is_underline(line):
+            level = 1 + _UNDERLINES.index(line[0])
+            self.blocks.close(BlockKind.HEADING, level=level)
+            self._is_header = level == 1 and len(self.blocks.found) == 1
+            return True
+        is_inside = self.blocks.num_open_lines > 0
+        fence, heading = _FENCE.match(line), _HEADING.match(line)
+        title = _BLOCK_TITLE.match(line)
+        if fence and (line != "--" or self._is_code):
+            self.close()
+            self._fence = "```" if line.startswith("```") else line
+        elif heading and not is_inside:
+            level = len(heading[0].split()[0])
+            self.blocks.extend(start + heading.end(), start + len(line))
+            self.blocks.close(BlockKind.HEADING, level=level)
+            self._is_header = level == 1 and len(self.blocks.found) == 1
+        elif title and not is_inside:
+            self.blocks.extend(start + title.end(), start + len(line))
+            self.blocks.close(BlockKind.ASIDE)
+        elif _BLOCK_ATTRIBUTES.match(line) and not is_inside:
+            self._is_code = _CODE_STYLE.match(line) is not None
+        elif _FRAME.match(line) or _MACRO.match(line):
+            self.close()
+        elif _ATTRIBUTE.match(line) and not is_inside:
+            pass
+        else:
+            return False
+        return True
+
+    def _is_underline(self, line: str) -> bool:
+        """Whether the line makes a title of the one above, which is as long."""
+        title = self.blocks.open_text
+        return (
+            self.blocks.num_open_lines == 1
+            and line[0] in _UNDERLINES
+            and line == line[0] * len(line)
+            and abs(len(line) - len(title)) <= 1
+            and not title.endswith((".", ":"))
+        )
+
+    def _read_text(self, start: int, end: int, line: str) -> None:
+        is_inside = self.blocks.num_open_lines > 0
+        marker = _MARKER.match(line)
+        if marker and not self._is_code:
+            self.close()
+            start += marker.end()
+        elif not is_inside and not self._is_code:
+            if line[0] in " \t" and not self._is_defined:
+                self._is_code = True  # an indented paragraph is literal
+            else:
+                start = self._read_term(start, line)
+                admonition = _ADMONITION.match(line)
+                start += admonition.end() if admonition else 0
+        elif _TERM.match(line) and not self._is_code and "::" in line:
+            self.close()
+            start = self._read_term(start, line)
+        self.blocks.extend(start, end)
+        self._is_defined = self._is_defined and not self.blocks.num_open_lines
+
+    def _read_term(self, start: int, line: str) -> int:
+        """Read the term of a definition; return where the text after it starts."""
+        term = _TERM.match(line)
+        if term is None:
+            return start
+        self.blocks.extend(start, start + len(term[1]))
+        self.blocks.close(BlockKind.ASIDE)
+        self._is_defined = True
+        return start + term.end()
+
+
+def _inline_markup(text: str, start: int, end: int) -> Iterator[Markup]:
+    """Markup within a paragraph; some of it may lie inside of other markup."""
+    # Marks that have no partner: it is not sought again.
+    unpaired: set[str] = set()
+    place = start
+    while found := _INLINE.search(text, place, end):
+        place = found.end()
+        mark = found["mark"]
+        if mark:
+            closing = None
+            if mark not in unpaired:
+                last = re.escape(mark) + ("" if len(mark) > 1 else r"(?!\w)")
+                pattern = re.compile(rf"(?<=\S){last}(?!{re.escape(mark[0])})")
+                limit = min(place + _MAX_EMPHASIS, end)
+                closing = pattern.search(text, place, limit)
+            if closing:
+                yield Markup(found.start(), found.end())
+                yield Markup(closing.start(), closing.end())
+            else:
+                unpaired.add(mark)
+        else:
+            place += found[0] == "\\"  # what follows is no markup
+            yield from _hidden(found)
+
+
+def _hidden(found: re.Match[str]) -> Iterator[Markup]:
+    """What is not shown of a macro, a reference, an attribute or an escape."""
+    start, end = found.span()
+    for group in ("text", "title", "id"):
+        shown = found[group]
+        if shown:
+            if found[0].startswith(_HIDDEN_MACROS):
+                yield Markup(start, end)
+            else:
+                # Attributes of a link, such as window=_blank, follow its text.
+                first = found.start(group)
+                last = first + len(shown.partition(",")[0])
+                yield Markup(start, first)
+                yield Markup(last, end)
+            return
+    if found["name"]:
+        name = found["name"].lower()
+        if name in _CHARACTERS:
+            yield Markup(start, end, _CHARACTERS[name])
+    elif found["text"] == "" and found[0].startswith(("http", "ftp", "mailto")):
+        yield Markup(end - 2, end)
+    else:
+        yield Markup(start, end)

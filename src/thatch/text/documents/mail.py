@@ -1,0 +1,192 @@
+"""E-mail: single messages (.eml) and mailboxes (.mbox).
+
+The subject is a heading. Quoted replies, signatures and notices of confidentiality are
+asides: they are kept, but not chosen as sentences.
+"""
+
+from __future__ import annotations
+
+import codecs
+import re
+from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import replace
+from datetime import datetime
+from email import message_from_bytes
+from email.errors import MessageError
+from email.header import decode_header, make_header
+from email.message import Message
+from email.utils import parsedate_to_datetime
+from pathlib import Path
+
+from thatch.errors import FileFormatError
+from thatch.text.documents.document import BlockKind, Document, Part
+from thatch.text.documents.mail_text import mail_parts
+from thatch.text.documents.places import Place
+
+__all__ = ["read", "read_mailbox"]
+
+_MAX_HEADER = 2_000
+_HEADER = re.compile(rb"[!-9;-~]{1,100}:")
+# A line that starts a message of a mailbox: from whom, and when.
+_START_OF_MESSAGE = re.compile(rb"^From (?=.*\d{4})[^\n]*\n", re.MULTILINE)
+# Not parsed by Python, which is recursive in the number of parentheses.
+_ADDRESS = re.compile(r"([^<>]{0,500})<([^<>\s]{1,500})>")
+_REPLY_PREFIX = re.compile(r"(?:\s*(?:re|fwd?|aw|wg|tr|sv|vs|antw|rv|res)\s*:)+", re.I)
+
+# How Python's names of the charsets of messages start.
+_CHARSETS = (
+    *("ascii", "utf", "iso", "cp", "koi8", "big5", "gb", "euc", "shift", "mac", "tis"),
+    *("johab", "hp-roman8", "latin"),
+)
+
+
+def read(content: bytes, path: Path, *, encoding: str | None = None) -> Document:
+    r"""Return the text of a message; `path` is its name.
+
+    A message in HTML alone needs the extra ``files``.
+
+    Parameters
+    ----------
+    content
+        The message.
+    path
+        Its name, for the document and for errors.
+    encoding
+        Name of the encoding. Default: the one that the message declares.
+
+    Raises
+    ------
+    FileFormatError
+        If the content is not a message.
+
+    >>> mail = b"From: Ann <a@b.org>\nSubject: Snow\n\nIt fell.\n\n> When?\n"
+    >>> document = read(mail, Path("a.eml"))
+    >>> [document.text[b.start : b.end] for b in document.blocks]
+    ['Snow', 'It fell.', '> When?']
+    >>> document.place_at(6).speaker
+    'Ann'
+    """
+    if content.strip() and _HEADER.match(content.lstrip()) is None:
+        raise FileFormatError(
+            path,
+            "the file does not start with a header, such as From: or Subject:.",
+            hint="Save the message with its headers; rename a plain text to .txt.",
+        )
+    return _document([_parsed(content.lstrip(), path)], path, encoding)
+
+
+def read_mailbox(
+    content: bytes, path: Path, *, encoding: str | None = None
+) -> Document:
+    r"""Return the text of all messages of a mailbox; `path` is its name.
+
+    Parameters and errors are as in `read`.
+
+    >>> mail = b"From a@b.org Mon May  6 10:30:00 2024\nSubject: Snow\n\nIt fell.\n"
+    >>> read_mailbox(mail + b"\n" + mail, Path("a.mbox")).text
+    'Snow\n\nIt fell.\n\nIt fell.'
+    """
+    starts = [found.span() for found in _START_OF_MESSAGE.finditer(content)]
+    if content.strip() and (not starts or content[: starts[0][0]].strip()):
+        raise FileFormatError(
+            path,
+            "the file does not start with a line such as 'From ann@example.org Mon "
+            "May  6 10:30:00 2024'.",
+            hint="Export it as mbox; rename a single message to .eml.",
+        )
+    ends = [*(start for start, _ in starts[1:]), len(content)]
+    messages = [
+        _parsed(content[first:end].replace(b"\n>From ", b"\nFrom "), path)
+        for (_, first), end in zip(starts, ends, strict=False)
+    ]
+    return _document(messages, path, encoding)
+
+
+def _parsed(content: bytes, path: Path) -> Message:
+    try:
+        return message_from_bytes(content)
+    except (RecursionError, ValueError, LookupError) as error:
+        raise FileFormatError(
+            path,
+            f"a message is damaged, or its parts are nested too deeply ({error}).",
+            hint="Save it again in a mail program.",
+        ) from error
+
+
+def _document(messages: list[Message], path: Path, encoding: str | None) -> Document:
+    parts: list[Part] = []
+    date, subject = "", None
+    for message in messages:
+        time = _time(message)
+        speaker = _sender(message)
+        title = _header(message, "Subject")
+        thread = _REPLY_PREFIX.sub("", title, count=1).strip()
+        where = (Place(0, time=time, speaker=speaker),)
+        if thread != subject:
+            parts.append(Part(BlockKind.HEADING, title, 1, where))
+        date, subject = date or time[:10], thread
+        body = _body(message, path, encoding)
+        parts += [replace(part, places=where) for part in body]
+    return replace(Document.from_blocks(parts, str(path)), date=date)
+
+
+def _header(message: Message, name: str) -> str:
+    value = str(message.get(name, ""))[:_MAX_HEADER]
+    # An unknown charset, or damaged bytes.
+    with suppress(LookupError, ValueError, MessageError):
+        value = str(make_header(decode_header(value)))
+    return " ".join(value.split())
+
+
+def _sender(message: Message) -> str:
+    header = _header(message, "From")
+    found = _ADDRESS.match(header)
+    return (found[1].strip("\"' ") or found[2]) if found else header
+
+
+def _time(message: Message) -> str:
+    """When a message was sent, such as 2024-05-01 10:30; empty if it does not say."""
+    try:
+        sent: datetime = parsedate_to_datetime(_header(message, "Date"))
+    except (TypeError, ValueError, IndexError, OverflowError):
+        return ""
+    return f"{sent:%Y-%m-%d %H:%M}"
+
+
+def _body(message: Message, path: Path, encoding: str | None) -> Iterator[Part]:
+    """Parts of the text of a message: the plain text, or else the page."""
+    texts: dict[str, Message] = {}
+    try:
+        for part in message.walk():
+            is_attached = part.get_content_disposition() == "attachment"
+            if not (part.is_multipart() or is_attached):
+                texts.setdefault(part.get_content_type(), part)
+    except RecursionError:
+        return
+    if "text/plain" in texts:
+        yield from mail_parts(_text(texts["text/plain"], encoding))
+    elif "text/html" in texts:
+        from thatch.text.documents import html
+
+        page = _text(texts["text/html"], encoding).encode("utf-8", "replace")
+        document = html.read(page, path, encoding="utf-8")
+        for block in document.blocks:
+            text = document.text[block.start : block.end]
+            # The subject is the heading of the first level.
+            level = block.level + 1 if block.level else 0
+            yield Part(block.kind, text, level)
+
+
+def _text(part: Message, encoding: str | None) -> str:
+    content = part.get_payload(decode=True)
+    if not isinstance(content, bytes):
+        return ""
+    charset = encoding or part.get_content_charset() or "utf-8"
+    try:
+        # Python has encodings that no message has, such as hex.
+        is_text = codecs.lookup(charset).name.startswith(_CHARSETS)
+    except (LookupError, ValueError):
+        is_text = False
+    text = content.decode(charset if is_text else "utf-8", "replace")
+    return text.replace("\r\n", "\n").replace("\0", " ")
