@@ -16,7 +16,7 @@ from thatch.rouge.tokens import OriginalTokens, UnicodeTokens
 from thatch.text.costs.units import TOKENS
 from thatch.text.datasets.sgml import is_sgml, model_summary, stories
 from thatch.text.documents.readers import document_of
-from thatch.text.language.languages import guess_language
+from thatch.text.language.detection import guess_language
 from thatch.text.language.sentences import sentence_spans
 from thatch.text.language.words import count_words, words_of
 
@@ -53,6 +53,31 @@ def plain_text(text):
 
 def html(text):
     document_of(text.encode(), "a.html")
+
+
+def rst(text):
+    document_of(f"{text}\n{text}".encode(), "a.rst")
+
+
+def asciidoc(text):
+    document_of(f"{text}\n{text}".encode(), "a.adoc")
+
+
+def latex(text):
+    document_of(f"{text}\n{text}".encode(), "a.tex")
+
+
+def subtitles(text):
+    document_of(f"00:01.000 --> 00:02.000\n{text}".encode(), "a.srt")
+
+
+def mail(text):
+    document_of(f"Subject: {text}\nFrom: {text}\n\n{text}".encode(), "a.eml")
+    document_of(f"From a 2024\n\n{text}".encode(), "a.mbox")
+
+
+def chat(text):
+    document_of(f"13/05/24, 10:31 - Ann: {text}".encode(), "a.txt")
 
 
 def word(text):
@@ -119,6 +144,47 @@ OPEN_TAGS = [
     "&",
     "<![a",
 ]
+DIRECTIVES = [
+    *(".. ", ".. a::\n", ":a:`", "`", "``", "*a ", "**a ", "|a ", "|a\n", "a_ ", "a-"),
+    *(
+        "[1]_",
+        "[a",
+        "\\",
+        "=\n",
+        "== ==\n",
+        "+-+\n",
+        ":a:\n",
+        "a\n b\n",
+        "a::\n\n",
+        "- ",
+    ),
+    *(".. |a| replace:: b\n", "1. ", "-a  b\n", ".. [a] ", " ", "(a) ", "A: b\n"),
+]
+ASCIIDOC_MARKS = [
+    *("*a ", "_a", "`", "[", "[[", "<<a", "{a", "a::", "----\n", "|===\n", "* ", ". "),
+    *("link:a[", "(((", "https://", ".a\n", "= a\n", "a\n=\n", "////\n", " a\n", "#a "),
+]
+COMMANDS = [
+    *("\\", "{", "}", "$", "$$", "\\[", "\\(", "%", "%\n", "~", "--", "`", "\n\n", "["),
+    *("\\a[", "\\cite", "\\cite{", "\\section{", "\\begin{figure}", "\\verb|", "\\'"),
+    *(
+        "\\begin{verbatim}",
+        "\\begin{document}",
+        "\\title{",
+        "\\item",
+        "\\def",
+        " \\ref{a}",
+    ),
+]
+CUES = [
+    *("00:01.000 --> 00:02.000\n", "<a", "<v A>", "&a", "A: ", "A: b\n", "(", "[a] "),
+    *("- ", "{\\", "\n\n", "a ", "<00:01.0>a\n"),
+]
+HEADERS = [
+    *("> ", "> \n", "a wrote:\n", "-- \n", "(", "=?", "=?utf-8?q?a?= ", "<a", '"', ","),
+    *("\nFrom a 2024\n", "Content-Type: multipart/mixed; boundary=b\n\n--b\n", "--b\n"),
+    *("this e-mail ", "_", "---", "a@", "13/05/24, 10:31 - A: b\n", "1/1/24, 1:11 "),
+]
 ELEMENTS = [
     "<w:p/>",
     "<w:p><w:r><w:t>a</w:t><w:tab/></w:r></w:p>",
@@ -126,7 +192,7 @@ ELEMENTS = [
     "<w:p><w:r><w:t>&lt;\n</w:t></w:r></w:p>",
     "<!-- -->",
 ]
-LETTERS = ["a", "!", "・!", "e\u0301", "y", "ational", " ", "\u0661"]
+LETTERS = ["a", "!", "・!", ".。", "ก", "e\u0301", "y", "ational", " ", "\u0661"]
 
 # The segmenter gets long texts in pieces, so that its texts must be long.
 CASES = [
@@ -140,6 +206,12 @@ CASES = [
         for fragment in ["-", "- ", "•\n", "=\n", "a:\n- "]
     ),
     *((html, fragment, 2_000) for fragment in OPEN_TAGS),
+    *((rst, fragment, 4_000) for fragment in DIRECTIVES),
+    *((asciidoc, fragment, 4_000) for fragment in ASCIIDOC_MARKS),
+    *((latex, fragment, 4_000) for fragment in COMMANDS),
+    *((subtitles, fragment, 4_000) for fragment in CUES),
+    *((mail, fragment, 4_000) for fragment in HEADERS),
+    *((chat, fragment, 4_000) for fragment in HEADERS),
     *((word, fragment, 40_000) for fragment in ELEMENTS),
     *((sentences, fragment, 20_000) for fragment in QUOTES),
     *((sentences, fragment, 8_000) for fragment in UNSPACED),

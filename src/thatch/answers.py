@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from thatch.options import Option
     from thatch.rouge import Scores
     from thatch.run.result import Result
+    from thatch.text.phrases import KeyPhrase
     from thatch.text.summary import ChosenPassage, LeftOutPassage, Summary
     from thatch.text.task import SummaryTask
 
@@ -23,6 +24,7 @@ __all__ = [
     "Failure",
     "Health",
     "HealthLimits",
+    "KeyPhraseAnswer",
     "LeftOutSentence",
     "OptionDescription",
     "ScoresAnswer",
@@ -165,38 +167,62 @@ class _Sentence:
     #: Offsets into the text of its document, in Unicode code points.
     start: int
     end: int
+    #: Headings above it, from the title down.
+    headings: list[str]
     cost: float
 
 
 @dataclass(frozen=True)
-class ChosenSentence(_Sentence):
+class _Place:
+    """Where else a sentence is, as far as its document says so."""
+
+    #: Page and line, from 1.
+    page: int | None = None
+    line: int | None = None
+    #: When it was said or sent, and by whom.
+    time: str | None = None
+    speaker: str | None = None
+
+
+def _sentence_fields(passage: ChosenPassage | LeftOutPassage) -> dict[str, Any]:
+    fields = vars(passage)
+    is_given = {name: fields[name] or None for name in ("time", "speaker")}
+    return fields | is_given | {"headings": list(passage.headings)}
+
+
+@dataclass(frozen=True)
+class ChosenSentence(_Place, _Sentence):
     """A sentence of a summary."""
 
     #: Weight of the concepts that only this sentence of the summary covers.
-    weight: float
-    #: These concepts by descending weight, if an explanation is requested.
+    weight: float = 0.0
+    #: These concepts by descending weight without stop words, if an explanation is
+    #: requested.
     concepts: list[str] | None = None
+    #: Name of its group, if there are groups.
+    group: str | None = None
 
     @classmethod
     def of(cls, passage: ChosenPassage, *, is_explained: bool) -> ChosenSentence:
         """Plain data of a passage."""
         concepts = list(passage.concepts) if is_explained else None
-        return cls(**vars(passage) | {"concepts": concepts})
+        own = {"concepts": concepts, "group": passage.group or None}
+        return cls(**_sentence_fields(passage) | own)
 
 
 @dataclass(frozen=True)
-class LeftOutSentence(_Sentence):
+class LeftOutSentence(_Place, _Sentence):
     """A sentence that was not chosen."""
 
     #: Weight of its concepts that the summary does not cover.
-    gain: float
+    gain: float = 0.0
     #: Why it may not be chosen; empty if it may.
-    reason: str
+    reason: str = ""
 
     @classmethod
     def of(cls, passage: LeftOutPassage) -> LeftOutSentence:
         """Plain data of a passage."""
-        return cls(**vars(passage))
+        return cls(**_sentence_fields(passage))
 
 
 @dataclass(frozen=True)
@@ -245,6 +271,22 @@ class SummaryAnswer:
 
 
 @dataclass(frozen=True)
+class KeyPhraseAnswer:
+    """A key phrase."""
+
+    phrase: str
+    #: Weight of the concepts that only this phrase covers.
+    weight: float
+    #: Number of passages in which it occurs.
+    passages: int
+
+    @classmethod
+    def of(cls, phrase: KeyPhrase) -> KeyPhraseAnswer:
+        """Plain data of a key phrase."""
+        return cls(phrase.text, phrase.weight, phrase.num_passages)
+
+
+@dataclass(frozen=True)
 class CurvePoint:
     """Covered weight at one budget."""
 
@@ -265,6 +307,8 @@ class AnalyzedConcept:
 
     name: str
     weight: float
+    #: Whether it explains something: False for stop words.
+    is_shown: bool
 
 
 @dataclass(frozen=True)
@@ -297,7 +341,7 @@ class TextAnalysis:
     language: str
     passages: list[AnalyzedPassage]
     concepts: list[AnalyzedConcept]
-    #: Total weight of all concepts.
+    #: Total weight of the concepts that the passages cover.
     value: float
     #: Cost of all passages that may be chosen, together.
     cost: float
@@ -328,8 +372,10 @@ class TextAnalysis:
                 )
                 for p, passage in enumerate(task.passages)
             ],
-            concepts=list(map(AnalyzedConcept, names, weights)),
-            value=sum(weights),
+            concepts=list(
+                map(AnalyzedConcept, names, weights, task.table.shown.tolist())
+            ),
+            value=sum(weights[a] for a in {*pairs[1]}),
             cost=task.measure(range(task.choosable.size)),
         )
 

@@ -18,8 +18,11 @@ FIELDS = [
     *("summary", "sentences", "cost", "budget", "unit", "value"),
     *("upper_bound", "gap", "status", "solver", "seconds", "warning"),
 ]
-SENTENCE_FIELDS = ["text", "document", "position", "start", "end", "cost", "weight"]
-LEFT_OUT_FIELDS = [*SENTENCE_FIELDS[:-1], "gain", "reason"]
+PLACE_FIELDS = [
+    *("text", "document", "position", "start", "end", "headings", "cost", "line"),
+]
+SENTENCE_FIELDS = [*PLACE_FIELDS, "weight"]
+LEFT_OUT_FIELDS = [*PLACE_FIELDS, "gain", "reason"]
 
 
 @pytest.fixture
@@ -102,8 +105,8 @@ def test_an_explanation_is_printed_to_standard_error(thatch, news):
     assert (code, out) == (0, plain)
     assert "chosen, with what only it covers" in err
     assert "left out, with what it would have added:" in err
-    for number, sentence in enumerate(SENTENCES, start=1):
-        assert f"{news}, sentence {number}: {sentence[:60]}" in err
+    for sentence in SENTENCES:
+        assert f"{news}, line 1: {sentence[:60]}" in err
 
 
 def test_markdown_without_an_explanation_is_the_summary(thatch, news):

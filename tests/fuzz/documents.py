@@ -11,6 +11,7 @@ from functools import cache
 from itertools import pairwise
 from random import Random
 
+from fuzz import markup_files
 from fuzz.commands import failure_of_command, preload
 from fuzz.mutations import LARGE, WORDS, mutated
 
@@ -312,6 +313,7 @@ VALID = {
     ".csv": csv,
     ".jsonl": json_lines,
     ".sgml": sgml,
+    **markup_files.VALID,
 }
 HOSTILE = (
     *(

@@ -50,6 +50,19 @@ WORDS = [
         b"/Count 99999999",
         b"%PDF-",
     ),
+    *(
+        b".. note:: ",
+        b"::\n\n  ",
+        b"====\n",
+        b"``",
+        b":a:`",
+        b"|a|",
+        b"|===\n",
+        b"----\n",
+    ),
+    *(b"\\begin{figure}", b"\\end{", b"$$", b"\\[", b"\\section{", b"%", b"\\verb"),
+    *(b"00:00:01,000 --> 00:00:02,000\n", b"<v Ann>", b"\nFrom a 2024\n", b"\n\n--b\n"),
+    *(b"Content-Type: multipart/mixed; boundary=b\n", b"13/05/24, 10:00 - Ann: "),
 ]
 #: What is repeated has at most this many bytes.
 LARGE = 300_000

@@ -17,6 +17,7 @@ from thatch.service.requests import (
     SweepRequest,
     TextRequest,
 )
+from thatch.text.documents.readers import document_of
 
 TEXT = (
     "The bridge closed on Monday. Cracks were found in two piers. Cracks in two piers "
@@ -109,6 +110,22 @@ def test_a_text_of_nearly_nothing_has_a_sweep(documents, budget):
     sweep = answer("sweep", SweepRequest(documents=documents, budget=budget))
     prices = [point["price"] for point in sweep["points"]]
     assert prices == sorted(set(prices))
+
+
+@pytest.mark.parametrize(
+    ("name", "content"),
+    {
+        "a.md": "# T\n\nIt *rained* &amp; more. See [x](http://a.b).\n\n```\ncode\n```\n",
+        "a.tex": r"\section{T} It rained. \begin{figure}\caption{A map.}\end{figure}",
+        "a.srt": "1\n00:00:01,000 --> 00:00:02,000\nAda: It rained.\n",
+    }.items(),
+    ids=lambda text: text[:5].strip(),
+)
+def test_a_file_that_was_read_is_the_same_document_when_it_is_sent(name, content):
+    """Markup, pages, times, dates and levels of headings are not lost on the way."""
+    found = json.loads(read(content.encode(), name))
+    (document,) = SummarizeRequest(documents=[found]).texts
+    assert document == document_of(content.encode(), name)
 
 
 def test_a_file_that_was_read_is_summarized_as_the_file_would_be():

@@ -13,7 +13,9 @@ CONCEPTS = CustomConcepts(
 
 def summary(budget, *, name="", **rules):
     summarizer = Summarizer(
-        concepts=CONCEPTS, passage_filter=PassageFilter(min_words=0, **rules)
+        concepts=CONCEPTS,
+        passage_filter=PassageFilter(min_words=0, **rules),
+        readability=0,
     )
     return summarizer.summarize([Document(TEXT, name)], budget)
 

@@ -1,6 +1,9 @@
 import numpy as np
 import pytest
+from refusals import refused
 
+from thatch import InputError, summarize
+from thatch.errors import InputTypeError
 from thatch.problem.selection import Selection
 from thatch.text.concepts.schemes import CustomConcepts
 from thatch.text.costs.layout import Layout
@@ -9,6 +12,7 @@ from thatch.text.passages.passage_filter import PassageFilter
 from thatch.text.summarizing import Summarizer
 
 TEXT = "Snow fell. Rain and snow fell. Nobody came. Wind came."
+VARIED = "Snow fell. Nobody came. Rivers rose. Ferries stopped."
 
 
 def task(weight=1.0, budget=6, **rules):
@@ -19,6 +23,7 @@ def task(weight=1.0, budget=6, **rules):
         concepts=concepts,
         passage_filter=PassageFilter(min_words=0, **rules),
         layout=Layout(" / "),
+        readability=0,
     )
     return summarizer.task([Document(TEXT)], budget)
 
@@ -68,3 +73,49 @@ def test_another_budget_leaves_the_rest():
 def test_items_are_printed_in_the_order_of_the_text():
     assert task().printed([0, 2]) == "Snow fell. / Nobody came."
     assert task().printed([]) == ""
+
+
+@pytest.mark.parametrize(
+    ("ratio", "budget"), [(0, 0), (0.5, 6.5), (1, 13), (1 / 13, 1), (7 / 13, 7)]
+)
+def test_a_ratio_is_a_share_of_all_that_may_be_selected(ratio, budget):
+    # Ten words, and three separators.
+    assert task().with_ratio(ratio).budget == pytest.approx(budget)
+    assert task(exclude=("rain",)).with_ratio(1).budget == 8
+
+
+def test_a_ratio_is_exact_where_floating_point_is_not():
+    text = " ".join(["Snow lay on hills."] * 25)
+    made = Summarizer().task(text, 0)
+    assert 0.29 * made.size < 29
+    assert made.with_ratio(0.29).budget == 29
+
+
+def test_a_ratio_of_1_is_room_for_everything():
+    assert summarize(VARIED, ratio=1).text == VARIED
+    assert summarize(VARIED, ratio=0).text == ""
+    assert summarize(VARIED, ratio=0.5).cost <= 0.5 * 8
+
+
+@pytest.mark.parametrize("unit", ["words", "characters", "sentences", "tokens"])
+def test_a_ratio_is_measured_in_the_unit(unit):
+    summary = summarize(VARIED, ratio=0.5, unit=unit)
+    whole = summarize(VARIED, ratio=1, unit=unit)
+    assert (whole.text, whole.cost) == (VARIED, whole.budget)
+    assert summary.budget == pytest.approx(whole.budget / 2)
+    assert 0 < summary.cost <= summary.budget
+
+
+def test_an_empty_text_has_an_empty_share():
+    assert summarize("", ratio=0.5).budget == 0
+
+
+@pytest.mark.parametrize("ratio", [-0.1, 1.1, float("nan"), float("inf")])
+def test_a_ratio_is_from_0_to_1(ratio):
+    with refused(InputError, "ratio", ratio):
+        task().with_ratio(ratio)
+
+
+def test_a_ratio_is_a_number():
+    with refused(InputTypeError, "ratio", "'half'"):
+        task().with_ratio("half")

@@ -8,6 +8,7 @@ that command is named, or none is.
 from __future__ import annotations
 
 import errno
+import logging
 import os
 import sys
 from collections.abc import Iterable, Sequence
@@ -17,13 +18,13 @@ from typing import Annotated
 import typer
 
 from thatch.cli.interrupts import INTERRUPTED, JobInterruptedError
-from thatch.cli.output import one_line, print_version
+from thatch.cli.output import notify, one_line, print_version
 from thatch.errors import EngineError, InputError, SolverFailedError, ThatchError
 
 # In the order of the help. Each has a module of its name, which adds it to the program.
 _COMMANDS = (
-    *("summarize", "solve", "convert", "score", "generate", "reproduce"),
-    *("corpus", "corpus-stats", "serve", "mcp"),
+    *("summarize", "keyphrases", "highlight", "solve", "convert", "score", "generate"),
+    *("reproduce", "corpus", "corpus-stats", "serve", "mcp"),
 )
 
 
@@ -63,6 +64,9 @@ def _program(commands: Iterable[str]) -> typer.Typer:
 def run(arguments: Sequence[str]) -> int:
     """Run one command, report its error if there is one, and return the exit code."""
     is_debugging = "--debug" in arguments
+    readers = logging.getLogger("thatch.text.documents")
+    if not any(isinstance(each, _Warnings) for each in readers.handlers):
+        readers.addHandler(_Warnings(logging.WARNING))
     try:
         return _run([argument for argument in arguments if argument != "--debug"])
     except ThatchError as error:
@@ -87,6 +91,13 @@ def run(arguments: Sequence[str]) -> int:
             f"{place}: {error.strerror or error}.", "Check the path and the disk."
         )
         return 1
+
+
+class _Warnings(logging.Handler):
+    """Writes warnings of readers, such as of pages without text, to standard error."""
+
+    def emit(self, record: logging.LogRecord) -> None:
+        notify(f"warning: {record.getMessage()}")
 
 
 def _run(arguments: list[str]) -> int:

@@ -16,6 +16,7 @@ __all__ = [
     "for_terminal",
     "input_path",
     "notify",
+    "notify_skipped",
     "one_line",
     "print_or_write",
     "print_version",
@@ -70,6 +71,11 @@ def notify(message: str) -> None:
     if message:
         sys.stderr.write(f"{one_line(message)}\n")
         sys.stderr.flush()
+
+
+def notify_skipped(path: Path, reason: str) -> None:
+    """Say that a file was not read, and why."""
+    notify(f"skipped {reason if str(path) in reason else f'{path}: {reason}'}")
 
 
 def input_path(file: Path) -> Path:

@@ -11,9 +11,16 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from thatch.cli import summary_report as report
-from thatch.cli.output import notify, print_or_write, require_targets
+from thatch.cli.memory import Memory
+from thatch.cli.output import (
+    notify,
+    notify_skipped,
+    print_or_write,
+    require_targets,
+)
 from thatch.cli.parameters import Output, add_command
 from thatch.solvers.solver_settings import RunSettings
+from thatch.text.choices import CitationStyle
 from thatch.text.summary_settings import SummaryCall, SummarySettings
 
 if TYPE_CHECKING:
@@ -30,6 +37,7 @@ class SummaryFormat(enum.StrEnum):
     TEXT = "text"
     JSON = "json"
     MARKDOWN = "markdown"
+    HTML = "html"
 
 
 _STANDARD_INPUT = Path("-")
@@ -55,7 +63,35 @@ Encoding = Annotated[
     typer.Option(metavar="NAME", help="Encoding of the files.  [default: UTF-8]"),
 ]
 OutputFormat = Annotated[
-    SummaryFormat, typer.Option(metavar="text|json|markdown", help="Output format.")
+    SummaryFormat,
+    typer.Option(
+        metavar="text|json|markdown|html",
+        help="Output format; html marks the passages in their sources.",
+    ),
+]
+Known = Annotated[
+    list[Path] | None,
+    typer.Option(
+        "--known",
+        metavar="PATH",
+        help="What these documents say counts nothing: files, folders, or what "
+        "--remember wrote; repeatable.",
+    ),
+]
+Remember = Annotated[
+    Path | None,
+    typer.Option(
+        "--remember",
+        metavar="FILE",
+        help="Write what is known afterwards, for the next --known: .json.",
+    ),
+]
+Cite = Annotated[
+    CitationStyle | None,
+    typer.Option(
+        metavar="numbers|footnotes|inline",
+        help="Name the source of each passage; not counted in the budget.",
+    ),
 ]
 Curve = Annotated[
     str | None,
@@ -78,31 +114,34 @@ def summarize_command(
     call: SummaryCall,
     summary: SummarySettings,
     run: RunSettings,
+    known: Known = None,
+    remember: Remember = None,
     background: BackgroundPath = None,
     encoding: Encoding = None,
     format: OutputFormat = SummaryFormat.TEXT,
+    cite: Cite = None,
     curve: Curve = None,
     output: Output = None,
 ) -> None:
     """Choose the sentences that cover the most within the budget."""
-    from thatch.files.languages import language_code
-    from thatch.text.passages.passages import language_of
-
+    require_one_budget(context, has_curve=curve is not None)
     if curve is not None:
-        _require_table(context, format, is_explained=call.explain)
-    documents = _documents(files or [_STANDARD_INPUT], encoding, output)
-    # The background must be stemmed in the language of the text.
-    named = summary.language
-    language = language_of(documents) if named is None else language_code(named)
-    settings = replace(summary, language=language)
-    summarizer = settings.summarizer(_background(background, language, encoding))
+        _require_table(format, is_explained=call.explain or cite is not None)
+    _require_citable(cite, format)
+    documents = documents_of(files, encoding, output, remember)
+    summarizer = summary.summarizer(_background(background, summary.language, encoding))
     notify(summarizer.unit.note)
-    summaries = summarizer.curve(
-        documents,
-        [call.budget] if curve is None else _budgets(curve),
-        max_seconds=run.max_seconds,
-        seed=run.seed,
-    )
+    memory = Memory.of(known, remember, summary.language, encoding)
+    summarizer = replace(summarizer, known=memory.known)
+    task = summarizer.task(documents, 0.0)
+    if curve is None:
+        tasks = [call.applied_to(task)]
+    else:
+        tasks = [task.with_budget(budget) for budget in _budgets(curve)]
+    summaries = [
+        summarizer.summary_of(each, max_seconds=run.max_seconds, seed=run.seed)
+        for each in tasks
+    ]
     if curve is not None:
         is_json = format is SummaryFormat.JSON
         print_or_write(report.curve(summaries, is_json=is_json), output)
@@ -110,27 +149,50 @@ def summarize_command(
         _print_summary(
             summaries[0],
             format,
-            settings.solver,
+            summary.solver,
+            cite=cite,
             is_explained=call.explain,
             output=output,
         )
+    memory.write(documents)
 
 
-def _require_table(
-    context: typer.Context, format: SummaryFormat, *, is_explained: bool
-) -> None:
+def require_one_budget(context: typer.Context, *, has_curve: bool = False) -> None:
+    """Require that the budget is set in one way only."""
     from thatch.errors import InputError
 
-    source = context.get_parameter_source("budget")
-    if source is not None and source.name != "DEFAULT":
+    given = [name for name in ("budget", "ratio") if _is_given(context, name)]
+    named = [f"--{name}" for name in given] + ["--curve"] * has_curve
+    if len(named) > 1:
         raise InputError(
-            "--curve cannot be combined with --budget.",
-            hint="Add the budget to those of --curve.",
+            f"{named[0]} cannot be combined with {named[1]}.",
+            hint="Each of them sets the budget: keep one.",
         )
-    if is_explained or format is SummaryFormat.MARKDOWN:
+
+
+def _is_given(context: typer.Context, name: str) -> bool:
+    source = context.get_parameter_source(name)
+    return source is not None and source.name != "DEFAULT"
+
+
+def _require_table(format: SummaryFormat, *, is_explained: bool) -> None:
+    from thatch.errors import InputError
+
+    if is_explained or format not in (SummaryFormat.TEXT, SummaryFormat.JSON):
         raise InputError(
-            "--curve cannot be combined with --explain or --format markdown.",
+            "--curve cannot be combined with --explain, --cite, or --format markdown "
+            "or html.",
             hint="It prints a table, or JSON lines with --format json.",
+        )
+
+
+def _require_citable(cite: CitationStyle | None, format: SummaryFormat) -> None:
+    from thatch.errors import InputError
+
+    if cite is not None and format in (SummaryFormat.JSON, SummaryFormat.HTML):
+        raise InputError(
+            f"--cite cannot be combined with --format {format}.",
+            hint="That format always contains the sources: leave out --cite.",
         )
 
 
@@ -139,61 +201,69 @@ def _print_summary(
     format: SummaryFormat,
     solver: str,
     *,
+    cite: CitationStyle | None,
     is_explained: bool,
     output: Path | None,
 ) -> None:
     from thatch.answers import SummaryAnswer, as_json
+    from thatch.text.citations import cited
+    from thatch.text.html_report import as_html
 
     notify(summary.warning and f"warning: {summary.warning}")
     if format is SummaryFormat.JSON:
         answer = SummaryAnswer.of(summary, solver, is_explained=is_explained)
         print_or_write(as_json(answer), output)
+    elif format is SummaryFormat.HTML:
+        print_or_write(as_html(summary), output)
     elif format is SummaryFormat.MARKDOWN and is_explained:
-        print_or_write(report.as_markdown(summary), output)
+        text = summary.text if cite is None else cited(summary, cite)
+        print_or_write(report.as_markdown(summary, text), output)
     else:
-        print_or_write(report.as_text(summary), output)
+        text = report.as_text(summary)
+        if cite is not None and summary.sentences:
+            text = cited(summary, cite) + "\n"
+        print_or_write(text, output)
         if is_explained:
             sys.stderr.write("\n" + report.explanation(summary))
     if sys.stderr.isatty() and not is_explained:
         notify(report.in_one_line(summary))
 
 
-def _background(path: Path | None, language: str, encoding: str | None) -> Background:
+def _background(
+    path: Path | None, language: str | None, encoding: str | None
+) -> Background:
     from thatch.text.concepts.background import Background
     from thatch.text.documents.readers import read_documents
 
     if path is None:
         return Background()
-    documents = read_documents([path], encoding=encoding, on_skip=_notify_skipped)
+    documents = read_documents([path], encoding=encoding, on_skip=notify_skipped)
     return Background.of(documents, language=language)
 
 
-def _documents(
-    files: list[Path], encoding: str | None, output: Path | None
+def documents_of(
+    given: list[Path] | None, encoding: str | None, *outputs: Path | None
 ) -> Sequence[Document]:
-    """Read the documents, and require that the output overwrites none of them."""
+    """Read the documents, and require that no output overwrites one of them."""
     from thatch.errors import InputError
     from thatch.text.documents.readers import read_documents
 
+    files = given or [_STANDARD_INPUT]
     if files.count(_STANDARD_INPUT) > 1:
         raise InputError(
             "standard input (-) is named more than once.",
             hint="Name it once.",
         )
-    target = None if str(output) == "-" else output
+    targets = [None if str(output) == "-" else output for output in outputs]
     for file in files:
-        require_targets(target, source=file)
+        require_targets(*targets, source=file)
     if _STANDARD_INPUT in files and sys.stdin is not None and sys.stdin.isatty():
         notify("reading standard input; press Ctrl-D to end")
-    documents = read_documents(files, encoding=encoding, on_skip=_notify_skipped)
+    documents = read_documents(files, encoding=encoding, on_skip=notify_skipped)
     # The files of a folder are known only now.
     for document in documents:
-        require_targets(target, source=Path(document.name))
+        require_targets(*targets, source=Path(document.name))
     return documents
-
-
-def _notify_skipped(path: Path, reason: str) -> None:
-    notify(f"skipped {reason if str(path) in reason else f'{path}: {reason}'}")
 
 
 def _budgets(text: str) -> list[float]:

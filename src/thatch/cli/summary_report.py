@@ -19,13 +19,14 @@ _MAX_CHARACTERS = 70
 
 def as_text(summary: Summary) -> str:
     """The summary, with a final line break unless it is empty or has no room for it."""
-    ended = summary.text + "\n"
-    has_room = summary.task.unit.measure(ended) <= summary.budget
-    return ended if summary.text and has_room else summary.text
+    # The names of groups are not counted.
+    counted = summary.task.printed(summary.result.selection.items.tolist()) + "\n"
+    has_room = summary.task.unit.measure(counted) <= summary.budget
+    return summary.text + "\n" if summary.text and has_room else summary.text
 
 
-def as_markdown(summary: Summary) -> str:
-    """The summary, and tables that explain it."""
+def as_markdown(summary: Summary, text: str) -> str:
+    """The text of the summary, and tables that explain it."""
     chosen = [
         (
             _cell(sentence.text),
@@ -48,7 +49,7 @@ def as_markdown(summary: Summary) -> str:
     ]
     unit = summary.unit
     lines = [
-        summary.text,
+        text,
         "",
         "## Why",
         "",
@@ -115,10 +116,10 @@ def _most_wanted(summary: Summary) -> Sequence[LeftOutPassage]:
 
 
 def _place(passage: ChosenPassage | LeftOutPassage, summary: Summary) -> str:
-    document = passage.document
-    name = document if isinstance(document, str) else f"document {document + 1}"
+    from thatch.text.citations import described_place
+
     by = summary.task.passages.by
-    return name if by == "file" else f"{name}, {by} {passage.position + 1}"
+    return str(passage.document) if by == "file" else described_place(passage)
 
 
 def _short(text: str) -> str:

@@ -46,11 +46,32 @@ _MAX_CACHED_TASKS = 4
 
 @dataclass(frozen=True)
 class ReadBlock:
-    """A paragraph, heading or code block, by offsets into the text."""
+    """A paragraph, heading, code block or aside, by offsets into the text."""
 
     start: int
     end: int
     kind: str
+    #: Of a heading: its level, 1 for the title.
+    level: int
+
+
+@dataclass(frozen=True)
+class ReadMarkup:
+    """Characters that are not shown, and what is shown instead."""
+
+    start: int
+    end: int
+    shown: str
+
+
+@dataclass(frozen=True)
+class ReadPlace:
+    """Page, time and speaker, from an offset on."""
+
+    start: int
+    time: str
+    speaker: str
+    page: int | None = None
 
 
 @dataclass(frozen=True)
@@ -60,6 +81,10 @@ class ReadDocument:
     name: str
     text: str
     blocks: list[ReadBlock]
+    markup: list[ReadMarkup]
+    places: list[ReadPlace]
+    date: str
+    is_extracted: bool
 
 
 @dataclass(frozen=True)
@@ -75,7 +100,7 @@ def summarize(request: SummarizeRequest, limits: Limits) -> str:
     """Summary of the texts within the budget."""
     settings, call, run = request.settings, request.call, request.run
     summary = settings.summarizer().summary_of(
-        _task(request, limits).with_budget(call.budget),
+        call.applied_to(_task(request, limits)),
         **_time(run.max_seconds, limits),
         seed=run.seed,
     )
@@ -121,12 +146,18 @@ def sweep(request: SweepRequest, limits: Limits) -> str:
 
 
 def read(content: bytes, name: str) -> str:
-    """Text of a file, with its paragraphs and headings."""
+    """Text of a file, with its paragraphs, headings and places."""
     document = document_of(content, name)
-    blocks = [
-        ReadBlock(block.start, block.end, block.kind.value) for block in document.blocks
-    ]
-    return as_json(ReadDocument(name, document.text, blocks))
+    answer = ReadDocument(
+        name,
+        document.text,
+        [ReadBlock(b.start, b.end, b.kind.value, b.level) for b in document.blocks],
+        [ReadMarkup(m.start, m.end, m.shown) for m in document.markup],
+        [ReadPlace(p.start, p.time, p.speaker, p.page) for p in document.places],
+        document.date,
+        document.is_extracted,
+    )
+    return as_json(answer)
 
 
 def solve(request: SolveRequest, limits: Limits) -> str:

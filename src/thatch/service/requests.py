@@ -17,6 +17,8 @@ from thatch.solvers.solver_settings import (
 )
 from thatch.text.documents.blocks import Block, BlockKind
 from thatch.text.documents.document import Document
+from thatch.text.documents.markup import Markup
+from thatch.text.documents.places import Place
 from thatch.text.documents.readers import MARKDOWN
 from thatch.text.summary_settings import SummaryCall, SummarySettings
 
@@ -56,11 +58,30 @@ class _Request(OptionsModel):
 
 
 class BlockRequest(_Request):
-    """A paragraph, heading or code block of a document."""
+    """A paragraph, heading, code block or aside of a document."""
 
     start: WholeNumber
     end: WholeNumber
-    kind: Literal["prose", "heading", "code"] = "prose"
+    kind: Literal["prose", "heading", "code", "aside"] = "prose"
+    level: WholeNumber = 0
+    """Of a heading: its level, 1 for the title."""
+
+
+class MarkupRequest(_Request):
+    """Characters of a document that are not shown, and what is shown instead."""
+
+    start: WholeNumber
+    end: WholeNumber
+    shown: str = ""
+
+
+class PlaceRequest(_Request):
+    """Page, time and speaker of a document, from an offset on."""
+
+    start: WholeNumber
+    page: WholeNumber | None = None
+    time: str = ""
+    speaker: str = ""
 
 
 class DocumentRequest(_Request):
@@ -71,12 +92,30 @@ class DocumentRequest(_Request):
     """Name of the document; if it ends in .md, the text is Markdown."""
     blocks: Annotated[list[BlockRequest], Field(fail_fast=True)] | None = None
     """Paragraphs and headings. Default: found in the text."""
+    markup: Annotated[list[MarkupRequest], Field(fail_fast=True)] = Field([])
+    """What is not shown of the blocks."""
+    places: Annotated[list[PlaceRequest], Field(fail_fast=True)] = Field([])
+    """Pages, times and speakers, in order."""
+    date: str = ""
+    """Date of the document, such as 2024-05-01."""
+    is_extracted: bool = False
+    """Whether the lines of the text mean nothing, as in the text of a PDF."""
 
     def document(self) -> Document:
         """The document; if the name ends in ``.md``, the text is read as Markdown."""
         if self.blocks is not None:
-            blocks = (Block(b.start, b.end, BlockKind(b.kind)) for b in self.blocks)
-            return Document(self.text, self.name, tuple(blocks))
+            return Document(
+                self.text,
+                self.name,
+                tuple(
+                    Block(b.start, b.end, BlockKind(b.kind), b.level)
+                    for b in self.blocks
+                ),
+                markup=tuple(Markup(**dict(m)) for m in self.markup),
+                places=tuple(Place(**dict(p)) for p in self.places),
+                date=self.date,
+                is_extracted=self.is_extracted,
+            )
         if PurePath(self.name).suffix.lower() in MARKDOWN:
             return Document.from_markdown(self.text, self.name)
         return Document.from_text(self.text, self.name)

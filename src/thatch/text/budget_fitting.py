@@ -11,6 +11,7 @@ from thatch.errors import InputError
 from thatch.problem.coverage_problem import CoverageProblem
 from thatch.problem.selection import Selection
 from thatch.run.result import Result, Status
+from thatch.text.grouping import limited_result
 from thatch.text.task import SummaryTask
 
 __all__ = ["fitting_result", "require_requirements"]
@@ -37,6 +38,8 @@ def fitting_result(
     InputError
         If the required passages do not fit the budget.
     """
+    if task.per_group is not None:
+        solve = _within_groups(task, solve)
     result = solve(task.problem)
     selection = result.selection.without_redundant_items()
     if _excess(task, selection) > 0:
@@ -52,6 +55,15 @@ def fitting_result(
     if status is Status.OPTIMAL and not is_proved:
         status = Status.FINISHED
     return replace(result, selection=fitted, status=status)
+
+
+def _within_groups(
+    task: SummaryTask, solve: Callable[[CoverageProblem], Result]
+) -> Callable[[CoverageProblem], Result]:
+    """A function that solves a problem with the limit per group."""
+    groups = task.groups_of(range(task.choosable.size))
+    limit = task.per_group or 0
+    return lambda problem: limited_result(problem, groups, limit, solve)
 
 
 def _solved_again(
@@ -92,6 +104,13 @@ def require_requirements(task: SummaryTask, selection: Selection) -> None:
     """
     is_met = selection.covered[len(task.table.concepts) :]
     if not is_met.all():
+        if task.per_group is not None:
+            raise InputError(
+                f"a budget of {task.budget:g} {task.unit.name} with {task.per_group} "
+                f"per group leaves no room for the required passages: "
+                f"{int(is_met.sum())} of {len(is_met)} requirements are met.",
+                hint="Raise the budget or per_group, or require fewer passages.",
+            )
         raise InputError(
             f"the budget of {task.budget:g} {task.unit.name} is too small for the "
             f"required passages: {int(is_met.sum())} of {len(is_met)} requirements "

@@ -1,7 +1,8 @@
-"""Units, concepts and kinds of passages by name."""
+"""Units, concepts, kinds of passages and styles of citations by name."""
 
 from __future__ import annotations
 
+import enum
 from collections.abc import Callable, Hashable, Iterable, Mapping
 from dataclasses import dataclass, field
 from pkgutil import resolve_name
@@ -16,11 +17,16 @@ if TYPE_CHECKING:
     from thatch.text.passages.passages import Granularity
 
 __all__ = [
+    "CitationStyle",
     "ConceptsOrName",
+    "Grouping",
+    "citation_style_of",
     "concept_choices",
     "concepts_of",
     "granularity_choices",
     "granularity_of",
+    "grouping_choices",
+    "grouping_of",
     "unit_choices",
     "unit_of",
 ]
@@ -28,6 +34,24 @@ __all__ = [
 ConceptsOrName: TypeAlias = (
     "Concepts | Callable[[str], Iterable[Hashable]] | str"  # imported on use
 )
+
+
+class Grouping(enum.StrEnum):
+    """What the passages of a summary are grouped by."""
+
+    DOCUMENT = "document"
+    HEADING = "heading"
+
+
+class CitationStyle(enum.StrEnum):
+    """How a summary names its sources."""
+
+    #: ``[1]`` after each passage, and a list of the sources below.
+    NUMBERS = "numbers"
+    #: Footnotes of Markdown.
+    FOOTNOTES = "footnotes"
+    #: The source itself after each passage, such as ``(report.pdf, p. 12)``.
+    INLINE = "inline"
 
 
 @dataclass(frozen=True)
@@ -129,3 +153,31 @@ def concepts_of(given: ConceptsOrName) -> Concepts:
             hint="Pass Bigrams(), for example, or leave it out.",
         )
     return CustomConcepts(given)
+
+
+def grouping_choices() -> dict[str, str]:
+    """Names of what passages are grouped by."""
+    return {group.value: group.value for group in Grouping}
+
+
+def grouping_of(given: Grouping | str | None) -> Grouping | None:
+    """Return what passages are grouped by, given it or its name; None for no groups.
+
+    >>> grouping_of("heading")
+    <Grouping.HEADING: 'heading'>
+    """
+    if given is None:
+        return None
+    return Grouping(
+        require_choice("group", given, grouping_choices(), default="no groups")
+    )
+
+
+def citation_style_of(given: CitationStyle | str) -> CitationStyle:
+    """Return the style of citations, or the style of that name.
+
+    >>> citation_style_of("footnotes")
+    <CitationStyle.FOOTNOTES: 'footnotes'>
+    """
+    names = {style.value: style.value for style in CitationStyle}
+    return CitationStyle(require_choice("cite", given, names, default="numbers"))

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from time import perf_counter
 from typing import Any
 
 import numpy as np
 
-from thatch.arrays import number
+from thatch.arrays import Ints
 from thatch.errors import InputError, InputTypeError
 from thatch.files.languages import language_code
 from thatch.problem.coverage_problem import CoverageProblem
@@ -18,17 +18,27 @@ from thatch.run.stopping import MaxSeconds, StoppingRule
 from thatch.solvers import Auto, Solver
 from thatch.solving import solve
 from thatch.text.budget_fitting import fitting_result
-from thatch.text.choices import ConceptsOrName, concepts_of, granularity_of, unit_of
+from thatch.text.choices import (
+    ConceptsOrName,
+    Grouping,
+    concepts_of,
+    granularity_of,
+    grouping_of,
+    unit_of,
+)
+from thatch.text.concepts.known import KnownConcepts, nothing_new
 from thatch.text.concepts.query_focus import focused
+from thatch.text.concepts.readability import readable, require_readability
 from thatch.text.concepts.salience import Salience
 from thatch.text.concepts.schemes import Concepts
 from thatch.text.costs.layout import Layout
 from thatch.text.costs.units import SENTENCES, WORDS, Unit, sentences_in
 from thatch.text.documents.document import Document
+from thatch.text.grouping import group_names, require_group_limit
 from thatch.text.passages.passage_filter import PassageFilter
 from thatch.text.passages.passages import Granularity, Passages
 from thatch.text.summary import Summary
-from thatch.text.task import SummaryTask
+from thatch.text.task import SummaryTask, checked_budget
 
 __all__ = ["Summarizer", "summarize"]
 
@@ -54,6 +64,15 @@ class Summarizer:
     concepts: Concepts = Salience()
     #: A question or keywords: concepts near them weigh more. Default: none.
     query: str = ""
+    #: How much it matters that sentences read well on their own, from 0 to 1. With 0,
+    #: concepts have the weights of the scheme, and nothing else counts.
+    readability: float = 0.3
+    #: Earlier texts, or what they say: it counts nothing. Default: none.
+    known: Texts | KnownConcepts | None = None
+    #: What passages are grouped by, under their names. Default: no groups.
+    group: Grouping | None = None
+    #: Maximum number of passages per group. Default: no limit.
+    per_group: int | None = None
     #: Which passages may be selected, and which must be.
     passage_filter: PassageFilter = PassageFilter()
     #: How passages are printed. Default: `Layout.usual` of what is selected.
@@ -71,6 +90,9 @@ class Summarizer:
         object.__setattr__(self, "unit", unit_of(self.unit))
         object.__setattr__(self, "by", granularity_of(self.by))
         object.__setattr__(self, "concepts", concepts_of(self.concepts))
+        object.__setattr__(self, "group", grouping_of(self.group))
+        require_readability(self.readability)
+        require_group_limit(self.group, self.per_group)
 
     def task(self, texts: Texts, budget: float) -> SummaryTask:
         """Return the task: passages, concepts and costs of the texts, and the budget.
@@ -78,23 +100,40 @@ class Summarizer:
         Keep it to summarize the same texts within several budgets.
         """
         passages = Passages.of(_documents(texts), by=self.by, language=self.language)
+        ruled_out = dict(self.passage_filter.ruled_out(passages))
         table = self.concepts.weigh(passages)
+        if self.known is not None:
+            known, before = self._known_concepts(), table
+            table = known.without(table, passages)
+            ruled_out = nothing_new(before, table, passages) | ruled_out
         if self.query:
             table = focused(table, passages, self.query)
-        ruled_out = self.passage_filter.ruled_out(passages)
+        if self.readability and self.by is Granularity.SENTENCE:
+            table = readable(table, passages, self.readability)
         return SummaryTask(
             passages=passages,
             table=table,
-            choosable=np.array(
-                [p for p in range(len(passages)) if p not in ruled_out], dtype=np.int64
-            ),
+            choosable=_in_order_of_dates(passages, without=ruled_out),
             ruled_out=ruled_out,
             requirements=self.passage_filter.requirements(passages, ruled_out),
-            layout=Layout.usual(self.by) if self.layout is None else self.layout,
+            layout=Layout.usual(self.by, passages.languages)
+            if self.layout is None
+            else self.layout,
             unit=sentences_in(passages.language)
             if self.unit is SENTENCES
             else self.unit,
-            budget=_checked(budget),
+            budget=checked_budget(budget),
+            groups=() if self.group is None else group_names(passages, self.group),
+            per_group=self.per_group,
+        )
+
+    def _known_concepts(self) -> KnownConcepts:
+        if isinstance(self.known, KnownConcepts):
+            return self.known
+        return KnownConcepts.of(
+            _documents(self.known or ()),
+            language=self.language,
+            concepts=self.concepts,
         )
 
     def summarize(
@@ -139,7 +178,7 @@ class Summarizer:
         [2, 4, 6]
         """
         task = self.task(texts, 0.0)
-        tasks = [task.with_budget(_checked(budget)) for budget in budgets]
+        tasks = [task.with_budget(budget) for budget in budgets]
         return [
             self.summary_of(each, max_seconds=max_seconds, seed=seed) for each in tasks
         ]
@@ -195,8 +234,11 @@ def summarize(
     by: Granularity | str = Granularity.SENTENCE,
     concepts: ConceptsOrName = Salience(),  # noqa: B008
     query: str = "",
+    readability: float = 0.3,
+    known: Texts | KnownConcepts | None = None,
     require: str | Sequence[str] = (),
     exclude: str | Sequence[str] = (),
+    ratio: float | None = None,
     solver: Solver | None = None,
     max_seconds: float | None = None,
 ) -> Summary:
@@ -220,8 +262,14 @@ def summarize(
         ``bigrams``), or a function from a text to a list of hashable concepts.
     query
         A question or keywords: concepts near them weigh more.
+    readability
+        How much it matters that sentences read well on their own, from 0 to 1.
+    known
+        Earlier texts: what they say counts nothing. Default: none.
     require, exclude
         Texts: for each, a passage that contains it is selected, or no such passage.
+    ratio
+        The budget as a share of the text, from 0 to 1. Default: `budget` as it is.
     solver
         The solver of the coverage problem. Default: `Auto()`.
     max_seconds
@@ -243,10 +291,15 @@ def summarize(
         by=granularity_of(by),
         concepts=concepts_of(concepts),
         query=query,
+        readability=readability,
+        known=known,
         passage_filter=passages,
         solver=Auto() if solver is None else solver,
     )
-    return summarizer.summarize(texts, budget, max_seconds=max_seconds)
+    task = summarizer.task(texts, budget)
+    if ratio is not None:
+        task = task.with_ratio(ratio)
+    return summarizer.summary_of(task, max_seconds=max_seconds)
 
 
 def _documents(texts: Texts) -> list[Document]:
@@ -266,15 +319,14 @@ def _documents(texts: Texts) -> list[Document]:
     return [t if isinstance(t, Document) else Document.from_text(t) for t in given]
 
 
+def _in_order_of_dates(passages: Passages, *, without: Mapping[int, str]) -> Ints:
+    """Indices of passages, the oldest document first if all of them have dates."""
+    allowed = [p for p in range(len(passages)) if p not in without]
+    dates = [document.date for document in passages.documents]
+    if all(dates):
+        allowed.sort(key=lambda p: dates[passages.all[p].document])
+    return np.array(allowed, dtype=np.int64)
+
+
 def _as_list(texts: str | Sequence[str]) -> tuple[str, ...]:
     return (texts,) if isinstance(texts, str) else tuple(texts)
-
-
-def _checked(budget: float) -> float:
-    given = number("budget", budget)
-    if not (np.isfinite(given) and given >= 0):
-        raise InputError(
-            f"budget is {budget}; a budget must be finite and non-negative.",
-            hint="Pass the maximum size of the summary.",
-        )
-    return given

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
 from thatch.arrays import Flags, Indices
 from thatch.caching import cached_property
 from thatch.run.result import Result, Status
+from thatch.text.phrases import KeyPhrase, key_phrases
 from thatch.text.task import SummaryTask
 
 __all__ = ["ChosenPassage", "LeftOutPassage", "Summary"]
@@ -25,6 +28,15 @@ class _PlacedPassage:
     #: Offsets of its start and end in the text of its document.
     start: int
     end: int
+    #: Number of its page, from 1; None if the document has no pages.
+    page: int | None
+    #: Number of its first line, from 1; None if the text was extracted, as from PDF.
+    line: int | None
+    #: Headings above it, from the title down.
+    headings: tuple[str, ...]
+    #: When it was said or sent, and by whom; empty if the document does not say so.
+    time: str
+    speaker: str
     #: Its printed size, including its heading, in the unit of the budget.
     cost: float
 
@@ -35,8 +47,10 @@ class ChosenPassage(_PlacedPassage):
 
     #: Weight of the concepts that no other selected passage covers.
     weight: float
-    #: Those concepts, the heaviest first.
+    #: The words of those concepts, the heaviest first, without stop words.
     concepts: tuple[str, ...]
+    #: Name of its group; empty if there are no groups.
+    group: str
 
 
 @dataclass(frozen=True)
@@ -78,12 +92,21 @@ class Summary:
 
     @cached_property
     def text(self) -> str:
-        """The summary as printed."""
-        return self.task.printed(self.result.selection.items.tolist())
+        """The summary as printed; groups are printed under their names."""
+        return self.arranged(self.printed_passages)
+
+    def arranged(self, texts: Iterable[str]) -> str:
+        """Return the text of each selected passage, arranged like the summary."""
+        return self.task.arranged(self.result.selection.items.tolist(), texts)
+
+    @property
+    def printed_passages(self) -> tuple[str, ...]:
+        """The selected passages as printed, each with its heading."""
+        return tuple(self.task.texts[i] for i in self.result.selection.items.tolist())
 
     @cached_property
     def cost(self) -> float:
-        """Size of the printed text; it never exceeds the budget."""
+        """Size of the printed text without names of groups, at most the budget."""
         return self.task.measure(self.result.selection.items.tolist())
 
     @property
@@ -152,7 +175,7 @@ class Summary:
     def sentences(self) -> tuple[ChosenPassage, ...]:
         """The selected passages, in the order of the text."""
         table = self.task.table
-        names = self.task.concept_names
+        names, is_shown = self.task.words_of_concepts, table.shown
         selected = []
         for i in self.result.selection.items.tolist():
             own = self._own_concepts(i)
@@ -160,12 +183,23 @@ class Summary:
             by_weight = own[np.argsort(-weights, kind="stable")]
             selected.append(
                 ChosenPassage(
-                    *self._place(int(self.task.choosable[i])),
+                    **self._place(int(self.task.choosable[i])),
                     weight=float(weights.sum()),
-                    concepts=tuple(names[a] for a in by_weight.tolist()),
+                    concepts=tuple(
+                        dict.fromkeys(
+                            names[a] for a in by_weight.tolist() if is_shown[a]
+                        )
+                    ),
+                    group=self.task.groups_of([i])[0] if self.task.groups else "",
                 )
             )
         return tuple(selected)
+
+    @cached_property
+    def key_phrases(self) -> tuple[KeyPhrase, ...]:
+        """Phrases of the selected passages that cover the most, the heaviest first."""
+        chosen = self.task.choosable[self.result.selection.items]
+        return key_phrases(self.task, within=chosen.tolist())
 
     @cached_property
     def left_out(self) -> tuple[LeftOutPassage, ...]:
@@ -180,7 +214,7 @@ class Summary:
         selected = set(task.choosable[self.result.selection.items].tolist())
         return tuple(
             LeftOutPassage(
-                *self._place(p),
+                **self._place(p),
                 gain=float(gains[p]),
                 reason=self._reason(p),
             )
@@ -206,14 +240,21 @@ class Summary:
         is_concept: Flags = elements < len(self.task.table.concepts)
         return elements[is_covered_once & is_concept]
 
-    def _place(self, p: int) -> tuple[str, str | int, int, int, int, float]:
+    def _place(self, p: int) -> dict[str, Any]:
+        """Fields that chosen and other passages have in common."""
         passage = self.task.passages.all[p]
-        name = self.task.passages.documents[passage.document].name
-        return (
-            passage.text,
-            name or passage.document,
-            passage.position,
-            passage.start,
-            passage.end,
-            self.task.cost_of(p),
-        )
+        document = self.task.passages.documents[passage.document]
+        place = document.place_at(passage.start)
+        return {
+            "text": passage.text,
+            "document": document.name or passage.document,
+            "position": passage.position,
+            "start": passage.start,
+            "end": passage.end,
+            "page": place.page,
+            "line": document.line_at(passage.start),
+            "headings": document.headings_at(passage.start),
+            "time": place.time,
+            "speaker": place.speaker,
+            "cost": self.task.cost_of(p),
+        }

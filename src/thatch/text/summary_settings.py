@@ -17,6 +17,8 @@ from thatch.text.choices import (
     concepts_of,
     granularity_choices,
     granularity_of,
+    grouping_choices,
+    grouping_of,
     unit_choices,
     unit_of,
 )
@@ -27,6 +29,7 @@ if TYPE_CHECKING:
     from thatch.text.costs.layout import Layout
     from thatch.text.costs.units import Unit
     from thatch.text.summarizing import Summarizer
+    from thatch.text.task import SummaryTask
 
 __all__ = ["SummaryCall", "SummarySettings"]
 
@@ -36,9 +39,23 @@ class SummaryCall:
     """Options of one summary that are not settings of the summarizer."""
 
     budget: float = option(100, help="Maximum length of the summary", minimum=0)
+    ratio: float | None = option(
+        None,
+        help="Maximum length as a share of the text, in place of a budget",
+        default_text="none",
+        metavar="SHARE",
+        minimum=0,
+        maximum=1,
+    )
     explain: bool = option(
         False, help="Show what each passage adds and what was left out"
     )
+
+    def applied_to(self, task: SummaryTask) -> SummaryTask:
+        """Return the task under the budget of this call."""
+        if self.ratio is None:
+            return task.with_budget(self.budget)
+        return task.with_ratio(self.ratio)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -73,6 +90,27 @@ class SummarySettings:
         "",
         help="Question or keywords that the summary should address",
         metavar="TEXT",
+    )
+    readability: float = option(
+        0.3,
+        help="How much it matters that sentences read well on their own, from 0 to 1",
+        minimum=0,
+        maximum=1,
+        metavar="SHARE",
+    )
+    group: str | None = option(
+        None,
+        help="What to group passages by; the names of groups are not counted",
+        choices=grouping_choices,
+        default_text="none",
+        metavar="KIND",
+        label="Group by",
+    )
+    per_group: int | None = option(
+        None,
+        help="Maximum number of passages per group",
+        default_text="none",
+        minimum=1,
     )
     require: tuple[str, ...] = option(
         (),
@@ -151,6 +189,9 @@ class SummarySettings:
             by=granularity_of(self.by),
             concepts=self._concepts(background),
             query=self.query,
+            readability=self.readability,
+            group=grouping_of(self.group),
+            per_group=self.per_group,
             passage_filter=PassageFilter(
                 self.require, self.exclude, self.min_words, self.max_words
             ),
@@ -187,11 +228,14 @@ class SummarySettings:
         return replace(concepts, background=background)
 
     @property
-    def _layout(self) -> Layout:
+    def _layout(self) -> Layout | None:
         from thatch.text.costs.layout import Layout
 
-        given = {"separator": self.separator, "heading": self.heading}
-        return replace(
-            Layout.usual(granularity_of(self.by)),
-            **{name: text for name, text in given.items() if text is not None},
+        # The usual layout depends on the languages of the documents.
+        if self.separator is None and self.heading is None:
+            return None
+        usual = Layout.usual(granularity_of(self.by))
+        return Layout(
+            usual.separator if self.separator is None else self.separator,
+            usual.heading if self.heading is None else self.heading,
         )

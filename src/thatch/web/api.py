@@ -217,7 +217,7 @@ _add(
     ),
 )
 async def read(name: FileName, request: Request) -> Response:
-    """Extract the text of a plain text, Markdown, HTML, PDF or Word file."""
+    """Extract the text of a file, in the format that its suffix names."""
     return await _reply(request, "read", name)
 
 

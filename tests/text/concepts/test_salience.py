@@ -6,6 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from thatch import summarize
+from thatch.text.concepts.prominence import prominence
 from thatch.text.concepts.salience import Salience
 from thatch.text.documents.document import Document
 from thatch.text.language.terms import Terms
@@ -17,8 +18,16 @@ TEXTS = [
 ]
 
 
+def prominence_by_hand(passages, document, place):
+    """L^1.5 ([k = 0] + 2 / (1 + k/L)), twice that for up to five documents."""
+    count = sum(passage.document == document for passage in passages)
+    length = max(1.0, count / 40)
+    score = length**1.5 * ((place == 0) + 2 / (1 + place / length))
+    return score * (2 if len(passages.documents) <= 5 else 1)
+
+
 def weights_by_hand(passages):
-    """(s + d + f + 2 e)^1.5, times the worth of the kind, straight from the text."""
+    """(s + d + e)^1.5, times the worth of the kind, straight from the text."""
     terms = Terms(passages.language)
     stop = terms.stop_terms()
     places = defaultdict(dict)
@@ -29,17 +38,23 @@ def weights_by_hand(passages):
             holders[concept].add(k)
             places[concept].setdefault(passage.document, passage.position)
     least = 2 if len(passages) >= 50 else 1
+    num_documents = len(passages.documents)
+    share = 10 / min(max(num_documents, 10), 25)
     weights = {}
     for concept, sentences in holders.items():
-        if len(sentences) < (2 if isinstance(concept, tuple) else least):
-            continue
-        firsts = list(places[concept].values())
-        times = len(sentences) + len(firsts) + firsts.count(0)
-        times += 2 * sum(1 / (1 + place) for place in firsts)
         is_pair = isinstance(concept, tuple)
+        if len(sentences) < (2 if is_pair else least):
+            continue
+        if is_pair and num_documents >= 25 and len(places[concept]) < 3:
+            continue
+        times = share * len(sentences) + len(places[concept])
+        times += sum(
+            prominence_by_hand(passages, document, place)
+            for document, place in places[concept].items()
+        )
         is_stop = stop.issuperset(concept if is_pair else [concept])
         worth = {(1, 0): 1.0, (1, 1): 0.25, (0, 0): 0.2, (0, 1): 0.1}[is_pair, is_stop]
-        weights[concept] = worth * times**1.5
+        weights[concept] = worth * times**1.5 * (1 if is_pair else share**2)
     return weights
 
 
@@ -78,13 +93,24 @@ def test_what_one_of_many_sentences_says_alone_is_worth_next_to_nothing():
     ]
 
 
-def test_many_sentences_weigh_what_the_rule_says():
-    texts = [*TEXTS, *[f"Snow lay on hill {k // 2}." for k in range(50)]]
+MANY = [f"Snow lay on hill {k // 2}." for k in range(50)]
+
+
+@pytest.mark.parametrize(
+    "texts", [[*TEXTS, *MANY], [*TEXTS, *MANY[:13]], [" ".join([*TEXTS, *MANY])]]
+)
+def test_many_sentences_weigh_what_the_rule_says(texts):
     passages = Passages.of([Document(text) for text in texts])
     table = Salience().weigh(passages)
     weights = dict(zip(table.concepts, table.weights, strict=True))
-    del weights["unique words"]
+    weights.pop("unique words", None)
     assert weights == pytest.approx(weights_by_hand(passages))
+
+
+def test_records_of_a_list_have_no_beginning():
+    lines = [f"Review {k} says that the hotel was fine." for k in range(100)]
+    assert prominence(Passages.of([Document("\n\n".join(lines))]))[0] == 3.0
+    assert prominence(Passages.of([Document(" ".join(lines))]))[0] > 20.0
 
 
 def test_a_repeated_sentence_is_never_chosen_twice():

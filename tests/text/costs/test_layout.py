@@ -58,3 +58,48 @@ def test_sentences_paragraphs_and_files_have_default_layouts():
     assert Layout.usual(Granularity.SENTENCE) == Layout(" ", "")
     assert Layout.usual(Granularity.PARAGRAPH) == Layout("\n\n", "")
     assert Layout.usual(Granularity.FILE) == Layout("\n\n", "## {name}\n\n")
+
+
+wide = st.lists(
+    st.sampled_from(
+        [
+            "今日は晴れ。",
+            "「雨。」",
+            "新しいiPhone。",
+            "iOSは“良い。”",
+            "雪",
+            "OK.",
+            "iPhone",
+        ]
+    ),
+    min_size=1,
+    max_size=6,
+)
+
+
+@given(wide)
+def test_words_of_chinese_and_japanese_add_up_without_a_space(texts):
+    layout = Layout.usual(Granularity.SENTENCE, ["ja", "en"])
+    assert layout.adds_up(WORDS, texts)
+    assert layout.costs(texts, WORDS).sum() == WORDS.measure(layout.joined(texts))
+    assert layout.budget(5, WORDS) == 5
+
+
+@given(wide)
+def test_characters_add_up_if_there_is_no_space_at_all(texts):
+    layout = Layout.usual(Granularity.SENTENCE, ["zh"])
+    num_printed = len(layout.joined(texts))
+    spent = layout.costs(texts, CHARACTERS).sum()
+    assert num_printed <= spent <= num_printed + 1
+    if layout.adds_up(CHARACTERS, texts):
+        assert spent == num_printed
+        assert " " not in layout.joined(texts)
+
+
+def test_a_space_stays_where_latin_letters_meet():
+    layout = Layout.usual(Granularity.SENTENCE, ["zh"])
+    assert (
+        layout.joined(["好。", "OK.", "用iPhone", "iOS好。"])
+        == "好。OK. 用iPhone iOS好。"
+    )
+    assert layout.joined([]) == ""

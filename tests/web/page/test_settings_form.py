@@ -23,7 +23,25 @@ def test_every_option_has_a_field_with_its_default(browse, each):
     shown = "\n".join(each.default) if each.is_list else str(each.default or "")
     expect(field).to_have_value(shown)
     values = [node.get_attribute("value") for node in field.locator("option").all()]
-    assert values == [*each.choices]
+    none = [""] if each.choices and each.default is None else []
+    assert values == [*none, *each.choices]
+
+
+def test_groups_and_readability_reach_the_server(read):
+    page = read(BELLS)
+    until(page, "#summary-line", "4 of 4 sentences")
+    page.locator(".more > summary").click()
+    page.locator("#group").select_option("document")
+    page.locator("#per_group").fill("1")
+    until(page, "#summary-line", "1 of 4 sentences")
+    with page.expect_request("**/api/summarize") as sent:
+        page.locator("#readability").fill("0.8")
+    assert sent.value.post_data_json["readability"] == 0.8
+    page.locator("#per_group").fill("")
+    until(page, "#summary-line", "4 of 4 sentences")
+    with page.expect_request("**/api/summarize") as sent:
+        page.locator("#group").select_option("")
+    assert sent.value.post_data_json["group"] is None
 
 
 def test_the_solver_is_chosen_in_its_own_panel(browse):

@@ -14,7 +14,7 @@ from thatch.files.languages import language_code
 from thatch.files.reading import read_bytes
 from thatch.text.documents.document import Document
 from thatch.text.language.terms import Terms
-from thatch.text.passages.passages import language_of
+from thatch.text.passages.passages import languages_of
 
 __all__ = [
     "Background",
@@ -46,14 +46,18 @@ class Background:
     def of(
         cls, documents: Iterable[Document], *, language: str | None = None
     ) -> Background:
-        """Count over the documents. Default language: guessed from them."""
+        """Count over the documents. Default language: guessed for each of them."""
         given = list(documents)
-        language = language_of(given) if language is None else language_code(language)
-        texts = [document.text for document in given]
+        if language is None:
+            codes = languages_of(given)
+        else:
+            codes = [language_code(language)] * len(given)
         counts: Counter[str] = Counter()
-        for terms in Terms(language).of_each(texts):
-            counts.update(set(terms))
-        return cls(len(texts), counts)
+        for code in dict.fromkeys(codes):
+            texts = (d.text for d, own in zip(given, codes, strict=True) if own == code)
+            for terms in Terms(code).of_each(texts):
+                counts.update(set(terms))
+        return cls(len(given), counts)
 
     def without(self, other: Background) -> Background:
         """Return the counts without those of some of the documents."""

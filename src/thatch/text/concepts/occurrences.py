@@ -32,6 +32,16 @@ class ConceptTable:
     passage_indices: Ints
     #: int64, shape (num_pairs,).
     concept_indices: Ints
+    #: bool, shape (num_concepts,): False for what explains nothing to people, such as
+    #: stop words. Default: True for all.
+    is_shown: Flags | None = None
+
+    @property
+    def shown(self) -> Flags:
+        """Whether each concept explains something: bool, shape (num_concepts,)."""
+        if self.is_shown is None:
+            return np.ones(len(self.concepts), dtype=np.bool_)
+        return self.is_shown
 
     @classmethod
     def joined(cls, tables: Sequence[ConceptTable]) -> ConceptTable:
@@ -44,24 +54,56 @@ class ConceptTable:
             np.concatenate(
                 [t.concept_indices + s for t, s in zip(tables, shifts, strict=True)]
             ),
+            None
+            if all(table.is_shown is None for table in tables)
+            else np.concatenate([table.shown for table in tables]),
         )
 
-    def names(self, spellings: Mapping[str, str] | None = None) -> list[str]:
+    def restricted_to(self, is_kept: Flags) -> ConceptTable:
+        """Return the table of the kept concepts only."""
+        new_index = np.cumsum(is_kept) - 1
+        of_kept = is_kept[self.concept_indices]
+        return ConceptTable(
+            tuple(self.concepts[k] for k in np.flatnonzero(is_kept).tolist()),
+            self.weights[is_kept],
+            self.passage_indices[of_kept],
+            new_index[self.concept_indices[of_kept]],
+            None if self.is_shown is None else self.is_shown[is_kept],
+        )
+
+    def part(self, share: float, is_kept: Flags) -> ConceptTable:
+        """Return the table with a share of all weights, and some of the pairs only."""
+        return ConceptTable(
+            self.concepts,
+            share * self.weights,
+            self.passage_indices[is_kept],
+            self.concept_indices[is_kept],
+            self.is_shown,
+        )
+
+    def names(
+        self,
+        spellings: Mapping[str, str] | None = None,
+        *,
+        without: frozenset[str] = frozenset(),
+    ) -> list[str]:
         """Names of the concepts to show, such as ``prime minister``.
 
         Parameters
         ----------
         spellings
             The word to show for each term. Default: the terms themselves.
+        without
+            Terms that are left out of the names of pairs.
         """
         words = {} if spellings is None else spellings
-        return [
-            " ".join(
-                words.get(str(term), str(term))
-                for term in (concept if isinstance(concept, tuple) else (concept,))
-            )
-            for concept in self.concepts
-        ]
+        names = []
+        for concept in self.concepts:
+            terms = concept if isinstance(concept, tuple) else (concept,)
+            if without:
+                terms = tuple(term for term in terms if term not in without) or terms
+            names.append(" ".join(words.get(str(term), str(term)) for term in terms))
+        return names
 
 
 @dataclass(frozen=True, eq=False)
@@ -171,18 +213,20 @@ class Occurrences:
     @property
     def num_first_passages(self) -> Ints:
         """Number of documents whose first passage contains each concept."""
-        concepts, positions = self._in_documents
-        return self._counted(concepts[positions == 1])
+        is_first = np.array([p.position == 0 for p in self.source.all], dtype=float)
+        return self.summed_over_documents(is_first).astype(np.int64)
 
-    @property
-    def earliness(self) -> Floats:
-        """Sum over documents of 1 / position of the first passage with the concept.
+    def summed_over_documents(self, scores: Floats) -> Floats:
+        """Sum over documents of the score of the first passage with each concept.
 
-        Positions count from 1.
+        Parameters
+        ----------
+        scores
+            One score per passage.
         """
-        concepts, positions = self._in_documents
+        concepts, passages = self._in_documents
         sums = np.bincount(
-            concepts, weights=1 / positions, minlength=len(self.concepts)
+            concepts, weights=scores[passages], minlength=len(self.concepts)
         )
         return sums.astype(np.float64)
 
@@ -201,10 +245,10 @@ class Occurrences:
             dtype=np.bool_,
         )
 
-    def table(self, weights: Floats) -> ConceptTable:
+    def table(self, weights: Floats, *, is_shown: Flags | None = None) -> ConceptTable:
         """The concepts with their weights, and the passages that contain them."""
         pairs = np.divmod(self._in_passages, self._num_codes)
-        return ConceptTable(tuple(self.concepts), weights, *pairs)
+        return ConceptTable(tuple(self.concepts), weights, *pairs, is_shown)
 
     @cached_property
     def _in_passages(self) -> Ints:
@@ -215,15 +259,13 @@ class Occurrences:
 
     @cached_property
     def _in_documents(self) -> tuple[Ints, Ints]:
-        """Per document and concept in it: the concept, and its first position."""
-        passages = self.source.all
-        documents = np.array([p.document for p in passages], dtype=np.int64)
-        positions = np.array([1 + p.position for p in passages], dtype=np.int64)
+        """Per document and concept in it: the concept, and its first passage."""
+        documents = np.array([p.document for p in self.source.all], dtype=np.int64)
         # In the order of the text, the first occurrence in a document is the earliest.
         pairs, first = np.unique(
             self._pairs(documents[self.passage_indices]), return_index=True
         )
-        return pairs % self._num_codes, positions[self.passage_indices[first]]
+        return pairs % self._num_codes, self.passage_indices[first]
 
     @property
     def _num_codes(self) -> int:

@@ -42,16 +42,20 @@ def focused(table: ConceptTable, passages: Passages, query: str) -> ConceptTable
 
 def _relevances(passages: Passages, query: str) -> Floats:
     """Relevance of each passage: float64, shape (num_passages,), from 0 to 1."""
-    terms = Terms(passages.language)
-    (all_terms,) = (set(found) for found in terms.of_each([query]))
-    # A query of stop words only is a query for those.
-    query_terms = sorted(all_terms - terms.stop_terms() or all_terms)
+    query_terms = _query_terms(passages, query)
     if not query_terms:
         raise InputError(f"query {query!r} contains no word.", hint="Omit the query.")
-    found = [set(each) for each in terms.of_each(p.text for p in passages)]
-    if not found:
+    if not len(passages):
         return np.zeros(0)
-    contains = np.array([[term in each for term in query_terms] for each in found])
+    contains = np.array(
+        [
+            [
+                term[passages.languages[passage.document]] in terms
+                for term in query_terms
+            ]
+            for passage, terms in zip(passages, map(set, passages.terms), strict=True)
+        ]
+    )
     num_passages = contains.sum(axis=0)
     if not num_passages.any():
         raise InputError(
@@ -59,7 +63,23 @@ def _relevances(passages: Passages, query: str) -> Floats:
             hint="Use words of the text, or omit the query.",
         )
     # Terms of every passage do not distinguish passages; rare ones do.
-    rarities = np.log((1 + len(found)) / np.maximum(num_passages, 1))
+    rarities = np.log((1 + len(passages)) / np.maximum(num_passages, 1))
     rarities[num_passages == 0] = 0.0
     relevances: Floats = contains @ (rarities / rarities.sum())
     return relevances
+
+
+def _query_terms(passages: Passages, query: str) -> list[dict[str, str]]:
+    """Each word of the query that counts: its term in every language of the text."""
+    terms = {code: Terms(code) for code in dict.fromkeys(passages.languages)}
+    columns = [next(each.of_each([query])) for each in terms.values()]
+    words = sorted(set(zip(*columns, strict=True)))
+    # Stop words do not count, in whichever of the languages the query is. A query of
+    # stop words only is a query for those.
+    stop = [each.stop_terms() for each in terms.values()]
+    telling = [
+        word
+        for word in words
+        if not any(term in of for term, of in zip(word, stop, strict=True))
+    ]
+    return [dict(zip(terms, word, strict=True)) for word in telling or words]

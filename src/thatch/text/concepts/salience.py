@@ -6,17 +6,26 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from thatch.arrays import Floats
 from thatch.text.concepts.occurrences import ConceptTable, Occurrences
-from thatch.text.language.terms import Terms
+from thatch.text.concepts.prominence import prominence
 from thatch.text.passages.passages import Passages
 
-__all__ = ["Salience"]
+__all__ = ["UNIQUE_WORDS", "Salience"]
+
+#: The concept that stands for all words of a passage that no other contains.
+UNIQUE_WORDS = "unique words"
 
 # A concept must occur in two sentences, because what is said once is rarely what the
 # text is about. In texts of few sentences every word counts.
 _MIN_PASSAGES, _MANY_PASSAGES = 2, 50
-# Factor of earliness, and exponent of the sum of counts.
-_EARLINESS, _POWER = 2.0, 1.5
+# Of many documents, what they share counts more: pairs must occur in three of them,
+# sentences count less, and words even less than that. From 10 documents to 25, the
+# share of a sentence falls to 10/25.
+_FEW_DOCUMENTS, _MANY_DOCUMENTS = 10, 25
+_MIN_DOCUMENTS = 3
+# Exponent of the sum of counts.
+_POWER = 1.5
 # Factors by kind: a pair of words, a pair of stop words, a word, a stop word.
 _PAIR, _STOP_PAIR, _WORD, _STOP_WORD = 1.0, 0.25, 0.2, 0.1
 # Weight of a word that occurs in one sentence only, relative to the heaviest concept:
@@ -28,32 +37,41 @@ _UNIQUE_WORD = 1e-4
 class Salience:
     """Words and pairs of words, weighted by how often, widely and early they occur.
 
-    A concept in s sentences of d documents, f of which contain it in the first
-    sentence, weighs (s + d + f + 2 e)^1.5. Here e is the sum over its documents of 1/k,
-    where k is the number of the first sentence that contains it. Pairs of stop words
-    weigh a quarter of that, single words a fifth, and stop words a tenth. A pair must
-    occur in two sentences. In texts of 50 sentences or more, so must a word: words of
-    one sentence weigh next to nothing, and only serve to use up a budget.
+    A concept in s sentences of d documents weighs (s + d + e)^1.5. Here e is the sum,
+    over its documents, of the prominence of the first sentence that contains it
+    (`thatch.text.concepts.prominence`). Pairs of stop words weigh a quarter of that,
+    single words a fifth, and stop words a tenth. A pair must occur in two sentences. In
+    texts of 50 sentences or more, so must a word: words of one sentence weigh next to
+    nothing, and only serve to use up a budget.
+
+    If there are D > 10 documents, s counts 10/D, and words weigh (10/D)^2 of the above;
+    from 25 documents on, as for 25, and a pair must occur in three documents.
 
     >>> from thatch.text.documents.document import Document
     >>> passages = Passages.of([Document("Old snow fell. Old snow lay.")])
     >>> table = Salience().weigh(passages)
     >>> dict(zip(table.names(), table.weights.round(2).tolist(), strict=True))
-    {'old': 2.94, 'snow': 2.94, 'fell': 2.24, 'lay': 1.04, 'old snow': 14.7}
+    {'old': 5.4, 'snow': 5.4, 'fell': 4.53, 'lay': 1.6, 'old snow': 27.0}
     """
 
     def weigh(self, passages: Passages) -> ConceptTable:
         """Words and pairs of words of the passages, with their weights."""
-        terms = Terms(passages.language)
-        words = Occurrences.of(terms.of_each(p.text for p in passages), passages)
+        words = Occurrences.of(passages.terms, passages)
         pairs = words.neighbors()
-        stop = terms.stop_terms()
+        num_documents = len(passages.documents)
+        share = _FEW_DOCUMENTS / min(
+            max(num_documents, _FEW_DOCUMENTS), _MANY_DOCUMENTS
+        )
         min_passages = 1 if len(passages) < _MANY_PASSAGES else _MIN_PASSAGES
         shared = words.restricted_to(words.num_passages >= min_passages)
-        shared_pairs = pairs.restricted_to(pairs.num_passages >= _MIN_PASSAGES)
+        is_shared = pairs.num_passages >= _MIN_PASSAGES
+        if num_documents >= _MANY_DOCUMENTS:
+            is_shared &= pairs.num_documents >= _MIN_DOCUMENTS
+        shared_pairs = pairs.restricted_to(is_shared)
+        weighing = _Weighing(passages.stop_terms, prominence(passages), share)
         tables = [
-            _weighted(shared, stop, factor=_WORD, stop_factor=_STOP_WORD),
-            _weighted(shared_pairs, stop, factor=_PAIR, stop_factor=_STOP_PAIR),
+            weighing.table(shared, share**2 * _WORD, share**2 * _STOP_WORD),
+            weighing.table(shared_pairs, _PAIR, _STOP_PAIR),
         ]
         heaviest = max(table.weights.max(initial=0.0) for table in tables) or 1.0
         unique = words.restricted_to(words.num_passages < min_passages)
@@ -62,17 +80,25 @@ class Salience:
         )
 
 
-def _weighted(
-    found: Occurrences, stop: frozenset[str], *, factor: float, stop_factor: float
-) -> ConceptTable:
-    count = (
-        found.num_passages
-        + found.num_documents
-        + found.num_first_passages
-        + _EARLINESS * found.earliness
-    )
-    factors = np.where(found.is_among(stop), stop_factor, factor)
-    return found.table(factors * count**_POWER)
+@dataclass(frozen=True, eq=False)
+class _Weighing:
+    stop_terms: frozenset[str]
+    #: One per passage.
+    prominence: Floats
+    #: How much a sentence counts.
+    sentence_share: float
+
+    def table(
+        self, found: Occurrences, factor: float, stop_factor: float
+    ) -> ConceptTable:
+        count = (
+            self.sentence_share * found.num_passages
+            + found.num_documents
+            + found.summed_over_documents(self.prominence)
+        )
+        is_stop = found.is_among(self.stop_terms)
+        factors = np.where(is_stop, stop_factor, factor)
+        return found.table(factors * count**_POWER, is_shown=~is_stop)
 
 
 def _unique_words(unique: Occurrences, *, word_weight: float) -> ConceptTable:
@@ -80,7 +106,7 @@ def _unique_words(unique: Occurrences, *, word_weight: float) -> ConceptTable:
     passages, first = np.unique(unique.passage_indices, return_index=True)
     num_words = np.diff(first, append=unique.passage_indices.size)
     return ConceptTable(
-        ("unique words",) * passages.size,
+        (UNIQUE_WORDS,) * passages.size,
         word_weight * num_words,
         passages,
         np.arange(passages.size),

@@ -16,7 +16,7 @@ from thatch.errors import InputError, InputTypeError
 from thatch.options import require_integer
 from thatch.text.concepts.background import Background
 from thatch.text.concepts.occurrences import ConceptTable, Occurrences
-from thatch.text.language.terms import Terms
+from thatch.text.language.languages import stop_words
 from thatch.text.passages.passages import Passages
 
 __all__ = ["Bigrams", "Concepts", "CustomConcepts", "TfIdf"]
@@ -58,19 +58,22 @@ class TfIdf:
 
     def weigh(self, passages: Passages) -> ConceptTable:
         """Return the terms of the passages, with their weights."""
-        terms = Terms(passages.language)
-        found = Occurrences.of(terms.of_each(p.text for p in passages), passages)
+        found = Occurrences.of(passages.terms, passages)
         if self.remove_stop_words:
-            if not terms.stop_terms():
-                raise InputError(
-                    "remove_stop_words is not supported for the language "
-                    f"{passages.language!r}: its stop words are not known.",
-                    hint="Keep stop words, or pass your own concepts.",
-                )
-            found = found.restricted_to(~found.is_among(terms.stop_terms()))
+            for language in passages.languages:
+                if not stop_words(language):
+                    raise InputError(
+                        "remove_stop_words is not supported for the language "
+                        f"{language!r}: its stop words are not known.",
+                        hint="Keep stop words, or pass your own concepts.",
+                    )
+            found = found.restricted_to(~found.is_among(passages.stop_terms))
         frequencies = found.counts / max(found.concept_indices.size, 1)
         bonus = np.where(found.num_first_passages > 0, _FIRST_SENTENCE_BONUS, 1.0)
-        return found.table(frequencies * self._rarities(found) * bonus)
+        is_shown = ~found.is_among(passages.stop_terms)
+        return found.table(
+            frequencies * self._rarities(found) * bonus, is_shown=is_shown
+        )
 
     def _rarities(self, found: Occurrences) -> Floats:
         background = self.background
@@ -108,9 +111,7 @@ class Bigrams:
 
     def weigh(self, passages: Passages) -> ConceptTable:
         """Return the pairs of terms of the passages, with their weights."""
-        terms = Terms(passages.language)
-        texts = (p.text for p in passages)
-        found = Occurrences.of(terms.of_each(texts), passages).neighbors()
+        found = Occurrences.of(passages.terms, passages).neighbors()
         num_documents = len(passages.documents)
         if num_documents >= _MIN_DOCUMENTS:
             counts, min_count = (
@@ -121,7 +122,7 @@ class Bigrams:
             counts, min_count = found.num_passages, 1
         is_shared = counts >= min_count
         shared = found.restricted_to(is_shared)
-        is_kept = ~shared.is_among(terms.stop_terms())
+        is_kept = ~shared.is_among(passages.stop_terms)
         weights = counts[is_shared][is_kept].astype(np.float64)
         return shared.restricted_to(is_kept).table(weights)
 
@@ -147,7 +148,7 @@ class CustomConcepts:
 
     def weigh(self, passages: Passages) -> ConceptTable:
         """Return the concepts of the passages, with their weights."""
-        lists = [_listed(self.concepts_of(p.text)) for p in passages]
+        lists = [_listed(self.concepts_of(text)) for text in passages.contents]
         try:
             found = Occurrences.of(lists, passages)
             weights = self._weights(found)

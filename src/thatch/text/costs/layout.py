@@ -10,9 +10,13 @@ import numpy as np
 from thatch.arrays import Floats
 from thatch.errors import InputTypeError
 from thatch.text.costs.units import CHARACTERS, Unit
+from thatch.text.language.words import needs_no_space
 from thatch.text.passages.passages import Granularity, Passage, Passages
 
 __all__ = ["Layout"]
+
+# Languages whose sentences follow each other without a space.
+_TIGHT_LANGUAGES = frozenset({"ja", "yue", "zh"})
 
 
 @dataclass(frozen=True)
@@ -27,6 +31,8 @@ class Layout:
     separator: str = " "
     #: Printed above each passage; ``{name}`` is replaced by the name of its document.
     heading: str = ""
+    #: Whether the separator is left out after Chinese and Japanese sentences.
+    is_tight: bool = False
 
     def __post_init__(self) -> None:
         for name in ("separator", "heading"):
@@ -37,14 +43,24 @@ class Layout:
                 )
 
     @classmethod
-    def usual(cls, by: Granularity) -> Layout:
+    def usual(cls, by: Granularity, languages: Iterable[str] = ()) -> Layout:
         """Return the default layout of sentences, paragraphs or files.
 
-        Sentences are separated by spaces, paragraphs and files by blank lines; files
-        have their names as headings.
+        Sentences are separated by spaces, but not those of Chinese and Japanese;
+        paragraphs and files by blank lines. Files have their names as headings.
+
+        Parameters
+        ----------
+        by
+            What is printed.
+        languages
+            Language codes of the documents.
+
+        >>> Layout.usual(Granularity.SENTENCE, ["ja"]).joined(["晴れ。", "雨。", "OK."])
+        '晴れ。雨。OK.'
         """
         if by is Granularity.SENTENCE:
-            return cls()
+            return cls(is_tight=not _TIGHT_LANGUAGES.isdisjoint(languages))
         return cls("\n\n", "## {name}\n\n" if by is Granularity.FILE else "")
 
     def printed(self, passage: Passage, passages: Passages) -> str:
@@ -56,16 +72,39 @@ class Layout:
 
     def joined(self, texts: Iterable[str]) -> str:
         """The texts, with the separator between them."""
-        return self.separator.join(texts)
+        if not self.is_tight:
+            return self.separator.join(texts)
+        given = list(texts)
+        return "".join(map(self._with_separator, given[:-1])) + "".join(given[-1:])
 
-    def adds_up(self, unit: Unit) -> bool:
-        """Whether the size of a printed summary is the sum of its passages' costs."""
+    def _with_separator(self, text: str) -> str:
+        return text if needs_no_space(text) else text + self.separator
+
+    def adds_up(self, unit: Unit, texts: Iterable[str] = ()) -> bool:
+        """Whether the size of a printed summary is the sum of its passages' costs.
+
+        Parameters
+        ----------
+        unit
+            What is measured.
+        texts
+            The passages as printed, which matter only if the layout is tight.
+        """
+        if self.is_tight and unit is CHARACTERS:
+            return all(map(needs_no_space, texts))
         ends = self.separator[:1], self.separator[-1:]
         return unit.adds_up and (unit is CHARACTERS or all(map(str.isspace, ends)))
 
     def costs(self, texts: Sequence[str], unit: Unit) -> Floats:
-        """Size of each text with a separator before it: float64, shape (num_texts,)."""
-        measured = [unit.measure(self.separator + text) for text in texts]
+        """Size of each text with its separator: float64, shape (num_texts,).
+
+        The separator is the one before a text; if the layout is tight, the one after
+        it, which depends on the text.
+        """
+        if self.is_tight:
+            measured = [unit.measure(self._with_separator(text)) for text in texts]
+        else:
+            measured = [unit.measure(self.separator + text) for text in texts]
         # Some tokenizers add tokens for the start and the end of every text.
         return np.maximum(np.array(measured, dtype=float) - unit.measure(""), 0.0)
 
@@ -73,6 +112,9 @@ class Layout:
         """Return the maximum sum of costs, given the maximum size of what is printed.
 
         It is larger by one separator, because none is printed before the first passage.
+        In a tight layout most passages have no separator, and it stays as it is.
         """
         empty = unit.measure("")
+        if self.is_tight:
+            return max(budget - empty, 0.0)
         return max(budget - empty + unit.measure(self.separator) - empty, 0.0)

@@ -10,7 +10,7 @@ from typing import Any
 
 from thatch.arrays import number
 from thatch.errors import InputError, InputTypeError
-from thatch.text.language.languages import guess_language
+from thatch.text.language.detection import guess_language
 from thatch.text.language.sentences import sentence_spans
 from thatch.text.language.words import count_words
 

@@ -12,9 +12,9 @@ import numpy as np
 from thatch.arrays import Ints
 from thatch.errors import InputError, InputTypeError
 from thatch.options import require_integer
-from thatch.text.language.terms import Terms
 from thatch.text.passages.near_duplicates import near_duplicates
 from thatch.text.passages.passages import Granularity, Passages
+from thatch.text.passages.superseded import superseded
 
 __all__ = ["PassageFilter"]
 
@@ -28,7 +28,8 @@ class PassageFilter:
     """Conditions on passages: which may be selected, and which must be.
 
     Texts are compared without regard to case and white space. Paragraphs and files that
-    are near-duplicates of an earlier one may not be selected.
+    are near-duplicates of an earlier one may not be selected, nor may sentences with
+    figures that a document of a later date replaces.
 
     >>> from thatch.text.documents.document import Document
     >>> passages = Passages.of([Document("Snow fell. It was cold that day.")])
@@ -78,6 +79,9 @@ class PassageFilter:
         if passages.by is not Granularity.SENTENCE:
             allowed = [p for p in range(len(passages)) if p not in reasons]
             reasons |= _duplicate_reasons(passages, allowed)
+        else:
+            for old, new in superseded(passages).items():
+                reasons.setdefault(old, f"superseded by {_place(new, passages)}")
         return reasons
 
     def _default_reasons(self, passages: Passages) -> dict[int, str]:
@@ -147,10 +151,9 @@ class PassageFilter:
 
 def _duplicate_reasons(passages: Passages, allowed: Sequence[int]) -> dict[int, str]:
     """Reasons of the near-duplicates: which earlier passage each repeats."""
-    texts = [passages.all[p].text for p in allowed]
-    if len(texts) < 2:
+    if len(allowed) < 2:
         return {}
-    duplicates = near_duplicates(list(Terms(passages.language).of_each(texts)))
+    duplicates = near_duplicates([passages.terms[p] for p in allowed])
     return {
         allowed[k]: f"near-duplicate of {_place(allowed[original], passages)}"
         for k, original in duplicates.items()

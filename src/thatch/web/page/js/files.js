@@ -75,7 +75,7 @@ function knownFailure({ name, size, type }, { max_bytes: most }, formats) {
   if (formats.length && !isKnown && !type.startsWith("text/")) {
     return {
       text: `${name} has an unsupported file type.`,
-      hint: "Supported: text, Markdown, HTML, PDF and Word (.docx).",
+      hint: "Supported: text, Markdown, HTML, PDF, Word (.docx), EPUB, e-mail and subtitles.",
     };
   }
   return null;

@@ -105,6 +105,7 @@ function passageView(state, p) {
   const gain = terms
     .filter((a) => !counts.has(a))
     .reduce((sum, a) => sum + concepts[a].weight, 0);
+  const shown = shownConcepts(terms, concepts);
   return {
     title: `${by[0].toUpperCase()}${by.slice(1)} ${passage.position + 1}`,
     isChosen,
@@ -112,9 +113,22 @@ function passageView(state, p) {
     cost: formatMeasure(passage.cost, unit),
     weight: isChosen ? chosen.get(p) : gain,
     total: value,
-    heaviest: concepts[terms[0]]?.weight ?? 1,
-    terms: terms.map((a) => ({ a, ...concepts[a], coverage: coverage(isChosen, counts.get(a)) })),
+    heaviest: shown[0]?.weight ?? 1,
+    terms: shown.map((each) => ({ ...each, coverage: coverage(isChosen, counts.get(each.a)) })),
   };
+}
+
+/** The concepts that explain something, once each: readability divides some into parts. */
+function shownConcepts(terms, concepts) {
+  const found = new Map();
+  // Stop words have weight, but explain nothing.
+  for (const a of terms.filter((each) => concepts[each].is_shown)) {
+    const { name, weight } = concepts[a];
+    const known = found.get(name);
+    if (known) known.weight += weight;
+    else found.set(name, { a, ...concepts[a] });
+  }
+  return [...found.values()].sort((one, other) => other.weight - one.weight);
 }
 
 /** How many chosen passages cover each concept. */

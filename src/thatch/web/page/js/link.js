@@ -66,7 +66,7 @@ export async function unpackedText(packed) {
     && documents.length > 0
     && documents.every(({ text, name }) => [text, name].every(isString));
   if (!isRight) throw new Error("The text of a link is not a list of documents.");
-  return documents.map(({ text, name, blocks = null }) => ({ text, name, blocks }));
+  return documents.map(({ blocks = null, ...rest }) => ({ ...rest, blocks }));
 }
 
 const isString = (value) => typeof value === "string";

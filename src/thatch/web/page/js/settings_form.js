@@ -54,7 +54,8 @@ function fieldOf(option) {
     min: isNumber ? option.minimum : null,
     step: option.kind === "number" ? "any" : null,
     autocomplete: "off",
-    placeholder: option.default_text || null,
+    placeholder: option.default_text || (isNumber ? option.default : null),
+    value: isNumber ? option.default : null,
   });
 }
 

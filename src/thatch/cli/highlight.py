@@ -1,0 +1,106 @@
+"""``thatch highlight``."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from thatch.cli.output import notify, print_or_write, require_targets
+from thatch.cli.parameters import Only, add_command
+from thatch.cli.summarize import require_one_budget
+from thatch.solvers.solver_settings import RunSettings
+from thatch.text.summary_settings import SummaryCall, SummarySettings
+
+if TYPE_CHECKING:
+    from thatch.text.documents.document import Document
+    from thatch.text.summary import Summary
+
+
+def add_to(program: typer.Typer) -> None:
+    """Add the command to the program."""
+    add_command(program, "highlight", highlight_command)
+
+
+def highlight_command(
+    context: typer.Context,
+    source: Annotated[
+        Path, typer.Argument(metavar="IN", help="Document to summarize.")
+    ],
+    target: Annotated[
+        Path,
+        typer.Argument(
+            metavar="OUT", help="File to write: .pdf, if IN is one, or .html."
+        ),
+    ],
+    call: Annotated[SummaryCall, Only("budget", "ratio")],
+    summary: SummarySettings,
+    run: RunSettings,
+) -> None:
+    """Highlight the sentences of a summary in the document itself.
+
+    In a PDF they are marked by annotations, which any viewer shows and removes.
+    Anything else becomes a page of HTML.
+    """
+    from thatch.errors import InputError
+
+    require_one_budget(context)
+    require_targets(target, source=source)
+    kinds = source.suffix.lower(), target.suffix.lower()
+    if kinds == (".pdf", ".pdf"):
+        _highlight_pdf(source, target, call, summary, run)
+    elif kinds[1] in (".html", ".htm"):
+        _highlight_html(source, target, call, summary, run)
+    else:
+        raise InputError(
+            f"{target}: it must be a page of HTML"
+            + (" or a PDF." if kinds[0] == ".pdf" else "."),
+            hint="Give it a name that ends in .html.",
+        )
+
+
+def _highlight_pdf(
+    source: Path,
+    target: Path,
+    call: SummaryCall,
+    settings: SummarySettings,
+    run: RunSettings,
+) -> None:
+    from thatch.files.atomic_writes import atomic_write
+    from thatch.files.reading import read_bytes
+    from thatch.text.documents.pdf import read_with_pieces
+    from thatch.text.documents.pdf_highlights import highlighted
+
+    content = read_bytes(source)
+    document, pieces = read_with_pieces(content, source)
+    chosen = _summary(document, call, settings, run)
+    spans = [(sentence.start, sentence.end) for sentence in chosen.sentences]
+    marked = highlighted(content, source, pieces=pieces, spans=spans)
+    with atomic_write(target) as draft:
+        draft.write_bytes(marked)
+
+
+def _highlight_html(
+    source: Path,
+    target: Path,
+    call: SummaryCall,
+    settings: SummarySettings,
+    run: RunSettings,
+) -> None:
+    from thatch.text.documents.readers import read_document
+    from thatch.text.html_report import as_html
+
+    document = read_document(source)
+    print_or_write(as_html(_summary(document, call, settings, run)), target)
+
+
+def _summary(
+    document: Document, call: SummaryCall, settings: SummarySettings, run: RunSettings
+) -> Summary:
+    summarizer = settings.summarizer()
+    notify(summarizer.unit.note)
+    task = call.applied_to(summarizer.task([document], 0.0))
+    found = summarizer.summary_of(task, max_seconds=run.max_seconds, seed=run.seed)
+    notify(found.warning and f"warning: {found.warning}")
+    return found

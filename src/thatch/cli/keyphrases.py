@@ -1,0 +1,48 @@
+"""``thatch keyphrases``."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from thatch.cli.output import Format, notify, print_or_write
+from thatch.cli.parameters import Only, Output, add_command
+from thatch.cli.summarize import Encoding, Files, documents_of
+from thatch.text.summary_settings import SummarySettings
+
+Count = Annotated[
+    int, typer.Option("--count", "-n", metavar="N", help="Maximum number of phrases.")
+]
+OutputFormat = Annotated[
+    Format, typer.Option(metavar="text|json", help="Output format.")
+]
+
+
+def add_to(program: typer.Typer) -> None:
+    """Add the command to the program."""
+    add_command(program, "keyphrases", keyphrases_command)
+
+
+def keyphrases_command(
+    files: Files = None,
+    *,
+    count: Count = 10,
+    summary: Annotated[SummarySettings, Only("concepts", "query", "language")],
+    encoding: Encoding = None,
+    format: OutputFormat = Format.TEXT,
+    output: Output = None,
+) -> None:
+    """Print the phrases that cover most of what documents say."""
+    from thatch.answers import KeyPhraseAnswer, as_json
+    from thatch.text.phrases import key_phrases
+
+    documents = documents_of(files, encoding, output)
+    found = key_phrases(summary.summarizer().task(documents, 0.0), count)
+    if not found:
+        notify("warning: the text contains no key phrase.")
+    if format is Format.JSON:
+        lines = [as_json(KeyPhraseAnswer.of(phrase)) for phrase in found]
+    else:
+        lines = [f"{phrase.text}\n" for phrase in found]
+    print_or_write("".join(lines), output)

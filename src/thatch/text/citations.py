@@ -1,0 +1,84 @@
+"""Citations: where each sentence of a summary is from."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from thatch.text.choices import CitationStyle, citation_style_of
+from thatch.text.summary import ChosenPassage, LeftOutPassage, Summary
+
+__all__ = ["cited", "described_place"]
+
+
+def cited(summary: Summary, style: CitationStyle | str = CitationStyle.NUMBERS) -> str:
+    r"""Return the summary with the source of each passage.
+
+    The citations are not part of the budget. Passages with one source share a number.
+
+    Parameters
+    ----------
+    summary
+        The summary.
+    style
+        ``numbers``, ``footnotes`` or ``inline``.
+
+    >>> import thatch
+    >>> report = thatch.Document("Snow fell.\nSnow fell all day.", name="report.txt")
+    >>> print(cited(thatch.summarize(report, budget=4)))
+    Snow fell all day. [1]
+    <BLANKLINE>
+    [1] report.txt, line 2
+    """
+    chosen = citation_style_of(style)
+    places = [described_place(sentence) for sentence in summary.sentences]
+    numbers = {place: k for k, place in enumerate(dict.fromkeys(places), start=1)}
+    mark, entry = _FORMATS[chosen]
+    text = summary.arranged(
+        text + mark(numbers[place], place)
+        for text, place in zip(summary.printed_passages, places, strict=True)
+    )
+    if chosen is CitationStyle.INLINE or not places:
+        return text
+    entries = "\n".join(entry(k, place) for place, k in numbers.items())
+    return f"{text}\n\n{entries}"
+
+
+def described_place(passage: ChosenPassage | LeftOutPassage) -> str:
+    """Name the place of a passage: its document, and page, time or line.
+
+    >>> import thatch
+    >>> summary = thatch.summarize("Snow fell.", budget=2)
+    >>> described_place(summary.sentences[0])
+    'document 1, line 1'
+    """
+    document = passage.document
+    parts = [document if isinstance(document, str) else f"document {document + 1}"]
+    if passage.page is not None:
+        parts.append(f"p. {passage.page}")
+    if passage.speaker:
+        parts.append(passage.speaker)
+    if passage.time:
+        parts.append(passage.time)
+    elif passage.line is not None:
+        parts.append(f"line {passage.line}")
+    elif passage.page is None and passage.headings:
+        parts.append(passage.headings[-1])
+    return ", ".join(parts)
+
+
+_Format = tuple[Callable[[int, str], str], Callable[[int, str], str]]
+#: For each style: what follows a passage, and an entry of the list of sources.
+_FORMATS: dict[CitationStyle, _Format] = {
+    CitationStyle.NUMBERS: (
+        lambda k, place: f" [{k}]",
+        lambda k, place: f"[{k}] {place}",
+    ),
+    CitationStyle.FOOTNOTES: (
+        lambda k, place: f"[^{k}]",
+        lambda k, place: f"[^{k}]: {place}",
+    ),
+    CitationStyle.INLINE: (
+        lambda k, place: f" ({place})",
+        lambda k, place: place,
+    ),
+}
