@@ -16,7 +16,10 @@ _GLOSSARY = Path(__file__).parents[1] / "glossary.md"
 _PRIORITY = 600
 _LINKED = ("class", "exception", "function")
 # Ordinary English words that docstrings also use in their ordinary sense.
-_ORDINARY = {"device", "exchange", "iteration", "reference", "run", "status", "tree"}
+_ORDINARY = {
+    *("device", "exchange", "group", "iteration", "place"),
+    *("reference", "run", "status", "tree"),
+}
 
 
 def terms() -> dict[str, str]:

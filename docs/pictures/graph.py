@@ -11,7 +11,6 @@ from matplotlib.figure import Figure
 import thatch
 from thatch.plot.drawing import BLUE, GREY, ORANGE, in_house_style, save_png
 from thatch.text import TfIdf
-from thatch.text.language.terms import Terms
 
 TEXT = (
     "The bridge closed on Monday. Engineers found cracks in two piers. "
@@ -22,9 +21,8 @@ PICTURE = Path(__file__).parents[1] / "images" / "graph.png"
 
 def drawn(summary: thatch.Summary) -> Figure:
     """Sentences on the left, words on the right, edges between them."""
-    table, passages = summary.task.table, summary.task.passages
-    texts = [passage.text for passage in passages]
-    names = table.names(Terms(passages.language).spellings(texts))
+    texts = [passage.text for passage in summary.task.passages]
+    names = summary.task.concept_names
     with in_house_style():
         figure = Figure(figsize=(7.0, 3.6), layout="constrained")
         axes = figure.subplots()
