@@ -163,16 +163,19 @@ class SummaryTask:
             self.choosable.size,
             num_concepts + len(self.requirements),
         )
-        item_of = np.full(len(self.passages), -1)
+        item_of = np.full(len(self.passages), -1, dtype=np.int32)
         item_of[self.choosable] = np.arange(num_items)
-        items = item_of[
-            np.concatenate([self.table.passage_indices, *self.requirements])
-        ]
+        items = np.concatenate(
+            [
+                item_of[self.table.passage_indices],
+                *(item_of[passages] for passages in self.requirements),
+            ]
+        )
         elements = np.concatenate(
             [
                 self.table.concept_indices,
                 *(
-                    np.full(passages.size, num_concepts + k)
+                    np.full(passages.size, num_concepts + k, dtype=np.int32)
                     for k, passages in enumerate(self.requirements)
                 ),
             ]

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from thatch.arrays import Flags, Floats, Ints
+from thatch.arrays import Flags, Floats, Indices, Ints
 from thatch.caching import cached_property
 from thatch.text.passages.passages import Passages
 
@@ -28,13 +28,19 @@ class ConceptTable:
     concepts: tuple[Hashable, ...]
     #: float64, shape (num_concepts,): non-negative.
     weights: Floats
-    #: int64, shape (num_pairs,): no pair is repeated.
-    passage_indices: Ints
-    #: int64, shape (num_pairs,).
-    concept_indices: Ints
+    #: int32, shape (num_pairs,): no pair is repeated. A long text has millions of them.
+    passage_indices: Indices
+    #: int32, shape (num_pairs,).
+    concept_indices: Indices
     #: bool, shape (num_concepts,): False for what explains nothing to people, such as
     #: stop words. Default: True for all.
     is_shown: Flags | None = None
+
+    def __post_init__(self) -> None:
+        # Concept schemes of others may pass other integers.
+        for name in ("passage_indices", "concept_indices"):
+            given = np.asarray(getattr(self, name))
+            object.__setattr__(self, name, given.astype(np.int32, copy=False))
 
     @property
     def shown(self) -> Flags:
@@ -46,7 +52,9 @@ class ConceptTable:
     @classmethod
     def joined(cls, tables: Sequence[ConceptTable]) -> ConceptTable:
         """Return one table with the concepts of several."""
-        shifts = np.cumsum([0, *(len(table.concepts) for table in tables[:-1])])
+        # Sums of int32 and Python's integers stay int32.
+        sizes = [len(table.concepts) for table in tables[:-1]]
+        shifts = [0, *np.cumsum(sizes).tolist()]
         return cls(
             tuple(chain.from_iterable(table.concepts for table in tables)),
             np.concatenate([table.weights for table in tables]),
@@ -61,7 +69,7 @@ class ConceptTable:
 
     def restricted_to(self, is_kept: Flags) -> ConceptTable:
         """Return the table of the kept concepts only."""
-        new_index = np.cumsum(is_kept) - 1
+        new_index = np.cumsum(is_kept, dtype=np.int32) - 1
         of_kept = is_kept[self.concept_indices]
         return ConceptTable(
             tuple(self.concepts[k] for k in np.flatnonzero(is_kept).tolist()),
@@ -247,8 +255,14 @@ class Occurrences:
 
     def table(self, weights: Floats, *, is_shown: Flags | None = None) -> ConceptTable:
         """The concepts with their weights, and the passages that contain them."""
-        pairs = np.divmod(self._in_passages, self._num_codes)
-        return ConceptTable(tuple(self.concepts), weights, *pairs, is_shown)
+        codes, num_codes = self._in_passages, self._num_codes
+        return ConceptTable(
+            tuple(self.concepts),
+            weights,
+            (codes // num_codes).astype(np.int32),
+            (codes % num_codes).astype(np.int32),
+            is_shown,
+        )
 
     @cached_property
     def _in_passages(self) -> Ints:

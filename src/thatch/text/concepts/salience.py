@@ -108,6 +108,6 @@ def _unique_words(unique: Occurrences, *, word_weight: float) -> ConceptTable:
     return ConceptTable(
         (UNIQUE_WORDS,) * passages.size,
         word_weight * num_words,
-        passages,
-        np.arange(passages.size),
+        passages.astype(np.int32),
+        np.arange(passages.size, dtype=np.int32),
     )
