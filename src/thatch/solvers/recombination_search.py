@@ -16,6 +16,7 @@ from __future__ import annotations
 import random
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from operator import methodcaller
 
 import numpy as np
@@ -103,7 +104,7 @@ class RecombinationSearch:
         self._num_rounds += 1
         if self._num_rounds == 1:
             return
-        self._combine(run)
+        self._combine(run, num_new=len(names))
         self._solve_neighborhoods(run)
         has_improved = self._incumbent is not before
         for name in names:
@@ -216,8 +217,7 @@ class RecombinationSearch:
     def _restart(self, run: Run) -> None:
         """Combine the incumbent with the elite, and start again from nothing."""
         for other in list(self._elite):
-            if not run.must_stop:
-                self._solve_within(self._combination([other]), run)
+            self._solve_within([self._combination([other])], run)
         self._elite.append(self._incumbent)
         self._elite.sort(key=lambda selection: -selection.value)
         del self._elite[self._effort.elite_size :]
@@ -229,23 +229,22 @@ class RecombinationSearch:
         self._local_optima = []
         self._num_stalled_rounds = 0
 
-    def _combine(self, run: Run) -> None:
-        """Combine the incumbent with the last local optimum, and some of the others."""
+    def _combine(self, run: Run, *, num_new: int) -> None:
+        """Combine the incumbent with each new local optimum, and with some of all."""
+        new = self._local_optima[-num_new:]
+        self._solve_within([self._combination([each]) for each in new], run)
         *others, last = self._local_optima
-        if not run.must_stop:
-            self._solve_within(self._combination([last]), run)
         count = min(int(self._num_combined), len(others))
         if count > 0 and not run.must_stop:
             group = [last, *self._random.sample(others, count)]
-            is_solved = self._solve_within(self._combination(group), run)
-            if is_solved:
+            if all(self._solve_within([self._combination(group)], run)):
                 self._num_combined += _COMBINED_STEP
             else:
                 self._num_combined *= _COMBINED_SHRINKAGE
         run.report(self.best, step="recombination")
 
     def _solve_neighborhoods(self, run: Run) -> None:
-        """Solve some neighborhoods of the incumbent again."""
+        """Solve some neighborhoods of the incumbent again, one per thread at a time."""
         _, smallest, largest = self._effort.neighborhood_sizes
         growth, shrinkage = self._effort.neighborhood_growth
         before = self._incumbent
@@ -255,11 +254,16 @@ class RecombinationSearch:
             is_small = len(self._incumbent) < self._effort.min_items_for_neighborhoods
             if run.must_stop or is_small:
                 break
-            draw = self._random.uniform(_SMALLEST_DRAW, _LARGEST_DRAW)
-            neighborhood = self._neighborhood(max(2, int(self._size * draw)))
-            is_solved = self._solve_within(neighborhood, run)
-            factor = growth if is_solved else shrinkage
-            self._size = min(max(smallest, factor * self._size), largest)
+            draws = (
+                self._random.uniform(_SMALLEST_DRAW, _LARGEST_DRAW)
+                for _ in range(self._num_explorers)
+            )
+            opened = [
+                self._neighborhood(max(2, int(self._size * draw))) for draw in draws
+            ]
+            for is_solved in self._solve_within(opened, run):
+                factor = growth if is_solved else shrinkage
+                self._size = min(max(smallest, factor * self._size), largest)
         self._learn("neighborhoods", self._incumbent is not before)
         run.report(self.best, step="neighborhoods")
 
@@ -312,19 +316,41 @@ class RecombinationSearch:
         shares[edges.element_items[np.repeat(covered, edges.element_degrees)]] = True
         return shares
 
-    def _solve_within(self, restriction: Restriction, run: Run) -> bool:
-        """Improve the incumbent within a restriction; True if that is optimal."""
-        start = restriction.reduced(self._incumbent)
-        if start is None or restriction.problem.num_items == 0:
-            return True
-        state = bound_fix_and_branch(
-            presolve(restriction.problem, start),
-            run.unreported(),
-            max_nodes=self._effort.nodes_per_combination,
-            effort=self._effort,
+    def _solve_within(
+        self, restrictions: Sequence[Restriction], run: Run
+    ) -> list[bool]:
+        """Improve the incumbent within each restriction; True where that is optimal."""
+        if run.must_stop:
+            return []
+        solve = partial(
+            _improved, start=self._incumbent, run=run.unreported(), effort=self._effort
         )
-        self._offer(restriction.restored(state.incumbent))
-        return state.is_proved
+        # A single one needs no thread.
+        if len(restrictions) == 1:
+            found = [solve(restrictions[0])]
+        else:
+            with ThreadPoolExecutor(len(restrictions)) as pool:
+                found = list(pool.map(solve, restrictions))
+        # In their order, so that the answer does not depend on which thread was first.
+        for selection, _ in found:
+            self._offer(selection)
+        return [is_proved for _, is_proved in found]
+
+
+def _improved(
+    restriction: Restriction, *, start: Selection, run: Run, effort: Effort
+) -> tuple[Selection, bool]:
+    """The best selection found within a restriction, and whether it is optimal."""
+    inside = restriction.reduced(start)
+    if inside is None or restriction.problem.num_items == 0:
+        return start, True
+    state = bound_fix_and_branch(
+        presolve(restriction.problem, inside),
+        run,
+        max_nodes=effort.nodes_per_combination,
+        effort=effort,
+    )
+    return restriction.restored(state.incumbent), state.is_proved
 
 
 def _advance(
