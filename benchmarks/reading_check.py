@@ -37,6 +37,9 @@ class Sentence:
     language: str
     #: Whether it begins its document, or follows the sentence printed before it.
     has_context: bool
+    #: Whether it is a message of a chat: people write those without full stops, and in
+    #: lower case.
+    is_message: bool
     #: The source right before and after it.
     before: str
     after: str
@@ -133,6 +136,8 @@ def is_dangling(sentence: Sentence) -> bool:
 
 def is_fragment(sentence: Sentence) -> bool:
     text = sentence.text
+    if sentence.is_message:
+        return False
     if not END.search(text):
         return True
     first = re.search(r"[^\W_]\S*", text)
@@ -239,10 +244,12 @@ def sentences_of(summary: Summary) -> Iterator[Sentence]:
         passage = passages.all[p]
         document = passages.documents[passage.document]
         follows = k > 0 and printed[k - 1] == p - 1
+        has_speakers = any(place.speaker for place in document.places)
         yield Sentence(
             passage.text,
             passages.languages[passage.document],
             has_context=passage.position == 0 or follows,
+            is_message=has_speakers and document.name.endswith(".txt"),
             before=document.text[max(0, passage.start - 3) : passage.start],
             after=document.text[passage.end : passage.end + 3],
         )

@@ -91,7 +91,7 @@ def main() -> None:
     chosen = [
         o for o in results.outcomes if (o.set, o.budget) in names and o.method in order
     ]
-    chosen.sort(key=lambda o: (names.index((o.set, o.budget)), order.index(o.method)))
+    chosen.sort(key=lambda o: (order.index(o.method), names.index((o.set, o.budget))))
     present(chosen, arguments.tables)
 
 

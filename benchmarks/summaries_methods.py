@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
 from importlib import import_module
@@ -150,11 +151,42 @@ def by_sumy(path: str, question: Question) -> Answer:
     sentences = [models.Sentence(passage.text, tokenizer) for passage in passages]
     document = models.ObjectDocumentModel([models.Paragraph(sentences)])
     summarizer = summarizer_class(stemmer(passages.language))
-    best = summarizer(document, partial(fitting, budget=question.budget))
+    if module == "kl":
+        best = first_by_kl(summarizer, document, question.budget)
+    else:
+        best = summarizer(document, partial(fitting, budget=question.budget))
     seconds = time.perf_counter() - start
     indices = {id(sentence): p for p, sentence in enumerate(sentences)}
     chosen = [indices[id(sentence)] for sentence in best]
     return Answer(" ".join(map(str, best)), passages, chosen, seconds)
+
+
+class EnoughChosenError(Exception):
+    """Ends a ranking of which the rest does not matter."""
+
+
+def first_by_kl(summarizer: Any, document: Any, budget: int) -> Sequence[Any]:
+    """The best sentences by KL, which ranks all of them, one after the other.
+
+    That takes cubic time, so it is ended once the budget is exceeded.
+    """
+    remaining, chosen, num_words = list(document.sentences), [], 0
+    find = summarizer._find_index_of_best_sentence  # noqa: SLF001
+
+    def find_and_stop(divergences: Sequence[float]) -> int:
+        nonlocal num_words
+        k: int = find(divergences)
+        num_words += count_words(str(remaining[k]))
+        if chosen and num_words > budget:
+            raise EnoughChosenError
+        chosen.append(remaining.pop(k))
+        return k
+
+    summarizer._find_index_of_best_sentence = find_and_stop  # noqa: SLF001
+    with suppress(EnoughChosenError):
+        summarizer(document, len(remaining))
+    order = {id(sentence): k for k, sentence in enumerate(document.sentences)}
+    return sorted(chosen, key=lambda sentence: order[id(sentence)])
 
 
 def stemmer(language: str) -> Any:

@@ -2,10 +2,15 @@ import json
 import sys
 
 import pytest
+from hypothesis import settings
 
 from thatch import InputError, ThatchError
 from thatch.devices import Device, device_named
 from thatch.errors import MissingExtraError
+
+# How long an example takes depends on what else the machine does.
+settings.register_profile("thatch", deadline=None)
+settings.load_profile("thatch")
 
 
 def _present(name):

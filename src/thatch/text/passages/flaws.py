@@ -125,6 +125,8 @@ _REFERENCE_STARTS = (
     *("fig", "tab", "eq", "listing", "section", "sec", "algorithm", "appendix", "abb"),
     *("abschnitt", "kapitel", "h\u00ecnh", "b\u1ea3ng"),
 )
+# If more of the sentences of a document look like fragments, they are its style.
+_MOST_FRAGMENTS = 0.9
 # Shorter sentences say little; scripts without spaces count characters.
 _MIN_WORDS = 6
 
@@ -154,21 +156,28 @@ def flaws_of(passages: Passages) -> dict[int, Flaw]:
         flaw_of(passage, language=passages.languages[passage.document])
         for passage in passages
     ]
-    sentences = Counter(passage.document for passage in passages)
+    no_flaw = _fragmentary(passages, flaws)
+    return {
+        p: flaw
+        for p, (passage, flaw) in enumerate(zip(passages, flaws, strict=True))
+        if flaw is not None
+        and not (flaw is Flaw.FRAGMENT and passage.document in no_flaw)
+    }
+
+
+def _fragmentary(passages: Passages, flaws: Sequence[Flaw | None]) -> set[int]:
+    """Documents in which a fragment is no flaw: chats, and those of little else."""
+    total = Counter(passage.document for passage in passages)
     fragments = Counter(
         passage.document
         for passage, flaw in zip(passages, flaws, strict=True)
         if flaw is Flaw.FRAGMENT
     )
     return {
-        p: flaw
-        for p, (passage, flaw) in enumerate(zip(passages, flaws, strict=True))
-        if flaw is not None
-        # Where most sentences look like fragments, as in chats, it means nothing.
-        and not (
-            flaw is Flaw.FRAGMENT
-            and 2 * fragments[passage.document] > sentences[passage.document]
-        )
+        d
+        for d, document in enumerate(passages.documents)
+        if fragments[d] > _MOST_FRAGMENTS * total[d]
+        or any(place.speaker for place in document.places)
     }
 
 
