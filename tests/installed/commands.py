@@ -79,7 +79,7 @@ class Runner:
 def summarize(thatch):
     thatch.write("news.txt", NEWS)
     out, _ = thatch.run("summarize", "news.txt", "--budget", "13")
-    chosen = "The bridge closed on Monday. Cracks were found in two piers."
+    chosen = "Cracks in two piers of the bridge will take a year to repair."
     assert out.strip() == chosen
     assert thatch.run("summarize", "-", "--budget", "13", given=NEWS)[0] == out
     assert thatch.run("summarize", "-", given=GREEK)[0].strip() == GREEK
@@ -154,7 +154,7 @@ def serve(thatch):
         headers = {"Content-Type": "application/json"}
         request = Request(f"{address}/api/summarize", body, headers)
         with urlopen(request, timeout=MAX_SECONDS) as answer:
-            assert json.load(answer)["summary"].startswith("The bridge closed")
+            assert json.load(answer)["summary"].startswith("Cracks in two piers")
 
 
 def mcp(thatch):
@@ -174,7 +174,7 @@ def mcp(thatch):
         arguments = {"documents": [NEWS], "budget": 13}
         reply = send("tools/call", 2, name="summarize", arguments=arguments)
         text = reply["result"]["content"][0]["text"]
-        assert text.startswith("The bridge closed")
+        assert text.startswith("Cracks in two piers")
 
 
 CHECKS = [summarize, solve, score, corpus, reproduce, serve, mcp]

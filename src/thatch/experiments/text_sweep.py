@@ -112,9 +112,9 @@ class Experiment:
     def _solve(self, cluster: Cluster, whole: Background) -> _ClusterOutcome:
         elsewhere = whole.without(Background.of(cluster.documents))
         words = TfIdf(self.setting.remove_stop_words, elsewhere)
-        # The paper allows short sentences.
+        # The paper allows short sentences, and does not ask how they read.
         summarizer = Summarizer(
-            concepts=words, passage_filter=PassageFilter(min_words=0)
+            concepts=words, readability=0, passage_filter=PassageFilter(min_words=0)
         )
         task = summarizer.task(cluster.documents, BUDGET)
         scorer = _Scorer(task, cluster.references)

@@ -35,8 +35,8 @@ def test_groups_and_readability_reach_the_server(read):
     page.locator("#per_group").fill("1")
     until(page, "#summary-line", "1 of 4 sentences")
     with page.expect_request("**/api/summarize") as sent:
-        page.locator("#readability").fill("0.8")
-    assert sent.value.post_data_json["readability"] == 0.8
+        page.locator("#readability").fill("0.2")
+    assert sent.value.post_data_json["readability"] == 0.2
     page.locator("#per_group").fill("")
     until(page, "#summary-line", "4 of 4 sentences")
     with page.expect_request("**/api/summarize") as sent:
