@@ -7,7 +7,10 @@ from thatch import GeneralizedGreedy, MaxIterations, Selection, solve
 from thatch.instances.random_graphs import BiregularGraph
 from thatch.run.run import Run
 from thatch.solvers import Exhaustive
-from thatch.solvers.recombination_search import RecombinationSearch
+from thatch.solvers.recombination_search import (
+    RecombinationSearch,
+    advance_side_by_side,
+)
 
 
 def nothing(problem):
@@ -85,14 +88,30 @@ def test_a_run_that_must_stop_leaves_the_start(graph):
     assert search.best.items.tolist() == start.items.tolist()
 
 
-@pytest.mark.parametrize("num_explorers", [2, 6])
-def test_explorers_side_by_side_take_the_same_way_every_time(graph, num_explorers):
+@pytest.mark.parametrize("num_searches", [2, 6])
+def test_searches_side_by_side_take_the_same_way_every_time(graph, num_searches):
     start = solve(graph, GeneralizedGreedy()).selection
     found = []
     for _ in range(2):
-        search = RecombinationSearch(graph, start, seed=5, num_explorers=num_explorers)
+        searches = [
+            RecombinationSearch(graph, start, seed=seed) for seed in range(num_searches)
+        ]
         for _ in range(4):
-            search.advance(2e5, Run())
-        found.append(search.best.items)
-    np.testing.assert_array_equal(*found)
-    assert Selection(graph, found[0]).value > start.value
+            advance_side_by_side(searches, 2e5, Run())
+        found.append([search.best.items.tolist() for search in searches])
+    assert found[0] == found[1]
+    assert all(search.best.value > start.value for search in searches)
+
+
+def test_a_search_beside_another_goes_its_own_way_until_it_restarts(graph):
+    start = solve(graph, GeneralizedGreedy()).selection
+    alone = RecombinationSearch(graph, start, seed=5)
+    pair = [RecombinationSearch(graph, start, seed=seed) for seed in (5, 6)]
+    for _ in range(2):
+        # Each of two searches takes two rounds.
+        alone.advance(2e5, Run())
+        alone.advance(2e5, Run())
+        advance_side_by_side(pair, 2e5, Run())
+    assert not alone.num_restarts
+    assert pair[0].best.items.tolist() == alone.best.items.tolist()
+    assert pair[0].others[0].value >= start.value

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from math import inf
+from operator import attrgetter
 
 import numpy as np
 
@@ -32,10 +33,15 @@ from thatch.solvers.exhaustive import Exhaustive
 from thatch.solvers.explorers import Guide
 from thatch.solvers.greedy import GeneralizedGreedy, StaticGreedy
 from thatch.solvers.pricing import priced_core
-from thatch.solvers.recombination_search import RecombinationSearch
+from thatch.solvers.recombination_search import (
+    RecombinationSearch,
+    advance_side_by_side,
+)
 
 # The search is guided by newer multipliers after this many rounds.
 _ROUNDS_PER_GUIDE = 8
+# A search draws seeds for its explorers, one after another: at most this many.
+_SEEDS_PER_SEARCH = 10**6
 
 
 @dataclass(frozen=True)
@@ -211,12 +217,12 @@ class _CoreSearch:
         self._problem: CoverageProblem | None = None
         self._num_cores = 0
         self._core: Restriction | None = None
-        self._search: RecombinationSearch | None = None
+        self._searches: list[RecombinationSearch] = []
         # Rounds of the present search.
         self._num_rounds = 0
 
     @property
-    def _num_explorers(self) -> int:
+    def _num_side_by_side(self) -> int:
         """One per thread; without a time limit one, so that threads change nothing."""
         return 1 if self._run.seconds_left == inf else self._run.num_threads
 
@@ -236,24 +242,28 @@ class _CoreSearch:
 
     def advance(self, state: SearchState, work: float) -> SearchState:
         """Search for some work, and improve the state by what was found."""
-        search = self._search
-        is_over = self._core is not None and search is not None and search.num_restarts
-        if search is None or is_over or state.problem is not self._problem:
-            search = self._search = self._next_search(state)
+        searches = self._searches
+        is_over = self._core is not None and all(
+            search.num_restarts for search in searches
+        )
+        if not searches or is_over or state.problem is not self._problem:
+            searches = self._searches = self._next_searches(state)
             self._num_rounds = 0
         if state.dual is not None and self._num_rounds % _ROUNDS_PER_GUIDE == 0:
             price, profits = state.dual.price, state.dual.reduced_profits
             if self._core is not None:
                 profits = profits[self._core.items]
-            search.guide = Guide.of(search.problem, price, profits)
+            guide = Guide.of(searches[0].problem, price, profits)
+            for search in searches:
+                search.guide = guide
         self._num_rounds += 1
-        search.advance(work, self._run)
-        found = search.best
+        advance_side_by_side(searches, work, self._run)
+        found = max((search.best for search in searches), key=attrgetter("value"))
         if self._core is not None:
             found = self._core.restored(found)
         return state.improved_by(found)
 
-    def _next_search(self, state: SearchState) -> RecombinationSearch:
+    def _next_searches(self, state: SearchState) -> list[RecombinationSearch]:
         """Search another core, or the whole problem if that is hardly larger."""
         problem, start = state.problem, state.start
         if problem is not self._problem:
@@ -275,14 +285,14 @@ class _CoreSearch:
             problem = self._core.problem
             inside = np.isin(self._core.items, start.items)
             start = Selection(problem, np.flatnonzero(inside))
+        seed = self._run.seed + self._num_searches
         self._num_searches += 1
-        return RecombinationSearch(
-            problem,
-            start,
-            seed=self._run.seed + self._num_searches - 1,
-            num_explorers=self._num_explorers,
-            effort=self._effort,
-        )
+        return [
+            RecombinationSearch(
+                problem, start, seed=seed + k * _SEEDS_PER_SEARCH, effort=self._effort
+            )
+            for k in range(self._num_side_by_side)
+        ]
 
 
 class _SearchHistory:

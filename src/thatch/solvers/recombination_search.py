@@ -9,6 +9,9 @@ Explorers (climbs, annealing, weighting) start near the incumbent, and their loc
 optima are combined with it. Which explorers run depends on their success. When the
 incumbent has not improved for some rounds, it is combined with the elite, joins it, and
 the search restarts from nothing.
+
+Several threads take a search each, with seeds of their own. Their incumbents meet when
+one of them restarts.
 """
 
 from __future__ import annotations
@@ -16,8 +19,6 @@ from __future__ import annotations
 import random
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
-from functools import partial
-from operator import methodcaller
 
 import numpy as np
 
@@ -63,7 +64,6 @@ class RecombinationSearch:
         start: Selection,
         *,
         seed: int,
-        num_explorers: int = 1,
         effort: Effort = Effort(),  # noqa: B008
     ) -> None:
         #: The best selection found so far.
@@ -71,17 +71,18 @@ class RecombinationSearch:
         self.problem = problem
         #: What multipliers say to annealing.
         self.guide: Guide | None = None
+        #: What other searches of the same problem have found: combined at restarts.
+        self.others: Sequence[Selection] = ()
         self._has_equal_weights = len(np.unique(problem.weights)) <= 1
         self._effort = effort
         self._seed = int(seed)
         self._random = random.Random(self._seed)
-        self._num_explorers = num_explorers
         # The best selection since the last restart.
         self._incumbent = start
         self._start = start
         self._first_climb: Climb | None = None
         self._successes = dict.fromkeys(_OPERATORS, 0.5)
-        self._weightings: dict[int, Weighting] = {}
+        self._weighting: Weighting | None = None
         self._heat = _FIRST_HEAT
         self._elite: list[Selection] = []
         self._local_optima: list[Selection] = []
@@ -100,40 +101,38 @@ class RecombinationSearch:
         The first round only explores.
         """
         before = self._incumbent
-        names = self._explore(work, run)
+        name = self._explore(work, run)
         self._num_rounds += 1
         if self._num_rounds == 1:
             return
-        self._combine(run, num_new=len(names))
+        self._combine(run)
         self._solve_neighborhoods(run)
         has_improved = self._incumbent is not before
-        for name in names:
-            self._learn(name, has_improved)
+        self._learn(name, has_improved)
         self._num_stalled_rounds = 0 if has_improved else self._num_stalled_rounds + 1
         if self._num_stalled_rounds >= self._effort.rounds_before_restart:
             self._restart(run)
 
-    def _explore(self, work: float, run: Run) -> list[str]:
-        """Run explorers side by side; return their kinds."""
-        names = self._next_explorers()
-        explorers = [self._explorer(k, name, work) for k, name in enumerate(names)]
-        _advance(explorers, work, run, work_per_check=self._effort.work_per_check)
-        for name, explorer in zip(names, explorers, strict=True):
-            found = explorer.best
-            if name in ("anneal", "shift"):
-                self._adapt_heat(found)
-            self._offer(found)
-            self._local_optima.append(found)
+    def _explore(self, work: float, run: Run) -> str:
+        """Run an explorer; return its kind."""
+        name = self._next_explorer()
+        explorer = self._explorer(name, work)
+        _advance(explorer, work, run, work_per_check=self._effort.work_per_check)
+        found = explorer.best
+        if name in ("anneal", "shift"):
+            self._adapt_heat(found)
+        self._offer(found)
+        self._local_optima.append(found)
         del self._local_optima[: -self._effort.max_local_optima]
         run.report(self.best, step="local search")
-        return names
+        return name
 
     def _learn(self, name: str, is_success: bool) -> None:
         """Count a success or failure of an operator."""
         self._successes[name] += _LEARNING_RATE * (is_success - self._successes[name])
 
-    def _next_explorers(self) -> list[str]:
-        """Kinds of explorers: at first a climb, then by their success."""
+    def _next_explorer(self) -> str:
+        """The kind of the next explorer: at first a climb, then by their success."""
         uncovered = self.problem.reachable_weight - self.best.value
         has_equal = self._has_equal_weights
         share = _MOST_UNCOVERED_IF_EQUAL if has_equal else _MOST_UNCOVERED
@@ -146,23 +145,19 @@ class RecombinationSearch:
         chances = [max(_LEAST_SUCCESS, self._successes[name]) for name in kinds]
         if is_near and has_equal:
             chances[-1] *= _WEIGHTING_FACTOR
-        names = self._random.choices(kinds, chances, k=self._num_explorers)
-        if self._num_rounds == 0 and "climb" in kinds:
-            names[0] = "climb"
-        return names
+        name = self._random.choices(kinds, chances)[0]
+        return "climb" if self._num_rounds == 0 and "climb" in kinds else name
 
-    def _explorer(self, position: int, name: str, work: float) -> Explorer:
+    def _explorer(self, name: str, work: float) -> Explorer:
         self._num_explored += 1
         seed = self._seed + self._num_explored
         if name == "climb":
-            return self._climb(position, seed)
+            return self._climb(seed)
         if name == "weigh":
             # It is continued, since its weights grow better and better.
-            if position not in self._weightings:
-                self._weightings[position] = Weighting(
-                    self.problem, self._incumbent, seed=seed
-                )
-            return self._weightings[position]
+            if self._weighting is None:
+                self._weighting = Weighting(self.problem, self._incumbent, seed=seed)
+            return self._weighting
         return self._annealing(seed, work, has_shifted_budget=name == "shift")
 
     def _annealing(
@@ -191,12 +186,11 @@ class RecombinationSearch:
             guide=self.guide,
         )
 
-    def _climb(self, position: int, seed: int) -> Climb:
+    def _climb(self, seed: int) -> Climb:
         """Climb on from the start, from half of the incumbent, or from nothing."""
         turn = self._num_climbs % 3
         self._num_climbs += 1
-        # Only the first explorer of a round, so that no two threads share it.
-        if turn == 0 and position == 0 and not self._elite:
+        if turn == 0 and not self._elite:
             if self._first_climb is None:
                 self._first_climb = Climb(
                     self.problem, self._start, seed=self._seed, is_noisy=False
@@ -216,35 +210,34 @@ class RecombinationSearch:
 
     def _restart(self, run: Run) -> None:
         """Combine the incumbent with the elite, and start again from nothing."""
-        for other in list(self._elite):
-            self._solve_within([self._combination([other])], run)
+        for other in (*self._elite, *self.others):
+            self._solve_within(self._combination([other]), run)
         self._elite.append(self._incumbent)
         self._elite.sort(key=lambda selection: -selection.value)
         del self._elite[self._effort.elite_size :]
         run.report(self.best, step="recombination")
         self._incumbent = Selection.of(self.problem, [])
         self._heat = _FIRST_HEAT
-        self._weightings = {}
+        self._weighting = None
         self.num_restarts += 1
         self._local_optima = []
         self._num_stalled_rounds = 0
 
-    def _combine(self, run: Run, *, num_new: int) -> None:
-        """Combine the incumbent with each new local optimum, and with some of all."""
-        new = self._local_optima[-num_new:]
-        self._solve_within([self._combination([each]) for each in new], run)
+    def _combine(self, run: Run) -> None:
+        """Combine the incumbent with the last local optimum, and with some of all."""
         *others, last = self._local_optima
+        self._solve_within(self._combination([last]), run)
         count = min(int(self._num_combined), len(others))
         if count > 0 and not run.must_stop:
             group = [last, *self._random.sample(others, count)]
-            if all(self._solve_within([self._combination(group)], run)):
+            if self._solve_within(self._combination(group), run):
                 self._num_combined += _COMBINED_STEP
             else:
                 self._num_combined *= _COMBINED_SHRINKAGE
         run.report(self.best, step="recombination")
 
     def _solve_neighborhoods(self, run: Run) -> None:
-        """Solve some neighborhoods of the incumbent again, one per thread at a time."""
+        """Solve some neighborhoods of the incumbent again."""
         _, smallest, largest = self._effort.neighborhood_sizes
         growth, shrinkage = self._effort.neighborhood_growth
         before = self._incumbent
@@ -254,16 +247,10 @@ class RecombinationSearch:
             is_small = len(self._incumbent) < self._effort.min_items_for_neighborhoods
             if run.must_stop or is_small:
                 break
-            draws = (
-                self._random.uniform(_SMALLEST_DRAW, _LARGEST_DRAW)
-                for _ in range(self._num_explorers)
-            )
-            opened = [
-                self._neighborhood(max(2, int(self._size * draw))) for draw in draws
-            ]
-            for is_solved in self._solve_within(opened, run):
-                factor = growth if is_solved else shrinkage
-                self._size = min(max(smallest, factor * self._size), largest)
+            draw = self._random.uniform(_SMALLEST_DRAW, _LARGEST_DRAW)
+            opened = self._neighborhood(max(2, int(self._size * draw)))
+            factor = growth if self._solve_within(opened, run) else shrinkage
+            self._size = min(max(smallest, factor * self._size), largest)
         self._learn("neighborhoods", self._incumbent is not before)
         run.report(self.best, step="neighborhoods")
 
@@ -316,53 +303,59 @@ class RecombinationSearch:
         shares[edges.element_items[np.repeat(covered, edges.element_degrees)]] = True
         return shares
 
-    def _solve_within(
-        self, restrictions: Sequence[Restriction], run: Run
-    ) -> list[bool]:
-        """Improve the incumbent within each restriction; True where that is optimal."""
+    def _solve_within(self, restriction: Restriction, run: Run) -> bool:
+        """Improve the incumbent within a restriction; True if it is optimal there."""
         if run.must_stop:
-            return []
-        solve = partial(
-            _improved, start=self._incumbent, run=run.unreported(), effort=self._effort
+            return False
+        inside = restriction.reduced(self._incumbent)
+        if inside is None or restriction.problem.num_items == 0:
+            return True
+        state = bound_fix_and_branch(
+            presolve(restriction.problem, inside),
+            run.unreported(),
+            max_nodes=self._effort.nodes_per_combination,
+            effort=self._effort,
         )
-        # A single one needs no thread.
-        if len(restrictions) == 1:
-            found = [solve(restrictions[0])]
-        else:
-            with ThreadPoolExecutor(len(restrictions)) as pool:
-                found = list(pool.map(solve, restrictions))
-        # In their order, so that the answer does not depend on which thread was first.
-        for selection, _ in found:
-            self._offer(selection)
-        return [is_proved for _, is_proved in found]
+        self._offer(restriction.restored(state.incumbent))
+        return state.is_proved
 
 
-def _improved(
-    restriction: Restriction, *, start: Selection, run: Run, effort: Effort
-) -> tuple[Selection, bool]:
-    """The best selection found within a restriction, and whether it is optimal."""
-    inside = restriction.reduced(start)
-    if inside is None or restriction.problem.num_items == 0:
-        return start, True
-    state = bound_fix_and_branch(
-        presolve(restriction.problem, inside),
-        run,
-        max_nodes=effort.nodes_per_combination,
-        effort=effort,
-    )
-    return restriction.restored(state.incumbent), state.is_proved
+def advance_side_by_side(
+    searches: Sequence[RecombinationSearch], work: float, run: Run
+) -> None:
+    """Take some rounds of each search of one problem, one thread per search.
+
+    There are as many rounds as searches, so that those of a short round wait less for
+    the others. What they have found is exchanged afterwards: the answer does not depend
+    on which thread is first. The first search alone reports to the run.
+    """
+    first, *rest = searches
+    for search in searches:
+        search.others = [other.best for other in searches if other is not search]
+    with ThreadPoolExecutor(len(searches)) as pool:
+        at_work = [
+            pool.submit(_take_rounds, len(searches), search, work, run.unreported())
+            for search in rest
+        ]
+        _take_rounds(len(searches), first, work, run)
+        for each in at_work:
+            each.result()
+
+
+def _take_rounds(
+    count: int, search: RecombinationSearch, work: float, run: Run
+) -> None:
+    for _ in range(count):
+        if not run.must_stop:
+            search.advance(work, run)
 
 
 def _advance(
-    explorers: Sequence[Explorer], work: float, run: Run, *, work_per_check: float
+    explorer: Explorer, work: float, run: Run, *, work_per_check: float
 ) -> None:
-    """Advance explorers side by side for some work, or until the run must stop."""
-    with ThreadPoolExecutor(len(explorers)) as pool:
-        # A single one needs no thread.
-        each = map if len(explorers) == 1 else pool.map
-        while work > 0 and not run.must_stop:
-            advance = methodcaller("advance", min(work, work_per_check))
-            done = max(each(advance, explorers))
-            if done == 0:
-                break
-            work -= done
+    """Advance an explorer for some work, or until the run must stop."""
+    while work > 0 and not run.must_stop:
+        done = explorer.advance(min(work, work_per_check))
+        if done == 0:
+            break
+        work -= done
