@@ -161,10 +161,11 @@ def _searched_before_messages(
     state: SearchState, run: Run, effort: Effort
 ) -> SearchState:
     """Search, bound and branch a little; pass messages if that proves nothing."""
-    work = effort.work_before_messages
-    state = _CoreSearch(run, effort).advance(state, work)
-    nodes = int(work / effort.work_per_node)
-    state = bound_fix_and_branch(state, run, max_nodes=nodes, effort=effort)
+    state = _CoreSearch(run, effort).advance(state, effort.work_before_messages)
+    nodes = effort.nodes_before_messages
+    state = bound_fix_and_branch(
+        state, run, max_nodes=nodes, effort=effort, is_quick=True
+    )
     if state.is_proved or run.must_stop:
         return state
     return _with_messages(state, run, effort)

@@ -141,11 +141,17 @@ def unreduced(problem: CoverageProblem, incumbent: Selection) -> SearchState:
 
 
 def bound_fix_and_branch(
-    state: SearchState, run: Run, *, max_nodes: int, effort: Effort
+    state: SearchState,
+    run: Run,
+    *,
+    max_nodes: int,
+    effort: Effort,
+    is_quick: bool = False,
 ) -> SearchState:
-    """Bound, fix variables, and branch on what is left.
+    """Bound, fix variables, and branch on what is left; then bound overlaps.
 
     A descent that there was before is continued, with work in proportion to the nodes.
+    If it must be quick, overlaps are not bounded.
     """
     work = float(effort.work_per_node) * max_nodes
     state = improve(state, run, work=effort.descent_work_share * work)
@@ -153,9 +159,7 @@ def bound_fix_and_branch(
     if state.dual is None:
         return state  # proved without one, or the run must stop
     state = _branched(state, state.dual, run, max_nodes=max_nodes, effort=effort)
-    return _with_overlap_bound(
-        state, run, effort, work=effort.work_per_node * max_nodes
-    )
+    return state if is_quick else _with_overlap_bound(state, run, effort, work=work)
 
 
 def solve_small(state: SearchState, run: Run, effort: Effort) -> SearchState:

@@ -70,7 +70,7 @@ class Effort:
     min_edges_for_messages: int = 5_000
     #: Up to this many edges, local search and a bound are tried before belief
     #: propagation: on a text they mostly suffice.
-    min_edges_for_messages_first: int = 20_000
+    min_edges_for_messages_first: int = 50_000
     #: Maximum number of items to climb, which looks at all of them for every exchange.
     max_items_to_climb: int = 30_000
     #: Above this many items, only belief propagation and a bound are computed on a GPU.
@@ -140,7 +140,7 @@ class Effort:
     #: the linear relaxation is loose there.
     min_gap_for_overlap_bound: float = 0.03
     #: It is computed once it takes at most this many times the work of a round.
-    overlap_bound_work_share: float = 8.0
+    overlap_bound_work_share: float = 2.0
     #: Seconds per unit of that work on a slow core: it cannot be interrupted.
     overlap_bound_seconds_per_work: float = 2e-8
 
@@ -183,6 +183,8 @@ class Effort:
     total_work: WorkRule = WorkRule(20.0, 1.8, 4e6, 2e9)
     #: Work of the local search that comes before belief propagation.
     work_before_messages: float = 3e6
+    #: Maximum number of nodes of the branch and bound after it: most texts are proved.
+    nodes_before_messages: int = 400_000
     #: Work of a local search between two checks of the stopping rules.
     work_per_check: int = 4_000_000
     #: Number of local optima that are remembered.
@@ -232,6 +234,7 @@ class Effort:
             first_work=WorkRule(20.0, 1.5, 3e5, 3e6),
             total_work=WorkRule(20.0, 1.5, 5e5, 1e7),
             work_before_messages=1e6,
+            nodes_before_messages=30_000,
             nodes_per_combination=10_000,
         )
 
