@@ -239,7 +239,7 @@ def summary_of(source: Path, summarizer: Summarizer, budget: int) -> Summary:
 def sentences_of(summary: Summary) -> Iterator[Sentence]:
     task = summary.task
     passages = task.passages
-    printed = task.choosable[summary.result.selection.items].tolist()
+    printed = summary.passages
     for k, p in enumerate(printed):
         passage = passages.all[p]
         document = passages.documents[passage.document]

@@ -21,7 +21,7 @@ from thatch.text.concepts.occurrences import ConceptTable
 from thatch.text.concepts.salience import Salience
 from thatch.text.concepts.schemes import Bigrams, TfIdf
 from thatch.text.language.words import count_words, words_of
-from thatch.text.passages.flaws import flaw_of
+from thatch.text.passages.flaws import Flaw, flaw_of
 from thatch.text.passages.passages import Passages
 
 SUMY = {
@@ -57,11 +57,18 @@ class Answer:
 
     @property
     def num_flawed(self) -> int:
-        """Number of chosen sentences with a flaw."""
-        chosen = (self.passages.all[p] for p in self.chosen)
-        languages = self.passages.languages
-        flaws = (flaw_of(each, language=languages[each.document]) for each in chosen)
-        return sum(flaw is not None for flaw in flaws)
+        """Number of chosen sentences with a flaw.
+
+        One that refers to the sentence before has none where that one is chosen.
+        """
+        languages, chosen = self.passages.languages, set(self.chosen)
+        num_flawed = 0
+        for p in chosen:
+            passage = self.passages.all[p]
+            flaw = flaw_of(passage, language=languages[passage.document])
+            has_antecedent = flaw is Flaw.DANGLING and p - 1 in chosen
+            num_flawed += flaw is not None and not has_antecedent
+        return num_flawed
 
 
 Method = Callable[[Question], Answer]
@@ -111,9 +118,7 @@ def by_thatch(
     summary = summarizer.summarize(question.cluster.documents, question.budget)
     text = summary.text
     seconds = time.perf_counter() - start
-    task = summary.task
-    chosen = task.choosable[summary.result.selection.items].tolist()
-    return Answer(text, task.passages, chosen, seconds)
+    return Answer(text, summary.task.passages, summary.passages, seconds)
 
 
 def by_lead(question: Question) -> Answer:

@@ -111,11 +111,10 @@ class _Row:
     def of(cls, summary: Summary) -> _Row:
         """The row of a summary."""
         passages = summary.task.passages.all
-        chosen = summary.task.choosable[summary.result.selection.items].tolist()
         return cls(
             summary=summary.text,
-            documents=[passages[p].document for p in chosen],
-            positions=[passages[p].position for p in chosen],
+            documents=[passages[p].document for p in summary.passages],
+            positions=[passages[p].position for p in summary.passages],
             cost=float(summary.cost),
             value=summary.value,
             gap=summary.gap,

@@ -202,8 +202,8 @@ def _same_passages(
     source: SummaryTask, selection: Selection, target: SummaryTask
 ) -> Selection:
     """The selection of one task as a selection of another of the same passages."""
-    passages = source.choosable[selection.items]
-    return Selection.of(target.problem, np.searchsorted(target.choosable, passages))
+    passages = source.passages_of(selection.items.tolist())
+    return Selection.of(target.problem, target.items_of(passages))
 
 
 def _require_references(clusters: Sequence[Cluster]) -> None:

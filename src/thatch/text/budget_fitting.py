@@ -48,10 +48,12 @@ def fitting_result(
             _trimmed(task, selection),
             key=lambda fitting: fitting.value,
         )
-    fitted = Selection.of(task.problem, selection.items)
+    # A solver may have chosen a passage and its antecedent one by one.
+    items = task.items_of(task.passages_of(selection.items.tolist()))
+    fitted = Selection.of(task.problem, items)
     require_requirements(task, fitted)
     status = result.status
-    is_proved = task.adds_up and fitted.value == result.selection.value
+    is_proved = task.adds_up and fitted.value >= result.selection.value
     if status is Status.OPTIMAL and not is_proved:
         status = Status.FINISHED
     return replace(result, selection=fitted, status=status)
@@ -61,7 +63,8 @@ def _within_groups(
     task: SummaryTask, solve: Callable[[CoverageProblem], Result]
 ) -> Callable[[CoverageProblem], Result]:
     """A function that solves a problem with the limit per group."""
-    groups = task.groups_of(range(task.choosable.size))
+    # With a limit per group, every item is one passage.
+    groups = [task.groups[p] for p in task.choosable.tolist()]
     limit = task.per_group or 0
     return lambda problem: limited_result(problem, groups, limit, solve)
 

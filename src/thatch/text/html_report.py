@@ -83,11 +83,10 @@ _Chosen = list[tuple[int, ChosenPassage]]
 def _chosen_of(d: int, summary: Summary) -> _Chosen:
     """The chosen passages of a document, in the order of its text."""
     task = summary.task
-    indices = task.choosable[summary.result.selection.items].tolist()
     found = [
         (k, passage)
         for k, (p, passage) in enumerate(
-            zip(indices, summary.sentences, strict=True), 1
+            zip(summary.passages, summary.sentences, strict=True), 1
         )
         if task.passages.all[p].document == d  # several may have the same name
     ]

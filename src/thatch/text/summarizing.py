@@ -28,13 +28,18 @@ from thatch.text.choices import (
 )
 from thatch.text.concepts.known import KnownConcepts, nothing_new
 from thatch.text.concepts.query_focus import focused
-from thatch.text.concepts.readability import readable, require_readability
+from thatch.text.concepts.readability import (
+    antecedents_of,
+    readable,
+    require_readability,
+)
 from thatch.text.concepts.salience import Salience
 from thatch.text.concepts.schemes import Concepts
 from thatch.text.costs.layout import Layout
 from thatch.text.costs.units import SENTENCES, WORDS, Unit, sentences_in
 from thatch.text.documents.document import Document
 from thatch.text.grouping import group_names, require_group_limit
+from thatch.text.passages.flaws import flaws_of
 from thatch.text.passages.passage_filter import PassageFilter
 from thatch.text.passages.passages import Granularity, Passages
 from thatch.text.summary import Summary
@@ -108,8 +113,19 @@ class Summarizer:
             ruled_out = nothing_new(before, table, passages) | ruled_out
         if self.query:
             table = focused(table, passages, self.query)
+        antecedents, needs_antecedent = {}, None
         if self.readability and self.by is Granularity.SENTENCE:
-            table = readable(table, passages, self.readability)
+            flaws = flaws_of(passages)
+            # A limit per group counts sentences one by one.
+            if self.per_group is None:
+                antecedents = antecedents_of(flaws, passages, ruled_out=ruled_out)
+            table, needs_antecedent = readable(
+                table,
+                passages,
+                self.readability,
+                flaws=flaws,
+                antecedents=antecedents,
+            )
         return SummaryTask(
             passages=passages,
             table=table,
@@ -125,6 +141,8 @@ class Summarizer:
             budget=checked_budget(budget),
             groups=() if self.group is None else group_names(passages, self.group),
             per_group=self.per_group,
+            antecedents=antecedents,
+            needs_antecedent=needs_antecedent,
         )
 
     def _known_concepts(self) -> KnownConcepts:

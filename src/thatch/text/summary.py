@@ -85,10 +85,15 @@ class Summary:
 
     def __repr__(self) -> str:
         return (
-            f"Summary({len(self.result.selection)} of {len(self.task.passages)} "
+            f"Summary({len(self.passages)} of {len(self.task.passages)} "
             f"passages, {self.cost:g} of {self.budget:g} {self.unit}, "
             f"gap {self.gap:.3%})"
         )
+
+    @cached_property
+    def passages(self) -> list[int]:
+        """Indices of the selected passages, in the order of the text."""
+        return self.task.passages_of(self.result.selection.items.tolist())
 
     @cached_property
     def text(self) -> str:
@@ -97,12 +102,12 @@ class Summary:
 
     def arranged(self, texts: Iterable[str]) -> str:
         """Return the text of each selected passage, arranged like the summary."""
-        return self.task.arranged(self.result.selection.items.tolist(), texts)
+        return self.task.arranged(self.passages, texts)
 
     @property
     def printed_passages(self) -> tuple[str, ...]:
         """The selected passages as printed, each with its heading."""
-        return tuple(self.task.texts[i] for i in self.result.selection.items.tolist())
+        return tuple(map(self.task.printed_passage, self.passages))
 
     @cached_property
     def cost(self) -> float:
@@ -177,20 +182,19 @@ class Summary:
         table = self.task.table
         names, is_shown = self.task.words_of_concepts, table.shown
         selected = []
-        for i in self.result.selection.items.tolist():
-            own = self._own_concepts(i)
+        for p, own in zip(self.passages, self._own_concepts, strict=True):
             weights = table.weights[own]
             by_weight = own[np.argsort(-weights, kind="stable")]
             selected.append(
                 ChosenPassage(
-                    **self._place(int(self.task.choosable[i])),
+                    **self._place(p),
                     weight=float(weights.sum()),
                     concepts=tuple(
                         dict.fromkeys(
                             names[a] for a in by_weight.tolist() if is_shown[a]
                         )
                     ),
-                    group=self.task.groups_of([i])[0] if self.task.groups else "",
+                    group=self.task.groups[p] if self.task.groups else "",
                 )
             )
         return tuple(selected)
@@ -198,8 +202,7 @@ class Summary:
     @cached_property
     def key_phrases(self) -> tuple[KeyPhrase, ...]:
         """Phrases of the selected passages that cover the most, the heaviest first."""
-        chosen = self.task.choosable[self.result.selection.items]
-        return key_phrases(self.task, within=chosen.tolist())
+        return key_phrases(self.task, within=self.passages)
 
     @cached_property
     def left_out(self) -> tuple[LeftOutPassage, ...]:
@@ -208,10 +211,10 @@ class Summary:
         missing = np.where(self._covered_concepts, 0.0, table.weights)
         gains = np.bincount(
             table.passage_indices,
-            weights=missing[table.concept_indices],
+            weights=missing[table.concept_indices] * task.is_counted(self.passages),
             minlength=len(task.passages),
         )
-        selected = set(task.choosable[self.result.selection.items].tolist())
+        selected = set(self.passages)
         return tuple(
             LeftOutPassage(
                 **self._place(p),
@@ -232,13 +235,20 @@ class Summary:
     def _covered_concepts(self) -> Flags:
         return self.result.selection.covered[: len(self.task.table.concepts)]
 
-    def _own_concepts(self, i: int) -> Indices:
-        """Concepts that item i covers and no other selected item."""
-        selection = self.result.selection
-        elements: Indices = selection.problem.edges.elements_of(i)
-        is_covered_once: Flags = selection.cover_counts[elements] == 1
-        is_concept: Flags = elements < len(self.task.table.concepts)
-        return elements[is_covered_once & is_concept]
+    @property
+    def _own_concepts(self) -> list[Indices]:
+        """For each selected passage, the concepts that it alone covers."""
+        table = self.task.table
+        is_selected = np.zeros(len(self.task.passages), dtype=np.bool_)
+        is_selected[self.passages] = True
+        pairs = np.flatnonzero(
+            is_selected[table.passage_indices] & self.task.is_counted(self.passages)
+        )
+        concepts, passages = table.concept_indices[pairs], table.passage_indices[pairs]
+        times = np.bincount(concepts, minlength=len(table.concepts))
+        is_own = times[concepts] == 1
+        concepts, passages = concepts[is_own], passages[is_own]
+        return [concepts[passages == p] for p in self.passages]
 
     def _place(self, p: int) -> dict[str, Any]:
         """Fields that chosen and other passages have in common."""

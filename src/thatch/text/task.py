@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from thatch.arrays import Floats, Ints, number
+from thatch.arrays import Flags, Floats, Indices, Ints, distinct, number
 from thatch.caching import cached_property
 from thatch.errors import InputError
 from thatch.problem.coverage_problem import CoverageProblem
@@ -24,8 +24,8 @@ __all__ = ["SummaryTask", "checked_budget"]
 class SummaryTask:
     """A coverage problem made of passages: what may be selected, covered and spent.
 
-    The items are the passages that may be selected; the elements are the concepts, then
-    the requirements.
+    The items are the passages that may be selected, and passages together with their
+    antecedents; the elements are the concepts, then the requirements.
 
     >>> from thatch import Summarizer
     >>> task = Summarizer().task("Snow fell. We left.", budget=4)
@@ -38,7 +38,7 @@ class SummaryTask:
     #: Which passage contains which concept, and the weights.
     table: ConceptTable
     #: int64: indices of the passages that may be selected, in the order in which they
-    #: are printed; one per item.
+    #: are printed.
     choosable: Ints
     #: Why each of the other passages may not be selected.
     ruled_out: Mapping[int, str]
@@ -54,6 +54,11 @@ class SummaryTask:
     groups: Sequence[str] = ()
     #: Maximum number of passages per group. Default: no limit.
     per_group: int | None = None
+    #: For passages that refer to another, the index of that one.
+    antecedents: Mapping[int, int] = field(default_factory=dict)
+    #: bool, one per pair of the table: whether the passage covers the concept only
+    #: where its antecedent is selected as well. Default: False for all.
+    needs_antecedent: Flags | None = None
 
     def with_budget(self, budget: float) -> SummaryTask:
         """Return the same task under another budget."""
@@ -77,12 +82,56 @@ class SummaryTask:
 
     @cached_property
     def texts(self) -> tuple[str, ...]:
-        """The passages that may be selected, as printed; one per item."""
-        passages = self.passages
-        return tuple(
-            self.layout.printed(passages.all[p], passages)
-            for p in self.choosable.tolist()
-        )
+        """What may be selected, as printed; one text per item."""
+        alone = [self.printed_passage(p) for p in self.choosable.tolist()]
+        joint = [
+            self.layout.joined(map(self.printed_passage, members))
+            for members in self._members[self.choosable.size :]
+        ]
+        return *alone, *joint
+
+    @cached_property
+    def _members(self) -> list[tuple[int, ...]]:
+        """Passages of each item: every passage alone, then those with antecedents."""
+        choosable = self.choosable.tolist()
+        joint = [(self.antecedents[p], p) for p in choosable if p in self.antecedents]
+        return [*((p,) for p in choosable), *joint]
+
+    def passages_of(self, items: Iterable[int]) -> list[int]:
+        """Indices of the passages that items consist of, in the order of printing."""
+        found = {p for i in items for p in self._members[i]}
+        return sorted(found, key=self._rank.__getitem__)
+
+    @cached_property
+    def _rank(self) -> dict[int, int]:
+        return {p: k for k, p in enumerate(self.choosable.tolist())}
+
+    def items_of(self, passages: Iterable[int]) -> list[int]:
+        """Indices of the items that passages consist of.
+
+        Those whose antecedents are among them are items together with these.
+        """
+        given = set(passages)
+        joint = {
+            self.choosable.size + k: members
+            for k, members in enumerate(self._members[self.choosable.size :])
+            if given.issuperset(members)
+        }
+        alone = given.difference(*joint.values())
+        return sorted([*joint, *(self._rank[p] for p in alone)])
+
+    def is_counted(self, passages: Collection[int]) -> Flags:
+        """Whether each pair of the table counts if these passages are selected."""
+        if self.needs_antecedent is None:
+            return np.ones(self.table.passage_indices.size, dtype=np.bool_)
+        selected = set(passages)
+        has_antecedent = np.zeros(len(self.passages), dtype=np.bool_)
+        has_antecedent[[p for p, q in self.antecedents.items() if q in selected]] = True
+        return ~self.needs_antecedent | has_antecedent[self.table.passage_indices]
+
+    def printed_passage(self, p: int) -> str:
+        """Passage p as printed, with its heading."""
+        return self.layout.printed(self.passages.all[p], self.passages)
 
     @cached_property
     def concept_names(self) -> list[str]:
@@ -107,7 +156,7 @@ class SummaryTask:
     def measure(self, items: Sequence[int]) -> float:
         """Size of the items as printed; 0 if there are none."""
         if self.counts_passages:
-            return len(items)
+            return len(self.passages_of(items))
         return self.unit.measure(self.printed(items)) if len(items) else 0
 
     @property
@@ -123,8 +172,7 @@ class SummaryTask:
         """Size of passage p printed alone, with its heading."""
         if self.counts_passages:
             return 1
-        passage = self.passages.all[p]
-        return self.unit.measure(self.layout.printed(passage, self.passages))
+        return self.unit.measure(self.printed_passage(p))
 
     @property
     def size(self) -> float:
@@ -132,24 +180,20 @@ class SummaryTask:
         return self.measure(range(self.choosable.size))
 
     def printed(self, items: Iterable[int]) -> str:
-        """The items as printed, in the order given, without the names of groups."""
-        return self.layout.joined(self.texts[i] for i in items)
+        """The items as printed, without the names of groups."""
+        return self.layout.joined(map(self.printed_passage, self.passages_of(items)))
 
-    def arranged(self, items: Sequence[int], texts: Iterable[str]) -> str:
-        """Return the texts of items, each group under its name if there are groups."""
+    def arranged(self, passages: Sequence[int], texts: Iterable[str]) -> str:
+        """Return texts of passages, each group under its name if there are groups."""
         if not self.groups:
             return self.layout.joined(texts)
         members: dict[str, list[str]] = {}
-        for group, text in zip(self.groups_of(items), texts, strict=True):
-            members.setdefault(group, []).append(text)
+        for p, text in zip(passages, texts, strict=True):
+            members.setdefault(self.groups[p], []).append(text)
         return "\n\n".join(
             f"## {group}\n\n{self.layout.joined(of_group)}"
             for group, of_group in members.items()
         )
-
-    def groups_of(self, items: Sequence[int]) -> list[str]:
-        """Name of the group of each item."""
-        return [self.groups[p] for p in self.choosable[list(items)].tolist()]
 
     @cached_property
     def problem(self) -> CoverageProblem:
@@ -159,28 +203,18 @@ class SummaryTask:
         meets one requirement more is always better.
         """
         num_concepts = len(self.table.concepts)
-        num_items, num_elements = (
-            self.choosable.size,
-            num_concepts + len(self.requirements),
-        )
-        item_of = np.full(len(self.passages), -1, dtype=np.int32)
-        item_of[self.choosable] = np.arange(num_items)
-        items = np.concatenate(
-            [
-                item_of[self.table.passage_indices],
-                *(item_of[passages] for passages in self.requirements),
-            ]
-        )
+        num_elements = num_concepts + len(self.requirements)
+        passages = np.concatenate([self.table.passage_indices, *self.requirements])
         elements = np.concatenate(
             [
                 self.table.concept_indices,
                 *(
-                    np.full(passages.size, num_concepts + k, dtype=np.int32)
-                    for k, passages in enumerate(self.requirements)
+                    np.full(each.size, num_concepts + k, dtype=np.int32)
+                    for k, each in enumerate(self.requirements)
                 ),
             ]
         )
-        is_choosable = items >= 0
+        items, elements = self._edges(passages, elements, num_elements)
         weights = np.append(
             self.table.weights, [self._requirement_weight] * len(self.requirements)
         )
@@ -190,11 +224,38 @@ class SummaryTask:
             weights,
             budget,
             Edges.between(
-                items[is_choosable],
-                elements[is_choosable],
-                num_items=num_items,
+                items,
+                elements,
+                num_items=len(self._members),
                 num_elements=num_elements,
             ),
+        )
+
+    def _edges(
+        self, passages: Indices, elements: Indices, num_elements: int
+    ) -> tuple[Indices, Indices]:
+        """Items and elements of the edges, given which passage covers what."""
+        item_of = np.full(len(self.passages), -1, dtype=np.int32)
+        item_of[self.choosable] = np.arange(self.choosable.size)
+        is_alone = item_of[passages] >= 0
+        if self.needs_antecedent is not None:
+            is_alone[: self.needs_antecedent.size] &= ~self.needs_antecedent
+        items, covered = item_of[passages[is_alone]], elements[is_alone]
+        joint = self._members[self.choosable.size :]
+        if not joint:
+            return items, covered
+        # A passage is the antecedent of one other at most. What both cover counts once.
+        found = []
+        for members in zip(*joint, strict=True):
+            item_of[:] = -1
+            item_of[list(members)] = self.choosable.size + np.arange(len(joint))
+            is_joint = item_of[passages] >= 0
+            item = item_of[passages[is_joint]].astype(np.int64)
+            found.append(item * num_elements + elements[is_joint])
+        pairs = distinct(*found)
+        return (
+            np.append(items, (pairs // num_elements).astype(np.int32)),
+            np.append(covered, (pairs % num_elements).astype(np.int32)),
         )
 
     @property
@@ -209,7 +270,7 @@ class SummaryTask:
 
     def _costs_and_budget(self) -> tuple[Floats, float]:
         if self.counts_passages:
-            return np.ones(self.choosable.size), self.budget
+            return np.array([float(len(each)) for each in self._members]), self.budget
         costs = self.layout.costs(self.texts, self.unit)
         return costs, self.layout.budget(self.budget, self.unit)
 

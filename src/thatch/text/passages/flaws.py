@@ -12,6 +12,7 @@ import enum
 import re
 from collections import Counter
 from collections.abc import Sequence
+from collections.abc import Set as AbstractSet
 from functools import cache
 
 from thatch.files.reading import package_lines
@@ -32,6 +33,7 @@ _FIRST_WORD = re.compile(r"[\W_]*([^\s,;:!?\"'\u2019\u201d)\]]*[^\W_])")
 _WORD = re.compile(r"[^\W\d_]+")
 # Openers have at most as many words, and are looked for in as many characters.
 _MAX_OPENER_WORDS, _MAX_OPENER_CHARACTERS = 4, 60
+_NO_OPENERS = frozenset[str](), frozenset[str]()
 # Answers, in English: "Yeah, I think so too."
 _ANSWER = re.compile(
     r"\W*(?:yes|yeah|yep|no|nope|ok|okay|well|right|sure|exactly|absolutely|alright|oh)"
@@ -91,6 +93,7 @@ _END = re.compile(
     "[.!?\u2026\u3002\uff01\uff1f\u0964\u0965\u06d4\u061f\u1362\u104b\u17d4]"
     "[\"'\u201d\u2019\u00bb\u300d\u300f)\\]]*\\Z"
 )
+_MAX_END = 8
 # In these languages nothing marks the end of a sentence.
 _WITHOUT_END = frozenset({"lo", "th"})
 # Without one of these words, a pattern cannot match: most sentences need no search.
@@ -122,8 +125,9 @@ _REFERENCE_WORDS = frozenset(
 )
 # These may be followed by a number without a space.
 _REFERENCE_STARTS = (
-    *("fig", "tab", "eq", "listing", "section", "sec", "algorithm", "appendix", "abb"),
-    *("abschnitt", "kapitel", "h\u00ecnh", "b\u1ea3ng"),
+    *("fig", "tabl", "tabe", "eq.", "eqs.", "equation", "listing", "section", "sec."),
+    *("secci", "algorithm", "appendix", "abb", "abschnitt", "kapitel", "h\u00ecnh"),
+    "b\u1ea3ng",
 )
 # If more of the sentences of a document look like fragments, they are its style.
 _MOST_FRAGMENTS = 0.9
@@ -189,7 +193,8 @@ def flaw_of(passage: Passage, *, language: str) -> Flaw | None:
             return flaw
     if _TABLE_ROW.search(text):
         return Flaw.CAPTION
-    words = text.lower().translate(_PUNCTUATION).split()
+    lower = text.lower()
+    words = frozenset(lower.translate(_PUNCTUATION).split())
     if not _NOTICE_WORDS.isdisjoint(words) and _NOTICE.search(text):
         return Flaw.NOTICE
     if text.endswith((":", "\uff1a")):
@@ -198,7 +203,7 @@ def flaw_of(passage: Passage, *, language: str) -> Flaw | None:
         return Flaw.FRAGMENT
     if passage.position > 0 and _is_dangling(text, language):
         return Flaw.DANGLING
-    if _POINTER.match(text) or _is_cross_reference(text, words):
+    if _POINTER.match(text) or _is_cross_reference(lower, words):
         return Flaw.CROSS_REFERENCE
     return Flaw.SHORT if count_words(text) < _MIN_WORDS else None
 
@@ -206,12 +211,12 @@ def flaw_of(passage: Passage, *, language: str) -> Flaw | None:
 _STARTS = {Flaw.CAPTION: _CAPTION, Flaw.BYLINE: _BYLINE}
 
 
-def _is_cross_reference(text: str, words: Sequence[str]) -> bool:
-    """Whether a sentence, of which these are the words, refers to another place."""
+def _is_cross_reference(lower: str, words: AbstractSet[str]) -> bool:
+    """Whether a sentence refers to another place; it and its words are lower case."""
     may_refer = not _REFERENCE_WORDS.isdisjoint(words) or any(
-        word.startswith(_REFERENCE_STARTS) for word in words
+        start in lower for start in _REFERENCE_STARTS
     )
-    return may_refer and _CROSS_REFERENCE.search(text) is not None
+    return may_refer and _CROSS_REFERENCE.search(lower) is not None
 
 
 def _is_title(passage: Passage) -> bool:
@@ -225,19 +230,22 @@ def _is_fragment(text: str, language: str) -> bool:
     first = _FIRST_WORD.match(text)
     # But "fontTools", "numpy.linalg" and "x86" are names.
     is_lower = first is not None and first[1].islower() and first[1].isalpha()
-    has_end = language in _WITHOUT_END or _END.search(text) is not None
+    has_end = language in _WITHOUT_END or bool(_END.search(text, len(text) - _MAX_END))
     is_unbalanced = text.count("(") != text.count(")")
     return is_lower or not has_end or is_unbalanced
 
 
 def _is_dangling(text: str, language: str) -> bool:
-    openers = _openers().get(language, frozenset())
-    if not openers or (language == "en" and _SELF_REFERENCE.match(text)):
-        return False
+    openers, first_words = _openers().get(language, _NO_OPENERS)
     if language in ("ja", "zh"):
         return text.startswith(tuple(openers))
     if language == "en" and _ANSWER.match(text):
         return True
+    first = _WORD.search(text, 0, _MAX_OPENER_CHARACTERS)
+    if first is None or first[0].casefold() not in first_words:
+        return False
+    if language == "en" and _SELF_REFERENCE.match(text):
+        return False
     words = _WORD.findall(text, 0, _MAX_OPENER_CHARACTERS)[: _MAX_OPENER_WORDS + 1]
     # In Vietnamese, "Ông Minh" is Mr Minh, but "ông" is he.
     if language == "vi" and len(words) > 1 and words[1].istitle():
@@ -252,7 +260,11 @@ def _is_dangling(text: str, language: str) -> bool:
 
 
 @cache
-def _openers() -> dict[str, frozenset[str]]:
+def _openers() -> dict[str, tuple[frozenset[str], frozenset[str]]]:
+    """Openers by language, and the first word of each."""
     lines = package_lines("thatch.text.language", "data/dangling_openers.txt")
     rows = (line.split() for line in lines)
-    return {code: frozenset(words) for code, *words in rows}
+    return {
+        code: (frozenset(found), frozenset(each.split("_")[0] for each in found))
+        for code, *found in rows
+    }
