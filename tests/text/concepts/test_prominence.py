@@ -20,10 +20,14 @@ def passages_of(*counts, separator=" "):
 
 
 def by_hand(count, k, num_documents):
-    """L^1.5 ([k = 0] + 2 / (1 + k/L)), twice that for up to five documents."""
+    """L^1.5 ([k = 0] + 2 / (1 + k/L)), twice that for up to five documents.
+
+    For one document 2.5 times that, and [k = 0] twice.
+    """
     length = max(1.0, count / 40)
-    score = length**1.5 * ((1 if k == 0 else 0) + 2 / (1 + k / length))
-    return 2 * score if num_documents <= 5 else score
+    first = (2 if num_documents == 1 else 1) if k == 0 else 0
+    score = length**1.5 * (first + 2 / (1 + k / length))
+    return {1: 2.5}.get(num_documents, 2 if num_documents <= 5 else 1) * score
 
 
 @given(st.lists(st.integers(0, 90), max_size=7))
@@ -35,10 +39,11 @@ def test_places_score_what_the_rule_says(counts):
 
 
 def test_a_few_figures_by_hand():
-    assert prominence(passages_of(3)).tolist() == pytest.approx([6, 2, 4 / 3])
+    assert prominence(passages_of(3)).tolist() == pytest.approx([10, 2.5, 5 / 3])
+    assert prominence(passages_of(3, 1)).tolist() == pytest.approx([6, 2, 4 / 3, 6])
     assert prominence(passages_of(*[1] * 6)).tolist() == [3.0] * 6
     long = prominence(passages_of(160))
-    assert long[[0, 4]].tolist() == pytest.approx([2 * 8 * 3, 2 * 8 * 1])
+    assert long[[0, 4]].tolist() == pytest.approx([2.5 * 8 * 4, 2.5 * 8 * 1])
 
 
 def test_without_passages_there_are_no_scores():

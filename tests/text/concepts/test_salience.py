@@ -19,11 +19,16 @@ TEXTS = [
 
 
 def prominence_by_hand(passages, document, place):
-    """L^1.5 ([k = 0] + 2 / (1 + k/L)), twice that for up to five documents."""
+    """L^1.5 ([k = 0] + 2 / (1 + k/L)), twice that for up to five documents.
+
+    For one document 2.5 times that, and [k = 0] twice.
+    """
     count = sum(passage.document == document for passage in passages)
     length = max(1.0, count / 40)
-    score = length**1.5 * ((place == 0) + 2 / (1 + place / length))
-    return score * (2 if len(passages.documents) <= 5 else 1)
+    num_documents = len(passages.documents)
+    first = (place == 0) * (2 if num_documents == 1 else 1)
+    score = length**1.5 * (first + 2 / (1 + place / length))
+    return {1: 2.5}.get(num_documents, 2 if num_documents <= 5 else 1) * score
 
 
 def weights_by_hand(passages):

@@ -166,3 +166,10 @@ def test_any_text_is_read(pieces):
     for block in document.blocks:
         text = document.text[block.start : block.end]
         assert text == text.strip() != ""
+
+
+@pytest.mark.parametrize("space", [r"\ ", "\\\n", "~", " ", "\n", r"\ \ "])
+def test_the_space_before_a_reference_is_hidden_with_it(space):
+    assert parts(f"Ice, cf.{space}\\cref{{a}}, froze.") == [
+        ("Ice, cf., froze.", "prose")
+    ]

@@ -266,10 +266,17 @@ class _Scan:
 
     def _before(self, start: int) -> int:
         """Start of the white space before a citation, which would be left over."""
-        least = max(start - _MAX_LOOK_BACK, 0)
+        done = self.markup[-1].end if self.markup else 0
+        least = max(start - _MAX_LOOK_BACK, min(done, start))
         space = _SPACE_BEFORE.search(self._text[least:start])
         blank = space[0] if space else ""
-        return start if "\n\n" in blank else start - len(blank)
+        if "\n\n" in blank:
+            return start
+        start -= len(blank)
+        # The space of a command, as in "cf.\\ ", is left over as well.
+        if start == done and self.markup and self.markup[-1].shown.isspace():
+            return self._before(self.markup.pop().start)
+        return start
 
     def _skip_arguments(self, place: int, num_groups: int) -> int:
         """Where optional arguments, and some in braces, end."""

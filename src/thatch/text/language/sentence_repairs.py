@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator
 from functools import cache
 
 from thatch.files.reading import package_lines
+from thatch.text.language.languages import stop_words
 
 __all__ = ["repaired"]
 
@@ -23,12 +24,15 @@ _MAX_NUMBER_CHARACTERS = 5
 
 _LAST_WORD = re.compile(r"([^\s(\[\"'’„“«]+)\.\Z")  # noqa: RUF001
 _LIST_NUMBER = re.compile(r"[(\[]?(?:\d{1,3}|[A-Za-z]|[ivxIVX]{1,4})[.)]")
+_NAME = re.compile(r"[^\W\d_]\w*")
 # "x? y : z", and "rose to 3. 5 percent": a sentence does not begin with a single digit.
 _TERNARY = re.compile(r"[\w.]+ ?: ?\w")
 _DIGIT, _THOUSANDS = re.compile(r"\d(?!\d|[.)] )"), re.compile(r"\d{3}\b")
 _ENDS_WITH_NUMBER = re.compile(r"(?<![\d.,])\d{1,3}\.\Z")
 # The segmenter takes these for the middle of a sentence, whatever follows.
 _ETC = re.compile(r"\b(?:etc|ecc|itd|itp|atd|apod|т\. ?[дп]|тощо)\. (?=\S)")
+# It does not end sentences before "I'm" either.
+_BEFORE_I = re.compile(r"(?<=[a-z])(\.(?:\.\.)?) +(?=I(?: |['\u2019][a-z]))")
 # A number between a word of these and a noun is an ordinal.
 _GERMAN_ORDINAL = re.compile(
     r"\b(?:[Dd](?:er|ie|as|en|em|es)|[AaIi]m|[Vv]om|[Zz]u[mr]|[Bb]eim|[Aa]b|[Ss]eit)"
@@ -163,7 +167,12 @@ def _is_false_stop(text: str, first: int, end: int, start: int, language: str) -
         # "Dipl.-Ing.", ".NET", "S.N.C.F."
         before = text[max(first, end - 3) : end - 1]
         is_initial = before[-1:].isupper() and not before[:-1].isalnum()
-        return following in "-,;:/=" or before[-1:].isspace() or is_initial
+        return (
+            following in "-,;:/="
+            or before[-1:].isspace()
+            or is_initial
+            or _is_dotted_name(text, end, language)
+        )
     if following.isupper() and language == "en":
         return False
     before = text[max(first, end - _CHARACTERS_BEFORE) : end]
@@ -187,6 +196,17 @@ def _is_false_stop(text: str, first: int, end: int, start: int, language: str) -
         # Who begins sentences in lower case begins all of them so.
         return is_short and not text[first].islower()
     return language == "de" and _GERMAN_ORDINAL.search(before) is not None
+
+
+def _is_dotted_name(text: str, end: int, language: str) -> bool:
+    """Whether the full stop before text[end:] is within a name of code.
+
+    "subprocess.Popen" is one, but in "We left.The road" the next sentence begins.
+    """
+    found = _NAME.match(text, end)
+    if found is None or not text[end - 2 : end - 1].isalnum():
+        return False
+    return found[0].lower() not in stop_words(language)
 
 
 @cache
@@ -236,6 +256,17 @@ def _khmer_parts(text: str, first: int, end: int) -> Iterator[_Span]:
         yield start, end
 
 
+def _before_i(text: str, first: int, end: int) -> Iterator[_Span]:
+    start = first
+    for found in _BEFORE_I.finditer(text, first, end):
+        last = _LAST_WORD.search(text, start, found.start() + 1)
+        if last and ("." in last[1] or last[1] in _abbreviations("en")[0]):
+            continue
+        yield start, found.end(1)
+        start = found.end()
+    yield start, end
+
+
 def _at_etc(text: str, first: int, end: int) -> Iterator[_Span]:
     start = first
     for found in _ETC.finditer(text, first, end):
@@ -245,6 +276,9 @@ def _at_etc(text: str, first: int, end: int) -> Iterator[_Span]:
     yield start, end
 
 
-_DIVIDE = {"th": _at_spaces, "lo": _lao_parts, "km": _khmer_parts} | dict.fromkeys(
-    ("ca", "cs", "es", "fr", "it", "pl", "pt", "ro", "ru", "uk"), _at_etc
-)
+_DIVIDE = {
+    "en": _before_i,
+    "th": _at_spaces,
+    "lo": _lao_parts,
+    "km": _khmer_parts,
+} | dict.fromkeys(("ca", "cs", "es", "fr", "it", "pl", "pt", "ro", "ru", "uk"), _at_etc)

@@ -61,7 +61,7 @@ _CROSS_REFERENCE = re.compile(
     # Where the number of a section is missing.
     r"|\b(?:defined|described|introduced|discussed|shown|proved|given|mentioned|handled)"
     r"(?:\s+briefly)?\s+(?:in|by)[.,:;)]"
-    r"|\b(?:section|figure|table|equation|theorem|lemma|chapter)\s?[.,;)]",
+    r"|\b(?:section|figure|table|equation|theorem|lemma|chapter)\s?[.,;)]|\s\(\s*\)",
     re.IGNORECASE,
 )
 # Sentences about other places, and those without the number of a section.
@@ -127,7 +127,7 @@ _REFERENCE_WORDS = frozenset(
 _REFERENCE_STARTS = (
     *("fig", "tabl", "tabe", "eq.", "eqs.", "equation", "listing", "section", "sec."),
     *("secci", "algorithm", "appendix", "abb", "abschnitt", "kapitel", "h\u00ecnh"),
-    "b\u1ea3ng",
+    *("b\u1ea3ng", " ()"),
 )
 # If more of the sentences of a document look like fragments, they are its style.
 _MOST_FRAGMENTS = 0.9
@@ -231,8 +231,12 @@ def _is_fragment(text: str, language: str) -> bool:
     # But "fontTools", "numpy.linalg" and "x86" are names.
     is_lower = first is not None and first[1].islower() and first[1].isalpha()
     has_end = language in _WITHOUT_END or bool(_END.search(text, len(text) - _MAX_END))
-    is_unbalanced = text.count("(") != text.count(")")
-    return is_lower or not has_end or is_unbalanced
+    is_unbalanced = (
+        text.count("(") != text.count(")")
+        or text.count("\u201c") > text.count("\u201d")
+        or text.count('"') % 2 == 1
+    )
+    return is_lower or not has_end or is_unbalanced or text.endswith("...")
 
 
 def _is_dangling(text: str, language: str) -> bool:
