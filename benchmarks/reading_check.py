@@ -17,6 +17,7 @@ from __future__ import annotations
 
 import argparse
 import re
+import textwrap
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -122,6 +123,8 @@ JOINED = re.compile(
     r"(?<!\bGen\. )(?<!\bRep\. )(?<!\bGov\. )(?<!\.\w\. )"
     r"[A-Z][a-z]+\s+[a-z]+"
 )
+# What Markdown would take for layout.
+MARKDOWN = re.compile(r"([\\`*_\[\]<>|$])")
 QUOTED = re.compile(r"[\"“«(\[][^\"”»)\]]*[\"”»)\]]")
 MAX_SHARE_OF_SYMBOLS = 0.12
 
@@ -205,10 +208,7 @@ def main() -> None:
         for _, names in marked:
             found[kind].update(names)
             found[kind]["any"] += bool(names)
-        lines = (
-            f"- {s.text}  <{', '.join(n)}>" if n else f"- {s.text}" for s, n in marked
-        )
-        pages.append(f"## {kind}/{source.name}\n\n" + "\n".join(lines) + "\n")
+        pages.append(page_of(f"{kind}/{source.name}", marked))
     if arguments.summaries:
         arguments.summaries.write_text("\n".join(pages), encoding="utf-8")
     print(fault_table(found).markdown)
@@ -253,6 +253,26 @@ def sentences_of(summary: Summary) -> Iterator[Sentence]:
             before=document.text[max(0, passage.start - 3) : passage.start],
             after=document.text[passage.end : passage.end + 3],
         )
+
+
+def page_of(title: str, marked: Sequence[tuple[Sentence, list[str]]]) -> str:
+    """The sentences of a summary in Markdown, as they are, each with its faults."""
+    items = (
+        MARKDOWN.sub(r"\\\1", sentence.text)
+        + (f" *({', '.join(names)})*" if names else "")
+        for sentence, names in marked
+    )
+    lines = (
+        textwrap.fill(
+            f"- {item}",
+            100,
+            subsequent_indent="  ",
+            break_long_words=False,
+            break_on_hyphens=False,
+        )
+        for item in items
+    )
+    return f"## {title}\n\n" + "\n".join(lines) + "\n"
 
 
 def faults(sentence: Sentence) -> list[str]:

@@ -85,3 +85,14 @@ def test_forms_of_chats(content, time):
 def test_other_texts_are_no_chats(content):
     document = document_of(content.encode(), "a.txt")
     assert document.places == ()
+
+
+@pytest.mark.parametrize(
+    "quoted", ["> When?", "<bob> When?", "10:32 <bob> When?", "s/froze/thawed/"]
+)
+def test_what_a_message_quotes_is_no_part_of_it(quoted):
+    content = f"{ROOM}[10:34] <bob> {quoted}\n[10:35] <bob> It is s/he who left.\n"
+    assert [text for text, _, _ in said(content)] == [
+        *("The harbor froze.", "When?", "On Monday."),
+        "It is s/he who left.",
+    ]

@@ -136,3 +136,10 @@ def test_a_word_document_has_headings_paragraphs_and_tables(tmp_path):
 def test_a_file_that_is_not_a_word_document_is_refused(tmp_path, content):
     with pytest.raises(FileFormatError, match=r"a\.docx: .*Word"):
         read_document(saved(tmp_path, "a.docx", content))
+
+
+def test_a_page_of_which_only_a_table_was_found_is_read_as_a_whole(tmp_path):
+    rows = "".join(f"<tr><td>State {k}</td><td>{k * 1000}</td></tr>" for k in range(60))
+    page = f"<div><p>This is a list of states.</p><table>{rows}</table></div>"
+    document = read_document(saved(tmp_path, "a.html", page.encode()))
+    assert "This is a list of states." in [text for text, _ in parts(document)]

@@ -88,3 +88,13 @@ def test_where_nobody_writes_full_stops_nothing_is_a_fragment():
     lines = ["we leave at nine from the pier", "ok see you there then", "bring a coat"]
     found = flaws_of(Passages.of([Document("\n\n".join(lines))]))
     assert Flaw.FRAGMENT not in found.values()
+
+
+def test_a_fragment_that_is_no_flaw_may_have_another_one():
+    lines = [
+        *(f"we all leave at nine from the old pier {k}" for k in range(20)),
+        "but the old pier is closed for the whole week",
+        "he says the boat leaves from the new pier...",
+    ]
+    found = flaws_of(Passages.of([Document("\n\n".join(lines))], language="en"))
+    assert found == {20: Flaw.DANGLING, 21: Flaw.BROKEN_OFF}

@@ -30,6 +30,7 @@ _SEVERITIES = {
     Flaw.BYLINE: 10 / 3,
     Flaw.NOTICE: 10 / 3,
     Flaw.INTRODUCTION: 10 / 3,
+    Flaw.BROKEN_OFF: 10 / 3,
     Flaw.DANGLING: 2.0,
     Flaw.CROSS_REFERENCE: 1.0,
     Flaw.SHORT: 1.0,

@@ -28,6 +28,10 @@ _MESSAGE = re.compile(
 )
 # Pictures and other files that were not exported.
 _OMITTED = re.compile(r"[\u200e\u200f]?(?:<[^<>\n]{1,60}>|\w+ omitted)\s*")
+# What others wrote, and corrections such as s/teh/the/.
+_QUOTED = re.compile(
+    rf"\s*(?:>|<[^<>\s]{{1,40}}>|{_CLOCK}\s*<|s/[^/\n]{{1,60}}/[^/\n]{{0,60}}/)"
+)
 _MIN_MESSAGES = 3
 
 
@@ -104,7 +108,11 @@ def _messages(text: str) -> Iterator[_Message]:
                 yield message
             message = _started(found)
             start = found.end()
-        is_text = text[start:end].strip() and not _OMITTED.fullmatch(text, start, end)
+        is_text = (
+            text[start:end].strip()
+            and not _OMITTED.fullmatch(text, start, end)
+            and not _QUOTED.match(text, start, end)
+        )
         if message and is_text:
             message.lines.append((start, end))
     if message:

@@ -57,8 +57,8 @@ _MAX_HEAD = 100_000
 def read(content: bytes, path: Path, *, encoding: str | None = None) -> Document:
     """Return the main text of a page, without menus and footers.
 
-    Of a page of a few words, or with more than 5000 cells of tables, everything is
-    returned except elements such as ``nav`` and ``footer``.
+    Of a page of a few words, without prose, or with more than 5000 cells of tables,
+    everything is returned except elements such as ``nav`` and ``footer``.
 
     Parameters
     ----------
@@ -88,7 +88,8 @@ def read(content: bytes, path: Path, *, encoding: str | None = None) -> Document
         found = trafilatura.extract(page, output_format="xml", include_comments=False)
         main = ElementTree.fromstring(found).find("main") if found else None
         document = Document.from_blocks(_blocks(main), str(path))
-        if len(document.text) >= _MIN_CHARACTERS:
+        has_prose = any(block.kind is BlockKind.PROSE for block in document.blocks)
+        if has_prose and len(document.text) >= _MIN_CHARACTERS:
             return replace(document, date=_published(page))
     document = Document.from_blocks(page_parts(page), str(path))
     return replace(document, date=_published(page))

@@ -1,9 +1,9 @@
 """Flaws: why a sentence reads badly out of its context.
 
 A sentence that begins with "He" or "However" refers to one before it; one that ends in
-a colon introduces the next; captions, bylines and notices are not part of the story.
-The rules are few and plain: they look at the first and last words, and at phrases that
-editors strike out.
+a colon introduces the next, and one that ends in dots breaks off; captions, bylines and
+notices are not part of the story. The rules are few and plain: they look at the first
+and last words, and at phrases that editors strike out.
 """
 
 from __future__ import annotations
@@ -94,6 +94,7 @@ _END = re.compile(
     "[\"'\u201d\u2019\u00bb\u300d\u300f)\\]]*\\Z"
 )
 _MAX_END = 8
+_BREAKS_OFF = ("...", "\u2026", "--", "\u2014")
 # In these languages nothing marks the end of a sentence.
 _WITHOUT_END = frozenset({"lo", "th"})
 # Without one of these words, a pattern cannot match: most sentences need no search.
@@ -145,6 +146,7 @@ class Flaw(enum.Enum):
     BYLINE = "a byline"
     NOTICE = "a notice"
     FRAGMENT = "a fragment"
+    BROKEN_OFF = "breaks off"
     SHORT = "a short sentence"
 
 
@@ -156,17 +158,16 @@ def flaws_of(passages: Passages) -> dict[int, Flaw]:
     >>> flaws_of(Passages.of([document]))
     {1: <Flaw.DANGLING: 'refers to the sentence before'>}
     """
+    languages = passages.languages
     flaws = [
-        flaw_of(passage, language=passages.languages[passage.document])
-        for passage in passages
+        flaw_of(passage, language=languages[passage.document]) for passage in passages
     ]
     no_flaw = _fragmentary(passages, flaws)
-    return {
-        p: flaw
-        for p, (passage, flaw) in enumerate(zip(passages, flaws, strict=True))
-        if flaw is not None
-        and not (flaw is Flaw.FRAGMENT and passage.document in no_flaw)
-    }
+    for p, passage in enumerate(passages):
+        if flaws[p] is Flaw.FRAGMENT and passage.document in no_flaw:
+            language = languages[passage.document]
+            flaws[p] = flaw_of(passage, language=language, may_be_fragment=True)
+    return {p: flaw for p, flaw in enumerate(flaws) if flaw is not None}
 
 
 def _fragmentary(passages: Passages, flaws: Sequence[Flaw | None]) -> set[int]:
@@ -185,7 +186,9 @@ def _fragmentary(passages: Passages, flaws: Sequence[Flaw | None]) -> set[int]:
     }
 
 
-def flaw_of(passage: Passage, *, language: str) -> Flaw | None:
+def flaw_of(
+    passage: Passage, *, language: str, may_be_fragment: bool = False
+) -> Flaw | None:
     """Return the most serious flaw of a sentence, or None."""
     text = passage.text
     for flaw, pattern in _STARTS.items():
@@ -199,7 +202,10 @@ def flaw_of(passage: Passage, *, language: str) -> Flaw | None:
         return Flaw.NOTICE
     if text.endswith((":", "\uff1a")):
         return Flaw.INTRODUCTION
-    if _is_fragment(text, language) and not _is_title(passage):
+    if text.endswith(_BREAKS_OFF):
+        return Flaw.BROKEN_OFF
+    is_fragment = not may_be_fragment and _is_fragment(text, language)
+    if is_fragment and not _is_title(passage):
         return Flaw.FRAGMENT
     if passage.position > 0 and _is_dangling(text, language):
         return Flaw.DANGLING
@@ -236,7 +242,7 @@ def _is_fragment(text: str, language: str) -> bool:
         or text.count("\u201c") > text.count("\u201d")
         or text.count('"') % 2 == 1
     )
-    return is_lower or not has_end or is_unbalanced or text.endswith("...")
+    return is_lower or not has_end or is_unbalanced
 
 
 def _is_dangling(text: str, language: str) -> bool:
