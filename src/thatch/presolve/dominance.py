@@ -151,7 +151,9 @@ def _relevant_edges(problem: CoverageProblem, is_open: Flags) -> Edges:
     is_affordable = problem.costs <= problem.budget
     if is_open.all() and is_affordable.all():
         return edges
-    elements = np.repeat(np.arange(is_open.size), edges.element_degrees)
+    # Of millions of edges, 64-bit numbers would take the most memory of all steps.
+    numbers = np.arange(is_open.size, dtype=np.int32)
+    elements = np.repeat(numbers, edges.element_degrees)
     counts = is_affordable[edges.element_items] & is_open[elements]
     return Edges.between(
         edges.element_items[counts],
@@ -189,11 +191,15 @@ def _edges_between_groups(
     if free_item.size:
         first &= groups < num_groups - 1
     elements = np.repeat(np.where(first, groups, -1), graph.element_degrees)
+    number_of = number_of.astype(np.int32)
     items = number_of[graph.element_items]
     is_kept = (elements >= 0) & (items >= 0)
     return Edges.between(
         np.append(items[is_kept], number_of[free_item]),
-        np.append(elements[is_kept], np.full(free_item.size, num_groups - 1)),
+        np.append(
+            elements[is_kept],
+            np.full(free_item.size, num_groups - 1, dtype=np.int32),
+        ),
         num_items=int(number_of.max(initial=-1)) + 1,
         num_elements=num_groups,
     )
