@@ -98,3 +98,28 @@ def test_a_fragment_that_is_no_flaw_may_have_another_one():
     ]
     found = flaws_of(Passages.of([Document("\n\n".join(lines))], language="en"))
     assert found == {20: Flaw.DANGLING, 21: Flaw.BROKEN_OFF}
+
+
+def test_items_of_a_list_after_a_colon_need_the_line_with_it():
+    text = """\
+You can set all of these parameters:
+
+- An optional number that is always whole. More of them are here below.
+- A name of the region or of its capital.
+
+We left the old town early that day.
+
+- We took the first train to the north.
+"""
+    found = flaws_of(Passages.of([Document.from_markdown(text)], language="en"))
+    assert found == {
+        0: Flaw.INTRODUCTION,
+        1: Flaw.LIST_ITEM,
+        3: Flaw.LIST_ITEM,
+    }
+
+
+def test_a_single_word_is_no_sentence():
+    text = "Are there unresolved questions about snow?\n\nNone.\n\nWe left."
+    found = flaws_of(Passages.of([Document(text)], language="en"))
+    assert found == {1: Flaw.FRAGMENT, 2: Flaw.SHORT}

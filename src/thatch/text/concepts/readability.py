@@ -33,6 +33,7 @@ _SEVERITIES = {
     Flaw.BROKEN_OFF: 10 / 3,
     Flaw.DANGLING: 2.0,
     Flaw.CROSS_REFERENCE: 1.0,
+    Flaw.LIST_ITEM: 2.0,
     Flaw.SHORT: 1.0,
 }
 

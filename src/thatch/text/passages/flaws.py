@@ -11,7 +11,7 @@ from __future__ import annotations
 import enum
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from collections.abc import Set as AbstractSet
 from functools import cache
 
@@ -94,6 +94,8 @@ _END = re.compile(
     "[\"'\u201d\u2019\u00bb\u300d\u300f)\\]]*\\Z"
 )
 _MAX_END = 8
+_LIST_MARKER = re.compile(r"(?:\A|\n)[ \t]*(?:[-*+\u2022]|\d{1,3}[.)]|#\.)[ \t]+\Z")
+_MAX_MARKER = 20
 _BREAKS_OFF = ("...", "\u2026", "--", "\u2014")
 # In these languages nothing marks the end of a sentence.
 _WITHOUT_END = frozenset({"lo", "th"})
@@ -133,7 +135,7 @@ _REFERENCE_STARTS = (
 # If more of the sentences of a document look like fragments, they are its style.
 _MOST_FRAGMENTS = 0.9
 # Shorter sentences say little; scripts without spaces count characters.
-_MIN_WORDS = 6
+_MIN_WORDS, _MIN_WORDS_OF_SENTENCE = 6, 2
 
 
 class Flaw(enum.Enum):
@@ -147,6 +149,7 @@ class Flaw(enum.Enum):
     NOTICE = "a notice"
     FRAGMENT = "a fragment"
     BROKEN_OFF = "breaks off"
+    LIST_ITEM = "an item of a list"
     SHORT = "a short sentence"
 
 
@@ -162,12 +165,33 @@ def flaws_of(passages: Passages) -> dict[int, Flaw]:
     flaws = [
         flaw_of(passage, language=languages[passage.document]) for passage in passages
     ]
+    for p in _introduced_items(passages, flaws):
+        flaws[p] = flaws[p] or Flaw.LIST_ITEM
     no_flaw = _fragmentary(passages, flaws)
     for p, passage in enumerate(passages):
         if flaws[p] is Flaw.FRAGMENT and passage.document in no_flaw:
             language = languages[passage.document]
             flaws[p] = flaw_of(passage, language=language, may_be_fragment=True)
     return {p: flaw for p, flaw in enumerate(flaws) if flaw is not None}
+
+
+def _introduced_items(
+    passages: Passages, flaws: Sequence[Flaw | None]
+) -> Iterator[int]:
+    """Items of lists that a line with a colon introduces."""
+    is_introduced = False
+    for p, passage in enumerate(passages):
+        text = passages.documents[passage.document].text
+        before = text[max(0, passage.start - _MAX_MARKER) : passage.start]
+        is_item = _LIST_MARKER.search(before) is not None
+        is_after = p > 0 and passages.all[p - 1].document == passage.document
+        if is_item:
+            follows = is_after and flaws[p - 1] is Flaw.INTRODUCTION
+            is_introduced = follows or (is_introduced and is_after)
+            if is_introduced:
+                yield p
+        elif not is_after or before.rstrip(" \t").endswith("\n\n"):
+            is_introduced = False  # a paragraph after the list
 
 
 def _fragmentary(passages: Passages, flaws: Sequence[Flaw | None]) -> set[int]:
@@ -204,14 +228,17 @@ def flaw_of(
         return Flaw.INTRODUCTION
     if text.endswith(_BREAKS_OFF):
         return Flaw.BROKEN_OFF
-    is_fragment = not may_be_fragment and _is_fragment(text, language)
+    num_words = count_words(text)
+    is_fragment = not may_be_fragment and (
+        num_words < _MIN_WORDS_OF_SENTENCE or _is_fragment(text, language)
+    )
     if is_fragment and not _is_title(passage):
         return Flaw.FRAGMENT
     if passage.position > 0 and _is_dangling(text, language):
         return Flaw.DANGLING
     if _POINTER.match(text) or _is_cross_reference(lower, words):
         return Flaw.CROSS_REFERENCE
-    return Flaw.SHORT if count_words(text) < _MIN_WORDS else None
+    return Flaw.SHORT if num_words < _MIN_WORDS else None
 
 
 _STARTS = {Flaw.CAPTION: _CAPTION, Flaw.BYLINE: _BYLINE}
