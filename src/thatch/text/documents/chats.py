@@ -28,7 +28,7 @@ _MESSAGE = re.compile(
 )
 # Pictures and other files that were not exported.
 _OMITTED = re.compile(r"[\u200e\u200f]?(?:<[^<>\n]{1,60}>|\w+ omitted)\s*")
-# What others wrote, and corrections such as s/teh/the/.
+# What others wrote, and corrections such as s/fell/froze/.
 _QUOTED = re.compile(
     rf"\s*(?:>|<[^<>\s]{{1,40}}>|{_CLOCK}\s*<|s/[^/\n]{{1,60}}/[^/\n]{{0,60}}/)"
 )
