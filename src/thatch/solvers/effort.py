@@ -138,9 +138,9 @@ class Effort:
     # Bound from overlaps.
     #: Least gap between value and bound at which overlaps of items are bounded too:
     #: the linear relaxation is loose there.
-    min_gap_for_overlap_bound: float = 0.03
+    min_gap_for_overlap_bound: float = 0.05
     #: It is computed once it takes at most this many times the work of a round.
-    overlap_bound_work_share: float = 2.0
+    overlap_bound_work_share: float = 8.0
     #: Seconds per unit of that work on a slow core: it cannot be interrupted.
     overlap_bound_seconds_per_work: float = 2e-8
 
