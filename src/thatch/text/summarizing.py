@@ -262,36 +262,23 @@ def summarize(
 ) -> Summary:
     """Summarize texts: select the sentences that say the most within the budget.
 
-    `Summarizer` has more settings.
-
     Parameters
     ----------
     texts
         One text, or several; each is a document.
-    budget
-        The maximum size of the printed summary.
+    budget, ratio
+        The maximum size of the printed summary, or a share of the text, from 0 to 1.
     unit
-        What the budget measures: ``words``, ``characters``, ``sentences``, ``tokens``,
-        or a unit such as `tokens_by(tokenizer)`.
+        ``words``, ``characters``, ``sentences``, ``tokens``, or `tokens_by(tokenizer)`.
     by
         What is selected: ``sentence``, ``paragraph`` or ``file``.
     concepts
         A concept scheme, its name (``salience``, ``tf-idf``, ``tf-idf-content``,
         ``bigrams``), or a function from a text to a list of hashable concepts.
-    query
-        A question or keywords: concepts near them weigh more.
-    readability
-        How much it matters that sentences read well on their own, from 0 to 1.
-    known
-        Earlier texts: what they say counts nothing. Default: none.
+    query, readability, known, solver, max_seconds
+        As in `Summarizer`, which has more settings, and `Summarizer.summarize`.
     require, exclude
         Texts: for each, a passage that contains it is selected, or no such passage.
-    ratio
-        The budget as a share of the text, from 0 to 1. Default: `budget` as it is.
-    solver
-        The solver of the coverage problem. Default: `Auto()`.
-    max_seconds
-        Time limit of the solver, which returns the best it has found. Default: none.
 
     Raises
     ------
@@ -315,8 +302,7 @@ def summarize(
         solver=Auto() if solver is None else solver,
     )
     task = summarizer.task(texts, budget)
-    if ratio is not None:
-        task = task.with_ratio(ratio)
+    task = task if ratio is None else task.with_ratio(ratio)
     return summarizer.summary_of(task, max_seconds=max_seconds)
 
 

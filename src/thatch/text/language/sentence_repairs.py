@@ -24,7 +24,8 @@ _MAX_NUMBER_CHARACTERS = 5
 
 _LAST_WORD = re.compile(r"([^\s(\[\"'’„“«]+)\.\Z")  # noqa: RUF001
 _LIST_NUMBER = re.compile(r"[(\[]?(?:\d{1,3}|[A-Za-z]|[ivxIVX]{1,4})[.)]")
-_NAME = re.compile(r"[^\W\d_]\w*")
+# Names of code are ASCII: a full stop before a Chinese word ends a sentence.
+_NAME = re.compile(r"[A-Za-z]\w*", re.ASCII)
 # "x? y : z", and "rose to 3. 5 percent": a sentence does not begin with a single digit.
 _TERNARY = re.compile(r"[\w.]+ ?: ?\w")
 _DIGIT, _THOUSANDS = re.compile(r"\d(?!\d|[.)] )"), re.compile(r"\d{3}\b")
@@ -204,7 +205,8 @@ def _is_dotted_name(text: str, end: int, language: str) -> bool:
     "subprocess.Popen" is one, but in "We left.The road" the next sentence begins.
     """
     found = _NAME.match(text, end)
-    if found is None or not text[end - 2 : end - 1].isalnum():
+    before = text[end - 2 : end - 1]
+    if found is None or not (before.isascii() and before.isalnum()):
         return False
     return found[0].lower() not in stop_words(language)
 

@@ -93,7 +93,9 @@ _END = re.compile(
     "[.!?\u2026\u3002\uff01\uff1f\u0964\u0965\u06d4\u061f\u1362\u104b\u17d4]"
     "[\"'\u201d\u2019\u00bb\u300d\u300f)\\]]*\\Z"
 )
+# An end is looked for in as many of the last characters.
 _MAX_END = 8
+# The marker of an item, in the characters before it.
 _LIST_MARKER = re.compile(r"(?:\A|\n)[ \t]*(?:[-*+\u2022]|\d{1,3}[.)]|#\.)[ \t]+\Z")
 _MAX_MARKER = 20
 _BREAKS_OFF = ("...", "\u2026", "--", "\u2014")
