@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from pkgutil import resolve_name
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from thatch.errors import InputTypeError
+from thatch.errors import InputError, InputTypeError
 from thatch.options import require_choice
 
 if TYPE_CHECKING:
@@ -29,6 +29,7 @@ __all__ = [
     "grouping_of",
     "unit_choices",
     "unit_of",
+    "unit_with_tokenizer",
 ]
 
 ConceptsOrName: TypeAlias = (
@@ -106,19 +107,44 @@ def concept_choices() -> dict[str, str]:
     return {name: scheme.description for name, scheme in _CONCEPTS.items()}
 
 
-def unit_of(given: Unit | str) -> Unit:
-    """Return the unit, or the unit of that name.
+def unit_of(given: Unit | str | Any) -> Unit:
+    """Return the unit, the unit of that name, or the tokens of a tokenizer.
 
-    >>> unit_of("characters").measure("four")
-    4
+    >>> unit_of("characters").measure("four"), unit_of(str.split).measure("to be")
+    (4, 2)
     """
-    from thatch.text.costs.units import Unit
+    from thatch.text.costs.units import Unit, tokens_by
 
     if isinstance(given, Unit):
         return given
+    if not isinstance(given, str) and (callable(given) or hasattr(given, "encode")):
+        return tokens_by(given)
     name = require_choice("unit", given, _UNITS, default="words")
     unit: Unit = resolve_name(_UNITS[name])
     return unit
+
+
+def unit_with_tokenizer(unit: str, tokenizer: str | None) -> Unit:
+    """Return the unit of that name, or the tokens of a tokenizer by its name or path.
+
+    Raises
+    ------
+    InputError
+        If there is a tokenizer, but the unit is not tokens.
+
+    >>> unit_with_tokenizer("words", None).name
+    'words'
+    """
+    from thatch.text.costs.tokenizers import tokens_by_name
+
+    if tokenizer is None:
+        return unit_of(unit)
+    if unit != "tokens":
+        raise InputError(
+            f"tokenizer applies only to unit tokens; the unit is {unit}.",
+            hint="Set the unit to tokens, or leave out the tokenizer.",
+        )
+    return tokens_by_name(tokenizer)
 
 
 def granularity_of(given: Granularity | str) -> Granularity:

@@ -168,7 +168,7 @@ class Summary:
             return f"the text contains no {kind}, so the summary is empty."
         if not task.choosable.size:
             return f"every {kind} is ruled out ({next(iter(task.ruled_out.values()))})."
-        shortest = min(task.unit.measure(text) for text in task.texts)
+        shortest = min(task.unit.measure_each(task.texts))
         if shortest > task.budget:
             return (
                 f"no {kind} fits in {task.budget:,.10g} {task.unit.name}: the shortest "
@@ -187,7 +187,7 @@ class Summary:
             by_weight = own[np.argsort(-weights, kind="stable")]
             selected.append(
                 ChosenPassage(
-                    **self._place(p),
+                    **self._place(p, self.task.cost_of(p)),
                     weight=float(weights.sum()),
                     concepts=tuple(
                         dict.fromkeys(
@@ -215,18 +215,19 @@ class Summary:
             minlength=len(task.passages),
         )
         selected = set(self.passages)
+        costs = task.passage_costs
         return tuple(
             LeftOutPassage(
-                **self._place(p),
+                **self._place(p, costs[p]),
                 gain=float(gains[p]),
-                reason=self._reason(p),
+                reason=self._reason(p, costs[p]),
             )
             for p in np.argsort(-gains, kind="stable").tolist()
             if p not in selected
         )
 
-    def _reason(self, p: int) -> str:
-        is_too_long = self.task.cost_of(p) > self.budget
+    def _reason(self, p: int, cost: float) -> str:
+        is_too_long = cost > self.budget
         return self.task.ruled_out.get(
             p, "longer than the budget" if is_too_long else ""
         )
@@ -250,7 +251,7 @@ class Summary:
         concepts, passages = concepts[is_own], passages[is_own]
         return [concepts[passages == p] for p in self.passages]
 
-    def _place(self, p: int) -> dict[str, Any]:
+    def _place(self, p: int, cost: float) -> dict[str, Any]:
         """Fields that chosen and other passages have in common."""
         passage = self.task.passages.all[p]
         document = self.task.passages.documents[passage.document]
@@ -266,5 +267,5 @@ class Summary:
             "headings": document.headings_at(passage.start),
             "time": place.time,
             "speaker": place.speaker,
-            "cost": self.task.cost_of(p),
+            "cost": cost,
         }

@@ -20,14 +20,13 @@ from thatch.text.choices import (
     grouping_choices,
     grouping_of,
     unit_choices,
-    unit_of,
+    unit_with_tokenizer,
 )
 
 if TYPE_CHECKING:
     from thatch.text.concepts.background import Background
     from thatch.text.concepts.schemes import Concepts
     from thatch.text.costs.layout import Layout
-    from thatch.text.costs.units import Unit
     from thatch.text.summarizing import Summarizer
     from thatch.text.task import SummaryTask
 
@@ -160,7 +159,7 @@ class SummarySettings:
     )
     tokenizer: str | None = option(
         None,
-        help="For unit tokens: a tiktoken encoding, or a model whose encoding to use",
+        help="For unit tokens: a tiktoken encoding or model, or a tokenizer file",
         default_text="an estimate",
         metavar="NAME",
     )
@@ -185,7 +184,7 @@ class SummarySettings:
         from thatch.text.summarizing import Summarizer
 
         return Summarizer(
-            unit=self._unit,
+            unit=unit_with_tokenizer(self.unit, self.tokenizer),
             by=granularity_of(self.by),
             concepts=self._concepts(background),
             query=self.query,
@@ -199,19 +198,6 @@ class SummarySettings:
             language=self.language,
             solver=solver_with_effort(self.solver, self.effort),
         )
-
-    @property
-    def _unit(self) -> Unit:
-        from thatch.text.costs.tokenizers import tokens_by_name
-
-        if self.tokenizer is None:
-            return unit_of(self.unit)
-        if self.unit != "tokens":
-            raise InputError(
-                f"tokenizer applies only to unit tokens; the unit is {self.unit}.",
-                hint="Set the unit to tokens, or leave out the tokenizer.",
-            )
-        return tokens_by_name(self.tokenizer)
 
     def _concepts(self, background: Background | None) -> Concepts:
         from thatch.text.concepts.schemes import TfIdf

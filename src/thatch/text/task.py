@@ -175,6 +175,14 @@ class SummaryTask:
         return self.unit.measure(self.printed_passage(p))
 
     @property
+    def passage_costs(self) -> list[float]:
+        """Size of each passage printed alone; faster than one by one."""
+        places = range(len(self.passages))
+        if self.counts_passages:
+            return [1] * len(places)
+        return self.unit.measure_each(map(self.printed_passage, places))
+
+    @property
     def size(self) -> float:
         """Size of all passages that may be selected, printed together."""
         return self.measure(range(self.choosable.size))

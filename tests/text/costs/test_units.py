@@ -55,16 +55,21 @@ def test_a_tokenizer_must_be_callable():
         tokens_by("cl100k_base")
 
 
-@given(st.text())
-def test_an_estimate_exists_for_any_text_and_grows_with_it(text):
-    assert 0 <= TOKENS.measure(text) <= TOKENS.measure(text + " more")
+@given(st.lists(st.text(max_size=8), max_size=8))
+@pytest.mark.parametrize("unit", [WORDS, CHARACTERS, TOKENS, tokens_by(BYTES)])
+def test_texts_are_measured_together_as_one_by_one(unit, texts):
+    assert unit.measure_each(texts) == [unit.measure(text) for text in texts]
 
 
-def test_an_estimate_is_near_the_usual_rates():
-    english = "The committee has decided to publish the report next week. " * 20
-    assert 0.8 < TOKENS.measure(english) / (len(english) / 5) < 1.3
-    chinese = "委员会决定下周公布报告。" * 20
-    assert 0.8 < TOKENS.measure(chinese) / len(chinese) < 2.2
+def test_equal_texts_are_measured_once():
+    measured = []
+    unit = tokens_by(lambda text: measured.append(text) or text.split())
+    assert unit.measure_each(iter(["a b", "c", "a b"])) == [2, 1, 2]
+    assert measured == ["a b", "c"]
+
+
+def test_an_estimate_exists_for_any_text():
+    assert TOKENS.measure_each(["", "a\ud800"]) == [0, TOKENS.measure("a\ud800")]
 
 
 def test_a_vocabulary_that_is_not_on_disk_is_not_fetched(monkeypatch, tmp_path):

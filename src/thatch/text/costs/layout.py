@@ -102,11 +102,12 @@ class Layout:
         it, which depends on the text.
         """
         if self.is_tight:
-            measured = [unit.measure(self._with_separator(text)) for text in texts]
+            printed = [self._with_separator(text) for text in texts]
         else:
-            measured = [unit.measure(self.separator + text) for text in texts]
+            printed = [self.separator + text for text in texts]
         # Some tokenizers add tokens for the start and the end of every text.
-        return np.maximum(np.array(measured, dtype=float) - unit.measure(""), 0.0)
+        *sizes, empty = unit.measure_each([*printed, ""])
+        return np.maximum(np.array(sizes, dtype=float) - empty, 0.0)
 
     def budget(self, budget: float, unit: Unit) -> float:
         """Return the maximum sum of costs, given the maximum size of what is printed.

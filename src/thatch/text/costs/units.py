@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Sized
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
-from math import isfinite
 from typing import Any
 
-from thatch.arrays import number
-from thatch.errors import InputError, InputTypeError
+from thatch.text.costs.token_counters import counter_of
+from thatch.text.costs.token_estimates import estimate_tokens, estimate_tokens_of_each
 from thatch.text.language.detection import guess_language
 from thatch.text.language.sentences import sentence_spans
 from thatch.text.language.words import count_words
@@ -43,6 +41,25 @@ class Unit:
     adds_up: bool = False
     #: Whether the size of a text is the number of its sentences, as thatch splits it.
     counts_sentences: bool = False
+    #: Returns the sizes of several texts, as `measure` does; None if nothing is faster.
+    measure_batch: Callable[[Sequence[str]], Sequence[float]] | None = field(
+        default=None, repr=False
+    )
+
+    def measure_each(self, texts: Iterable[str]) -> list[float]:
+        """Size of each text; equal texts are measured once.
+
+        >>> WORDS.measure_each(["One.", "Two words.", "One."])
+        [1, 2, 1]
+        """
+        given = list(texts)
+        distinct = list(dict.fromkeys(given))
+        if self.measure_batch is None:
+            sizes: Iterable[float] = map(self.measure, distinct)
+        else:
+            sizes = self.measure_batch(distinct)
+        size_of = dict(zip(distinct, sizes, strict=True))
+        return [size_of[text] for text in given]
 
     def with_note(self, note: str) -> Unit:
         """Return the unit with another note."""
@@ -63,37 +80,14 @@ def sentences_in(language: str | None) -> Unit:
     return Unit("sentences", measure, counts_sentences=True)
 
 
-# Rough averages: most English words are one token, long words are several, and other
-# scripts take one token per character or more.
-_PIECE = re.compile(r"[A-Za-z]+|\d+|\s+|[^\sA-Za-z\d]")
-_LETTERS_PER_TOKEN, _DIGITS_PER_TOKEN, _BYTES_PER_TOKEN = 6, 3, 2
-
-
-def _estimate_tokens(text: str) -> int:
-    """Estimate the number of tokens of a text, rather too high than too low."""
-    total = 0
-    for piece in _PIECE.findall(text):
-        first = piece[0]
-        if first.isspace():
-            # A single space is part of the next token.
-            total += 0 if piece == " " else 1
-        elif first.isascii() and first.isalpha():
-            total += -(-len(piece) // _LETTERS_PER_TOKEN)
-        elif first.isdecimal():
-            total += -(-len(piece) // _DIGITS_PER_TOKEN)
-        else:
-            num_bytes = len(piece.encode("utf-8", "replace"))
-            total += -(-num_bytes // _BYTES_PER_TOKEN)
-    return total
-
-
 WORDS = Unit("words", count_words, adds_up=True)
 CHARACTERS = Unit("characters", len, adds_up=True)
 SENTENCES = sentences_in(None)
 TOKENS = Unit(
     "tokens (estimated)",
-    _estimate_tokens,
+    estimate_tokens,
     "tokens are estimated: no tokenizer was named",
+    measure_batch=estimate_tokens_of_each,
 )
 
 
@@ -103,33 +97,13 @@ def tokens_by(tokenizer: Any) -> Unit:
     Parameters
     ----------
     tokenizer
-        A function, or an object with a method ``encode``, that returns the tokens of a
-        text or their number.
+        A tokenizer of tiktoken, tokenizers, transformers or SentencePiece; or any
+        function, or object with a method ``encode``, that returns the tokens of a text
+        or their number. Tokens that a tokenizer of these packages adds at the start
+        and the end of a text are not counted, and its limit of length is ignored.
 
     >>> tokens_by(str.split).measure("to be or not")
     4
     """
-    # tiktoken's `encode` refuses text that looks like a special token.
-    default = getattr(tokenizer, "encode", tokenizer)
-    encode = getattr(tokenizer, "encode_ordinary", default)
-    # A string has a method `encode` too, which returns bytes.
-    if isinstance(tokenizer, str) or not callable(encode):
-        raise InputTypeError(
-            f"tokenizer is {tokenizer!r}; it must be callable or have a method encode.",
-            hint="Pass a function from text to tokens; for names use tokens_by_name.",
-        )
-
-    def measure(text: str) -> float:
-        tokens = encode(text)
-        if isinstance(tokens, Sized):
-            return len(tokens)
-        num_tokens = number("tokens", tokens)
-        if not (isfinite(num_tokens) and num_tokens >= 0):
-            raise InputError(
-                f"the tokenizer returned {num_tokens} tokens for {text[:40]!r}; the "
-                "number must be finite and non-negative.",
-                hint="Check the tokenizer.",
-            )
-        return num_tokens
-
-    return Unit("tokens", measure)
+    counter = counter_of(tokenizer)
+    return Unit("tokens", counter.count, measure_batch=counter.count_each)
