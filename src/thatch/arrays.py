@@ -158,6 +158,17 @@ def distinct(*numbers: Ints | Indices) -> Ints:
     return ordered[is_new]
 
 
+def sums_by(groups: Ints | Indices, values: Floats, num_groups: int) -> Floats:
+    """Sum of the values of each group, which count from 0: shape (num_groups,).
+
+    >>> import numpy as np
+    >>> sums_by(np.array([0, 2, 0]), np.array([1.0, 2.0, 3.0]), 3)
+    array([4., 0., 2.])
+    """
+    sums: Floats = np.bincount(groups, weights=values, minlength=num_groups)  # type: ignore[assignment]
+    return sums
+
+
 def exact_sum(values: Floats) -> float:
     """Correctly rounded sum, which does not depend on the order of the values.
 

@@ -322,7 +322,8 @@ def test_composed_and_decomposed_letters_are_equal():
 
 
 def test_sentences_unrelated_to_the_query_are_left_out():
-    text = "Snow closed the road. The cook makes soup. The road is long."
+    """But for the sentences next to those that are related: they often go on."""
+    text = "Snow closed the road. Trucks wait. Drivers sleep. The cook makes soup."
     assert "soup" not in summarize(text, 100, query="road").text
 
 

@@ -1,6 +1,8 @@
+import numpy as np
 import pytest
 from refusals import refused
 
+import thatch
 from thatch.errors import InputError
 from thatch.text.concepts.query_focus import focused
 from thatch.text.concepts.schemes import CustomConcepts
@@ -11,45 +13,74 @@ PASSAGES = Passages.of([Document("Snow fell. Snow melted soon. Rain fell.")])
 TABLE = CustomConcepts(lambda text: text.lower().strip(".").split()).weigh(PASSAGES)
 
 
-def shares(query):
-    """By how much the query changes the weight of each concept."""
-    table = focused(TABLE, PASSAGES, query)
-    shares = (table.weights / TABLE.weights).tolist()
-    return dict(zip(table.names(), shares, strict=True))
+def tables(query, passages=PASSAGES, table=TABLE):
+    """Shares of the weights of concepts, and the weights of the passages themselves."""
+    found = focused(table, passages, query)
+    num_concepts = len(table.concepts)
+    shares = (found.weights[:num_concepts] / table.weights).tolist()
+    return dict(zip(table.names(), shares, strict=True)), found.weights[num_concepts:]
 
 
-def test_weights_are_multiplied_by_the_squared_mean_relevance():
-    """Of three passages two have snow, ln 4/2, and one melts, ln 4/1: a third, two."""
-    found = shares("snow that melts")
-    assert found["snow"] == pytest.approx(((1 / 3 + 1) / 2) ** 2)
-    assert found["soon"] == pytest.approx(1.0)
-    assert found["fell"] == pytest.approx(((1 / 3 + 0) / 2) ** 2)
-    assert found["rain"] == 0
+def test_concepts_weigh_by_the_squared_mean_relevance():
+    shares, own = tables("melting")
+    relevances = (own / np.array(PASSAGES.num_words)) ** (1 / 3)
+    relevances /= relevances.max()
+    assert np.argmax(relevances) == 1
+    assert shares["melted"] == pytest.approx(1)
+    assert shares["snow"] == pytest.approx(relevances[:2].mean() ** 2)
+    assert shares["fell"] == pytest.approx(relevances[[0, 2]].mean() ** 2)
+
+
+def test_relevance_weighs_more_than_what_passages_say_together():
+    found = focused(TABLE, PASSAGES, "melting").weights
+    assert found[len(TABLE.concepts) :].sum() > found[: len(TABLE.concepts)].sum()
+
+
+def test_relevance_is_not_shown_as_a_concept():
+    found = focused(TABLE, PASSAGES, "rain")
+    assert found.shown.sum() == len(TABLE.concepts)
 
 
 def test_words_of_a_query_that_the_text_lacks_change_nothing():
-    assert shares("snow zebra") == shares("snow")
+    assert tables("snow zebra")[0] == tables("snow")[0]
 
 
 def test_stop_words_of_a_query_are_ignored():
-    assert shares("what about the rain?") == shares("rain")
+    assert tables("what about the rain?")[0] == tables("rain")[0]
 
 
 def test_a_query_of_stop_words_alone_uses_them():
-    passages = Passages.of([Document("It is on. Snow fell.")])
+    passages = Passages.of([Document("Snow fell."), Document("It is on.")])
     table = CustomConcepts(str.split).weigh(passages)
-    weights = focused(table, passages, "on").weights / table.weights
-    assert weights.tolist() == pytest.approx([1, 1, 1, 0, 0])
+    _, own = tables("on", passages, table)
+    assert own[0] == 0 < own[1]
 
 
 def test_other_forms_of_a_word_match_too():
-    assert shares("SNOWS") == shares("snow")
+    assert tables("SNOWS")[0] == tables("snow")[0]
 
 
-def test_concepts_and_their_passages_do_not_change():
-    table = focused(TABLE, PASSAGES, "rain")
-    assert table.concepts == TABLE.concepts
-    assert table.concept_indices is TABLE.concept_indices
+def test_headings_dates_and_speakers_count():
+    text = "# North\n\nIt was cold.\n\n# South\n\nIt was warm."
+    summary = thatch.Summarizer(query="north").summarize(
+        Document.from_markdown(text), 3
+    )
+    assert summary.text == "It was cold."
+    documents = [
+        Document("It was cold that day.", date="2024-05-01"),
+        Document("It was warm that day.", date="2024-06-02"),
+    ]
+    assert (
+        "warm" in thatch.summarize(documents, 5, query="What was it like in June?").text
+    )
+
+
+def test_the_passage_that_matches_best_is_in_the_summary():
+    text = (
+        "The ferry leaves at noon. Bread is sold in the market, and the market has "
+        "bread, cheese and wine. Wine and cheese are sold with bread in the market."
+    )
+    assert "noon" in thatch.summarize(text, 20, query="When does the ferry leave?").text
 
 
 @pytest.mark.parametrize("query", ["?!", "zebra", "the"])

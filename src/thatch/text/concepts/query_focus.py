@@ -1,4 +1,4 @@
-"""Query focus: concepts of passages that answer a query weigh more."""
+"""Query focus: passages that answer a query, and what they say, weigh more."""
 
 from __future__ import annotations
 
@@ -6,80 +6,96 @@ from dataclasses import replace
 
 import numpy as np
 
-from thatch.arrays import Floats
+from thatch.arrays import Floats, sums_by
 from thatch.errors import InputError
 from thatch.text.concepts.occurrences import ConceptTable
-from thatch.text.language.terms import Terms
 from thatch.text.passages.passages import Passages
+from thatch.text.relevance.dates import with_dates_in_words
+from thatch.text.relevance.passage_terms import PassageTerms
+from thatch.text.relevance.ranking import relevances
+from thatch.text.relevance.structure import Structure
 
 __all__ = ["focused"]
 
+# Relevance to this power, so that length cannot make up for it.
+_SHARPNESS = 3
+# The weight of all passages for their relevance, as a multiple of the weight of all
+# concepts.
+_RELEVANCE_WEIGHT = 4.0
+
 
 def focused(table: ConceptTable, passages: Passages, query: str) -> ConceptTable:
-    """Return the table with weights multiplied by their relevance to a query.
+    """Return the table with weights by their relevance to a query.
 
-    The relevance of a passage is the share of the query's terms that it contains, rare
-    terms counting more. The relevance of a concept is the mean over the passages that
-    contain it. Weights are multiplied by its square.
+    The relevance of a concept is the mean over the passages that contain it; weights
+    are multiplied by its square. Each passage has a further concept of its own, which
+    weighs by its relevance and its length: how well a passage answers matters more than
+    how much passages say together.
 
     Raises
     ------
     InputError
         If the query contains no word, or no word of the text.
     """
-    relevances = _relevances(passages, query)
+    found = _relevances(passages, query)
     num_concepts = len(table.concepts)
-    num_passages = np.bincount(table.concept_indices, minlength=num_concepts)
-    sums = np.bincount(
-        table.concept_indices,
-        weights=relevances[table.passage_indices],
-        minlength=num_concepts,
-    )
-    means = sums / np.maximum(num_passages, 1)
+    counts = np.bincount(table.concept_indices, minlength=num_concepts)
+    sums = sums_by(table.concept_indices, found[table.passage_indices], num_concepts)
     # Squared, because concepts that the whole text repeats would outweigh the others.
-    return replace(table, weights=table.weights * means**2)
+    weights = table.weights * (sums / np.maximum(counts, 1)) ** 2
+    own = found**_SHARPNESS * np.array(passages.num_words, dtype=np.float64)
+    own *= _RELEVANCE_WEIGHT * weights.sum() / max(float(own.sum()), 1e-12)
+    numbers = np.arange(len(passages), dtype=np.int32)
+    of_passages = ConceptTable(
+        tuple(("relevance", p) for p in range(len(passages))),
+        own,
+        numbers,
+        numbers,
+        np.zeros(len(passages), dtype=np.bool_),
+    )
+    return ConceptTable.joined([replace(table, weights=weights), of_passages])
 
 
 def _relevances(passages: Passages, query: str) -> Floats:
     """Relevance of each passage: float64, shape (num_passages,), from 0 to 1."""
-    query_terms = _query_terms(passages, query)
-    if not query_terms:
-        raise InputError(f"query {query!r} contains no word.", hint="Omit the query.")
     if not len(passages):
         return np.zeros(0)
-    contains = np.array(
-        [
-            [
-                term[passages.languages[passage.document]] in terms
-                for term in query_terms
-            ]
-            for passage, terms in zip(passages, map(set, passages.terms), strict=True)
-        ]
+    terms = PassageTerms.of_lists(
+        passages.terms, languages=passages.languages, stop_terms=passages.stop_terms
     )
-    num_passages = contains.sum(axis=0)
-    if not num_passages.any():
+    if not terms.of_query(query):
+        terms = PassageTerms.of_lists(passages.terms, languages=passages.languages)
+    found = relevances(terms, with_dates_in_words(query), _structure(passages))
+    if not found.any():
         raise InputError(
             f"query {query!r} has no word in common with the text.",
             hint="Use words of the text, or omit the query.",
         )
-    # Terms of every passage do not distinguish passages; rare ones do.
-    rarities = np.log((1 + len(passages)) / np.maximum(num_passages, 1))
-    rarities[num_passages == 0] = 0.0
-    relevances: Floats = contains @ (rarities / rarities.sum())
-    return relevances
+    return found
 
 
-def _query_terms(passages: Passages, query: str) -> list[dict[str, str]]:
-    """Each word of the query that counts: its term in every language of the text."""
-    terms = {code: Terms(code) for code in dict.fromkeys(passages.languages)}
-    columns = [next(each.of_each([query])) for each in terms.values()]
-    words = sorted(set(zip(*columns, strict=True)))
-    # Stop words do not count, in whichever of the languages the query is. A query of
-    # stop words only is a query for those.
-    stop = [each.stop_terms() for each in terms.values()]
-    telling = [
-        word
-        for word in words
-        if not any(term in of for term, of in zip(word, stop, strict=True))
+def _structure(passages: Passages) -> Structure:
+    """Neighbors within documents, sections by headings, dates and speakers."""
+    documents = [passages.documents[passage.document] for passage in passages]
+    headings = [
+        document.headings_at(passage.start)
+        for document, passage in zip(documents, passages, strict=True)
     ]
-    return [dict(zip(terms, word, strict=True)) for word in telling or words]
+    numbers: dict[object, int] = {}
+    sections = [
+        numbers.setdefault((passage.document, above), len(numbers))
+        for passage, above in zip(passages, headings, strict=True)
+    ]
+    return Structure(
+        order=np.arange(len(passages)),
+        runs=np.array([passage.document for passage in passages], dtype=np.int64),
+        sections=np.array(sections, dtype=np.int64),
+        labels=[
+            " ".join([*above, with_dates_in_words(document.date)])
+            for document, above in zip(documents, headings, strict=True)
+        ],
+        speakers=[
+            document.place_at(passage.start).speaker
+            for document, passage in zip(documents, passages, strict=True)
+        ],
+    )

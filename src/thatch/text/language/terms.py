@@ -34,6 +34,17 @@ class Terms:
             return (words_of(text) for text in texts)
         return _stemmed((words_of(text) for text in texts), algorithm)
 
+    def of_words(self, words: Iterable[str]) -> dict[str, str]:
+        """The term of each of some distinct words, which are in lower case.
+
+        >>> Terms("en").of_words(["parties", "party"])
+        {'parties': 'parti', 'party': 'parti'}
+        """
+        algorithm = stemmer_of(self.language)
+        if not self.is_stemmed or algorithm is None:
+            return {word: word for word in words}
+        return _stems(words, algorithm)
+
     def stop_terms(self) -> frozenset[str]:
         """Return the terms of the stop words.
 
@@ -89,12 +100,16 @@ def _stop_terms(terms: Terms) -> frozenset[str]:
 
 
 def _stemmed(texts: Iterable[list[str]], algorithm: str) -> Iterator[list[str]]:
+    lists = list(texts)
+    stem_of = _stems(set(chain.from_iterable(lists)), algorithm).__getitem__
+    return (list(map(stem_of, found)) for found in lists)
+
+
+def _stems(words: Iterable[str], algorithm: str) -> dict[str, str]:
     import Stemmer
 
-    lists = list(texts)
-    words = list(set(chain.from_iterable(lists)))
+    distinct = list(words)
     # A stemmer has state: one per call makes this safe for threads. The words are
     # distinct, so that its cache is of no use.
-    stems = Stemmer.Stemmer(algorithm, 0).stemWords(words)
-    stem_of = dict(zip(words, stems, strict=True)).__getitem__
-    return (list(map(stem_of, found)) for found in lists)
+    stems = Stemmer.Stemmer(algorithm, 0).stemWords(distinct)
+    return dict(zip(distinct, stems, strict=True))

@@ -1,0 +1,27 @@
+"""Dates in words, so that they can be compared as terms."""
+
+from __future__ import annotations
+
+import re
+from datetime import date
+
+__all__ = ["with_dates_in_words"]
+
+_ISO_DATE = re.compile(r"\b(\d{4})-(\d{2})-(\d{2})(?:[T ]\d{2}:\d{2}[\d:.Z+-]*)?\b")
+
+
+def with_dates_in_words(text: str) -> str:
+    """The text with dates such as 2023-05-08 as people write them, to compare words.
+
+    >>> with_dates_in_words("What happened on 2023-05-08?")
+    'What happened on 8 May 2023?'
+    """
+
+    def in_words(match: re.Match[str]) -> str:
+        year, month, day = map(int, match.group(1, 2, 3))
+        try:
+            return f"{day} {date(year, month, day):%B} {year}"
+        except ValueError:
+            return match[0]
+
+    return _ISO_DATE.sub(in_words, text)

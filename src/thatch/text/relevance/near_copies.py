@@ -1,0 +1,132 @@
+"""Near-copies: passages that say what a longer one says, if not in the same words.
+
+`near_duplicates` compares runs of words, which suits sentences. Chunks of a pool are
+copied with changes: cut short, reworded, in another order. So a passage is a near-copy
+here if a longer one contains most of its terms.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from thatch.arrays import Floats, Ints, distinct, sums_by
+from thatch.text.relevance.passage_terms import PassageTerms
+
+__all__ = ["near_copies"]
+
+# The longer passage contains this share of the terms of a near-copy, rare terms
+# counting more: less is enough where both are from the same place, and more is needed
+# if they are not.
+_MIN_CONTAINED, _MIN_IN_PLACE, _MIN_ELSEWHERE = 0.7, 0.5, 0.85
+# It also contains this share of the pairs of terms that follow each other.
+_MIN_IN_ORDER = 0.25
+# It is at most so many times as long.
+_MAX_LENGTH_RATIO = 3.0
+# Passages of fewer distinct terms are near-copies only if all of them are contained.
+_MIN_TERMS = 5
+# Candidates share rare terms: of the so many rarest ones of each, at least this share.
+_NUM_RARE, _MIN_SHARED_RARE = 8, 0.25
+# Terms of more passages do not suggest a copy.
+_MAX_PASSAGES_PER_TERM = 64
+
+
+def near_copies(terms: PassageTerms, places: Ints | None = None) -> Ints:
+    """The passage that each passage is a near-copy of; itself, if it is none.
+
+    int64, shape (num_passages,). Of passages that say the same the longest is the
+    original, and of equally long ones the first.
+
+    Parameters
+    ----------
+    terms
+        Terms of the passages.
+    places
+        Number of the place that each passage is from, such as a section and a speaker.
+        Default: not known.
+
+    >>> texts = ["The old bridge over the river closed on Monday for repairs.",
+    ...          "The old bridge over the river closed for repairs.", "It rained."]
+    >>> near_copies(PassageTerms.of(texts))
+    array([0, 0, 2])
+    """
+    sizes = np.bincount(
+        terms.pairs // max(terms.num_terms, 1), minlength=terms.num_passages
+    )
+    shorter, longer = _candidates(terms, sizes)
+    contained = _contained(terms, shorter, longer)
+    if places is None:
+        needed = np.full(shorter.size, _MIN_CONTAINED)
+    else:
+        is_in_place = places[shorter] == places[longer]
+        needed = np.where(is_in_place, _MIN_IN_PLACE, _MIN_ELSEWHERE)
+    is_short = sizes[shorter] < _MIN_TERMS
+    needed[is_short] = np.where(needed[is_short] > _MIN_IN_PLACE, 1.0 - 1e-9, 0.7)
+    is_copy = contained >= needed
+    shorter, longer = shorter[is_copy], longer[is_copy]
+    in_order = _contained(terms.bigrams(), shorter, longer)
+    is_copy = in_order >= _MIN_IN_ORDER
+    is_copy &= sizes[longer] <= _MAX_LENGTH_RATIO * sizes[shorter]
+    originals = np.arange(terms.num_passages)
+    is_original = np.ones(terms.num_passages, dtype=np.bool_)
+    # The longest come first, so that no original is a near-copy itself.
+    shorter, longer = shorter[is_copy], longer[is_copy]
+    order = np.lexsort((longer, shorter, -sizes[longer], -sizes[shorter]))
+    for p, q in zip(shorter[order].tolist(), longer[order].tolist(), strict=True):
+        if is_original[p] and is_original[q]:
+            originals[p], is_original[p] = q, False
+    return originals
+
+
+def _candidates(terms: PassageTerms, sizes: Ints) -> tuple[Ints, Ints]:
+    """Pairs that share many of their rarest terms, the shorter passage first."""
+    pairs, num_terms = terms.pairs, max(terms.num_terms, 1)
+    frequencies = terms.document_frequencies[pairs % num_terms]
+    pairs = pairs[(frequencies > 1) & (frequencies <= _MAX_PASSAGES_PER_TERM)]
+    owners, found = pairs // num_terms, pairs % num_terms
+    # The rarest terms of each passage.
+    order = np.lexsort((found, terms.document_frequencies[found], owners))
+    owners, found = owners[order], found[order]
+    starts = np.searchsorted(owners, np.arange(terms.num_passages))
+    is_rare = np.arange(owners.size) - starts[owners] < _NUM_RARE
+    owners, found = owners[is_rare], found[is_rare]
+    num_rare = np.bincount(owners, minlength=terms.num_passages)
+    # Passages with the same term are next to each other now.
+    order = np.lexsort((owners, found))
+    owners, found = owners[order], found[order]
+    shared = []
+    for distance in range(1, _MAX_PASSAGES_PER_TERM):
+        is_same = found[:-distance] == found[distance:]
+        if not is_same.any():
+            break
+        first, second = owners[:-distance][is_same], owners[distance:][is_same]
+        shared.append(first * terms.num_passages + second)
+    if not shared:
+        return owners[:0], owners[:0]
+    numbers = np.concatenate(shared)
+    either = distinct(numbers)
+    counts = np.bincount(np.searchsorted(either, numbers))
+    first, second = either // terms.num_passages, either % terms.num_passages
+    needed = _MIN_SHARED_RARE * np.minimum(num_rare[first], num_rare[second])
+    is_candidate = counts >= needed
+    first, second = first[is_candidate], second[is_candidate]
+    is_shorter = sizes[first] < sizes[second]
+    return np.where(is_shorter, first, second), np.where(is_shorter, second, first)
+
+
+def _contained(terms: PassageTerms, shorter: Ints, longer: Ints) -> Floats:
+    """Share of the terms of each shorter passage that the longer one contains."""
+    pairs, num_terms = terms.pairs, max(terms.num_terms, 1)
+    starts = np.searchsorted(pairs, np.arange(terms.num_passages + 1) * num_terms)
+    # What both have is in two passages at least: in a small pool, that is not rare.
+    weights = 1.0 + terms.rarities[pairs % num_terms]
+    lengths = starts[shorter + 1] - starts[shorter]
+    owners = np.repeat(np.arange(shorter.size), lengths)
+    # All pairs of each shorter passage, one after the other.
+    offsets = np.arange(owners.size) - np.repeat(np.cumsum(lengths) - lengths, lengths)
+    positions = starts[shorter][owners] + offsets
+    wanted = longer[owners] * num_terms + pairs[positions] % num_terms
+    found = np.minimum(np.searchsorted(pairs, wanted), max(pairs.size - 1, 0))
+    is_shared = pairs[found] == wanted if pairs.size else np.zeros(0, dtype=np.bool_)
+    shared = sums_by(owners, weights[positions] * is_shared, shorter.size)
+    totals = sums_by(owners, weights[positions], shorter.size)
+    return shared / np.maximum(totals, 1e-12)

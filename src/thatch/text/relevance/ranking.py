@@ -1,0 +1,146 @@
+"""Lexical relevance of passages to a query, with the structure that they are in.
+
+Words alone find a passage only if it repeats those of the question. The answer is often
+next to such a passage, in the same section, on the date or by the person that the
+question names; so these count, too.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+
+from thatch.arrays import Floats, Ints, sums_by
+from thatch.errors import InputError
+from thatch.text.language.words import words_of
+from thatch.text.relevance.bm25 import bm25, with_feedback
+from thatch.text.relevance.passage_terms import PassageTerms
+from thatch.text.relevance.structure import Structure
+
+__all__ = ["centralities", "relevances"]
+
+# Share of a passage's score that neighbors get, by their distance.
+_NEIGHBOR_SHARES = {1: 0.5, 2: 0.25}
+# What the best section, and being said by the person whom the query names, add to the
+# score of a passage; the best passage has a score of 1 before.
+_SECTION_BONUS, _SPEAKER_BONUS = 0.6, 0.2
+# Without a query, what matters are so many terms that passages share.
+_CENTRAL_TERMS = 100
+
+
+def relevances(terms: PassageTerms, query: str, structure: Structure) -> Floats:
+    """Relevance of each passage: float64, shape (num_passages,), from 0 to 1.
+
+    Parameters
+    ----------
+    terms
+        Terms of the passages.
+    query
+        A question or keywords.
+    structure
+        Which passages are neighbors, their sections, titles, dates and speakers.
+
+    Raises
+    ------
+    InputError
+        If the query contains no word.
+
+    >>> terms = PassageTerms.of(["Snow fell on the pass.", "We left.", "It rained."])
+    >>> relevances(terms, "Where did snow fall?", Structure.sequence(3)).round(2)
+    array([1.  , 0.5 , 0.25])
+    """
+    if not words_of(query):
+        raise InputError(f"query {query!r} contains no word.", hint="Omit the query.")
+    # A query of stop words only is a query for those.
+    asked = terms.of_query(query) or terms.of_query(query, with_stop_words=True)
+    named = _named_speakers(structure, asked, terms)
+    # The name of a speaker tells who said it, not what was said.
+    content = {t: w for t, w in asked.items() if t not in named} or asked
+    terms = terms.with_labels(structure.labels)
+    scores = _scores(terms, content)
+    if not structure.neighbors(1)[0].size:
+        content = with_feedback(content, terms, scores)
+        scores = _scores(terms, content)
+    found = _relative(_with_neighbors(scores, structure))
+    if structure.sections.max(initial=-1) > 0:
+        found += _SECTION_BONUS * _section_scores(terms, content, structure.sections)
+    if len(named) == 1:
+        (said,) = named.values()
+        found[said] += _SPEAKER_BONUS * found.max(initial=0.0)
+    return _relative(found)
+
+
+def centralities(terms: PassageTerms) -> Floats:
+    """How much each passage says of what many say: float64, from 0 to 1.
+
+    It is the relevance to a query of the terms that passages share most.
+
+    >>> texts = ["Snow fell in town.", "The snow melted.", "A dog barked at Ann."]
+    >>> int(np.argmin(centralities(PassageTerms.of(texts))))
+    2
+    """
+    if not terms.num_passages:
+        return np.zeros(0)
+    frequencies = np.where(
+        terms.document_frequencies > 1, terms.document_frequencies, 0
+    )
+    weights = frequencies * terms.rarities
+    best = np.argsort(-weights, kind="stable")[:_CENTRAL_TERMS]
+    names = list(terms.vocabulary)
+    query = {names[k]: float(weights[k]) for k in best.tolist() if weights[k] > 0}
+    scores = _scores(terms, query) if query else np.zeros(terms.num_passages)
+    # Where nothing is shared, all passages are alike.
+    return _relative(scores) if scores.any() else np.ones(terms.num_passages)
+
+
+def _scores(terms: PassageTerms, query: Mapping[str, float]) -> Floats:
+    """Score of each passage."""
+    weights = np.array(list(query.values()))
+    return bm25(terms.counts(list(query)), terms.lengths, weights)
+
+
+def _section_scores(
+    terms: PassageTerms, query: Mapping[str, float], sections: Ints
+) -> Floats:
+    """Score of the section of each passage, relative to the best section."""
+    counts, is_in = terms.counts(list(query)), sections >= 0
+    size = sections.max() + 1
+    totals = np.zeros((size, len(query)))
+    np.add.at(totals, sections[is_in], counts[is_in])
+    lengths = sums_by(sections[is_in], terms.lengths[is_in], size)
+    scores = _relative(bm25(totals, lengths, np.array(list(query.values()))))
+    return np.where(is_in, scores[sections], 0.0)
+
+
+def _with_neighbors(scores: Floats, structure: Structure) -> Floats:
+    """The scores with shares of those of the neighbors."""
+    found = scores.copy()
+    for distance, share in _NEIGHBOR_SHARES.items():
+        earlier, later = structure.neighbors(distance)
+        found[earlier] += share * scores[later]
+        found[later] += share * scores[earlier]
+    return found
+
+
+def _named_speakers(
+    structure: Structure, query: Mapping[str, float], terms: PassageTerms
+) -> dict[str, Ints]:
+    """Passages of the speakers whom the query names, by the term of the name."""
+    names = set(structure.speakers) - {""}
+    if len(names) < 2:
+        return {}
+    terms_of = {name: terms.of_query(name).keys() & query.keys() for name in names}
+    speakers = np.array(structure.speakers)
+    return {
+        term: np.flatnonzero(speakers == name)
+        for name in sorted(names)
+        for term in sorted(terms_of[name])
+    }
+
+
+def _relative(scores: Floats) -> Floats:
+    """The scores divided by the highest."""
+    highest = float(scores.max(initial=0.0))
+    relative: Floats = scores / max(highest, 1e-12)
+    return relative

@@ -1,0 +1,113 @@
+"""Structure of a pool of passages: which follow each other, and what they belong to."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from thatch.arrays import Floats, Ints, sums_by
+from thatch.text.relevance.passage_terms import PassageTerms
+
+__all__ = ["Structure", "is_in_sequence"]
+
+# Passages are in the order of their source if neighbors share more than others do: the
+# difference must be this many standard errors. A shuffled list rarely has three.
+_MIN_DEVIATIONS = 3.0
+# As many pairs of neighbors are enough to tell.
+_MAX_PAIRS = 1_000
+
+
+@dataclass(frozen=True, eq=False)
+class Structure:
+    """What is known about passages besides their text.
+
+    >>> Structure.unordered(2).runs
+    array([0, 1])
+    """
+
+    #: int64, shape (num_passages,): the passages in the order of their sources.
+    order: Ints
+    #: int64, shape (num_passages,): number of the run of each passage. Passages of the
+    #: same run that are next to each other in the order are neighbors.
+    runs: Ints
+    #: int64, shape (num_passages,): number of the section of each passage, -1 if it has
+    #: none.
+    sections: Ints
+    #: Titles and dates of each passage, which are not part of its text.
+    labels: Sequence[str]
+    #: Who speaks in each passage; empty if that is not known.
+    speakers: Sequence[str]
+
+    @classmethod
+    def unordered(cls, num_passages: int) -> Structure:
+        """Passages of which nothing else is known."""
+        numbers = np.arange(num_passages)
+        none, empty = np.full(num_passages, -1), ("",) * num_passages
+        return cls(numbers, numbers, none, empty, empty)
+
+    @classmethod
+    def sequence(cls, num_passages: int) -> Structure:
+        """Passages that follow each other."""
+        found = cls.unordered(num_passages)
+        return replace(found, runs=np.zeros(num_passages, dtype=np.int64))
+
+    def restricted_to(self, passages: Ints) -> Structure:
+        """The structure of some of the passages, which are numbered anew."""
+        number_of = np.full(len(self.order), -1)
+        number_of[passages] = np.arange(len(passages))
+        order = number_of[self.order]
+        return Structure(
+            order[order >= 0],
+            self.runs[passages],
+            self.sections[passages],
+            [self.labels[p] for p in passages.tolist()],
+            [self.speakers[p] for p in passages.tolist()],
+        )
+
+    def neighbors(self, distance: int) -> tuple[Ints, Ints]:
+        """Pairs of passages that are that far apart in one run, the earlier one first.
+
+        >>> Structure.sequence(3).neighbors(2)
+        (array([0]), array([2]))
+        """
+        earlier, later = self.order[:-distance], self.order[distance:]
+        is_same = self.runs[earlier] == self.runs[later]
+        return earlier[is_same], later[is_same]
+
+
+def is_in_sequence(terms: PassageTerms) -> bool:
+    """Whether passages follow each other, by the terms that neighbors share.
+
+    Neighbors in a text are about the same; in the answer of a search engine they are no
+    more alike than any two.
+
+    >>> is_in_sequence(PassageTerms.of(["Snow fell.", "Nobody came."]))
+    False
+    """
+    if terms.num_passages < 3 or not terms.pairs.size:
+        return False
+    similarities, mean = _similarities(terms)
+    error = similarities.std() / np.sqrt(similarities.size)
+    return bool(similarities.mean() - mean > _MIN_DEVIATIONS * max(error, 1e-12))
+
+
+def _similarities(terms: PassageTerms) -> tuple[Floats, float]:
+    """Cosines of neighbors, and the mean of the cosines of all pairs."""
+    num_terms = terms.num_terms
+    pairs = terms.pairs[terms.pairs < (_MAX_PAIRS + 1) * num_terms]
+    num_passages = min(terms.num_passages, _MAX_PAIRS + 1)
+    owners, found = pairs // num_terms, pairs % num_terms
+    weights = terms.rarities[found]
+    norms = np.sqrt(sums_by(owners, weights**2, num_passages))
+    weights = weights / np.maximum(norms, 1e-12)[owners]
+    # The same term in the passage before has a pair that is smaller by one row.
+    before = np.searchsorted(pairs, pairs - num_terms)
+    is_shared = pairs[np.minimum(before, pairs.size - 1)] == pairs - num_terms
+    products = np.where(is_shared, weights * weights[before % pairs.size], 0.0)
+    cosines = sums_by(owners, products, num_passages)[1:]
+    sums = sums_by(found, weights, num_terms)
+    squares = float((weights**2).sum())
+    mean = (float(sums @ sums) - squares) / (num_passages * (num_passages - 1))
+    return cosines, mean
