@@ -1,0 +1,9 @@
+from .code_chunks import FileChunk as FileChunk
+from .code_chunks import cut as cut
+from .file_chunks import FileChunks as FileChunks
+from .file_chunks import read_chunks as read_chunks
+from .file_search import FoundFile as FoundFile
+from .file_search import FoundFiles as FoundFiles
+from .file_search import SkippedFile as SkippedFile
+from .file_search import find_files as find_files
+from .priors import prior as prior

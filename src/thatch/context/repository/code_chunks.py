@@ -1,0 +1,276 @@
+"""Chunks of files: code cut at functions and classes, prose at headings."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+
+from thatch.context.repository.code_languages import CodeLanguage, language_of
+from thatch.context.repository.file_kinds import (
+    DATA_SUFFIXES,
+    PROSE_SUFFIXES,
+    suffix_of,
+)
+from thatch.context.repository.line_blocks import Lines, Span
+from thatch.context.repository.outlines import Definition, outline
+from thatch.context.repository.sections import Heading, headings, sections
+
+__all__ = ["FileChunk", "cut", "cut_sections"]
+
+_PATH_SEPARATOR = " > "
+_C_SUFFIXES = (".c", ".h", ".cc", ".cpp", ".cxx", ".hpp", ".hh", ".hxx", ".cu", ".cuh")
+
+
+@dataclass(frozen=True, slots=True)
+class FileChunk:
+    """Some lines of a file.
+
+    >>> FileChunk("roof.py", "x = 1", start_line=3, end_line=3).name
+    ''
+    """
+
+    #: The file, as shown: relative to the folder that was given, with slashes.
+    path: str
+    #: The lines, as they are in the file.
+    text: str
+    #: Number of the first line, from 1.
+    start_line: int
+    #: Number of the last line.
+    end_line: int
+    #: What is defined, such as ``Stack.push``, or the headings above, such as
+    #: ``Guide > Install``; several definitions are separated by commas.
+    name: str = ""
+    #: ``function``, ``class``, ``code``, ``text`` or ``data``.
+    kind: str = "text"
+
+
+@dataclass(slots=True)
+class _Piece:
+    """Lines that are not divided further; neighbors may become one chunk."""
+
+    start: int
+    end: int
+    names: tuple[str, ...]
+    kind: str
+    #: Only pieces of the same group are merged; of group -1, none.
+    group: int = 0
+
+
+def cut(text: str, path: str, *, parse: bool = True) -> list[FileChunk]:
+    r"""Cut the text of a file into chunks of about 60 lines or 2,000 characters.
+
+    Each line that is not blank is in exactly one chunk, in order. Chunks have at most
+    4,000 characters, unless one line is longer. Small definitions, imports and
+    sections next to each other are in one chunk; of a large class, the header with
+    its fields and the methods are chunks. Comments and decorators right above a
+    definition belong to it.
+
+    Parameters
+    ----------
+    text
+        The text.
+    path
+        The file, as shown; the format follows from its suffix.
+    parse
+        Whether to parse code by tree-sitter, if it is installed. Otherwise,
+        definitions are found by their first words and by indentation, in a tenth of
+        the time. Python is never parsed: its definitions are found exactly.
+
+    >>> chunks = cut("import os\n\n\ndef a():\n    pass\n" + "x = 1\n" * 60, "a.py")
+    >>> [(c.start_line, c.end_line, c.name, c.kind) for c in chunks]
+    [(1, 5, 'a', 'code'), (6, 65, '', 'code')]
+    """
+    lines = Lines(text)
+    suffix = suffix_of(path.rpartition("/")[2])
+    language = language_of(path)
+    if language is not None:
+        definitions = _definitions(text, lines, language, parse=parse)
+        cutter = _CodeCutter(lines, language, has_types=suffix in _C_SUFFIXES)
+        pieces = list(_merged(lines, cutter.pieces(definitions)))
+    elif suffix in PROSE_SUFFIXES or _is_prose_name(path):
+        return cut_sections(text, path, headings(lines.all, suffix))
+    else:
+        kind = "data" if suffix in DATA_SUFFIXES else "text"
+        spans = lines.blocks(0, len(lines))
+        pieces = [_Piece(start, end, (), kind) for start, end in spans]
+    return [_chunk(lines, path, piece) for piece in pieces]
+
+
+def cut_sections(text: str, path: str, found: list[Heading]) -> list[FileChunk]:
+    r"""Cut prose at its headings and paragraphs.
+
+    Parameters
+    ----------
+    text
+        The text.
+    path
+        The file, as shown.
+    found
+        Its headings, in order.
+
+    >>> text = "# A\n\n" + "Snow fell. " * 300
+    >>> [chunk.name for chunk in cut_sections(text, "a.md", [(0, 1, "A")])]
+    ['A', 'A']
+    """
+    lines = Lines(text)
+    pieces = []
+    starts = sections(found)
+    ends = [start for start, _ in starts[1:]] + [len(lines)]
+    for (start, titles), end in zip(starts, ends, strict=True):
+        spans = lines.blocks(start, end)
+        pieces += [_Piece(first, last, titles, "text") for first, last in spans]
+    return [
+        _chunk(lines, path, piece, separator=_PATH_SEPARATOR)
+        for piece in _merged_sections(lines, pieces)
+    ]
+
+
+def _is_prose_name(path: str) -> bool:
+    name = path.rpartition("/")[2].upper()
+    return name.startswith(("README", "LICENSE", "CHANGES", "AUTHORS", "CONTRIBUTING"))
+
+
+def _definitions(
+    text: str, lines: Lines, language: CodeLanguage, *, parse: bool
+) -> list[Definition]:
+    if parse and language.wheel:
+        from thatch.context.repository.syntax_trees import has_parser, parsed_outline
+
+        if has_parser(language):
+            return parsed_outline(text, language)
+    return outline(lines, language)
+
+
+class _CodeCutter:
+    """Divides code by its definitions."""
+
+    def __init__(
+        self, lines: Lines, language: CodeLanguage, *, has_types: bool
+    ) -> None:
+        self._lines = lines
+        self._comments = language.comments
+        self._has_types = has_types
+        self._num_groups = 1
+
+    def pieces(self, definitions: list[Definition]) -> Iterator[_Piece]:
+        return self._divided(0, len(self._lines), definitions, _Piece(0, 0, (), "code"))
+
+    def _divided(
+        self, start: int, end: int, definitions: list[Definition], around: _Piece
+    ) -> Iterator[_Piece]:
+        """Pieces of some lines; what is outside of definitions belongs to `around`."""
+        position = start
+        for definition in definitions:
+            if definition.start < position:
+                continue
+            first = self._with_comments(definition.start, position)
+            yield from self._blocks(position, first, around)
+            position = max(min(definition.end, end), first)
+            yield from self._of_definition(definition, (first, position), around)
+        yield from self._blocks(position, end, around)
+
+    def _of_definition(
+        self, definition: Definition, span: Span, around: _Piece
+    ) -> Iterator[_Piece]:
+        start, end = self._lines.trimmed(*span)
+        name = ".".join((*around.names, definition.name)).strip(".")
+        names = (name,) if name else ()
+        whole = _Piece(start, end, names, definition.kind, around.group)
+        if self._lines.fits(start, end):
+            yield whole
+        elif definition.children:
+            self._num_groups += 1
+            inner = _Piece(start, end, names, definition.kind, self._num_groups)
+            yield from self._divided(start, end, definition.children, inner)
+        elif self._lines.is_too_large(start, end):
+            yield from self._blocks(
+                start, end, _Piece(start, end, names, definition.kind, -1)
+            )
+        elif start < end:
+            yield whole
+
+    def _blocks(self, start: int, end: int, around: _Piece) -> Iterator[_Piece]:
+        for first, last in self._lines.blocks(start, end):
+            yield _Piece(first, last, around.names, around.kind, around.group)
+
+    def _with_comments(self, start: int, least: int) -> int:
+        """First line of the comments and decorators right above a line."""
+        all_lines = self._lines.all
+        k = start
+        while k > least:
+            line = all_lines[k - 1].strip()
+            if not line:
+                break
+            if line.endswith("*/") and "/*" not in line:
+                opening = self._comment_start(k - 1, least)
+                if opening < 0:
+                    break
+                k = opening
+            elif line.startswith(self._comments) or self._continues(line):
+                k -= 1
+            else:
+                break
+        return k
+
+    def _comment_start(self, k: int, least: int) -> int:
+        lines = self._lines.all
+        return next((i for i in range(k, least - 1, -1) if "/*" in lines[i]), -1)
+
+    def _continues(self, line: str) -> bool:
+        """Whether a line of C has the type of the function on the next line."""
+        return self._has_types and line[0] != "#" and line[-1] not in ";{}:,\\)"
+
+
+def _merged(lines: Lines, pieces: Iterable[_Piece]) -> Iterator[_Piece]:
+    """Join small neighbors of the same group."""
+    current: _Piece | None = None
+    for piece in pieces:
+        if (
+            current is not None
+            and current.group == piece.group >= 0
+            and lines.fits(current.start, piece.end)
+        ):
+            names = tuple(dict.fromkeys(current.names + piece.names))
+            mixed = "class" if current.group else "code"
+            kind = current.kind if current.kind == piece.kind else mixed
+            current = _Piece(current.start, piece.end, names, kind, current.group)
+            continue
+        if current is not None:
+            yield current
+        current = piece
+    if current is not None:
+        yield current
+
+
+def _merged_sections(lines: Lines, pieces: list[_Piece]) -> Iterator[_Piece]:
+    """Join small neighbors; their name is that of the section around them."""
+    current: _Piece | None = None
+    for piece in pieces:
+        if current is not None and lines.fits(current.start, piece.end):
+            shared = 0
+            pairs = zip(current.names, piece.names, strict=False)
+            for mine, other in pairs:
+                if mine != other:
+                    break
+                shared += 1
+            names = current.names[:shared] or current.names or piece.names
+            current = replace(current, end=piece.end, names=names)
+            continue
+        if current is not None:
+            yield current
+        current = piece
+    if current is not None:
+        yield current
+
+
+def _chunk(
+    lines: Lines, path: str, piece: _Piece, *, separator: str = ", "
+) -> FileChunk:
+    return FileChunk(
+        path,
+        lines.text(piece.start, piece.end),
+        piece.start + 1,
+        piece.end,
+        separator.join(piece.names),
+        piece.kind,
+    )
