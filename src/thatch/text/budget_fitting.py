@@ -14,7 +14,7 @@ from thatch.run.result import Result, Status
 from thatch.text.grouping import limited_result
 from thatch.text.task import SummaryTask
 
-__all__ = ["fitting_result", "require_requirements"]
+__all__ = ["fitting_result", "require_requirements", "shortened"]
 
 # Words and characters add up, tokens only nearly: a summary that is too long is solved
 # again, at most this many times, with the budget reduced by the excess.
@@ -41,13 +41,11 @@ def fitting_result(
     if task.per_group is not None:
         solve = _within_groups(task, solve)
     result = solve(task.problem)
-    selection = result.selection.without_redundant_items()
-    if _excess(task, selection) > 0:
-        selection = max(
-            _solved_again(task, selection, solve),
-            _trimmed(task, selection),
-            key=lambda fitting: fitting.value,
-        )
+
+    def excess(selection: Selection) -> float:
+        return task.measure(selection.items.tolist()) - task.budget
+
+    selection = shortened(result.selection.without_redundant_items(), excess, solve)
     # A solver may have chosen a passage and its antecedent one by one.
     items = task.items_of(task.passages_of(selection.items.tolist()))
     fitted = Selection.of(task.problem, items)
@@ -69,32 +67,54 @@ def _within_groups(
     return lambda problem: limited_result(problem, groups, limit, solve)
 
 
+def shortened(
+    selection: Selection,
+    excess: Callable[[Selection], float],
+    solve: Callable[[CoverageProblem], Result],
+) -> Selection:
+    """The selection, or one of the same problem that is short enough.
+
+    Parameters
+    ----------
+    selection
+        What was selected.
+    excess
+        By how much the printed text of a selection exceeds its budget.
+    solve
+        Solves a problem; called with smaller budgets.
+    """
+    if excess(selection) <= 0:
+        return selection
+    return max(
+        _solved_again(selection, excess, solve),
+        _trimmed(selection, excess),
+        key=lambda fitting: fitting.value,
+    )
+
+
 def _solved_again(
-    task: SummaryTask, selection: Selection, solve: Callable[[CoverageProblem], Result]
+    selection: Selection,
+    excess: Callable[[Selection], float],
+    solve: Callable[[CoverageProblem], Result],
 ) -> Selection:
     """Selection under a budget that is reduced by the excess until the text fits."""
-    reduction = 0.0
+    problem, reduction = selection.problem, 0.0
     for _ in range(_MAX_REDUCTIONS):
-        excess = _excess(task, selection)
-        if excess <= 0:
+        too_much = excess(selection)
+        if too_much <= 0:
             break
-        reduction += excess
-        budget = max(task.problem.budget - reduction, 0.0)
-        reduced = task.problem.with_budget(budget)
+        reduction += too_much
+        reduced = problem.with_budget(max(problem.budget - reduction, 0.0))
         selection = solve(reduced).selection.without_redundant_items()
-    return _trimmed(task, selection)
+    return _trimmed(selection, excess)
 
 
-def _trimmed(task: SummaryTask, selection: Selection) -> Selection:
+def _trimmed(selection: Selection, excess: Callable[[Selection], float]) -> Selection:
     """The selection without its least contributing items, until the text fits."""
-    while _excess(task, selection) > 0:
+    while len(selection) and excess(selection) > 0:
         k = int(np.argmin(selection.contributions))
         selection = Selection.of(selection.problem, np.delete(selection.items, k))
     return selection
-
-
-def _excess(task: SummaryTask, selection: Selection) -> float:
-    return task.measure(selection.items.tolist()) - task.budget
 
 
 def require_requirements(task: SummaryTask, selection: Selection) -> None:

@@ -1,0 +1,12 @@
+from .context import Context as Context
+from .context import DroppedChunk as DroppedChunk
+from .context import DropReason as DropReason
+from .context import SelectedChunk as SelectedChunk
+from .file_packing import pack as pack
+from .packed_files import PackedFile as PackedFile
+from .packed_files import PackedFiles as PackedFiles
+from .rendering import ContextFormat as ContextFormat
+from .rendering import Order as Order
+from .selecting import SelectOptions as SelectOptions
+from .selecting import aselect as aselect
+from .selecting import select as select

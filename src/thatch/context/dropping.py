@@ -1,0 +1,68 @@
+"""Dropping: why chunks were not selected."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from typing import TypeVar
+
+import numpy as np
+
+from thatch.context.context import DroppedChunk, DropReason
+from thatch.context.selection_task import SelectionTask
+from thatch.problem.selection import Selection
+
+__all__ = ["dropped_chunks"]
+
+T = TypeVar("T")
+# An item whose elements others cover but for this share adds nothing.
+_MAX_SHARE_OF_NEW = 0.2
+
+
+def dropped_chunks(
+    chunks: Sequence[T], task: SelectionTask, selection: Selection
+) -> Iterator[DroppedChunk[T]]:
+    """The chunks that were not selected, in the order of the input, and why."""
+    printed = set(task.printed(selection.items.tolist()))
+    stand_ins = {int(task.originals[k]): k for k in sorted(printed, reverse=True)}
+    item_of = {k: item for item, k in enumerate(task.candidates.tolist())}
+    counts = Counter(task.groups[i] for i in selection.items.tolist() if task.groups)
+    repeats = _repeats(task, selection)
+    for k, chunk in enumerate(chunks):
+        if k in printed:
+            continue
+        relevance, other = float(task.relevances[k]), None
+        item = item_of.get(k)
+        if not task.texts[k].strip():
+            reason = DropReason.EMPTY
+        elif int(task.originals[k]) in stand_ins:
+            reason, other = DropReason.REDUNDANT, stand_ins[int(task.originals[k])]
+        elif item is None:
+            reason = DropReason.LOW_RELEVANCE
+        elif task.problem.costs[item] > task.problem.budget:
+            reason = DropReason.TOO_LONG
+        elif item in repeats:
+            reason, other = DropReason.REDUNDANT, repeats[item]
+        elif task.per_group is not None and counts[task.groups[item]] >= task.per_group:
+            reason = DropReason.QUOTA
+        else:
+            reason = DropReason.LOW_RELEVANCE
+        yield DroppedChunk(chunk, k, relevance, reason, other)
+
+
+def _repeats(task: SelectionTask, selection: Selection) -> dict[int, int]:
+    """Items that add hardly anything, and the selected chunk that says most of it."""
+    problem, edges = task.problem, task.problem.edges
+    nothing = Selection.of(problem, [])
+    is_repeat = task.gains(selection) < _MAX_SHARE_OF_NEW * task.gains(nothing)
+    is_repeat[selection.items] = False
+    found = {}
+    for item in np.flatnonzero(is_repeat).tolist():
+        shared = np.zeros(problem.num_elements)
+        shared[edges.elements_of(item)] = problem.weights[edges.elements_of(item)]
+        overlaps = [
+            float(shared[edges.elements_of(other)].sum())
+            for other in selection.items.tolist()
+        ]
+        found[item] = int(task.candidates[selection.items[int(np.argmax(overlaps))]])
+    return found

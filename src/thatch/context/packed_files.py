@@ -1,0 +1,153 @@
+"""Packed files: a prompt, what of each file is in it, and what was left out."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from thatch.caching import cached_property
+from thatch.context.context import Context, DroppedChunk, DropReason
+from thatch.context.file_preselection import FilesToCut
+from thatch.context.file_rendering import FileRendering
+from thatch.context.repository.code_chunks import FileChunk
+from thatch.context.repository.file_search import SkippedFile
+from thatch.text.costs.units import Unit
+
+__all__ = ["PackedFile", "PackedFiles"]
+
+_UNMATCHED = "no match with the query"
+_QUOTA = "has enough chunks of this file"
+
+
+@dataclass(frozen=True, slots=True)
+class PackedFile:
+    """How much of a file is in the prompt.
+
+    >>> PackedFile("roof.py", num_selected=1, num_chunks=3, tokens=90.0).is_whole
+    False
+    """
+
+    #: The file, as shown.
+    path: str
+    #: Number of its chunks that are in the prompt.
+    num_selected: int
+    #: Number of its chunks; 0 if it was not cut, because others match better.
+    num_chunks: int
+    #: Size of what is printed of it, in the unit of the budget.
+    tokens: float
+    #: Why the rest is not in the prompt; empty if nothing is missing.
+    reason: str = ""
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether the whole file is in the prompt."""
+        return 0 < self.num_selected == self.num_chunks
+
+
+@dataclass(frozen=True, eq=False)
+class PackedFiles:
+    """What `pack` returns: the prompt, and which chunks of which files are in it."""
+
+    #: The chunks that were selected, in the order of the prompt, and all others.
+    context: Context[FileChunk]
+    #: Files and folders that were not read, and why.
+    skipped: Sequence[SkippedFile]
+    unit: Unit
+    rendering: FileRendering
+    #: Which files were cut into chunks.
+    preselection: FilesToCut
+    #: Whether chunks were ranked by a query.
+    has_query: bool = False
+
+    @property
+    def text(self) -> str:
+        """The prompt; it is within the budget."""
+        return self.context.text
+
+    @property
+    def tokens(self) -> float:
+        """Size of the prompt, in the unit of the budget."""
+        return self.context.tokens
+
+    @property
+    def budget(self) -> float:
+        """The maximum size of the prompt."""
+        return self.context.budget
+
+    @property
+    def chunks(self) -> list[FileChunk]:
+        """The selected chunks, in the order of the prompt."""
+        return self.context.objects
+
+    @cached_property
+    def files(self) -> tuple[PackedFile, ...]:
+        """The files that were read: those in the prompt first, in its order."""
+        printed: dict[str, list[tuple[str, str]]] = {}
+        for each in self.context.chunks:
+            printed.setdefault(each.source, []).append((each.source, each.text))
+        documents = list(map(self.rendering.document, printed.values()))
+        tokens = dict(zip(printed, self.unit.measure_each(documents), strict=True))
+        dropped: dict[str, list[DroppedChunk[FileChunk]]] = {}
+        for one in self.context.dropped:
+            dropped.setdefault(one.chunk.path, []).append(one)
+        looked_at = (
+            PackedFile(
+                path,
+                num_selected=len(printed.get(path, ())),
+                num_chunks=len(printed.get(path, ())) + len(dropped.get(path, ())),
+                tokens=tokens.get(path, 0.0),
+                reason=self._reason(path, dropped.get(path, ())),
+            )
+            for path in dict.fromkeys([*printed, *sorted(dropped)])
+        )
+        low = DropReason.LOW_RELEVANCE.value
+        weaker = (PackedFile(f, 0, 0, 0.0, low) for f in self.preselection.weaker)
+        others = (
+            PackedFile(f, 0, 0, 0.0, _UNMATCHED) for f in self.preselection.unmatched
+        )
+        return (*looked_at, *weaker, *others)
+
+    @property
+    def warning(self) -> str:
+        """Why the prompt is empty; empty if it is not."""
+        if self.context.chunks:
+            return ""
+        if not self.files:
+            return "no file with text was found, so the prompt is empty."
+        reasons = {each.reason for each in self.context.dropped}
+        if all(each.relevance == 0 for each in self.context.dropped):
+            matched = "matches the query" if self.has_query else "is worth reading"
+            return f"no chunk {matched}, so the prompt is empty."
+        size = f"{self.budget:g} {self.context.unit}"
+        if reasons - {DropReason.EMPTY}:
+            return f"no chunk fits the budget of {size}, so the prompt is empty."
+        return "all files are empty, and so is the prompt."
+
+    def _reason(self, path: str, dropped: Sequence[DroppedChunk[FileChunk]]) -> str:
+        """Why most of the chunks of a file are not in the prompt."""
+        if not dropped:
+            return ""
+        found = Counter(self._explanation(path, each) for each in dropped)
+        return found.most_common(1)[0][0]
+
+    def _explanation(self, path: str, dropped: DroppedChunk[FileChunk]) -> str:
+        if dropped.redundant_with is not None:
+            other = self._paths[dropped.redundant_with]
+            where = "another part of it" if other == path else other
+            return f"says what {where} says"
+        if dropped.reason is DropReason.QUOTA:
+            return _QUOTA
+        return str(dropped.reason.value)
+
+    @cached_property
+    def _paths(self) -> dict[int, str]:
+        """File of each selected chunk, by its index."""
+        return {each.index: each.source for each in self.context.chunks}
+
+    def __repr__(self) -> str:
+        num_files = sum(file.num_selected > 0 for file in self.files)
+        return (
+            f"PackedFiles({num_files} of {len(self.files)} files, {self.tokens:g} of "
+            f"{self.budget:g} {self.context.unit})"
+        )

@@ -1,0 +1,253 @@
+"""Settings of `select` and `pack`, as the command line and the API name them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from thatch.errors import InputError
+from thatch.options import option, require_choices
+from thatch.text.choices import unit_choices, unit_with_tokenizer
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from thatch.context.context import Context
+    from thatch.context.packed_files import PackedFiles
+
+__all__ = ["PackSettings", "SelectSettings", "TextChunk"]
+
+_GROUPS = ("source", "title", "section", "speaker", "date")
+
+
+def _format_choices() -> dict[str, str]:
+    from thatch.context.rendering import ContextFormat
+
+    return {each.value: each.value for each in ContextFormat}
+
+
+def _order_choices() -> dict[str, str]:
+    return {
+        "source": "as in the sources",
+        "relevance": "the most relevant first",
+        "edges": "the most relevant at both ends",
+    }
+
+
+def _group_choices() -> dict[str, str]:
+    return {name: name for name in _GROUPS}
+
+
+@dataclass(frozen=True, kw_only=True)
+class _ContextSettings:
+    """Options of `select` and `pack`."""
+
+    budget: float = option(
+        8000, help="Maximum size of the printed text, with all names", minimum=0
+    )
+    query: str = option(
+        "",
+        help="Question or keywords that the text should address",
+        metavar="TEXT",
+    )
+    unit: str = option(
+        "tokens", help="Unit of the budget", choices=unit_choices, metavar="UNIT"
+    )
+    tokenizer: str | None = option(
+        None,
+        help="For unit tokens: a tiktoken encoding or model, or a tokenizer file",
+        default_text="an estimate",
+        metavar="NAME",
+    )
+    order: str = option(
+        "source",
+        help="Order of the chunks",
+        choices=_order_choices,
+        metavar="ORDER",
+    )
+
+
+@dataclass(frozen=True, kw_only=True)
+class PackSettings(_ContextSettings):
+    """Options of ``thatch pack``.
+
+    >>> PackSettings(unit="words").format
+    'xml'
+    """
+
+    format: str = option(
+        "xml", help="Format of the prompt", choices=_format_choices, metavar="FORMAT"
+    )
+    include: tuple[str, ...] = option(
+        (),
+        help="Take only files that match this pattern, such as *.py or src/**",
+        metavar="GLOB",
+    )
+    exclude: tuple[str, ...] = option(
+        (),
+        help="Leave out files and folders that match this pattern",
+        metavar="GLOB",
+    )
+    per_file: int | None = option(
+        None,
+        help="Maximum number of chunks per file",
+        default_text="none",
+        minimum=1,
+    )
+
+    def packed(
+        self,
+        paths: Iterable[str | Path],
+        *,
+        encoding: str | None = None,
+        max_seconds: float | None = None,
+    ) -> PackedFiles:
+        """Pack files.
+
+        Parameters
+        ----------
+        paths
+            Files and folders.
+        encoding
+            Encoding of the files. Default: UTF-8.
+        max_seconds
+            Time limit of the solver. Default: 2.
+        """
+        from thatch.context.file_packing import pack
+
+        require_choices(self)
+        return pack(
+            paths,
+            self.budget,
+            query=self.query or None,
+            include=self.include,
+            exclude=self.exclude,
+            unit=unit_with_tokenizer(self.unit, self.tokenizer),
+            format=self.format,
+            order=self.order,
+            per_file=self.per_file,
+            encoding=encoding,
+            max_seconds=2.0 if max_seconds is None else max_seconds,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class TextChunk:
+    """A chunk to select, with what is known about it.
+
+    >>> TextChunk("Snow fell.", source="diary.md").score is None
+    True
+    """
+
+    text: str
+    source: str | None = None
+    title: str | None = None
+    section: str | None = None
+    speaker: str | None = None
+    date: str | None = None
+    #: Relevance by a ranker of the caller.
+    score: float | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class SelectSettings(_ContextSettings):
+    """Options of a selection of chunks.
+
+    >>> chunks = [TextChunk("Snow fell."), TextChunk("It rained.")]
+    >>> SelectSettings(query="snow", budget=5).selected(chunks).text
+    'Snow fell.'
+    """
+
+    group: str | None = option(
+        None,
+        help="What to group chunks by",
+        choices=_group_choices,
+        default_text="none",
+        metavar="FIELD",
+        label="Group by",
+    )
+    per_group: int | None = option(
+        None,
+        help="Maximum number of chunks per group",
+        default_text="none",
+        minimum=1,
+    )
+    window: int = option(
+        0,
+        help="Number of neighbors on each side that accompany a selected chunk",
+        minimum=0,
+        maximum=100,
+    )
+    format: str = option(
+        "text", help="Format of the text", choices=_format_choices, metavar="FORMAT"
+    )
+    header: str | None = option(
+        None,
+        help="Text above the chunks of a source; {source} is its name",
+        default_text="none, or ## {source} in Markdown",
+        metavar="TEXT",
+        has_escapes=True,
+    )
+    separator: str = option(
+        "\n\n",
+        help="Text between chunks",
+        default_text="a blank line",
+        metavar="TEXT",
+        has_escapes=True,
+    )
+    language: str | None = option(
+        None,
+        help="Language: a code or name, such as de or german",
+        default_text="detected from the text",
+        metavar="NAME",
+    )
+
+    def selected(
+        self, chunks: Sequence[TextChunk], *, max_seconds: float | None = None
+    ) -> Context[TextChunk]:
+        """Select from chunks.
+
+        Parameters
+        ----------
+        chunks
+            The chunks; their scores are used if they have any.
+        max_seconds
+            Time limit of the solver. Default: 0.2.
+
+        Raises
+        ------
+        InputError
+            If only some chunks have a score, or an option is invalid.
+        """
+        from thatch.context.selecting import select
+        from thatch.files.languages import language_code
+
+        require_choices(self)
+        return select(
+            chunks,
+            self.budget,
+            query=self.query or None,
+            scores=_scores(chunks),
+            unit=unit_with_tokenizer(self.unit, self.tokenizer),
+            group=self.group,
+            per_group=self.per_group,
+            order=self.order,
+            window=self.window,
+            format=self.format,
+            header=self.header,
+            separator=self.separator,
+            language=None if self.language is None else language_code(self.language),
+            max_seconds=0.2 if max_seconds is None else max_seconds,
+        )
+
+
+def _scores(chunks: Sequence[TextChunk]) -> list[float] | None:
+    scores = [chunk.score for chunk in chunks if chunk.score is not None]
+    if scores and len(scores) < len(chunks):
+        k = next(k for k, chunk in enumerate(chunks) if chunk.score is None)
+        raise InputError(
+            f"chunks[{k}] has no score, but {len(scores)} of {len(chunks)} chunks do.",
+            hint="Pass a score for every chunk, or for none.",
+        )
+    return scores or None
