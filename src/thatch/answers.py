@@ -351,6 +351,7 @@ class TextAnalysis:
         """Plain data of a task."""
         names, weights = task.concept_names, task.table.weights.tolist()
         concepts: list[list[int]] = [[] for _ in task.passages]
+        costs = task.passage_costs
         pairs = task.table.passage_indices.tolist(), task.table.concept_indices.tolist()
         for p, a in zip(*pairs, strict=True):
             concepts[p].append(a)
@@ -365,7 +366,7 @@ class TextAnalysis:
                     position=passage.position,
                     start=passage.start,
                     end=passage.end,
-                    cost=task.cost_of(p),
+                    cost=costs[p],
                     weight=sum(weights[a] for a in concepts[p]),
                     concepts=sorted(concepts[p], key=lambda a: -weights[a]),
                     reason=task.ruled_out.get(p, ""),

@@ -11,7 +11,7 @@ SENTENCES = [f"House {i} has a roof of straw, reed number {i % 7}." for i in ran
 NEEDLESS = {"scipy", "highspy", "matplotlib", "rich"} | (
     {"numpy.ma"} if np.lib.NumpyVersion(np.__version__) >= "2.0.0" else set()
 )
-COMMANDS = {"summarize", "solve", "convert", "score", "generate", "reproduce"}
+COMMANDS = {"summarize", "pack", "solve", "convert", "score", "generate", "reproduce"}
 
 
 def loaded(*arguments):
@@ -37,7 +37,13 @@ def text(tmp_path):
 
 @pytest.mark.parametrize(
     "arguments",
-    [["--help"], ["--version"], ["solve", "--help"], ["summarize", "--help"]],
+    [
+        ["--help"],
+        ["--version"],
+        ["solve", "--help"],
+        ["summarize", "--help"],
+        ["pack", "--help"],
+    ],
 )
 def test_the_help_imports_no_heavy_library(arguments):
     assert loaded(*arguments).isdisjoint({"numpy", "scipy", "highspy", "rich"})
@@ -48,6 +54,13 @@ def test_a_small_summary_imports_only_what_it_needs(text):
     assert "thatch.solvers.auto" in modules
     assert modules.isdisjoint(NEEDLESS)
     assert "thatch.text.documents.markdown" not in modules
+
+
+def test_a_small_prompt_imports_only_what_it_needs(text):
+    modules = loaded("pack", text.parent, "--query", "straw", "--budget", "100")
+    assert "thatch.context.file_packing" in modules
+    assert modules.isdisjoint(NEEDLESS)
+    assert "thatch.context.repository.syntax_trees" not in modules
 
 
 def test_a_small_problem_imports_only_what_it_needs(trap):

@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import os
 import signal
 import subprocess
 
@@ -20,7 +21,9 @@ NOTES = [
 def call(*calls, options=()):
     """Answers to calls, each a tool's name and its arguments."""
     command, *arguments = [*COMMAND, "mcp", *options]
-    server = StdioServerParameters(command=command, args=arguments)
+    server = StdioServerParameters(
+        command=command, args=arguments, env=dict(os.environ)
+    )
 
     async def main():
         async with Client(server) as client:
@@ -35,19 +38,22 @@ def tools():
     command, *arguments = [*COMMAND, "mcp"]
 
     async def main():
-        server = StdioServerParameters(command=command, args=arguments)
+        server = StdioServerParameters(
+            command=command, args=arguments, env=dict(os.environ)
+        )
         async with Client(server) as client:
             return (await client.list_tools()).tools
 
     return {tool.name: tool for tool in asyncio.run(main())}
 
 
-def test_two_tools_are_offered_and_described(tools):
-    assert set(tools) == {"summarize", "pack"}
-    for tool in tools.values():
+def test_tools_are_offered_and_described(tools):
+    assert set(tools) == {"summarize", "pack", "select_context"}
+    for name, tool in tools.items():
+        given = "chunks" if name == "select_context" else "documents"
         assert tool.description
         assert "budget" in tool.input_schema["properties"]
-        assert tool.input_schema["required"] == ["documents"]
+        assert tool.input_schema["required"] == [given]
         assert tool.annotations.read_only_hint
 
 
@@ -63,6 +69,30 @@ def test_an_assistant_gets_a_summary_and_a_packed_prompt():
     assert summary.structured_content["status"] == "optimal"
     assert len(packed.content[0].text.split()) <= 8
     assert "The roof of the old mill leaks." in about.content[0].text
+
+
+CHUNKS = [
+    {"text": "The import failed: the disk was full.", "source": "log.md"},
+    "The page is slow.",
+    {"text": "The import failed, as the disk was full.", "source": "notes.md"},
+]
+
+
+def test_an_assistant_gets_the_chunks_that_matter():
+    query = "Why did the import fail?"
+    selected, nothing, mixed = call(
+        ("select_context", {"chunks": CHUNKS, "query": query, "budget": 12}),
+        ("select_context", {"chunks": CHUNKS, "query": query, "budget": 1}),
+        ("select_context", {"chunks": [{"text": "Hi.", "score": 1}, "Ho."]}),
+    )
+    assert selected.content[0].text == CHUNKS[0]["text"]
+    data = selected.structured_content
+    assert [chunk["index"] for chunk in data["chunks"]] == [0]
+    assert [each.get("redundant_with") for each in data["dropped"]] == [None, 0]
+    assert data["tokens"] <= data["budget"] == 12
+    assert nothing.content[0].text == ""
+    assert mixed.is_error
+    assert "chunks[1]" in mixed.content[0].text
 
 
 def test_errors_reach_the_assistant():

@@ -29,6 +29,13 @@ def test_a_summary_is_scored(client):
     assert answer.json()["scores"]["ROUGE-1"]["recall"] == 0.66667
 
 
+def test_chunks_are_selected(client):
+    question = {"chunks": ["Snow fell.", {"text": "It rained."}], "query": "snow"}
+    answer = client.post("/api/select", json=question | {"budget": 5}).json()
+    assert answer["text"] == "Snow fell."
+    assert [each["index"] for each in answer["dropped"]] == [1]
+
+
 def test_health_has_the_limits(client):
     health = client.get("/api/health").json()
     assert health["status"] == "ok"
@@ -44,6 +51,7 @@ def test_a_file_is_read(client):
 
 
 SUMMARIZE, SOLVE, SCORE = "/api/summarize", "/api/solve", "/api/score"
+SELECT = "/api/select"
 BAD = {
     "no documents": (SUMMARIZE, {}, ["documents"]),
     "an empty list": (SUMMARIZE, {"documents": []}, ["text"]),
@@ -80,6 +88,11 @@ BAD = {
         {"documents": TEXT, "unit": "tokens", "tokenizer": "clever"},
         ["'clever'"],
     ),
+    "a tokenizer by its path": (
+        SUMMARIZE,
+        {"documents": TEXT, "unit": "tokens", "tokenizer": "/etc/passwd"},
+        ["tokenizer", "'/etc/passwd'"],
+    ),
     "no budget": (SOLVE, {"problem": PROBLEM}, ["budget"]),
     "an element without weight": (
         SOLVE,
@@ -110,6 +123,23 @@ BAD = {
         SCORE,
         {"summary": "", "references": [""], "variant": "perl"},
         ["variant", "'perl'"],
+    ),
+    "no chunks": (SELECT, {"query": "snow"}, ["chunks"]),
+    "a chunk without a text": (SELECT, {"chunks": [{"score": 1}]}, ["chunks.0"]),
+    "a chunk without a score": (
+        SELECT,
+        {"chunks": [{"text": "a", "score": 1}, "b"]},
+        ["chunks[1]", "score"],
+    ),
+    "a limit without groups": (
+        SELECT,
+        {"chunks": ["a"], "per_group": 1},
+        ["per_group"],
+    ),
+    "an unknown order": (
+        SELECT,
+        {"chunks": ["a"], "order": "sources"},
+        ["order", "'sources'"],
     ),
     "no references": (SCORE, {"summary": "a", "references": []}, ["references"]),
 }
@@ -262,7 +292,7 @@ def test_a_client_that_disconnects_halfway_does_no_harm(client, server):
 def test_the_description_has_every_call_and_no_default_error(client):
     description = client.get("/api/openapi.json").json()
     paths = set(description["paths"])
-    assert {"/api/health", SUMMARIZE, SOLVE, SCORE} <= paths
+    assert {"/api/health", SUMMARIZE, SOLVE, SELECT, SCORE} <= paths
     assert "HTTPValidationError" not in json.dumps(description)
     assert " --" not in json.dumps(description)
     known = description["components"]["schemas"]

@@ -15,6 +15,7 @@ from thatch.answers import (
     TextAnalysis,
     as_json,
 )
+from thatch.context_answers import ContextAnswer
 from thatch.errors import InputError
 from thatch.experiments.live_sweep import LiveSweep
 from thatch.instances.files import problem_from_json
@@ -26,6 +27,7 @@ from thatch.service.option_fields import OptionsModel
 from thatch.service.requests import (
     CurveRequest,
     ScoreRequest,
+    SelectRequest,
     SolveRequest,
     SummarizeRequest,
     SweepRequest,
@@ -181,6 +183,20 @@ def solve(request: SolveRequest, limits: Limits) -> str:
     return as_json(Solution.of(result, settings.solver, run.seed))
 
 
+def select(request: SelectRequest, limits: Limits) -> str:
+    """Chunks that a language model should read, within the budget."""
+    if len(request.chunks) > limits.max_chunks:
+        raise InputError(
+            f"chunks has {len(request.chunks)} entries; at most {limits.max_chunks} "
+            "are allowed.",
+            hint="Send fewer chunks, such as the best ones of a search engine.",
+        )
+    wanted = request.run.max_seconds
+    seconds = None if wanted is None else min(wanted, limits.seconds_to_solve)
+    context = request.settings.selected(request.text_chunks, max_seconds=seconds)
+    return as_json(ContextAnswer.of(context))
+
+
 def score(request: ScoreRequest, _: Limits) -> str:
     """Scores of a summary by ROUGE."""
     measure = request.settings.measure()
@@ -195,6 +211,7 @@ HANDLERS: dict[str, tuple[type[OptionsModel], _Handler]] = {
     "analyze": (TextRequest, analyze),
     "sweep": (SweepRequest, sweep),
     "solve": (SolveRequest, solve),
+    "select": (SelectRequest, select),
     "score": (ScoreRequest, score),
 }
 

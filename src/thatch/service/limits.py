@@ -13,7 +13,10 @@ from thatch.options import require_integer
 __all__ = ["Limits"]
 
 _MAX_WORKERS = 8
-_COUNTS = ("max_documents", "max_elements", "max_waiting", "num_workers", "max_memory")
+_COUNTS = (
+    *("max_documents", "max_chunks", "max_elements", "max_waiting", "num_workers"),
+    "max_memory",
+)
 
 
 def _usual_workers() -> int:
@@ -35,6 +38,8 @@ class Limits:
     max_seconds: float = 30.0
     #: Maximum number of documents in one request.
     max_documents: int = 1000
+    #: Maximum number of chunks to select from in one request.
+    max_chunks: int = 10_000
     #: Maximum number of elements of a problem without weights, in which one large
     #: element number implies all below it.
     max_elements: int = 1_000_000

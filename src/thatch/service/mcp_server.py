@@ -1,4 +1,4 @@
-"""An MCP server with two tools for assistants: summarize documents, pack prompts."""
+"""An MCP server with tools for assistants: summarize, pack, select context."""
 
 from __future__ import annotations
 
@@ -17,21 +17,24 @@ from mcp.types import CallToolResult, TextContent, ToolAnnotations
 from pydantic import Field
 
 from thatch import __version__
-from thatch.options import options_of
+from thatch.context.select_settings import SelectSettings
+from thatch.options import Option, options_of
 from thatch.service.limits import Limits
 from thatch.service.mcp_stdio import StdioServer
-from thatch.service.option_fields import annotation_of, default_of
+from thatch.service.option_fields import OptionsModel, annotation_of, default_of
 from thatch.service.replies import Outcome
-from thatch.service.requests import DocumentRequest, SummarizeRequest
+from thatch.service.requests import (
+    ChunkRequest,
+    DocumentRequest,
+    SelectRequest,
+    SummarizeRequest,
+)
 from thatch.service.workers import Workers
 from thatch.solvers.solver_settings import RunSettings
 from thatch.text.summary_settings import SummaryCall, SummarySettings
 
 __all__ = ["make_server", "serve"]
 
-_STRUCTURED_FIELDS = (
-    *("summary", "cost", "budget", "unit", "gap", "status", "warning"),
-)
 _READ_ONLY = ToolAnnotations(
     read_only_hint=True, idempotent_hint=True, open_world_hint=False
 )
@@ -40,27 +43,50 @@ Documents = Annotated[
     list[str | DocumentRequest],
     Field(min_length=1, description="Texts, or objects with text and name."),
 ]
+Chunks = Annotated[
+    list[str | ChunkRequest],
+    Field(
+        min_length=1,
+        description="Texts, or objects with text, source, title, section, speaker, "
+        "date and score.",
+    ),
+]
+
+
+@dataclass(frozen=True)
+class _Call:
+    """A call that tools make: its handler and request, and what they return of it."""
+
+    handler: str
+    request: type[OptionsModel]
+    #: Name and type of what is passed besides options.
+    input_name: str
+    input_type: Any
+    options: tuple[Option, ...]
+    #: Fields of the answer that are returned as text: the first that is not empty.
+    text_fields: tuple[str, ...]
+    #: Fields of the answer that are returned as data.
+    data_fields: tuple[str, ...]
 
 
 @dataclass(frozen=True)
 class _Tool:
-    """A tool: all options of a summary, some of them with other defaults."""
+    """A tool: a call with all options, some of them with other defaults."""
 
     name: str
     description: str
+    call: _Call
     defaults: Mapping[str, Any]
 
     @property
     def signature(self) -> Signature:
-        options = (
-            *options_of(SummaryCall, "budget"),
-            *options_of(SummarySettings),
-            *options_of(RunSettings, "max_seconds"),
+        call = self.call
+        given = Parameter(
+            call.input_name, Parameter.KEYWORD_ONLY, annotation=call.input_type
         )
-        documents = Parameter("documents", Parameter.KEYWORD_ONLY, annotation=Documents)
         return Signature(
             [
-                documents,
+                given,
                 *(
                     Parameter(
                         option.name,
@@ -68,23 +94,54 @@ class _Tool:
                         annotation=annotation_of(option),
                         default=self.defaults.get(option.name, default_of(option)),
                     )
-                    for option in options
+                    for option in call.options
                 ),
             ],
             return_annotation=CallToolResult,
         )
 
 
+_SUMMARIZE = _Call(
+    "summarize",
+    SummarizeRequest,
+    "documents",
+    Documents,
+    (
+        *options_of(SummaryCall, "budget"),
+        *options_of(SummarySettings),
+        *options_of(RunSettings, "max_seconds"),
+    ),
+    ("summary", "warning"),
+    ("summary", "cost", "budget", "unit", "gap", "status", "warning"),
+)
+_SELECT = _Call(
+    "select",
+    SelectRequest,
+    "chunks",
+    Chunks,
+    (*options_of(SelectSettings), *options_of(RunSettings, "max_seconds")),
+    ("text",),
+    ("chunks", "dropped", "tokens", "budget", "unit", "gap", "status", "note"),
+)
 _TOOLS = (
     _Tool(
         "summarize",
         "Choose the sentences of documents that cover the most within a budget.",
+        _SUMMARIZE,
         {},
     ),
     _Tool(
         "pack",
         "Choose whole paragraphs or files to put into a prompt of limited length.",
+        _SUMMARIZE,
         {"budget": 2000, "unit": "tokens", "by": "paragraph"},
+    ),
+    _Tool(
+        "select_context",
+        "Select the chunks that answer a query within a token budget: the most "
+        "relevant ones, and of those that say the same only one.",
+        _SELECT,
+        {},
     ),
 )
 
@@ -114,7 +171,7 @@ async def serve(limits: Limits, on_stop: Callable[[], None]) -> None:
 
 
 def make_server(workers: Workers, limits: Limits) -> MCPServer[Any]:
-    """Make the server of the two tools.
+    """Make the server of the tools.
 
     Parameters
     ----------
@@ -150,26 +207,27 @@ def _function(
     """Function of a tool, with the signature from which its schema is made."""
 
     async def call(**fields: Any) -> CallToolResult:
-        return await _result(workers, limits, fields)
+        return await _result(tool.call, workers, limits, fields)
 
     call.__signature__ = tool.signature  # type: ignore[attr-defined]
     return call
 
 
 async def _result(
-    workers: Workers, limits: Limits, fields: dict[str, Any]
+    call: _Call, workers: Workers, limits: Limits, fields: dict[str, Any]
 ) -> CallToolResult:
-    body = SummarizeRequest(**fields).model_dump_json().encode()
+    body = call.request(**fields).model_dump_json().encode()
     if len(body) > limits.max_bytes:
         raise ToolError(
-            f"documents has {len(body)} bytes; at most {limits.max_bytes} are allowed. "
-            "Send less at a time."
+            f"{call.input_name} has {len(body)} bytes; at most {limits.max_bytes} are "
+            "allowed. Send less at a time."
         )
-    reply = await workers.run("summarize", body)
+    reply = await workers.run(call.handler, body)
     answer = json.loads(reply.body)
     if reply.outcome is not Outcome.DONE:
         raise ToolError(f"{answer['error']} {answer['hint']}")
+    text = next(filter(None, (answer[name] for name in call.text_fields)), "")
     return CallToolResult(
-        content=[TextContent(type="text", text=answer["summary"] or answer["warning"])],
-        structured_content={name: answer[name] for name in _STRUCTURED_FIELDS},
+        content=[TextContent(type="text", text=text)],
+        structured_content={name: answer[name] for name in call.data_fields},
     )

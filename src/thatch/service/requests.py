@@ -7,6 +7,8 @@ from typing import Annotated, Literal, TypeVar
 
 from pydantic import ConfigDict, Field
 
+from thatch.context.select_settings import SelectSettings, TextChunk
+from thatch.errors import InputError
 from thatch.options import options_of, without
 from thatch.rouge.score_settings import ScoreSettings
 from thatch.service.option_fields import OptionsModel, with_options
@@ -15,6 +17,7 @@ from thatch.solvers.solver_settings import (
     RunSettings,
     SolverSettings,
 )
+from thatch.text.costs.tokenizers import is_tokenizer_path
 from thatch.text.documents.blocks import Block, BlockKind
 from thatch.text.documents.document import Document
 from thatch.text.documents.markup import Markup
@@ -23,9 +26,11 @@ from thatch.text.documents.readers import MARKDOWN
 from thatch.text.summary_settings import SummaryCall, SummarySettings
 
 __all__ = [
+    "ChunkRequest",
     "CurveRequest",
     "DocumentRequest",
     "ScoreRequest",
+    "SelectRequest",
     "SolveRequest",
     "SummarizeRequest",
     "SweepRequest",
@@ -55,6 +60,15 @@ class _Request(OptionsModel):
             if name in names
         }
         return kind(**given)
+
+
+def _require_tokenizer_name(tokenizer: str | None) -> None:
+    if tokenizer is not None and is_tokenizer_path(tokenizer):
+        # A caller must not learn which files there are.
+        raise InputError(
+            f"tokenizer is {tokenizer!r}; in a request it must be a name, not a path.",
+            hint="Pass an encoding or model that tiktoken knows, or leave it out.",
+        )
 
 
 class BlockRequest(_Request):
@@ -140,7 +154,9 @@ class TextRequest(_Request):
     @property
     def settings(self) -> SummarySettings:
         """Settings of the summarizer."""
-        return self.record(SummarySettings)
+        settings = self.record(SummarySettings)
+        _require_tokenizer_name(settings.tokenizer)
+        return settings
 
 
 @with_options(
@@ -222,6 +238,53 @@ class SolveRequest(_Request):
     @property
     def run(self) -> RunSettings:
         """Time limit and seed."""
+        return self.record(RunSettings)
+
+
+class ChunkRequest(_Request):
+    """A chunk, with what is known about it."""
+
+    text: str
+    source: str | None = None
+    """Where it is from, such as the name of a file."""
+    title: str | None = None
+    section: str | None = None
+    speaker: str | None = None
+    date: str | None = None
+    """Its date, such as 2024-05-01."""
+    score: Annotated[float, Field(allow_inf_nan=False)] | None = None
+    """Its relevance by a ranker of yours, in place of the query."""
+
+    def chunk(self) -> TextChunk:
+        """The chunk."""
+        return TextChunk(**dict(self))
+
+
+@with_options(*options_of(SelectSettings), *options_of(RunSettings, "max_seconds"))
+class SelectRequest(_Request):
+    """Chunks to select for a language model, within a budget."""
+
+    chunks: Annotated[list[str | ChunkRequest], Field(fail_fast=True)]
+    """Texts, or objects with a text and what is known about it; at most 10,000."""
+
+    @property
+    def text_chunks(self) -> list[TextChunk]:
+        """The chunks."""
+        return [
+            TextChunk(each) if isinstance(each, str) else each.chunk()
+            for each in self.chunks
+        ]
+
+    @property
+    def settings(self) -> SelectSettings:
+        """Settings of the selection."""
+        settings = self.record(SelectSettings)
+        _require_tokenizer_name(settings.tokenizer)
+        return settings
+
+    @property
+    def run(self) -> RunSettings:
+        """Time limit."""
         return self.record(RunSettings)
 
 

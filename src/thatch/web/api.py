@@ -29,6 +29,7 @@ from thatch.answers import (
     SummaryAnswer,
     TextAnalysis,
 )
+from thatch.context_answers import ContextAnswer
 from thatch.experiments.live_sweep import LiveSweep
 from thatch.options import Option
 from thatch.service.handlers import HANDLERS, Curve, ReadDocument
@@ -180,6 +181,12 @@ _add(
     Solution,
     "Solve a coverage problem",
     "Select items within the budget that cover the most weight.",
+)
+_add(
+    "select",
+    ContextAnswer,
+    "Select chunks for a language model",
+    "Select the most relevant chunks within a budget, without repetitions.",
 )
 _add(
     "score",
