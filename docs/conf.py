@@ -5,6 +5,9 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
+# Sphinx imports what it documents as type checkers do, and LlamaIndex fails then.
+import llama_index.core  # noqa: F401
+
 import thatch
 
 sys.path.insert(0, str(Path(__file__).parent))

@@ -1,4 +1,5 @@
 import json
+import os
 import sys
 
 import pytest
@@ -7,6 +8,9 @@ from hypothesis import settings
 from thatch import InputError, ThatchError
 from thatch.devices import Device, device_named
 from thatch.errors import MissingExtraError
+
+# Read by Haystack when it is imported, here and in child processes: tests send nothing.
+os.environ["HAYSTACK_TELEMETRY_ENABLED"] = "False"
 
 # How long an example takes depends on what else the machine does.
 settings.register_profile("thatch", deadline=None)

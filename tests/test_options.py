@@ -12,6 +12,7 @@ from typer.testing import CliRunner
 
 from thatch.answers import OptionDescription
 from thatch.cli.parameters import command_of
+from thatch.context.select_settings import PackSettings, SelectSettings
 from thatch.errors import InputError
 from thatch.options import Option, option, options_of, require_choices, without
 from thatch.rouge.score_settings import ScoreSettings
@@ -33,12 +34,23 @@ RECORDS = {
     "solve": (SolverSettings, ProblemSettings, RunSettings),
     "score": (ScoreSettings,),
 }
-OPTIONS = [
-    pytest.param(call, each, id=f"{call} {each.name}")
-    for call, records in RECORDS.items()
-    for record in records
-    for each in options_of(record)
-]
+# `thatch pack` reads files, which requests cannot, and chunks are in requests alone.
+ONLY_COMMANDS = {"pack": (PackSettings,)}
+ONLY_REQUESTS = {"select": (SelectSettings,)}
+
+
+def options_in(*records_of):
+    return [
+        pytest.param(call, each, id=f"{call} {each.name}")
+        for records in records_of
+        for call, rows in records.items()
+        for record in rows
+        for each in options_of(record)
+    ]
+
+
+COMMAND_OPTIONS = options_in(RECORDS, ONLY_COMMANDS)
+REQUEST_OPTIONS = options_in(RECORDS, ONLY_REQUESTS)
 
 
 @pytest.fixture(scope="module")
@@ -52,7 +64,10 @@ def tools():
     return {tool.name: tool for tool in asyncio.run(server.list_tools())}
 
 
-@pytest.mark.parametrize("record", [each for row in RECORDS.values() for each in row])
+@pytest.mark.parametrize(
+    "record",
+    [*(each for row in RECORDS.values() for each in row), PackSettings, SelectSettings],
+)
 def test_every_field_of_a_record_is_an_option_with_help(record):
     assert [each.name for each in options_of(record)] == [
         field.name for field in fields(record)
@@ -60,7 +75,7 @@ def test_every_field_of_a_record_is_an_option_with_help(record):
     assert all(each.help and not each.help.endswith(".") for each in options_of(record))
 
 
-@pytest.mark.parametrize(("call", "each"), OPTIONS)
+@pytest.mark.parametrize(("call", "each"), COMMAND_OPTIONS)
 def test_every_option_is_on_the_command_line(thatch, call, each):
     _, out, _ = thatch(call, "--help")
     flag = each.flags.partition("/")[0] or f"--{each.name.replace('_', '-')}"
@@ -74,7 +89,7 @@ def without_spaces(text):
     return "".join(text.split())
 
 
-@pytest.mark.parametrize(("call", "each"), OPTIONS)
+@pytest.mark.parametrize(("call", "each"), REQUEST_OPTIONS)
 def test_every_option_is_in_the_openapi_description(schemas, call, each):
     field = schemas[f"{call.capitalize()}Request"]["properties"][each.name]
     assert field["description"] == each.description
@@ -94,7 +109,13 @@ def test_every_setting_is_a_parameter_of_the_tools(tools, tool, each):
     assert field["description"] == each.description
 
 
-@pytest.mark.parametrize(("call", "each"), OPTIONS)
+@pytest.mark.parametrize("each", options_of(SelectSettings), ids=lambda o: o.name)
+def test_every_setting_is_a_parameter_of_the_tool_for_chunks(tools, each):
+    field = tools["select_context"].input_schema["properties"][each.name]
+    assert field["description"] == each.description
+
+
+@pytest.mark.parametrize(("call", "each"), REQUEST_OPTIONS)
 def test_every_option_is_described_for_forms(call, each):
     request, _ = HANDLERS[call]
     (described,) = [

@@ -1,3 +1,5 @@
+from .context.selecting import aselect as aselect
+from .context.selecting import select as select
 from .errors import InputError as InputError
 from .errors import ThatchError as ThatchError
 from .instances.files import read_instance as read_instance
@@ -24,7 +26,6 @@ from .solvers.effort import Effort as Effort
 from .solvers.exact import Exact as Exact
 from .solvers.greedy import GeneralizedGreedy as GeneralizedGreedy
 from .solvers.greedy import Greedy as Greedy
-from .solvers.local_search import LocalSearch as LocalSearch
 from .solving import solve as solve
 from .text.documents.document import Document as Document
 from .text.documents.readers import read_document as read_document

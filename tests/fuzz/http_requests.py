@@ -32,6 +32,7 @@ VALID = {
     "analyze": {"documents": [TEXT, TEXT]},
     "sweep": {"documents": TEXT, "budget": 8},
     "solve": {"problem": PROBLEM, "budget": 2, "solver": "auto"},
+    "select": {"chunks": [TEXT, {"text": TEXT, "source": "a"}], "query": "cracks"},
     "score": {"summary": TEXT, "references": [TEXT]},
 }
 #: Values that are odd everywhere.

@@ -5,13 +5,13 @@ import pytest
 from hypothesis import given, settings
 from problems import problems, random_problem, steiner_triples
 
-from thatch import CoverageProblem, Exact, LocalSearch, Selection, Status, solve
+from thatch import CoverageProblem, Exact, Selection, Status, solve
 from thatch.bounds.dual_bounds import DualPoint
 from thatch.presolve.variable_fixing import fix_variables
 from thatch.problem.restriction import Restriction
 from thatch.run.run import Run
 from thatch.run.stopping import MaxIterations
-from thatch.solvers import Exhaustive, StaticGreedy
+from thatch.solvers import Exhaustive, LocalSearch, StaticGreedy
 from thatch.solvers.branch_and_reduce import (
     bound_and_fix,
     bound_fix_and_branch,
