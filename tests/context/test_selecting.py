@@ -183,6 +183,11 @@ def test_a_heading_travels_with_its_text():
     assert thatch.select(texts, 10, query="bread", unit="words").indices == [3]
 
 
+def test_a_heading_without_text_stands_for_itself():
+    assert thatch.select(["# Roofs"], 10).indices == [0]
+    assert thatch.select([BREAD, "# Boats"], 99, query="boats").indices == [1]
+
+
 def test_code_stays_with_the_line_that_introduces_it():
     texts = ["Bread is fine.", "Install the ferry like this:", "    pip install ferry"]
     context = thatch.select(texts, 9, query="like this", unit="words")

@@ -63,7 +63,9 @@ def candidates_of(
     """
     originals = _with_required(pool.originals, required)
     numbers = np.arange(len(texts))
-    is_wanted = (relevances > 0) & (originals == numbers) & (pool.headings != numbers)
+    # A heading with nothing below it stands for itself.
+    has_text = np.isin(numbers, pool.headings[pool.headings != numbers])
+    is_wanted = (relevances > 0) & (originals == numbers) & ~has_text
     is_wanted &= np.array([bool(text.strip()) for text in texts], dtype=np.bool_)
     is_wanted[required] = False
     wanted = np.flatnonzero(is_wanted)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from thatch.arrays import Floats, Ints, distinct, sums_by
+from thatch.arrays import Flags, Floats, Ints, distinct, sums_by
 from thatch.text.relevance.passage_terms import PassageTerms
 
 __all__ = ["near_copies"]
@@ -53,19 +53,16 @@ def near_copies(terms: PassageTerms, places: Ints | None = None) -> Ints:
         terms.pairs // max(terms.num_terms, 1), minlength=terms.num_passages
     )
     shorter, longer = _candidates(terms, sizes)
-    contained = _contained(terms, shorter, longer)
-    if places is None:
-        needed = np.full(shorter.size, _MIN_CONTAINED)
-    else:
-        is_in_place = places[shorter] == places[longer]
-        needed = np.where(is_in_place, _MIN_IN_PLACE, _MIN_ELSEWHERE)
-    is_short = sizes[shorter] < _MIN_TERMS
-    needed[is_short] = np.where(needed[is_short] > _MIN_IN_PLACE, 1.0 - 1e-9, 0.7)
-    is_copy = contained >= needed
+    is_copy = sizes[longer] <= _MAX_LENGTH_RATIO * sizes[shorter]
     shorter, longer = shorter[is_copy], longer[is_copy]
-    in_order = _contained(terms.bigrams(), shorter, longer)
+    is_copy = _contained(terms.owners, terms.terms, shorter, longer) >= _needed(
+        shorter, longer, sizes, places
+    )
+    shorter, longer = shorter[is_copy], longer[is_copy]
+    is_pair = terms.owners[1:] == terms.owners[:-1]
+    bigrams = (terms.terms[:-1] * terms.num_terms + terms.terms[1:])[is_pair]
+    in_order = _contained(terms.owners[1:][is_pair], bigrams, shorter, longer)
     is_copy = in_order >= _MIN_IN_ORDER
-    is_copy &= sizes[longer] <= _MAX_LENGTH_RATIO * sizes[shorter]
     originals = np.arange(terms.num_passages)
     is_original = np.ones(terms.num_passages, dtype=np.bool_)
     # The longest come first, so that no original is a near-copy itself.
@@ -113,20 +110,58 @@ def _candidates(terms: PassageTerms, sizes: Ints) -> tuple[Ints, Ints]:
     return np.where(is_shorter, first, second), np.where(is_shorter, second, first)
 
 
-def _contained(terms: PassageTerms, shorter: Ints, longer: Ints) -> Floats:
-    """Share of the terms of each shorter passage that the longer one contains."""
-    pairs, num_terms = terms.pairs, max(terms.num_terms, 1)
-    starts = np.searchsorted(pairs, np.arange(terms.num_passages + 1) * num_terms)
+def _needed(shorter: Ints, longer: Ints, sizes: Ints, places: Ints | None) -> Floats:
+    """Share of the terms that must be contained, for each pair."""
+    if places is None:
+        needed = np.full(shorter.size, _MIN_CONTAINED)
+    else:
+        is_in_place = places[shorter] == places[longer]
+        needed = np.where(is_in_place, _MIN_IN_PLACE, _MIN_ELSEWHERE)
+    is_short = sizes[shorter] < _MIN_TERMS
+    needed[is_short] = np.where(needed[is_short] > _MIN_IN_PLACE, 1.0 - 1e-9, 0.7)
+    return needed
+
+
+def _contained(owners: Ints, features: Ints, shorter: Ints, longer: Ints) -> Floats:
+    """Share of the features of each shorter passage that the longer one contains.
+
+    Parameters
+    ----------
+    owners, features
+        Occurrences: the passage and the feature, such as a term or a pair of terms.
+    shorter, longer
+        The passages of each pair.
+    """
+    involved = distinct(shorter, longer)
+    if not involved.size:
+        return np.zeros(0)
+    # Only passages of pairs matter: few have another that resembles them.
+    number_of = np.full(int(max(owners.max(initial=0), involved[-1])) + 1, -1)
+    number_of[involved] = np.arange(involved.size)
+    is_involved = number_of[owners] >= 0
+    owners, features = number_of[owners[is_involved]], features[is_involved]
+    kinds = distinct(features)
+    pairs = distinct(owners * kinds.size + np.searchsorted(kinds, features))
+    frequencies = np.bincount(pairs % max(kinds.size, 1), minlength=kinds.size)
     # What both have is in two passages at least: in a small pool, that is not rare.
-    weights = 1.0 + terms.rarities[pairs % num_terms]
+    rarities = 1.0 + np.log1p((involved.size - frequencies + 0.5) / (frequencies + 0.5))
+    shorter, longer = number_of[shorter], number_of[longer]
+    starts = np.searchsorted(pairs, np.arange(involved.size + 1) * kinds.size)
     lengths = starts[shorter + 1] - starts[shorter]
-    owners = np.repeat(np.arange(shorter.size), lengths)
-    # All pairs of each shorter passage, one after the other.
-    offsets = np.arange(owners.size) - np.repeat(np.cumsum(lengths) - lengths, lengths)
-    positions = starts[shorter][owners] + offsets
-    wanted = longer[owners] * num_terms + pairs[positions] % num_terms
-    found = np.minimum(np.searchsorted(pairs, wanted), max(pairs.size - 1, 0))
-    is_shared = pairs[found] == wanted if pairs.size else np.zeros(0, dtype=np.bool_)
-    shared = sums_by(owners, weights[positions] * is_shared, shorter.size)
-    totals = sums_by(owners, weights[positions], shorter.size)
-    return shared / np.maximum(totals, 1e-12)
+    numbers = np.repeat(np.arange(shorter.size), lengths)
+    # All features of each shorter passage, one after the other.
+    offsets = np.arange(numbers.size) - np.repeat(np.cumsum(lengths) - lengths, lengths)
+    found = pairs[starts[shorter][numbers] + offsets] % max(kinds.size, 1)
+    is_in = _is_in(longer[numbers] * kinds.size + found, pairs)
+    weights = rarities[found]
+    totals = sums_by(numbers, weights, shorter.size)
+    return sums_by(numbers, weights * is_in, shorter.size) / np.maximum(totals, 1e-12)
+
+
+def _is_in(wanted: Ints, ordered: Ints) -> Flags:
+    """Whether each number is among others that are in order."""
+    if not ordered.size:
+        return np.zeros(wanted.size, dtype=np.bool_)
+    found = np.minimum(np.searchsorted(ordered, wanted), ordered.size - 1)
+    is_in: Flags = ordered[found] == wanted
+    return is_in

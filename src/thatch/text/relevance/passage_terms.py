@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
+from itertools import chain, groupby
+from operator import itemgetter
 
 import numpy as np
 
@@ -23,6 +25,7 @@ _TEXTS_TO_GUESS = 16
 _MIN_SHARE_OF_LANGUAGE = 0.75
 # Stop words have this number, and are left out.
 _NO_TERM = -1
+_TEXTS_PER_BATCH = 64
 
 
 @dataclass(frozen=True, eq=False)
@@ -61,18 +64,24 @@ class PassageTerms:
         languages = [language] * len(texts) if language else _languages(texts)
         vocabulary: dict[str, int] = {}
         numbers: dict[str, dict[str, int]] = {code: {} for code in languages}
-        found = [np.empty(0, dtype=np.int64)]
-        # One text at a time, so that other threads of a server need not wait long.
-        for text, code in zip(texts, languages, strict=True):
-            words, number_of = words_of(text), numbers[code]
-            new = set(words).difference(number_of)
-            if new:
+        found, lengths = [np.empty(0, dtype=np.int64)], list[int]()
+        # A few texts at a time, so that other threads of a server need not wait long.
+        for start in range(0, len(texts), _TEXTS_PER_BATCH):
+            batch = slice(start, start + _TEXTS_PER_BATCH)
+            for code, given in _by_language(texts[batch], languages[batch]):
+                words = list(map(words_of, given))
+                lengths += map(len, words)
+                number_of = numbers[code]
+                new = set(chain.from_iterable(words)).difference(number_of)
                 number_of.update(_numbers(new, code, vocabulary))
-            found.append(
-                np.fromiter(map(number_of.__getitem__, words), np.int64, len(words))
-            )
+                found.append(
+                    np.fromiter(
+                        map(number_of.__getitem__, chain.from_iterable(words)),
+                        np.int64,
+                        sum(map(len, words)),
+                    )
+                )
         terms = np.concatenate(found)
-        lengths = [each.size for each in found[1:]]
         owners = np.repeat(np.arange(len(texts)), lengths)
         is_term = terms != _NO_TERM
         return cls(
@@ -183,10 +192,14 @@ class PassageTerms:
             [vocabulary.setdefault(t, len(vocabulary)) for t in of_labels.vocabulary],
             dtype=np.int64,
         )
-        terms_of = {
-            label: numbers[of_labels.terms[of_labels.owners == k]]
-            for k, label in enumerate(distinct_labels)
-        }
+        starts = np.searchsorted(of_labels.owners, np.arange(1, len(distinct_labels)))
+        terms_of = dict(
+            zip(
+                distinct_labels,
+                np.split(numbers[of_labels.terms], starts),
+                strict=True,
+            )
+        )
         added = [terms_of.get(label, numbers[:0]) for label in labels]
         owners = np.repeat(np.arange(len(labels)), [each.size for each in added])
         owners = np.concatenate([self.owners, owners])
@@ -196,23 +209,6 @@ class PassageTerms:
             np.concatenate([self.terms, *added])[order],
             self.num_passages,
             vocabulary,
-            self.languages,
-        )
-
-    def bigrams(self) -> PassageTerms:
-        """Pairs of terms that follow each other, as terms of their own.
-
-        >>> len(PassageTerms.of(["Snow fell all day.", "Snow fell."]).bigrams().owners)
-        3
-        """
-        is_pair = self.owners[1:] == self.owners[:-1]
-        keys = (self.terms[:-1] * self.num_terms + self.terms[1:])[is_pair]
-        kinds = distinct(keys)
-        return PassageTerms(
-            self.owners[1:][is_pair],
-            np.searchsorted(kinds, keys),
-            self.num_passages,
-            dict(zip(map(str, kinds.tolist()), range(kinds.size), strict=True)),
             self.languages,
         )
 
@@ -234,6 +230,14 @@ class PassageTerms:
             self.vocabulary,
             self.languages,
         )
+
+
+def _by_language(
+    texts: Sequence[str], languages: Sequence[str]
+) -> Iterator[tuple[str, list[str]]]:
+    """Texts that follow each other and have one language, with that language."""
+    for code, pairs in groupby(zip(languages, texts, strict=True), itemgetter(0)):
+        yield code, [text for _, text in pairs]
 
 
 def _numbers(
