@@ -26,7 +26,7 @@ LAYERS = [
     {"solving", "instances", "plot", "rouge"},
     {"text"},
     {"context"},
-    {"answers", "context_answers", "corpus", "experiments", "integrations"},
+    {"answers", "corpus", "experiments", "integrations"},
     {"service"},
     {"web"},
     {"cli"},

@@ -10,7 +10,7 @@ from refusals import refused
 from typer import Typer
 from typer.testing import CliRunner
 
-from thatch.answers import OptionDescription
+from thatch.answers.general import OptionDescription
 from thatch.cli.parameters import command_of
 from thatch.context.select_settings import PackSettings, SelectSettings
 from thatch.errors import InputError

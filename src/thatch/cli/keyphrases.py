@@ -34,7 +34,8 @@ def keyphrases_command(
     output: Output = None,
 ) -> None:
     """Print the phrases that cover most of what documents say."""
-    from thatch.answers import KeyPhraseAnswer, as_json
+    from thatch.answers.general import as_json
+    from thatch.answers.summaries import KeyPhraseAnswer
     from thatch.text.phrases import key_phrases
 
     documents = documents_of(files, encoding, output)

@@ -94,7 +94,7 @@ def _require_one_stdin(files: list[Path]) -> None:
 def _one(
     summary: Path, references: list[Path], measure: Measure, *, is_json: bool
 ) -> str:
-    from thatch.answers import ScoresAnswer, as_json
+    from thatch.answers.general import ScoresAnswer, as_json
     from thatch.rouge.files import read_text
 
     scores = measure.score(
@@ -118,7 +118,7 @@ def _many(
     *,
     is_json: bool,
 ) -> str:
-    from thatch.answers import ScoresAnswer
+    from thatch.answers.general import ScoresAnswer
     from thatch.errors import InputError
     from thatch.rouge.files import read_cases
 

@@ -69,7 +69,7 @@ def solve_command(
     trace: Trace = None,
 ) -> None:
     """Select items within the budget that cover the most weight."""
-    from thatch.answers import Solution, as_json
+    from thatch.answers.general import Solution, as_json
     from thatch.errors import InputError
     from thatch.instances import read_instance
     from thatch.run.progress import write_trace

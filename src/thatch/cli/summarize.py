@@ -205,7 +205,8 @@ def _print_summary(
     is_explained: bool,
     output: Path | None,
 ) -> None:
-    from thatch.answers import SummaryAnswer, as_json
+    from thatch.answers.general import as_json
+    from thatch.answers.summaries import SummaryAnswer
     from thatch.text.citations import cited
     from thatch.text.html_report import as_html
 

@@ -100,7 +100,8 @@ def in_one_line(summary: Summary) -> str:
 
 def curve(summaries: Iterable[Summary], *, is_json: bool) -> str:
     """Covered weight at each budget: a table, or JSON lines."""
-    from thatch.answers import CurvePoint, as_json
+    from thatch.answers.general import as_json
+    from thatch.answers.summaries import CurvePoint
 
     points = [CurvePoint.of(summary) for summary in summaries]
     if is_json:

@@ -7,15 +7,9 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any
 
-from thatch.answers import (
-    CurvePoint,
-    ScoresAnswer,
-    Solution,
-    SummaryAnswer,
-    TextAnalysis,
-    as_json,
-)
-from thatch.context_answers import ContextAnswer
+from thatch.answers.contexts import ContextAnswer
+from thatch.answers.general import ScoresAnswer, Solution, as_json
+from thatch.answers.summaries import CurvePoint, SummaryAnswer, TextAnalysis
 from thatch.errors import InputError
 from thatch.experiments.live_sweep import LiveSweep
 from thatch.instances.files import problem_from_json

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from pydantic import ValidationError
 
-from thatch.answers import Failure, as_json
+from thatch.answers.general import Failure, as_json
 from thatch.errors import MissingExtraError, SolverFailedError, ThatchError
 from thatch.service.validation_messages import validation_message
 

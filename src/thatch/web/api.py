@@ -19,17 +19,16 @@ from pydantic.json_schema import models_json_schema
 from starlette.responses import Response
 
 from thatch import __version__
-from thatch.answers import (
+from thatch.answers.contexts import ContextAnswer
+from thatch.answers.general import (
     Failure,
     Health,
     HealthLimits,
     OptionDescription,
     ScoresAnswer,
     Solution,
-    SummaryAnswer,
-    TextAnalysis,
 )
-from thatch.context_answers import ContextAnswer
+from thatch.answers.summaries import SummaryAnswer, TextAnalysis
 from thatch.experiments.live_sweep import LiveSweep
 from thatch.options import Option
 from thatch.service.handlers import HANDLERS, Curve, ReadDocument

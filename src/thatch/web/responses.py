@@ -8,7 +8,7 @@ from typing import Final
 
 from starlette.responses import Response
 
-from thatch.answers import Failure, as_json
+from thatch.answers.general import Failure, as_json
 
 __all__ = ["NO_CLIENT", "failure", "json_response"]
 
