@@ -158,6 +158,17 @@ def distinct(*numbers: Ints | Indices) -> Ints:
     return ordered[is_new]
 
 
+def numbered(values: Sequence[object]) -> Ints:
+    """A number for each value, by first appearance: int64, shape (len(values),).
+
+    >>> numbered(["b", "a", "b"])
+    array([0, 1, 0])
+    """
+    number_of: dict[object, int] = {}
+    numbers = [number_of.setdefault(value, len(number_of)) for value in values]
+    return np.array(numbers, dtype=np.int64)
+
+
 def sums_by(groups: Ints | Indices, values: Floats, num_groups: int) -> Floats:
     """Sum of the values of each group, which count from 0: shape (num_groups,).
 

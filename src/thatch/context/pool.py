@@ -8,19 +8,20 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
+from numbers import Integral
 
 import numpy as np
 
-from thatch.arrays import Floats, Ints
+from thatch.arrays import Floats, Ints, numbered
 from thatch.context.chunks import fields_of
 from thatch.context.companions import headings_of
 from thatch.text.language.words import words_of
 from thatch.text.relevance.dates import with_dates_in_words
 from thatch.text.relevance.near_copies import near_copies
 from thatch.text.relevance.passage_terms import PassageTerms
-from thatch.text.relevance.ranking import centralities, relevances
+from thatch.text.relevance.ranking import centralities, relevances, with_neighbors
 from thatch.text.relevance.structure import Structure, is_in_sequence
 
 __all__ = ["Pool"]
@@ -33,7 +34,7 @@ _SOURCES = (
 _TITLES = ("title", "section", "chapter", "heading", "header", "Header 2", "Header 1")
 _SECTIONS = ("session", *_TITLES)
 _DATES = ("date", "datetime", "date_time", "time", "timestamp", "created_at", "sent")
-_SPEAKERS = ("speaker", "author", "sender", "from", "role", "user", "name")
+_SPEAKERS = ("speaker", "author", "sender", "from", "role", "user")
 _POSITIONS = (
     *("chunk_index", "position", "split_id", "chunk_id", "index", "turn", "order"),
     *("start_index", "start_char_idx", "split_idx_start", "start", "line", "page"),
@@ -52,8 +53,18 @@ _SPEAKER = re.compile(
 _CLOCK = re.compile(
     r"T?\b\d{1,2}:\d{2}(?::\d{2})?(?:\s?[ap]\.?m\b\.?)?(?:\s+on\b)?", re.IGNORECASE
 )
-# So many of the texts must begin like this, and each speaker must speak twice.
+# This share of the texts must begin like this, and each speaker must speak twice.
 _MIN_SHARE = 0.5
+# If none of this many texts does, no other is looked at.
+_TEXTS_TO_LOOK_AT = 32
+# Share of the score that the caller gives a chunk which its neighbors get, by their
+# distance: enough to decide between chunks of nearly the same score.
+_SHARES_OF_SCORES = {1: 0.2, 2: 0.1}
+# A near-copy with a higher score than the original represents both, unless the original
+# has this share of it.
+_MIN_SHARE_OF_SCORE = 0.9
+# Numbers of pages and positions are not larger.
+_MAX_POSITION = 2**53
 
 
 @dataclass(frozen=True, eq=False)
@@ -115,20 +126,20 @@ class Pool:
         has_headings = headings.max(initial=-1) >= 0
         parts = tuple(map(str, headings.tolist())) if has_headings else days
         places = _strings_in(chunks, _SECTIONS) or groups or parts
-        sections = _numbered(list(zip(sources, places, strict=True)))
-        spoken = _numbered(list(zip(sections.tolist(), speakers, strict=True)))
+        sections = numbered(list(zip(sources, places, strict=True)))
+        spoken = numbered(list(zip(sections.tolist(), speakers, strict=True)))
         # What one person said in one conversation is reworded more freely; paragraphs
         # of one section may be alike and yet say different things.
         is_talk = sections.max(initial=0) > 0 and all(speakers)
         originals = near_copies(terms, spoken if is_talk else None)
         if order is None:
-            is_sequence = is_in_sequence(terms.restricted_to(_distinct(originals)))
+            is_sequence = is_in_sequence(terms, _distinct(originals))
             order = np.arange(len(texts))
-            runs = _numbered(sources) if is_sequence else order
+            runs = numbered(sources) if is_sequence else order
         in_section = np.stack([runs, sections])
         structure = Structure(
             order,
-            _numbered(list(map(tuple, in_section.T.tolist()))),
+            numbered(list(map(tuple, in_section.T.tolist()))),
             np.where([bool(place) for place in places], sections, -1),
             [
                 f"{title} {with_dates_in_words(day)}".strip()
@@ -137,6 +148,44 @@ class Pool:
             speakers,
         )
         return cls(terms, structure, originals, headings, sources)
+
+    def for_query(self, query: str) -> Pool:
+        """The pool where near-copies with more terms of a query are the originals.
+
+        What the query asks for may be what a near-copy says differently.
+
+        >>> pool = Pool.of(["The office in Oslo is open from nine to five on Monday.",
+        ...                 "The office in Bonn is open from nine to five on Monday."])
+        >>> pool.originals, pool.for_query("Bonn").originals
+        (array([0, 0]), array([1, 1]))
+        """
+        asked = list(self.terms.of_query(with_dates_in_words(query)))
+        has_term = self.terms.counts(asked) > 0
+        frequencies = np.count_nonzero(has_term, axis=0)
+        rarities = np.log1p((len(has_term) - frequencies + 0.5) / (frequencies + 0.5))
+        return self._with_originals(has_term @ rarities)
+
+    def for_scores(self, relevances: Floats) -> Pool:
+        """The pool where near-copies with much higher scores are the originals.
+
+        What is ranked first is an original in any case.
+        """
+        if not relevances.size:
+            return self
+        preferred = relevances.copy()
+        preferred[np.argmax(relevances)] = np.inf
+        return self._with_originals(preferred, _MIN_SHARE_OF_SCORE)
+
+    def _with_originals(self, scores: Floats, min_share: float = 1.0) -> Pool:
+        highest = np.zeros(len(scores))
+        np.maximum.at(highest, self.originals, scores)
+        highest = highest[self.originals]
+        is_better = (scores == highest) & (scores[self.originals] < min_share * highest)
+        better = np.flatnonzero(is_better)[::-1]
+        new = np.arange(len(scores))
+        # Of several, the first: the last one that is written stays.
+        new[self.originals[better]] = better
+        return replace(self, originals=new[self.originals])
 
     def relevances(self, query: str) -> Floats:
         """Relevance of each chunk to a query; a near-copy has that of its original.
@@ -154,7 +203,7 @@ class Pool:
         return found[self.originals]
 
     def centralities(self) -> Floats:
-        """How much each chunk says of what others say, for want of a query."""
+        """How much each chunk says of what others say, without a query."""
         kept, found = _distinct(self.originals), np.zeros(len(self.originals))
         found[kept] = centralities(self.terms.restricted_to(kept))
         return found[self.originals]
@@ -164,6 +213,20 @@ class Pool:
         found = np.zeros(len(self.originals))
         np.maximum.at(found, self.originals, relevances)
         return found[self.originals]
+
+    def with_neighbors(self, relevances: Floats) -> Floats:
+        """Relevances of the caller's with a small share of those of the neighbors.
+
+        The answer is often beside the chunk that a ranker finds. What is ranked first
+        stays first.
+        """
+        kept, found = _distinct(self.originals), np.zeros(len(self.originals))
+        found[kept] = with_neighbors(
+            relevances[kept], self.structure.restricted_to(kept), _SHARES_OF_SCORES
+        )
+        worths: Floats = found[self.originals] / max(found.max(initial=0.0), 1.0)
+        worths[relevances == relevances.max(initial=0.0)] = 1.0
+        return worths
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,7 +240,9 @@ class _Beginning:
 
 
 def _beginnings(texts: Sequence[str]) -> list[_Beginning]:
-    found = list(map(_beginning, texts))
+    step = max(1, len(texts) // _TEXTS_TO_LOOK_AT)
+    few = [*texts[:_TEXTS_TO_LOOK_AT], *texts[::step]]
+    found = list(map(_beginning, texts)) if any(_beginning(t).end for t in few) else []
     num_found = sum(each.end > 0 for each in found)
     speakers = Counter(each.speaker for each in found if each.speaker)
     is_usual = num_found >= _MIN_SHARE * len(texts)
@@ -214,9 +279,9 @@ def _order_and_runs(
 ) -> tuple[Ints | None, Ints]:
     """Order of chunks by their positions in their sources, and which are adjacent."""
     name, values = fields_of(chunks, _POSITIONS)
-    if not name or not all(isinstance(v, int) for v in values):
+    if not name or not all(map(_is_position, values)):
         return None, np.empty(0, dtype=np.int64)
-    positions, numbers = np.array(values, dtype=np.int64), _numbered(sources)
+    positions, numbers = np.array(values, dtype=np.int64), numbered(sources)
     pages = _pages_of(chunks) if name in _OFFSETS else np.zeros_like(positions)
     order = np.lexsort((positions, pages, numbers))
     gaps = np.diff(positions[order])
@@ -229,6 +294,10 @@ def _order_and_runs(
     runs = np.zeros(len(texts), dtype=np.int64)
     runs[order[1:]] = np.cumsum(~is_adjacent)
     return order, runs
+
+
+def _is_position(value: object) -> bool:
+    return isinstance(value, Integral) and abs(int(value)) <= _MAX_POSITION
 
 
 def _headings_in(
@@ -248,16 +317,11 @@ def _headings_in(
 def _pages_of(chunks: Sequence[object]) -> Ints:
     """Page of each chunk: int64, shape (num_chunks,); 0 if pages are not numbers."""
     found = _strings_in(chunks, _PAGES)
-    if not found or not all(map(str.isdecimal, found)):
+    if not found or not all(
+        page.isdecimal() and _is_position(int(page[:20])) for page in found
+    ):
         return np.zeros(len(chunks), dtype=np.int64)
     return np.array(list(map(int, found)), dtype=np.int64)
-
-
-def _numbered(values: Sequence[object]) -> Ints:
-    """A number for each value, by first appearance: int64, shape (len(values),)."""
-    number_of: dict[object, int] = {}
-    numbers = [number_of.setdefault(value, len(number_of)) for value in values]
-    return np.array(numbers, dtype=np.int64)
 
 
 def _distinct(originals: Ints) -> Ints:

@@ -14,7 +14,9 @@ __all__ = [
     "SCRIPTS",
     "UNSPACED",
     "UNSPACED_SCRIPTS",
+    "has_unspaced",
     "script_of",
+    "separated",
     "split_words",
 ]
 
@@ -81,12 +83,42 @@ def split_words(text: str, *, is_segmented: bool = False) -> list[str]:
     >>> split_words("Say it, in 3 हिन्दी words: 東京タワー.")
     ['Say', 'it', 'in', '3', 'हिन्दी', 'words', '東', '京', 'タ', 'ワ', 'ー']
     """
+    return separated(text, is_segmented=is_segmented).decode().split()
+
+
+def separated(text: str, *, is_segmented: bool = False) -> bytes:
+    """Return a text in UTF-8 with spaces in place of all that separates words.
+
+    It is what `split_words` splits; the arguments are the same.
+
+    >>> separated("Say it, in 3 words.")
+    b'Say it  in 3 words '
+    """
     if not text.isascii():
-        if not is_segmented:
+        if not is_segmented and has_unspaced(text):
             text = " ".join(re.findall(f"{CLUSTER}|[^{UNSPACED}]+", text))
         if _MIDDLE_DOT in text:
             text = re.sub(rf"(?<!\w){_MIDDLE_DOT}|{_MIDDLE_DOT}(?!\w)", " ", text)
-    return text.translate(_SEPARATED).split()
+        changes = {
+            character: shown
+            for character in set(text)
+            if (shown := _SEPARATED[ord(character)]) != character
+        }
+        if len(changes) > _MAX_REPLACED:
+            return text.translate(_SEPARATED).encode()
+        # Most texts have few different characters: this is faster than `translate`.
+        for character, shown in changes.items():
+            text = text.replace(character, shown)
+    return text.encode().translate(_SEPARATED_ASCII)
+
+
+def has_unspaced(text: str) -> bool:
+    """Whether a text has letters of a script that puts no spaces between words.
+
+    >>> has_unspaced("東京"), has_unspaced("Tōkyō")
+    (True, False)
+    """
+    return any(script_of(character) in UNSPACED_SCRIPTS for character in set(text))
 
 
 def script_of(character: str) -> str:
@@ -114,6 +146,8 @@ class _ScriptOf(dict[str, str]):
 _SCRIPT_OF = _ScriptOf()
 
 
+# With more different characters to replace, they are replaced all at once.
+_MAX_REPLACED = 64
 # Between letters it belongs to the word: Catalan "col·lecció".
 _MIDDLE_DOT = "\u00b7"
 # Parts of words though they are no letters: the joiner and the non-joiner, and Hebrew's
@@ -140,3 +174,7 @@ class _Separated(dict[int, str]):
 
 
 _SEPARATED = _Separated()
+# One byte for each byte: ASCII letters and digits, and spaces for all others.
+_SEPARATED_ASCII = bytes(
+    ord(_SEPARATED[code]) if code < 128 else code for code in range(256)
+)

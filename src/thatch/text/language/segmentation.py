@@ -5,11 +5,10 @@ It needs ICU, by the package `icu4py` of the extra ``languages``.
 
 from __future__ import annotations
 
-import re
 from functools import cache
 from typing import Any
 
-from thatch.files.scripts import UNSPACED, UNSPACED_SCRIPTS, script_of
+from thatch.files.scripts import UNSPACED_SCRIPTS, has_unspaced, script_of
 
 __all__ = ["can_segment", "segmented"]
 
@@ -34,7 +33,7 @@ def segmented(text: str) -> str:
     breaker = _breaker()
     if breaker is None:
         return text
-    if not re.search(f"[{UNSPACED}]", text):
+    if not has_unspaced(text):
         return text
     # ICU cannot be passed surrogates. It has one dictionary per script, so that the
     # language does not matter.

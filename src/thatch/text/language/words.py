@@ -10,10 +10,21 @@ from __future__ import annotations
 import re
 from unicodedata import normalize
 
-from thatch.files.scripts import CLUSTER, SCRIPTS, UNSPACED, split_words
+from thatch.files.scripts import (
+    CLUSTER,
+    SCRIPTS,
+    UNSPACED,
+    separated,
+)
 from thatch.text.language.segmentation import can_segment, segmented
 
-__all__ = ["count_words", "needs_no_space", "surface_words", "words_of"]
+__all__ = [
+    "count_words",
+    "needs_no_space",
+    "separated_words",
+    "surface_words",
+    "words_of",
+]
 
 # Compiled when the first text that is not ASCII arrives: it takes milliseconds.
 # Punctuation belongs to the character next to it. That of Chinese and Japanese ends a
@@ -59,6 +70,15 @@ def words_of(text: str) -> list[str]:
     return _split(normalize("NFC", text.lower()))
 
 
+def separated_words(text: str) -> bytes:
+    """Return the words of `words_of` in UTF-8, with spaces between them.
+
+    >>> separated_words("Stop! It rains.")
+    b'stop  it rains '
+    """
+    return _separated(normalize("NFC", text.lower()))
+
+
 def surface_words(text: str) -> list[str]:
     """Return the words of a text as they are written, in the order of `words_of`.
 
@@ -69,6 +89,10 @@ def surface_words(text: str) -> list[str]:
 
 
 def _split(text: str) -> list[str]:
+    return _separated(text).decode().split()
+
+
+def _separated(text: str) -> bytes:
     if text.isascii() or not can_segment():
-        return split_words(text)
-    return split_words(segmented(text), is_segmented=True)
+        return separated(text)
+    return separated(segmented(text), is_segmented=True)

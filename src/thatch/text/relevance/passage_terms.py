@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
-from itertools import chain, groupby
-from operator import itemgetter
 
 import numpy as np
 
-from thatch.arrays import Floats, Ints, distinct
+from thatch.arrays import Floats, Ints, distinct, numbered
 from thatch.caching import cached_property
 from thatch.text.language.detection import guess_languages
 from thatch.text.language.terms import Terms
+from thatch.text.language.word_numbers import numbered_words
 from thatch.text.language.words import words_of
 
 __all__ = ["PassageTerms"]
@@ -25,7 +24,6 @@ _TEXTS_TO_GUESS = 16
 _MIN_SHARE_OF_LANGUAGE = 0.75
 # Stop words have this number, and are left out.
 _NO_TERM = -1
-_TEXTS_PER_BATCH = 64
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,7 +35,7 @@ class PassageTerms:
 
     >>> terms = PassageTerms.of(["The snow fell.", "It snows and snows."])
     >>> terms.owners, terms.terms
-    (array([0, 0, 1, 1]), array([1, 0, 1, 1]))
+    (array([0, 0, 1, 1]), array([0, 1, 0, 0]))
     """
 
     #: int64, shape (num_occurrences,), ascending.
@@ -62,26 +60,18 @@ class PassageTerms:
             Language code. Default: guessed.
         """
         languages = [language] * len(texts) if language else _languages(texts)
+        # Words are numbered first: there are far fewer different ones.
+        numbers, lengths, words = numbered_words(texts)
         vocabulary: dict[str, int] = {}
-        numbers: dict[str, dict[str, int]] = {code: {} for code in languages}
-        found, lengths = [np.empty(0, dtype=np.int64)], list[int]()
-        # A few texts at a time, so that other threads of a server need not wait long.
-        for start in range(0, len(texts), _TEXTS_PER_BATCH):
-            batch = slice(start, start + _TEXTS_PER_BATCH)
-            for code, given in _by_language(texts[batch], languages[batch]):
-                words = list(map(words_of, given))
-                lengths += map(len, words)
-                number_of = numbers[code]
-                new = set(chain.from_iterable(words)).difference(number_of)
-                number_of.update(_numbers(new, code, vocabulary))
-                found.append(
-                    np.fromiter(
-                        map(number_of.__getitem__, chain.from_iterable(words)),
-                        np.int64,
-                        sum(map(len, words)),
-                    )
-                )
-        terms = np.concatenate(found)
+        terms = np.empty_like(numbers)
+        codes = np.repeat(numbered(languages), lengths)
+        for code, name in enumerate(dict.fromkeys(languages)):
+            is_in = codes == code
+            term_of = np.full(len(words), _NO_TERM)
+            term_of[numbers[is_in]] = 0
+            used = np.flatnonzero(term_of == 0)
+            term_of[used] = _term_numbers([words[k] for k in used], name, vocabulary)
+            terms[is_in] = term_of[numbers[is_in]]
         owners = np.repeat(np.arange(len(texts)), lengths)
         is_term = terms != _NO_TERM
         return cls(
@@ -232,25 +222,17 @@ class PassageTerms:
         )
 
 
-def _by_language(
-    texts: Sequence[str], languages: Sequence[str]
-) -> Iterator[tuple[str, list[str]]]:
-    """Texts that follow each other and have one language, with that language."""
-    for code, pairs in groupby(zip(languages, texts, strict=True), itemgetter(0)):
-        yield code, [text for _, text in pairs]
-
-
-def _numbers(
-    words: set[str], language: str, vocabulary: dict[str, int]
-) -> dict[str, int]:
+def _term_numbers(
+    words: Sequence[str], language: str, vocabulary: dict[str, int]
+) -> Ints:
     """Number of the term of each word; new terms are added to the vocabulary."""
     terms = Terms(language)
     stop = terms.stop_terms()
-    # Sorted, so that the same texts get the same numbers in every process.
-    return {
-        word: _NO_TERM if term in stop else vocabulary.setdefault(term, len(vocabulary))
-        for word, term in terms.of_words(sorted(words)).items()
-    }
+    numbers = [
+        _NO_TERM if term in stop else vocabulary.setdefault(term, len(vocabulary))
+        for term in terms.of_words(words).values()
+    ]
+    return np.array(numbers, dtype=np.int64)
 
 
 def _languages(texts: Sequence[str]) -> list[str]:
