@@ -18,8 +18,8 @@ __all__ = ["bm25", "with_feedback"]
 # How soon further occurrences of a term count little, and how much long texts are
 # discounted.
 _SATURATION, _LENGTH_DISCOUNT = 1.2, 0.75
-# Feedback takes so many terms from so many of the best passages, and they have this
-# share of the weight.
+# How many of the best passages feedback reads, how many terms it takes from them, and
+# the share of the weight that these have.
 _FEEDBACK_PASSAGES, _FEEDBACK_TERMS, _FEEDBACK_SHARE = 10, 10, 0.5
 
 

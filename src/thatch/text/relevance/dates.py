@@ -7,6 +7,11 @@ from datetime import date
 
 __all__ = ["with_dates_in_words"]
 
+# Not those of `strftime`, which depend on the locale of the process.
+_MONTHS = (
+    *("January", "February", "March", "April", "May", "June", "July", "August"),
+    *("September", "October", "November", "December"),
+)
 _ISO_DATE = re.compile(r"\b(\d{4})-(\d{2})-(\d{2})(?:[T ]\d{2}:\d{2}[\d:.Z+-]*)?\b")
 
 
@@ -20,8 +25,9 @@ def with_dates_in_words(text: str) -> str:
     def in_words(match: re.Match[str]) -> str:
         year, month, day = map(int, match.group(1, 2, 3))
         try:
-            return f"{day} {date(year, month, day):%B} {year}"
+            date(year, month, day)
         except ValueError:
             return match[0]
+        return f"{day} {_MONTHS[month - 1]} {year}"
 
     return _ISO_DATE.sub(in_words, text)

@@ -7,6 +7,7 @@ question names; so these count, too.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
 
 import numpy as np
@@ -18,14 +19,14 @@ from thatch.text.relevance.bm25 import bm25, with_feedback
 from thatch.text.relevance.passage_terms import PassageTerms
 from thatch.text.relevance.structure import Structure
 
-__all__ = ["centralities", "relevances"]
+__all__ = ["centralities", "relevances", "with_neighbors"]
 
 # Share of a passage's score that neighbors get, by their distance.
 _NEIGHBOR_SHARES = {1: 0.5, 2: 0.25}
 # What the best section, and being said by the person whom the query names, add to the
 # score of a passage; the best passage has a score of 1 before.
 _SECTION_BONUS, _SPEAKER_BONUS = 0.6, 0.2
-# Without a query, what matters are so many terms that passages share.
+# Without a query, this many of the terms that passages share matter.
 _CENTRAL_TERMS = 100
 
 
@@ -55,19 +56,20 @@ def relevances(terms: PassageTerms, query: str, structure: Structure) -> Floats:
     # A query of stop words only is a query for those.
     asked = terms.of_query(query) or terms.of_query(query, with_stop_words=True)
     named = _named_speakers(structure, asked, terms)
+    names = {term for name in named for term in terms.of_query(name)}
     # The name of a speaker tells who said it, not what was said.
-    content = {t: w for t, w in asked.items() if t not in named} or asked
+    content = {t: w for t, w in asked.items() if t not in names} or asked
     terms = terms.with_labels(structure.labels)
     scores = _scores(terms, content)
     if not structure.neighbors(1)[0].size:
         content = with_feedback(content, terms, scores)
         scores = _scores(terms, content)
-    found = _relative(_with_neighbors(scores, structure))
+    found = _relative(with_neighbors(scores, structure, _NEIGHBOR_SHARES))
     if structure.sections.max(initial=-1) > 0:
         found += _SECTION_BONUS * _section_scores(terms, content, structure.sections)
     if len(named) == 1:
-        (said,) = named.values()
-        found[said] += _SPEAKER_BONUS * found.max(initial=0.0)
+        is_said = np.array(structure.speakers) == named[0]
+        found[is_said] += _SPEAKER_BONUS * found.max(initial=0.0)
     return _relative(found)
 
 
@@ -94,6 +96,31 @@ def centralities(terms: PassageTerms) -> Floats:
     return _relative(scores) if scores.any() else np.ones(terms.num_passages)
 
 
+def with_neighbors(
+    scores: Floats, structure: Structure, shares: Mapping[int, float]
+) -> Floats:
+    """The scores with shares of those of the neighbors.
+
+    Parameters
+    ----------
+    scores
+        Score of each passage.
+    structure
+        Which passages are neighbors.
+    shares
+        Share of a passage's score that neighbors get, by their distance.
+
+    >>> with_neighbors(np.array([4.0, 0.0, 1.0]), Structure.sequence(3), {1: 0.5})
+    array([4. , 2.5, 1. ])
+    """
+    found = scores.copy()
+    for distance, share in shares.items():
+        earlier, later = structure.neighbors(distance)
+        found[earlier] += share * scores[later]
+        found[later] += share * scores[earlier]
+    return found
+
+
 def _scores(terms: PassageTerms, query: Mapping[str, float]) -> Floats:
     """Score of each passage."""
     weights = np.array(list(query.values()))
@@ -113,30 +140,20 @@ def _section_scores(
     return np.where(is_in, scores[sections], 0.0)
 
 
-def _with_neighbors(scores: Floats, structure: Structure) -> Floats:
-    """The scores with shares of those of the neighbors."""
-    found = scores.copy()
-    for distance, share in _NEIGHBOR_SHARES.items():
-        earlier, later = structure.neighbors(distance)
-        found[earlier] += share * scores[later]
-        found[later] += share * scores[earlier]
-    return found
-
-
 def _named_speakers(
     structure: Structure, query: Mapping[str, float], terms: PassageTerms
-) -> dict[str, Ints]:
-    """Passages of the speakers whom the query names, by the term of the name."""
-    names = set(structure.speakers) - {""}
+) -> list[str]:
+    """The speakers whom the query names, by a term that no other speaker has."""
+    names = sorted(set(structure.speakers) - {""})
     if len(names) < 2:
-        return {}
-    terms_of = {name: terms.of_query(name).keys() & query.keys() for name in names}
-    speakers = np.array(structure.speakers)
-    return {
-        term: np.flatnonzero(speakers == name)
-        for name in sorted(names)
-        for term in sorted(terms_of[name])
-    }
+        return []
+    terms_of = {name: terms.of_query(name).keys() for name in names}
+    counts = Counter(term for found in terms_of.values() for term in found)
+    return [
+        name
+        for name in names
+        if any(counts[term] == 1 for term in terms_of[name] & query.keys())
+    ]
 
 
 def _relative(scores: Floats) -> Floats:

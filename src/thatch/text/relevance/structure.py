@@ -15,8 +15,8 @@ __all__ = ["Structure", "is_in_sequence"]
 # Passages are in the order of their source if neighbors share more than others do: the
 # difference must be this many standard errors. A shuffled list rarely has three.
 _MIN_DEVIATIONS = 3.0
-# As many pairs of neighbors are enough to tell.
-_MAX_PAIRS = 1_000
+# As many passages are enough to tell.
+_MAX_PASSAGES = 500
 
 
 @dataclass(frozen=True, eq=False)
@@ -77,15 +77,24 @@ class Structure:
         return earlier[is_same], later[is_same]
 
 
-def is_in_sequence(terms: PassageTerms) -> bool:
+def is_in_sequence(terms: PassageTerms, passages: Ints | None = None) -> bool:
     """Whether passages follow each other, by the terms that neighbors share.
 
     Neighbors in a text are about the same; in the answer of a search engine they are no
     more alike than any two.
 
+    Parameters
+    ----------
+    terms
+        Terms of the passages.
+    passages
+        Those to look at, in order. Default: all.
+
     >>> is_in_sequence(PassageTerms.of(["Snow fell.", "Nobody came."]))
     False
     """
+    numbers = np.arange(terms.num_passages) if passages is None else passages
+    terms = terms.restricted_to(numbers[:_MAX_PASSAGES])
     if terms.num_passages < 3 or not terms.pairs.size:
         return False
     similarities, mean = _similarities(terms)
@@ -95,9 +104,7 @@ def is_in_sequence(terms: PassageTerms) -> bool:
 
 def _similarities(terms: PassageTerms) -> tuple[Floats, float]:
     """Cosines of neighbors, and the mean of the cosines of all pairs."""
-    num_terms = terms.num_terms
-    pairs = terms.pairs[terms.pairs < (_MAX_PAIRS + 1) * num_terms]
-    num_passages = min(terms.num_passages, _MAX_PAIRS + 1)
+    pairs, num_terms, num_passages = terms.pairs, terms.num_terms, terms.num_passages
     owners, found = pairs // num_terms, pairs % num_terms
     weights = terms.rarities[found]
     norms = np.sqrt(sums_by(owners, weights**2, num_passages))
