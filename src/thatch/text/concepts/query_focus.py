@@ -21,7 +21,7 @@ __all__ = ["focused"]
 _SHARPNESS = 3
 # The weight of all passages for their relevance, as a multiple of the weight of all
 # concepts.
-_RELEVANCE_WEIGHT = 4.0
+_RELEVANCE_WEIGHT = 1.0
 
 
 def focused(table: ConceptTable, passages: Passages, query: str) -> ConceptTable:
@@ -29,8 +29,8 @@ def focused(table: ConceptTable, passages: Passages, query: str) -> ConceptTable
 
     The relevance of a concept is the mean over the passages that contain it; weights
     are multiplied by its square. Each passage has a further concept of its own, which
-    weighs by its relevance and its length: how well a passage answers matters more than
-    how much passages say together.
+    weighs by its relevance and its length: how well a passage answers matters beside
+    what passages say together.
 
     Raises
     ------
