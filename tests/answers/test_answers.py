@@ -2,6 +2,8 @@
 
 import json
 
+import pytest
+
 import thatch
 from thatch.answers.contexts import ContextAnswer
 from thatch.answers.general import Failure, Solution, as_json
@@ -42,6 +44,23 @@ def test_a_context_has_what_was_selected_and_dropped():
     repeated = answer["dropped"][1]
     assert (repeated["index"], repeated["redundant_with"]) == (2, 0)
     assert answer["gap"] == context.gap
+
+
+@pytest.mark.parametrize(
+    ("chunks", "budget", "words"),
+    [
+        (["Snow fell.", "We left."], 1, "fits in 1 tokens"),
+        (["It rained.", "We left."], 50, "matches the query"),
+        (["It rained.", "We left."], 1, "matches the query"),
+        (["", " "], 50, "contains text"),
+        ([], 50, "contains text"),
+    ],
+)
+def test_an_empty_context_says_why(chunks, budget, words):
+    context = thatch.select(chunks, budget, query="snow")
+    assert words in plain(ContextAnswer.of(context))["warning"]
+    full = thatch.select(["Snow fell."], 50, query="snow")
+    assert plain(ContextAnswer.of(full))["warning"] == ""
 
 
 def test_fields_without_a_value_are_left_out():

@@ -83,7 +83,7 @@ def test_what_is_dropped_has_a_reason(documents):
         for document, reason in zip(found["dropped"], found["reasons"], strict=True)
     }
     assert reasons["image"] == "contains no text"
-    assert reasons["note-5"] == "says what another one says: 0"
+    assert reasons["note-5"] == "repeats chunk 0"
 
 
 def test_scores_are_the_relevance_if_all_documents_have_one(documents):
@@ -160,4 +160,20 @@ def test_invalid_options_are_refused_at_once(options):
 def test_what_was_dropped_is_logged(documents, caplog):
     caplog.set_level("DEBUG", logger="thatch.integrations")
     ContextSelector(budget=500).run(documents, query=QUERY)
-    assert "dropped chunk 5: says what another one says: 0" in caplog.text
+    assert "dropped chunk 5: repeats chunk 0" in caplog.text
+
+
+@pytest.mark.parametrize("query", ["", "?", "\N{THUMBS UP SIGN}", "???"])
+def test_a_query_without_a_word_is_as_none(documents, query):
+    selector = ContextSelector(budget=40, unit=tokens)
+    found = selector.run(documents, query=query)
+    assert found == selector.run(documents)
+    assert found["documents"]
+    assert asyncio.run(selector.run_async(documents, query=query)) == found
+
+
+def test_a_saved_unit_of_null_is_an_error_that_names_it():
+    saved = ContextSelector(budget=5).to_dict()
+    saved["init_parameters"]["unit"] = None
+    with pytest.raises(InputError, match="unit is None"):
+        ContextSelector.from_dict(saved)

@@ -14,7 +14,8 @@ from langchain_core.vectorstores import InMemoryVectorStore
 from pydantic import ValidationError
 
 from thatch import InputError
-from thatch.context import Context, DropReason
+from thatch.context import Context, DropReason, select
+from thatch.errors import InputTypeError
 from thatch.integrations.langchain import ContextCompressor, ContextSelector
 
 
@@ -226,3 +227,30 @@ def test_threads_can_share_a_compressor(documents):
     with ThreadPoolExecutor(4) as pool:
         found = list(pool.map(answer, queries))
     assert found == [answer(query) for query in queries]
+
+
+@pytest.mark.parametrize("query", ["", "?", "\N{THUMBS UP SIGN}", "???"])
+def test_a_query_without_a_word_is_as_none(documents, query):
+    context = select(documents, 40, unit=tokens)
+    compressor = ContextCompressor(budget=40, unit=tokens)
+    assert compressor.compress_documents(documents, query) == context.objects
+    found = asyncio.run(compressor.acompress_documents(documents, query))
+    assert found == context.objects != []
+    selector = ContextSelector(budget=40, unit=tokens)
+    assert selector.invoke({"query": query, "documents": documents}) == context.text
+
+
+@pytest.mark.parametrize(
+    ("given", "words"),
+    [
+        ("snow", "'snow'"),
+        (None, "None"),
+        ({"query": "snow", "documents": None}, "documents is None"),
+        ({"query": "snow", "documents": "Snow fell."}, "documents is 'Snow fell.'"),
+        ({"query": 5, "documents": []}, "query is 5"),
+    ],
+    ids=str,
+)
+def test_an_input_of_another_kind_is_named(given, words):
+    with pytest.raises(InputTypeError, match=words):
+        ContextSelector(budget=5).invoke(given)

@@ -150,6 +150,12 @@ def test_invalid_options_are_refused(options):
         SelectMessagesEdit(**options)
 
 
+def test_the_hint_for_keep_says_what_to_pass():
+    with pytest.raises(InputError) as caught:
+        SelectMessagesEdit(keep=0)
+    assert "1" in caught.value.hint
+
+
 class RecordingModel(GenericFakeChatModel):
     """A chat model that remembers what it was sent."""
 
@@ -200,3 +206,12 @@ def test_an_agent_reads_within_the_budget_and_stores_all(is_async):
         require_complete(request)
     assert any("disk was full" in each.text for each in model.requests[-1])
     assert len(model.requests[-1]) < len(answer["messages"])
+
+
+@pytest.mark.parametrize("query", ["", "?", "\N{THUMBS UP SIGN}", "???"])
+def test_a_latest_message_without_a_word_is_no_error(query):
+    messages = [*history("disk", "ferry", "harbor", "clock"), HumanMessage(query)]
+    SelectMessagesEdit(budget=120, keep=1).apply(messages, count_tokens=count)
+    assert count(messages) <= 120
+    assert len(messages) > 2
+    assert messages[-1].text == query

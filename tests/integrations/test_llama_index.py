@@ -18,6 +18,7 @@ from llama_index.core.schema import (
 from pydantic import ValidationError
 
 from thatch.context import DropReason
+from thatch.errors import InputTypeError
 from thatch.integrations.llama_index import ContextPostprocessor
 
 
@@ -173,3 +174,17 @@ def test_settings_survive_serialization():
 def test_invalid_options_are_refused_at_once(options):
     with pytest.raises(ValidationError):
         ContextPostprocessor(**options)
+
+
+@pytest.mark.parametrize("query", ["", "?", "\N{THUMBS UP SIGN}", "???"])
+def test_a_query_without_a_word_is_as_none(nodes, query):
+    postprocessor = ContextPostprocessor(budget=60, unit=tokens, use_scores=False)
+    found = postprocessor.postprocess_nodes(nodes, query_str=query)
+    assert found == postprocessor.postprocess_nodes(nodes) != []
+
+
+@pytest.mark.parametrize("option", ["unit", "group"])
+def test_a_function_that_cannot_be_saved_is_an_error(option):
+    postprocessor = ContextPostprocessor(budget=5, **{option: len})
+    with pytest.raises(InputTypeError, match=f"{option} is <built-in function len>"):
+        postprocessor.to_json()

@@ -8,8 +8,12 @@ import subprocess
 
 import pytest
 from mcp import Client, StdioServerParameters
+from pydantic import ValidationError
 from servers import COMMAND, INITIALIZE
 from systems import posix
+
+from thatch.service.handlers import HANDLERS
+from thatch.service.validation_messages import validation_message
 
 TEXT = "Snow fell all day. Nobody came. All day the snow fell on the town."
 NOTES = [
@@ -55,6 +59,8 @@ def test_tools_are_offered_and_described(tools):
         assert "budget" in tool.input_schema["properties"]
         assert tool.input_schema["required"] == [given]
         assert tool.annotations.read_only_hint
+        described = tool.input_schema["properties"]["tokenizer"]["description"]
+        assert "file" not in described
 
 
 def test_an_assistant_gets_a_summary_and_a_packed_prompt():
@@ -80,19 +86,22 @@ CHUNKS = [
 
 def test_an_assistant_gets_the_chunks_that_matter():
     query = "Why did the import fail?"
-    selected, nothing, mixed = call(
+    selected, nothing, mixed, required = call(
         ("select_context", {"chunks": CHUNKS, "query": query, "budget": 12}),
         ("select_context", {"chunks": CHUNKS, "query": query, "budget": 1}),
         ("select_context", {"chunks": [{"text": "Hi.", "score": 1}, "Ho."]}),
+        ("select_context", {"chunks": CHUNKS, "query": query, "must_include": [1]}),
     )
     assert selected.content[0].text == CHUNKS[0]["text"]
     data = selected.structured_content
     assert [chunk["index"] for chunk in data["chunks"]] == [0]
     assert [each.get("redundant_with") for each in data["dropped"]] == [None, 0]
     assert data["tokens"] <= data["budget"] == 12
-    assert nothing.content[0].text == ""
+    assert "fits in 1 tokens" in nothing.content[0].text
+    assert nothing.structured_content["warning"] == nothing.content[0].text
     assert mixed.is_error
     assert "chunks[1]" in mixed.content[0].text
+    assert CHUNKS[1] in required.content[0].text
 
 
 def test_errors_reach_the_assistant():
@@ -109,6 +118,23 @@ def test_errors_reach_the_assistant():
     assert "documents" in large.content[0].text
     assert "1048576" in large.content[0].text
     assert "1 words" in empty.content[0].text
+
+
+def test_invalid_arguments_are_described_as_by_the_http_api():
+    bad = [
+        ("select_context", {"chunks": CHUNKS, "budget": "x"}),
+        ("select_context", {"chunks": [{"source": "log.md"}]}),
+        ("select_context", {"chunks": CHUNKS, "window": 101}),
+        ("summarize", {}),
+        ("pack", {"documents": [5]}),
+    ]
+    for (name, arguments), result in zip(bad, call(*bad), strict=True):
+        handler = "select" if name == "select_context" else "summarize"
+        request, _ = HANDLERS[handler]
+        with pytest.raises(ValidationError) as caught:
+            request.model_validate(arguments)
+        assert result.is_error
+        assert result.content[0].text == validation_message(caught.value)
 
 
 def test_an_argument_that_a_tool_does_not_have_is_an_error():

@@ -9,7 +9,7 @@ import thatch
 from thatch import InputError
 from thatch.service.handlers import answer_to
 from thatch.service.limits import Limits
-from thatch.service.requests import SelectRequest
+from thatch.service.requests import SelectRequest, SummarizeRequest
 
 CHUNKS = [
     {"text": "The import failed: the disk was full.", "source": "log.md"},
@@ -53,10 +53,33 @@ def test_scores_replace_the_query():
     assert answer(chunks=chunks, budget=4)["text"] == "We left."
 
 
+def test_a_chunk_can_be_required():
+    found = answer(chunks=CHUNKS, query=QUERY, budget=20, must_include=[1])
+    assert 1 in [each["index"] for each in found["chunks"]]
+    with pytest.raises(InputError, match="must_include contains 4"):
+        answer(chunks=CHUNKS, must_include=[4])
+    with pytest.raises(ValidationError, match="must_include"):
+        SelectRequest(chunks=CHUNKS, must_include=[-1])
+
+
+@pytest.mark.parametrize("request_type", [SelectRequest, SummarizeRequest])
+def test_the_schema_offers_no_tokenizer_file(request_type):
+    described = request_type.model_json_schema()["properties"]["tokenizer"]
+    assert "tiktoken" in described["description"]
+    assert "file" not in described["description"]
+
+
 def test_groups_have_a_limit():
     found = answer(chunks=CHUNKS, budget=100, group="source", per_group=1)
     sources = [each["source"] for each in found["chunks"]]
     assert len(sources) == len(set(sources))
+
+
+def test_a_group_that_no_chunk_has_is_named_with_what_a_request_can_contain():
+    with pytest.raises(InputError, match="'speaker'") as caught:
+        answer(chunks=CHUNKS, group="speaker")
+    assert "function" not in caught.value.hint
+    assert answer(chunks=[], group="speaker")["chunks"] == []
 
 
 def test_texts_alone_are_chunks():

@@ -70,7 +70,7 @@ BAD = {
     "a number in a list": (
         "summarize",
         TEXT | {"require": ["a", 5]},
-        "require.1",
+        "require[1]",
         "5",
         "a string",
     ),
@@ -80,6 +80,11 @@ BAD = {
         "documents",
         "5",
         "a string or a list",
+    ),
+    "a chunk without a text": (
+        "select",
+        {"chunks": ["Snow.", {"source": "log.md"}]},
+        "chunks[1].text is missing",
     ),
     "a list as body": ("summarize", [], "body", "[]", "an object"),
     "too much damping": (
@@ -99,7 +104,7 @@ BAD = {
     "a negative budget of many": (
         "curve",
         TEXT | {"budgets": [1, -1]},
-        "budgets.1",
+        "budgets[1]",
         "-1",
         "at least 0",
     ),

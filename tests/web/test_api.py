@@ -69,7 +69,7 @@ BAD = {
     "a text that is a number": (
         SUMMARIZE,
         {"documents": [{"text": 5}]},
-        ["documents.0.text", "5"],
+        ["documents[0].text", "5"],
     ),
     "a field in capitals": (SUMMARIZE, {"documents": TEXT, "Budget": 1}, ["Budget"]),
     "documents that are a number": (SUMMARIZE, {"documents": 5}, ["documents", "5"]),
@@ -125,7 +125,7 @@ BAD = {
         ["variant", "'perl'"],
     ),
     "no chunks": (SELECT, {"query": "snow"}, ["chunks"]),
-    "a chunk without a text": (SELECT, {"chunks": [{"score": 1}]}, ["chunks.0"]),
+    "a chunk without a text": (SELECT, {"chunks": [{"score": 1}]}, ["chunks[0]"]),
     "a chunk without a score": (
         SELECT,
         {"chunks": [{"text": "a", "score": 1}, "b"]},

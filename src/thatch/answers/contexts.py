@@ -57,6 +57,8 @@ class ContextAnswer:
     status: str
     #: Caveat about the unit, if there is one.
     note: str
+    #: Why nothing was selected; empty if something was.
+    warning: str
 
     @classmethod
     def of(cls, context: Context[Any]) -> ContextAnswer:
@@ -88,4 +90,21 @@ class ContextAnswer:
             gap=context.gap,
             status=context.status.label,
             note=context.note,
+            warning=_warning(context),
         )
+
+
+def _warning(context: Context[Any]) -> str:
+    """Why a context is empty; an empty string if it is not."""
+    from thatch.context.context import DropReason
+
+    if context.chunks:
+        return ""
+    with_text = [
+        each for each in context.dropped if each.reason is not DropReason.EMPTY
+    ]
+    if not with_text:
+        return "no chunk contains text, so nothing is selected."
+    if not any(each.relevance > 0 for each in with_text):
+        return "no chunk matches the query, so nothing is selected."
+    return f"no relevant chunk fits in {context.budget:,.10g} {context.unit}."

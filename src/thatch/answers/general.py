@@ -53,6 +53,7 @@ class HealthLimits:
     max_bytes: int
     max_seconds: float
     max_documents: int
+    max_chunks: int
 
 
 @dataclass(frozen=True)

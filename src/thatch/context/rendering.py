@@ -4,12 +4,21 @@ from __future__ import annotations
 
 import enum
 import json
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import groupby
 from xml.sax.saxutils import quoteattr
 
-__all__ = ["ContextFormat", "Order", "Rendering", "as_xml"]
+from thatch.options import require_choice
+
+__all__ = ["ContextFormat", "Order", "Rendering", "as_json", "as_xml", "as_xml_value"]
+
+# What XML cannot contain, not even as an entity.
+_NOT_IN_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+# Halves of a pair, which no encoding has.
+_SURROGATES = re.compile("[\ud800-\udfff]")
+_REPLACEMENT = "\ufffd"
 
 
 class ContextFormat(enum.StrEnum):
@@ -49,12 +58,17 @@ class Rendering:
     We left.
     """
 
+    #: A name is converted.
     format: ContextFormat = ContextFormat.TEXT
     #: Printed above the first of several chunks of one source; ``{source}`` is replaced
     #: by its name. Chunks without a source have none. Only for text and Markdown.
     header: str | None = None
     #: Printed between chunks, in text and Markdown.
     separator: str = "\n\n"
+
+    def __post_init__(self) -> None:
+        name = require_choice("format", self.format, ContextFormat, default="text")
+        object.__setattr__(self, "format", ContextFormat(name))
 
     @property
     def has_elements(self) -> bool:
@@ -68,11 +82,11 @@ class Rendering:
         '<document source="a.md">\n<![CDATA[1 < 2]]>\n</document>\n'
         """
         if self.format is ContextFormat.XML:
-            attribute = f" source={quoteattr(source)}" if source else ""
+            attribute = f" source={as_xml_value(source)}" if source else ""
             return f"<document{attribute}>\n{as_xml(text)}\n</document>\n"
         if self.format is ContextFormat.JSON:
             named = {"source": source} if source else {}
-            return json.dumps({**named, "text": text}, ensure_ascii=False) + ",\n"
+            return as_json({**named, "text": text}) + ",\n"
         return self.separator + text
 
     def header_of(self, source: str) -> str:
@@ -109,10 +123,38 @@ class Rendering:
 
 
 def as_xml(text: str) -> str:
-    """The text as it is, within marks if it contains signs of XML.
+    """The text as content of an XML element: as it is, or a CDATA section.
 
     Code with an entity for every angle bracket is hard to read, and has more tokens.
+    Characters that XML cannot contain are replaced by U+FFFD.
+
+    >>> as_xml("Snow fell."), as_xml("1 < 2")
+    ('Snow fell.', '<![CDATA[1 < 2]]>')
     """
+    text = _NOT_IN_XML.sub(_REPLACEMENT, text)
     if "<" not in text and "&" not in text:
         return text
     return "<![CDATA[" + text.replace("]]>", "]]]]><![CDATA[>") + "]]>"
+
+
+def as_xml_value(text: str) -> str:
+    """The text as value of an XML attribute, in quotes.
+
+    Characters that XML cannot contain are replaced by U+FFFD.
+
+    >>> as_xml_value("a&b.md")
+    '"a&amp;b.md"'
+    """
+    return quoteattr(_NOT_IN_XML.sub(_REPLACEMENT, text))
+
+
+def as_json(value: object) -> str:
+    """The value as one line of JSON, which can be encoded.
+
+    Halves of surrogate pairs are replaced by U+FFFD: not every reader of JSON accepts
+    them, not even escaped.
+
+    >>> as_json({"source": "café.md"})
+    '{"source": "café.md"}'
+    """
+    return _SURROGATES.sub(_REPLACEMENT, json.dumps(value, ensure_ascii=False))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from thatch.errors import InputError
 from thatch.options import option, require_choices
@@ -112,7 +112,7 @@ class PackSettings(_ContextSettings):
         encoding
             Encoding of the files. Default: UTF-8.
         max_seconds
-            Time limit of the solver. Default: 2.
+            Time limit of the solver. Default: that of `pack`.
         """
         from thatch.context.file_packing import pack
 
@@ -128,7 +128,7 @@ class PackSettings(_ContextSettings):
             order=self.order,
             per_file=self.per_file,
             encoding=encoding,
-            max_seconds=2.0 if max_seconds is None else max_seconds,
+            **_time_limit(max_seconds),
         )
 
 
@@ -204,7 +204,11 @@ class SelectSettings(_ContextSettings):
     )
 
     def selected(
-        self, chunks: Sequence[TextChunk], *, max_seconds: float | None = None
+        self,
+        chunks: Sequence[TextChunk],
+        *,
+        must_include: Sequence[int] = (),
+        max_seconds: float | None = None,
     ) -> Context[TextChunk]:
         """Select from chunks.
 
@@ -212,8 +216,10 @@ class SelectSettings(_ContextSettings):
         ----------
         chunks
             The chunks; their scores are used if they have any.
+        must_include
+            Indices of chunks to select in any case.
         max_seconds
-            Time limit of the solver. Default: 0.2.
+            Time limit of the solver. Default: that of `select`.
 
         Raises
         ------
@@ -224,6 +230,7 @@ class SelectSettings(_ContextSettings):
         from thatch.files.languages import language_code
 
         require_choices(self)
+        _require_groups(chunks, self.group)
         return select(
             chunks,
             self.budget,
@@ -232,14 +239,20 @@ class SelectSettings(_ContextSettings):
             unit=unit_with_tokenizer(self.unit, self.tokenizer),
             group=self.group,
             per_group=self.per_group,
+            must_include=must_include,
             order=self.order,
             window=self.window,
             format=self.format,
             header=self.header,
             separator=self.separator,
             language=None if self.language is None else language_code(self.language),
-            max_seconds=0.2 if max_seconds is None else max_seconds,
+            **_time_limit(max_seconds),
         )
+
+
+def _time_limit(max_seconds: float | None) -> dict[str, Any]:
+    # The default is declared once, by the function that is called.
+    return {} if max_seconds is None else {"max_seconds": max_seconds}
 
 
 def _scores(chunks: Sequence[TextChunk]) -> list[float] | None:
@@ -251,3 +264,14 @@ def _scores(chunks: Sequence[TextChunk]) -> list[float] | None:
             hint="Pass a score for every chunk, or for none.",
         )
     return scores or None
+
+
+def _require_groups(chunks: Sequence[TextChunk], group: str | None) -> None:
+    # The error of `select` offers a function, which a request cannot contain.
+    if group is None or not chunks:
+        return
+    if all(getattr(chunk, group) is None for chunk in chunks):
+        raise InputError(
+            f"group is {group!r}, but no chunk has such a field.",
+            hint=f"Pass {group} for the chunks, or group by another field.",
+        )

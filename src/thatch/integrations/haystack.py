@@ -14,7 +14,7 @@ from typing import Any, TypedDict
 
 from thatch.context import Context, ContextFormat, Order, SelectOptions, aselect, select
 from thatch.errors import InputTypeError, MissingExtraError
-from thatch.integrations.selection import complete_scores, logged
+from thatch.integrations.select_calls import complete_scores, logged, query_or_none
 
 try:
     from haystack import (
@@ -70,7 +70,7 @@ class ContextSelector:
     ...     [Document(content=note) for note in notes], query="full disk")
     >>> found["text"], found["reasons"]
     ('The disk was full.',
-     ['less relevant than the others', 'says what another one says: 0'])
+     ['less relevant than the others', 'repeats chunk 0'])
     """
 
     def __init__(
@@ -122,7 +122,8 @@ class ContextSelector:
         documents
             The documents to select from. Those without text are dropped.
         query
-            The question. Default: documents that say what many others say.
+            The question. Without one, or if it contains no word: documents that say
+            what many others say.
         budget
             Maximum size of the text. Default: that of the component.
         """
@@ -169,8 +170,9 @@ class ContextSelector:
         """The component with the settings of a dictionary as `to_dict` returns."""
         settings = dict(data["init_parameters"])
         # Names of units have no dots, and paths of functions do.
-        if "." in settings.get("unit", ""):
-            settings["unit"] = deserialize_callable(settings["unit"])
+        unit = settings.get("unit")
+        if isinstance(unit, str) and "." in unit:
+            settings["unit"] = deserialize_callable(unit)
         found: ContextSelector = default_from_dict(
             cls, {**data, "init_parameters": settings}
         )
@@ -185,7 +187,7 @@ class ContextSelector:
         scores = complete_scores([document.score for document in documents])
         return {
             **self._options,
-            "query": query,
+            "query": query_or_none(query),
             "scores": scores if self._use_scores else None,
         }
 

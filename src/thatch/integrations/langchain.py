@@ -14,8 +14,8 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Literal
 
 from thatch.context import Context, ContextFormat, Order, SelectOptions, aselect, select
-from thatch.errors import InputError, MissingExtraError
-from thatch.integrations.selection import logged
+from thatch.errors import InputError, InputTypeError, MissingExtraError
+from thatch.integrations.select_calls import logged, query_or_none
 
 try:
     from langchain_core.callbacks import Callbacks
@@ -65,7 +65,7 @@ class _DocumentSelection(BaseModel):
         self, documents: Sequence[Document], query: str | None
     ) -> SelectOptions[Document]:
         return SelectOptions(
-            query=query,
+            query=query_or_none(query),
             scores=self._scores(documents),
             printed=self.printed,
             unit=self.unit,
@@ -91,12 +91,14 @@ class _DocumentSelection(BaseModel):
             )
         return scores
 
-    def _selected(self, documents: Sequence[Document], query: str) -> Context[Document]:
+    def _selected(
+        self, documents: Sequence[Document], query: str | None
+    ) -> Context[Document]:
         options = self._options(documents, query)
         return logged(select(documents, self.budget, **options))
 
     async def _aselected(
-        self, documents: Sequence[Document], query: str
+        self, documents: Sequence[Document], query: str | None
     ) -> Context[Document]:
         options = self._options(documents, query)
         return logged(await aselect(documents, self.budget, **options))
@@ -239,14 +241,32 @@ class ContextSelector(_DocumentSelection, RunnableSerializable[dict[str, Any], A
     async def _aanswer(self, given: dict[str, Any]) -> Any:
         return self._returned(await self._aselected(*self._parts(given)))
 
-    def _parts(self, given: Mapping[str, Any]) -> tuple[Sequence[Document], str]:
-        for key in (self.documents_key, self.query_key):
+    def _parts(self, given: object) -> tuple[Sequence[Document], str | None]:
+        keys = (self.documents_key, self.query_key)
+        if not isinstance(given, Mapping):
+            raise InputTypeError(
+                f"the input is {given!r:.60}; a mapping was expected.",
+                hint=f"Pass a mapping with the keys {keys[0]!r} and {keys[1]!r}.",
+            )
+        for key in keys:
             if key not in given:
                 raise InputError(
-                    f"the input has no {key!r}; its keys are {sorted(given)}.",
+                    f"the input has no {key!r}; its keys are {list(given)}.",
                     hint="Set query_key and documents_key to the keys of your chain.",
                 )
-        return given[self.documents_key], given[self.query_key]
+        documents, query = given[self.documents_key], given[self.query_key]
+        if isinstance(documents, str) or not isinstance(documents, Sequence):
+            raise InputTypeError(
+                f"{self.documents_key} is {documents!r:.60}; a list of documents was "
+                "expected.",
+                hint="Pass what a retriever returns.",
+            )
+        if not (query is None or isinstance(query, str)):
+            raise InputTypeError(
+                f"{self.query_key} is {query!r:.60}; a string was expected.",
+                hint="Pass the question, or None for documents that say what many do.",
+            )
+        return documents, query
 
     def _returned(self, context: Context[Document]) -> Any:
         if self.output == "text":

@@ -10,7 +10,7 @@ from itertools import pairwise
 
 from thatch.context import DropReason, select
 from thatch.errors import MissingExtraError
-from thatch.integrations.selection import logged
+from thatch.integrations.select_calls import logged, query_or_none
 from thatch.options import require_integer
 from thatch.text.costs.units import Unit
 
@@ -36,7 +36,7 @@ TokenCounter = Callable[[Sequence[BaseMessage]], int]
 
 # Between the texts of candidates; it is no part of any of them.
 _SEPARATOR = "\x1e"
-# Counting may be slow: what else fits is tried so many times.
+# Counting may be slow: at most this many more candidates are tried.
 _MAX_ATTEMPTS = 8
 
 
@@ -73,7 +73,8 @@ class SelectMessagesEdit:
     observer: Callable[[Sequence[BaseMessage]], None] | None = None
 
     def __post_init__(self) -> None:
-        require_integer("keep", self.keep, least=1, hint="Keep the latest message.")
+        hint = "Pass 1 to keep only the latest message."
+        require_integer("keep", self.keep, least=1, hint=hint)
         select([], self.budget, max_seconds=self.max_seconds)
 
     def apply(self, messages: list[AnyMessage], *, count_tokens: TokenCounter) -> None:
@@ -122,7 +123,7 @@ class SelectMessagesEdit:
             select(
                 [{"text": text, "turn": k} for k, text in enumerate(texts)],
                 self.budget - always,
-                query=history.question or None,
+                query=query_or_none(history.question),
                 unit=_unit(texts, costs),
                 separator=_SEPARATOR,
                 language=self.language,

@@ -15,8 +15,8 @@ from collections.abc import Callable
 from typing import Any
 
 from thatch.context import Context, Order, SelectOptions, aselect, select
-from thatch.errors import MissingExtraError
-from thatch.integrations.selection import complete_scores, logged
+from thatch.errors import InputTypeError, MissingExtraError
+from thatch.integrations.select_calls import complete_scores, logged, query_or_none
 
 try:
     from llama_index.core.bridge.pydantic import ConfigDict, Field, model_validator
@@ -93,6 +93,31 @@ class ContextPostprocessor(BaseNodePostprocessor):
         """Name of the class, for serialization."""
         return "ContextPostprocessor"
 
+    def to_json(self, **kwargs: Any) -> str:
+        """The settings as JSON, without the observer.
+
+        Parameters
+        ----------
+        **kwargs
+            As in LlamaIndex.
+
+        Raises
+        ------
+        InputTypeError
+            If ``unit`` or ``group`` is not a name.
+
+        >>> '"unit": "words"' in ContextPostprocessor(budget=5, unit="words").to_json()
+        True
+        """
+        for name in ("unit", "group"):
+            value = getattr(self, name)
+            if not (value is None or isinstance(value, str)):
+                raise InputTypeError(
+                    f"{name} is {value!r:.60}; only names can be saved.",
+                    hint=f"Save the other settings, and pass {name} after loading.",
+                )
+        return super().to_json(**kwargs)
+
     def _postprocess_nodes(
         self, nodes: list[NodeWithScore], query_bundle: QueryBundle | None = None
     ) -> list[NodeWithScore]:
@@ -112,8 +137,9 @@ class ContextPostprocessor(BaseNodePostprocessor):
         self, nodes: list[NodeWithScore], query_bundle: QueryBundle | None
     ) -> SelectOptions[BaseNode]:
         scores = complete_scores([each.score for each in nodes])
+        query = None if query_bundle is None else query_bundle.query_str
         return SelectOptions(
-            query=query_bundle.query_str if query_bundle is not None else None,
+            query=query_or_none(query),
             scores=scores if self.use_scores else None,
             text=_content,
             printed=self._printed,

@@ -187,7 +187,9 @@ def select(request: SelectRequest, limits: Limits) -> str:
         )
     wanted = request.run.max_seconds
     seconds = None if wanted is None else min(wanted, limits.seconds_to_solve)
-    context = request.settings.selected(request.text_chunks, max_seconds=seconds)
+    context = request.settings.selected(
+        request.text_chunks, must_include=request.must_include, max_seconds=seconds
+    )
     return as_json(ContextAnswer.of(context))
 
 

@@ -28,6 +28,7 @@ from thatch.service.requests import (
     DocumentRequest,
     SelectRequest,
     SummarizeRequest,
+    WholeNumber,
 )
 from thatch.service.workers import Workers
 from thatch.solvers.solver_settings import RunSettings
@@ -51,6 +52,10 @@ Chunks = Annotated[
         "date and score.",
     ),
 ]
+MustInclude = Annotated[
+    list[WholeNumber],
+    Field(description="Indices of chunks to select in any case, from 0."),
+]
 
 
 @dataclass(frozen=True)
@@ -59,9 +64,8 @@ class _Call:
 
     handler: str
     request: type[OptionsModel]
-    #: Name and type of what is passed besides options.
-    input_name: str
-    input_type: Any
+    #: What is passed besides options; what it works on comes first.
+    inputs: tuple[Parameter, ...]
     options: tuple[Option, ...]
     #: Fields of the answer that are returned as text: the first that is not empty.
     text_fields: tuple[str, ...]
@@ -81,12 +85,9 @@ class _Tool:
     @property
     def signature(self) -> Signature:
         call = self.call
-        given = Parameter(
-            call.input_name, Parameter.KEYWORD_ONLY, annotation=call.input_type
-        )
         return Signature(
             [
-                given,
+                *call.inputs,
                 *(
                     Parameter(
                         option.name,
@@ -104,8 +105,7 @@ class _Tool:
 _SUMMARIZE = _Call(
     "summarize",
     SummarizeRequest,
-    "documents",
-    Documents,
+    (Parameter("documents", Parameter.KEYWORD_ONLY, annotation=Documents),),
     (
         *options_of(SummaryCall, "budget"),
         *options_of(SummarySettings),
@@ -117,11 +117,21 @@ _SUMMARIZE = _Call(
 _SELECT = _Call(
     "select",
     SelectRequest,
-    "chunks",
-    Chunks,
+    (
+        Parameter("chunks", Parameter.KEYWORD_ONLY, annotation=Chunks),
+        Parameter(
+            "must_include",
+            Parameter.KEYWORD_ONLY,
+            annotation=MustInclude,
+            default=Field([]),
+        ),
+    ),
     (*options_of(SelectSettings), *options_of(RunSettings, "max_seconds")),
-    ("text",),
-    ("chunks", "dropped", "tokens", "budget", "unit", "gap", "status", "note"),
+    ("text", "warning"),
+    (
+        *("chunks", "dropped", "tokens", "budget", "unit", "gap", "status", "note"),
+        "warning",
+    ),
 )
 _TOOLS = (
     _Tool(
@@ -219,8 +229,8 @@ async def _result(
     body = call.request(**fields).model_dump_json().encode()
     if len(body) > limits.max_bytes:
         raise ToolError(
-            f"{call.input_name} has {len(body)} bytes; at most {limits.max_bytes} are "
-            "allowed. Send less at a time."
+            f"{call.inputs[0].name} has {len(body)} bytes; at most {limits.max_bytes} "
+            "are allowed. Send less at a time."
         )
     reply = await workers.run(call.handler, body)
     answer = json.loads(reply.body)

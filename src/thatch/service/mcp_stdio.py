@@ -40,7 +40,10 @@ class StdioServer(MCPServer[Any]):
     async def call_tool(
         self, name: str, arguments: dict[str, Any], context: Any = None
     ) -> Any:
-        """Call a tool; arguments that it does not have are an error."""
+        """Call a tool; arguments that it does not have are an error.
+
+        Invalid arguments are described as the HTTP API describes them.
+        """
         tool = self._tool_manager.get_tool(name)
         known = tool.parameters["properties"] if tool is not None else arguments
         for argument in arguments:
@@ -48,7 +51,13 @@ class StdioServer(MCPServer[Any]):
                 similar = get_close_matches(argument, known, n=1)
                 hint = f"Did you mean {similar[0]}?" if similar else "Leave it out."
                 raise ToolError(f"{name} has no argument {argument!r:.60}. {hint}")
-        return await super().call_tool(name, arguments, context)
+        try:
+            return await super().call_tool(name, arguments, context)
+        except ToolError as error:
+            cause = error.__cause__
+            if not isinstance(cause, ValidationError):
+                raise
+        raise ToolError(validation_message(cause))
 
     async def run_stdio_async(self) -> None:
         """Run the server on standard input and output until the input ends."""

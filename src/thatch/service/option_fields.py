@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from functools import reduce
 from operator import or_
 from typing import Annotated, Any, ClassVar, TypeVar
@@ -13,6 +14,9 @@ from pydantic_core import PydanticCustomError
 from thatch.options import Option
 
 __all__ = ["OptionsModel", "annotation_of", "default_of", "with_options"]
+
+# What requests accept of an option, where the command line accepts more.
+_HELP = {"tokenizer": "For unit tokens: a tiktoken encoding or model"}
 
 _MAX_TEXTS = 100
 _MAX_INTEGER = 2**31
@@ -66,7 +70,8 @@ def annotation_of(option: Option) -> Any:
     joined = reduce(or_, kinds)
     if not option.is_list:  # an error in a list names the entry
         joined = Annotated[joined, WrapValidator(_validator(option))]
-    return Annotated[joined, Field(description=option.description)]
+    described = replace(option, help=_HELP.get(option.name, option.help))
+    return Annotated[joined, Field(description=described.description)]
 
 
 def default_of(option: Option) -> Any:

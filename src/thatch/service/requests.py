@@ -266,6 +266,8 @@ class SelectRequest(_Request):
 
     chunks: Annotated[list[str | ChunkRequest], Field(fail_fast=True)]
     """Texts, or objects with a text and what is known about it; at most 10,000."""
+    must_include: Annotated[list[WholeNumber], Field(fail_fast=True)] = Field([])
+    """Indices of chunks to select in any case, from 0."""
 
     @property
     def text_chunks(self) -> list[TextChunk]:

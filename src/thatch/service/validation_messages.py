@@ -83,9 +83,11 @@ def _rule(broken: Any) -> str:
 
 
 def _path(parts: Sequence[str | int], last: str | int | None = None) -> str:
-    """Path of a field, such as ``documents.0.text``."""
-    names = [str(p) for p in parts if isinstance(p, int) or not _KIND.fullmatch(p)]
-    return ".".join([*names, *([] if last is None else [str(last)])]) or "the body"
+    """Path of a field, such as ``documents[0].text``."""
+    names = [p for p in parts if isinstance(p, int) or not _KIND.fullmatch(p)]
+    given = names if last is None else [*names, last]
+    path = "".join(f"[{p}]" if isinstance(p, int) else f".{p}" for p in given)
+    return path.removeprefix(".") or "the body"
 
 
 def _shortened(value: object) -> str:

@@ -98,7 +98,12 @@ async def health(request: Request) -> Health:
     return Health(
         status="ok" if workers.present else "starting",
         version=__version__,
-        limits=HealthLimits(limits.max_bytes, limits.max_seconds, limits.max_documents),
+        limits=HealthLimits(
+            limits.max_bytes,
+            limits.max_seconds,
+            limits.max_documents,
+            limits.max_chunks,
+        ),
         workers=workers.present,
         running=workers.running,
         waiting=workers.waiting,

@@ -1,4 +1,4 @@
-"""What the adapters share: contexts are logged, and missing scores are found."""
+"""Calls of `select` by the adapters: their arguments, and a log of what was dropped."""
 
 from __future__ import annotations
 
@@ -7,8 +7,9 @@ from collections.abc import Sequence
 from typing import TypeVar
 
 from thatch.context import Context
+from thatch.text.language.words import words_of
 
-__all__ = ["complete_scores", "logged"]
+__all__ = ["complete_scores", "logged", "query_or_none"]
 
 T = TypeVar("T")
 _LOGGER = logging.getLogger("thatch.integrations")
@@ -26,6 +27,18 @@ def logged(context: Context[T]) -> Context[T]:
         for each in context.dropped:
             _LOGGER.debug("dropped chunk %d: %s", each.index, each.explanation)
     return context
+
+
+def query_or_none(query: str | None) -> str | None:
+    """The query, or None if it contains no word.
+
+    `select` refuses such a query, because its caller can omit it; in a chain, the query
+    is what a user typed.
+
+    >>> query_or_none("snow?"), query_or_none("?")
+    ('snow?', None)
+    """
+    return query if query is not None and words_of(query) else None
 
 
 def complete_scores(scores: Sequence[float | None]) -> list[float] | None:
