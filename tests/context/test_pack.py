@@ -4,6 +4,9 @@ import json
 import os
 import random
 import subprocess
+import tempfile
+import textwrap
+from pathlib import Path
 from xml.etree import ElementTree as ET
 
 import pytest
@@ -80,6 +83,7 @@ def test_ignored_files_are_left_out(folder):
     assert "secret" not in packed.text
     assert not {"debug.log", "build/out.py"} & by_path(packed).keys()
     assert {file.path: file.reason for file in packed.skipped} == {
+        "empty.txt": "empty",
         "logo.png": "binary",
         "package-lock.json": "generated",
     }
@@ -151,9 +155,7 @@ def test_a_fence_is_longer_than_those_in_the_file(tmp_path):
 def test_a_limit_per_file_holds(folder):
     packed = pack(folder, 100_000, query="departure", per_file=2)
     assert all(file.num_selected <= 2 for file in packed.files)
-    assert (
-        by_path(packed)["src/timetable.py"].reason == "has enough chunks of this file"
-    )
+    assert by_path(packed)["src/timetable.py"].reason == "limit per file reached"
 
 
 def tokenizer(text):
@@ -263,39 +265,71 @@ def test_a_name_that_is_not_text_can_be_printed(tmp_path, format, query):
     assert packed.text.encode()
 
 
+def method(name):
+    """A method of some size."""
+    return textwrap.indent(function(name).replace("departure_", ""), "    ")
+
+
 @pytest.fixture
-def large(tmp_path, monkeypatch):
-    """A repository that is too large to cut all of it."""
-    monkeypatch.setattr("thatch.context.file_preselection.MAX_BYTES_TO_CUT", 1000)
-    monkeypatch.setattr("thatch.context.file_preselection._MIN_BYTES", 1000)
-    (tmp_path / "README.md").write_text("# Ferries\n\nThey leave at noon.\n")
-    for k in range(40):
-        (tmp_path / f"part{k}.py").write_text(function(k))
-    (tmp_path / "clock.py").write_text("def readSummerTime(): ...\n")
+def caches(tmp_path):
+    """A file with two classes that are cut into methods."""
+    parts = [
+        f"class {name}(Base):\n    size = 1\n\n" + "\n".join(map(method, methods))
+        for name, methods in (
+            ("Alpha", ["grow", "read", "write", "pop"]),
+            ("Beta", ["keep", "evict", "push", "close"]),
+        )
+    ]
+    (tmp_path / "caches.py").write_text("\n\n".join(parts))
     return tmp_path
 
 
-def test_of_a_large_repository_the_files_that_match_are_cut(large):
-    packed = pack(large, 40, query="summer times")
-    assert [chunk.path for chunk in packed.chunks] == ["clock.py"]
-    files = by_path(packed)
-    assert len(files) == 42
-    assert files["part7.py"].reason == "no match with the query"
-    assert not files["part7.py"].is_whole
+def test_methods_are_printed_below_the_line_of_their_class(caches):
+    packed = pack(caches, 1200, query="evict push", format="text", per_file=2)
+    lines = packed.text.splitlines()
+    assert [chunk.name for chunk in packed.chunks] == ["Beta.evict", "Beta.push"]
+    assert lines[1:4] == ["class Beta(Base):", "[...]", "    def evict(pier):"]
+    assert packed.text.count("class Beta") == 1
+    assert "class Alpha" not in packed.text
 
 
-def test_of_a_large_repository_the_readme_comes_first(large):
-    packed = pack(large, 45)
-    assert [chunk.path for chunk in packed.chunks] == ["README.md"]
-    assert len(packed.files) == 42
+def test_each_class_is_printed_once(caches):
+    packed = pack(caches, 4000, query="read evict push", format="text", per_file=3)
+    shown = [line for line in packed.text.splitlines() if line.startswith("class")]
+    assert shown == ["class Alpha(Base):", "class Beta(Base):"]
 
 
-def test_named_files_of_a_large_repository_are_cut(large):
-    packed = pack([large, large / "part7.py"], 5000, query="summer times")
-    assert by_path(packed)["part7.py"].num_chunks > 0
+def test_a_class_that_is_printed_anyway_is_not_repeated(caches):
+    packed = pack(caches, 100_000, format="text")
+    assert packed.text == "caches.py:\n" + (caches / "caches.py").read_text().rstrip()
 
 
-def test_what_matches_nothing_in_a_large_repository_is_explained(large):
-    packed = pack(large, 1000, query="xylophone")
-    assert (packed.text, len(packed.files)) == ("", 42)
-    assert "matches the query" in packed.warning
+def test_json_names_what_is_printed(caches):
+    packed = pack(caches, 1200, query="evict push", format="json", per_file=2)
+    (document,) = json.loads(packed.text)
+    assert document["name"] == "Beta.evict, Beta.push"
+
+
+@settings(max_examples=25, deadline=None)
+@given(
+    budget=st.integers(0, 3000),
+    format=st.sampled_from(ContextFormat),
+    order=st.sampled_from(Order),
+    unit=st.sampled_from(["tokens", "characters", tokens_by(tokenizer)]),
+)
+def test_lines_of_classes_are_within_the_budget(budget, format, order, unit):
+    with tempfile.TemporaryDirectory() as folder:
+        text = "class Beta:\n" + "\n".join(map(method, "abcd"))
+        Path(folder, "a.py").write_text(text)
+        packed = pack(
+            folder, budget, query="def", format=format, order=order, unit=unit
+        )
+    assert packed.unit.measure(packed.text) <= budget
+
+
+def test_files_of_the_same_suffix_are_not_alike(tmp_path):
+    (tmp_path / "one.txt").write_text("The zeppelin lands at noon.\n")
+    (tmp_path / "two.txt").write_text("Bread is baked in the morning.\n")
+    (tmp_path / "three.md").write_text("Gardens need water.\n")
+    packed = pack(tmp_path, 1000, query="zeppelin")
+    assert [chunk.path for chunk in packed.chunks] == ["one.txt"]

@@ -24,6 +24,7 @@ from thatch.context.preselection import beginnings_of, in_words, match_scores
 from thatch.context.rendering import ContextFormat, Order
 from thatch.context.repository.code_chunks import FileChunk
 from thatch.context.repository.file_chunks import read_chunks
+from thatch.context.repository.file_kinds import suffix_of
 from thatch.context.repository.file_search import find_files
 from thatch.context.repository.priors import prior
 from thatch.context.selecting import select
@@ -36,8 +37,8 @@ from thatch.text.task import checked_budget
 
 __all__ = ["pack"]
 
-# Of a large repository, the chunks that match best are looked at: at least so many,
-# and so many characters per token of the budget.
+# Of a large repository, the chunks that match best are looked at: at least this many,
+# and this many characters per token of the budget.
 _MIN_CHUNKS, _CHARACTERS_PER_TOKEN = 1_000, 80
 # Words that capitals are in, which are no words of the query by themselves.
 _COMPOUND = re.compile(r"[A-Za-z]+[a-z][A-Z][A-Za-z]*|[A-Z]{2,}[a-z][A-Za-z]*")
@@ -115,7 +116,7 @@ def pack(
         raise InputError(f"query {query!r} contains no word.", hint="Omit the query.")
     given = [paths] if isinstance(paths, str | Path) else paths
     found = find_files(given, include=include, exclude=exclude)
-    to_cut = files_to_cut(found, query, budget)
+    to_cut = files_to_cut(found, query, budget, encoding=encoding)
     read = read_chunks(to_cut.found, encoding=encoding)
     chunks = read.chunks
     numbered = _numbered(chunks)
@@ -189,7 +190,9 @@ class _Labels:
     def of(self, k: int) -> _LabeledChunk:
         """Chunk k with its label."""
         chunk, place = self.numbered.chunks[k], self.numbered.places[k]
-        names = [chunk.path, chunk.name, *self._compounds(chunk.text)]
+        # Files are not alike because they have the same suffix.
+        stem = chunk.path[: len(chunk.path) - len(suffix_of(_file_name(chunk.path)))]
+        names = [stem, chunk.name, *self._compounds(chunk.text)]
         title = in_words(" ".join(names))
         return _LabeledChunk(chunk.text, chunk.path, title, place.number)
 
@@ -204,6 +207,10 @@ class _Labels:
         return list(is_asked)[:_MAX_COMPOUNDS]
 
 
+def _file_name(path: str) -> str:
+    return path.rpartition("/")[2]
+
+
 def _labels(numbered: _Numbered, query: str | None) -> _Labels:
     return _Labels(numbered, () if query is None else beginnings_of(query))
 
@@ -214,7 +221,10 @@ def _numbered(chunks: Sequence[FileChunk]) -> _Numbered:
     for k, chunk in enumerate(chunks):
         if chunk.path != path:
             path, number, texts = chunk.path, 0, set()
-        places.append(Place(number, chunk.start_line, chunk.end_line))
+        place = Place(
+            number, chunk.start_line, chunk.end_line, chunk.name, chunk.enclosing
+        )
+        places.append(place)
         if chunk.text not in texts:
             distinct.append(k)
         texts.add(chunk.text)

@@ -6,27 +6,43 @@ total, only those that match the query best are cut.
 
 from __future__ import annotations
 
+import binascii
+import re
+from binascii import a2b_base64, a2b_qp
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from html import unescape
+from itertools import compress
 
 import numpy as np
 
-from thatch.arrays import Floats
+from thatch.arrays import Flags, Floats, Ints
 from thatch.context.preselection import beginnings_of, name_counts
 from thatch.context.repository.code_chunks import FileChunk
 from thatch.context.repository.code_languages import language_of
-from thatch.context.repository.file_kinds import EXTRACTED_SUFFIXES, suffix_of
+from thatch.context.repository.file_kinds import (
+    COMPRESSED_SUFFIXES,
+    HTML_SUFFIXES,
+    MAIL_SUFFIXES,
+    suffix_of,
+)
 from thatch.context.repository.file_search import FoundFile, FoundFiles
 from thatch.context.repository.priors import prior
+from thatch.errors import FileFormatError
+from thatch.files.encodings import decoded
 from thatch.text.relevance.bm25 import bm25
 
 __all__ = ["FilesToCut", "files_to_cut"]
 
-#: Files of up to so many bytes in total are all cut.
+#: If files have at most this many bytes in total, all of them are cut.
 MAX_BYTES_TO_CUT = 1 << 22
-# Of larger repositories, files of so many bytes are cut, and per token of the budget.
+# Of larger repositories, files of this size are cut, or more for a large budget.
 _MIN_BYTES, _BYTES_PER_TOKEN = 1 << 21, 200
+# Compressed documents take longer to read, and can be searched in no other way.
+_MAX_OPAQUE_BYTES = 1 << 23
 _BYTES_PER_WORD = 8
+# What mail encodes: lines of base64 that are not short.
+_BASE64 = re.compile(rb"(?:^[A-Za-z0-9+/]{40,76}\r?\n)+(?:[A-Za-z0-9+/]+={0,2})?", re.M)
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,9 +54,13 @@ class FilesToCut:
     weaker: Sequence[str] = ()
     #: Paths of files that do not match the query.
     unmatched: Sequence[str] = ()
+    #: Paths of compressed documents that were not searched, because they are many.
+    unsearched: Sequence[str] = ()
 
 
-def files_to_cut(found: FoundFiles, query: str | None, budget: float) -> FilesToCut:
+def files_to_cut(
+    found: FoundFiles, query: str | None, budget: float, *, encoding: str | None = None
+) -> FilesToCut:
     """Choose the files to cut: all, unless they are large.
 
     Parameters
@@ -51,6 +71,13 @@ def files_to_cut(found: FoundFiles, query: str | None, budget: float) -> FilesTo
         The query. Default: files that explain a repository are preferred.
     budget
         Maximum size of the prompt.
+    encoding
+        Name of the encoding, as in `pack`.
+
+    Raises
+    ------
+    InputError
+        If Python has no encoding of that name.
 
     >>> files_to_cut(FoundFiles(), "snow", 100).found.files
     ()
@@ -58,25 +85,37 @@ def files_to_cut(found: FoundFiles, query: str | None, budget: float) -> FilesTo
     files = found.files
     if sum(file.num_bytes for file in files) <= MAX_BYTES_TO_CUT:
         return FilesToCut(found)
-    scores = _priors(files) if query is None else _matches(files, query)
-    # Only readers can tell what compressed documents say; and what is named is wanted.
-    is_kept = np.array([_is_opaque(file) or file.is_named for file in files])
-    order = np.lexsort((-scores, ~is_kept))
-    sizes = np.array([files[k].num_bytes for k in order.tolist()])
+    scores = _priors(files) if query is None else _matches(files, query, encoding)
+    sizes = np.array([file.num_bytes for file in files])
+    is_opaque = np.array([_is_opaque(file) for file in files])
+    # What is named is wanted.
+    is_kept = np.array([file.is_named for file in files])
+    # Only readers can tell what compressed documents say: their scores are of names.
+    is_kept |= _best(scores, sizes, is_opaque & ~is_kept, _MAX_OPAQUE_BYTES)
     limit = max(_MIN_BYTES, _BYTES_PER_TOKEN * budget)
-    is_within = np.cumsum(sizes) - sizes < limit
-    is_kept[order] |= is_within & (scores[order] > 0)
-    chosen = tuple(file for file, kept in zip(files, is_kept, strict=True) if kept)
-    others = np.flatnonzero(~is_kept).tolist()
+    is_kept |= _best(scores, sizes, ~is_opaque & ~is_kept & (scores > 0), limit)
+    is_weaker = ~is_kept & ~is_opaque & (scores > 0)
+    is_unmatched = ~is_kept & ~is_opaque & (scores <= 0)
     return FilesToCut(
-        replace(found, files=chosen),
-        tuple(files[k].shown for k in others if scores[k] > 0),
-        tuple(files[k].shown for k in others if scores[k] <= 0),
+        replace(found, files=tuple(compress(files, is_kept))),
+        tuple(file.shown for file in compress(files, is_weaker)),
+        tuple(file.shown for file in compress(files, is_unmatched)),
+        tuple(file.shown for file in compress(files, is_opaque & ~is_kept)),
     )
 
 
+def _best(scores: Floats, sizes: Ints, may_be: Flags, max_bytes: float) -> Flags:
+    """The files of greatest score, up to the first that exceeds the size."""
+    order = np.argsort(-scores, kind="stable")
+    order = order[may_be[order]]
+    before = np.cumsum(sizes[order]) - sizes[order]
+    is_best = np.zeros(len(scores), dtype=np.bool_)
+    is_best[order[before < max_bytes]] = True
+    return is_best
+
+
 def _is_opaque(file: FoundFile) -> bool:
-    return suffix_of(file.path.name) in EXTRACTED_SUFFIXES
+    return suffix_of(file.path.name) in COMPRESSED_SUFFIXES
 
 
 def _priors(files: Sequence[FoundFile]) -> Floats:
@@ -88,21 +127,47 @@ def _priors(files: Sequence[FoundFile]) -> Floats:
     return np.array(list(map(prior, chunks)), dtype=np.float64)
 
 
-def _matches(files: Sequence[FoundFile], query: str) -> Floats:
-    """How well files match a query, by their bytes."""
+def _matches(files: Sequence[FoundFile], query: str, encoding: str | None) -> Floats:
+    """How well files match a query, by their text."""
     beginnings = beginnings_of(query)
-    encoded = [beginning.encode() for beginning in beginnings]
     counts = np.zeros((len(files), len(beginnings)))
     for k, file in enumerate(files):
-        content = _lowered(file)
-        in_text = [content.count(beginning) for beginning in encoded]
+        text = "" if _is_opaque(file) else _lowered(file, encoding)
+        in_text = [text.count(beginning) for beginning in beginnings]
         counts[k] = np.add(in_text, name_counts(file.shown, beginnings))
     lengths = np.array([file.num_bytes for file in files], dtype=np.float64)
     return bm25(counts, lengths / _BYTES_PER_WORD, np.ones(len(beginnings)))
 
 
-def _lowered(file: FoundFile) -> bytes:
+def _lowered(file: FoundFile, encoding: str | None) -> str:
     try:
-        return file.path.read_bytes().lower()
+        content = file.path.read_bytes()
     except OSError:
-        return b""  # the reader says why
+        return ""  # the reader says why
+    suffix = suffix_of(file.path.name)
+    if suffix in MAIL_SUFFIXES:
+        content = _without_transfer_encoding(content)
+    try:
+        text = decoded(content, file.path, encoding=encoding)
+    except FileFormatError:
+        text = content.decode(encoding or "utf-8", "replace")
+    if suffix in HTML_SUFFIXES and "&" in text:
+        text = unescape(text)
+    return text.lower()
+
+
+def _without_transfer_encoding(mail: bytes) -> bytes:
+    """The text of mail that was encoded to be sent."""
+    lowered = mail.lower()
+    if b"quoted-printable" in lowered:
+        mail = a2b_qp(mail)
+    if b"base64" in lowered:
+        mail = _BASE64.sub(lambda found: _from_base64(found[0]), mail)
+    return mail
+
+
+def _from_base64(lines: bytes) -> bytes:
+    try:
+        return a2b_base64(lines)
+    except binascii.Error:
+        return lines

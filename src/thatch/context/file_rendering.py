@@ -2,22 +2,24 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import groupby
-from xml.sax.saxutils import quoteattr
 
-from thatch.context.rendering import ContextFormat, Rendering, as_xml
+from thatch.context.rendering import (
+    ContextFormat,
+    Rendering,
+    as_json,
+    as_xml,
+    as_xml_value,
+)
 
 __all__ = ["FileRendering", "Place"]
 
 _GAP = "[...]"
 _FENCE = "```"
 _FENCES = re.compile(r"^\s*(`{3,})", re.MULTILINE)
-# What XML cannot contain, not even as an entity.
-_NOT_IN_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +34,10 @@ class Place:
     number: int
     start_line: int
     end_line: int
+    #: What is defined, or the headings above.
+    name: str = ""
+    #: First lines of what it is in: their numbers and texts.
+    enclosing: tuple[tuple[int, str], ...] = ()
 
     @property
     def lines(self) -> str:
@@ -46,7 +52,8 @@ class FileRendering(Rendering):
     """How chunks of files become one text: one document per file.
 
     The lines of a file are named unless the whole file is printed; ``[...]`` is printed
-    where lines are left out in between.
+    where lines are left out in between. Above a chunk are the first lines of the class
+    or the headings that it is in, unless they are printed already.
 
     >>> places = {("a.py", "x = 1"): Place(0, 1, 1), ("a.py", "y = 2"): Place(2, 9, 9)}
     >>> rendering = FileRendering(places=places, num_chunks={"a.py": 3})
@@ -71,7 +78,7 @@ class FileRendering(Rendering):
     def block(self, source: str, text: str) -> str:
         """One chunk as it adds to the printed text of its file."""
         if self.format is ContextFormat.JSON:
-            text = json.dumps(text, ensure_ascii=False)[1:-1]
+            text = as_json(text)[1:-1]
         return self.separator + text
 
     def header_of(self, source: str) -> str:
@@ -92,40 +99,61 @@ class FileRendering(Rendering):
 
     def document(self, chunks: Sequence[tuple[str, str]]) -> str:
         """The printed text of some chunks of one file, without what is around it."""
-        return self._document(chunks[0][0], *self._body(chunks))
-
-    def _body(self, chunks: Sequence[tuple[str, str]]) -> tuple[str, str]:
-        """Lines of a file that are printed, empty if it is whole, and their text."""
-        parts: list[str] = []
-        previous: Place | None = None
-        places = [self.places[chunk] for chunk in chunks]
-        for place, (_, text) in zip(places, chunks, strict=True):
-            if previous is not None:
-                num_blank = place.start_line - previous.end_line - 1
-                is_next = place.number == previous.number + 1
-                parts.append("\n" * num_blank if is_next else f"{_GAP}\n")
-            parts.append(text.rstrip("\n") + "\n")
-            previous = place
         path = chunks[0][0]
-        if [place.number for place in places] == list(range(self.num_chunks[path])):
-            return "", "".join(parts).rstrip("\n")
-        return _lines(places), "".join(parts).rstrip("\n")
+        places = [self.places[chunk] for chunk in chunks]
+        numbers = [place.number for place in places]
+        body = _body(places, [text for _, text in chunks])
+        if numbers == list(range(self.num_chunks[path])):
+            return self._document(path, "", body)
+        names = dict.fromkeys(place.name for place in places if place.name)
+        return self._document(path, _lines(places), body, ", ".join(names))
 
-    def _document(self, path: str, lines: str, body: str) -> str:
+    def _document(self, path: str, lines: str, body: str, name: str = "") -> str:
         # Names of files may contain bytes that are not text.
         path = path.encode("utf-8", "replace").decode()
         if self.format is ContextFormat.XML:
             attribute = f' lines="{lines}"' if lines else ""
-            text = as_xml(_NOT_IN_XML.sub("\ufffd", body))
-            return f"<document source={_quoted(path)}{attribute}>\n{text}\n</document>"
+            source = as_xml_value(path)
+            return f"<document source={source}{attribute}>\n{as_xml(body)}\n</document>"
         if self.format is ContextFormat.JSON:
-            named = {"source": path, **({"lines": lines} if lines else {})}
-            return json.dumps({**named, "text": body}, ensure_ascii=False)
+            fields = {"source": path, "lines": lines, "name": name}
+            given = {key: value for key, value in fields.items() if value}
+            return as_json({**given, "text": body})
         title = f"{path}, lines {lines}" if lines else path
         if self.format is ContextFormat.MARKDOWN:
             fence = max([_FENCE, *(f"{f}`" for f in _FENCES.findall(body))], key=len)
             return f"## {title}\n\n{fence}\n{body}\n{fence}"
         return f"{title}:\n{body}"
+
+
+def _body(places: Sequence[Place], texts: Sequence[str]) -> str:
+    """Chunks of a file with what they are in, and with marks of what is left out."""
+    parts: list[str] = []
+    previous: Place | None = None
+    for place, text in zip(places, texts, strict=True):
+        headers = _new_headers(place, previous)
+        if previous is not None:
+            num_blank = place.start_line - previous.end_line - 1
+            is_next = place.number == previous.number + 1
+            parts.append("\n" * num_blank if is_next else f"{_GAP}\n")
+        parts += [f"{line}\n" for _, line in headers]
+        if headers and headers[-1][0] < place.start_line - 1:
+            parts.append(f"{_GAP}\n")
+        parts.append(text.rstrip("\n") + "\n")
+        previous = place
+    return "".join(parts).rstrip("\n")
+
+
+def _new_headers(place: Place, previous: Place | None) -> list[tuple[int, str]]:
+    """Lines that a chunk is in, unless they are in or above the previous chunk."""
+    if previous is None:
+        return list(place.enclosing)
+    return [
+        header
+        for header in place.enclosing
+        if header not in previous.enclosing
+        and not previous.start_line <= header[0] <= previous.end_line
+    ]
 
 
 def _lines(places: Sequence[Place]) -> str:
@@ -134,11 +162,7 @@ def _lines(places: Sequence[Place]) -> str:
     for place in places:
         if ranges and place.number == ranges[-1].number + 1:
             start = ranges[-1].start_line
-            ranges[-1] = Place(place.number, start, place.end_line)
+            ranges[-1] = replace(place, start_line=start)
         else:
             ranges.append(place)
     return ", ".join(each.lines for each in ranges)
-
-
-def _quoted(path: str) -> str:
-    return quoteattr(_NOT_IN_XML.sub("\ufffd", path))

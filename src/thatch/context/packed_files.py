@@ -17,7 +17,8 @@ from thatch.text.costs.units import Unit
 __all__ = ["PackedFile", "PackedFiles"]
 
 _UNMATCHED = "no match with the query"
-_QUOTA = "has enough chunks of this file"
+_UNSEARCHED = "not searched: the limit of bytes of such documents is reached"
+_QUOTA = "limit per file reached"
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,12 +102,13 @@ class PackedFiles:
             )
             for path in dict.fromkeys([*printed, *sorted(dropped)])
         )
-        low = DropReason.LOW_RELEVANCE.value
-        weaker = (PackedFile(f, 0, 0, 0.0, low) for f in self.preselection.weaker)
-        others = (
-            PackedFile(f, 0, 0, 0.0, _UNMATCHED) for f in self.preselection.unmatched
+        uncut = (
+            (self.preselection.weaker, str(DropReason.LOW_RELEVANCE.value)),
+            (self.preselection.unsearched, _UNSEARCHED),
+            (self.preselection.unmatched, _UNMATCHED),
         )
-        return (*looked_at, *weaker, *others)
+        others = (PackedFile(f, 0, 0, 0.0, why) for paths, why in uncut for f in paths)
+        return (*looked_at, *others)
 
     @property
     def warning(self) -> str:

@@ -21,8 +21,8 @@ from thatch.text.relevance.bm25 import bm25
 
 __all__ = ["beginnings_of", "in_words", "match_scores", "name_counts"]
 
-# A match in the path or in the name of what is defined counts as much as so many in the
-# text.
+# A match in the path or in the name of what is defined counts as much as this many in
+# the text.
 _NAME_WEIGHT = 5
 # Beginnings that are shorter are those of too many words.
 _MIN_LETTERS = 3

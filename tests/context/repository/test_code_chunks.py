@@ -153,6 +153,8 @@ def test_what_follows_a_large_class_is_not_merged_with_it():
     ("name", "comment", "start"),
     [
         ("a.py", "# One.\n@dec", "def last():\n    "),
+        ("a.py", '@app.route(\n    "/p1",\n)\n@dec', "def last():\n    "),
+        ("a.rs", "#[derive(\n    Debug,\n)]", "fn last() {\n    "),
         ("a.js", "/**\n * One.\n   two\n */", "function last() {\n  "),
         ("a.rs", "/// One.\n#[inline]", "fn last() {\n    "),
         ("a.c", "/* One. */\nstatic int", "last(void)\n{\n    "),
@@ -185,3 +187,34 @@ def test_data_is_cut_at_lines():
     chunks = cut("\n".join(f"{k},{k * k}" for k in range(500)), "table.csv")
     assert {chunk.kind for chunk in chunks} == {"data"}
     assert all(chunk.end_line - chunk.start_line < 60 for chunk in chunks)
+
+
+@pytest.mark.parametrize("parse", [False, True])
+def test_a_chunk_tells_what_it_is_in(parse):
+    methods = [function(f"evict_{k}", 40, "    ") for k in range(3)]
+    text = "import os\n\n\n@cached\nclass Beta(Base):\n" + "\n".join(methods)
+    chunks = cut(text, "a.py", parse=parse)
+    header = (5, "class Beta(Base):")
+    inside = [chunk for chunk in chunks if chunk.start_line > 5]
+    assert len(inside) >= 2
+    assert all(chunk.enclosing == (header,) for chunk in inside)
+    assert not any(chunk.enclosing for chunk in chunks if chunk.start_line <= 5)
+
+
+def test_the_rest_of_a_large_function_tells_its_first_line():
+    text = "def big(a):\n" + "    value = compute(a, a)\n\n" * 300
+    first, *others = cut(text, "a.py")
+    assert first.enclosing == ()
+    assert {chunk.enclosing for chunk in others} == {((1, "def big(a):"),)}
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "line"),
+    [("a.md", "# Roofs\n\n## Reed\n\n", 1), ("a.rst", "=====\nRoofs\n=====\n\n", 2)],
+)
+def test_a_part_of_a_section_tells_its_headings(name, text, line):
+    chunks = cut(text + "Reed grows in shallow water.\n\n" * 300, name)
+    titles = [(line, text.splitlines()[line - 1])]
+    titles += [(3, "## Reed")] if name == "a.md" else []
+    assert chunks[0].enclosing == ()
+    assert chunks[-1].enclosing == tuple(titles)

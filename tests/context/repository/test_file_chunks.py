@@ -89,10 +89,12 @@ def test_prose_may_have_long_lines(tmp_path):
     assert read(tmp_path).chunks
 
 
-def test_an_empty_file_has_no_chunks_and_is_not_skipped(tmp_path):
+def test_empty_and_blank_files_are_listed(tmp_path):
     (tmp_path / "__init__.py").write_text("")
+    (tmp_path / "blank.txt").write_text(" \n\n")
     result = read(tmp_path)
-    assert (result.chunks, result.skipped) == ((), ())
+    assert result.chunks == ()
+    assert reasons(result) == {"__init__.py": "empty", "blank.txt": "empty"}
 
 
 def test_documents_are_read_by_their_readers(tmp_path):

@@ -219,6 +219,29 @@ def test_files_with_secrets_are_skipped_unless_a_pattern_names_them(tmp_path):
     assert names([tmp_path], include=["*.pem", ".env"]) == [".env", "a.pem"]
 
 
+@pytest.mark.parametrize(
+    "name",
+    [
+        *("prod.env", ".envrc", ".npmrc", ".pypirc", ".git-credentials", ".dockercfg"),
+        *("credentials", "credentials.json", "service-account-prod.json"),
+        *("secrets.yaml", "secrets.yml", "secrets.json", "secrets.toml"),
+        *("prod.tfvars", "terraform.tfstate", "terraform.tfstate.backup", "kubeconfig"),
+    ],
+)
+def test_files_that_usually_contain_secrets_are_read_only_if_named(tmp_path, name):
+    write(tmp_path, {name: "x"})
+    assert reasons(tmp_path) == {name: "may contain secrets"}
+    assert names([tmp_path / name]) == [name]
+
+
+@pytest.mark.parametrize(
+    "name", ["credentials.py", "secrets.py", "example.env", "environment.py", "env.py"]
+)
+def test_code_about_secrets_is_found(tmp_path, name):
+    write(tmp_path, {name: "x"})
+    assert names([tmp_path]) == [name]
+
+
 def test_binary_and_large_files_are_skipped_by_name_and_size(tmp_path):
     write(tmp_path, {"logo.png": "x", "big.txt": "x" * (MAX_BYTES + 1), "a.txt": "x"})
     assert names([tmp_path]) == ["a.txt"]

@@ -13,11 +13,20 @@ from thatch.context.repository.file_kinds import (
 )
 from thatch.context.repository.line_blocks import Lines, Span
 from thatch.context.repository.outlines import Definition, outline
-from thatch.context.repository.sections import Heading, headings, sections
+from thatch.context.repository.sections import (
+    Heading,
+    heading_paths,
+    headings,
+    sections,
+)
 
 __all__ = ["FileChunk", "cut", "cut_sections"]
 
 _PATH_SEPARATOR = " > "
+# Headers are looked for in the first lines of a definition, and are not longer.
+_MAX_HEADER_LINES, _MAX_HEADER_CHARACTERS = 20, 200
+_DECORATORS = ("@", "#[")
+_OPENING, _CLOSING = "([{", ")]}"
 _C_SUFFIXES = (".c", ".h", ".cc", ".cpp", ".cxx", ".hpp", ".hh", ".hxx", ".cu", ".cuh")
 
 
@@ -42,6 +51,9 @@ class FileChunk:
     name: str = ""
     #: ``function``, ``class``, ``code``, ``text`` or ``data``.
     kind: str = "text"
+    #: First lines of the definitions or the headings that it is in, if they are above
+    #: it: their numbers and texts, from the outermost.
+    enclosing: tuple[tuple[int, str], ...] = ()
 
 
 @dataclass(slots=True)
@@ -54,6 +66,8 @@ class _Piece:
     kind: str
     #: Only pieces of the same group are merged; of group -1, none.
     group: int = 0
+    #: Lines with the headers of what it is in, ascending.
+    headers: tuple[int, ...] = ()
 
 
 def cut(text: str, path: str, *, parse: bool = True) -> list[FileChunk]:
@@ -113,16 +127,34 @@ def cut_sections(text: str, path: str, found: list[Heading]) -> list[FileChunk]:
     ['A', 'A']
     """
     lines = Lines(text)
-    pieces = []
+    pieces: list[_Piece] = []
     starts = sections(found)
     ends = [start for start, _ in starts[1:]] + [len(lines)]
+    headers = {
+        path[-1][0]: tuple(_heading_line(lines, heading) for heading in path)
+        for path in heading_paths(found)
+    }
     for (start, titles), end in zip(starts, ends, strict=True):
-        spans = lines.blocks(start, end)
-        pieces += [_Piece(first, last, titles, "text") for first, last in spans]
+        around = _Piece(start, end, titles, "text", headers=headers.get(start, ()))
+        pieces += _blocks(lines, start, end, around)
     return [
         _chunk(lines, path, piece, separator=_PATH_SEPARATOR)
         for piece in _merged_sections(lines, pieces)
     ]
+
+
+def _heading_line(lines: Lines, heading: Heading) -> int:
+    """The line of a heading that has its title: some have a line above it."""
+    start, _, title = heading
+    last = min(start + 2, len(lines))
+    return next((k for k in range(start, last) if title in lines.all[k]), start)
+
+
+def _blocks(lines: Lines, start: int, end: int, around: _Piece) -> Iterator[_Piece]:
+    """Pieces of lines that are not divided by definitions or headings."""
+    for first, last in lines.blocks(start, end):
+        headers = tuple(k for k in around.headers if k < first)
+        yield _Piece(first, last, around.names, around.kind, around.group, headers)
 
 
 def _is_prose_name(path: str) -> bool:
@@ -164,10 +196,10 @@ class _CodeCutter:
             if definition.start < position:
                 continue
             first = self._with_comments(definition.start, position)
-            yield from self._blocks(position, first, around)
+            yield from _blocks(self._lines, position, first, around)
             position = max(min(definition.end, end), first)
             yield from self._of_definition(definition, (first, position), around)
-        yield from self._blocks(position, end, around)
+        yield from _blocks(self._lines, position, end, around)
 
     def _of_definition(
         self, definition: Definition, span: Span, around: _Piece
@@ -175,23 +207,30 @@ class _CodeCutter:
         start, end = self._lines.trimmed(*span)
         name = ".".join((*around.names, definition.name)).strip(".")
         names = (name,) if name else ()
-        whole = _Piece(start, end, names, definition.kind, around.group)
+        kind, headers = definition.kind, around.headers
+        whole = _Piece(start, end, names, kind, around.group, headers)
         if self._lines.fits(start, end):
             yield whole
-        elif definition.children:
+            return
+        headers = (*headers, self._header_line(definition))
+        if definition.children:
             self._num_groups += 1
-            inner = _Piece(start, end, names, definition.kind, self._num_groups)
+            inner = _Piece(start, end, names, kind, self._num_groups, headers)
             yield from self._divided(start, end, definition.children, inner)
         elif self._lines.is_too_large(start, end):
-            yield from self._blocks(
-                start, end, _Piece(start, end, names, definition.kind, -1)
-            )
+            inner = _Piece(start, end, names, kind, -1, headers)
+            yield from _blocks(self._lines, start, end, inner)
         elif start < end:
             yield whole
 
-    def _blocks(self, start: int, end: int, around: _Piece) -> Iterator[_Piece]:
-        for first, last in self._lines.blocks(start, end):
-            yield _Piece(first, last, around.names, around.kind, around.group)
+    def _header_line(self, definition: Definition) -> int:
+        """The line that names a definition: a parser counts decorators to it."""
+        start = definition.start
+        for k in range(start, min(definition.end, start + _MAX_HEADER_LINES)):
+            content = self._lines.contents[k]
+            if definition.name in content and not content.startswith(_DECORATORS):
+                return k
+        return start
 
     def _with_comments(self, start: int, least: int) -> int:
         """First line of the comments and decorators right above a line."""
@@ -208,9 +247,29 @@ class _CodeCutter:
                 k = opening
             elif line.startswith(self._comments) or self._continues(line):
                 k -= 1
+            elif line[0] in _CLOSING:
+                opening = self._decorator_start(k - 1, least)
+                if opening < 0:
+                    break
+                k = opening
             else:
                 break
         return k
+
+    def _decorator_start(self, k: int, least: int) -> int:
+        """First line of a decorator that line k ends; -1 if there is none.
+
+        Brackets in texts and comments are counted, too: then it is mostly not found.
+        """
+        lines, depth = self._lines, 0
+        for i in range(k, max(k - _MAX_HEADER_LINES, least - 1), -1):
+            line = lines.contents[i]
+            if not line:
+                break
+            depth += sum(map(line.count, _CLOSING)) - sum(map(line.count, _OPENING))
+            if depth <= 0:
+                return i if line.startswith(_DECORATORS) else -1
+        return -1
 
     def _comment_start(self, k: int, least: int) -> int:
         lines = self._lines.all
@@ -233,7 +292,7 @@ def _merged(lines: Lines, pieces: Iterable[_Piece]) -> Iterator[_Piece]:
             names = tuple(dict.fromkeys(current.names + piece.names))
             mixed = "class" if current.group else "code"
             kind = current.kind if current.kind == piece.kind else mixed
-            current = _Piece(current.start, piece.end, names, kind, current.group)
+            current = replace(current, end=piece.end, names=names, kind=kind)
             continue
         if current is not None:
             yield current
@@ -273,4 +332,9 @@ def _chunk(
         piece.end,
         separator.join(piece.names),
         piece.kind,
+        tuple(
+            (k + 1, lines.all[k].rstrip())
+            for k in piece.headers
+            if len(lines.all[k]) <= _MAX_HEADER_CHARACTERS
+        ),
     )

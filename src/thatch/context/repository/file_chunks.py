@@ -12,6 +12,7 @@ from thatch.context.repository.code_chunks import FileChunk, cut, cut_sections
 from thatch.context.repository.code_languages import language_of
 from thatch.context.repository.file_kinds import (
     EXTRACTED_SUFFIXES,
+    HTML_SUFFIXES,
     NOTEBOOK_SUFFIX,
     PROSE_SUFFIXES,
     suffix_of,
@@ -35,7 +36,6 @@ _START_BYTES = 1 << 13
 _MAX_MEAN_LINE = 400
 _MIN_MINIFIED = 5000
 # HTML without paragraphs is shown as it is: a template, or the page of a program.
-_HTML = frozenset((".html", ".htm", ".xhtml"))
 _PARAGRAPH = re.compile(rb"<p[\s>]", re.IGNORECASE)
 _MIN_PARAGRAPHS = 5
 # A generator writes so at the start of its files.
@@ -64,9 +64,9 @@ class _SkippedError(Exception):
 def read_chunks(found: FoundFiles, *, encoding: str | None = None) -> FileChunks:
     r"""Read files and cut them into chunks.
 
-    Files that are binary, cannot be read or decoded, or were generated are left out
-    and listed. Generated files are taken if they were named. If the code has at most
-    1 MiB in total, it is parsed, where the parser of its language is installed;
+    Files that are binary or empty, cannot be read or decoded, or were generated are
+    left out and listed. Generated files are taken if they were named. If the code has
+    at most 1 MiB in total, it is parsed, where the parser of its language is installed;
     otherwise, definitions are found by indentation, which is faster: see `cut`.
 
     Parameters
@@ -93,7 +93,10 @@ def read_chunks(found: FoundFiles, *, encoding: str | None = None) -> FileChunks
     skipped = list(found.skipped)
     for file in found.files:
         try:
-            chunks += _chunks_of(file, encoding, parse=parse)
+            found_chunks = _chunks_of(file, encoding, parse=parse)
+            if not found_chunks:
+                raise _SkippedError("empty")
+            chunks += found_chunks
         except _SkippedError as reason:
             skipped.append(SkippedFile(file.shown, str(reason)))
     return FileChunks(tuple(chunks), tuple(sorted(skipped, key=lambda file: file.path)))
@@ -156,7 +159,7 @@ def _extracted(
     from thatch.context.repository.sections import document_headings
     from thatch.text.documents.readers import document_of
 
-    is_html = suffix_of(file.path.name) in _HTML
+    is_html = suffix_of(file.path.name) in HTML_SUFFIXES
     if (
         is_html
         and not file.is_named

@@ -5,8 +5,11 @@ from __future__ import annotations
 import re
 
 __all__ = [
+    "COMPRESSED_SUFFIXES",
     "DATA_SUFFIXES",
     "EXTRACTED_SUFFIXES",
+    "HTML_SUFFIXES",
+    "MAIL_SUFFIXES",
     "NOTEBOOK_SUFFIX",
     "PROSE_SUFFIXES",
     "is_binary_name",
@@ -26,8 +29,12 @@ PROSE_SUFFIXES = _words(
     ".md .markdown .mdown .mkd .mdx .rst .rest .adoc .asciidoc .tex .latex .txt .text "
     ".org .srt .vtt"
 )
+#: Documents whose bytes do not show their text.
+COMPRESSED_SUFFIXES = _words(".pdf .docx .epub")
+HTML_SUFFIXES = _words(".html .htm .xhtml")
+MAIL_SUFFIXES = _words(".eml .mbox")
 #: Documents whose text a reader extracts.
-EXTRACTED_SUFFIXES = _words(".pdf .docx .epub .html .htm .xhtml .eml .mbox")
+EXTRACTED_SUFFIXES = COMPRESSED_SUFFIXES | HTML_SUFFIXES | MAIL_SUFFIXES
 #: Data and settings, cut at lines.
 DATA_SUFFIXES = _words(
     ".json .jsonl .ndjson .geojson .json5 .jsonc .csv .tsv .yaml .yml .toml .ini .cfg "
@@ -54,7 +61,12 @@ _GENERATED = re.compile(
     re.VERBOSE | re.IGNORECASE,
 )
 _SECRET = re.compile(
-    r"""(?: \.env(?!\.(?:example|sample|template|dist|test)\Z)(?:\..*)?
+    r"""(?: \.env(?!\.(?:example|sample|template|dist|test)\Z)(?:\..*)? | \.envrc
+    | (?!(?:example|sample|template|dist|test)\.)[^.].*\.env
+    | .*\.(?: tfvars | tfstate )(?:\.(?: json | backup ))? | kubeconfig(?:\..*)?
+    | \.?credentials(?:\.(?: json | ya?ml | toml | ini | csv | xml | txt ))?
+    | service[-_]?account.*\.json | secrets?\.(?: ya?ml | json | toml )
+    | \.npmrc | \.git-credentials | \.dockercfg
     | .*\.(?: pem | key | ppk ) | id_(?: rsa | dsa | ecdsa | ed25519 )
     | \.netrc | \.pypirc | \.pgpass | \.htpasswd )\Z""",
     re.VERBOSE | re.IGNORECASE,

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from thatch.text.documents.document import Document
 
-__all__ = ["Heading", "document_headings", "headings", "sections"]
+__all__ = ["Heading", "document_headings", "heading_paths", "headings", "sections"]
 
 #: Line from 0, level from 1, title.
 Heading = tuple[int, int, str]
@@ -70,14 +70,25 @@ def sections(found: list[Heading]) -> list[Section]:
     [(0, ()), (2, ('Roofs',)), (4, ('Roofs', 'Reed'))]
     """
     parts: list[Section] = []
-    path: list[tuple[int, str]] = []
     if not found or found[0][0] > 0:
         parts.append((0, ()))
-    for line, level, title in found:
-        path = [above for above in path if above[0] < level]
-        path.append((level, title))
-        parts.append((line, tuple(name for _, name in path)))
+    for path in heading_paths(found):
+        parts.append((path[-1][0], tuple(title for _, _, title in path)))
     return parts
+
+
+def heading_paths(found: list[Heading]) -> list[tuple[Heading, ...]]:
+    """Each heading with those that it is below, from the outermost to itself.
+
+    >>> heading_paths([(2, 1, "Roofs"), (4, 2, "Reed")])
+    [((2, 1, 'Roofs'),), ((2, 1, 'Roofs'), (4, 2, 'Reed'))]
+    """
+    paths: list[tuple[Heading, ...]] = []
+    path: tuple[Heading, ...] = ()
+    for heading in found:
+        path = (*(above for above in path if above[1] < heading[1]), heading)
+        paths.append(path)
+    return paths
 
 
 def _markdown(lines: list[str]) -> Iterator[Heading]:
