@@ -39,8 +39,9 @@ def test_what_chunks_share_is_covered_once(given_texts, random):
         share = num_own / len(runs_of[k]) if runs_of[k] else 1.0
         value += densities[k] * share
     for owners in owners_of.values():
-        if len(owners) > 1 and set(owners) & set(chosen):
-            value += max(densities[k] / len(runs_of[k]) for k in owners)
+        worths = [densities[k] / len(runs_of[k]) for k in owners if k in chosen]
+        if len(owners) > 1 and worths:
+            value += max(worths)
     assert Selection.of(problem, chosen).value == pytest.approx(value)
 
 
@@ -56,4 +57,5 @@ def test_scaled_scores_keep_their_order(scores):
 def test_the_best_score_becomes_one():
     assert scaled(np.array([0.2, 0.1])).tolist() == [1, 0.5]
     assert scaled(np.array([-3.0, -1.0]))[1] > scaled(np.array([-3.0, -1.0]))[0]
-    assert scaled(np.zeros(2)).tolist() == [0.01, 0.01]
+    assert scaled(np.zeros(2)).tolist() == [1, 1]
+    assert scaled(np.array([1e308, -1e308])).tolist() == [1, 0.01]

@@ -246,3 +246,60 @@ def test_concurrent_calls_give_the_same_answers():
         return [context.text for context in await asyncio.gather(*calls)]
 
     assert asyncio.run(together()) == alone
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("query", 5),
+        ("query", ["snow"]),
+        ("header", 5),
+        ("separator", 5),
+        ("group", 5),
+        ("embeddings", [["a"]] * 4),
+        ("embeddings", [[1.0], [1.0, 2.0], [1.0], [1.0]]),
+        ("embeddings", [[float("nan")]] * 4),
+        ("language", "klingon"),
+    ],
+)
+def test_an_argument_of_another_kind_is_refused(name, value):
+    with pytest.raises((InputError, InputTypeError)) as raised:
+        thatch.select(NOTES, 20, **{"query": "ferry", name: value})
+    assert name in str(raised.value)
+
+
+@pytest.mark.parametrize("chunks", ["The ferry.", b"ferry", {"text": "The ferry."}, 5])
+def test_chunks_are_a_list(chunks):
+    with pytest.raises(InputTypeError, match="a list of chunks was expected"):
+        thatch.select(chunks, 20)
+
+
+def test_languages_have_names():
+    houses = ["Die Häuser stehen am Fluss.", "Der Schnee liegt auf der Stadt."]
+    context = thatch.select(houses, 40, query="Haus", language="german")
+    assert context.indices == [0]
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [{"index": 2**70}, {"start": 5, "page": "9" * 30}, {"metadata": np.arange(3)}],
+)
+def test_unusual_fields_are_no_error(fields):
+    chunks = [{"text": text, **fields} for text in NOTES]
+    assert thatch.select(chunks, 12, query="ferry noon", unit="words").indices == [1]
+
+
+def test_scores_of_any_size_are_taken():
+    context = thatch.select(NOTES, 12, scores=[0, 1e308, 0, -1e308], unit="words")
+    assert context.indices == [1]
+
+
+def test_a_speaker_is_named_by_a_part_of_the_name_that_is_no_one_elses():
+    talk = [
+        {"speaker": "Ann Lee", "text": "I sold the boat in May."},
+        {"speaker": "Tom Lee", "text": "I sold the boat in June."},
+        {"speaker": "Tom Lee", "text": "It rains."},
+    ]
+    best = thatch.select(talk, 200, query="When did Ann Lee sell the boat?")
+    relevance = {each.index: each.relevance for each in [*best.chunks, *best.dropped]}
+    assert relevance[0] > relevance[1]

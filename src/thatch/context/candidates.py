@@ -1,13 +1,14 @@
 """Candidates: the few chunks of a pool that can be among the best, and what they cost.
 
-Ranking tells most chunks of a large pool from the best ones. Only those that could be
-selected are measured by the tokenizer, which takes longest.
+Most chunks of a large pool rank too low to be selected. Only the others are measured by
+the tokenizer, which takes longest.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from math import inf
 
 import numpy as np
 
@@ -17,10 +18,9 @@ from thatch.context.printing import Printing
 
 __all__ = ["Candidates", "candidates_of"]
 
-# The most relevant chunks are candidates until they have so many times the budget, and
-# at least this many of them.
-_TIMES_BUDGET, _MIN_CANDIDATES = 6.0, 64
-# Sizes are extrapolated from so many chunks.
+# At least this many of the most relevant chunks are candidates.
+_MIN_CANDIDATES = 32
+# Sizes are extrapolated from about this many chunks.
 _CHUNKS_TO_MEASURE = 16
 # Chunks whose embeddings have at least this cosine say the same.
 _MIN_COSINE = 0.95
@@ -37,39 +37,53 @@ class Candidates:
     #: int64, shape (num_chunks,): the chunk that says what each says; itself, if no
     #: other candidate does.
     originals: Ints
+    #: The greatest worth of a chunk that is none, 0 if there is no such chunk.
+    greatest_left: float
 
 
 def candidates_of(
     texts: Sequence[str],
     pool: Pool,
-    relevances: Floats,
+    worths: Floats,
     *,
     printing: Printing,
     required: Ints,
     embeddings: Floats | None = None,
+    times_budget: float = inf,
+    with_headings: bool = False,
 ) -> Candidates:
     """Choose the candidates, one per group of near-copies, and measure them.
 
     Parameters
     ----------
-    texts, pool, relevances
+    texts, pool
         The chunks.
+    worths
+        What they are ranked by.
     printing
         How they are printed and measured, and the budget.
     required
         Chunks that must be selected.
     embeddings
         One row per chunk: those with nearly the same direction are near-copies, too.
+    times_budget
+        The best chunks are candidates, until their total size is this many times the
+        budget. Default: all are candidates.
+    with_headings
+        Whether headings with a text below them are candidates.
     """
     originals = _with_required(pool.originals, required)
     numbers = np.arange(len(texts))
-    # A heading with nothing below it stands for itself.
-    has_text = np.isin(numbers, pool.headings[pool.headings != numbers])
-    is_wanted = (relevances > 0) & (originals == numbers) & ~has_text
+    is_wanted = (worths > 0) & (originals == numbers)
+    if not with_headings:
+        # A heading with nothing below it is a chunk as any other.
+        is_wanted[pool.headings[(pool.headings >= 0) & (pool.headings != numbers)]] = (
+            False
+        )
     is_wanted &= np.array([bool(text.strip()) for text in texts], dtype=np.bool_)
     is_wanted[required] = False
     wanted = np.flatnonzero(is_wanted)
-    ranked = wanted[np.argsort(-relevances[wanted], kind="stable")]
+    ranked = wanted[np.argsort(-worths[wanted], kind="stable")]
 
     def measured(chunks: Ints) -> Floats:
         return printing.costs([(pool.sources[k], texts[k]) for k in chunks.tolist()])
@@ -78,10 +92,15 @@ def candidates_of(
     few = ranked[:: max(1, len(ranked) // _CHUNKS_TO_MEASURE)]
     per_character = measured(few).sum() / max(lengths[few].sum(), 1.0)
     rough = np.cumsum(per_character * lengths[ranked])
-    num_kept = int(np.searchsorted(rough, _TIMES_BUDGET * printing.budget)) + 1
-    chunks = np.concatenate([required, ranked[: max(num_kept, _MIN_CANDIDATES)]])
+    num_kept = int(np.searchsorted(rough, times_budget * printing.budget)) + 1
+    num_kept = max(num_kept, _MIN_CANDIDATES)
+    chunks = np.concatenate([required, ranked[:num_kept]])
     costs = measured(chunks)
     for k in np.flatnonzero(costs > printing.room).tolist():
+        # Sizes of parts may add up to more than the whole, by rounding or a separator.
+        if printing.fits([(pool.sources[chunks[k]], texts[chunks[k]])]):
+            costs[k] = printing.room
+            continue
         copy = _shorter_copy(chunks[k], originals, lengths, measured, printing.room)
         if copy is not None and k >= len(required):
             originals[originals == chunks[k]] = copy
@@ -90,11 +109,14 @@ def candidates_of(
         is_kept = _without_alike(chunks, embeddings, originals, len(required))
         chunks, costs = chunks[is_kept], costs[is_kept]
     order = np.argsort(chunks)
-    return Candidates(chunks[order], costs[order], originals)
+    left = worths[ranked[num_kept : num_kept + 1]]
+    return Candidates(
+        chunks[order], costs[order], originals, float(left.max(initial=0.0))
+    )
 
 
 def _with_required(originals: Ints, required: Ints) -> Ints:
-    """The originals, where a required chunk stands for what it is a near-copy of."""
+    """The originals, where a required chunk represents what it is a near-copy of."""
     found = originals.copy()
     for k in required.tolist():
         if originals[k] not in required:
@@ -130,11 +152,11 @@ def _without_alike(
     """
     rows = embeddings[chunks]
     rows = rows / np.maximum(np.linalg.norm(rows, axis=1, keepdims=True), 1e-300)
-    is_alike = np.triu(rows @ rows.T >= _MIN_COSINE, k=1)
-    is_alike[:, :num_required] = False
     is_kept = np.ones(chunks.size, dtype=np.bool_)
     for k in range(chunks.size):
-        others = is_alike[k] & is_kept
+        # One row at a time: a matrix of all pairs may be too large.
+        others = is_kept & (rows @ rows[k] >= _MIN_COSINE)
+        others[: max(k + 1, num_required)] = False
         if is_kept[k] and others.any():
             is_kept &= ~others
             originals[np.isin(originals, chunks[others])] = chunks[k]

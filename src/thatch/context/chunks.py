@@ -33,6 +33,7 @@ Required = Iterable[int] | Callable[[T], bool]
 # Where frameworks keep the text of a chunk: LangChain, LlamaIndex, Haystack, others.
 _TEXT_FIELDS = ("text", "page_content", "content", "body", "passage", "chunk")
 _METADATA_FIELDS = ("metadata", "meta")
+# Attributes are looked for in the first chunks only; keys of mappings in all of them.
 _CHUNKS_TO_LOOK_AT = 50
 
 
@@ -83,17 +84,30 @@ def fields_of(chunks: Sequence[object], names: Iterable[str]) -> tuple[str, list
     >>> fields_of([{"text": "Hi.", "metadata": {"page": 3}}], ["line", "page"])
     ('page', [3])
     """
-    if all(isinstance(chunk, str) for chunk in chunks):
+    if all(issubclass(kind, str) for kind in set(map(type, chunks))):
         return "", []
-    places = [
-        [chunk, *filter(None, (_get(chunk, name) for name in _METADATA_FIELDS))]
-        for chunk in chunks
-    ]
+    places = [_places(chunk) for chunk in chunks]
+    keys = {
+        key
+        for each in places
+        for place in each
+        if isinstance(place, Mapping)
+        for key in place
+    }
     for name in names:
-        # Pools are of one kind: a field that none of these has is in no other.
-        if any(_field(each, name) is not None for each in places[:_CHUNKS_TO_LOOK_AT]):
+        # Objects are of one kind: a field that none of these has is in no other.
+        is_found = name in keys or any(
+            _field(each, name) is not None for each in places[:_CHUNKS_TO_LOOK_AT]
+        )
+        if is_found:
             return name, [_field(each, name) for each in places]
     return "", []
+
+
+def _places(chunk: object) -> list[object]:
+    """Where fields of a chunk are: itself, and its metadata."""
+    metadata = (_get(chunk, name) for name in _METADATA_FIELDS)
+    return [chunk, *(place for place in metadata if place is not None)]
 
 
 def groups_of(chunks: Sequence[T], group: GroupOf[T] | None) -> list[str] | None:
@@ -108,12 +122,17 @@ def groups_of(chunks: Sequence[T], group: GroupOf[T] | None) -> list[str] | None
         name, values = fields_of(chunks, [group])
         if chunks and not name:
             raise InputError(
-                f"group is {group!r}, but no chunk has such a field.",
+                f"group is {group!r}, but no chunk has this field.",
                 hint="Pass a field of the chunks or of their metadata, or a function.",
             )
         return ["" if value is None else str(value) for value in values]
     if callable(group):
         return [str(group(chunk)) for chunk in chunks]
+    if isinstance(group, bytes) or not isinstance(group, Iterable):
+        raise InputTypeError(
+            f"group is {group!r:.60}; a field, a function or a list was expected.",
+            hint="Pass one group per chunk, the name of a field, or a function.",
+        )
     given = list(group)
     if len(given) != len(chunks):
         raise InputError(

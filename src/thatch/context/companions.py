@@ -12,7 +12,7 @@ from thatch.text.relevance.structure import Structure
 
 __all__ = ["companions_of", "headings_of"]
 
-_HEADING = re.compile(r"\s*(?:#{1,6}[ \t]+\S[^\n]*|[^\n]+\n(?:={3,}|-{3,}))\s*")
+_HEADING = re.compile(r"#{1,6}[ \t]+\S[^\n]*|[^\n]+\n(?:={3,}|-{3,})")
 _INTRODUCTION = (":", "\uff1a")
 # What a colon introduces: code, a list, or a table.
 _INTRODUCED = re.compile(
@@ -31,7 +31,7 @@ def headings_of(texts: Sequence[str], sources: Sequence[str]) -> Ints:
     found = np.full(len(texts), -1)
     heading, source_of_heading = -1, ""
     for k, (text, source) in enumerate(zip(texts, sources, strict=True)):
-        if _HEADING.fullmatch(text):
+        if _HEADING.fullmatch(text.strip()):
             heading, source_of_heading = k, source
         if heading >= 0 and source == source_of_heading:
             found[k] = heading
@@ -46,28 +46,26 @@ def companions_of(
     *,
     window: int = 0,
 ) -> Mapping[int, Sequence[int]]:
-    """Chunks that must accompany each chunk; those that need none are left out.
+    """Chunks that should accompany each chunk, those that it needs most first.
 
     A heading accompanies the text below it; code or a list accompanies the line with a
-    colon before it; and as many neighbors as the window asks for accompany every chunk.
+    colon before it; and with a window, its neighbors accompany every chunk. Chunks that
+    need none are left out.
 
     >>> texts = ["Install it like this:", "    pip install thatch", "Done."]
     >>> companions_of(texts, Structure.unordered(3), np.full(3, -1), [""] * 3)
     {0: [1]}
     """
-    found: dict[int, set[int]] = {}
+    found: dict[int, list[int]] = {}
 
     def add(chunk: int, companion: int) -> None:
-        found.setdefault(chunk, set()).add(companion)
+        accompanying = found.setdefault(chunk, [])
+        if companion not in accompanying and texts[companion].strip():
+            accompanying.append(companion)
 
     for k, heading in enumerate(headings.tolist()):
         if heading not in (-1, k):
             add(k, heading)
-    neighbors = [structure.neighbors(distance) for distance in range(1, window + 1)]
-    for earlier, later in neighbors:
-        for one, other in zip(earlier.tolist(), later.tolist(), strict=True):
-            add(one, other)
-            add(other, one)
     next_of = dict(zip(*map(np.ndarray.tolist, structure.neighbors(1)), strict=True))
     for k, text in enumerate(texts):
         if text.rstrip().endswith(_INTRODUCTION):
@@ -77,4 +75,9 @@ def companions_of(
                 following = k + 1
             if following >= 0:
                 add(k, following)
-    return {k: sorted(companions) for k, companions in sorted(found.items())}
+    for distance in range(1, min(window, len(texts) - 1) + 1):
+        earlier, later = structure.neighbors(distance)
+        for one, other in zip(earlier.tolist(), later.tolist(), strict=True):
+            add(one, other)
+            add(other, one)
+    return dict(sorted(found.items()))

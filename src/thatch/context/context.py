@@ -18,10 +18,11 @@ T = TypeVar("T")
 class DropReason(enum.Enum):
     """Why a chunk was not selected; the value is shown to people."""
 
-    REDUNDANT = "says what another one says"
-    TOO_LONG = "exceeds the budget alone"
-    QUOTA = "its group has enough others"
+    REDUNDANT = "repeats another chunk"
+    TOO_LONG = "larger than the budget"
+    QUOTA = "limit of its group reached"
     LOW_RELEVANCE = "less relevant than the others"
+    NO_ROOM = "no room beside the others"
     EMPTY = "contains no text"
 
 
@@ -40,7 +41,8 @@ class SelectedChunk(Generic[T]):
     text: str
     #: Where it is from; empty if that is not known.
     source: str
-    #: Its size as printed, in the unit of the budget.
+    #: What it adds to the printed text, with the separator before it, in the unit of
+    #: the budget.
     tokens: float
     #: How relevant it is, from 0 to 1.
     relevance: float
@@ -54,7 +56,7 @@ class DroppedChunk(Generic[T]):
     """A chunk that was not selected, and why.
 
     >>> DroppedChunk("We left.", 1, 0.2, DropReason.REDUNDANT, 0).explanation
-    'says what another one says: 0'
+    'repeats chunk 0'
     """
 
     #: The caller's own object.
@@ -72,7 +74,7 @@ class DroppedChunk(Generic[T]):
         """The reason as a phrase."""
         if self.redundant_with is None:
             return self.reason.value
-        return f"{self.reason.value}: {self.redundant_with}"
+        return f"repeats chunk {self.redundant_with}"
 
 
 @dataclass(frozen=True, eq=False)
@@ -96,7 +98,9 @@ class Context(Generic[T]):
     note: str
     #: Total relevance-weighted size of what is covered.
     value: float
-    #: No selection within the budget has a greater value.
+    #: No selection of chunks whose sizes are within the budget has a greater value,
+    #: among those with the most relevant chunk and what must be included. Headers,
+    #: companions and limits per group, which make selections smaller, are not counted.
     upper_bound: float
     status: Status
     rendering: Rendering

@@ -28,6 +28,7 @@ def dropped_chunks(
     item_of = {k: item for item, k in enumerate(task.candidates.tolist())}
     counts = Counter(task.groups[i] for i in selection.items.tolist() if task.groups)
     repeats = _repeats(task, selection)
+    lowest = min((task.relevances[k] for k in printed if k in item_of), default=0.0)
     for k, chunk in enumerate(chunks):
         if k in printed:
             continue
@@ -39,12 +40,14 @@ def dropped_chunks(
             reason, other = DropReason.REDUNDANT, stand_ins[int(task.originals[k])]
         elif item is None:
             reason = DropReason.LOW_RELEVANCE
-        elif task.problem.costs[item] > task.problem.budget:
+        elif task.is_too_long(item):
             reason = DropReason.TOO_LONG
         elif item in repeats:
             reason, other = DropReason.REDUNDANT, repeats[item]
         elif task.per_group is not None and counts[task.groups[item]] >= task.per_group:
             reason = DropReason.QUOTA
+        elif relevance > lowest or not printed:
+            reason = DropReason.NO_ROOM
         else:
             reason = DropReason.LOW_RELEVANCE
         yield DroppedChunk(chunk, k, relevance, reason, other)

@@ -3,7 +3,7 @@
 The weight of a chunk is its size times its relevance, sharpened. So a chunk is worth
 taking in proportion to what it costs, and only relevance decides between two; a long
 chunk is not better than two short ones, nor worse. Runs of terms that several chunks
-share, as overlapping windows do, are covered once.
+share, as overlapping windows do, count once.
 """
 
 from __future__ import annotations
@@ -11,12 +11,12 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from thatch.arrays import Floats, Ints, distinct, sums_by
+from thatch.arrays import Floats, Ints, distinct
 from thatch.problem.coverage_problem import CoverageProblem
 from thatch.problem.edges import Edges
 from thatch.text.relevance.passage_terms import PassageTerms
 
-__all__ = ["coverage_of", "scaled"]
+__all__ = ["coverage_of", "densities", "scaled"]
 
 # Relevance to this power: what is half as relevant weighs an eighth.
 _SHARPNESS = 3
@@ -33,15 +33,28 @@ def scaled(scores: Floats) -> Floats:
 
     The highest becomes 1. Negative scores, such as those of cross-encoders, are moved
     up first. Chunks with the lowest score are still relevant, if hardly: whoever scores
-    chunks has chosen them before.
+    chunks has chosen them before. Equal scores tell nothing, and all become 1.
 
     >>> scaled(np.array([4.0, 2.0, 0.0])), scaled(np.array([1.0, -1.0]))
     (array([1.  , 0.5 , 0.01]), array([1.  , 0.01]))
     """
-    lowest = min(float(scores.min(initial=0.0)), 0.0)
-    highest = float(scores.max(initial=lowest))
-    relative: Floats = (scores - lowest) / max(highest - lowest, 1e-300)
+    if not scores.size or scores.min() == scores.max():
+        return np.ones(scores.size)
+    # Smaller numbers, so that differences cannot overflow.
+    scores = scores / float(np.abs(scores).max())
+    lowest = min(float(scores.min()), 0.0)
+    relative: Floats = (scores - lowest) / max(float(scores.max()) - lowest, 1e-300)
     return np.maximum(relative, _LEAST_RELEVANCE)
+
+
+def densities(relevances: Floats) -> Floats:
+    """Weight per token of chunks.
+
+    >>> densities(np.array([1.0, 0.5]))
+    array([1.   , 0.125])
+    """
+    sharpened: Floats = relevances**_SHARPNESS
+    return sharpened
 
 
 def coverage_of(
@@ -49,7 +62,9 @@ def coverage_of(
 ) -> CoverageProblem:
     """The problem of choosing chunks: each covers runs of words that it shares.
 
-    The first elements are what each chunk has for itself, in order.
+    A run that several of the selected chunks share counts once, by the chunk in which
+    it is worth most. So a chunk alone weighs what its own relevance says, whichever
+    other chunks there are.
 
     Parameters
     ----------
@@ -67,18 +82,16 @@ def coverage_of(
     >>> problem.weights, problem.budget
     (array([3., 3.]), 4)
     """
-    densities, size = relevances**_SHARPNESS, terms.num_passages
-    owners, sharers, lengths = _shared_runs(terms)
-    # The size of one run of each chunk, and what it is worth there.
-    worth = densities * costs / np.maximum(lengths, 1.0)
-    num_shared = int(sharers.max(initial=-1)) + 1
-    weights = np.zeros(num_shared)
-    np.maximum.at(weights, sharers, worth[owners])
-    shares = np.bincount(owners, minlength=size) / np.maximum(lengths, 1.0)
-    own = densities * costs * np.maximum(1.0 - shares, 0.0)
-    pairs, elements, weights = _merged(owners, sharers, weights)
-    items = np.concatenate([np.arange(size), pairs])
-    numbers = np.concatenate([np.arange(size), size + elements])
+    size, total_weights = terms.num_passages, densities(relevances) * costs
+    owners, runs, num_runs = _shared_runs(terms)
+    # What one run of each chunk is worth there.
+    worths = total_weights / np.maximum(num_runs, 1)
+    shares = np.bincount(owners, minlength=size) / np.maximum(num_runs, 1)
+    own = total_weights * np.maximum(1.0 - shares, 0.0)
+    owners, groups, counts = _grouped(owners, runs)
+    items, layers, weights = _layered(owners, groups, counts, worths)
+    items = np.concatenate([np.arange(size), items])
+    numbers = np.concatenate([np.arange(size), size + layers])
     all_weights = np.concatenate([own, weights])
     edges = Edges.between(items, numbers, num_items=size, num_elements=all_weights.size)
     return CoverageProblem(costs, all_weights, budget, edges)
@@ -119,19 +132,56 @@ def _runs(terms: PassageTerms) -> tuple[NDArray[np.uint64], Ints]:
     return total[is_whole], first[is_whole]
 
 
-def _merged(owners: Ints, runs: Ints, weights: Floats) -> tuple[Ints, Ints, Floats]:
-    """Runs that the same chunks share, as one element each."""
+def _grouped(owners: Ints, runs: Ints) -> tuple[Ints, Ints, Ints]:
+    """Groups of runs that the same chunks share.
+
+    Returns two parallel arrays, the chunk and the number of the group, and the number
+    of runs of each group.
+    """
+    num_runs = int(runs.max(initial=-1)) + 1
     # Equal sums of random numbers mean equal sets of chunks.
     signatures = np.random.default_rng(0).integers(
         2**63, size=int(owners.max(initial=-1)) + 1, dtype=np.int64
     )
-    sums = np.zeros(weights.size, dtype=np.int64)
+    sums = np.zeros(num_runs, dtype=np.int64)
     np.add.at(sums, runs, signatures[owners])
     kinds = distinct(sums)
-    kind_of = np.searchsorted(kinds, sums)
-    firsts = np.full(kinds.size, weights.size)
-    np.minimum.at(firsts, kind_of, np.arange(weights.size))
-    is_first = np.zeros(weights.size, dtype=np.bool_)
+    group_of = np.searchsorted(kinds, sums)
+    firsts = np.full(kinds.size, num_runs)
+    np.minimum.at(firsts, group_of, np.arange(num_runs))
+    is_first = np.zeros(num_runs, dtype=np.bool_)
     is_first[firsts] = True
     kept = is_first[runs]
-    return owners[kept], kind_of[runs[kept]], sums_by(kind_of, weights, kinds.size)
+    counts = np.bincount(group_of, minlength=kinds.size)
+    return owners[kept], group_of[runs[kept]], counts
+
+
+def _layered(
+    owners: Ints, groups: Ints, counts: Ints, worths: Floats
+) -> tuple[Ints, Ints, Floats]:
+    """Elements that make a group of runs worth the most that a selected chunk says.
+
+    The chunks of a group are ordered by what a run is worth in them. The first one
+    covers all layers of the group, each next one a layer less; a layer weighs the
+    difference to the next chunk.
+
+    Returns two parallel arrays, the chunk and the layer, and the weights of the layers.
+    """
+    order = np.lexsort((-worths[owners], groups))
+    owners, groups = owners[order], groups[order]
+    is_last = np.ones(groups.size, dtype=np.bool_)
+    is_last[:-1] = groups[1:] != groups[:-1]
+    lower = np.zeros(groups.size)
+    lower[:-1] = np.where(is_last[:-1], 0.0, worths[owners[1:]])
+    weights = counts[groups] * (worths[owners] - lower)
+    ends = np.searchsorted(groups, groups, side="right")
+    lengths = ends - np.arange(groups.size)
+    items = np.repeat(owners, lengths)
+    starts = np.repeat(np.cumsum(lengths) - lengths, lengths)
+    firsts = np.repeat(np.arange(groups.size), lengths)
+    layers = np.arange(items.size) - starts + firsts
+    # Chunks of equal worth need one layer only.
+    is_kept = weights > 0
+    number_of = np.cumsum(is_kept) - 1
+    is_covered = is_kept[layers]
+    return items[is_covered], number_of[layers[is_covered]], weights[is_kept]

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import dataclass
+from math import inf
 from time import thread_time
 
 import numpy as np
 
+from thatch.bounds.dual_bounds import proof_tolerance
+from thatch.context.certificate import certificate_of
 from thatch.context.selection_task import SelectionTask
-from thatch.errors import InputError
 from thatch.problem.coverage_problem import CoverageProblem
 from thatch.problem.selection import Selection
 from thatch.run.progress import Progress
@@ -20,14 +21,26 @@ from thatch.solving import solve
 from thatch.text.budget_fitting import shortened
 from thatch.text.grouping import limited_result
 
-__all__ = ["packed"]
+__all__ = ["Packed", "packed"]
 
-# A text that leaves more room than this share of the budget is filled up, with at most
-# so many attempts.
+# A text that leaves more room than this share of the budget is filled up, in at most
+# this many attempts.
 _MIN_ROOM, _MAX_ATTEMPTS = 0.005, 8
 
 
-def packed(task: SelectionTask, *, max_seconds: float) -> Result:
+@dataclass(frozen=True, eq=False)
+class Packed:
+    """A selection whose printed text is within the budget."""
+
+    selection: Selection
+    #: No selection has a greater value, in terms of the problem of the task.
+    upper_bound: float
+    status: Status
+    #: Whether other chunks than the candidates may add something.
+    needs_more_candidates: bool
+
+
+def packed(task: SelectionTask, *, max_seconds: float) -> Packed:
     """Solve the problem of a task so that the printed text is within the budget.
 
     The bound holds for what chunks cost themselves; headers and companions come in
@@ -39,29 +52,31 @@ def packed(task: SelectionTask, *, max_seconds: float) -> Result:
         What to select from.
     max_seconds
         Time limit of the solver, in seconds of processor time.
-
-    Raises
-    ------
-    InputError
-        If the required chunks do not fit the budget.
     """
     solver = _solver(task, max_seconds)
-    result = solver(task.problem)
-    first = result.selection
-    if task.has_companions:
-        first = solver(task.problem.with_costs(task.charges)).selection
+    result = solver(task.charged_problem)
 
     def excess(selection: Selection) -> float:
         return task.size(selection.items.tolist()) - task.printing.budget
 
-    fitting = shortened(first.without_redundant_items(), excess, solver)
-    selection = _filled(task, Selection(task.problem, fitting.items))
-    _require_required(task, selection)
-    is_proved = selection.value >= result.selection.value
-    status = result.status
-    if status is Status.OPTIMAL and not is_proved:
+    first = result.selection.without_redundant_items()
+    fitting = shortened(first, excess, solver)
+    chosen = fitting.items
+    if not np.isin(task.preferred, chosen).all():
+        # A smaller budget left no room for all of them, which together fit.
+        chosen = np.sort(task.preferred)
+    selection = _filled(task, Selection(task.problem, chosen))
+    has_bound = task.charged_problem is task.problem
+    proved = result.upper_bound if has_bound else inf
+    certificate = certificate_of(task, selection, proved)
+    bound, status = max(certificate.bound, selection.value), result.status
+    if bound - selection.value <= proof_tolerance(task.problem, selection.value):
+        status = Status.OPTIMAL
+    elif status is Status.OPTIMAL:
         status = Status.FINISHED
-    return replace(result, selection=selection, status=status)
+    is_better_left = task.greatest_density_left > certificate.price
+    needs_more = is_better_left or task.is_exhausted_by(selection)
+    return Packed(selection, bound, status, needs_more)
 
 
 def _solver(
@@ -87,7 +102,7 @@ def _solver(
 
 def _filled(task: SelectionTask, selection: Selection) -> Selection:
     """The selection with what fits the room that is left, as printed."""
-    problem, limit = task.problem, task.per_group
+    problem = task.problem
     refused = np.zeros(problem.num_items, dtype=np.bool_)
     for _ in range(_MAX_ATTEMPTS):
         room = task.printing.budget - task.size(selection.items.tolist())
@@ -95,10 +110,7 @@ def _filled(task: SelectionTask, selection: Selection) -> Selection:
             break
         gains = task.gains(selection)
         is_open = (gains > 0) & (problem.costs <= room) & ~refused
-        if limit is not None:
-            counts = Counter(task.groups[i] for i in selection.items.tolist())
-            is_free = [counts[group] < limit for group in task.groups]
-            is_open &= np.array(is_free, dtype=np.bool_)
+        is_open &= task.is_open(selection)
         if not is_open.any():
             break
         rates = np.where(is_open, gains / np.maximum(task.charges, 1e-12), -1.0)
@@ -109,20 +121,3 @@ def _filled(task: SelectionTask, selection: Selection) -> Selection:
         else:
             refused[best] = True
     return selection
-
-
-def _require_required(task: SelectionTask, selection: Selection) -> None:
-    missing = set(task.required.tolist()) - set(selection.items.tolist())
-    if not missing:
-        return
-    size, budget = task.size(task.required.tolist()), task.printing.budget
-    if size > budget:
-        raise InputError(
-            f"the budget of {budget:g} {task.printing.unit.name} is too small for the "
-            f"chunks in must_include, which need {size:g}.",
-            hint="Raise the budget, or require fewer chunks.",
-        )
-    raise InputError(
-        f"per_group is {task.per_group}, but must_include has more chunks of a group.",
-        hint="Raise per_group, or require fewer chunks.",
-    )

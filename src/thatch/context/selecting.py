@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from functools import partial
+from math import inf
 from typing import Any, Generic, TypedDict, TypeVar, Unpack
 from weakref import WeakKeyDictionary
 
@@ -22,14 +24,14 @@ from thatch.context.chunks import (
 from thatch.context.context import Context, SelectedChunk
 from thatch.context.dropping import dropped_chunks
 from thatch.context.objective import scaled
-from thatch.context.packing import packed
+from thatch.context.packing import Packed, packed
 from thatch.context.pool import Pool
 from thatch.context.printing import Printing
 from thatch.context.rendering import ContextFormat, Order, Rendering
 from thatch.context.selection_task import SelectionTask
-from thatch.errors import InputError
+from thatch.errors import InputError, InputTypeError
+from thatch.files.languages import language_code
 from thatch.options import require_choice, require_integer
-from thatch.run.result import Result
 from thatch.run.stopping import MaxSeconds
 from thatch.text.choices import unit_of
 from thatch.text.costs.units import Unit
@@ -38,6 +40,10 @@ from thatch.text.task import checked_budget
 __all__ = ["SelectOptions", "aselect", "select"]
 
 T = TypeVar("T")
+
+# Candidates are the best chunks, until their total size is this many times the budget;
+# more of them, if these repeat each other or their groups may not have more.
+_TIMES_BUDGET = (3.0, 12.0, inf)
 
 
 def select(
@@ -70,8 +76,8 @@ def select(
     Parameters
     ----------
     chunks
-        Strings, mappings, or objects such as LangChain's documents. Fields of theirs or
-        of their metadata tell titles, dates, speakers, sources and positions.
+        Strings, mappings, or objects such as LangChain's documents. Their fields or
+        metadata provide titles, dates, speakers, sources and positions.
     budget
         The maximum size of the printed text.
     query
@@ -88,9 +94,10 @@ def select(
         ``tokens`` (estimated), ``words``, ``characters``, a `Unit`, or any tokenizer.
     group, per_group
         What chunks are grouped by, a field, a function or one value per chunk, and the
-        maximum number of chunks per group.
+        maximum number of chunks per group. What accompanies them does not count.
     must_include
-        Chunks that are selected in any case: indices, or a function.
+        Chunks that are selected in any case: indices, or a function. What accompanies
+        them is left out if it does not fit.
     embeddings
         One row per chunk: chunks of nearly the same direction say the same.
     order
@@ -103,9 +110,10 @@ def select(
     header, separator
         Printed above the chunks of a source, with ``{source}``, and between chunks.
     language
-        Language code. Default: guessed.
+        Language code or name. Default: guessed.
     max_seconds
-        Time limit of the solver, which mostly needs some milliseconds.
+        Time limit of the solver, in seconds of processor time; it mostly needs some
+        milliseconds.
 
     Raises
     ------
@@ -119,9 +127,10 @@ def select(
     >>> context.text
     'The import failed: the disk was full.'
     >>> [(each.index, each.explanation) for each in context.dropped]
-    [(1, 'less relevant than the others'), (2, 'says what another one says: 0')]
+    [(1, 'less relevant than the others'), (2, 'repeats chunk 0')]
     """
-    given = list(chunks)
+    _require_strings(query=query, header=header, separator=separator)
+    given = _list_of(chunks)
     texts = texts_of(given, text)
     shown = texts if printed is None else texts_of(given, printed)
     groups = groups_of(given, group)
@@ -133,11 +142,15 @@ def select(
         else Rendering(_format_of(format), header, separator)
     )
     printing = Printing(rendering, unit_of(unit), checked_budget(budget))
-    pool = Pool.of(texts, given, groups=groups, language=language)
-    task = SelectionTask.of(
+    code = None if language is None else language_code(language)
+    pool = Pool.of(texts, given, groups=groups, language=code)
+    pool, relevances = _ranked(pool, query, scores)
+    task_of = partial(
+        SelectionTask.of,
         shown,
         pool,
-        _relevances(pool, query, scores),
+        relevances,
+        worths=relevances if scores is None else pool.with_neighbors(relevances),
         printing=printing,
         order=_order_of(order),
         window=window,
@@ -146,7 +159,12 @@ def select(
         groups=groups,
         per_group=per_group,
     )
-    return _context(given, task, packed(task, max_seconds=max_seconds))
+    for times_budget in _TIMES_BUDGET:
+        task = task_of(times_budget=times_budget)
+        found = packed(task, max_seconds=max_seconds)
+        if not found.needs_more_candidates:
+            break
+    return _context(given, task, found)
 
 
 class SelectOptions(TypedDict, Generic[T], total=False):
@@ -173,7 +191,7 @@ class SelectOptions(TypedDict, Generic[T], total=False):
 async def aselect(
     chunks: Iterable[T], budget: float, **options: Unpack[SelectOptions[T]]
 ) -> Context[T]:
-    """Select chunks as `select` does, in another thread: the event loop goes on.
+    """Select chunks as `select` does, without blocking the event loop.
 
     Parameters
     ----------
@@ -186,23 +204,23 @@ async def aselect(
     >>> asyncio.run(thatch.aselect(["Snow fell.", "It rained."], 5, query="snow")).text
     'Snow fell.'
     """
-    given = list(chunks)
+    given = _list_of(chunks)
     # Python runs one thread at a time: more of them would only keep the loop waiting.
-    async with _turn():
+    async with _lock():
         return await asyncio.to_thread(lambda: select(given, budget, **options))
 
 
-# The lock of each event loop that selects; it goes with the loop.
-_TURNS: WeakKeyDictionary[asyncio.AbstractEventLoop, asyncio.Lock] = WeakKeyDictionary()
+# The lock of each event loop that selects, freed with the loop.
+_LOCKS: WeakKeyDictionary[asyncio.AbstractEventLoop, asyncio.Lock] = WeakKeyDictionary()
 
 
-def _turn() -> asyncio.Lock:
-    return _TURNS.setdefault(asyncio.get_running_loop(), asyncio.Lock())
+def _lock() -> asyncio.Lock:
+    return _LOCKS.setdefault(asyncio.get_running_loop(), asyncio.Lock())
 
 
-def _context(chunks: Sequence[T], task: SelectionTask, result: Result) -> Context[T]:
+def _context(chunks: Sequence[T], task: SelectionTask, found: Packed) -> Context[T]:
     """The answer, with the caller's own chunks."""
-    selection = result.selection
+    selection = found.selection
     items = selection.items.tolist()
     gains = dict(
         zip(task.candidates[items].tolist(), task.own_gains(selection), strict=True)
@@ -230,38 +248,79 @@ def _context(chunks: Sequence[T], task: SelectionTask, result: Result) -> Contex
         unit=task.printing.unit.name,
         note=task.printing.unit.note,
         value=value,
-        upper_bound=max(task.upper_bound(result.upper_bound), value),
-        status=result.status,
+        upper_bound=max(task.upper_bound(found.upper_bound), value),
+        status=found.status,
         rendering=task.printing.rendering,
     )
 
 
-def _relevances(pool: Pool, query: str | None, scores: ArrayLike | None) -> Floats:
-    """Relevance of each chunk, from the scores, the query, or the pool itself."""
-    if scores is not None:
-        given = numbers("scores", scores)
-        _require_one_per_chunk("scores", len(given), len(pool.originals))
-        if not np.isfinite(given).all():
-            k = int(np.argmin(np.isfinite(given)))
-            raise InputError(
-                f"scores[{k}] is {given[k]}; scores must be finite.",
-                hint="Leave out chunks that have no score.",
+def _list_of(chunks: Iterable[T]) -> list[T]:
+    if isinstance(chunks, str | bytes | Mapping) or not isinstance(chunks, Iterable):
+        raise InputTypeError(
+            f"chunks is {chunks!r:.60}; a list of chunks was expected.",
+            hint="Pass a list, even of one chunk.",
+        )
+    return list(chunks)
+
+
+def _require_strings(**values: str | None) -> None:
+    for name, value in values.items():
+        if value is not None and not isinstance(value, str):
+            raise InputTypeError(
+                f"{name} is {value!r:.60}; a string was expected.",
+                hint=f"Pass {name} as a string.",
             )
-        return pool.shared(scaled(given))
-    return pool.centralities() if query is None else pool.relevances(query)
+
+
+def _ranked(
+    pool: Pool, query: str | None, scores: ArrayLike | None
+) -> tuple[Pool, Floats]:
+    """Relevance of each chunk, and the pool with the near-copies that it prefers."""
+    if scores is None and query is None:
+        return pool, pool.centralities()
+    if scores is None and query is not None:
+        pool = pool.for_query(query)
+        return pool, pool.relevances(query)
+    relevances = _given_relevances(pool, scores)
+    pool = pool.for_scores(relevances)
+    return pool, pool.shared(relevances)
+
+
+def _given_relevances(pool: Pool, scores: ArrayLike | None) -> Floats:
+    given = numbers("scores", [] if scores is None else scores)
+    _require_one_per_chunk("scores", len(given), len(pool.originals))
+    if not np.isfinite(given).all():
+        k = int(np.argmin(np.isfinite(given)))
+        raise InputError(
+            f"scores[{k}] is {given[k]}; scores must be finite.",
+            hint="Leave out chunks that have no score.",
+        )
+    return scaled(given)
 
 
 def _rows(embeddings: ArrayLike | None, count: int) -> Floats | None:
     if embeddings is None:
         return None
-    rows = np.asarray(embeddings, dtype=np.float64)
+    try:
+        rows = np.asarray(embeddings, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise InputTypeError(
+            "embeddings contains something else than rows of numbers.",
+            hint="Pass one row of numbers per chunk, all of the same length.",
+        ) from None
     if rows.ndim != 2:
         raise InputError(
             f"embeddings has {rows.ndim} dimensions; it must have two.",
             hint="Pass one row per chunk.",
         )
     _require_one_per_chunk("embeddings", len(rows), count)
-    return rows
+    if not np.isfinite(rows).all():
+        raise InputError(
+            "embeddings contains numbers that are not finite.",
+            hint="Leave out chunks that have no embedding.",
+        )
+    # Only directions matter, and large numbers would overflow.
+    return rows / max(float(np.abs(rows).max(initial=0.0)), 1e-300)
 
 
 def _require_one_per_chunk(name: str, found: int, count: int) -> None:

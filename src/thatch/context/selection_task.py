@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from math import inf
 
 import numpy as np
 
-from thatch.arrays import Floats, Ints, sums_by
-from thatch.context.candidates import Candidates, candidates_of
+from thatch.arrays import Flags, Floats, Ints, sums_by
+from thatch.caching import cached_property
+from thatch.context.candidates import candidates_of
+from thatch.context.charging import charges_of
 from thatch.context.companions import companions_of
-from thatch.context.objective import coverage_of
+from thatch.context.objective import coverage_of, densities
 from thatch.context.pool import Pool
 from thatch.context.printing import Printing
 from thatch.context.rendering import Order
@@ -19,6 +23,42 @@ from thatch.problem.edges import Edges
 from thatch.problem.selection import Selection
 
 __all__ = ["SelectionTask"]
+
+
+@dataclass(frozen=True, eq=False)
+class _Places:
+    """Where chunks are printed, and so how large their printed text is."""
+
+    texts: Sequence[str]
+    pool: Pool
+    relevances: Floats
+    printing: Printing
+    order: Order
+
+    def ordered(self, chosen: Iterable[int]) -> list[int]:
+        """Some chunks in the order in which they are printed."""
+        places = self._in_source
+        in_source = sorted(set(chosen), key=lambda k: int(places[k]))
+        if self.order is Order.SOURCE:
+            return in_source
+        best_first = sorted(in_source, key=lambda k: -float(self.relevances[k]))
+        if self.order is Order.RELEVANCE:
+            return best_first
+        # The best one first, the next one last, and so on: models read the ends best.
+        return best_first[::2] + best_first[1::2][::-1]
+
+    def size(self, chosen: Iterable[int]) -> float:
+        """Size of the printed text of some chunks."""
+        sources = self.pool.sources
+        return self.printing.size(
+            [(sources[k], self.texts[k]) for k in self.ordered(chosen)]
+        )
+
+    @cached_property
+    def _in_source(self) -> Ints:
+        places = np.empty(len(self.texts), dtype=np.int64)
+        places[self.pool.structure.order] = np.arange(len(self.texts))
+        return places
 
 
 @dataclass(frozen=True, eq=False)
@@ -33,6 +73,8 @@ class SelectionTask:
     pool: Pool
     #: float64, shape (num_chunks,): from 0 to 1.
     relevances: Floats
+    #: The greatest weight per token of a chunk that is no candidate.
+    greatest_density_left: float
     #: int64, shape (num_items,): the candidates, by their index in the input.
     candidates: Ints
     #: int64, shape (num_chunks,): the chunk that says what each says, or itself.
@@ -40,8 +82,6 @@ class SelectionTask:
     #: Costs are sizes as printed. The first elements are what each item has for itself;
     #: the last ones, one per required item, are there to have it selected.
     problem: CoverageProblem
-    #: int64: the items that must be selected.
-    required: Ints
     #: int64: the items whose selection is worth more than all else: the required ones,
     #: and the most relevant one if it fits.
     preferred: Ints
@@ -50,7 +90,7 @@ class SelectionTask:
     #: Chunks that accompany others, by the index of the other.
     companions: Mapping[int, Sequence[int]]
     printing: Printing
-    order: Order
+    places: _Places
     #: Group of each item; empty if there are no groups.
     groups: Sequence[str] = ()
     #: Maximum number of items per group. Default: no limit.
@@ -63,6 +103,7 @@ class SelectionTask:
         pool: Pool,
         relevances: Floats,
         *,
+        worths: Floats | None = None,
         printing: Printing,
         order: Order = Order.SOURCE,
         window: int = 0,
@@ -70,6 +111,7 @@ class SelectionTask:
         embeddings: Floats | None = None,
         groups: Sequence[str] | None = None,
         per_group: int | None = None,
+        times_budget: float = inf,
     ) -> SelectionTask:
         """Choose and measure candidates, and make them a problem.
 
@@ -77,6 +119,8 @@ class SelectionTask:
         ----------
         texts, pool, relevances
             The chunks.
+        worths
+            What the weight of chunks is computed from. Default: the relevances.
         printing, order
             How they are printed and measured, and the budget.
         window
@@ -87,49 +131,71 @@ class SelectionTask:
             One row per chunk, to find near-copies. Default: none.
         groups, per_group
             The group of each chunk, and how many of a group may be selected.
+        times_budget
+            The best chunks are candidates, until their total size is this many times
+            the budget. Default: all are candidates.
+
+        Raises
+        ------
+        InputError
+            If the required chunks exceed the budget or the limit of a group.
         """
         found = candidates_of(
             texts,
             pool,
-            relevances,
+            relevances if worths is None else worths,
             printing=printing,
             required=required,
             embeddings=embeddings,
+            times_budget=times_budget,
+            # Whoever scores a heading wants it.
+            with_headings=worths is not None,
         )
-        chosen = found.chunks.tolist()
-        companions = companions_of(
-            texts, pool.structure, pool.headings, pool.sources, window=window
+        worths = relevances if worths is None else worths
+        places = _Places(texts, pool, relevances, printing, order)
+        charges = charges_of(
+            found,
+            companions_of(
+                texts, pool.structure, pool.headings, pool.sources, window=window
+            ),
+            pool,
+            relevances,
+            texts=texts,
+            printing=printing,
+            size_of=places.size,
+            required=required,
+            groups=groups,
+            per_group=per_group,
         )
-        companions, charges = _charged(found, companions, texts, pool, printing)
-        items = np.searchsorted(found.chunks, required)
-        preferred = _with_best(items, relevances[found.chunks], charges, printing.room)
         problem = coverage_of(
             pool.terms.restricted_to(found.chunks),
-            relevances[found.chunks],
-            found.costs,
+            worths[found.chunks],
+            charges.costs,
             printing.room,
         )
         return cls(
             texts=texts,
             pool=pool,
             relevances=relevances,
+            greatest_density_left=float(densities(np.array(found.greatest_left))),
             candidates=found.chunks,
             originals=found.originals,
-            problem=_preferring(problem, preferred),
-            required=items,
-            preferred=preferred,
-            charges=charges,
-            companions=companions,
+            problem=_preferring(problem, charges.preferred),
+            preferred=charges.preferred,
+            charges=charges.charges,
+            companions=charges.companions,
             printing=printing,
-            order=order,
-            groups=() if groups is None else [groups[k] for k in chosen],
+            places=places,
+            groups=() if groups is None else [groups[k] for k in found.chunks.tolist()],
             per_group=per_group,
         )
 
-    @property
-    def has_companions(self) -> bool:
-        """Whether items are printed with more than themselves."""
-        return not np.array_equal(self.charges, self.problem.costs)
+    @cached_property
+    def charged_problem(self) -> CoverageProblem:
+        """The problem where every item is charged its header and companions, too."""
+        if np.array_equal(self.charges, self.problem.costs):
+            return self.problem
+        return self.problem.with_costs(self.charges)
 
     def value(self, selection: Selection) -> float:
         """Relevant size that a selection covers."""
@@ -148,6 +214,22 @@ class SelectionTask:
         items = np.repeat(np.arange(self.problem.num_items), edges.item_degrees)
         return sums_by(items, weights[edges.item_elements], self.problem.num_items)
 
+    def is_open(self, selection: Selection) -> Flags:
+        """Items of groups that may have more than a selection has of them."""
+        if self.per_group is None:
+            return np.ones(self.problem.num_items, dtype=np.bool_)
+        counts = Counter(self.groups[i] for i in selection.items.tolist())
+        is_free = [counts[group] < self.per_group for group in self.groups]
+        return np.array(is_free, dtype=np.bool_)
+
+    def is_exhausted_by(self, selection: Selection) -> bool:
+        """Whether the limit per group keeps all other candidates out."""
+        if self.per_group is None or self.greatest_density_left <= 0:
+            return False
+        is_open = self.is_open(selection)
+        is_open[selection.items] = False
+        return not is_open.any()
+
     def own_gains(self, selection: Selection) -> list[float]:
         """What the value would lose without each selected item."""
         added = np.isin(selection.items, self.preferred) * self._preference
@@ -164,61 +246,17 @@ class SelectionTask:
         chosen = {int(self.candidates[item]) for item in items}
         for k in list(chosen):
             chosen.update(self.companions.get(k, ()))
-        return self._ordered(chosen)
-
-    def _ordered(self, chosen: set[int]) -> list[int]:
-        places = np.empty(len(self.texts), dtype=np.int64)
-        places[self.pool.structure.order] = np.arange(len(self.texts))
-        in_source = sorted(chosen, key=lambda k: int(places[k]))
-        if self.order is Order.SOURCE:
-            return in_source
-        best_first = sorted(in_source, key=lambda k: -float(self.relevances[k]))
-        if self.order is Order.RELEVANCE:
-            return best_first
-        # The best one first, the next one last, and so on: models read the ends best.
-        return best_first[::2] + best_first[1::2][::-1]
+        return self.places.ordered(chosen)
 
     def size(self, items: Iterable[int]) -> float:
         """Size of the printed text of a selection."""
-        sources = self.pool.sources
-        return self.printing.size(
-            [(sources[k], self.texts[k]) for k in self.printed(items)]
-        )
+        return self.places.size(self.printed(items))
 
-
-def _charged(
-    found: Candidates,
-    companions: Mapping[int, Sequence[int]],
-    texts: Sequence[str],
-    pool: Pool,
-    printing: Printing,
-) -> tuple[Mapping[int, Sequence[int]], Floats]:
-    """Companions of candidates that fit the budget with them, and the costs of both."""
-    sources = pool.sources
-    chunks = found.chunks.tolist()
-    charges = found.costs + printing.header_costs([sources[k] for k in chunks])
-    needed = {k: companions[k] for k in chunks if k in companions}
-    measured = sorted({c for each in needed.values() for c in each})
-    costs = printing.costs([(sources[c], texts[c]) for c in measured]).tolist()
-    cost_of = dict(zip(measured, costs, strict=True))
-    kept = {}
-    for item, k in enumerate(chunks):
-        added = sum(cost_of[c] for c in needed.get(k, ()))
-        if k in needed and charges[item] + added <= printing.room:
-            charges[item] += added
-            kept[k] = needed[k]
-    return kept, charges
-
-
-def _with_best(
-    required: Ints, relevances: Floats, charges: Floats, room: float
-) -> Ints:
-    """The required items, and the most relevant one if it fits with them."""
-    if not relevances.size or relevances.max() <= 0:
-        return required
-    best = int(np.argmax(relevances))
-    is_fitting = charges[required].sum() + charges[best] <= room
-    return required if best in required or not is_fitting else np.append(required, best)
+    def is_too_long(self, item: int) -> bool:
+        """Whether an item exceeds the budget, printed alone."""
+        is_within = self.problem.costs[item] <= self.problem.budget
+        alone = [int(self.candidates[item])]
+        return not is_within and self.places.size(alone) > self.printing.budget
 
 
 def _preferring(problem: CoverageProblem, items: Ints) -> CoverageProblem:

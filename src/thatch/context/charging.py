@@ -1,0 +1,161 @@
+"""Charging: what each candidate adds to the printed text, alone and with companions."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from thatch.arrays import Floats, Ints
+from thatch.context.candidates import Candidates
+from thatch.context.pool import Pool
+from thatch.context.printing import Printing
+from thatch.errors import InputError
+
+__all__ = ["Charges", "charges_of"]
+
+
+@dataclass(frozen=True, eq=False)
+class Charges:
+    """Sizes of candidates as printed, and which of them are selected in any case."""
+
+    #: float64, shape (num_candidates,): size of each.
+    costs: Floats
+    #: float64, shape (num_candidates,): with its header and companions.
+    charges: Floats
+    #: Chunks that accompany others, by the index of the other.
+    companions: Mapping[int, Sequence[int]]
+    #: int64: the candidates that must be selected.
+    required: Ints
+    #: int64: the required ones, and the most relevant one if it fits with them.
+    preferred: Ints
+
+
+def charges_of(
+    found: Candidates,
+    companions: Mapping[int, Sequence[int]],
+    pool: Pool,
+    relevances: Floats,
+    *,
+    texts: Sequence[str],
+    printing: Printing,
+    size_of: Callable[[Sequence[int]], float],
+    required: Ints,
+    groups: Sequence[str] | None = None,
+    per_group: int | None = None,
+) -> Charges:
+    """Charge candidates for what is printed with them, as far as that fits.
+
+    Parameters
+    ----------
+    found
+        The candidates.
+    companions
+        Chunks that should accompany others, those that they need most first.
+    pool, relevances, texts
+        The chunks.
+    printing
+        How they are printed and measured, and the budget.
+    size_of
+        Size of the printed text of some chunks.
+    required
+        Chunks that must be selected.
+    groups, per_group
+        The group of each chunk, and how many of a group may be selected.
+
+    Raises
+    ------
+    InputError
+        If the required chunks exceed the budget or the limit of a group.
+    """
+    chunks = found.chunks.tolist()
+    _require_room(required.tolist(), size_of, printing)
+    counts = Counter(groups[k] for k in required.tolist()) if groups else Counter[str]()
+    _require_group_limit(counts, per_group)
+    kept, charges = _accompanied(found, companions, texts, pool, printing)
+
+    def printed(items: Sequence[int]) -> list[int]:
+        return [*items, *(c for k in items for c in kept.get(k, ()))]
+
+    def is_within(chosen: Sequence[int]) -> bool:
+        return size_of(chosen) <= printing.budget
+
+    items = np.searchsorted(found.chunks, required)
+    if not is_within(printed(required.tolist())):
+        kept = {k: each for k, each in kept.items() if k not in required}
+    preferred = items
+    best = int(np.argmax(relevances[chunks])) if chunks else -1
+    if best >= 0 and relevances[chunks[best]] > 0 and best not in items:
+        k = chunks[best]
+        is_open = per_group is None or not groups or counts[groups[k]] < per_group
+        before = printed(required.tolist())
+        if is_open and is_within([*before, k]):
+            preferred = np.append(items, best)
+            if not is_within([*before, *printed([k])]):
+                kept.pop(k, None)
+    costs, bare = found.costs.copy(), found.chunks[preferred].tolist()
+    # Sizes of parts may add up to more than the whole; what is selected in any case
+    # must not exceed what it takes together.
+    around = printing.budget - printing.room
+    _limit(costs, preferred, size_of(bare) - around)
+    _limit(charges, preferred, size_of(printed(bare)) - around)
+    return Charges(costs, charges, kept, items, preferred)
+
+
+def _accompanied(
+    found: Candidates,
+    companions: Mapping[int, Sequence[int]],
+    texts: Sequence[str],
+    pool: Pool,
+    printing: Printing,
+) -> tuple[dict[int, list[int]], Floats]:
+    """Companions of candidates that fit the budget with them, and the costs of all."""
+    sources, chunks = pool.sources, found.chunks.tolist()
+    charges = found.costs + printing.header_costs([sources[k] for k in chunks])
+    for item in np.flatnonzero(charges > printing.room).tolist():
+        if printing.fits([(sources[chunks[item]], texts[chunks[item]])]):
+            charges[item] = printing.room
+    needed = {k: companions[k] for k in chunks if k in companions}
+    measured = sorted({c for each in needed.values() for c in each})
+    costs = printing.costs([(sources[c], texts[c]) for c in measured]).tolist()
+    cost_of = dict(zip(measured, costs, strict=True))
+    kept: dict[int, list[int]] = {}
+    for item, k in enumerate(chunks):
+        for companion in needed.get(k, ()):
+            is_copy = found.originals[companion] == found.originals[k]
+            total = charges[item] + cost_of[companion]
+            if not is_copy and total <= printing.room:
+                charges[item] = total
+                kept.setdefault(k, []).append(companion)
+    return kept, charges
+
+
+def _limit(sizes: Floats, items: Ints, total: float) -> None:
+    """Reduce the sizes of some items so that their sum is at most the total."""
+    present = float(sizes[items].sum())
+    if present > max(total, 0.0):
+        sizes[items] *= max(total, 0.0) / present
+
+
+def _require_room(
+    required: Sequence[int],
+    size_of: Callable[[Sequence[int]], float],
+    printing: Printing,
+) -> None:
+    size = size_of(required) if required else 0.0
+    if size > printing.budget:
+        raise InputError(
+            f"the budget of {printing.budget:g} {printing.unit.name} is too small for "
+            f"the chunks in must_include, which need {size:g}.",
+            hint="Raise the budget, or require fewer chunks.",
+        )
+
+
+def _require_group_limit(counts: Mapping[str, int], per_group: int | None) -> None:
+    if per_group is not None and max(counts.values(), default=0) > per_group:
+        raise InputError(
+            f"per_group is {per_group}, but must_include has more chunks of a group.",
+            hint="Raise per_group, or require fewer chunks.",
+        )
