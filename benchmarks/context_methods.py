@@ -14,14 +14,16 @@ import Stemmer
 from numpy.typing import NDArray
 
 import thatch
+from thatch.context.pool import Pool
 from thatch.text import Unit
 from thatch.text.relevance.bm25 import with_feedback
 from thatch.text.relevance.passage_terms import PassageTerms
 
 Floats = NDArray[np.float64]
 SEPARATOR = "\n"
-# How much MMR and others care for relevance.
-_RELEVANCE = 0.7
+# How much MMR and others care for relevance, and when two chunks say the same to plain
+# deduplication.
+_RELEVANCE, _MIN_COSINE = 0.7, 0.6
 
 
 @dataclass(frozen=True)
@@ -35,6 +37,9 @@ class Ranked:
     terms: PassageTerms
     #: Rows of length 1: weights of terms by tf-idf.
     vectors: Floats
+    #: Whether a chunk is none of those that resemble a longer one.
+    is_longest: NDArray[np.bool_]
+    pool: Pool
 
     @classmethod
     def of(cls, chunks: Sequence[Mapping[str, Any]], unit: Unit) -> Ranked:
@@ -43,13 +48,16 @@ class Ranked:
         index = bm25s.BM25()
         index.index(_tokens(texts), show_progress=False)
         terms = PassageTerms.of(texts, language="en")
+        vectors = _vectors(terms)
         return cls(
             chunks,
             texts,
             np.array(unit.measure_each([SEPARATOR + text for text in texts])),
             index,
             terms,
-            _vectors(terms),
+            vectors,
+            _is_longest(vectors, terms.lengths),
+            Pool.of(texts, chunks, language="en"),
         )
 
     def bm25(self, query: str) -> Floats:
@@ -87,6 +95,15 @@ def _vectors(terms: PassageTerms) -> Floats:
     return table / np.maximum(np.linalg.norm(table, axis=1, keepdims=True), 1e-12)
 
 
+def _is_longest(vectors: Floats, lengths: Floats) -> NDArray[np.bool_]:
+    """Plain deduplication: of chunks that resemble each other, the longest is kept."""
+    is_alike = vectors @ vectors.T >= _MIN_COSINE
+    is_kept = np.zeros(len(vectors), dtype=np.bool_)
+    for k in np.argsort(-lengths, kind="stable").tolist():
+        is_kept[k] = not (is_alike[k] & is_kept).any()
+    return is_kept
+
+
 def top(scores: Floats, pool: Ranked, budget: float) -> list[int]:
     """The chunks of the highest scores, as long as they fit."""
     return fitting(np.argsort(-scores, kind="stable").tolist(), pool, budget)
@@ -109,8 +126,10 @@ def diversified(
     best = np.argsort(-scores, kind="stable")
     # Enough to fill the budget: the others are not reached.
     best = best[: int(np.searchsorted(np.cumsum(pool.costs[best]), 4 * budget)) + 1]
+    # Its strategies expect scores that are comparable with cosines.
+    scaled = scores[best] / max(float(scores[best].max()), 1e-12)
     found = pyversity.diversify(
-        pool.vectors[best], scores[best], len(best), strategy, 1 - _RELEVANCE
+        pool.vectors[best], scaled, len(best), strategy, 1 - _RELEVANCE
     )
     return fitting(best[found.indices].tolist(), pool, budget)
 
@@ -130,27 +149,49 @@ def selected(
 
 
 Method = Callable[[Ranked, str, float], list[int]]
+Ranker = Callable[[Ranked, str], Floats]
 
 
 def methods(unit: Unit) -> dict[str, Method]:
     """Methods by name; the first is what others are compared with."""
+
+    def by_bm25(pool: Ranked, query: str) -> Floats:
+        return pool.bm25(query)
+
+    def by_thatch(pool: Ranked, query: str) -> Floats:
+        return pool.pool.relevances(query)
+
     found: dict[str, Method] = {
-        "BM25 top-k": lambda pool, query, budget: top(pool.bm25(query), pool, budget),
-        "BM25 and RM3, top-k": lambda pool, query, budget: top(
-            pool.bm25_with_feedback(query), pool, budget
-        ),
+        "BM25 top-k": partial(_top_by, by_bm25),
+        "BM25 and RM3, top-k": partial(_top_by, Ranked.bm25_with_feedback),
     }
     for strategy in ("mmr", "msd", "dpp", "cover", "ssd"):
-        found[f"BM25, pyversity {strategy}"] = partial(_diversified_by, strategy)
+        name = f"BM25, pyversity {strategy}"
+        found[name] = partial(_diversified_by, strategy, by_bm25)
     found["thatch, scores of BM25"] = partial(_selected_by, unit, True)
+    found["ranking of thatch, top-k"] = partial(_top_by, by_thatch)
+    for strategy in ("mmr", "dpp"):
+        name = f"ranking of thatch, pyversity {strategy}"
+        found[name] = partial(_diversified_by, strategy, by_thatch)
+    found["ranking of thatch, plain deduplication"] = partial(_deduplicated, by_thatch)
     found["thatch"] = partial(_selected_by, unit, False)
     return found
 
 
+def _top_by(ranker: Ranker, pool: Ranked, query: str, budget: float) -> list[int]:
+    return top(ranker(pool, query), pool, budget)
+
+
+def _deduplicated(ranker: Ranker, pool: Ranked, query: str, budget: float) -> list[int]:
+    scores = np.where(pool.is_longest, ranker(pool, query), -np.inf)
+    order = np.argsort(-scores, kind="stable")[: pool.is_longest.sum()]
+    return fitting(order.tolist(), pool, budget)
+
+
 def _diversified_by(
-    strategy: str, pool: Ranked, query: str, budget: float
+    strategy: str, ranker: Ranker, pool: Ranked, query: str, budget: float
 ) -> list[int]:
-    return diversified(strategy, pool.bm25(query), pool, budget)
+    return diversified(strategy, ranker(pool, query), pool, budget)
 
 
 def _selected_by(
