@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from time import perf_counter
 from typing import Any
 
@@ -27,7 +27,7 @@ from thatch.text.choices import (
     unit_of,
 )
 from thatch.text.concepts.known import KnownConcepts, nothing_new
-from thatch.text.concepts.query_focus import focused
+from thatch.text.concepts.query_focus import QueryFocus, focused
 from thatch.text.concepts.readability import (
     antecedents_of,
     readable,
@@ -46,6 +46,9 @@ from thatch.text.summary import Summary
 from thatch.text.task import SummaryTask, checked_budget
 
 __all__ = ["Summarizer", "summarize"]
+
+# Sizes are extrapolated from about this many passages.
+_PASSAGES_TO_MEASURE = 16
 
 #: One text, or several; each is a document.
 Texts = str | Document | Iterable[str | Document]
@@ -111,8 +114,9 @@ class Summarizer:
             known, before = self._known_concepts(), table
             table = known.without(table, passages)
             ruled_out = nothing_new(before, table, passages) | ruled_out
+        share_relevant = 0.0
         if self.query:
-            table = focused(table, passages, self.query)
+            table, share_relevant = focused(table, passages, self.query)
         antecedents, needs_antecedent = {}, None
         if self.readability and self.by is Granularity.SENTENCE:
             flaws = flaws_of(passages)
@@ -126,7 +130,7 @@ class Summarizer:
                 flaws=flaws,
                 antecedents=antecedents,
             )
-        return SummaryTask(
+        task = SummaryTask(
             passages=passages,
             table=table,
             choosable=_in_order_of_dates(passages, without=ruled_out),
@@ -144,6 +148,10 @@ class Summarizer:
             antecedents=antecedents,
             needs_antecedent=needs_antecedent,
         )
+        if not self.query:
+            return task
+        size = share_relevant * _size(passages, task.unit)
+        return replace(task, focus=QueryFocus.of(table, size)).with_budget(budget)
 
     def _known_concepts(self) -> KnownConcepts:
         if isinstance(self.known, KnownConcepts):
@@ -304,6 +312,13 @@ def summarize(
     task = summarizer.task(texts, budget)
     task = task if ratio is None else task.with_ratio(ratio)
     return summarizer.summary_of(task, max_seconds=max_seconds)
+
+
+def _size(passages: Passages, unit: Unit) -> float:
+    """About the size of all passages, by a few of them."""
+    few = slice(None, None, max(1, len(passages) // _PASSAGES_TO_MEASURE))
+    size = sum(unit.measure_each(passage.text for passage in passages.all[few]))
+    return sum(passages.num_words) * size / max(sum(passages.num_words[few]), 1)
 
 
 def _documents(texts: Texts) -> list[Document]:

@@ -13,6 +13,7 @@ from thatch.errors import InputError
 from thatch.problem.coverage_problem import CoverageProblem
 from thatch.problem.edges import Edges
 from thatch.text.concepts.occurrences import ConceptTable
+from thatch.text.concepts.query_focus import QueryFocus
 from thatch.text.costs.layout import Layout
 from thatch.text.costs.units import Unit
 from thatch.text.passages.passages import Granularity, Passages
@@ -60,9 +61,14 @@ class SummaryTask:
     #: where its antecedent is selected as well. Default: False for all.
     needs_antecedent: Flags | None = None
 
+    #: How much the relevance to a query weighs. Default: there is no query.
+    focus: QueryFocus | None = None
+
     def with_budget(self, budget: float) -> SummaryTask:
         """Return the same task under another budget."""
-        return replace(self, budget=checked_budget(budget))
+        given = checked_budget(budget)
+        table = self.table if self.focus is None else self.focus.at(self.table, given)
+        return replace(self, budget=given, table=table)
 
     def with_ratio(self, ratio: float) -> SummaryTask:
         """Return the same task with a share of its own size as its budget.

@@ -4,7 +4,7 @@ from refusals import refused
 
 import thatch
 from thatch.errors import InputError
-from thatch.text.concepts.query_focus import focused
+from thatch.text.concepts.query_focus import QueryFocus, focused
 from thatch.text.concepts.schemes import CustomConcepts
 from thatch.text.documents.document import Document
 from thatch.text.passages.passages import Passages
@@ -15,7 +15,7 @@ TABLE = CustomConcepts(lambda text: text.lower().strip(".").split()).weigh(PASSA
 
 def tables(query, passages=PASSAGES, table=TABLE):
     """Shares of the weights of concepts, and the weights of the passages themselves."""
-    found = focused(table, passages, query)
+    found, _ = focused(table, passages, query)
     num_concepts = len(table.concepts)
     shares = (found.weights[:num_concepts] / table.weights).tolist()
     return dict(zip(table.names(), shares, strict=True)), found.weights[num_concepts:]
@@ -31,14 +31,31 @@ def test_concepts_weigh_by_the_squared_mean_relevance():
     assert shares["fell"] == pytest.approx(relevances[[0, 2]].mean() ** 2)
 
 
-def test_relevance_weighs_as_much_as_what_passages_say_together():
-    found = focused(TABLE, PASSAGES, "melting").weights
-    of_concepts, of_passages = np.split(found, [len(TABLE.concepts)])
-    assert of_passages.sum() == pytest.approx(of_concepts.sum())
+def test_relevance_weighs_less_if_more_is_relevant_than_the_budget_allows():
+    table, share = focused(TABLE, PASSAGES, "melting")
+    assert 1 / 3 < share < 1
+    focus = QueryFocus.of(table, size=8)
+    weights = [
+        np.split(focus.at(table, budget).weights, [len(TABLE.concepts)])
+        for budget in (4, 8, 80)
+    ]
+    of_concepts, of_passages = weights[1]
+    assert of_passages.sum() == pytest.approx(4 * of_concepts.sum())
+    assert weights[0][1] == pytest.approx(of_passages / 8)
+    assert weights[2][1] == pytest.approx(of_passages)
+    assert all(each[0] == pytest.approx(of_concepts) for each in weights)
+
+
+def test_a_question_with_one_answer_is_answered():
+    text = "Snow fell in May. Snow fell in June. Snow melted. The mayor wore a red hat."
+    task = thatch.Summarizer(query="Which hat?").task(text, 0)
+    for budget in (6, 12):
+        summary = thatch.Summarizer().summary_of(task.with_budget(budget))
+        assert "The mayor wore a red hat." in summary.text
 
 
 def test_relevance_is_not_shown_as_a_concept():
-    found = focused(TABLE, PASSAGES, "rain")
+    found, _ = focused(TABLE, PASSAGES, "rain")
     assert found.shown.sum() == len(TABLE.concepts)
 
 
@@ -92,5 +109,5 @@ def test_queries_without_a_word_of_the_text_are_named(query):
 
 def test_an_empty_text_accepts_any_query():
     passages = Passages.of([Document("")])
-    table = focused(CustomConcepts(str.split).weigh(passages), passages, "zebra")
+    table, _ = focused(CustomConcepts(str.split).weigh(passages), passages, "zebra")
     assert table.weights.size == 0

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 import numpy as np
 
-from thatch.arrays import Floats, sums_by
+from thatch.arrays import Flags, Floats, sums_by
 from thatch.errors import InputError
 from thatch.text.concepts.occurrences import ConceptTable
 from thatch.text.passages.passages import Passages
@@ -15,22 +16,58 @@ from thatch.text.relevance.passage_terms import PassageTerms
 from thatch.text.relevance.ranking import relevances
 from thatch.text.relevance.structure import Structure
 
-__all__ = ["focused"]
+__all__ = ["QueryFocus", "focused"]
 
 # Relevance to this power, so that length cannot make up for it.
 _SHARPNESS = 3
 # The weight of all passages for their relevance, as a multiple of the weight of all
-# concepts.
-_RELEVANCE_WEIGHT = 1.0
+# concepts, and how fast it falls where more is relevant than the budget allows.
+_RELEVANCE_WEIGHT, _POWER = 4.0, 3
 
 
-def focused(table: ConceptTable, passages: Passages, query: str) -> ConceptTable:
+class _Relevance(NamedTuple):
+    """The concept that stands for the relevance of a passage."""
+
+    passage: int
+
+
+@dataclass(frozen=True, eq=False)
+class QueryFocus:
+    """How much the relevance of passages weighs, which depends on the budget.
+
+    If the relevant passages fit the budget, how well each of them answers decides; if
+    there are many more, what they say together.
+    """
+
+    #: bool, shape (num_concepts,): the concepts that stand for relevance.
+    is_relevance: Flags
+    #: float64, shape (num_concepts,): weights where all that is relevant fits.
+    weights: Floats
+    #: How much is relevant, in the unit of the budget.
+    size: float
+
+    @classmethod
+    def of(cls, table: ConceptTable, size: float) -> QueryFocus:
+        """The focus of a table of `focused`, which may have been divided since then."""
+        is_relevance = [isinstance(concept, _Relevance) for concept in table.concepts]
+        return cls(np.array(is_relevance, dtype=np.bool_), table.weights, size)
+
+    def at(self, table: ConceptTable, budget: float) -> ConceptTable:
+        """The table with the weights for a budget."""
+        share = min(budget / max(self.size, 1e-12), 1.0) ** _POWER
+        weights = np.where(self.is_relevance, share * self.weights, self.weights)
+        return replace(table, weights=weights)
+
+
+def focused(
+    table: ConceptTable, passages: Passages, query: str
+) -> tuple[ConceptTable, float]:
     """Return the table with weights by their relevance to a query.
 
     The relevance of a concept is the mean over the passages that contain it; weights
-    are multiplied by its square. Each passage has a further concept of its own, which
-    weighs by its relevance and its length: how well a passage answers matters beside
-    what passages say together.
+    are multiplied by its square. Each passage has a further concept, which weighs by
+    its relevance and its length. The second value is the share of the text that is
+    relevant, where a passage of half the relevance counts an eighth.
 
     Raises
     ------
@@ -43,17 +80,20 @@ def focused(table: ConceptTable, passages: Passages, query: str) -> ConceptTable
     sums = sums_by(table.concept_indices, found[table.passage_indices], num_concepts)
     # Squared, because concepts that the whole text repeats would outweigh the others.
     weights = table.weights * (sums / np.maximum(counts, 1)) ** 2
-    own = found**_SHARPNESS * np.array(passages.num_words, dtype=np.float64)
+    lengths = np.array(passages.num_words, dtype=np.float64)
+    own = found**_SHARPNESS * lengths
+    share = float(own.sum()) / max(float(lengths.sum()), 1.0)
     own *= _RELEVANCE_WEIGHT * weights.sum() / max(float(own.sum()), 1e-12)
     numbers = np.arange(len(passages), dtype=np.int32)
     of_passages = ConceptTable(
-        tuple(("relevance", p) for p in range(len(passages))),
+        tuple(map(_Relevance, range(len(passages)))),
         own,
         numbers,
         numbers,
         np.zeros(len(passages), dtype=np.bool_),
     )
-    return ConceptTable.joined([replace(table, weights=weights), of_passages])
+    joined = ConceptTable.joined([replace(table, weights=weights), of_passages])
+    return joined, share
 
 
 def _relevances(passages: Passages, query: str) -> Floats:
