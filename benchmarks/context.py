@@ -9,8 +9,8 @@ LoCoMo's file is locomo10.json; settings of thatch were chosen on its conversati
 of thatch. Evidence is the mean share of the evidence of a question that is in the
 context, and all the share of questions with all of theirs, at equal budgets; chunks are
 separated by line breaks, which count. Intervals are those of the difference to BM25
-top-k in the mean of all budgets, paired by question, at 95 %. Milliseconds are medians
-per question on one thread; BM25 and others have their index made before.
+top-k at each budget, paired by question, at 95 %. Milliseconds are medians per question
+on one thread; BM25 and others have their index made before.
 
 The pools are measured as they are, and with each chunk three times: verbatim, truncated
 and reworded. Only the verbatim copy counts as evidence there.
@@ -47,12 +47,13 @@ class Outcome:
         """The row of a table."""
         evidence = " / ".join(f"{100 * each:.1f}" for each in self.recalls.mean(axis=0))
         whole = (self.recalls >= 1.0).mean(axis=0)
-        low, high = interval((self.recalls - base.recalls).mean(axis=1))
+        intervals = map(interval, (self.recalls - base.recalls).T)
+        shown = [f"{100 * low:+.1f} to {100 * high:+.1f}" for low, high in intervals]
         return [
             name,
             evidence,
             " / ".join(f"{100 * each:.1f}" for each in whole),
-            "" if self is base else f"{100 * low:+.1f} to {100 * high:+.1f}",
+            "" if self is base else " / ".join(shown),
             f"{1000 * median(self.seconds):.0f}",
         ]
 
