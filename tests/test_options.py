@@ -19,7 +19,7 @@ from thatch.rouge.score_settings import ScoreSettings
 from thatch.service.handlers import HANDLERS
 from thatch.service.limits import Limits
 from thatch.service.mcp_server import make_server
-from thatch.service.option_fields import OptionsModel, with_options
+from thatch.service.option_fields import OptionsModel, description_of, with_options
 from thatch.service.workers import Workers
 from thatch.solvers.solver_settings import (
     ProblemSettings,
@@ -92,7 +92,7 @@ def without_spaces(text):
 @pytest.mark.parametrize(("call", "each"), REQUEST_OPTIONS)
 def test_every_option_is_in_the_openapi_description(schemas, call, each):
     field = schemas[f"{call.capitalize()}Request"]["properties"][each.name]
-    assert field["description"] == each.description
+    assert field["description"] == description_of(each)
     default = list(each.default) if each.is_list else each.default
     assert field["default"] == default
     rules = json.dumps(field)
@@ -106,13 +106,13 @@ def test_every_option_is_in_the_openapi_description(schemas, call, each):
 @pytest.mark.parametrize("each", options_of(SummarySettings), ids=lambda o: o.name)
 def test_every_setting_is_a_parameter_of_the_tools(tools, tool, each):
     field = tools[tool].input_schema["properties"][each.name]
-    assert field["description"] == each.description
+    assert field["description"] == description_of(each)
 
 
 @pytest.mark.parametrize("each", options_of(SelectSettings), ids=lambda o: o.name)
 def test_every_setting_is_a_parameter_of_the_tool_for_chunks(tools, each):
     field = tools["select_context"].input_schema["properties"][each.name]
-    assert field["description"] == each.description
+    assert field["description"] == description_of(each)
 
 
 @pytest.mark.parametrize(("call", "each"), REQUEST_OPTIONS)

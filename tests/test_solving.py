@@ -8,7 +8,6 @@ from refusals import refused
 from thatch import (
     CoverageProblem,
     Exact,
-    LocalSearch,
     MaxIterations,
     Selection,
     Status,
@@ -16,6 +15,7 @@ from thatch import (
 )
 from thatch.errors import InputTypeError, SolverFailedError
 from thatch.instances import toy
+from thatch.solvers import LocalSearch
 from thatch.solvers.registry import solver_named, solver_names
 
 PROBLEM = toy.greedy_trap().problem

@@ -19,13 +19,12 @@ from thatch import (
     Exact,
     GeneralizedGreedy,
     Greedy,
-    LocalSearch,
     MaxIterations,
     Status,
     solve,
 )
 from thatch.bounds import dual_bound, lp_bound
-from thatch.solvers import Exhaustive, StaticGreedy
+from thatch.solvers import Exhaustive, LocalSearch, StaticGreedy
 from thatch.solvers.registry import BUILT_IN, solver_named
 
 GUIDE = Path(__file__).parents[2] / "docs" / "guides" / "write-a-solver.md"

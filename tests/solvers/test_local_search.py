@@ -9,14 +9,13 @@ from thatch import (
     GeneralizedGreedy,
     Greedy,
     InputError,
-    LocalSearch,
     Selection,
     Status,
     solve,
 )
 from thatch.instances import toy
 from thatch.instances.random_graphs import BiregularGraph
-from thatch.solvers import Exhaustive, StaticGreedy
+from thatch.solvers import Exhaustive, LocalSearch, StaticGreedy
 from thatch.solvers.local_search import Climber
 
 

@@ -12,7 +12,6 @@ from thatch import (
     Exact,
     GeneralizedGreedy,
     InputError,
-    LocalSearch,
     Status,
     TargetValue,
     solve,
@@ -20,7 +19,7 @@ from thatch import (
 from thatch.engines import LocalEngine
 from thatch.errors import InputTypeError
 from thatch.instances.random_graphs import BiregularGraph
-from thatch.solvers import PartitionAndMerge, StaticGreedy
+from thatch.solvers import LocalSearch, PartitionAndMerge, StaticGreedy
 
 
 class Here:

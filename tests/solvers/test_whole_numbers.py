@@ -9,7 +9,6 @@ from thatch import (
     BeliefPropagation,
     Effort,
     InputError,
-    LocalSearch,
     MaxIterations,
     NoImprovement,
     solve,
@@ -17,7 +16,7 @@ from thatch import (
 from thatch.engines import LocalEngine
 from thatch.errors import InputTypeError
 from thatch.instances import toy
-from thatch.solvers import Exhaustive, PartitionAndMerge
+from thatch.solvers import Exhaustive, LocalSearch, PartitionAndMerge
 
 PROBLEM = toy.star(9).problem
 COUNTS = [

@@ -13,7 +13,13 @@ from pydantic_core import PydanticCustomError
 
 from thatch.options import Option
 
-__all__ = ["OptionsModel", "annotation_of", "default_of", "with_options"]
+__all__ = [
+    "OptionsModel",
+    "annotation_of",
+    "default_of",
+    "description_of",
+    "with_options",
+]
 
 # What requests accept of an option, where the command line accepts more.
 _HELP = {"tokenizer": "For unit tokens: a tiktoken encoding or model"}
@@ -70,8 +76,12 @@ def annotation_of(option: Option) -> Any:
     joined = reduce(or_, kinds)
     if not option.is_list:  # an error in a list names the entry
         joined = Annotated[joined, WrapValidator(_validator(option))]
-    described = replace(option, help=_HELP.get(option.name, option.help))
-    return Annotated[joined, Field(description=described.description)]
+    return Annotated[joined, Field(description=description_of(option))]
+
+
+def description_of(option: Option) -> str:
+    """Describe an option as far as requests accept it."""
+    return replace(option, help=_HELP.get(option.name, option.help)).description
 
 
 def default_of(option: Option) -> Any:

@@ -112,7 +112,14 @@ def round_by_rank(problem: CoverageProblem, merits: Floats) -> Selection:
     chosen = np.zeros(problem.num_items, dtype=np.int8)
     order = ranking(problem, merits)
     kernel.add_in_order(order, problem.costs, problem.budget, chosen)
-    return Selection.of(problem, np.flatnonzero(chosen))
+    selection = Selection.of(problem, np.flatnonzero(chosen))
+    for item in order[::-1].tolist():
+        # The running sum may have been rounded down: the last item is one too many.
+        if selection.is_feasible:
+            break
+        chosen[item] = 0
+        selection = Selection.of(problem, np.flatnonzero(chosen))
+    return selection
 
 
 def ranking(problem: CoverageProblem, merits: Floats) -> Ints:
