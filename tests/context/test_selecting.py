@@ -303,3 +303,15 @@ def test_a_speaker_is_named_by_a_part_of_the_name_that_is_no_one_elses():
     best = thatch.select(talk, 200, query="When did Ann Lee sell the boat?")
     relevance = {each.index: each.relevance for each in [*best.chunks, *best.dropped]}
     assert relevance[0] > relevance[1]
+
+
+def test_a_heading_is_selected_for_the_text_below_it_unless_it_has_a_score():
+    chunks = ["# Ferry times", "It leaves the pier at noon.", "Bread is sold at six."]
+    asked = thatch.select(chunks, 9, query="ferry times", unit="words")
+    assert [(each.index, each.gain > 0) for each in asked.chunks] == [
+        (0, False),
+        (1, True),
+    ]
+    scored = thatch.select(chunks, 5, scores=[1, 0.1, 0.2], unit="words")
+    assert scored.chunks[0].index == 0
+    assert scored.chunks[0].gain > 0

@@ -27,9 +27,8 @@ class Charges:
     charges: Floats
     #: Chunks that accompany others, by the index of the other.
     companions: Mapping[int, Sequence[int]]
-    #: int64: the candidates that must be selected.
-    required: Ints
-    #: int64: the required ones, and the most relevant one if it fits with them.
+    #: int64: the candidates that are selected in any case: those that must be, and the
+    #: most relevant one if it fits with them.
     preferred: Ints
 
 
@@ -101,7 +100,7 @@ def charges_of(
     around = printing.budget - printing.room
     _limit(costs, preferred, size_of(bare) - around)
     _limit(charges, preferred, size_of(printed(bare)) - around)
-    return Charges(costs, charges, kept, items, preferred)
+    return Charges(costs, charges, kept, preferred)
 
 
 def _accompanied(

@@ -162,8 +162,8 @@ def _layered(
     """Elements that make a group of runs worth the most that a selected chunk says.
 
     The chunks of a group are ordered by what a run is worth in them. The first one
-    covers all layers of the group, each next one a layer less; a layer weighs the
-    difference to the next chunk.
+    covers all layers of the group, and every other one layer less than the one before
+    it. A layer weighs the difference to the next chunk.
 
     Returns two parallel arrays, the chunk and the layer, and the weights of the layers.
     """

@@ -139,7 +139,7 @@ def select(
     rendering = (
         format
         if isinstance(format, Rendering)
-        else Rendering(_format_of(format), header, separator)
+        else Rendering(format, header, separator)  # type: ignore[arg-type]
     )
     printing = Printing(rendering, unit_of(unit), checked_budget(budget))
     code = None if language is None else language_code(language)
@@ -150,7 +150,7 @@ def select(
         shown,
         pool,
         relevances,
-        worths=relevances if scores is None else pool.with_neighbors(relevances),
+        worths=None if scores is None else pool.with_neighbors(relevances),
         printing=printing,
         order=_order_of(order),
         window=window,
@@ -343,12 +343,6 @@ def _require_limits(
             f"per_group is {per_group}, but there are no groups.",
             hint='Set group to the name of a field, such as group="source".',
         )
-
-
-def _format_of(given: ContextFormat | str) -> ContextFormat:
-    return ContextFormat(
-        require_choice("format", given, list(ContextFormat), default="text")
-    )
 
 
 def _order_of(given: Order | str) -> Order:
