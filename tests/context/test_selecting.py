@@ -312,6 +312,7 @@ def test_a_heading_is_selected_for_the_text_below_it_unless_it_has_a_score():
         (0, False),
         (1, True),
     ]
+    assert 0 not in thatch.select(chunks, 3, query="ferry times", unit="words").indices
     scored = thatch.select(chunks, 5, scores=[1, 0.1, 0.2], unit="words")
     assert scored.chunks[0].index == 0
     assert scored.chunks[0].gain > 0
