@@ -1,12 +1,14 @@
 """``thatch pack``: the prompt to standard output, the table to standard error."""
 
 import json
+import os
 from xml.etree import ElementTree as ET
 
 import pytest
 
 from thatch.text import TOKENS
 
+ONLY_UNIX = pytest.mark.skipif(os.name == "nt", reason="Windows has no such files")
 NOTE = "tokens are estimated: no tokenizer was named"
 
 
@@ -79,21 +81,52 @@ def test_patterns_and_limits_apply(thatch, folder):
     assert "clock" not in out
 
 
-def test_the_prompt_of_an_earlier_run_is_not_packed(thatch, folder):
-    target = folder / "all files [1].xml"
+@pytest.mark.parametrize("format", ["xml", "markdown", "json", "text"])
+@pytest.mark.parametrize("options", [[], ["--query", "disk", "--budget", "50"]])
+def test_the_prompt_of_an_earlier_run_is_not_packed(thatch, folder, format, options):
+    target = folder / "all files [1].out"
     for _ in range(2):
-        code, out, _ = thatch("pack", folder, "-o", target)
+        code, out, _ = thatch(
+            "pack", folder, "-o", target, "--format", format, *options
+        )
         assert (code, out) == (0, "")
-    sources = [each.get("source") for each in ET.fromstring(target.read_text())]
-    assert "README.md" in sources
-    assert target.name not in sources
+    assert "disk.py" in target.read_text()
+    assert target.name not in target.read_text()
 
 
-def test_a_source_is_not_overwritten(thatch, folder):
-    source = folder / "README.md"
-    code, _, err = thatch("pack", source, "-o", source)
-    assert code == 2
-    assert str(source) in err
+@pytest.mark.parametrize("source", ["README.md", "src/clock.py", "logo.png"])
+@pytest.mark.parametrize("packed", ["", "src/clock.py"])
+def test_a_source_is_not_overwritten(thatch, folder, source, packed):
+    content = (folder / source).read_bytes()
+    if packed in {"", source}:
+        code, _, err = thatch("pack", folder / packed, "-o", folder / source)
+        assert code == 2
+        assert str(folder / source) in err
+        assert (folder / source).read_bytes() == content
+    else:
+        code, _, _ = thatch("pack", folder / packed, "-o", folder / source)
+        assert code == 0
+
+
+def test_named_files_that_cannot_be_read_are_warned_of(thatch, folder):
+    (folder / "notes.txt").write_bytes("Fähre".encode("latin-1"))
+    code, out, err = thatch("pack", folder / "notes.txt", folder / "src", "-q")
+    assert code == 0
+    assert "disk.py" in out
+    (warning,) = [line for line in err.splitlines() if line.startswith("warning: ")]
+    assert "notes.txt" in warning
+    assert "UTF-8" in warning
+    _, _, err = thatch("pack", folder, "-q")
+    assert "notes.txt" not in err
+
+
+@ONLY_UNIX
+def test_a_file_name_of_two_lines_is_printed_on_one(thatch, folder):
+    (folder / "src" / "two\nlines.py").write_text("rows = 2\n")
+    for format in ("text", "markdown"):
+        _, out, err = thatch("pack", folder / "src", "--format", format)
+        assert any("two lines.py" in line for line in out.splitlines())
+        assert any("two\\nlines.py" in line for line in err.splitlines())
 
 
 @pytest.mark.parametrize(
@@ -115,7 +148,8 @@ def test_an_empty_prompt_is_explained(thatch, folder, options, words):
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (["nowhere"], ["nowhere"]),
+        (["nowhere"], ["nowhere", "does not exist"]),
+        (["-"], ["-", "standard input"]),
         ([".", "--format", "yaml"], ["format", "yaml"]),
         ([".", "--order", "sources"], ["order", "sources", "source?"]),
         ([".", "--budget", "-3"], ["budget", "-3"]),
@@ -133,6 +167,16 @@ def test_bad_input_is_named(thatch, folder, monkeypatch, arguments, words):
     assert (code, out) == (2, "")
     assert all(word in err for word in words)
     assert "hint: " in err
+
+
+@ONLY_UNIX
+def test_what_is_neither_file_nor_folder_is_named(thatch, tmp_path):
+    os.mkfifo(tmp_path / "pipe")
+    (tmp_path / "loop").symlink_to("loop")
+    for name, reason in (("pipe", "is a pipe"), ("loop", "cannot be read")):
+        code, out, err = thatch("pack", tmp_path / name)
+        assert (code, out) == (2, "")
+        assert f"{tmp_path / name} {reason}" in err
 
 
 def test_an_interrupted_run_prints_nothing(thatch, folder, monkeypatch, capsys):

@@ -56,7 +56,7 @@ def test_named_files_of_a_large_repository_are_cut(large):
 def test_what_matches_nothing_in_a_large_repository_is_explained(large):
     packed = pack(large, 1000, query="xylophone")
     assert (packed.text, len(packed.files)) == ("", 42)
-    assert "matches the query" in packed.warning
+    assert "matches the query" in packed.warnings[0]
 
 
 @pytest.mark.parametrize(

@@ -188,7 +188,7 @@ def test_the_prompt_never_exceeds_the_budget(
 def test_an_empty_folder_gives_an_empty_prompt(tmp_path):
     packed = pack(tmp_path, 100)
     assert (packed.text, packed.files, packed.tokens) == ("", (), 0)
-    assert "no file" in packed.warning
+    assert "no file" in packed.warnings[0]
 
 
 def test_only_binary_files_give_an_empty_prompt(tmp_path):
@@ -201,14 +201,14 @@ def test_only_binary_files_give_an_empty_prompt(tmp_path):
 def test_what_matches_nothing_gives_an_empty_prompt(folder):
     packed = pack(folder, 1000, query="xylophone")
     assert packed.text == ""
-    assert "matches the query" in packed.warning
+    assert "matches the query" in packed.warnings[0]
 
 
 @pytest.mark.parametrize("budget", [0, 1, 3])
 def test_a_tiny_budget_gives_an_empty_prompt(folder, budget):
     packed = pack(folder, budget)
     assert packed.text == ""
-    assert f"budget of {budget} tokens" in packed.warning
+    assert f"budget of {budget} tokens" in packed.warnings[0]
 
 
 @pytest.mark.parametrize(

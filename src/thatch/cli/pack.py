@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import re
 import sys
 from dataclasses import replace
 from pathlib import Path
@@ -12,11 +10,8 @@ from typing import Annotated
 import typer
 
 from thatch.cli.output import notify, print_or_write, require_targets
-from thatch.cli.parameters import Only, Output, add_command
+from thatch.cli.parameters import Output, add_command
 from thatch.context.select_settings import PackSettings
-from thatch.solvers.solver_settings import RunSettings
-
-_GLOB_SIGNS = re.compile(r"([*?\[\]\\! #])")
 
 Paths = Annotated[
     list[Path] | None,
@@ -51,13 +46,13 @@ def pack_command(
     paths: Paths = None,
     *,
     pack: PackSettings,
-    run: Annotated[RunSettings, Only("max_seconds")],
     encoding: Encoding = None,
     explain: Explain = False,
     quiet: Quiet = False,
     output: Output = None,
 ) -> None:
     """Pack the parts of files that matter into a prompt."""
+    from thatch.cli.pack_output import excluded_output
     from thatch.cli.pack_report import as_text, table
 
     given = paths or [Path()]
@@ -65,23 +60,12 @@ def pack_command(
     for path in given:
         require_targets(target, source=path)
     if target is not None:
-        # The prompt of an earlier run is not part of the next one.
-        pack = replace(pack, exclude=(*pack.exclude, *_pattern_of(target, given)))
-    packed = pack.packed(given, encoding=encoding, max_seconds=run.max_seconds)
+        own = excluded_output(target, given)
+        pack = replace(pack, exclude=(*pack.exclude, *own))
+    packed = pack.packed(given, encoding=encoding)
     notify(packed.unit.note)
-    notify(packed.warning and f"warning: {packed.warning}")
+    for warning in packed.warnings:
+        notify(f"warning: {warning}")
     print_or_write(as_text(packed), output)
     if not quiet:
         sys.stderr.write(table(packed, is_explained=explain))
-
-
-def _pattern_of(output: Path, paths: list[Path]) -> list[str]:
-    """Pattern that matches the output file, if it is below the folders."""
-    absolute = [Path(os.path.normpath(path.expanduser().absolute())) for path in paths]
-    folders = [path if path.is_dir() else path.parent for path in absolute]
-    try:
-        root = Path(os.path.commonpath(folders))
-        below = Path(os.path.normpath(output.absolute())).relative_to(root)
-    except ValueError:  # elsewhere
-        return []
-    return ["/" + _GLOB_SIGNS.sub(r"\\\1", below.as_posix())]

@@ -28,6 +28,7 @@ from thatch.context.repository.file_kinds import suffix_of
 from thatch.context.repository.file_search import find_files
 from thatch.context.repository.priors import prior
 from thatch.context.selecting import select
+from thatch.context.time_limits import MAX_PACK_SECONDS
 from thatch.errors import InputError
 from thatch.options import require_choice, require_integer
 from thatch.text.choices import unit_of
@@ -57,7 +58,7 @@ def pack(
     order: Order | str = Order.SOURCE,
     per_file: int | None = None,
     encoding: str | None = None,
-    max_seconds: float = 2.0,
+    max_seconds: float = MAX_PACK_SECONDS,
 ) -> PackedFiles:
     """Pack the parts of files that a language model should read into a prompt.
 
@@ -107,7 +108,7 @@ def pack(
     >>> [(file.path, file.reason) for file in packed.files]
     [('roof.py', ''), ('door.py', 'less relevant than the others')]
     """
-    budget, unit = checked_budget(budget), unit_of(unit)
+    budget, unit = checked_budget(budget), unit_of(unit, default="tokens")
     kind = require_choice("format", format, list(ContextFormat), default="xml")
     require_choice("order", order, list(Order), default="source")
     if per_file is not None:

@@ -119,7 +119,8 @@ class FileRendering(Rendering):
             fields = {"source": path, "lines": lines, "name": name}
             given = {key: value for key, value in fields.items() if value}
             return as_json({**given, "text": body})
-        title = f"{path}, lines {lines}" if lines else path
+        shown = " ".join(path.splitlines())
+        title = f"{shown}, lines {lines}" if lines else shown
         if self.format is ContextFormat.MARKDOWN:
             fence = max([_FENCE, *(f"{f}`" for f in _FENCES.findall(body))], key=len)
             return f"## {title}\n\n{fence}\n{body}\n{fence}"

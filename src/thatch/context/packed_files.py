@@ -111,11 +111,22 @@ class PackedFiles:
         return (*looked_at, *others)
 
     @property
-    def warning(self) -> str:
-        """Why the prompt is empty; empty if it is not."""
+    def warnings(self) -> tuple[str, ...]:
+        """Which named files could not be read, and why the prompt is empty."""
+        unread = (
+            f"{file.path} was not read: {file.reason}."
+            for file in self.skipped
+            if file.is_named
+        )
+        return (*unread, *filter(None, [self._warning_if_empty]))
+
+    @property
+    def _warning_if_empty(self) -> str:
         if self.context.chunks:
             return ""
         if not self.files:
+            if not self.skipped:
+                return "patterns and .gitignore admit no file, so the prompt is empty."
             return "no file with text was found, so the prompt is empty."
         reasons = {each.reason for each in self.context.dropped}
         if all(each.relevance == 0 for each in self.context.dropped):

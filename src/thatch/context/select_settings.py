@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from thatch.context.time_limits import MAX_PACK_SECONDS
 from thatch.errors import InputError
 from thatch.options import option, require_choices
 from thatch.text.choices import unit_choices, unit_with_tokenizer
@@ -95,13 +96,15 @@ class PackSettings(_ContextSettings):
         default_text="none",
         minimum=1,
     )
+    max_seconds: float = option(
+        MAX_PACK_SECONDS, help="Time limit of the solver, in seconds", minimum=0
+    )
 
     def packed(
         self,
         paths: Iterable[str | Path],
         *,
         encoding: str | None = None,
-        max_seconds: float | None = None,
     ) -> PackedFiles:
         """Pack files.
 
@@ -111,8 +114,6 @@ class PackSettings(_ContextSettings):
             Files and folders.
         encoding
             Encoding of the files. Default: UTF-8.
-        max_seconds
-            Time limit of the solver. Default: that of `pack`.
         """
         from thatch.context.file_packing import pack
 
@@ -128,7 +129,7 @@ class PackSettings(_ContextSettings):
             order=self.order,
             per_file=self.per_file,
             encoding=encoding,
-            **_time_limit(max_seconds),
+            max_seconds=self.max_seconds,
         )
 
 
@@ -251,7 +252,7 @@ class SelectSettings(_ContextSettings):
 
 
 def _time_limit(max_seconds: float | None) -> dict[str, Any]:
-    # The default is declared once, by the function that is called.
+    # The default is declared once, by `select`.
     return {} if max_seconds is None else {"max_seconds": max_seconds}
 
 

@@ -141,7 +141,9 @@ def select(
         if isinstance(format, Rendering)
         else Rendering(format, header, separator)  # type: ignore[arg-type]
     )
-    printing = Printing(rendering, unit_of(unit), checked_budget(budget))
+    printing = Printing(
+        rendering, unit_of(unit, default="tokens"), checked_budget(budget)
+    )
     code = None if language is None else language_code(language)
     pool = Pool.of(texts, given, groups=groups, language=code)
     pool, relevances = _ranked(pool, query, scores)

@@ -107,7 +107,7 @@ def concept_choices() -> dict[str, str]:
     return {name: scheme.description for name, scheme in _CONCEPTS.items()}
 
 
-def unit_of(given: Unit | str | Any) -> Unit:
+def unit_of(given: Unit | str | Any, *, default: str = "words") -> Unit:
     """Return the unit, the unit of that name, or the tokens of a tokenizer.
 
     >>> unit_of("characters").measure("four"), unit_of(str.split).measure("to be")
@@ -119,7 +119,7 @@ def unit_of(given: Unit | str | Any) -> Unit:
         return given
     if not isinstance(given, str) and (callable(given) or hasattr(given, "encode")):
         return tokens_by(given)
-    name = require_choice("unit", given, _UNITS, default="words")
+    name = require_choice("unit", given, _UNITS, default=default)
     unit: Unit = resolve_name(_UNITS[name])
     return unit
 

@@ -304,6 +304,6 @@ def checked_budget(budget: float) -> float:
     if not (np.isfinite(given) and given >= 0):
         raise InputError(
             f"budget is {budget}; a budget must be finite and non-negative.",
-            hint="Pass the maximum size of the summary.",
+            hint="Pass the maximum size of the text.",
         )
     return given

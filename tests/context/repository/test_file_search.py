@@ -279,7 +279,7 @@ def test_a_repository_in_another_one_is_skipped(tmp_path):
     )
     write(tmp_path, {"one/.gitignore": "*.log", "one/a.log": "x", "one/a.py": "x"})
     assert names([tmp_path]) == ["one/.gitignore", "one/a.py"]
-    assert reasons(tmp_path) == {"one/two/": "another repository"}
+    assert reasons(tmp_path) == {"one/two/": "of another repository"}
 
 
 @posix
@@ -289,7 +289,7 @@ def test_links_are_not_followed(tmp_path):
     (tmp_path / "d.py").symlink_to(tmp_path / "c.py")
     (tmp_path / "lost").symlink_to(tmp_path / "nowhere")
     assert names([tmp_path]) == ["a/b.py", "c.py"]
-    assert reasons(tmp_path) == dict.fromkeys(["a/loop", "d.py", "lost"], "link")
+    assert reasons(tmp_path) == dict.fromkeys(["a/loop", "d.py", "lost"], "linked")
     assert names([tmp_path / "a" / "loop"]) == ["a/b.py", "c.py"]
 
 

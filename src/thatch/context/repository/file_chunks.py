@@ -85,8 +85,8 @@ def read_chunks(found: FoundFiles, *, encoding: str | None = None) -> FileChunks
     >>> read = read_chunks(find_files([folder]))
     >>> [(chunk.path, chunk.name) for chunk in read.chunks]
     [('roof.py', 'mend')]
-    >>> read.skipped
-    (SkippedFile(path='photo.raw', reason='binary'),)
+    >>> [(file.path, file.reason) for file in read.skipped]
+    [('photo.raw', 'binary')]
     """
     parse = _num_parsed_bytes(found) <= MAX_PARSED_BYTES
     chunks: list[FileChunk] = []
@@ -98,7 +98,7 @@ def read_chunks(found: FoundFiles, *, encoding: str | None = None) -> FileChunks
                 raise _SkippedError("empty")
             chunks += found_chunks
         except _SkippedError as reason:
-            skipped.append(SkippedFile(file.shown, str(reason)))
+            skipped.append(SkippedFile(file.shown, str(reason), file.is_named))
     return FileChunks(tuple(chunks), tuple(sorted(skipped, key=lambda file: file.path)))
 
 
@@ -149,7 +149,11 @@ def _text(content: bytes, file: FoundFile, encoding: str | None) -> str:
     except FileFormatError as error:
         if b"\0" in content and not has_wide_mark(content):
             raise _SkippedError("binary") from error
-        raise _SkippedError("undecodable: not UTF-8 text") from error
+        raise _SkippedError(f"undecodable: not {_name_of(encoding)} text") from error
+
+
+def _name_of(encoding: str | None) -> str:
+    return "UTF-8" if encoding is None else encoding
 
 
 def _extracted(
@@ -171,7 +175,7 @@ def _extracted(
     except MissingExtraError as error:
         if is_html:
             return None
-        raise _SkippedError(f"needs the extra {error.extra}") from error
+        raise _SkippedError(f"unreadable: install the extra {error.extra}") from error
     except ThatchError as error:
         if is_html:
             return None

@@ -64,6 +64,8 @@ class SkippedFile:
     path: str
     #: Why it was left out, in a few words.
     reason: str
+    #: Whether it was given itself, not found in a folder.
+    is_named: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,8 +120,8 @@ def find_files(
     >>> found = find_files([folder])
     >>> [file.shown for file in found.files]
     ['.gitignore', 'roof.py']
-    >>> found.skipped
-    (SkippedFile(path='yarn.lock', reason='generated'),)
+    >>> [(file.path, file.reason) for file in found.skipped]
+    [('yarn.lock', 'generated')]
     """
     for option, value in (("paths", paths), ("include", include), ("exclude", exclude)):
         if isinstance(value, str | Path):
@@ -148,13 +150,19 @@ def _existing(path: str | Path) -> Path:
     try:
         if absolute.is_dir() or absolute.is_file():
             return Path(os.path.normpath(absolute))
-        reason = "is neither" if absolute.exists() else "does not exist"
+        # It tells the reason: a loop of links is no file that does not exist.
+        absolute.stat()
+        reason = "is a pipe, a socket or a device"
+        hint = "Save its output to a file, and pass that."
+    except FileNotFoundError:
+        reason = "does not exist"
+        hint = "Check the path."
+        if str(path) == "-":
+            hint = "Save standard input to a file, and pass that."
     except (OSError, ValueError) as error:
         reason = f"cannot be read: {getattr(error, 'strerror', None) or error}"
-    raise InputError(
-        f"{path} {reason}; a file or a folder was expected.",
-        hint="Check the path and its permissions.",
-    )
+        hint = "Check the path and its permissions."
+    raise InputError(f"{path} {reason}; a file or a folder was expected.", hint=hint)
 
 
 def _common_folder(paths: list[Path]) -> Path:
@@ -196,7 +204,7 @@ class _Search:
         self._files[shown] = FoundFile(shown, path, num_bytes, is_named=True)
         if num_bytes > MAX_NAMED_BYTES:
             del self._files[shown]
-            self._skip(shown, _too_large(num_bytes))
+            self._skip(shown, _too_large(num_bytes), is_named=True)
 
     def walk(self, folder: Path) -> None:
         """Add the files below a folder."""
@@ -245,7 +253,7 @@ class _Search:
         if (path / ".git").exists():
             # Git does not look into it, either: most are copies of other projects.
             if in_repository:
-                self._skip(shown, "another repository")
+                self._skip(shown, "of another repository")
                 return None
             _, own_rules = rules_above(path)
             return entry.path, shown, "", own_rules, True
@@ -260,7 +268,7 @@ class _Search:
         if self._include and not is_matched(shown, self._include):
             return
         if entry.is_symlink():
-            self._skip(shown, "link")
+            self._skip(shown, "linked")
         elif not entry.is_file(follow_symlinks=False):
             return  # a socket or a pipe
         elif is_binary_name(name):
@@ -284,8 +292,8 @@ class _Search:
         elif shown not in self._files:
             self._files[shown] = FoundFile(shown, Path(entry.path), num_bytes)
 
-    def _skip(self, shown: str, reason: str) -> None:
-        self._skipped[shown] = SkippedFile(shown, reason)
+    def _skip(self, shown: str, reason: str, *, is_named: bool = False) -> None:
+        self._skipped[shown] = SkippedFile(shown, reason, is_named)
 
     def _shown(self, path: Path) -> str:
         try:
