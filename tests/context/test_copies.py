@@ -28,6 +28,21 @@ def test_the_copy_that_is_ranked_first_is_in(best):
     assert best in context.indices
 
 
+@pytest.mark.parametrize(("score", "kept"), [(0.8, 0), (0.95, 1)])
+def test_a_shorter_copy_needs_a_clearly_higher_score(score, kept):
+    lighthouse = "The lighthouse keeper counted the ships at dusk."
+    original, copy = OFFICES[0], OFFICES[0].rsplit(" In ", 1)[0]
+    chunks = [original, copy, lighthouse]
+    context = thatch.select(chunks, 2000, scores=[0.63, score, 1.0])
+    assert context.indices == [kept, 2]
+
+
+def test_what_says_more_than_the_first_is_in_beside_it():
+    original, copy = OFFICES[0], OFFICES[0].rsplit(" In ", 1)[0]
+    context = thatch.select([original, copy], 2000, scores=[0.9, 1.0])
+    assert context.indices == [0, 1]
+
+
 def test_copies_with_other_numbers_are_no_copies():
     notes = [
         f"The turbine in hall {k} was stopped after an alarm at {700 + k} degrees."

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import inf
 from time import thread_time
 
@@ -23,6 +23,10 @@ from thatch.text.grouping import limited_result
 
 __all__ = ["Packed", "packed"]
 
+# Messages take longer than the search of such problems, and add nothing to it.
+_EFFORT = replace(
+    Effort.fast(), min_edges_for_messages=10**9, min_edges_for_messages_first=10**9
+)
 # A text that leaves more room than this share of the budget is filled up, in at most
 # this many attempts.
 _MIN_ROOM, _MAX_ATTEMPTS = 0.005, 8
@@ -91,7 +95,7 @@ def _solver(
         return Status.TIME_LIMIT if thread_time() >= end else None
 
     def answer(problem: CoverageProblem) -> Result:
-        solver = Auto(effort=Effort.fast())
+        solver = Auto(effort=_EFFORT)
         return solve(problem, solver, stop=[stop_at_limit], num_threads=1)
 
     per_group = task.per_group

@@ -61,8 +61,8 @@ _TEXTS_TO_LOOK_AT = 32
 # distance: enough to decide between chunks of nearly the same score.
 _SHARES_OF_SCORES = {1: 0.2, 2: 0.1}
 # A near-copy with a higher score than the original represents both, unless the original
-# has this share of it.
-_MIN_SHARE_OF_SCORE = 0.9
+# has this share of it: rankers prefer short texts, and say little by small differences.
+_MIN_SHARE_OF_SCORE = 0.7
 # Numbers of pages and positions are not larger.
 _MAX_POSITION = 2**53
 
@@ -168,13 +168,15 @@ class Pool:
     def for_scores(self, relevances: Floats) -> Pool:
         """The pool where near-copies with much higher scores are the originals.
 
-        What is ranked first is an original in any case.
+        What is ranked first is no near-copy in any case.
         """
         if not relevances.size:
             return self
-        preferred = relevances.copy()
-        preferred[np.argmax(relevances)] = np.inf
-        return self._with_originals(preferred, _MIN_SHARE_OF_SCORE)
+        pool = self._with_originals(relevances, _MIN_SHARE_OF_SCORE)
+        first = int(np.argmax(relevances))
+        originals = pool.originals.copy()
+        originals[first] = first
+        return replace(pool, originals=originals)
 
     def _with_originals(self, scores: Floats, min_share: float = 1.0) -> Pool:
         highest = np.zeros(len(scores))
