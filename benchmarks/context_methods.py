@@ -80,7 +80,7 @@ class Ranked:
 def _tokens(texts: Sequence[str]) -> list[list[str]]:
     found = bm25s.tokenize(
         list(texts),
-        stopwords="en",
+        stopwords="en_plus",
         stemmer=Stemmer.Stemmer("english"),
         return_ids=False,
         show_progress=False,

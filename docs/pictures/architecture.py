@@ -15,7 +15,7 @@ from thatch.plot.drawing import BLUE, GREY, save_png
 
 PICTURE = Path(__file__).parents[1] / "images" / "architecture.png"
 SOURCE = Path(thatch.__file__).parent
-_WIDTH, _HEIGHT, _GAP = 1.6, 0.5, 0.35
+_WIDTH, _HEIGHT, _GAP = 1.9, 0.5, 0.35
 
 
 def imports() -> dict[str, set[str]]:
