@@ -172,6 +172,7 @@ def test_print_shows_the_summary_only(browse):
 
 def test_print_is_light_in_the_dark_theme(browse):
     page = browse()
+    until(page, "#source-text [data-level]")
     page.locator("#summary-text .chosen").first.click()
     page.emulate_media(media="print", color_scheme="dark")
     expect(page.locator("html")).to_have_css("color-scheme", "light")

@@ -13,19 +13,30 @@ const DEBOUNCE_MILLISECONDS = 350;
  * Let the user provide text in any of these ways.
  * @param {ReturnType<import("./state.js").createState>} state
  * @param {import("./session.js").Session} session
- * @returns {{showSample: (sample: string) => Promise<void>, closeEditor: () => void}}
+ * @returns {{showSample: (sample: string) => Promise<void>, reset: () => void}} `reset`
+ *   closes the editor, and drops what is still loading
  */
 export function startInput(state, session) {
+  // What was asked for last is shown, not what arrives last.
+  let asked = {};
+  const ask = () => {
+    asked = {};
+    unfinished = null;
+    return asked;
+  };
   const show = (documents, sample = "") => {
     setEditing(false);
     session.show(documents, sample);
   };
   // Input that failed because the server was unreachable is retried.
   let unfinished = null;
-  const bring = (subject, task) => {
+  const bring = (subject, load) => {
+    const own = ask();
     unfinished = () => session.guarded(subject, async () => {
-      await task();
+      const loaded = await load();
+      if (own !== asked) return;
       unfinished = null;
+      if (loaded.documents.length) show(loaded.documents, loaded.sample);
     });
     return unfinished();
   };
@@ -34,14 +45,14 @@ export function startInput(state, session) {
   });
 
   const showSample = (sample) =>
-    bring("sample", async () => show([await sampleDocument(sample)], sample));
+    bring("sample", async () => ({ documents: [await sampleDocument(sample)], sample }));
   const open = (files) =>
     bring("reading", async () => {
       removeInputMessages();
-      const documents = await readFiles(files, await knownLimits());
-      if (documents.length) show(documents);
+      return { documents: await readFiles(files, await knownLimits()) };
     });
   const take = (text) => {
+    ask();
     removeInputMessages();
     show([pasted(text)]);
   };
@@ -49,8 +60,12 @@ export function startInput(state, session) {
   startSamples(state, showSample);
   startOpening(open);
   startDropping(open, take);
-  startEditor(state, session, take);
-  return { showSample, closeEditor: () => setEditing(false) };
+  startEditor(state, session, { onOpen: ask, take });
+  const reset = () => {
+    ask();
+    setEditing(false);
+  };
+  return { showSample, reset };
 }
 
 /** Remove the messages about the previous text. */
@@ -143,7 +158,7 @@ function setEditing(isEditing) {
 }
 
 /** Typed text is summarized as it grows; pasted text closes the editor. */
-function startEditor(state, session, take) {
+function startEditor(state, session, { onOpen, take }) {
   const field = byId("editor-text");
   // The text of the field that is summarized already; several files are never in it.
   let followed = "";
@@ -156,6 +171,7 @@ function startEditor(state, session, take) {
   const follow = debounced(DEBOUNCE_MILLISECONDS, catchUp);
   const open = () => {
     const { documents } = state.get();
+    onOpen();
     setEditing(true);
     field.value = documents.length === 1 ? documents[0].text : "";
     followed = field.value;

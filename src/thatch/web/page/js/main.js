@@ -61,7 +61,7 @@ startExporting(state, session, {
 async function restore(stored = []) {
   const { settings, sample, packed } = readFragment(location.hash);
   removeAllMessages();
-  input.closeEditor();
+  input.reset();
   state.set({ ...NOTHING, settings, isOpening: true });
   const isRestored = packed !== "" && (await restoreText(packed));
   if (!isRestored && stored.length) session.show(stored, "");

@@ -35,13 +35,15 @@ export function startSummary(state, pointing, options) {
     showStaleness(now);
     if (!isOther) return;
     show(text, now);
+    markPointed(pointing.get());
     if (now.summary !== before.summary) announceQuietly(byId("summary-line").textContent);
   });
-  pointing.onChange(({ passage }) => {
+  pointing.onChange(markPointed);
+  function markPointed({ passage }) {
     for (const element of text.querySelectorAll("[data-passage]")) {
       element.classList.toggle("pointed", Number(element.dataset.passage) === passage);
     }
-  });
+  }
 }
 
 /**
