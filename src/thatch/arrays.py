@@ -142,6 +142,18 @@ def require_finite_and_not_negative(
     )
 
 
+def require_finite_sum(name: str, values: Floats) -> None:
+    """Require that the values add up to a double."""
+    with np.errstate(over="ignore"):
+        total = float(values.sum())
+    if not np.isfinite(total):
+        raise InputError(
+            f"the sum of the {name} exceeds {np.finfo(float).max:.2g}, the largest "
+            "double.",
+            hint=f"Measure {name} in a larger unit.",
+        )
+
+
 def distinct(*numbers: Ints | Indices) -> Ints:
     """Distinct numbers of the arrays, ascending.
 

@@ -178,6 +178,9 @@ class Branch:
     lam: cython.const[cython.double][::1]
     s: cython.const[cython.double][::1]
     order: cython.const[cython.longlong][::1]
+    # The group of each item, and how many more of each group fit, if there are groups.
+    group: cython.const[cython.int][::1]
+    room: cython.int[::1]
     # Cost of the items from each depth on.
     cost_ahead: cython.double[::1]
     counts: cython.int[::1]
@@ -210,6 +213,8 @@ class Branch:
         s: cython.const[cython.double][::1],
         mu: cython.double,
         order: cython.const[cython.longlong][::1],
+        group: cython.const[cython.int][::1],
+        room: cython.int[::1],
         best: cython.char[::1],
     ) -> None:
         """Search at these multipliers and this price; `best` marks the result."""
@@ -221,6 +226,7 @@ class Branch:
         self.s = s
         self.mu = mu
         self.order = order
+        self.group, self.room = group, room
         self.best = best
         ahead = np.cumsum(np.asarray(c)[order][::-1])[::-1]
         self.cost_ahead = np.append(ahead, 0.0)
@@ -331,6 +337,10 @@ class Branch:
         self.num_begun[d] += 1
         if lost > self.slack or (is_taken and self.cost[d] + self.c[i] > self.K):
             return False
+        if is_taken and self.group.shape[0]:
+            if self.room[self.group[i]] <= 0:
+                return False
+            self.room[self.group[i]] -= 1
         self.chosen[i] = is_taken
         for e in range(self.item_start[i], self.item_start[i + 1]):
             a = self.item_elements[e]
@@ -356,6 +366,8 @@ class Branch:
         """Undo the decision on item i, which has counted its edges before `end`."""
         e: cython.Py_ssize_t
         if self.chosen[i]:
+            if self.group.shape[0]:
+                self.room[self.group[i]] += 1
             for e in range(self.item_start[i], end):
                 self.undecided[self.item_elements[e]] += 1
                 self.counts[self.item_elements[e]] -= 1

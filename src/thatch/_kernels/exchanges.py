@@ -1,7 +1,5 @@
 """Random exchanges: annealing, and the weighting of uncovered elements.
 
-An exchange adds one item, drops others, and reads only the elements of a few items.
-
 Annealing proposes exchanges at random, mostly between neighbors. With a price mu, the
 energy of a selection is - value - mu x (budget not spent). A proposal that raises it by
 x is accepted with probability e^(-x/T); T falls, and in the end the price.
@@ -43,6 +41,8 @@ class Exchanges:
     item_elements: cython.const[cython.int][::1]
     element_start: cython.const[cython.longlong][::1]
     element_items: cython.const[cython.int][::1]
+    group: cython.const[cython.int][::1]
+    room: cython.int[::1]  # how many more items of each group fit
     per_cost: cython.double[::1]
     best: cython.char[::1]
     # The weights, which grow while an element is uncovered.
@@ -56,8 +56,7 @@ class Exchanges:
     place: cython.int[::1]
     element_order: cython.int[::1]
     element_place: cython.int[::1]
-    # The steps at which items were last added or dropped, and elements last covered or
-    # uncovered. A step adds or drops one item.
+    # When items were last added or dropped, and elements last covered or uncovered.
     item_step: cython.longlong[::1]
     element_step: cython.longlong[::1]
     dropped: cython.int[::1]
@@ -69,11 +68,11 @@ class Exchanges:
     value: cython.double
     best_value: cython.double
     price: cython.double
-    is_ranked: cython.bint
+    is_ranked: cython.bint  # of an element, the first items are proposed most
     mu: cython.double
     T: cython.double
     tolerance: cython.double
-    bits: cython.ulonglong
+    bits: cython.ulonglong  # the seed at first, not 0
     work_left: cython.longlong
 
     def __init__(
@@ -84,19 +83,19 @@ class Exchanges:
         item_elements: cython.const[cython.int][::1],
         element_start: cython.const[cython.longlong][::1],
         element_items: cython.const[cython.int][::1],
+        group: cython.const[cython.int][::1],
+        room: cython.int[::1],
         budget: cython.double,
         price: cython.double,
         is_ranked: cython.bint,
         bits: cython.ulonglong,
         best: cython.char[::1],
     ) -> None:
-        """Start from the selection marked in `best`, which will mark the best found.
-
-        Of ranked items, the first ones are proposed most. The seed must not be 0.
-        """
+        """Start from the selection marked in `best`, which will mark the best found."""
         self.c, self.w = c, w
         self.item_start, self.item_elements = item_start, item_elements
         self.element_start, self.element_items = element_start, element_items
+        self.group, self.room = group, room
         self.budget, self.is_ranked = budget, is_ranked
         self.price = self.mu = price
         self.tolerance = 1e-12 * np.sum(w)  # sums are rounded
@@ -107,10 +106,9 @@ class Exchanges:
         self.counts, self.owner = np.zeros((2, num_elements), dtype=np.int32)
         self.sole = np.full(num_elements, NONE, dtype=np.int32)
         self.loss = np.zeros(num_items)
-        self.order = np.arange(num_items, dtype=np.int32)
-        self.place = np.arange(num_items, dtype=np.int32)
-        self.element_order = np.arange(num_elements, dtype=np.int32)
-        self.element_place = np.arange(num_elements, dtype=np.int32)
+        self.order, self.place = np.tile(np.arange(num_items, dtype=np.int32), (2, 1))
+        elements = np.arange(num_elements, dtype=np.int32)
+        self.element_order, self.element_place = np.tile(elements, (2, 1))
         self.item_step = np.zeros(num_items, dtype=np.int64)
         self.element_step = np.ones(num_elements, dtype=np.int64)
         self.dropped = np.zeros(MAX_DROPPED, dtype=np.int32)
@@ -194,6 +192,10 @@ class Exchanges:
                 self._flip(j)
             return
         need = self.spent + self.c[j] - self.budget
+        if self.group.shape[0] and self.room[self.group[j]] <= 0:
+            if i < 0 or self.group[i] != self.group[j] or need > self.c[i]:
+                return
+            need = max(need, 5e-324)  # item i makes room, whatever it costs
         if i >= 0 and 0.0 < need <= self.c[i]:
             # Most proposals are of this kind, and rejected: item i is not dropped yet.
             change = self._gain(j, i) - self.mu * (self.c[j] - self.c[i])
@@ -348,6 +350,8 @@ class Exchanges:
         _move(self.order, self.place, i, self.num_chosen)
         self.num_chosen += step > 0
         self.spent += step * self.c[i]
+        if self.group.shape[0]:
+            self.room[self.group[i]] -= step
         self.step += 1
         self.item_step[i] = self.step
         for e in range(self.item_start[i], self.item_start[i + 1]):
@@ -355,7 +359,6 @@ class Exchanges:
             self.owner[a] ^= i
             self.counts[a] += step
             if self.counts[a] == (step > 0):
-                # Covered or uncovered now.
                 self.num_uncovered -= step > 0
                 _move(self.element_order, self.element_place, a, self.num_uncovered)
                 self.num_uncovered += step < 0
@@ -387,10 +390,7 @@ class Exchanges:
 @cython.nogil
 @cython.exceptval(check=False)
 def _move(
-    order: cython.int[::1],
-    place: cython.int[::1],
-    x: cython.Py_ssize_t,
-    position: cython.Py_ssize_t,
+    order: cython.int[::1], place: cython.int[::1], x: cython.int, position: cython.int
 ) -> cython.void:
     """Exchange x with what is at a position of the order."""
     other: cython.int = order[position]

@@ -8,8 +8,7 @@ import numpy as np
 INFINITY = cython.declare(cython.double, float("inf"))
 SMALLEST = cython.declare(cython.double, 5e-324)
 
-# State of an item in `best_of_all`: not tried yet, inside the selection, too expensive,
-# outside.
+# State of an item: not tried yet, inside the selection, refused, outside.
 UNTRIED = cython.declare(cython.char, 0)
 INSIDE = cython.declare(cython.char, 1)
 REFUSED = cython.declare(cython.char, 2)
@@ -180,6 +179,8 @@ def complete_greedily(
     element_items: cython.const[cython.int][::1],
     counts: cython.int[::1],
     chosen: cython.char[::1],
+    group: cython.const[cython.int][::1],
+    room: cython.int[::1],
 ) -> None:
     """Repeatedly add the item of largest gain per divisor that fits.
 
@@ -188,8 +189,12 @@ def complete_greedily(
     marked in `chosen` are inside already, with their covers in `counts`; items that
     gain nothing stay outside; of equal ratios the lower index is taken. Gains only
     fall, so an old ratio is an upper bound: the top of the heap is final unless stale.
+    If items have groups, `room` is how many more of each fit.
     """
     i: cython.Py_ssize_t
+    a: cython.Py_ssize_t
+    e: cython.Py_ssize_t
+    f: cython.Py_ssize_t
     size: cython.Py_ssize_t = 0
     heap: cython.int[::1] = np.empty(c.shape[0] + 1, dtype=np.int32)
     ratio: cython.double[::1] = np.zeros(c.shape[0])
@@ -218,17 +223,20 @@ def complete_greedily(
             size -= 1
             heap[0] = heap[size]
             _sink(heap, size, 0, ratio)
-            if ratio[i] > 0.0 and _fits(spent, c[i], budget):
-                chosen[i] = 1
-                _cover(
-                    i,
-                    item_start,
-                    item_elements,
-                    element_start,
-                    element_items,
-                    counts,
-                    stale,
-                )
+            if ratio[i] == 0.0 or (group.shape[0] and room[group[i]] <= 0):
+                continue
+            if not _fits(spent, c[i], budget):
+                continue
+            chosen[i] = 1
+            if group.shape[0]:
+                room[group[i]] -= 1
+            # Items that share a newly covered element get stale.
+            for e in range(item_start[i], item_start[i + 1]):
+                a = item_elements[e]
+                counts[a] += 1
+                if counts[a] == 1:
+                    for f in range(element_start[a], element_start[a + 1]):
+                        stale[element_items[f]] = 1
 
 
 @cython.cfunc
@@ -247,43 +255,26 @@ def _fits(
     return True
 
 
-@cython.cfunc
-@cython.inline
-@cython.nogil
-@cython.exceptval(check=False)
-def _cover(
-    i: cython.Py_ssize_t,
-    item_start: cython.const[cython.longlong][::1],
-    item_elements: cython.const[cython.int][::1],
-    element_start: cython.const[cython.longlong][::1],
-    element_items: cython.const[cython.int][::1],
-    counts: cython.int[::1],
-    stale: cython.char[::1],
-) -> cython.void:
-    """Count the covers of item i; items that share a newly covered one get stale."""
-    a: cython.Py_ssize_t
-    e: cython.Py_ssize_t
-    f: cython.Py_ssize_t
-    for e in range(item_start[i], item_start[i + 1]):
-        a = item_elements[e]
-        counts[a] += 1
-        if counts[a] == 1:
-            for f in range(element_start[a], element_start[a + 1]):
-                stale[element_items[f]] = 1
-
-
 def add_in_order(
     order: cython.const[cython.longlong][::1],
     c: cython.const[cython.double][::1],
     budget: cython.double,
     chosen: cython.char[::1],
+    group: cython.const[cython.int][::1],
+    room: cython.int[::1],
 ) -> None:
     """Add every item that still fits, in the given order."""
     k: cython.Py_ssize_t
+    i: cython.Py_ssize_t
     spent: cython.double[:, ::1] = np.zeros((2, 3))
     for k in range(order.shape[0]):
-        if _fits(spent, c[order[k]], budget):
-            chosen[order[k]] = 1
+        i = order[k]
+        if group.shape[0] and room[group[i]] <= 0:
+            continue
+        if _fits(spent, c[i], budget):
+            chosen[i] = 1
+            if group.shape[0]:
+                room[group[i]] -= 1
 
 
 def best_of_all(
@@ -298,6 +289,8 @@ def best_of_all(
     sums: cython.double[:, ::1],
     taken: cython.char[::1],
     best: cython.char[::1],
+    group: cython.const[cython.int][::1],
+    room: cython.int[::1],
     depth: cython.Py_ssize_t,
     max_steps: cython.longlong,
 ) -> cython.Py_ssize_t:
@@ -330,8 +323,12 @@ def best_of_all(
                 _copy(sums, d, d + 1)
                 _add(sums, d + 1, 3, c[order[d]])
                 taken[d] = REFUSED
+                if group.shape[0] and room[group[order[d]]] <= 0:
+                    continue
                 if _rounded(sums, d + 1, 3) <= budget:
                     taken[d] = INSIDE
+                    if group.shape[0]:
+                        room[group[order[d]]] -= 1
                     _enter(order[d], d + 1, w, item_start, item_elements, counts, sums)
                     d += 1
                     taken[d] = UNTRIED
@@ -339,6 +336,8 @@ def best_of_all(
                 d -= 1
             else:
                 if taken[d] == INSIDE:
+                    if group.shape[0]:
+                        room[group[order[d]]] += 1
                     for e in range(item_start[order[d]], item_start[order[d] + 1]):
                         counts[item_elements[e]] -= 1
                 taken[d] = OUTSIDE

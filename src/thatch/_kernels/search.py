@@ -33,6 +33,9 @@ class Search:
     item_elements: cython.const[cython.int][::1]
     element_start: cython.const[cython.longlong][::1]
     element_items: cython.const[cython.int][::1]
+    # The group of each item, and how many more of each group fit.
+    group: cython.const[cython.int][::1]
+    room: cython.int[::1]
     per_cost: cython.double[::1]
     chosen: cython.char[::1]
     best: cython.char[::1]
@@ -68,6 +71,8 @@ class Search:
         item_elements: cython.const[cython.int][::1],
         element_start: cython.const[cython.longlong][::1],
         element_items: cython.const[cython.int][::1],
+        group: cython.const[cython.int][::1],
+        room: cython.int[::1],
         budget: cython.double,
         tolerance: cython.double,
         bits: cython.ulonglong,
@@ -77,28 +82,21 @@ class Search:
 
         Values closer than the tolerance are equal; `bits`, the seed, must not be 0.
         """
-        self.c = c
-        self.w = w
-        self.item_start = item_start
-        self.item_elements = item_elements
-        self.element_start = element_start
-        self.element_items = element_items
-        self.budget = budget
-        self.tolerance = tolerance
-        self.bits = bits
-        self.best = best
+        self.c, self.w = c, w
+        self.item_start, self.item_elements = item_start, item_elements
+        self.element_start, self.element_items = element_start, element_items
+        self.group, self.room = group, room
+        self.budget, self.tolerance = budget, tolerance
+        self.bits, self.best = bits, best
         self.stalled = 0
         num_items = c.shape[0]
         self.per_cost = 1.0 / np.maximum(c, max(1e-12 * budget, 1e-300))
         self.chosen = np.zeros(num_items, dtype=np.int8)
         self.is_due = np.ones(num_items, dtype=np.int8)
-        self.counts = np.zeros(w.shape[0], dtype=np.int32)
-        self.owner = np.zeros(w.shape[0], dtype=np.int32)
+        self.counts, self.owner = np.zeros((2, w.shape[0]), dtype=np.int32)
         self.gain = np.zeros(num_items)
-        self.order = np.arange(num_items, dtype=np.int32)
-        self.place = np.arange(num_items, dtype=np.int32)
-        self.waiting = np.zeros(num_items, dtype=np.int32)
-        self.added = np.zeros(num_items, dtype=np.int32)
+        self.order, self.place = np.tile(np.arange(num_items, dtype=np.int32), (2, 1))
+        self.waiting, self.added = np.zeros((2, num_items), dtype=np.int32)
 
     def search(
         self,
@@ -140,6 +138,8 @@ class Search:
             self.counts[a] = 0
             self.owner[a] = 0
         for i in range(self.c.shape[0]):
+            if self.group.shape[0] and self.chosen[i]:
+                self.room[self.group[i]] += 1
             self.chosen[i] = 0
             self.gain[i] = 0.0
             for e in range(self.item_start[i], self.item_start[i + 1]):
@@ -163,6 +163,8 @@ class Search:
         own: cython.double = self.gain[i]
         self.value += step * own
         self.spent += step * self.c[i]
+        if self.group.shape[0]:
+            self.room[self.group[i]] -= step
         if step < 0:
             self.num_chosen -= 1
         j = self.order[self.num_chosen]
@@ -212,23 +214,21 @@ class Search:
     @cython.nogil
     @cython.exceptval(check=False)
     def _look(self, noise: cython.double, banned: cython.Py_ssize_t) -> cython.void:
-        """Find the items that fit of largest gain and gain per cost; -1 if none.
-
-        Noise reduces every gain by a random share of itself, up to that.
-        """
+        """Find the items that fit of largest gain and gain per cost; -1 if none."""
         k: cython.Py_ssize_t
         i: cython.Py_ssize_t
         room: cython.double = self.budget - self.spent
         merit: cython.double
         largest: cython.double = 0.0
-        self.most_gain = -1
-        self.most_per_cost = -1
+        self.most_gain = self.most_per_cost = -1
         self.largest_ratio = 0.0
         self.work_left -= self.c.shape[0] - self.num_chosen
         for k in range(self.num_chosen, self.c.shape[0]):
             i = self.order[k]
             merit = self.gain[i]
             if merit <= self.tolerance or self.c[i] > room or i == banned:
+                continue
+            if self.group.shape[0] and self.room[self.group[i]] <= 0:
                 continue
             if noise > 0.0:
                 merit = merit * (1.0 - noise * self._below(1 << 30) * 2.0**-30)

@@ -25,6 +25,7 @@ import numpy as np
 from thatch._kernels import graph as kernel
 from thatch.arrays import Flags, Floats, Indices, Ints, distinct, frozen
 from thatch.errors import InputError
+from thatch.problem.constraints import Constraints
 from thatch.problem.coverage_problem import CoverageProblem
 from thatch.problem.edges import Edges
 from thatch.problem.selection import Selection
@@ -91,7 +92,7 @@ def reduce(problem: CoverageProblem) -> Reduction:
     free_items = _free_items(problem)
     is_free = Selection(problem, free_items).covered
     graph = _relevant_edges(problem, ~is_free)
-    roots = _representatives(graph, problem.costs)
+    roots = _representatives(graph, problem)
     is_kept = (roots == np.arange(problem.num_items)) & (graph.item_degrees > 0)
     groups = np.empty(problem.num_elements, dtype=np.int32)
     num_groups = kernel.group_elements(
@@ -112,9 +113,18 @@ def reduce(problem: CoverageProblem) -> Reduction:
         frozen(_group_weights(problem, groups)),
         problem.budget,
         _edges_between_groups(graph, groups, number_of, free_items[:1]),
+        constraints=_constraints_of(problem, items),
     )
     representatives = frozen(number_of[roots])
     return Reduction(problem, smaller, frozen(items), representatives, free_items)
+
+
+def _constraints_of(problem: CoverageProblem, items: Ints) -> Constraints | None:
+    groups = None if problem.constraints is None else problem.constraints.groups
+    if groups is None:
+        return None
+    none = np.zeros(0, dtype=np.int64)
+    return Constraints(groups=groups.restricted_to(items, taken=none))
 
 
 def _require_problem(
@@ -131,7 +141,11 @@ def _require_problem(
 def _free_items(problem: CoverageProblem) -> Ints:
     """Items that cost nothing and are the first to cover an element."""
     edges = problem.edges
-    is_free = (problem.costs == 0)[edges.element_items]
+    is_free = problem.costs == 0
+    group, at_most = problem.group_limits
+    if group.size:
+        is_free &= group == at_most.size - 1
+    is_free = is_free[edges.element_items]
     is_free &= np.repeat(problem.weights > 0, edges.element_degrees)
     found = np.flatnonzero(is_free)
     elements = np.searchsorted(edges.element_start, found, side="right")
@@ -163,11 +177,11 @@ def _relevant_edges(problem: CoverageProblem, is_open: Flags) -> Edges:
     )
 
 
-def _representatives(graph: Edges, costs: Floats) -> Ints:
+def _representatives(graph: Edges, problem: CoverageProblem) -> Ints:
     """For every item one that dominates it and is not dominated, or itself."""
-    found = np.arange(costs.size, dtype=np.int32)
+    found = np.arange(problem.num_items, dtype=np.int32)
     kernel.find_dominated_items(
-        costs,
+        problem.costs,
         graph.item_start,
         graph.item_elements,
         graph.element_start,
@@ -175,6 +189,11 @@ def _representatives(graph: Edges, costs: Floats) -> Ints:
         max(_STEPS_PER_EDGE * graph.num_edges, _MIN_STEPS),
         found,
     )
+    group, at_most = problem.group_limits
+    if group.size:
+        # Elsewhere there may be no room for an item that replaces another.
+        may_replace = (group[found] == group) | (group[found] == at_most.size - 1)
+        found = np.where(may_replace, found, np.arange(found.size, dtype=np.int32))
     while (found[found] != found).any():
         found = found[found]
     return found.astype(np.int64)

@@ -44,5 +44,6 @@ def with_integer_costs(problem: CoverageProblem) -> CoverageProblem | None:
                 problem.weights,
                 float(floor(budget + _TOLERANCE)),
                 problem.edges,
+                constraints=problem.constraints,
             )
     return None

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from math import floor
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from thatch.arrays import (
-    Flags,
     Floats,
     Ints,
     exact_sum,
@@ -19,9 +17,12 @@ from thatch.arrays import (
     is_frozen,
     number,
     require_finite_and_not_negative,
+    require_finite_sum,
 )
-from thatch.caching import cached_property
 from thatch.errors import InputError
+from thatch.problem.constraint_inputs import ConstraintReader
+from thatch.problem.constraints import DECIDED, ConstraintKind, Constraints
+from thatch.problem.derived import DerivedProperties
 from thatch.problem.edges import Edges
 from thatch.problem.inputs import (
     aligned,
@@ -47,7 +48,7 @@ _ROUNDING = 1e-12
 
 
 @dataclass(frozen=True, eq=False)
-class CoverageProblem:
+class CoverageProblem(DerivedProperties):
     """Choose items within the budget so that the covered weight is largest.
 
     The constructor checks everything; the arrays are read-only.
@@ -73,6 +74,8 @@ class CoverageProblem:
     item_names: tuple[str, ...] | None = None
     #: Names of the elements, if they have any.
     element_names: tuple[str, ...] | None = None
+    #: What selections must keep besides the budget; see `with_constraints`.
+    constraints: Constraints | None = None
 
     def __post_init__(self) -> None:
         # Copies, so that no later write to the caller's arrays changes the problem.
@@ -97,14 +100,7 @@ class CoverageProblem:
                 require_length(f"{owner} names", len(names), owner, count)
                 require_names(f"{owner} names", names)
             require_finite_and_not_negative(name, values, owner, names)
-            with np.errstate(over="ignore"):
-                total = float(values.sum())
-            if not np.isfinite(total):
-                raise InputError(
-                    f"the sum of the {name} exceeds {np.finfo(float).max:.2g}, the "
-                    "largest double.",
-                    hint=f"Measure {name} in a larger unit.",
-                )
+            require_finite_sum(name, values)
 
     @classmethod
     def from_edges(
@@ -272,6 +268,39 @@ class CoverageProblem:
         """Return the problem with other costs, in order or by the items' names."""
         return replace(self, costs=aligned("costs", costs, "item", self.item_names))
 
+    def with_constraints(self, **constraints: Any) -> CoverageProblem:
+        """Return the problem with these constraints in place of its former ones.
+
+        Items and elements are given by name or index.
+
+        Parameters
+        ----------
+        required, forbidden
+            Items that every selection contains, or none.
+        groups
+            One group per item (None for no group), or a mapping from groups to items.
+        at_most, at_least
+            How many items of a group may or must be chosen: one number for all groups,
+            or one per group.
+        budgets
+            Further budgets by name: one cost per item, and the limit.
+        demands
+            How many chosen items must cover an element before it counts.
+        prerequisites
+            Pairs of items: the first one needs the second.
+        conflicts
+            Pairs of items that exclude each other.
+
+        >>> problem = CoverageProblem.from_sets([{0, 1}, {1, 2}, {2, 3}], budget=2)
+        >>> near = problem.with_constraints(groups=["a", "a", "b"], at_most=1)
+        >>> near.constraints.kinds[0].value
+        'at most k items per group'
+        """
+        sizes, names = (self.num_items, self.num_elements), self.item_names
+        reader = ConstraintReader(*sizes, names, self.element_names)
+        found = reader.read(**constraints)
+        return replace(self, constraints=found if found.kinds else None)
+
     def restricted_to(
         self, items: ArrayLike, taken: ArrayLike | None = None
     ) -> CoverageProblem:
@@ -304,7 +333,28 @@ class CoverageProblem:
                 budget += _ROUNDING * self.budget
         edges, reached = self.edges.restricted_to(items, ~is_covered)
         costs, weights = frozen(self.costs[items]), frozen(self.weights[reached])
-        return CoverageProblem(costs, weights, max(0.0, budget), edges)
+        constraints = self._restricted_constraints(items, taken)
+        budget = max(0.0, budget)
+        return CoverageProblem(costs, weights, budget, edges, constraints=constraints)
+
+    def _restricted_constraints(
+        self, items: Ints, taken: ArrayLike | None
+    ) -> Constraints | None:
+        if self.constraints is None:
+            return None
+        kept = DECIDED | {ConstraintKind.AT_MOST}
+        for kind in self.constraints.kinds:
+            if kind not in kept:
+                raise InputError(
+                    f"the problem has {kind.value}, which cannot be restricted.",
+                    hint="Restrict the problem before adding them.",
+                )
+        groups = self.constraints.groups
+        if groups is None:
+            return None
+        none = np.zeros(0, dtype=np.int64)
+        smaller = groups.restricted_to(items, none if taken is None else taken)  # type: ignore[arg-type]
+        return Constraints(groups=smaller) if smaller.has_at_most else None
 
     def _indices(self, items: ArrayLike) -> Ints:
         indices = np.asarray(items, dtype=np.int64)
@@ -316,71 +366,6 @@ class CoverageProblem:
                 hint="Check the numbering: it starts at 0.",
             )
         return indices
-
-    @property
-    def num_items(self) -> int:
-        """How many items there are."""
-        return self.edges.num_items
-
-    @property
-    def num_elements(self) -> int:
-        """How many elements there are."""
-        return self.edges.num_elements
-
-    @property
-    def num_edges(self) -> int:
-        """How many edges there are."""
-        return self.edges.num_edges
-
-    @cached_property
-    def has_integer_weights(self) -> bool:
-        """Whether all weights are integers whose sum is exact."""
-        is_integer = bool((self.weights == np.floor(self.weights)).all())
-        return is_integer and float(self.weights.sum()) < 2.0**53
-
-    @cached_property
-    def mean_and_largest_weight(self) -> tuple[float, float]:
-        """Mean and maximum of the positive weights; 1 and 0 if there are none."""
-        above = self.weights[self.weights > 0]
-        return float(above.mean()) if above.size else 1.0, float(above.max(initial=0.0))
-
-    @cached_property
-    def affordable_items(self) -> Ints:
-        """Items that fit into the budget by themselves, ascending."""
-        return np.flatnonzero(self.costs <= self.budget)
-
-    @cached_property
-    def reachable_elements(self) -> Flags:
-        """Elements that an affordable item covers: bool, shape (num_elements,)."""
-        edges = self.edges
-        is_affordable = self.costs <= self.budget
-        if is_affordable.all():
-            return frozen(edges.element_degrees > 0)
-        ends = np.repeat(np.arange(edges.num_elements), edges.element_degrees)
-        reached = np.zeros(edges.num_elements, dtype=bool)
-        reached[ends[is_affordable[edges.element_items]]] = True
-        return frozen(reached)
-
-    @cached_property
-    def reachable_weight(self) -> float:
-        """Weight that all affordable items cover together: no value exceeds it."""
-        return self.weight_of(self.reachable_elements)
-
-    @cached_property
-    def has_exact_costs(self) -> bool:
-        """Whether costs can be summed in any order without rounding."""
-        is_integer = bool((self.costs == np.floor(self.costs)).all())
-        return is_integer and float(self.costs.sum()) < 2.0**53
-
-    def rounded_bound(self, bound: float) -> float:
-        """Round an upper bound down to an integer, if values are integers."""
-        is_integer = self.has_integer_weights and bound < 2.0**53
-        return float(floor(bound)) if is_integer else bound
-
-    def weight_of(self, covered: np.ndarray) -> float:
-        """Total weight of the marked elements, rounded once."""
-        weights = self.weights[covered]
-        return float(weights.sum()) if self.has_integer_weights else exact_sum(weights)
 
     def item_label(self, i: int) -> str | int:
         """Name of item i, or its index if items have no names."""

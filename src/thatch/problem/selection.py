@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -94,7 +94,9 @@ class Selection:
     @cached_property
     def covered(self) -> Flags:
         """Which elements are covered: bool, shape (num_elements,)."""
-        is_covered = self.cover_counts > 0
+        constraints = self.problem.constraints
+        demands = None if constraints is None else constraints.demands
+        is_covered = self.cover_counts >= (1 if demands is None else demands)
         frozen(is_covered)
         return is_covered
 
@@ -110,14 +112,30 @@ class Selection:
 
     @property
     def is_feasible(self) -> bool:
-        """Whether the cost is within the budget."""
-        return self.cost <= self.problem.budget
+        """Whether it is within the budget and keeps every constraint."""
+        if self.cost > self.problem.budget:
+            return False
+        return self.problem.constraints is None or not any(self.violations)
+
+    @property
+    def violations(self) -> Iterator[str]:
+        """What it violates, as parts of a sentence; nothing if it is feasible."""
+        problem = self.problem
+        if self.cost > problem.budget:
+            yield f"it costs {self.cost!r}, which exceeds the budget {problem.budget!r}"
+        if problem.constraints is not None:
+            names = problem.item_names or range(problem.num_items)
+            yield from problem.constraints.violations(self.items, names)
 
     @cached_property
     def contributions(self) -> Floats:
         """Weight that only each chosen item covers: float64, shape (num_chosen,)."""
         edges = self.problem.edges
-        alone = np.where(self.cover_counts == 1, self.problem.weights, 0.0)
+        # Of an element that is covered just as often as it must be, every item counts.
+        constraints = self.problem.constraints
+        demands = None if constraints is None else constraints.demands
+        is_tight = self.cover_counts == (1 if demands is None else demands)
+        alone = np.where(is_tight, self.problem.weights, 0.0)
         elements = edges.item_elements[edges.positions_of(self.items)]
         contributions: Floats = np.bincount(  # type: ignore[assignment]
             np.repeat(np.arange(len(self)), edges.item_degrees[self.items]),

@@ -335,6 +335,7 @@ class SearchTree:
         self._problem = problem
         self._marks = np.zeros(problem.num_items, dtype=np.int8)
         self._is_found = False
+        group, at_most = problem.group_limits
         self._search = Branch(
             problem.costs,
             problem.weights,
@@ -344,6 +345,8 @@ class SearchTree:
             dual.reduced_profits,
             dual.price,
             np.argsort(-np.abs(dual.reduced_profits), kind="stable"),
+            group,
+            at_most.copy(),
             self._marks,
         )
         # A node of many elements takes longer: it counts as several.

@@ -56,6 +56,8 @@ def solve_by_components(
     >>> solve_by_components(problem, Run())
     Result(optimal, value 110, gap 0.000%, 60 items)
     """
+    if problem.constraints is not None:
+        return None  # groups connect components
     components = _Components.of(problem, effort.max_component_selections)
     if components is None or run.must_stop:
         return None

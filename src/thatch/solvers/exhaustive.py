@@ -69,6 +69,8 @@ def _walk(problem: CoverageProblem) -> Iterator[tuple[NDArray[np.int8], bool]]:
     sums[-1, 0] = -1.0
     taken = np.zeros(order.size + 1, dtype=np.int8)
     best = np.zeros(problem.num_items, dtype=np.int8)
+    group, at_most = problem.group_limits
+    room = at_most.copy()
     depth = 0
     while depth >= 0:
         depth = kernel.best_of_all(
@@ -83,6 +85,8 @@ def _walk(problem: CoverageProblem) -> Iterator[tuple[NDArray[np.int8], bool]]:
             sums,
             taken,
             best,
+            group,
+            room,
             depth,
             _STEPS_PER_REPORT,
         )

@@ -152,6 +152,7 @@ def _exchanges(
     edges = problem.edges
     # Sums of other costs are rounded: stay clear of the budget.
     share = 1.0 if problem.has_exact_costs else 1.0 - 1e-12
+    group, at_most = problem.group_limits
     exchanges = Exchanges(
         problem.costs,
         problem.weights,
@@ -159,6 +160,8 @@ def _exchanges(
         edges.item_elements,
         edges.element_start,
         edges.element_items if guide is None else guide.element_items,
+        group,
+        at_most.copy(),
         share * (problem.budget if budget is None else budget),
         # Where all costs are equal, no item is dropped without another.
         0.0 if guide is None or len(np.unique(problem.costs)) <= 1 else guide.price,

@@ -111,7 +111,10 @@ def round_by_rank(problem: CoverageProblem, merits: Floats) -> Selection:
     """
     chosen = np.zeros(problem.num_items, dtype=np.int8)
     order = ranking(problem, merits)
-    kernel.add_in_order(order, problem.costs, problem.budget, chosen)
+    group, at_most = problem.group_limits
+    kernel.add_in_order(
+        order, problem.costs, problem.budget, chosen, group, at_most.copy()
+    )
     selection = Selection.of(problem, np.flatnonzero(chosen))
     for item in order[::-1].tolist():
         # The running sum may have been rounded down: the last item is one too many.
@@ -146,6 +149,9 @@ def complete_by_gain(
     start = Selection.of(problem, seed)
     chosen = np.zeros(problem.num_items, dtype=np.int8)
     chosen[start.items] = 1
+    group, at_most = problem.group_limits
+    room = at_most.copy()
+    np.subtract.at(room, group[start.items] if group.size else [], 1)
     kernel.complete_greedily(
         problem.costs,
         divisors,
@@ -157,12 +163,17 @@ def complete_by_gain(
         edges.element_items,
         start.cover_counts.copy(),
         chosen,
+        group,
+        room,
     )
     return Selection.of(problem, np.flatnonzero(chosen))
 
 
 def _best_single(problem: CoverageProblem) -> Selection | None:
     fits = problem.costs <= problem.budget
+    group, at_most = problem.group_limits
+    if group.size:
+        fits &= at_most[group] > 0
     if not fits.any():
         return None
     weights = np.where(fits, item_weights(problem), -1.0)

@@ -144,10 +144,15 @@ class _Elite:
         marks[self._random.sample(leaving, (len(leaving) + 1) // 2)] = 0
         costs = self._problem.costs
         room = self._problem.budget - float(costs @ marks)
+        group, at_most = self._problem.group_limits
+        spaces = at_most.copy()
+        np.subtract.at(spaces, group[marks > 0] if group.size else [], 1)
         for i in self._random.sample(joining, len(joining)):
-            if costs[i] <= room:
+            if costs[i] <= room and (not group.size or spaces[group[i]] > 0):
                 marks[i] = 1
                 room -= costs[i]
+                if group.size:
+                    spaces[group[i]] -= 1
 
 
 def _search(problem: CoverageProblem, seed: int, marks: Marks) -> Search:
@@ -155,6 +160,7 @@ def _search(problem: CoverageProblem, seed: int, marks: Marks) -> Search:
     # Sums of other costs are rounded: stay clear of the budget.
     share = 1.0 if problem.has_exact_costs else 1.0 - 1e-12
     bits = np.random.PCG64(seed).random_raw()
+    group, at_most = problem.group_limits
     return Search(
         problem.costs,
         problem.weights,
@@ -162,6 +168,8 @@ def _search(problem: CoverageProblem, seed: int, marks: Marks) -> Search:
         edges.item_elements,
         edges.element_start,
         edges.element_items,
+        group,
+        at_most.copy(),
         share * problem.budget,
         1e-12 * float(problem.weights.sum()),
         int(bits) | 1,

@@ -140,6 +140,8 @@ class RecombinationSearch:
         kinds = ["anneal", "shift"]
         if self.problem.num_items <= self._effort.max_items_to_climb:
             kinds.append("climb")
+        # Weighting exchanges items of any groups.
+        is_near = is_near and not self.problem.group_limits[0].size
         if is_near:
             kinds.append("weigh")
         chances = [max(_LEAST_SUCCESS, self._successes[name]) for name in kinds]
