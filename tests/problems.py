@@ -110,3 +110,52 @@ def long_problem():
         "weights": problem.weights.tolist(),
         "budget": problem.budget,
     }
+
+
+def groups_of(problem):
+    """What kernels need: the group of each item, and the room in each group."""
+    group, at_most = problem.group_limits
+    return group, at_most.copy()
+
+
+def with_random_groups(problem, seed):
+    """The problem with a limit per group."""
+    rng = np.random.default_rng(seed)
+    groups = [None if g == 3 else g for g in rng.integers(0, 4, problem.num_items)]
+    return problem.with_constraints(groups=groups, at_most=int(rng.integers(0, 3)))
+
+
+def random_constraints(seed, problem):
+    """Any mix of constraints, which may contradict each other."""
+    rng = np.random.default_rng(seed)
+    n = problem.num_items
+
+    def some(most):
+        return rng.permutation(n)[: rng.integers(1, most + 1)].tolist()
+
+    def pairs():
+        return [rng.permutation(n)[:2].tolist() for _ in range(rng.integers(1, 4))]
+
+    given = {}
+    if rng.random() < 0.35:
+        given["required"] = some(2)
+    if rng.random() < 0.35:
+        required = given.get("required", [])
+        given["forbidden"] = [i for i in some(2) if i not in required]
+    if rng.random() < 0.5:
+        given["groups"] = rng.integers(0, 3, n).tolist()
+        given["at_most"] = int(rng.integers(0, 4))
+    if rng.random() < 0.2:
+        given["groups"] = rng.integers(0, 3, n).tolist()
+        given["at_least"] = {g: 1 for g in set(given["groups"]) if rng.random() < 0.6}
+        given.pop("at_most", None)
+    if rng.random() < 0.3:
+        costs = np.round(4 * rng.random(n), 1)
+        given["budgets"] = {"staff": (costs, float(costs.sum() * rng.uniform(0.2, 1)))}
+    if rng.random() < 0.25:
+        given["demands"] = rng.integers(1, 3, problem.num_elements).tolist()
+    if n > 1 and rng.random() < 0.25:
+        given["prerequisites"] = pairs()
+    if n > 1 and rng.random() < 0.25:
+        given["conflicts"] = pairs()
+    return given

@@ -4,7 +4,8 @@
 
     ThatchError
     ├── InputError            (a ValueError)    a value is invalid
-    │   └── FileFormatError                     a file does not follow its format
+    │   ├── FileFormatError                     a file does not follow its format
+    │   └── InfeasibleError                     constraints contradict each other
     ├── InputTypeError        (a TypeError)     a value has the wrong type
     ├── MissingExtraError     (an ImportError)  an optional package is not installed
     ├── PluginError           (a RuntimeError)  an extension cannot be used
@@ -12,6 +13,7 @@
     │   ├── ClusterError                        a cluster cannot run tasks
     │   └── LostTaskError                       a task ends every process that runs it
     └── SolverFailedError     (a RuntimeError)  a solver failed on valid input
+        └── NoTimeError                         no selection was found in time
 """
 
 from __future__ import annotations
@@ -23,10 +25,12 @@ __all__ = [
     "ClusterError",
     "EngineError",
     "FileFormatError",
+    "InfeasibleError",
     "InputError",
     "InputTypeError",
     "LostTaskError",
     "MissingExtraError",
+    "NoTimeError",
     "PluginError",
     "SolverFailedError",
     "ThatchError",
@@ -82,6 +86,17 @@ class FileFormatError(InputError):
         self.line = line
 
 
+class InfeasibleError(InputError):
+    """No selection keeps all constraints."""
+
+    def __init__(
+        self, message: str, *, conflict: tuple[str, ...], hint: str = ""
+    ) -> None:
+        super().__init__(message, hint=hint)
+        #: Constraints that contradict each other.
+        self.conflict = conflict
+
+
 class InputTypeError(ThatchError, TypeError):
     """A value has the wrong type, such as a string in place of a number."""
 
@@ -124,3 +139,7 @@ class LostTaskError(EngineError):
 
 class SolverFailedError(ThatchError, RuntimeError):
     """A solver failed on valid input."""
+
+
+class NoTimeError(SolverFailedError):
+    """No selection that keeps the constraints was found within the time limit."""

@@ -24,6 +24,13 @@ from thatch.solvers import (
     Solver,
 )
 from thatch.solvers.base import checked_result, solver_failed
+from thatch.solvers.constrained import (
+    has_only_limits,
+    require_accepted,
+    restored,
+    undecided,
+    with_start_inside,
+)
 from thatch.solvers.greedy import complete_by_gain
 
 # Each limit keeps the step below a second.
@@ -96,7 +103,18 @@ def solve(
     )
     if run.seconds_left < inf:
         run = run.with_reserve(_SECONDS_PER_EDGE * problem.num_edges)
-    return _certified(problem, solver, solver.solve(problem, run))
+    return _solved(problem, solver, run)
+
+
+def _solved(problem: CoverageProblem, solver: Solver, run: Run) -> Result:
+    """Solve what required and forbidden items leave undecided."""
+    require_accepted(solver, problem, run.device)
+    smaller = undecided(problem)
+    if smaller is None:
+        return _certified(problem, solver, solver.solve(problem, run))
+    solver = with_start_inside(solver, smaller)
+    result = solver.solve(smaller.problem, run)
+    return restored(smaller, _certified(smaller.problem, solver, result))
 
 
 def solve_each(
@@ -127,7 +145,8 @@ def solve_each(
     >>> [result.gap for result in solve_each(problems, BeliefPropagation())]
     [0.0, 0.0]
     """
-    if not isinstance(solver, BeliefPropagation):
+    is_constrained = any(problem.constraints is not None for problem in problems)
+    if is_constrained or not isinstance(solver, BeliefPropagation):
         return [
             solve(problem, solver, seed=seed, num_threads=num_threads)
             for problem in problems
@@ -142,7 +161,7 @@ def solve_each(
 def _certified(problem: CoverageProblem, solver: Solver, result: object) -> Result:
     """Check the result, replace redundant items and attach a bound."""
     result = _checked(problem, solver, result)
-    if problem.num_edges <= _MAX_EDGES_FOR_TRIMMING:
+    if problem.num_edges <= _MAX_EDGES_FOR_TRIMMING and has_only_limits(problem):
         result = replace(result, selection=_with_redundant_replaced(result.selection))
     return _bounded(problem, result)
 

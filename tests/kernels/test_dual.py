@@ -23,6 +23,9 @@ def descended(kernel, problem, *, iterations, seed=0, num_threads=1):
         multipliers,
         num_threads,
         0.02,
+        np.zeros(1, dtype=np.int64),
+        np.zeros(0, dtype=np.int64),
+        np.zeros(0),
     )
     temperature = dual.descend(iterations, *TEMPERATURES)
     return multipliers, temperature

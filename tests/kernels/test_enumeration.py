@@ -4,7 +4,7 @@ import math
 import numpy as np
 import pytest
 import reference
-from problems import random_problem
+from problems import groups_of, random_problem
 
 from thatch import CoverageProblem
 
@@ -125,6 +125,7 @@ def branched(
         reduced_profits,
         price,
         np.argsort(-np.abs(reduced_profits), kind="stable"),
+        *groups_of(problem),
         found,
     )
     rounding = 1e-11 * problem.budget
@@ -215,6 +216,7 @@ def test_a_lower_slack_ends_a_paused_search_sooner(kernel):
             reduced_profits,
             price,
             np.argsort(-np.abs(reduced_profits), kind="stable"),
+            *groups_of(problem),
             np.zeros(problem.num_items, dtype=np.int8),
         )
         budget = problem.budget
@@ -245,6 +247,7 @@ def test_choosing_nothing_is_an_answer_too(kernel):
         np.zeros(1),
         0.0,
         np.arange(1),
+        *groups_of(problem),
         start,
     )
     assert search.search(1.0, 1.0, 1.0, 0.5, 100)[1:] == (True, True)

@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 import reference
-from problems import random_problem
+from problems import groups_of, random_problem
 
 from thatch import CoverageProblem
 
@@ -17,6 +17,7 @@ def begun(kernel, problem, best, *, price=0.0, is_ranked=False):
         edges.item_elements,
         edges.element_start,
         edges.element_items,
+        *groups_of(problem),
         problem.budget,
         price,
         is_ranked,

@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 import reference
-from problems import random_problem
+from problems import groups_of, random_problem
 
 
 def complete_greedily(kernel, problem, divisors):
@@ -18,6 +18,7 @@ def complete_greedily(kernel, problem, divisors):
         edges.element_items,
         np.zeros(problem.num_elements, dtype=np.int32),
         chosen,
+        *groups_of(problem),
     )
     return np.flatnonzero(chosen).tolist()
 
@@ -34,7 +35,10 @@ def test_lazy_greedy_chooses_what_the_plain_loop_chooses(kernel, seed):
 def test_ten_tenths_cost_one(kernel, budget, count):
     """A running sum of ten tenths is less than 1; rounded once it is 1."""
     chosen = np.zeros(10, dtype=np.int8)
-    kernel("gains").add_in_order(np.arange(10), np.full(10, 0.1), budget, chosen)
+    none = np.zeros(0, dtype=np.int32)
+    kernel("gains").add_in_order(
+        np.arange(10), np.full(10, 0.1), budget, chosen, none, none
+    )
     assert chosen.sum() == count
 
 

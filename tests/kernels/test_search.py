@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 import reference
-from problems import random_problem
+from problems import groups_of, random_problem
 
 ALL_WORK = 10**9
 
@@ -15,6 +15,7 @@ def begun(kernel, problem, best):
         edges.item_elements,
         edges.element_start,
         edges.element_items,
+        *groups_of(problem),
         problem.budget,
         1e-12 * problem.weights.sum(),
         88172645463325252,

@@ -13,6 +13,9 @@ and at the best price the items cost sum c_i sigma_i = K. Every multiplier takes
 against its gradient, divided by its own curvature, with Nesterov's momentum, which
 restarts whenever it points uphill; T falls from one iteration to the next.
 
+A group of which at most k items may be chosen has a price nu of its own, by which s_i
+is reduced: at the best one, sum sigma_i = k over the group, or nu = 0.
+
 Costs and weights are scaled to moderate numbers. Each thread has whole items or whole
 elements, and sums are added block by block, so that the number of threads does not
 change the result.
@@ -54,6 +57,11 @@ class Dual:
     mu: cython.double
     pace: cython.double
     num_threads: cython.int
+    # The items of each group with a limit, its limit, and its price.
+    group_start: cython.const[cython.longlong][::1]
+    group_items: cython.const[cython.longlong][::1]
+    at_most: cython.const[cython.double][::1]
+    nu: cython.double[::1]
     # The smallest T times curvature of an item: one far from its price has none now,
     # but may have soon.
     least_curvature: cython.double
@@ -71,6 +79,9 @@ class Dual:
         lam: cython.double[::1],
         num_threads: cython.int,
         least_curvature: cython.double,
+        group_start: cython.const[cython.longlong][::1],
+        group_items: cython.const[cython.longlong][::1],
+        at_most: cython.const[cython.double][::1],
     ) -> None:
         """Start from the multipliers in `lam`, which is updated in place."""
         self.c = c
@@ -84,6 +95,9 @@ class Dual:
         self.lam = lam
         self.num_threads = num_threads
         self.least_curvature = least_curvature
+        self.group_start, self.group_items = group_start, group_items
+        self.at_most = at_most
+        self.nu = np.zeros(at_most.shape[0])
         self.pace = 1.0
         self.y = np.array(lam)
         self.s = np.zeros(c.shape[0])
@@ -109,6 +123,8 @@ class Dual:
         with cython.nogil:
             for k in range(iterations):
                 self._sum_multipliers()
+                if self.nu.shape[0] > 0:
+                    self._price_groups(T)
                 self._find_price(T)
                 next_pace = 0.5 * (1.0 + sqrt(1.0 + 4.0 * self.pace * self.pace))
                 if self._step(T, (self.pace - 1.0) / next_pace) > 0.0:
@@ -129,6 +145,62 @@ class Dual:
             self.s[i] = _sum_over(
                 self.y, self.item_elements, self.item_start[i], self.item_start[i + 1]
             )
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def _price_groups(self, T: cython.double) -> cython.void:
+        """Reduce s_i by the price of its group, which solves sum sigma_i = k."""
+        g: cython.Py_ssize_t
+        e: cython.Py_ssize_t
+        for g in range(self.nu.shape[0]):
+            self._price_group(g, T)
+            for e in range(self.group_start[g], self.group_start[g + 1]):
+                self.s[self.group_items[e]] -= self.nu[g]
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def _price_group(self, g: cython.Py_ssize_t, T: cython.double) -> cython.void:
+        """The price of one group, by Newton steps that bisection safeguards."""
+        t: cython.Py_ssize_t
+        e: cython.Py_ssize_t
+        i: cython.Py_ssize_t
+        x: cython.double
+        y: cython.double
+        sigma: cython.double
+        excess: cython.double
+        slope: cython.double
+        nu: cython.double = self.nu[g]
+        low: cython.double = 0.0
+        high: cython.double = -1.0
+        for t in range(PRICE_TRIALS):
+            excess = -self.at_most[g]
+            slope = 0.0
+            for e in range(self.group_start[g], self.group_start[g + 1]):
+                i = self.group_items[e]
+                if self.c[i] > self.K:
+                    continue
+                y = self.s[i] - self.mu * self.c[i] - nu
+                x = exp(-min(500.0, fabs(y) / T))
+                sigma = (1.0 if y >= 0.0 else x) / (1.0 + x)
+                excess += sigma
+                slope += sigma * (1.0 - sigma)
+            if fabs(excess) <= PRICE_TOLERANCE * self.at_most[g]:
+                break
+            if excess > 0.0:
+                low = nu
+            else:
+                high = nu
+                if nu <= 0.0:
+                    break
+            if slope > 0.0:
+                nu += T * excess / slope
+            if high < 0.0:
+                nu = max(min(nu, 4.0 * low + 10.0 * T), 1.1 * low + 0.1 * T)
+            elif not low < nu < high:
+                nu = 0.0 if low <= 0.0 and t > 0 and nu <= 0.0 else 0.5 * (low + high)
+        self.nu[g] = nu
 
     @cython.cfunc
     @cython.nogil

@@ -6,8 +6,9 @@ multipliers between 0 and the weights, and any non-negative price,
     sum over elements of (weight - multiplier) + price x budget
     + sum over items of max(0, multipliers of its elements - price x cost)
 
-is at least the weight that any selection within the budget covers. Every bound here is
-this sum with its rounding error added: a proof, wherever the multipliers come from.
+is at least the weight that any selection within the budget covers. Limits per group
+have prices as well (`thatch.bounds.group_prices`). Every bound here is this sum with
+its rounding error added: a proof, wherever the multipliers come from.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ from numpy.typing import ArrayLike
 
 from thatch._kernels import gains as kernel
 from thatch.arrays import Floats
+from thatch.bounds.group_prices import best_prices
 from thatch.errors import InputError
 from thatch.problem.coverage_problem import CoverageProblem
 from thatch.problem.inputs import aligned
@@ -35,7 +37,8 @@ class DualPoint:
     price: float
     #: float64, shape (num_elements,): between 0 and the weight.
     multipliers: Floats
-    #: float64, shape (num_items,): multipliers of the item less price times cost.
+    #: float64, shape (num_items,): multipliers of the item less price times cost, and
+    #: less the price of its group.
     reduced_profits: Floats
 
     @classmethod
@@ -52,16 +55,29 @@ class DualPoint:
         items = problem.affordable_items
         budget = problem.budget
         price = critical_price(sums[items], problem.costs[items], budget=budget)
-        with np.errstate(over="ignore"):
+        group, at_most = problem.group_limits
+        with np.errstate(over="ignore", invalid="ignore"):
             reduced_profits = sums - price * problem.costs
+            limits = 0.0
+            if group.size:
+                price, prices = best_prices(
+                    np.where(problem.costs <= budget, sums, 0.0),
+                    problem.costs,
+                    budget=budget,
+                    highest=price,
+                    group=group,
+                    at_most=at_most,
+                )
+                reduced_profits = sums - price * problem.costs - prices[group]
+                limits = float(prices @ at_most)
             gains = np.maximum(0.0, reduced_profits[items])
             touched = float(sums[items][gains > 0].sum())
-            if not np.isfinite(touched + price * budget):
+            if not np.isfinite(touched + price * budget + limits):
                 # At multipliers of 0 items earn nothing: the bound is all the weight.
                 nothing = np.zeros_like(multipliers)
                 return cls(problem.reachable_weight, 0.0, nothing, np.zeros(sums.size))
         free = float(((problem.weights - multipliers) * reachable).sum())
-        bound = free + price * budget + float(gains.sum())
+        bound = free + price * budget + limits + float(gains.sum())
         # The sum over an item's elements may be off by one rounding error per element;
         # NumPy adds the long sums in pairs, which may be off by a few dozen.
         errors = int(edges.item_degrees.max(initial=0)) + 100

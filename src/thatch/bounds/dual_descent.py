@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from thatch._kernels.dual import Dual
-from thatch.arrays import Floats
+from thatch.arrays import Floats, Ints
 from thatch.bounds.dual_bounds import DualPoint, certified, dual_bound
 from thatch.devices import Device, device_named, require_threads
 from thatch.options import require_integer
@@ -119,6 +119,7 @@ class DualDescent:
             self._scaled,
             max(1, min(num_threads, edges.num_edges // _EDGES_PER_THREAD)),
             least_curvature,
+            *_limited_groups(problem),
         )
 
     def iterate(self, iterations: int) -> None:
@@ -175,6 +176,17 @@ class DualDescent:
     def multipliers(self) -> Floats:
         """The present multipliers: float64, shape (num_elements,)."""
         return np.asarray(self._dual.multipliers(), dtype=np.float64) * self._unit
+
+
+def _limited_groups(problem: CoverageProblem) -> tuple[Ints, Ints, Floats]:
+    """Where the items of each group with a limit start, these items, and its limit."""
+    group, at_most = problem.group_limits
+    sizes = np.bincount(group, minlength=at_most.size)
+    limited = np.flatnonzero(at_most < sizes)
+    items = np.argsort(group, kind="stable")
+    items = items[(at_most < sizes)[group[items]]]
+    starts = np.append(0, np.cumsum(sizes[limited]))
+    return starts, items, at_most[limited].astype(np.float64)
 
 
 def dual_points(

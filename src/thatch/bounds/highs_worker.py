@@ -45,8 +45,16 @@ class Model:
     columns: NDArray[np.int32]
     values: NDArray[np.float64]
 
-    def with_row(self, columns: NDArray[np.int64], most: float) -> Model:
-        """The model with one more row: these columns sum to at most `most`."""
+    def with_row(
+        self,
+        columns: NDArray[np.int64],
+        most: float,
+        values: NDArray[np.float64] | None = None,
+    ) -> Model:
+        """The model with one more row: these columns sum to at most `most`.
+
+        They are multiplied by the values, if any are given.
+        """
         return replace(
             self,
             row_upper=np.append(self.row_upper, most),
@@ -54,7 +62,9 @@ class Model:
                 self.row_start, np.int32(self.columns.size + columns.size)
             ),
             columns=np.append(self.columns, columns.astype(np.int32)),
-            values=np.append(self.values, np.ones(columns.size)),
+            values=np.append(
+                self.values, np.ones(columns.size) if values is None else values
+            ),
         )
 
 
@@ -80,6 +90,8 @@ class Report:
     bound: float = inf
     #: One multiplier per row, at the end of a relaxation.
     duals: NDArray[np.float64] | None = None
+    #: Whether HiGHS proved that there is no solution.
+    is_infeasible: bool = False
     is_last: bool = False
     error: Exception | None = None
 
@@ -161,7 +173,10 @@ def _run(
     chosen = None
     if info.primal_solution_status:
         chosen = _ones(np.array(solution.col_value), task)
-    return Report(chosen, info.mip_dual_bound, is_last=True)
+    is_infeasible = highs.getModelStatus() == highspy.HighsModelStatus.kInfeasible
+    return Report(
+        chosen, info.mip_dual_bound, is_infeasible=is_infeasible, is_last=True
+    )
 
 
 def _ones(values: NDArray[np.float64], task: Task) -> NDArray[np.int64]:

@@ -2,29 +2,30 @@
 
 One column per item, 1 if it is chosen, and one per element, 1 if it is covered; the
 covered weight is maximized. One row per element: it is covered at most as often as its
-items are chosen. A last row: the chosen items cost at most the budget. In the
-relaxation, fractions of items may be chosen.
+items are chosen. Further rows: the chosen items cost at most the budget, and they keep
+the constraints. In the relaxation, fractions of items may be chosen.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import closing
-from math import frexp, inf, ldexp
+from math import inf
 from typing import Any
 
 import numpy as np
 
-from thatch.arrays import Floats, Ints, exact_sum
+from thatch.arrays import Floats, Ints
+from thatch.bounds.constraint_rows import (
+    budget_row,
+    constraint_rows,
+    power_of_two_scale,
+)
 from thatch.bounds.highs_process import reports_of
 from thatch.bounds.highs_worker import Model, Report, Task
 from thatch.problem.coverage_problem import CoverageProblem
 from thatch.problem.selection import Selection
 
-# HiGHS has an absolute tolerance of 1e-6. Integers up to the first number are passed on
-# as they are; others are scaled to about 2^16.
-_LARGEST_UNSCALED = 1e6
-_LARGEST_EXPONENT = 16
 # HiGHS first repairs a start, whatever its time limit; with more edges that can take
 # minutes.
 _MAX_EDGES_FOR_START = 300_000
@@ -50,7 +51,7 @@ class LinearProgram:
         self.problem = problem
         weights = np.where(problem.reachable_elements, problem.weights, 0.0)
         #: Factor from weights of the problem to those of the model, a power of two.
-        self.weight_scale = _scale(weights)
+        self.weight_scale = power_of_two_scale(weights)
         self._model = _build(problem, weights * self.weight_scale)
 
     def solve_relaxation(self, *, max_seconds: float) -> Floats | None:
@@ -77,19 +78,33 @@ class LinearProgram:
         bound = self._widened(last.bound)
         if last.chosen is None:
             return np.zeros(0, dtype=np.int64), bound if bound > 0 else inf
-        return last.chosen, bound
+        return last.chosen[last.chosen < self.problem.num_items], bound
+
+    @property
+    def _num_integers(self) -> int:
+        """Items are integers; elements as well where some must be covered twice."""
+        constraints = self.problem.constraints
+        has_demands = constraints is not None and constraints.demands is not None
+        return self.problem.num_items + has_demands * self.problem.num_elements
 
     def integer_task(self, start: Selection, *, seed: int) -> Task:
         """The integer program as HiGHS gets it."""
         return Task(
             self._model,
-            num_integers=self.problem.num_items,
+            num_integers=self._num_integers,
             start=self._values_of(start),
             options=_INTEGER_PROGRAM | {"random_seed": seed % 2**31},
         )
 
     def forbid(self, items: Ints) -> None:
         """Exclude a set of items, or a subset of it that exceeds the budget."""
+        if self.problem.constraints is not None:
+            # A subset may lack what is required: exclude these items and no others.
+            values = -np.ones(self.problem.num_items)
+            values[items] = 1.0
+            columns = np.arange(values.size)
+            self._model = self._model.with_row(columns, items.size - 1.0, values)
+            return
         dearest_first = items[np.argsort(-self.problem.costs[items], kind="stable")]
         size = 1
         while size < items.size and (
@@ -123,7 +138,10 @@ class LinearProgram:
                 elif report.is_last:
                     return report
                 else:
-                    is_stopped = watch(report.chosen, self._widened(report.bound))
+                    chosen = report.chosen
+                    if chosen is not None:
+                        chosen = chosen[chosen < self.problem.num_items]
+                    is_stopped = watch(chosen, self._widened(report.bound))
                 if is_stopped:
                     return None
         return None
@@ -132,41 +150,28 @@ class LinearProgram:
 def _build(problem: CoverageProblem, weights: Floats) -> Model:
     num_items, num_elements = problem.num_items, problem.num_elements
     edges = problem.edges
-    budget = min(problem.budget, exact_sum(problem.costs))
-    is_affordable = problem.costs <= budget
-    cost_scale = _scale(np.append(problem.costs[is_affordable], budget))
+    is_affordable = problem.costs <= problem.budget
     # A row contains its items, then its element, so edge e of row a is entry e + a.
     elements = np.arange(num_elements)
     own = edges.element_start[1:] + elements
     size = edges.num_edges + num_elements
     is_item = np.ones(size, dtype=bool)
     is_item[own] = False
-    columns = np.empty(size + num_items, dtype=np.int32)
-    values = np.full(size + num_items, -1.0)
-    columns[:size][is_item] = edges.element_items
+    columns = np.empty(size, dtype=np.int32)
+    values = np.full(size, -1.0)
+    columns[is_item] = edges.element_items
     columns[own], values[own] = num_items + elements, 1.0
-    columns[size:] = np.arange(num_items)
-    values[size:] = np.where(is_affordable, problem.costs, 0.0) * cost_scale
+    if problem.constraints is not None and problem.constraints.demands is not None:
+        values[own] = problem.constraints.demands
+    rows = [budget_row(problem), *constraint_rows(problem)]
+    sizes = [row.items.size for row in rows]
     return Model(
         objective=np.concatenate([np.zeros(num_items), weights]),
         column_upper=np.append(is_affordable.astype(float), np.ones(num_elements)),
-        row_upper=np.append(np.zeros(num_elements), budget * cost_scale),
+        row_upper=np.append(np.zeros(num_elements), [row.most for row in rows]),
         row_start=np.append(
-            edges.element_start + np.arange(num_elements + 1), size + num_items
+            edges.element_start + np.arange(num_elements + 1), size + np.cumsum(sizes)
         ).astype(np.int32),
-        columns=columns,
-        values=values,
+        columns=np.concatenate([columns, *(row.items for row in rows)], dtype=np.int32),
+        values=np.concatenate([values, *(row.values for row in rows)]),
     )
-
-
-def _scale(values: Floats) -> float:
-    """Power of two that brings the largest value close below 2^16.
-
-    Moderate integers are not scaled.
-    """
-    largest = float(values.max(initial=0.0))
-    is_integer = bool((values == np.floor(values)).all())
-    if largest == 0.0 or (is_integer and largest <= _LARGEST_UNSCALED):
-        return 1.0
-    # Numbers below 2^-990 stay so small that HiGHS treats them as 0.
-    return ldexp(1.0, min(1000, _LARGEST_EXPONENT - frexp(largest)[1]))

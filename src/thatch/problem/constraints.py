@@ -11,7 +11,15 @@ import numpy as np
 from thatch.arrays import Floats, Indices, Ints, exact_sum, frozen
 from thatch.caching import cached_property
 
-__all__ = ["Budget", "ConstraintKind", "Constraints", "Groups"]
+__all__ = [
+    "ALL",
+    "DECIDED",
+    "LIMITS",
+    "Budget",
+    "ConstraintKind",
+    "Constraints",
+    "Groups",
+]
 
 
 class ConstraintKind(enum.Enum):
@@ -29,6 +37,10 @@ class ConstraintKind(enum.Enum):
 
 #: Constraints that leave a smaller problem without them: any solver keeps these.
 DECIDED = frozenset({ConstraintKind.REQUIRED, ConstraintKind.FORBIDDEN})
+#: Constraints that fast solvers keep.
+LIMITS = frozenset({ConstraintKind.AT_MOST})
+#: All of them, for solvers with an integer program.
+ALL = frozenset(ConstraintKind)
 
 
 def _no_items() -> Ints:

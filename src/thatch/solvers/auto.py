@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from math import inf
 from operator import attrgetter
+from typing import ClassVar
 
 import numpy as np
 
@@ -12,6 +13,7 @@ from thatch.bounds.dual_bounds import certified, residual_bound
 from thatch.bounds.dual_descent import dual_points
 from thatch.devices import Device
 from thatch.errors import InputTypeError
+from thatch.problem.constraints import ALL, ConstraintKind
 from thatch.problem.coverage_problem import CoverageProblem
 from thatch.problem.restriction import Restriction
 from thatch.problem.selection import Selection
@@ -27,11 +29,12 @@ from thatch.solvers.branch_and_reduce import (
     unreduced,
 )
 from thatch.solvers.components import solve_by_components
+from thatch.solvers.constrained import has_only_limits, solve_constrained
 from thatch.solvers.effort import Effort
-from thatch.solvers.exact import concluded, solve_integer_program
 from thatch.solvers.exhaustive import Exhaustive
 from thatch.solvers.explorers import Guide
 from thatch.solvers.greedy import GeneralizedGreedy, StaticGreedy
+from thatch.solvers.integer_program import concluded, solve_integer_program
 from thatch.solvers.pricing import priced_core
 from thatch.solvers.recombination_search import (
     RecombinationSearch,
@@ -60,6 +63,8 @@ class Auto:
     #: How much work each step may take: an `Effort`, or the name of a preset.
     effort: Effort | str = Effort()
 
+    accepts: ClassVar[frozenset[ConstraintKind]] = ALL
+
     def __post_init__(self) -> None:
         if isinstance(self.effort, str):
             object.__setattr__(self, "effort", Effort.named(self.effort))
@@ -72,6 +77,8 @@ class Auto:
     def solve(self, problem: CoverageProblem, run: Run) -> Result:
         """Chain the solvers, keeping the best selection and the lowest bound."""
         effort: Effort = self.effort  # type: ignore[assignment]
+        if not has_only_limits(problem):
+            return solve_constrained(problem, run)
         if problem.num_items <= effort.max_items_exhaustive:
             return Exhaustive().solve(problem, run)
         if (

@@ -35,10 +35,10 @@ def checked_result(problem: CoverageProblem, solver: Solver, result: object) -> 
     if result.selection.problem is not problem:
         raise solver_failed(f"{name} returned a selection of another problem.")
     selection = Selection(problem, result.selection.items)
-    if not selection.is_feasible:
+    reason = next(selection.violations, None)
+    if reason is not None:
         raise solver_failed(
-            f"{name} returned a selection that costs {selection.cost!r}, which exceeds "
-            f"the budget {problem.budget!r}."
+            f"{name} returned a selection that is not feasible: {reason}."
         )
     return replace(result, selection=selection)
 
@@ -62,10 +62,10 @@ def starting_selection(
             )
         return checked_result(problem, start, start.solve(problem, run)).selection
     selection = Selection.of(problem, start.items)
-    if not selection.is_feasible:
+    reason = next(selection.violations, None)
+    if reason is not None:
         raise InputError(
-            f"the start costs {selection.cost!r}, which exceeds the budget "
-            f"{problem.budget!r}.",
-            hint="Start from a selection within the budget.",
+            f"the start is not feasible: {reason}.",
+            hint="Start from a selection that keeps the budget and the constraints.",
         )
     return selection

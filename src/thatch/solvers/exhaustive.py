@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,6 +12,7 @@ from numpy.typing import NDArray
 from thatch._kernels import gains as kernel
 from thatch.errors import InputError
 from thatch.options import require_integer
+from thatch.problem.constraints import LIMITS, ConstraintKind
 from thatch.problem.coverage_problem import CoverageProblem
 from thatch.problem.selection import Selection
 from thatch.run.result import Result, Status
@@ -33,6 +35,8 @@ class Exhaustive:
 
     #: Maximum number of items: each one more doubles the work.
     max_items: int = 30
+
+    accepts: ClassVar[frozenset[ConstraintKind]] = LIMITS
 
     def __post_init__(self) -> None:
         require_integer("max_items", self.max_items, hint="Leave it out for 30.")

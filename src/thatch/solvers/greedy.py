@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations
+from typing import ClassVar
 
 import numpy as np
 
 from thatch._kernels import gains as kernel
 from thatch.arrays import Floats, Ints
 from thatch.errors import InputError
+from thatch.problem.constraints import LIMITS, ConstraintKind
 from thatch.problem.coverage_problem import CoverageProblem
 from thatch.problem.selection import Selection
 from thatch.run.result import Result, Status
@@ -26,6 +28,8 @@ class Greedy:
     >>> solve(toy.greedy_trap().problem, Greedy()).selection.value
     13.0
     """
+
+    accepts: ClassVar[frozenset[ConstraintKind]] = LIMITS
 
     def solve(self, problem: CoverageProblem, run: Run) -> Result:
         """Complete the empty selection."""
@@ -51,6 +55,8 @@ class GeneralizedGreedy:
 
     #: Maximum number of items in the sets that are completed.
     seed_size: int = 0
+
+    accepts: ClassVar[frozenset[ConstraintKind]] = LIMITS
 
     def __post_init__(self) -> None:
         if self.seed_size not in (0, 1, 2, 3):
@@ -86,6 +92,8 @@ class StaticGreedy:
     >>> solve(toy.greedy_trap().problem, StaticGreedy()).selection.value
     13.0
     """
+
+    accepts: ClassVar[frozenset[ConstraintKind]] = LIMITS
 
     def solve(self, problem: CoverageProblem, run: Run) -> Result:
         """Rank, then add."""

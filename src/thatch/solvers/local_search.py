@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 from dataclasses import dataclass
 from math import inf
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,6 +14,7 @@ from thatch._kernels.search import Search
 from thatch.arrays import number
 from thatch.errors import InputError
 from thatch.options import require_integer
+from thatch.problem.constraints import LIMITS, ConstraintKind
 from thatch.problem.coverage_problem import CoverageProblem
 from thatch.problem.selection import Selection
 from thatch.run.result import Result, Status
@@ -51,6 +53,8 @@ class LocalSearch:
     max_rounds: int = 1000
     #: Maximum number of items and edges to look at, each in a nanosecond or two.
     max_work: float = inf
+
+    accepts: ClassVar[frozenset[ConstraintKind]] = LIMITS
 
     def __post_init__(self) -> None:
         hint = "Pass 1 or more."

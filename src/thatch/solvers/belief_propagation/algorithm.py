@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from math import inf
-from typing import Any
+from typing import Any, ClassVar
 
 from thatch.devices import num_cores
 from thatch.errors import InputTypeError
 from thatch.options import require_integer
+from thatch.problem.constraints import LIMITS, ConstraintKind
 from thatch.problem.coverage_problem import CoverageProblem
 from thatch.run.beliefs import Beliefs
 from thatch.run.result import Result, Status
@@ -62,6 +63,8 @@ class BeliefPropagation:
     has_greedy_completion: bool = True
     #: As in `Schedule`.
     precision: str | None = None
+
+    accepts: ClassVar[frozenset[ConstraintKind]] = LIMITS
 
     def __post_init__(self) -> None:
         require_temperature_and_price(self.inverse_temperature, self.price)
