@@ -25,6 +25,7 @@ from thatch.errors import InputError
 from thatch.problem.constructors import ProblemConstructors
 from thatch.problem.edges import Edges
 from thatch.problem.inputs import aligned, edge_ends, require_length, require_names
+from thatch.problem.locations import Locations
 
 # Share of the budget that is added where costs cannot be summed exactly.
 _ROUNDING = 1e-12
@@ -57,6 +58,8 @@ class CoverageProblem(ProblemConstructors):
     item_names: tuple[str, ...] | None = None
     #: Names of the elements, if they have any.
     element_names: tuple[str, ...] | None = None
+    #: Where items and elements are, if it is known; results can then be mapped.
+    locations: Locations | None = None
 
     def __post_init__(self) -> None:
         # Copies, so that no later write to the caller's arrays changes the problem.
@@ -89,6 +92,8 @@ class CoverageProblem(ProblemConstructors):
                     "largest double.",
                     hint=f"Measure {name} in a larger unit.",
                 )
+        if self.locations is not None:
+            self.locations.require_counts(self.num_items, self.num_elements)
 
     @classmethod
     def from_edges(
@@ -100,11 +105,13 @@ class CoverageProblem(ProblemConstructors):
         budget: float,
         item_names: Sequence[str] | None = None,
         element_names: Sequence[str] | None = None,
+        locations: Locations | None = None,
     ) -> Self:
         """Problem from (item, element) pairs, which count from 0.
 
         Costs and weights are in order, or in a series or mapping whose labels are the
-        names of the items and elements; their numbers, if they have no names.
+        names of the items and elements; their numbers, if they have no names. With
+        locations, results can be mapped.
 
         >>> CoverageProblem.from_edges(
         ...     [(0, 0), (1, 0), (1, 1)], costs=[1, 2], weights=[5, 1], budget=2
@@ -126,6 +133,7 @@ class CoverageProblem(ProblemConstructors):
             ),
             None if item_names is None else tuple(item_names),
             None if element_names is None else tuple(element_names),
+            locations=locations,
         )
 
     def with_budget(self, budget: float) -> CoverageProblem:
@@ -141,7 +149,8 @@ class CoverageProblem(ProblemConstructors):
     ) -> CoverageProblem:
         """Return the problem of choosing among some items when others are taken.
 
-        It has no names. `thatch.problem.restriction.Restriction` adds the way back.
+        It has no names and no locations. `thatch.problem.restriction.Restriction` adds
+        the way back.
 
         Parameters
         ----------
