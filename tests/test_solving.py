@@ -8,6 +8,7 @@ from refusals import refused
 from thatch import (
     CoverageProblem,
     Exact,
+    InputError,
     MaxIterations,
     Selection,
     Status,
@@ -17,6 +18,7 @@ from thatch.errors import InputTypeError, SolverFailedError
 from thatch.instances import toy
 from thatch.solvers import LocalSearch
 from thatch.solvers.registry import solver_named, solver_names
+from thatch.solving import solve_each
 
 PROBLEM = toy.greedy_trap().problem
 
@@ -24,7 +26,7 @@ PROBLEM = toy.greedy_trap().problem
 @pytest.mark.parametrize(
     ("arguments", "settings", "facts"),
     [
-        ((PROBLEM, "exact"), {}, ("solver", "'exact'")),
+        ((PROBLEM, 5), {}, ("solver", "5")),
         ((PROBLEM, Exact), {}, ("solver", "Exact")),
         (({"a": 1},), {}, ("problem", "{'a': 1}")),
         ((PROBLEM,), {"stop": MaxIterations(3)}, ("stop",)),
@@ -37,6 +39,21 @@ PROBLEM = toy.greedy_trap().problem
 def test_arguments_of_the_wrong_type_are_refused(arguments, settings, facts):
     with refused(InputTypeError, *facts):
         solve(*arguments, **settings)
+
+
+@pytest.mark.parametrize("name", solver_names())
+def test_a_solver_may_be_given_by_its_name(name):
+    by_name, by_object = solve(PROBLEM, name), solve(PROBLEM, solver_named(name))
+    assert by_name.selection.labels == by_object.selection.labels
+    (one,) = solve_each([PROBLEM], name)
+    assert one.selection.labels == by_object.selection.labels
+
+
+def test_unknown_names_of_solvers_are_refused():
+    for call in (solve, lambda *arguments: solve_each([arguments[0]], arguments[1])):
+        with refused(InputError, "solver", "'gredy'") as caught:
+            call(PROBLEM, "gredy")
+        assert "greedy" in caught.value.hint
 
 
 class Claiming:

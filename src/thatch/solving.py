@@ -17,7 +17,6 @@ from thatch.run.result import Result, Status
 from thatch.run.run import Observer, Run
 from thatch.run.stopping import MaxSeconds, StoppingRule
 from thatch.solvers import (
-    Auto,
     BeliefPropagation,
     GeneralizedGreedy,
     PartitionAndMerge,
@@ -32,6 +31,7 @@ from thatch.solvers.constrained import (
     with_start_inside,
 )
 from thatch.solvers.greedy import complete_by_gain
+from thatch.solvers.registry import solver_of
 
 # Each limit keeps the step below a second.
 # Up to this many edges, a solver without a bound gets one by dual descent.
@@ -46,7 +46,7 @@ _SECONDS_PER_EDGE = 2e-7
 
 def solve(
     problem: CoverageProblem,
-    solver: Solver | None = None,
+    solver: Solver | str | None = None,
     *,
     max_seconds: float | None = None,
     stop: Sequence[StoppingRule] = (),
@@ -64,7 +64,8 @@ def solve(
     problem
         What to solve.
     solver
-        The solver; default: `Auto()`.
+        The solver, or its name on the command line, such as ``greedy``; default:
+        `Auto()`.
     max_seconds
         The time limit; the best selection found by then is returned.
     stop
@@ -90,7 +91,7 @@ def solve(
     >>> result.selection.items, result.selection.value, result.gap
     (array([0, 2]), 4.0, 0.0)
     """
-    solver = Auto() if solver is None else solver
+    solver = solver_of(solver)
     _require_kinds(problem, solver, stop, observers)
     solver = _distributed(solver, engine, num_shards)
     limits = [] if max_seconds is None else [MaxSeconds(max_seconds)]
@@ -119,7 +120,7 @@ def _solved(problem: CoverageProblem, solver: Solver, run: Run) -> Result:
 
 def solve_each(
     problems: Sequence[CoverageProblem],
-    solver: Solver | None = None,
+    solver: Solver | str | None = None,
     *,
     seed: int = 0,
     num_threads: int = 1,
@@ -133,7 +134,8 @@ def solve_each(
     problems
         What to solve.
     solver
-        The solver; default: `Auto()`.
+        The solver, or its name on the command line, such as ``greedy``; default:
+        `Auto()`.
     seed
         Seed of all random numbers; the same seed gives the same results.
     num_threads
@@ -145,6 +147,7 @@ def solve_each(
     >>> [result.gap for result in solve_each(problems, BeliefPropagation())]
     [0.0, 0.0]
     """
+    solver = solver_of(solver)
     is_constrained = any(problem.constraints is not None for problem in problems)
     if is_constrained or not isinstance(solver, BeliefPropagation):
         return [
@@ -255,7 +258,7 @@ def _require_kinds(
         name = solver.__name__ if isinstance(solver, type) else "Exact"
         raise InputTypeError(
             f"solver is {solver!r}; it must be a solver object.",
-            hint=f"Pass an instance, such as {name}(), or leave it out.",
+            hint=f"Pass an instance, such as {name}(), or a name, or leave it out.",
         )
     for name, functions in (("stop", stop), ("observers", observers)):
         if not isinstance(functions, Sequence) or not all(map(callable, functions)):

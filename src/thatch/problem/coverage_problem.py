@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -22,33 +22,27 @@ from thatch.arrays import (
 from thatch.errors import InputError
 from thatch.problem.constraint_inputs import ConstraintReader
 from thatch.problem.constraints import DECIDED, ConstraintKind, Constraints
+from thatch.problem.constructors import ProblemConstructors
 from thatch.problem.derived import DerivedProperties
 from thatch.problem.edges import Edges
-from thatch.problem.inputs import (
-    aligned,
-    aligned_or_ones,
-    bipartite_nodes,
-    edge_ends,
-    elements_and_weights,
-    items_and_covers,
-    matrix_edges,
-    names_of,
-    require_length,
-    require_names,
-)
+from thatch.problem.inputs import aligned, edge_ends, require_length, require_names
+from thatch.problem.locations import Locations
 
 if TYPE_CHECKING:
-    import networkx
-    import scipy.sparse
-
-    from thatch.problem.inputs import Sets, Values
+    from thatch.problem.constraint_inputs import (
+        BudgetInput,
+        GroupInput,
+        Label,
+        LimitInput,
+    )
+    from thatch.problem.inputs import Values
 
 # Share of the budget that is added where costs cannot be summed exactly.
 _ROUNDING = 1e-12
 
 
 @dataclass(frozen=True, eq=False)
-class CoverageProblem(DerivedProperties):
+class CoverageProblem(DerivedProperties, ProblemConstructors):
     """Choose items within the budget so that the covered weight is largest.
 
     The constructor checks everything; the arrays are read-only.
@@ -76,6 +70,8 @@ class CoverageProblem(DerivedProperties):
     element_names: tuple[str, ...] | None = None
     #: What selections must keep besides the budget; see `with_constraints`.
     constraints: Constraints | None = None
+    #: Where items and elements are, if it is known; results can then be mapped.
+    locations: Locations | None = None
 
     def __post_init__(self) -> None:
         # Copies, so that no later write to the caller's arrays changes the problem.
@@ -101,6 +97,8 @@ class CoverageProblem(DerivedProperties):
                 require_names(f"{owner} names", names)
             require_finite_and_not_negative(name, values, owner, names)
             require_finite_sum(name, values)
+        if self.locations is not None:
+            self.locations.require_counts(self.num_items, self.num_elements)
 
     @classmethod
     def from_edges(
@@ -112,11 +110,13 @@ class CoverageProblem(DerivedProperties):
         budget: float,
         item_names: Sequence[str] | None = None,
         element_names: Sequence[str] | None = None,
-    ) -> CoverageProblem:
+        locations: Locations | None = None,
+    ) -> Self:
         """Problem from (item, element) pairs, which count from 0.
 
         Costs and weights are in order, or in a series or mapping whose labels are the
-        names of the items and elements; their numbers, if they have no names.
+        names of the items and elements; their numbers, if they have no names. With
+        locations, results can be mapped.
 
         >>> CoverageProblem.from_edges(
         ...     [(0, 0), (1, 0), (1, 1)], costs=[1, 2], weights=[5, 1], budget=2
@@ -138,126 +138,7 @@ class CoverageProblem(DerivedProperties):
             ),
             None if item_names is None else tuple(item_names),
             None if element_names is None else tuple(element_names),
-        )
-
-    @classmethod
-    def from_sets(
-        cls, sets: Sets, *, budget: float, costs: Values = None, weights: Values = None
-    ) -> CoverageProblem:
-        """Problem from what each item covers.
-
-        Parameters
-        ----------
-        sets
-            A list of sets, or a mapping or series from the names of items to their
-            sets.
-        budget
-            Maximum total cost.
-        costs
-            One per item, in order, or by name in a mapping or series; default: 1
-            each.
-        weights
-            A mapping or series from elements, or a list if elements are integers from
-            0 on; default: 1 each.
-
-        >>> problem = CoverageProblem.from_sets(
-        ...     [{0, 1}, {1, 2}], budget=1, weights=[3, 1, 1]
-        ... )
-        >>> problem.weights
-        array([3., 1., 1.])
-        """
-        items, covers = items_and_covers(sets)
-        elements, element_weights = elements_and_weights(covers, weights)
-        number_of = {element: a for a, element in enumerate(elements)}
-        ends: list[tuple[int, int]] = []
-        for i, covered in enumerate(covers):
-            for element in covered:
-                if element not in number_of:
-                    raise InputError(
-                        f"item {items[i]!r} covers {element!r}, which has no weight.",
-                        hint="Add its weight, or leave weights out.",
-                    )
-                ends.append((i, number_of[element]))
-        return cls.from_edges(
-            ends,
-            costs=aligned_or_ones("costs", costs, "item", items),
-            weights=element_weights,
-            budget=budget,
-            item_names=names_of(items),
-            element_names=names_of(elements),
-        )
-
-    @classmethod
-    def from_matrix(
-        cls,
-        matrix: scipy.sparse.sparray | scipy.sparse.spmatrix | ArrayLike,
-        *,
-        budget: float,
-        costs: Values = None,
-        weights: Values = None,
-        item_names: Sequence[str] | None = None,
-        element_names: Sequence[str] | None = None,
-        nonzero_covers: bool = False,
-    ) -> CoverageProblem:
-        """Problem from a matrix with one row per item and one column per element.
-
-        Parameters
-        ----------
-        matrix
-            Entries are 1 where the item covers the element, 0 elsewhere. A data frame
-            keeps its labels: those of its rows are the names of the items (in polars
-            and pyarrow, a column of strings is), those of its columns the names of the
-            elements.
-        budget
-            Maximum total cost.
-        costs, weights
-            One per item, and one per element; default: 1 each. A mapping or a pandas
-            series is aligned by label, everything else by position.
-        item_names, element_names
-            Names, where the matrix has none.
-        nonzero_covers
-            Whether every nonzero entry means that the item covers the element.
-            Otherwise entries other than 0 and 1 are refused.
-
-        >>> import scipy.sparse
-        >>> matrix = scipy.sparse.csr_array([[1, 1, 0], [0, 1, 1]])
-        >>> CoverageProblem.from_matrix(matrix, budget=1).edges.items_of(1)
-        array([0, 1], dtype=int32)
-        """
-        found = matrix_edges(
-            matrix, item_names, element_names, nonzero_covers=nonzero_covers
-        )
-        return cls.from_edges(
-            found.ends,
-            costs=aligned_or_ones("costs", costs, "item", found.items),
-            weights=aligned_or_ones("weights", weights, "element", found.elements),
-            budget=budget,
-            item_names=names_of(found.items),
-            element_names=names_of(found.elements),
-        )
-
-    @classmethod
-    def from_networkx(cls, graph: networkx.Graph, *, budget: float) -> CoverageProblem:
-        """Problem from a graph whose nodes have ``bipartite=0`` (item) or 1 (element).
-
-        Costs and weights are the node attributes ``cost`` and ``weight``; default: 1.
-
-        >>> import networkx
-        >>> graph = networkx.Graph([("s1", "w1"), ("s1", "w2"), ("s2", "w2")])
-        >>> networkx.set_node_attributes(
-        ...     graph, {"s1": 0, "s2": 0, "w1": 1, "w2": 1}, "bipartite"
-        ... )
-        >>> CoverageProblem.from_networkx(graph, budget=1).item_names
-        ('s1', 's2')
-        """
-        items, elements, ends = bipartite_nodes(graph)
-        return cls.from_edges(
-            ends,
-            costs=[graph.nodes[node].get("cost", 1.0) for node in items],
-            weights=[graph.nodes[node].get("weight", 1.0) for node in elements],
-            budget=budget,
-            item_names=names_of(items),
-            element_names=names_of(elements),
+            locations=locations,
         )
 
     def with_budget(self, budget: float) -> CoverageProblem:
@@ -268,7 +149,19 @@ class CoverageProblem(DerivedProperties):
         """Return the problem with other costs, in order or by the items' names."""
         return replace(self, costs=aligned("costs", costs, "item", self.item_names))
 
-    def with_constraints(self, **constraints: Any) -> CoverageProblem:
+    def with_constraints(
+        self,
+        *,
+        required: Iterable[Label] = (),
+        forbidden: Iterable[Label] = (),
+        groups: GroupInput | None = None,
+        at_most: LimitInput | None = None,
+        at_least: LimitInput | None = None,
+        budgets: BudgetInput | None = None,
+        demands: int | Values = None,
+        prerequisites: Iterable[tuple[Label, Label]] = (),
+        conflicts: Iterable[tuple[Label, Label]] = (),
+    ) -> CoverageProblem:
         """Return the problem with these constraints in place of its former ones.
 
         Items and elements are given by name or index.
@@ -298,7 +191,17 @@ class CoverageProblem(DerivedProperties):
         """
         sizes, names = (self.num_items, self.num_elements), self.item_names
         reader = ConstraintReader(*sizes, names, self.element_names)
-        found = reader.read(**constraints)
+        found = reader.read(
+            required=required,
+            forbidden=forbidden,
+            groups=groups,
+            at_most=at_most,
+            at_least=at_least,
+            budgets=budgets,
+            demands=demands,
+            prerequisites=prerequisites,
+            conflicts=conflicts,
+        )
         return replace(self, constraints=found if found.kinds else None)
 
     def restricted_to(
@@ -306,7 +209,8 @@ class CoverageProblem(DerivedProperties):
     ) -> CoverageProblem:
         """Return the problem of choosing among some items when others are taken.
 
-        It has no names. `thatch.problem.restriction.Restriction` adds the way back.
+        It has no names and no locations. `thatch.problem.restriction.Restriction` adds
+        the way back.
 
         Parameters
         ----------

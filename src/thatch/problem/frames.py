@@ -6,17 +6,21 @@ one of them.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Collection, Hashable, Mapping, Sequence
 from dataclasses import dataclass
+from difflib import get_close_matches
 from typing import Any
 
 import numpy as np
 
+from thatch.arrays import Flags, Floats, Ints
 from thatch.errors import InputError, InputTypeError
 
 # Types of these packages are neither frames nor series.
 _PLAIN_PACKAGES = {"builtins", "collections", "numpy", "scipy", "networkx"}
 _TEXT_TYPES = {"String", "Categorical", "Enum"}
+# In a hint.
+_COLUMNS_LISTED = 10
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,24 +39,46 @@ def labeled_matrix(matrix: Any) -> LabeledMatrix | None:
     Rows are labeled by the index of the frame. Where frames have none, as in polars, a
     column of strings labels them.
     """
-    frame = _read("the matrix", matrix)
+    frame = read_frame("the matrix", matrix)
     if frame is None or frame.is_series:
         return None
-    texts = frame.text_columns
-    if len(texts) > (frame.index is None):
+    return matrix_in(frame)
+
+
+def matrix_in(
+    frame: Frame, *, rows: Any = None, without: Collection[Any] = ()
+) -> LabeledMatrix:
+    """The matrix in a frame.
+
+    Parameters
+    ----------
+    frame
+        The frame.
+    rows
+        The column that labels the rows; default: see `labeled_matrix`.
+    without
+        Columns that are not part of the matrix.
+    """
+    others = {*without, rows} - {None}
+    texts = [name for name in frame.text_columns if name not in others]
+    if len(texts) > (frame.index is None and rows is None):
         raise InputTypeError(
-            f"column {texts[-1]!r} of the matrix contains text; its entries must be "
+            f"column {texts[-1]!r} of {frame.name} contains text; its entries must be "
             "numbers.",
             hint="Drop the column, or make it the index of the frame."
             if frame.index is not None
             else "Keep one column of text: it names the items.",
         )
-    rows = frame.values_of(texts[0]) if texts else frame.index
-    columns = [name for name in frame.columns if name not in texts]
+    if rows is None and texts:
+        (rows,) = texts
+    labels = frame.index if rows is None else frame.values_of(rows)
+    columns = [name for name in frame.columns if name not in {*others, *texts}]
     return LabeledMatrix(
         frame.numbers(columns),
-        range(frame.num_rows) if rows is None else _labels("the matrix", rows),
-        _labels("the matrix", columns),
+        range(frame.num_rows)
+        if labels is None
+        else distinct_labels(frame.name, labels),
+        distinct_labels(frame.name, columns),
     )
 
 
@@ -64,7 +90,7 @@ def labeled_values(name: str, values: Any) -> Mapping[Any, Any] | None:
     """
     if isinstance(values, Mapping):
         return values
-    frame = _read(name, values)
+    frame = read_frame(name, values)
     if frame is None or (frame.is_series and frame.index is None):
         return None
     if frame.index is not None and frame.is_series:
@@ -77,12 +103,12 @@ def labeled_values(name: str, values: Any) -> Mapping[Any, Any] | None:
             "labels and numbers.",
             hint=f"Pass the column of {name} as a series, or two columns.",
         )
-    return dict(zip(_labels(name, labels), numbers, strict=True))
+    return dict(zip(distinct_labels(name, labels), numbers, strict=True))
 
 
 def values_in_frame(values: Any) -> np.ndarray | None:
     """All entries of a data frame, without labels; None if it is something else."""
-    frame = _read("the frame", values)
+    frame = read_frame("the frame", values)
     if frame is None or frame.is_series:
         return None
     entries: np.ndarray = frame.wrapped.to_numpy()
@@ -90,9 +116,11 @@ def values_in_frame(values: Any) -> np.ndarray | None:
 
 
 @dataclass(frozen=True, eq=False)
-class _Frame:
+class Frame:
     """A frame or series, as narwhals wraps it."""
 
+    #: What it is, for errors.
+    name: str
     wrapped: Any
     #: Labels of the rows; None where frames have none.
     index: list[Any] | None
@@ -100,39 +128,83 @@ class _Frame:
 
     @property
     def columns(self) -> list[Any]:
+        """Names of the columns."""
         return list(self.wrapped.columns)
 
     @property
     def num_rows(self) -> int:
+        """How many rows there are."""
         return len(self.wrapped)
 
     @property
     def text_columns(self) -> list[Any]:
+        """Names of the columns that contain text."""
         types = self.wrapped.schema.items()
         return [name for name, kind in types if type(kind).__name__ in _TEXT_TYPES]
 
+    def require_column(self, column: Any) -> Any:
+        """Return the name of a column, if there is one of that name."""
+        if column not in self.columns:
+            known = [str(each) for each in self.columns]
+            close = get_close_matches(str(column), known, n=1)
+            listed = ", ".join(known[:_COLUMNS_LISTED])
+            raise InputError(
+                f"{self.name} has no column {column!r}.",
+                hint=f"Did you mean {close[0]}?" if close else f"It has: {listed}.",
+            )
+        return column
+
     def values_of(self, column: Any) -> list[Any]:
+        """Entries of a column."""
+        self.require_column(column)
         values: list[Any] = self.wrapped.get_column(column).to_list()
         return values
 
-    def numbers(self, columns: list[Any]) -> np.ndarray:
+    def integers_of(self, column: Any) -> Ints | None:
+        """Entries of a column without missing ones; None if they are not integers."""
+        entries = self.wrapped.get_column(column)
+        if not entries.dtype.is_integer():
+            return None
+        integers: Ints = entries.to_numpy().astype(np.int64)
+        return integers
+
+    def is_missing(self, column: Any) -> Flags:
+        """Which entries of a column are missing or NaN: bool, shape (num_rows,)."""
+        self.require_column(column)
+        entries = self.wrapped.get_column(column)
+        missing: Flags = entries.is_null().to_numpy().astype(np.bool_)
+        if entries.dtype.is_float():
+            missing |= np.isnan(self._numbers(column))
+        return missing
+
+    def numbers_of(self, column: Any) -> Floats:
+        """Entries of a column as doubles; missing ones are NaN."""
+        return self._numbers(self.require_column(column))
+
+    def numbers(self, columns: list[Any]) -> Floats:
         """The columns as a matrix of doubles; missing entries are NaN."""
         matrix = np.empty((self.num_rows, len(columns)))
-        for k, name in enumerate(columns):
-            column = self.wrapped.get_column(name)
-            kind = type(column.dtype).__name__
-            if not column.dtype.is_numeric() and kind != "Boolean":
-                raise InputTypeError(
-                    f"column {name!r} of the matrix has entries of type {kind}; they "
-                    "must be numbers.",
-                    hint="Put 1 where the item covers the element, 0 elsewhere.",
-                )
-            filled = column.fill_null(False if kind == "Boolean" else 0).to_numpy()
-            matrix[:, k] = np.where(column.is_null().to_numpy(), np.nan, filled)
+        for k, column in enumerate(columns):
+            matrix[:, k] = self._numbers(column)
         return matrix
 
+    def _numbers(self, column: Any) -> Floats:
+        if self.num_rows == 0:  # columns without entries may have any type
+            return np.zeros(0)
+        entries = self.wrapped.get_column(column)
+        kind = type(entries.dtype).__name__
+        if not entries.dtype.is_numeric() and kind != "Boolean":
+            raise InputTypeError(
+                f"column {column!r} of {self.name} has entries of type {kind}; they "
+                "must be numbers.",
+                hint="Convert the column to numbers, or drop it.",
+            )
+        filled = entries.fill_null(False if kind == "Boolean" else 0).to_numpy()
+        is_missing = entries.is_null().to_numpy()
+        return np.where(is_missing, np.nan, filled).astype(np.float64)
 
-def _read(name: str, values: Any) -> _Frame | None:
+
+def read_frame(name: str, values: Any) -> Frame | None:
     """A frame or series of any package; None if it is neither."""
     if type(values).__module__.partition(".")[0] in _PLAIN_PACKAGES:
         return None
@@ -142,13 +214,15 @@ def _read(name: str, values: Any) -> _Frame | None:
     if not is_series and not narwhals.dependencies.is_into_dataframe(values):
         return None
     if not is_series:
-        _labels(name, list(getattr(values, "column_names", None) or values.columns))
+        distinct_labels(
+            name, list(getattr(values, "column_names", None) or values.columns)
+        )
     wrapped = narwhals.from_native(values, allow_series=True)
     index = narwhals.maybe_get_index(wrapped)
-    return _Frame(wrapped, None if index is None else index.tolist(), is_series)
+    return Frame(name, wrapped, None if index is None else index.tolist(), is_series)
 
 
-def _labels(name: str, labels: Sequence[Any]) -> Sequence[Hashable]:
+def distinct_labels(name: str, labels: Sequence[Any]) -> Sequence[Hashable]:
     """Labels that differ; a range if they are the numbers from 0 on."""
     seen: set[Hashable] = set()
     for label in labels:

@@ -11,7 +11,12 @@ from numpy.typing import ArrayLike
 
 from thatch.arrays import Floats, numbers
 from thatch.errors import InputError, InputTypeError
-from thatch.problem.frames import labeled_matrix, labeled_values, values_in_frame
+from thatch.problem.frames import (
+    LabeledMatrix,
+    labeled_matrix,
+    labeled_values,
+    values_in_frame,
+)
 
 if TYPE_CHECKING:
     Sets = Iterable[Iterable[Hashable]] | Mapping[Any, Iterable[Hashable]]
@@ -176,25 +181,25 @@ def matrix_edges(
     """
     import scipy.sparse
 
-    labeled = labeled_matrix(matrix)
+    labeled = matrix if isinstance(matrix, LabeledMatrix) else labeled_matrix(matrix)
     rows = columns = None
     if labeled is not None:
         matrix, rows, columns = labeled.values, labeled.rows, labeled.columns
     if scipy.sparse.issparse(matrix):
         matrix = require_two_dimensions(matrix)
     else:
-        matrix = _dense_matrix(matrix)
+        matrix = dense_matrix(matrix)
     entries = scipy.sparse.coo_array(matrix)
     num_items, num_elements = entries.shape
-    items = _one_of("item_names", item_names, rows, num_items)
-    elements = _one_of("element_names", element_names, columns, num_elements)
+    items = names_or_labels("item_names", item_names, rows, num_items)
+    elements = names_or_labels("element_names", element_names, columns, num_elements)
     _require_zeros_and_ones(entries, items, elements, nonzero_covers=nonzero_covers)
     entries.sum_duplicates()
     entries.eliminate_zeros()
     return MatrixEdges(np.column_stack([entries.row, entries.col]), items, elements)
 
 
-def _one_of(
+def names_or_labels(
     name: str,
     names: Sequence[str] | None,
     labels: Sequence[Hashable] | None,
@@ -236,7 +241,7 @@ def _require_zeros_and_ones(
         )
 
 
-def _dense_matrix(matrix: ArrayLike) -> np.ndarray:
+def dense_matrix(matrix: ArrayLike) -> np.ndarray:
     """A matrix of numbers."""
     try:
         dense = np.asarray(matrix)
@@ -249,7 +254,7 @@ def _dense_matrix(matrix: ArrayLike) -> np.ndarray:
     if dense.dtype.kind not in "biuf":
         raise InputTypeError(
             f"the matrix has entries of type {dense.dtype}; they must be numbers.",
-            hint="Put 1 where the item covers the element, 0 elsewhere.",
+            hint="Pass a matrix of numbers.",
         )
     return dense
 

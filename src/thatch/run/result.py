@@ -5,9 +5,11 @@ from __future__ import annotations
 import enum
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 from thatch.problem.selection import Selection
 from thatch.run.beliefs import Beliefs
+from thatch.run.exports import elements_frame, geojson, items_frame
 from thatch.run.progress import Progress
 
 
@@ -75,6 +77,78 @@ class Result:
             upper_bound=max(tightest, self.selection.value),
             status=Status.OPTIMAL if is_proved else self.status,
         )
+
+    def to_frame(self, package: str | None = None) -> Any:
+        """Return a data frame with one row per chosen item.
+
+        Its columns are ``item``, the name or number; the coordinates, if the problem
+        has locations; ``cost``; ``covers``, the weight that the item covers; and
+        ``covers_alone``, the weight that no other chosen item covers.
+
+        Parameters
+        ----------
+        package
+            ``pandas``, ``polars`` or ``pyarrow``; default: the first of them that is
+            installed.
+
+        Raises
+        ------
+        MissingExtraError
+            If it is not installed, or none of them is.
+
+        >>> from thatch import solve
+        >>> from thatch.instances import toy
+        >>> print(solve(toy.greedy_trap().problem, "exact").to_frame("pandas"))
+            item  cost  covers  covers_alone
+        0   left   1.0     8.0           8.0
+        1  right   1.0     8.0           8.0
+        """
+        return items_frame(self.selection, package)
+
+    def elements_frame(self, package: str | None = None) -> Any:
+        """Return a data frame with one row per element.
+
+        Its columns are ``element``, the name or number; the coordinates, if the problem
+        has locations; ``weight``; and ``cover_count``, how many chosen items cover it.
+        The package is that of `to_frame`.
+
+        >>> from thatch import CoverageProblem, solve
+        >>> problem = CoverageProblem.from_sets({"a": ["x"], "b": ["y"]}, budget=1)
+        >>> print(solve(problem).elements_frame("pandas"))
+          element  weight  cover_count
+        0       x     1.0            1
+        1       y     1.0            0
+        """
+        return elements_frame(self.selection, package)
+
+    def to_geojson(self, *, include_elements: bool = False) -> dict[str, Any]:
+        """Return the chosen items as points of a GeoJSON feature collection.
+
+        The properties of a feature are the columns of `to_frame` or `elements_frame`,
+        and its ``kind``, ``item`` or ``element``. Coordinates are longitude and
+        latitude of WGS 84; those of other reference systems are converted, by pyproj.
+
+        Parameters
+        ----------
+        include_elements
+            Whether all elements are added, covered or not; their property ``covered``
+            says which.
+
+        Raises
+        ------
+        InputError
+            If the problem has no locations, or no coordinate reference system for them.
+
+        >>> from thatch import CoverageProblem, solve
+        >>> sites, homes = [(8.54, 47.37)], [(8.55, 47.38)]
+        >>> problem = CoverageProblem.from_points(
+        ...     sites, homes, radius=2000, metric="haversine", budget=1
+        ... )
+        >>> (site,) = solve(problem).to_geojson()["features"]
+        >>> site["geometry"]
+        {'type': 'Point', 'coordinates': [8.54, 47.37]}
+        """
+        return geojson(self.selection, include_elements=include_elements)
 
     def __repr__(self) -> str:
         return (

@@ -102,12 +102,14 @@ def restored(restriction: Restriction, result: Result) -> Result:
     """The result of the smaller problem as one of the original."""
     base = restriction.base_value
     selection = restriction.restored(result.selection)
+    if not selection.is_feasible:
+        return restored(restriction, _without_least(result))
     bound = result.upper_bound
     if base > 0.0:
         is_exact = restriction.original.has_integer_weights
         bound = bound + base if is_exact else nextafter(bound + base, inf)
     if result.status is Status.OPTIMAL:
-        bound = max(selection.value, min(bound, selection.value))
+        bound = selection.value
     return replace(
         result,
         selection=selection,
@@ -120,6 +122,17 @@ def restored(restriction: Restriction, result: Result) -> Result:
             )
             for progress in result.trace
         ),
+    )
+
+
+def _without_least(result: Result) -> Result:
+    """The result without the item that adds least: rounding hid that it is too much."""
+    selection = result.selection
+    kept = np.delete(selection.items, int(np.argmin(selection.contributions)))
+    return replace(
+        result,
+        selection=Selection(selection.problem, kept),
+        status=Status.FINISHED if result.status is Status.OPTIMAL else result.status,
     )
 
 

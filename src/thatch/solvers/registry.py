@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from thatch.solvers.base import Solver
 
-__all__ = ["BUILT_IN", "solver_named", "solver_names"]
+__all__ = ["BUILT_IN", "solver_named", "solver_names", "solver_of"]
 
 GROUP = "thatch.solvers"
 
@@ -55,6 +55,17 @@ def solver_named(name: str) -> Solver:
     registered = _built_in() if name in BUILT_IN else _registered()
     require_choice("solver", name, registered, default="auto")
     return _loaded(registered[name])
+
+
+def solver_of(solver: Solver | str | None) -> Solver:
+    """Return the solver, or the one of that name; the default is ``auto``.
+
+    >>> solver_of("ggreedy")
+    GeneralizedGreedy(seed_size=0)
+    """
+    if solver is None:
+        return solver_named("auto")
+    return solver_named(solver) if isinstance(solver, str) else solver
 
 
 def _built_in() -> dict[str, EntryPoint]:

@@ -16,6 +16,7 @@ from thatch.problem.coverage_problem import CoverageProblem
 from thatch.run.result import Result
 from thatch.run.stopping import MaxSeconds, StoppingRule
 from thatch.solvers import Auto, Solver
+from thatch.solvers.registry import solver_of
 from thatch.solving import solve
 from thatch.text.budget_fitting import fitting_result
 from thatch.text.choices import (
@@ -99,6 +100,7 @@ class Summarizer:
         object.__setattr__(self, "by", granularity_of(self.by))
         object.__setattr__(self, "concepts", concepts_of(self.concepts))
         object.__setattr__(self, "group", grouping_of(self.group))
+        object.__setattr__(self, "solver", solver_of(self.solver))
         require_readability(self.readability)
         require_group_limit(self.group, self.per_group)
 
@@ -265,7 +267,7 @@ def summarize(
     require: str | Sequence[str] = (),
     exclude: str | Sequence[str] = (),
     ratio: float | None = None,
-    solver: Solver | None = None,
+    solver: Solver | str | None = None,
     max_seconds: float | None = None,
 ) -> Summary:
     """Summarize texts: select the sentences that say the most within the budget.
@@ -307,7 +309,7 @@ def summarize(
         readability=readability,
         known=known,
         passage_filter=passages,
-        solver=Auto() if solver is None else solver,
+        solver=solver_of(solver),
     )
     task = summarizer.task(texts, budget)
     task = task if ratio is None else task.with_ratio(ratio)

@@ -1,0 +1,349 @@
+"""Constructors of problems: from sets, matrices, tables, points and graphs."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Self
+
+from numpy.typing import ArrayLike
+
+from thatch.errors import InputError
+from thatch.problem.inputs import (
+    MatrixEdges,
+    aligned_or_ones,
+    bipartite_nodes,
+    elements_and_weights,
+    items_and_covers,
+    matrix_edges,
+    names_of,
+)
+from thatch.problem.points import locations_of, read_points
+from thatch.problem.reach import ends_within_reach
+from thatch.problem.tables import edges_within_distance, read_table
+
+if TYPE_CHECKING:
+    import networkx
+    import scipy.sparse
+
+    from thatch.problem.inputs import Sets, Values
+    from thatch.problem.locations import Locations
+
+
+class ProblemConstructors:
+    """Ways to build a problem; all of them end in `from_edges`."""
+
+    @classmethod
+    def from_edges(
+        cls,
+        edges: ArrayLike | Iterable[tuple[int, int]],
+        *,
+        costs: ArrayLike | Mapping[int, float],
+        weights: ArrayLike | Mapping[int, float],
+        budget: float,
+        item_names: Sequence[str] | None = None,
+        element_names: Sequence[str] | None = None,
+        locations: Locations | None = None,
+    ) -> Self:
+        """Problem from (item, element) pairs, which count from 0."""
+        raise NotImplementedError  # pragma: no cover
+
+    @classmethod
+    def from_sets(
+        cls, sets: Sets, *, budget: float, costs: Values = None, weights: Values = None
+    ) -> Self:
+        """Problem from what each item covers.
+
+        Parameters
+        ----------
+        sets
+            A list of sets, or a mapping or series from the names of items to their
+            sets.
+        budget
+            Maximum total cost.
+        costs
+            One per item, in order, or by name in a mapping or series; default: 1
+            each.
+        weights
+            A mapping or series from elements, or a list if elements are integers from
+            0 on; default: 1 each.
+
+        >>> from thatch import CoverageProblem
+        >>> problem = CoverageProblem.from_sets(
+        ...     [{0, 1}, {1, 2}], budget=1, weights=[3, 1, 1]
+        ... )
+        >>> problem.weights
+        array([3., 1., 1.])
+        """
+        items, covers = items_and_covers(sets)
+        elements, element_weights = elements_and_weights(covers, weights)
+        number_of = {element: a for a, element in enumerate(elements)}
+        ends: list[tuple[int, int]] = []
+        for i, covered in enumerate(covers):
+            for element in covered:
+                if element not in number_of:
+                    raise InputError(
+                        f"item {items[i]!r} covers {element!r}, which has no weight.",
+                        hint="Add its weight, or leave weights out.",
+                    )
+                ends.append((i, number_of[element]))
+        return cls.from_edges(
+            ends,
+            costs=aligned_or_ones("costs", costs, "item", items),
+            weights=element_weights,
+            budget=budget,
+            item_names=names_of(items),
+            element_names=names_of(elements),
+        )
+
+    @classmethod
+    def from_matrix(
+        cls,
+        matrix: scipy.sparse.sparray | scipy.sparse.spmatrix | ArrayLike,
+        *,
+        budget: float,
+        costs: Values = None,
+        weights: Values = None,
+        item_names: Sequence[str] | None = None,
+        element_names: Sequence[str] | None = None,
+        nonzero_covers: bool = False,
+    ) -> Self:
+        """Problem from a matrix with one row per item and one column per element.
+
+        Parameters
+        ----------
+        matrix
+            Entries are 1 where the item covers the element, 0 elsewhere. A data frame
+            keeps its labels: those of its rows are the names of the items (in polars
+            and pyarrow, a column of strings is), those of its columns the names of the
+            elements.
+        budget
+            Maximum total cost.
+        costs, weights
+            One per item, and one per element; default: 1 each. A mapping or a pandas
+            series is aligned by label, everything else by position.
+        item_names, element_names
+            Names, where the matrix has none.
+        nonzero_covers
+            Whether every nonzero entry means that the item covers the element.
+            Otherwise entries other than 0 and 1 are refused.
+
+        >>> from thatch import CoverageProblem
+        >>> import scipy.sparse
+        >>> matrix = scipy.sparse.csr_array([[1, 1, 0], [0, 1, 1]])
+        >>> CoverageProblem.from_matrix(matrix, budget=1).edges.items_of(1)
+        array([0, 1], dtype=int32)
+        """
+        found = matrix_edges(
+            matrix, item_names, element_names, nonzero_covers=nonzero_covers
+        )
+        return cls._from_labeled_edges(found, budget, costs, weights)
+
+    @classmethod
+    def from_dataframe(
+        cls,
+        frame: Any,
+        *,
+        budget: float,
+        item: Hashable | None = None,
+        element: Hashable | None = None,
+        cost: str | Values = None,
+        weight: str | Values = None,
+    ) -> Self:
+        """Problem from a data frame: a list of edges, or a matrix.
+
+        Frames of pandas, polars, pyarrow and other packages that narwhals reads keep
+        their labels as names. With ``element``, each row is an edge. Without it, each
+        row is an item and each column an element, and nonzero entries mean that the
+        item covers the element.
+
+        Parameters
+        ----------
+        frame
+            The data frame.
+        budget
+            Maximum total cost.
+        item
+            The column of items; in a matrix, default: the index, or in polars and
+            pyarrow the column of strings.
+        element
+            The column of elements, in a list of edges.
+        cost, weight
+            The column of costs and that of weights, which repeat the same number in all
+            rows of an item or element; or values by label, as in `from_matrix`;
+            default: 1 each.
+
+        Raises
+        ------
+        InputError
+            If an edge or a label is repeated or missing, or if an item has two costs or
+            an element two weights.
+
+        >>> import pandas
+        >>> from thatch import CoverageProblem
+        >>> frame = pandas.DataFrame(
+        ...     {
+        ...         "site": ["north", "north", "south"],
+        ...         "town": ["Ayr", "Bly", "Bly"],
+        ...         "rent": [4, 4, 3],
+        ...     }
+        ... )
+        >>> problem = CoverageProblem.from_dataframe(
+        ...     frame, item="site", element="town", cost="rent", budget=5
+        ... )
+        >>> problem.item_names, problem.element_names, problem.costs
+        (('north', 'south'), ('Ayr', 'Bly'), array([4., 3.]))
+        """
+        table = read_table(frame, item=item, element=element, cost=cost, weight=weight)
+        return cls._from_labeled_edges(table.edges, budget, table.costs, table.weights)
+
+    @classmethod
+    def from_points(
+        cls,
+        sites: Any,
+        demand: Any,
+        *,
+        radius: float | str | Values,
+        budget: float,
+        metric: str | None = None,
+        costs: str | Values = None,
+        weights: str | Values = None,
+        item_names: Sequence[str] | str | None = None,
+        element_names: Sequence[str] | str | None = None,
+    ) -> Self:
+        """Problem from points: a site covers the demand points within its radius.
+
+        Points at a distance of exactly the radius are covered. The problem keeps the
+        points as its `locations`, so that results can be mapped.
+
+        Parameters
+        ----------
+        sites, demand
+            Arrays of shape (num_points, 2); data frames with columns ``longitude`` and
+            ``latitude``, or ``x`` and ``y``; or GeoPandas frames of points. Arrays are
+            (longitude, latitude) or (x, y), the order of GeoJSON, Shapely and
+            GeoPandas. Labels of frames are the names of items and elements, as in
+            `from_matrix`.
+        radius
+            One for all sites, or one per site: in meters if the metric is haversine,
+            otherwise in the unit of the coordinates.
+        budget
+            Maximum total cost.
+        metric
+            ``haversine``, great-circle distance on a sphere of radius 6,371,008.8
+            meters, or ``euclidean``. Default: what the columns or the coordinate
+            reference system of a frame imply; arrays need it.
+        costs, weights
+            One per site, and one per demand point; default: 1 each. A mapping or a
+            pandas series is aligned by label, everything else by position.
+        item_names, element_names
+            Names; default: the labels of the frame.
+
+        For ``radius``, ``costs``, ``weights`` and names, a string is the name of a
+        column of the frame.
+
+        >>> from thatch import CoverageProblem
+        >>> problem = CoverageProblem.from_points(
+        ...     [(0, 0), (9, 0)],
+        ...     [(0, 5), (3, 4), (9, 1)],
+        ...     radius=5,
+        ...     metric="euclidean",
+        ...     budget=1,
+        ... )
+        >>> problem.edges.elements_of(0)
+        array([0, 1], dtype=int32)
+        """
+        places = read_points("sites", sites, metric)
+        homes = read_points("demand", demand, metric)
+        items = places.names("item_names", item_names)
+        elements = homes.names("element_names", element_names)
+        locations = locations_of(
+            places, homes, metric=metric, items=items, radius=radius
+        )
+        return cls._from_labeled_edges(
+            MatrixEdges(ends_within_reach(locations), items, elements),
+            budget,
+            places.values("costs", costs),
+            homes.values("weights", weights),
+            locations,
+        )
+
+    @classmethod
+    def from_distances(
+        cls,
+        matrix: scipy.sparse.sparray | scipy.sparse.spmatrix | ArrayLike,
+        radius: float | Values,
+        *,
+        budget: float,
+        costs: Values = None,
+        weights: Values = None,
+        item_names: Sequence[str] | None = None,
+        element_names: Sequence[str] | None = None,
+        locations: Locations | None = None,
+    ) -> Self:
+        """Problem from distances or travel times between sites and demand points.
+
+        Parameters
+        ----------
+        matrix
+            One row per site and one column per demand point; infinite where there is
+            no connection. In a sparse matrix, only stored entries are distances. A data
+            frame keeps its labels, as in `from_matrix`.
+        radius
+            A site covers the demand points whose distance is at most this; one for all
+            sites, or one per site.
+        budget, costs, weights, item_names, element_names
+            As in `from_matrix`.
+        locations
+            Where sites and demand points are, if results are to be mapped.
+
+        >>> from thatch import CoverageProblem
+        >>> minutes = [[5, 20, 10], [30, 8, 12]]
+        >>> CoverageProblem.from_distances(minutes, 10, budget=1).num_edges
+        3
+        """
+        found = edges_within_distance(matrix, radius, item_names, element_names)
+        return cls._from_labeled_edges(found, budget, costs, weights, locations)
+
+    @classmethod
+    def from_networkx(cls, graph: networkx.Graph, *, budget: float) -> Self:
+        """Problem from a graph whose nodes have ``bipartite=0`` (item) or 1 (element).
+
+        Costs and weights are the node attributes ``cost`` and ``weight``; default: 1.
+
+        >>> from thatch import CoverageProblem
+        >>> import networkx
+        >>> graph = networkx.Graph([("s1", "w1"), ("s1", "w2"), ("s2", "w2")])
+        >>> networkx.set_node_attributes(
+        ...     graph, {"s1": 0, "s2": 0, "w1": 1, "w2": 1}, "bipartite"
+        ... )
+        >>> CoverageProblem.from_networkx(graph, budget=1).item_names
+        ('s1', 's2')
+        """
+        items, elements, ends = bipartite_nodes(graph)
+        return cls.from_edges(
+            ends,
+            costs=[graph.nodes[node].get("cost", 1.0) for node in items],
+            weights=[graph.nodes[node].get("weight", 1.0) for node in elements],
+            budget=budget,
+            item_names=names_of(items),
+            element_names=names_of(elements),
+        )
+
+    @classmethod
+    def _from_labeled_edges(
+        cls,
+        found: MatrixEdges,
+        budget: float,
+        costs: Values,
+        weights: Values,
+        locations: Locations | None = None,
+    ) -> Self:
+        return cls.from_edges(
+            found.ends,
+            costs=aligned_or_ones("costs", costs, "item", found.items),
+            weights=aligned_or_ones("weights", weights, "element", found.elements),
+            budget=budget,
+            item_names=names_of(found.items),
+            element_names=names_of(found.elements),
+            locations=locations,
+        )
