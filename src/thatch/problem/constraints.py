@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import enum
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from thatch.arrays import Floats, Indices, Ints, exact_sum, frozen
+from thatch.arrays import Floats, Indices, Ints, distinct, exact_sum, frozen
 from thatch.caching import cached_property
 
 __all__ = [
@@ -198,3 +198,25 @@ def _group_violations(groups: Groups, items: Ints) -> Iterator[str]:
                 f"it has {counts[g]} items of group {name!r}, fewer than "
                 f"{groups.at_least[g]}"
             )
+
+
+def with_decided(
+    constraints: Constraints | None,
+    *,
+    required: Ints | None = None,
+    forbidden: Ints | None = None,
+) -> Constraints:
+    """The constraints with further required and forbidden items.
+
+    >>> with_decided(None, required=np.array([2])).required
+    array([2])
+    """
+    former = Constraints() if constraints is None else constraints
+    none = _no_items()
+    return replace(
+        former,
+        required=frozen(distinct(former.required, none if required is None else required)),
+        forbidden=frozen(
+            distinct(former.forbidden, none if forbidden is None else forbidden)
+        ),
+    )

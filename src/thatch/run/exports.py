@@ -23,7 +23,7 @@ def items_frame(selection: Selection, package: str | None) -> Any:
     columns: dict[str, Any] = {"item": selection.labels}
     if locations is not None:
         columns |= _coordinates(locations, locations.items[selection.items])
-    return _frame(columns | _item_values(selection), package)
+    return new_frame(columns | _item_values(selection), package)
 
 
 def elements_frame(selection: Selection, package: str | None) -> Any:
@@ -32,7 +32,7 @@ def elements_frame(selection: Selection, package: str | None) -> Any:
     columns: dict[str, Any] = {"element": _element_labels(selection)}
     if locations is not None:
         columns |= _coordinates(locations, locations.elements)
-    return _frame(columns | _element_values(selection), package)
+    return new_frame(columns | _element_values(selection), package)
 
 
 def geojson(selection: Selection, *, include_elements: bool) -> dict[str, Any]:
@@ -88,7 +88,7 @@ def _coordinates(locations: Locations, points: Floats) -> dict[str, np.ndarray]:
     return dict(zip(locations.columns, points.T, strict=True))
 
 
-def _frame(columns: dict[str, Any], package: str | None) -> Any:
+def new_frame(columns: dict[str, Any], package: str | None) -> Any:
     """A frame of the package, or of the first one that is installed."""
     if package is not None:
         require_choice("package", package, _PACKAGES, default="pandas")

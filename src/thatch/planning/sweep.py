@@ -1,0 +1,254 @@
+"""`sweep`: the best value at every budget, with bounds."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from thatch.arrays import Floats, Ints, frozen, numbers
+from thatch.devices import num_cores
+from thatch.errors import InputError
+from thatch.planning.improving import Improving
+from thatch.problem.coverage_problem import CoverageProblem
+from thatch.problem.constraints import with_decided
+from thatch.problem.selection import Selection
+from thatch.run.exports import new_frame
+from thatch.run.result import Result
+from thatch.run.run import Run
+from thatch.run.stopping import MaxSeconds
+from thatch.solvers.constrained import has_only_limits, restored, undecided
+from thatch.solvers.effort import Effort
+from thatch.solving import solve
+
+# Work of a round at one budget, in items and edges looked at, and how many rounds there
+# are at most. In each, every budget learns from its neighbors.
+_MOST_WORK = 3e7
+_FIRST_ROUNDS, _MAX_ROUNDS = 2, 8
+
+
+@dataclass(frozen=True, eq=False)
+class Sweep:
+    """One result per budget, in ascending order of the budgets."""
+
+    results: tuple[Result, ...]
+
+    @property
+    def budgets(self) -> Floats:
+        """The budgets."""
+        return np.array([each.selection.problem.budget for each in self.results])
+
+    @property
+    def values(self) -> Floats:
+        """Covered weight at each budget; it never falls."""
+        return np.array([each.selection.value for each in self.results])
+
+    @property
+    def upper_bounds(self) -> Floats:
+        """What no selection exceeds at each budget."""
+        return np.array([each.upper_bound for each in self.results])
+
+    @property
+    def is_nested(self) -> bool:
+        """Whether every selection contains those of smaller budgets."""
+        chosen = [set(each.selection.items.tolist()) for each in self.results]
+        return all(one <= other for one, other in zip(chosen, chosen[1:], strict=False))
+
+    def to_frame(self, package: str | None = None) -> Any:
+        """One row per budget; see `Result.to_frame`."""
+        return new_frame(
+            {
+                "budget": self.budgets,
+                "cost": np.array([each.selection.cost for each in self.results]),
+                "items": np.array([len(each.selection) for each in self.results]),
+                "value": self.values,
+                "upper_bound": self.upper_bounds,
+                "gap": np.array([each.gap for each in self.results]),
+            },
+            package,
+        )
+
+    def __len__(self) -> int:
+        return len(self.results)
+
+    def __iter__(self) -> Iterator[Result]:
+        return iter(self.results)
+
+    def __repr__(self) -> str:
+        if not self.results:
+            return "Sweep(no budgets)"
+        largest = max(each.gap for each in self.results)
+        first, last = self.budgets[0], self.budgets[-1]
+        return (
+            f"Sweep({len(self)} budgets from {first:g} to {last:g}, largest gap "
+            f"{largest:.3%})"
+        )
+
+
+def sweep(
+    problem: CoverageProblem,
+    budgets: ArrayLike,
+    *,
+    nested: bool = False,
+    max_seconds: float | None = None,
+    seed: int = 0,
+    num_threads: int | None = None,
+) -> Sweep:
+    """Solve a problem at several budgets, each starting from its neighbors.
+
+    Parameters
+    ----------
+    problem
+        The problem; its own budget does not matter.
+    budgets
+        The budgets, in any order.
+    nested
+        Whether every selection must contain those of smaller budgets, so that a plan
+        grows without being revised. Bounds are those without this demand.
+    max_seconds
+        The time limit of all budgets together.
+    seed
+        Seed of all random numbers.
+    num_threads
+        How many; default: all cores.
+
+    >>> from thatch import CoverageProblem
+    >>> problem = CoverageProblem.from_sets(
+    ...     [{0, 1, 2, 3}, {0, 1, 4}, {2, 3, 5}], budget=1
+    ... )
+    >>> sweep(problem, [1, 2]).values, sweep(problem, [1, 2], nested=True).values
+    (array([4., 6.]), array([4., 5.]))
+    """
+    given = distinct_budgets(budgets)
+    limits = [] if max_seconds is None else [MaxSeconds(max_seconds)]
+    threads = num_cores() if num_threads is None else num_threads
+    run = Run(stop=limits, seed=seed, num_threads=threads)
+    problems = [problem.with_budget(budget) for budget in given.tolist()]
+    if not problems:
+        return Sweep(())
+    if has_only_limits(problem):
+        results = _swept(problems, run)
+    else:
+        results = [_solved_alone(each, run, len(problems)) for each in problems]
+    if nested:
+        results = _nested(results, run)
+    return Sweep(tuple(_monotone(results)))
+
+
+def distinct_budgets(budgets: ArrayLike) -> Floats:
+    """Budgets in ascending order, each once."""
+    given = np.sort(numbers("budgets", budgets))
+    if given.size and not (np.isfinite(given).all() and given[0] >= 0):
+        bad = given[0] if given[0] < 0 else given[~np.isfinite(given)][0]
+        raise InputError(
+            f"budgets contains {bad}; budgets must be finite and non-negative.",
+            hint="Leave it out.",
+        )
+    is_new = np.ones(given.size, dtype=bool)
+    is_new[1:] = given[1:] != given[:-1]
+    return frozen(given[is_new])
+
+
+def _solved_alone(problem: CoverageProblem, run: Run, count: int) -> Result:
+    seconds = run.seconds_left / count if run.seconds_left < np.inf else None
+    return solve(
+        problem, max_seconds=seconds, seed=run.seed, num_threads=run.num_threads
+    )
+
+
+def _swept(problems: Sequence[CoverageProblem], run: Run) -> list[Result]:
+    """Results that learn from their neighbors, in turn from both ends."""
+    parts = [undecided(each) for each in problems]
+    effort = Effort()
+    work = min(_MOST_WORK, effort.first_work.at(problems[-1].num_edges))
+    points: list[Improving] = []
+    start: Ints = np.zeros(0, dtype=np.int64)
+    for problem, part in zip(problems, parts, strict=True):
+        inner = problem if part is None else part.problem
+        point = Improving(inner, start, run.unreported(), effort)
+        for _ in range(_FIRST_ROUNDS):
+            point.advance(work)
+        points.append(point)
+        start = point.best.items
+    for turn in range(_MAX_ROUNDS):
+        order = range(len(points))
+        before = [point.best.value for point in points]
+        for k in order if turn % 2 else reversed(order):
+            for other in (k - 1, k + 1):
+                if other in order:
+                    points[k].learn(points[other].best.items)
+            points[k].advance(work)
+        if before == [point.best.value for point in points]:
+            break
+    is_cut_short = run.must_stop
+    results = [point.result(is_cut_short=is_cut_short) for point in points]
+    return [
+        result if part is None else restored(part, result)
+        for part, result in zip(parts, results, strict=True)
+    ]
+
+
+def _monotone(results: Sequence[Result]) -> list[Result]:
+    """Values that never fall, and bounds that hold for smaller budgets too."""
+    better: list[Result] = []
+    for result in results:
+        if better and better[-1].selection.value > result.selection.value:
+            items = better[-1].selection.items
+            selection = Selection(result.selection.problem, items)
+            if selection.is_feasible:
+                result = replace(result, selection=selection)
+        better.append(result.with_bound(result.upper_bound))
+    lowest = np.inf
+    for k in reversed(range(len(better))):
+        lowest = min(lowest, better[k].upper_bound)
+        better[k] = better[k].with_bound(lowest)
+    return better
+
+
+def _nested(results: Sequence[Result], run: Run) -> list[Result]:
+    """Nested selections: grown from the smallest, or shrunk from the largest."""
+    chains = [_grown(results, run), _shrunk(results, run)]
+    totals = [sum(each.selection.value for each in chain) for chain in chains]
+    return chains[int(np.argmax(totals))]
+
+
+def _grown(results: Sequence[Result], run: Run) -> list[Result]:
+    """Every selection contains the one before."""
+    chain: list[Result] = []
+    for result in results:
+        kept = chain[-1].selection.items if chain else np.zeros(0, dtype=np.int64)
+        chain.append(_within(result, run, required=kept))
+    return chain
+
+
+def _shrunk(results: Sequence[Result], run: Run) -> list[Result]:
+    """Every selection is part of the one after."""
+    chain: list[Result] = []
+    for result in reversed(results):
+        forbidden: Ints = np.zeros(0, dtype=np.int64)
+        if chain:
+            everything = np.arange(result.selection.problem.num_items)
+            forbidden = np.setdiff1d(everything, chain[-1].selection.items)
+        chain.append(_within(result, run, forbidden=forbidden))
+    return chain[::-1]
+
+
+def _within(result: Result, run: Run, **more: Ints) -> Result:
+    """The result with the best selection under further constraints."""
+    problem = result.selection.problem
+    inner = replace(problem, constraints=with_decided(problem.constraints, **more))
+    if Selection(inner, result.selection.items).is_feasible:
+        return result
+    left = run.seconds_left
+    found = solve(
+        inner,
+        max_seconds=None if left == np.inf else left / 10,
+        seed=run.seed,
+        num_threads=run.num_threads,
+    )
+    selection = Selection(problem, found.selection.items)
+    weaker = replace(result, selection=selection, status=found.status)
+    return replace(weaker, upper_bound=max(result.upper_bound, selection.value))
