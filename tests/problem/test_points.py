@@ -157,7 +157,7 @@ def test_a_column_that_does_not_exist_is_refused():
         CoverageProblem.from_points(
             frame, [PARIS], radius=1, weights="people", budget=1
         )
-    with refused(InputError, "item_names", "'site'"):
+    with refused(InputError, "names", "'site'", "sites"):
         CoverageProblem.from_points(
             [PARIS], frame, radius=1, item_names="site", budget=1
         )
@@ -234,6 +234,32 @@ def test_no_points_make_a_problem_without_edges():
         assert problem.num_edges == 0
     empty = frame_of(pandas.DataFrame, "x", "y").iloc[:0]
     assert CoverageProblem.from_points(empty, empty, radius=1, budget=1).num_items == 0
+
+
+def test_names_replace_labels_that_are_repeated():
+    sites = frame_of(polars.DataFrame, "x", "y").with_columns(site=polars.lit("school"))
+    with refused(InputError, "sites", "'school'"):
+        CoverageProblem.from_points(sites, sites, radius=1, budget=1)
+    names = dict(item_names=["a", "b"], element_names=["c", "d"])
+    problem = CoverageProblem.from_points(sites, sites, radius=1, budget=1, **names)
+    assert problem.item_names == ("a", "b")
+    with refused(InputError, "3", "2"):
+        names["item_names"] = ["a", "b", "c"]
+        CoverageProblem.from_points(sites, sites, radius=1, budget=1, **names)
+
+
+def test_a_plain_frame_may_have_columns_of_any_name():
+    frame = frame_of(pandas.DataFrame, "x", "y").assign(crs=1, geometry=2)
+    problem = CoverageProblem.from_points(frame, frame, radius=1, budget=1)
+    assert problem.num_edges == 2
+
+
+def test_a_series_of_pairs_is_a_list_of_points():
+    for series in (pandas.Series([PARIS, LONDON]), polars.Series([PARIS, LONDON])):
+        problem = CoverageProblem.from_points(
+            series, series, radius=1, metric="haversine", budget=1
+        )
+        assert problem.num_edges == 2
 
 
 def test_repeated_labels_are_refused_and_repeated_points_are_not():

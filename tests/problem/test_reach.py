@@ -2,8 +2,9 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from refusals import refused
 
-from thatch import CoverageProblem
+from thatch import CoverageProblem, InputError
 from thatch.problem import reach
 
 # Cities, as (longitude, latitude), and great-circle distances between them in
@@ -105,6 +106,36 @@ def test_far_coordinates_are_rounded_in_favor_of_reach():
         sites, demand, radius=0.5, metric="euclidean", budget=1
     )
     assert edges_of(problem) == {(0, 0)}
+
+
+@settings(deadline=None)
+@given(on_earth, on_earth)
+def test_the_distance_between_two_places_is_a_radius_that_reaches(site, point):
+    problem = CoverageProblem.from_points(
+        [site], [point], radius=haversine(site, point), metric="haversine", budget=1
+    )
+    assert problem.num_edges == 1
+
+
+def test_nearly_half_the_circumference_does_not_reach_the_antipode():
+    half = np.pi * reach.EARTH_RADIUS
+    for short, num_edges in ((100.0, 0), (0.0, 1)):
+        problem = CoverageProblem.from_points(
+            [(10.0, 20.0)],
+            [(-170.0, -20.0)],
+            radius=half - short,
+            metric="haversine",
+            budget=1,
+        )
+        assert problem.num_edges == num_edges
+
+
+def test_too_many_pairs_are_refused_before_they_are_found():
+    points = np.zeros((50_000, 2))
+    with refused(InputError, 50_000**2):
+        CoverageProblem.from_points(
+            points, points, radius=1, metric="euclidean", budget=1
+        )
 
 
 def test_radius_zero_covers_the_same_place_only():

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from refusals import refused
 
 import thatch
-from thatch import Document, Exact, InputError, Summarizer, summarize
+from thatch import Document, Exact, Greedy, InputError, Summarizer, summarize
 from thatch.errors import InputTypeError
 from thatch.run.result import Status
 from thatch.text.costs.layout import Layout
@@ -332,3 +332,11 @@ def test_a_summarizer_accepts_texts_as_the_function_does():
     expected = summarizer.summarize([Document(TEXT)], 20).text
     assert summarizer.summarize(TEXT, 20).text == expected
     assert summarizer.summarize([TEXT], 20).text == expected
+
+
+def test_a_solver_may_be_given_by_its_name():
+    by_object = summarize(TEXT, budget=20, solver=Greedy())
+    assert summarize(TEXT, budget=20, solver="greedy").text == by_object.text
+    assert Summarizer(solver="greedy").solver == Greedy()
+    with refused(InputError, "solver", "'gredy'"):
+        summarize(TEXT, solver="gredy")

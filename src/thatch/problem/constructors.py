@@ -213,54 +213,41 @@ class ProblemConstructors:
         """Problem from points: a site covers the demand points within its radius.
 
         Points at a distance of exactly the radius are covered. The problem keeps the
-        points as its `locations`, so that results can be mapped.
+        points as its `locations`, so that results can be mapped. For the radius, costs,
+        weights and names, a string is the name of a column of the frame.
 
         Parameters
         ----------
         sites, demand
-            Arrays of shape (num_points, 2); data frames with columns ``longitude`` and
-            ``latitude``, or ``x`` and ``y``; or GeoPandas frames of points. Arrays are
-            (longitude, latitude) or (x, y), the order of GeoJSON, Shapely and
-            GeoPandas. Labels of frames are the names of items and elements, as in
-            `from_matrix`.
+            Arrays of shape (num_points, 2), which are (longitude, latitude) or (x, y);
+            data frames with columns ``longitude`` and ``latitude``, or ``x`` and ``y``;
+            or GeoPandas frames of points. Labels are kept, as in `from_matrix`.
         radius
             One for all sites, or one per site: in meters if the metric is haversine,
             otherwise in the unit of the coordinates.
-        budget
-            Maximum total cost.
         metric
             ``haversine``, great-circle distance on a sphere of radius 6,371,008.8
             meters, or ``euclidean``. Default: what the columns or the coordinate
             reference system of a frame imply; arrays need it.
-        costs, weights
-            One per site, and one per demand point; default: 1 each. A mapping or a
-            pandas series is aligned by label, everything else by position.
+        budget, costs, weights
+            As in `from_matrix`.
         item_names, element_names
             Names; default: the labels of the frame.
 
-        For ``radius``, ``costs``, ``weights`` and names, a string is the name of a
-        column of the frame.
-
         >>> from thatch import CoverageProblem
+        >>> sites, homes = [(0, 0), (9, 0)], [(0, 5), (3, 4), (9, 1)]
         >>> problem = CoverageProblem.from_points(
-        ...     [(0, 0), (9, 0)],
-        ...     [(0, 5), (3, 4), (9, 1)],
-        ...     radius=5,
-        ...     metric="euclidean",
-        ...     budget=1,
+        ...     sites, homes, radius=5, metric="euclidean", budget=1
         ... )
         >>> problem.edges.elements_of(0)
         array([0, 1], dtype=int32)
         """
-        places = read_points("sites", sites, metric)
-        homes = read_points("demand", demand, metric)
-        items = places.names("item_names", item_names)
-        elements = homes.names("element_names", element_names)
-        locations = locations_of(
-            places, homes, metric=metric, items=items, radius=radius
-        )
+        places = read_points("sites", sites, metric=metric, names=item_names)
+        homes = read_points("demand", demand, metric=metric, names=element_names)
+        locations = locations_of(places, homes, metric=metric, radius=radius)
+        ends = ends_within_reach(locations)
         return cls._from_labeled_edges(
-            MatrixEdges(ends_within_reach(locations), items, elements),
+            MatrixEdges(ends, places.labels, homes.labels),
             budget,
             places.values("costs", costs),
             homes.values("weights", weights),

@@ -47,51 +47,56 @@ class Points:
         """The column that a string names; other values as they are."""
         if not isinstance(values, str):
             return values
-        if self.frame is None:
-            raise InputError(
-                f"{name} is {values!r}, but {self.name} is not a data frame with such "
-                "a column.",
-                hint="Pass the values themselves.",
-            )
+        if self.frame is None or self.frame.is_series:
+            raise _no_columns(name, values, self.name)
         return self.frame.numbers_of(values)
 
-    def names(self, name: str, names: Sequence[str] | str | None) -> Sequence[Hashable]:
-        """Names given, or in the column that a string names, or else the labels."""
-        if names is None:
-            return self.labels
-        if isinstance(names, str):
-            if self.frame is None:
-                raise InputError(
-                    f"{name} is {names!r}, but {self.name} is not a data frame with "
-                    "such a column.",
-                    hint="Pass a list of names.",
-                )
-            column = self.frame.require_column(names)
-            given = list(map(str, self.frame.values_of(column)))
-        else:
-            given = list(names)
-        require_length("names", len(given), "point", len(self.coordinates))
-        return given
 
+def read_points(
+    name: str,
+    points: Any,
+    *,
+    metric: str | None = None,
+    names: Sequence[str] | str | None = None,
+) -> Points:
+    """Read points from an array, a data frame or a GeoPandas frame or series.
 
-def read_points(name: str, points: Any, metric: str | None) -> Points:
-    """Read points from an array, a data frame or a GeoPandas frame or series."""
+    Parameters
+    ----------
+    name
+        ``sites`` or ``demand``, for errors.
+    points
+        The points.
+    metric
+        The metric that the caller asks for.
+    names
+        One per point, or the column that has them; default: the labels of the frame.
+    """
     if metric is not None:
         require_choice("metric", metric, METRICS, default=METRICS[0])
-    if hasattr(points, "crs") and hasattr(points, "geometry"):
-        return _read_geometry(name, points)
-    frame = read_frame(name, points)
-    if frame is None or frame.is_series:
-        found = coordinates(name, points if frame is None else list(points))
-        return Points(name, found, range(len(found)))
-    columns, implied = _coordinate_columns(frame, metric)
-    found = frame.numbers(list(columns))
-    return Points(name, found, _row_labels(frame), implied, frame=frame)
+    if _has_geometry(points):
+        frame = read_frame(name, points)
+        found, implied, crs = _geometry(name, points.geometry)
+    else:
+        frame, crs = read_frame(name, points), None
+        if frame is None or frame.is_series:
+            given = points if frame is None else list(points)
+            found, implied = coordinates(name, given), None
+        else:
+            columns, implied = _coordinate_columns(frame, metric)
+            found = frame.numbers(list(columns))
+    labels = _labels(name, frame, names, len(found))
+    return Points(name, found, labels, implied, crs, frame)
 
 
-def _read_geometry(name: str, points: Any) -> Points:
-    geometry = points.geometry
-    labels = distinct_labels(name, geometry.index.tolist())
+def _has_geometry(points: Any) -> bool:
+    """Whether it is a series or frame of GeoPandas with an active geometry."""
+    packages = {kind.__module__.partition(".")[0] for kind in type(points).__mro__}
+    return "geopandas" in packages and hasattr(points, "geometry")
+
+
+def _geometry(name: str, geometry: Any) -> tuple[Floats, str | None, Any]:
+    """Coordinates of points, and the metric and reference system, if they have one."""
     kinds = geometry.geom_type.tolist()
     is_point = [
         kind == "Point" and not is_empty
@@ -99,25 +104,38 @@ def _read_geometry(name: str, points: Any) -> Points:
     ]
     if not all(is_point):
         position = is_point.index(False)
-        kind = kinds[position]
+        kind, label = kinds[position], geometry.index.tolist()[position]
         found = f"a {kind}" if isinstance(kind, str) and kind != "Point" else "empty"
         raise InputError(
-            f"the geometry of {name}[{labels[position]!r}] is {found}; it must be a "
-            "point.",
+            f"the geometry of {name}[{label!r}] is {found}; it must be a point.",
             hint="Pass points: frame.set_geometry(frame.representative_point()), for "
             "example.",
         )
+    points = np.column_stack([geometry.x.to_numpy(), geometry.y.to_numpy()])
     crs = geometry.crs
-    metric = None
-    if crs is not None:
-        metric = METRICS[0] if crs.is_geographic else METRICS[1]
-    return Points(
-        name,
-        np.column_stack([geometry.x.to_numpy(), geometry.y.to_numpy()]),
-        labels,
-        metric,
-        crs,
-        read_frame(name, points) if hasattr(points, "columns") else None,
+    if crs is None:
+        return points, None, None
+    return points, METRICS[0] if crs.is_geographic else METRICS[1], crs
+
+
+def _labels(
+    name: str, frame: Frame | None, names: Sequence[str] | str | None, count: int
+) -> Sequence[Hashable]:
+    """The names given, or the labels of a frame."""
+    if names is None:
+        return range(count) if frame is None else _row_labels(frame)
+    if not isinstance(names, str):
+        require_length("names", len(names), "point", count)
+        return list(names)
+    if frame is None or frame.is_series:
+        raise _no_columns("the column of names", names, name)
+    return list(map(str, frame.values_of(names)))
+
+
+def _no_columns(what: str, column: str, name: str) -> InputError:
+    return InputError(
+        f"{what} is {column!r}, but {name} is not a data frame.",
+        hint="Pass a list.",
     )
 
 
@@ -125,6 +143,8 @@ def _row_labels(frame: Frame) -> Sequence[Hashable]:
     """The index of a frame; where frames have none, its only column of text."""
     if frame.index is not None:
         return distinct_labels(frame.name, frame.index)
+    if frame.is_series:
+        return range(frame.num_rows)
     texts = frame.text_columns
     if len(texts) != 1:
         return range(frame.num_rows)
@@ -165,16 +185,11 @@ def _coordinate_columns(
 
 
 def locations_of(
-    sites: Points,
-    demand: Points,
-    *,
-    metric: str | None,
-    items: Sequence[Hashable],
-    radius: Any,
+    sites: Points, demand: Points, *, metric: str | None, radius: Any
 ) -> Locations:
     """Locations of sites and demand points, if they have the same coordinates.
 
-    One radius per site may be in order, or by the labels of the items.
+    One radius per site may be in order, or by the labels of the sites.
     """
     crs = _common_crs(sites, demand)
     metric = _common_metric(sites, demand, metric, has_crs=crs is not None)
@@ -185,7 +200,7 @@ def locations_of(
         demand.coordinates,
         metric,
         None if crs is None else crs.to_string(),
-        radii_of(sites.values("radius", radius), items),
+        radii_of(sites.values("radius", radius), sites.labels),
     )
 
 

@@ -72,14 +72,15 @@ def ends_within_reach(locations: Locations) -> Indices:
     >>> ends_within_reach(Locations(sites, demand, "euclidean", radii=radii))
     array([[0, 0]], dtype=int32)
     """
-    sites, demand, limits = locations.items, locations.elements, locations.radii
-    if limits is None or not (sites.size and demand.size):
+    sites, demand = locations.items, locations.elements
+    if locations.radii is None or not (sites.size and demand.size):
         return np.zeros((0, 2), dtype=np.int32)
+    limits = locations.radii * (1.0 + _TOLERANCE)
     if locations.is_geographic:
         sites, demand = _on_unit_sphere(sites), _on_unit_sphere(demand)
         limits = 2.0 * np.sin(np.minimum(limits / (2.0 * EARTH_RADIUS), np.pi / 2.0))
     scale = max(float(np.abs(sites).max()), float(np.abs(demand).max()))
-    limits = limits * (1.0 + _TOLERANCE) + _ULPS * scale
+    limits += _ULPS * scale
     blocks = list(_blocks_within_reach(sites, demand, limits))
     num_pairs = sum(items.size for items, _ in blocks)
     # Columns are contiguous, and the blocks are freed one by one.
