@@ -50,7 +50,7 @@ class LinearProgram:
         self.problem = problem
         weights = np.where(problem.reachable_elements, problem.weights, 0.0)
         #: Factor from weights of the problem to those of the model, a power of two.
-        self.weight_scale = _scale(weights)
+        self.weight_scale = highs_scale(weights)
         self._model = _build(problem, weights * self.weight_scale)
 
     def solve_relaxation(self, *, max_seconds: float) -> Floats | None:
@@ -134,7 +134,7 @@ def _build(problem: CoverageProblem, weights: Floats) -> Model:
     edges = problem.edges
     budget = min(problem.budget, exact_sum(problem.costs))
     is_affordable = problem.costs <= budget
-    cost_scale = _scale(np.append(problem.costs[is_affordable], budget))
+    cost_scale = highs_scale(np.append(problem.costs[is_affordable], budget))
     # A row contains its items, then its element, so edge e of row a is entry e + a.
     elements = np.arange(num_elements)
     own = edges.element_start[1:] + elements
@@ -159,7 +159,7 @@ def _build(problem: CoverageProblem, weights: Floats) -> Model:
     )
 
 
-def _scale(values: Floats) -> float:
+def highs_scale(values: Floats) -> float:
     """Power of two that brings the largest value close below 2^16.
 
     Moderate integers are not scaled.
