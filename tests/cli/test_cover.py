@@ -60,7 +60,7 @@ def test_output_and_trace_are_written(thatch, stops, tmp_path):
     code, out, _ = thatch("cover", stops, "-o", "a.txt", "--trace", "t.csv")
     assert (code, out) == (0, "")
     assert "items    2 of 3" in (tmp_path / "a.txt").read_text()
-    rows = list(csv.DictReader((tmp_path / "t.csv").open()))
+    rows = list(csv.DictReader((tmp_path / "t.csv").read_text().splitlines()))
     assert float(rows[-1]["upper_bound"]) == 3
 
 

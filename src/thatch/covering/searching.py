@@ -30,8 +30,10 @@ _ROUNDS_WITHOUT_GAIN = 8
 _CANDIDATES_PER_ELEMENT = (5, 10, 20, 50)
 # With a time limit, the integer program starts at this share of it at the latest.
 _SHARE_BEFORE_PROGRAM = 0.4
-# It gets all the time if the gap is at most this, else half of it.
+# It gets all the time if the gap is at most this, else a share of it: it would hardly
+# close a larger gap, and the local search may still find a cheaper cover.
 _SMALL_GAP = 0.1
+_SHARE_AT_LARGE_GAP = 0.3
 _MAX_EDGES_FOR_PROGRAM = 300_000
 # Without a time limit.
 _MAX_EDGES_WITHOUT_LIMIT = 30_000
@@ -124,7 +126,7 @@ def solve_integer_program(state: SearchState) -> None:
     if size > (_MAX_EDGES_FOR_PROGRAM if is_limited else _MAX_EDGES_WITHOUT_LIMIT):
         return
     gap = (state.cost - state.bound) / state.cost
-    share = 1.0 if gap <= _SMALL_GAP else 0.5
+    share = 1.0 if gap <= _SMALL_GAP else _SHARE_AT_LARGE_GAP
     inside = _inside(state)
 
     def watch(items: Ints | None, bound: float) -> bool:
