@@ -50,7 +50,7 @@ def cover_command(
     output: Output = None,
     trace: Trace = None,
 ) -> None:
-    """Select items of least cost that cover a target, or everything."""
+    """Select items of least cost that cover a target."""
     from thatch.answers.general import CoverAnswer, as_json
     from thatch.covering.covering import cover
     from thatch.errors import InputError

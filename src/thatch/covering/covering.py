@@ -91,10 +91,13 @@ def cover(
         search(state)
     cost = exact_sum(problem.costs[state.items])
     selection = Selection(problem.with_budget(cost), state.items)
+    bound = min(units.as_cost(state.bound), cost)
+    if state.is_proved and units.is_integral:
+        bound = cost  # which has been summed in units, without rounding
     return CoverResult(
         selection=selection,
         status=Status.OPTIMAL if state.is_proved else state.status or Status.FINISHED,
-        lower_bound=min(units.as_cost(state.bound), selection.cost),
+        lower_bound=bound,
         target=target.weight,
         coverable=every.reachable_weight,
         seconds=run.seconds,
