@@ -23,7 +23,7 @@ LAYERS = [
     {"bounds", "run"},
     {"presolve"},
     {"solvers"},
-    {"solving", "instances", "plot", "rouge"},
+    {"solving", "covering", "instances", "plot", "rouge"},
     {"text"},
     {"context"},
     {"answers", "corpus", "experiments", "integrations"},
@@ -126,7 +126,7 @@ def test_the_stub_lists_names_that_can_be_imported(package):
 
 
 def test_the_root_exports_few_names():
-    assert len(thatch.__all__) <= 35
+    assert len(thatch.__all__) <= 36
 
 
 def test_an_unknown_name_is_an_attribute_error():

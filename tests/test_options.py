@@ -13,6 +13,7 @@ from typer.testing import CliRunner
 from thatch.answers.general import OptionDescription
 from thatch.cli.parameters import command_of
 from thatch.context.select_settings import PackSettings, SelectSettings
+from thatch.covering.cover_settings import CoverSettings
 from thatch.errors import InputError
 from thatch.options import Option, option, options_of, require_choices, without
 from thatch.rouge.score_settings import ScoreSettings
@@ -32,6 +33,7 @@ from thatch.web.app import make_app
 RECORDS = {
     "summarize": (SummarySettings, SummaryCall, RunSettings),
     "solve": (SolverSettings, ProblemSettings, RunSettings),
+    "cover": (CoverSettings, RunSettings),
     "score": (ScoreSettings,),
 }
 # `thatch pack` reads files, which requests cannot, and chunks are in requests alone.

@@ -1,5 +1,6 @@
 from .context.selecting import aselect as aselect
 from .context.selecting import select as select
+from .covering.covering import cover as cover
 from .errors import InputError as InputError
 from .errors import ThatchError as ThatchError
 from .instances.files import read_instance as read_instance

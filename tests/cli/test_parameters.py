@@ -5,6 +5,7 @@ import pytest
 USAGES = {
     "summarize": "[OPTIONS] [FILES]...",
     "solve": "[OPTIONS] FILE",
+    "cover": "[OPTIONS] FILE",
     "score": "[OPTIONS] SUMMARY REFERENCES...",
 }
 

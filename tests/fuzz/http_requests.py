@@ -32,6 +32,7 @@ VALID = {
     "analyze": {"documents": [TEXT, TEXT]},
     "sweep": {"documents": TEXT, "budget": 8},
     "solve": {"problem": PROBLEM, "budget": 2, "solver": "auto"},
+    "cover": {"problem": PROBLEM, "share": 0.8},
     "select": {"chunks": [TEXT, {"text": TEXT, "source": "a"}], "query": "cracks"},
     "score": {"summary": TEXT, "references": [TEXT]},
 }

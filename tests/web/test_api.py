@@ -23,6 +23,12 @@ def test_a_problem_is_solved(client):
     assert (answer.json()["items"], answer.json()["value"]) == ([1, 2], 16)
 
 
+def test_a_target_is_covered(client):
+    answer = client.post("/api/cover", json={"problem": PROBLEM, "share": 0.8}).json()
+    assert (answer["items"], answer["cost"], answer["target"]) == ([1, 2], 2, 13)
+    assert (answer["status"], answer["lower_bound"]) == ("optimal", 2)
+
+
 def test_a_summary_is_scored(client):
     question = {"summary": "A cat sat here.", "references": ["The cat sat."]}
     answer = client.post("/api/score", json=question)

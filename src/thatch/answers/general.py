@@ -8,12 +8,14 @@ from itertools import starmap
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from thatch.covering.cover_result import CoverResult
     from thatch.options import Option
     from thatch.rouge import Scores
     from thatch.run.result import Result
 
 __all__ = [
     "ChoiceDescription",
+    "CoverAnswer",
     "Failure",
     "Health",
     "HealthLimits",
@@ -142,6 +144,39 @@ class Solution:
             gap=result.gap,
             status=result.status.label,
             solver=solver,
+            seconds=result.seconds,
+            seed=seed,
+        )
+
+
+@dataclass(frozen=True)
+class CoverAnswer:
+    """Selection of least cost that covers a target."""
+
+    #: Names of the selected items, or their numbers from 0.
+    items: list[str | int]
+    cost: float
+    lower_bound: float
+    gap: float
+    value: float
+    target: float
+    coverable: float
+    status: str
+    seconds: float
+    seed: int
+
+    @classmethod
+    def of(cls, result: CoverResult, seed: int) -> CoverAnswer:
+        """Plain data of a result."""
+        return cls(
+            items=list(result.selection.labels),
+            cost=result.cost,
+            lower_bound=result.lower_bound,
+            gap=result.gap,
+            value=result.selection.value,
+            target=result.target,
+            coverable=result.coverable,
+            status=result.status.label,
             seconds=result.seconds,
             seed=seed,
         )

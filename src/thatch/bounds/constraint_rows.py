@@ -12,7 +12,7 @@ from thatch.arrays import Floats, Ints, exact_sum
 from thatch.problem.constraints import Constraints, Groups
 from thatch.problem.coverage_problem import CoverageProblem
 
-__all__ = ["Row", "budget_row", "constraint_rows", "power_of_two_scale"]
+__all__ = ["Row", "budget_row", "constraint_rows", "highs_scale"]
 
 # HiGHS has an absolute tolerance of 1e-6. Integers up to the first number are passed on
 # as they are; others are scaled to about 2^16.
@@ -95,7 +95,7 @@ def _row(text: str, values: dict[int, float], most: float) -> Row:
 def _cost_row(text: str, costs: Floats, limit: float) -> Row:
     """A budget, scaled to the tolerances of HiGHS."""
     is_within = costs <= limit
-    scale = power_of_two_scale(np.append(costs[is_within], limit))
+    scale = highs_scale(np.append(costs[is_within], limit))
     # An item that exceeds the limit by itself would not, once it is scaled to infinity.
     values = np.where(is_within, costs, 2.0 * limit) * scale
     if limit == 0.0:
@@ -103,7 +103,7 @@ def _cost_row(text: str, costs: Floats, limit: float) -> Row:
     return Row(text, np.arange(costs.size), values, limit * scale)
 
 
-def power_of_two_scale(values: Floats) -> float:
+def highs_scale(values: Floats) -> float:
     """Power of two that brings the largest value close below 2^16.
 
     Moderate integers are not scaled.

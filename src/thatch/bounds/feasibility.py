@@ -17,7 +17,7 @@ from thatch.bounds.constraint_rows import (
     Row,
     budget_row,
     constraint_rows,
-    power_of_two_scale,
+    highs_scale,
 )
 from thatch.bounds.highs_process import reports_of
 from thatch.bounds.highs_worker import Model, Report, Task, run_highs
@@ -140,7 +140,7 @@ def _is_feasible(num_items: int, rows: Sequence[Row]) -> bool:
 def _task(num_items: int, merits: Floats, rows: Sequence[Row]) -> Task:
     sizes = [row.items.size for row in rows]
     model = Model(
-        objective=merits * power_of_two_scale(merits),
+        objective=merits * highs_scale(merits),
         column_upper=np.ones(num_items),
         row_upper=np.array([row.most for row in rows]),
         row_start=np.append(0, np.cumsum(sizes)).astype(np.int32),

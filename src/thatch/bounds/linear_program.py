@@ -19,7 +19,7 @@ from thatch.arrays import Floats, Ints
 from thatch.bounds.constraint_rows import (
     budget_row,
     constraint_rows,
-    power_of_two_scale,
+    highs_scale,
 )
 from thatch.bounds.highs_process import reports_of
 from thatch.bounds.highs_worker import Model, Report, Task
@@ -51,7 +51,7 @@ class LinearProgram:
         self.problem = problem
         weights = np.where(problem.reachable_elements, problem.weights, 0.0)
         #: Factor from weights of the problem to those of the model, a power of two.
-        self.weight_scale = power_of_two_scale(weights)
+        self.weight_scale = highs_scale(weights)
         self._model = _build(problem, weights * self.weight_scale)
 
     def solve_relaxation(self, *, max_seconds: float) -> Floats | None:

@@ -11,7 +11,6 @@ from thatch.cli.interrupts import JobInterruptedError
 from thatch.cli.output import (
     Format,
     input_path,
-    one_line,
     print_or_write,
     require_targets,
 )
@@ -25,8 +24,6 @@ from thatch.solvers.solver_settings import (
 if TYPE_CHECKING:
     from thatch.run.result import Result
 
-# The text format truncates longer selections; JSON lists all items.
-_MAX_ROWS = 40
 _SOLVERS_FOR_GPU = ("auto", "bp")
 
 
@@ -124,6 +121,8 @@ def _require_device(device: str, solver: str) -> None:
 
 
 def _as_text(result: Result, solver: str) -> str:
+    from thatch.cli.selection_table import selection_table
+
     selection = result.selection
     problem = selection.problem
     lines = [
@@ -136,28 +135,5 @@ def _as_text(result: Result, solver: str) -> str:
         f"items    {len(selection)} of {problem.num_items}",
     ]
     if len(selection):
-        lines += ["", *_table(result)]
+        lines += ["", *selection_table(selection)]
     return "\n".join(lines) + "\n"
-
-
-def _table(result: Result) -> list[str]:
-    selection = result.selection
-    rows = [("item", "cost", "covers alone")]
-    for i, label, alone in zip(
-        selection.items.tolist()[:_MAX_ROWS],
-        selection.labels,
-        selection.contributions.tolist(),
-        strict=False,
-    ):
-        cost = float(selection.problem.costs[i])
-        rows.append((one_line(str(label)), f"{cost:,.10g}", f"{alone:,.10g}"))
-    widths = [max(len(row[column]) for row in rows) for column in range(3)]
-    lines = [
-        f"{label:<{widths[0]}}  {cost:>{widths[1]}}  {alone:>{widths[2]}}"
-        for label, cost, alone in rows
-    ]
-    if len(selection) > _MAX_ROWS:
-        lines.append(
-            f"... and {len(selection) - _MAX_ROWS} more; --format json lists all"
-        )
-    return lines

@@ -13,8 +13,8 @@ from thatch.arrays import Floats, Ints, frozen, numbers
 from thatch.devices import num_cores
 from thatch.errors import InputError
 from thatch.planning.improving import Improving
-from thatch.problem.coverage_problem import CoverageProblem
 from thatch.problem.constraints import with_decided
+from thatch.problem.coverage_problem import CoverageProblem
 from thatch.problem.selection import Selection
 from thatch.run.exports import new_frame
 from thatch.run.result import Result

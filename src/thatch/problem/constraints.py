@@ -215,7 +215,9 @@ def with_decided(
     none = _no_items()
     return replace(
         former,
-        required=frozen(distinct(former.required, none if required is None else required)),
+        required=frozen(
+            distinct(former.required, none if required is None else required)
+        ),
         forbidden=frozen(
             distinct(former.forbidden, none if forbidden is None else forbidden)
         ),

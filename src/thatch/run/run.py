@@ -118,6 +118,13 @@ class Run:
             stalled=0 if is_better or previous is None else previous.stalled + 1,
             step=step,
         )
+        return self.record(progress)
+
+    def record(self, progress: Progress) -> Status | None:
+        """Add an entry to the trace; return a status if the run must stop.
+
+        `report` does this for searches of the most weight within a budget.
+        """
         self.trace.append(progress)
         for observer in self._observers:
             observer(progress)

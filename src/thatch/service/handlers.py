@@ -8,8 +8,9 @@ from functools import lru_cache
 from typing import Any
 
 from thatch.answers.contexts import ContextAnswer
-from thatch.answers.general import ScoresAnswer, Solution, as_json
+from thatch.answers.general import CoverAnswer, ScoresAnswer, Solution, as_json
 from thatch.answers.summaries import CurvePoint, SummaryAnswer, TextAnalysis
+from thatch.covering.covering import cover as cover_problem
 from thatch.errors import InputError
 from thatch.experiments.live_sweep import LiveSweep
 from thatch.instances.files import problem_from_json
@@ -19,6 +20,7 @@ from thatch.run.stopping import MaxIterations, StoppingRule
 from thatch.service.limits import Limits
 from thatch.service.option_fields import OptionsModel
 from thatch.service.requests import (
+    CoverRequest,
     CurveRequest,
     ScoreRequest,
     SelectRequest,
@@ -177,6 +179,25 @@ def solve(request: SolveRequest, limits: Limits) -> str:
     return as_json(Solution.of(result, settings.solver, run.seed))
 
 
+def cover(request: CoverRequest, limits: Limits) -> str:
+    """Items of least cost that cover a target."""
+    target, run = request.target, request.run
+    result = cover_problem(
+        problem_from_json(
+            request.problem.model_dump(),
+            budget=0.0,
+            unit_costs=request.changes.unit_costs,
+            max_elements=limits.max_elements,
+        ),
+        share=target.share,
+        weight=target.weight,
+        **_time(run.max_seconds, limits),
+        seed=run.seed,
+        num_threads=1,
+    )
+    return as_json(CoverAnswer.of(result, run.seed))
+
+
 def select(request: SelectRequest, limits: Limits) -> str:
     """Chunks that a language model should read, within the budget."""
     if len(request.chunks) > limits.max_chunks:
@@ -207,6 +228,7 @@ HANDLERS: dict[str, tuple[type[OptionsModel], _Handler]] = {
     "analyze": (TextRequest, analyze),
     "sweep": (SweepRequest, sweep),
     "solve": (SolveRequest, solve),
+    "cover": (CoverRequest, cover),
     "select": (SelectRequest, select),
     "score": (ScoreRequest, score),
 }

@@ -8,6 +8,7 @@ from typing import Annotated, Literal, TypeVar
 from pydantic import ConfigDict, Field
 
 from thatch.context.select_settings import SelectSettings, TextChunk
+from thatch.covering.cover_settings import CoverSettings
 from thatch.errors import InputError
 from thatch.options import options_of, without
 from thatch.rouge.score_settings import ScoreSettings
@@ -32,6 +33,7 @@ __all__ = [
     "ScoreRequest",
     "SelectRequest",
     "SolveRequest",
+    "CoverRequest",
     "SummarizeRequest",
     "SweepRequest",
     "TextRequest",
@@ -234,6 +236,32 @@ class SolveRequest(_Request):
     def settings(self) -> SolverSettings:
         """Settings of the solver."""
         return self.record(SolverSettings)
+
+    @property
+    def run(self) -> RunSettings:
+        """Time limit and seed."""
+        return self.record(RunSettings)
+
+
+@with_options(
+    *options_of(CoverSettings),
+    *options_of(ProblemSettings, "unit_costs"),
+    *options_of(RunSettings),
+)
+class CoverRequest(_Request):
+    """A coverage problem, of which a target is to be covered; its budget is ignored."""
+
+    problem: Problem
+
+    @property
+    def target(self) -> CoverSettings:
+        """What is to be covered."""
+        return self.record(CoverSettings)
+
+    @property
+    def changes(self) -> ProblemSettings:
+        """Changes to the problem."""
+        return self.record(ProblemSettings)
 
     @property
     def run(self) -> RunSettings:

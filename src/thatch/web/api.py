@@ -21,6 +21,7 @@ from starlette.responses import Response
 from thatch import __version__
 from thatch.answers.contexts import ContextAnswer
 from thatch.answers.general import (
+    CoverAnswer,
     Failure,
     Health,
     HealthLimits,
@@ -185,6 +186,12 @@ _add(
     Solution,
     "Solve a coverage problem",
     "Select items within the budget that cover the most weight.",
+)
+_add(
+    "cover",
+    CoverAnswer,
+    "Cover a target",
+    "Select items of least cost that cover a share of the weight, or all of it.",
 )
 _add(
     "select",

@@ -1,0 +1,109 @@
+"""``thatch cover``."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from thatch.cli.interrupts import JobInterruptedError
+from thatch.cli.output import Format, input_path, print_or_write, require_targets
+from thatch.cli.parameters import Only, Output, add_command
+from thatch.covering.cover_settings import CoverSettings
+from thatch.solvers.solver_settings import ProblemSettings, RunSettings
+
+if TYPE_CHECKING:
+    from thatch.covering.cover_result import CoverResult
+
+File = Annotated[
+    Path,
+    typer.Argument(
+        metavar="FILE",
+        help="Coverage problem, whose budget is ignored; - for standard input.",
+    ),
+]
+OutputFormat = Annotated[
+    Format, typer.Option(metavar="text|json", help="Output format.")
+]
+Trace = Annotated[
+    Path | None,
+    typer.Option(
+        metavar="FILE",
+        help="CSV file to write, with the bound (value) and the cost (upper_bound) of "
+        "each step.",
+    ),
+]
+
+
+def add_to(program: typer.Typer) -> None:
+    """Add the command to the program."""
+    add_command(program, "cover", cover_command)
+
+
+def cover_command(
+    file: File,
+    target: CoverSettings,
+    problem: Annotated[ProblemSettings, Only("unit_costs")],
+    run: RunSettings,
+    format: OutputFormat = Format.TEXT,
+    output: Output = None,
+    trace: Trace = None,
+) -> None:
+    """Select items of least cost that cover a target."""
+    from thatch.answers.general import CoverAnswer, as_json
+    from thatch.covering.covering import cover
+    from thatch.errors import InputError
+    from thatch.instances import read_instance
+    from thatch.run.progress import write_trace
+    from thatch.run.result import Status
+    from thatch.run.stopping import Interruption
+
+    if str(trace) == "-":
+        raise InputError(
+            "--trace cannot write to standard output ('-').",
+            hint="Name a file that ends in .csv.",
+        )
+    require_targets(None if str(output) == "-" else output, trace, source=file)
+    instance = read_instance(
+        input_path(file), budget=0.0, unit_costs=problem.unit_costs
+    )
+    with Interruption() as interruption:
+        result = cover(
+            instance,
+            share=target.share,
+            weight=target.weight,
+            max_seconds=run.max_seconds,
+            stop=[interruption],
+            seed=run.seed,
+        )
+    if format is Format.JSON:
+        text = as_json(CoverAnswer.of(result, run.seed))
+    else:
+        text = _as_text(result)
+    if trace is not None:
+        write_trace(result.trace, trace)
+    print_or_write(text, output)
+    if result.status is Status.INTERRUPTED:
+        raise JobInterruptedError("Interrupted: this is the best selection found.")
+
+
+def _as_text(result: CoverResult) -> str:
+    from thatch.cli.selection_table import selection_table
+
+    selection = result.selection
+    lines = [
+        (
+            f"cost     {result.cost:,.10g} of at least {result.lower_bound:,.10g} "
+            f"(certified gap {result.gap:.2%})"
+        ),
+        (
+            f"value    {selection.value:,.10g} of {result.coverable:,.10g} "
+            f"({result.share:.2%}); the target is {result.target:,.10g}"
+        ),
+        f"search   {result.seconds:.2g} s: {result.explanation}",
+        f"items    {len(selection)} of {selection.problem.num_items}",
+    ]
+    if len(selection):
+        lines += ["", *selection_table(selection)]
+    return "\n".join(lines) + "\n"

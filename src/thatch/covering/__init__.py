@@ -1,0 +1,1 @@
+"""Covering: the least cost that covers a target."""

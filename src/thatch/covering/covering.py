@@ -1,0 +1,119 @@
+"""`cover`: the least cost that covers a target."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from thatch.arrays import exact_sum
+from thatch.covering.cover_result import CoverResult
+from thatch.covering.cover_task import CostUnits, CoverTask
+from thatch.covering.search_state import SearchState
+from thatch.covering.searching import search
+from thatch.covering.target import Target
+from thatch.devices import num_cores
+from thatch.errors import InputTypeError
+from thatch.problem.coverage_problem import CoverageProblem
+from thatch.problem.selection import Selection
+from thatch.run.result import Status
+from thatch.run.run import Observer, Run
+from thatch.run.stopping import MaxSeconds, StoppingRule
+
+
+def cover(
+    problem: CoverageProblem,
+    *,
+    share: float | None = None,
+    weight: float | None = None,
+    max_seconds: float | None = None,
+    stop: Sequence[StoppingRule] = (),
+    observers: Sequence[Observer] = (),
+    seed: int = 0,
+    num_threads: int | None = None,
+) -> CoverResult:
+    """Choose items of least cost that cover a target; the result has a certified gap.
+
+    The budget of the problem is ignored. Elements that no item covers are never
+    counted, and elements of weight 0 need not be covered.
+
+    Parameters
+    ----------
+    problem
+        The items and what they cover.
+    share
+        Share of the coverable weight to cover, from 0 to 1.
+    weight
+        Weight to cover, instead of a share; without both, everything coverable.
+    max_seconds
+        The time limit; the cheapest selection found by then is returned. Without one,
+        the search ends when the optimum is proved, or after a fixed effort.
+    stop
+        Further stopping rules. In the `Progress` that they are called with, `value` is
+        the lower bound and `upper_bound` the cost: `TargetGap` works as in `solve`.
+    observers
+        Functions called with the same `Progress`.
+    seed
+        Seed of all random numbers; without a time limit, the same seed gives the same
+        result.
+    num_threads
+        How many; the search uses one at present.
+
+    Raises
+    ------
+    InputError
+        If all items together cover less than the target.
+
+    >>> from thatch import CoverageProblem, cover
+    >>> problem = CoverageProblem.from_sets(
+    ...     {"north": {"a", "b"}, "east": {"b", "c"}, "south": {"c", "d"}}, budget=0
+    ... )
+    >>> cover(problem).selection.labels
+    ['north', 'south']
+    >>> result = cover(problem, share=0.5)
+    >>> result.cost, result.lower_bound, result.share
+    (1.0, 1.0, 0.5)
+    """
+    _require_kinds(problem, stop, observers)
+    limits = [] if max_seconds is None else [MaxSeconds(max_seconds)]
+    run = Run(
+        stop=[*limits, *stop],
+        observers=observers,
+        seed=seed,
+        num_threads=num_cores() if num_threads is None else num_threads,
+    )
+    every = problem.with_budget(exact_sum(problem.costs))
+    target = Target.of(every, share=share, weight=weight)
+    units = CostUnits.of(every)
+    task = CoverTask.of(every, units, target)
+    state = SearchState(every, task, units, run)
+    if task.is_trivial:
+        state.offer(task.items[:0], step="presolve")
+    else:
+        search(state)
+    cost = exact_sum(problem.costs[state.items])
+    selection = Selection(problem.with_budget(cost), state.items)
+    bound = min(units.as_cost(state.bound), cost)
+    if state.is_proved and units.is_integral:
+        bound = cost  # which has been summed in units, without rounding
+    return CoverResult(
+        selection=selection,
+        status=Status.OPTIMAL if state.is_proved else state.status or Status.FINISHED,
+        lower_bound=bound,
+        target=target.weight,
+        coverable=every.reachable_weight,
+        seconds=run.seconds,
+        trace=tuple(run.trace),
+    )
+
+
+def _require_kinds(problem: object, stop: object, observers: object) -> None:
+    if not isinstance(problem, CoverageProblem):
+        raise InputTypeError(
+            f"problem is {problem!r}; it must be a CoverageProblem.",
+            hint="Make one with CoverageProblem.from_sets, for example.",
+        )
+    for name, functions in (("stop", stop), ("observers", observers)):
+        if not isinstance(functions, Sequence) or not all(map(callable, functions)):
+            raise InputTypeError(
+                f"{name} is {functions!r}; it must be a list of functions.",
+                hint="Write stop=[TargetGap(0.01)], for example.",
+            )

@@ -1,0 +1,57 @@
+"""Local search for cheap covers among the items that are worth their cost."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from thatch._kernels.weighting import Weighting
+from thatch.arrays import Ints, distinct
+from thatch.covering.cover_task import CoverTask
+
+_FIRST_BITS = 0x9E3779B97F4A7C15
+_ALL_BITS = 2**64 - 1
+
+
+class LocalSearch:
+    """A search for covers below a cost among some items of a task."""
+
+    def __init__(
+        self,
+        task: CoverTask,
+        candidates: Ints,
+        start: Ints,
+        *,
+        cost: float,
+        least_saving: float,
+        seed: int,
+    ) -> None:
+        self._candidates = distinct(candidates, start)
+        problem = task.problem
+        every = np.ones(problem.num_elements, dtype=np.bool_)
+        edges, is_left = problem.edges.restricted_to(self._candidates, every)
+        lost = float(problem.weights[~is_left].sum())
+        self._best = np.zeros(self._candidates.size, dtype=np.int8)
+        self._best[np.searchsorted(self._candidates, start)] = 1
+        self._kernel = Weighting(
+            problem.costs[self._candidates],
+            problem.weights[is_left],
+            edges.item_start,
+            edges.item_elements,
+            edges.element_start,
+            edges.element_items,
+            max(0.0, task.slack - lost),
+            least_saving,
+            cost,
+            (_FIRST_BITS * (2 * seed + 1)) & _ALL_BITS,
+            self._best,
+        )
+
+    @property
+    def best(self) -> Ints:
+        """Items of the best cover; at first, those that the search started from."""
+        return self._candidates[np.flatnonzero(self._best)]
+
+    def search(self, max_work: int, *, least_cost: float) -> bool:
+        """Search for some steps; return whether a cheaper cover was found."""
+        _, has_improved = self._kernel.search(max_work, least_cost)
+        return bool(has_improved)

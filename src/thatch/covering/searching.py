@@ -1,0 +1,153 @@
+"""The search for the cheapest cover.
+
+A greedy cover comes first. Multipliers bound its cost from below, and say which items
+are worth theirs. Among these, a local search looks for cheaper covers. What the
+reduced costs then exclude is dropped, and HiGHS proves the rest where it can.
+"""
+
+from __future__ import annotations
+
+from math import inf
+
+import numpy as np
+
+from thatch.arrays import Ints
+from thatch.covering.bounding import Bounding
+from thatch.covering.integer_program import solve_program
+from thatch.covering.lagrangian import lowest_reduced_costs
+from thatch.covering.local_search import LocalSearch
+from thatch.covering.search_state import SearchState
+from thatch.solvers.greedy import complete_by_gain
+
+# Work is counted in elements read, about 2.5e8 per second.
+_WORK_PER_SLICE = 10_000_000
+_WORK_PER_EDGE = 2_000
+_LEAST_WORK, _MOST_WORK = 10_000_000, 200_000_000
+# A search without a time limit ends after this many rounds without a cheaper cover.
+_ROUNDS_WITHOUT_GAIN = 8
+# Items of lowest reduced cost per element that take part in a round, one number per
+# round in turn.
+_CANDIDATES_PER_ELEMENT = (5, 10, 20, 50)
+# With a time limit, the integer program starts at this share of it at the latest.
+_SHARE_BEFORE_PROGRAM = 0.4
+# It gets all the time if the gap is at most this, else a share of it: it would hardly
+# close a larger gap, and the local search may still find a cheaper cover.
+_SMALL_GAP = 0.1
+_SHARE_AT_LARGE_GAP = 0.3
+_MAX_EDGES_FOR_PROGRAM = 300_000
+# Without a time limit.
+_MAX_EDGES_WITHOUT_LIMIT = 30_000
+_MAX_NODES = 2_000
+
+
+def search(state: SearchState) -> None:
+    """Search until the best cover is proved the cheapest, or the run must stop."""
+    start_greedily(state)
+    bounding = Bounding(state)
+    rounds = _Rounds(state, bounding)
+    while not (state.is_over or rounds.are_settled):
+        rounds.run()
+    if not state.is_over:
+        bounding.fix(most_left=1.0)
+    if not state.is_over:
+        solve_integer_program(state)
+    while state.run.seconds_left < inf and not state.is_over:
+        rounds.run()
+
+
+def start_greedily(state: SearchState) -> None:
+    """A cover by the items of most gain per cost, without those it does not need."""
+    task = state.task
+    every = task.problem.with_budget(1.01 * float(task.problem.costs.sum()))
+    items = complete_by_gain(every, [], divisors=every.costs).items
+    saving = 1.0 if task.is_integral else 0.0
+    descent = LocalSearch(task, items, items, cost=1e300, least_saving=saving, seed=0)
+    descent.search(2 * task.problem.num_edges, least_cost=0.0)
+    state.offer(descent.best, step="greedy")
+
+
+class _Rounds:
+    """Rounds of local search among more and less items."""
+
+    def __init__(self, state: SearchState, bounding: Bounding) -> None:
+        self._state = state
+        self._bounding = bounding
+        self._num_rounds = 0
+        self._without_gain = 0
+
+    @property
+    def are_settled(self) -> bool:
+        """Whether it is time for the integer program."""
+        if self._without_gain >= _ROUNDS_WITHOUT_GAIN:
+            return True
+        run = self._state.run
+        limit = run.seconds + run.seconds_left
+        return limit < inf and run.seconds > _SHARE_BEFORE_PROGRAM * limit
+
+    def run(self) -> None:
+        """One round: it ends when it has not found a cheaper cover for a while."""
+        state = self._state
+        per_element = _CANDIDATES_PER_ELEMENT[
+            self._num_rounds % len(_CANDIDATES_PER_ELEMENT)
+        ]
+        task = state.task
+        descent = LocalSearch(
+            task,
+            lowest_reduced_costs(task, self._bounding.dual, per_element),
+            _inside(state),
+            cost=state.open_cost,
+            least_saving=state.least_saving(),
+            seed=1000 * state.run.seed + self._num_rounds,
+        )
+        before, work = state.cost, 0
+        max_work = _WORK_PER_EDGE * task.problem.num_edges
+        max_work = min(max(max_work, _LEAST_WORK), _MOST_WORK)
+        while work < max_work and not state.is_over:
+            least = state.bound - state.taken_cost
+            work += _WORK_PER_SLICE
+            if descent.search(_WORK_PER_SLICE, least_cost=least):
+                state.offer(descent.best, step="local search")
+                work = 0
+        self._num_rounds += 1
+        self._without_gain += 1
+        if state.cost < before:
+            self._without_gain = 0
+            self._bounding.improve()
+            self._bounding.fix()
+        if not state.is_over:
+            state.report("local search")
+
+
+def solve_integer_program(state: SearchState) -> None:
+    """Let HiGHS prove the best cover, or find a cheaper one."""
+    run, task = state.run, state.task
+    is_limited = run.seconds_left < inf
+    size = task.problem.num_edges
+    if size > (_MAX_EDGES_FOR_PROGRAM if is_limited else _MAX_EDGES_WITHOUT_LIMIT):
+        return
+    gap = (state.cost - state.bound) / state.cost
+    share = 1.0 if gap <= _SMALL_GAP else _SHARE_AT_LARGE_GAP
+    inside = _inside(state)
+
+    def watch(items: Ints | None, bound: float) -> bool:
+        if items is not None:
+            state.offer(items, step="integer program", task=task)
+        # Bounds come as the clock goes: in the trace, runs would differ.
+        state.raise_bound(bound)
+        return state.is_over
+
+    bound = solve_program(
+        task,
+        inside if task.is_cover(inside) else None,
+        cost=state.open_cost,
+        seed=run.seed,
+        max_seconds=share * run.seconds_left,
+        max_nodes=-1 if is_limited else _MAX_NODES,
+        watch=watch,
+    )
+    state.raise_bound(bound, step="integer program")
+
+
+def _inside(state: SearchState) -> Ints:
+    """The items of the task that are in the best cover."""
+    return np.flatnonzero(np.isin(state.task.items, state.items))
