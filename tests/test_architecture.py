@@ -24,6 +24,7 @@ LAYERS = [
     {"presolve"},
     {"solvers"},
     {"solving", "covering", "instances", "plot", "rouge"},
+    {"planning"},
     {"text"},
     {"context"},
     {"answers", "corpus", "experiments", "integrations"},

@@ -187,7 +187,7 @@ def _items_to_replace(
         candidates = [i for i in candidates if useful[i] > 0]
         if not candidates:
             return None
-        best = min(candidates, key=lambda i: (losses[i] / useful[i], i))
+        best = min(candidates, key=lambda i: (losses[i] / useful[i], -useful[i], i))
         chosen.append(best)
         candidates.remove(best)
         missing = [

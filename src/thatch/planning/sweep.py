@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -55,7 +56,7 @@ class Sweep:
     def is_nested(self) -> bool:
         """Whether every selection contains those of smaller budgets."""
         chosen = [set(each.selection.items.tolist()) for each in self.results]
-        return all(one <= other for one, other in zip(chosen, chosen[1:], strict=False))
+        return all(one <= other for one, other in pairwise(chosen))
 
     def to_frame(self, package: str | None = None) -> Any:
         """One row per budget; see `Result.to_frame`."""

@@ -73,8 +73,8 @@ class ConstraintReader:
     ) -> Constraints:
         """The constraints; contradictions that are plain to see are refused."""
         found = Constraints(
-            required=self._items("required", required),
-            forbidden=self._items("forbidden", forbidden),
+            required=self.items("required", required),
+            forbidden=self.items("forbidden", forbidden),
             groups=self._groups(groups, at_most, at_least),
             budgets=self._budgets(budgets),
             demands=self._demands(demands),
@@ -116,7 +116,8 @@ class ConstraintReader:
             )
         return int(label)
 
-    def _items(self, name: str, labels: Iterable[Label]) -> Ints:
+    def items(self, name: str, labels: Iterable[Label]) -> Ints:
+        """Indices of items that are given by name or index, ascending."""
         if isinstance(labels, str | bytes) or not isinstance(labels, Iterable):
             raise InputTypeError(
                 f"{name} is {labels!r}; it must be a list of names or indices.",
@@ -192,7 +193,7 @@ class ConstraintReader:
         members: dict[Any, list[int]] = {}
         if isinstance(groups, Mapping):
             for name, items in groups.items():
-                members[name] = self._items(f"group {name!r}", items).tolist()
+                members[name] = self.items(f"group {name!r}", items).tolist()
         else:
             require_length("groups", len(groups), "item", self._num_items)
             for i, name in enumerate(groups):

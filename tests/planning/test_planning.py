@@ -1,0 +1,180 @@
+"""Sweeps, alternatives, importance and comparisons, checked by enumeration."""
+
+from itertools import combinations
+
+import numpy as np
+import pytest
+from problems import random_problem, with_random_groups
+from refusals import refused
+
+from thatch import CoverageProblem, Selection, solve
+from thatch.errors import InputError, InputTypeError
+from thatch.instances.random_graphs import BiregularGraph
+from thatch.planning import alternatives, compare, importance, sweep
+from thatch.run.result import Status
+
+NAMED = CoverageProblem.from_sets(
+    {"north": {0, 1, 2}, "south": {2, 3}, "east": {4}, "west": {0, 1, 2}}, budget=2
+)
+GRAPH = BiregularGraph(num_items=60, num_elements=180, item_degree=9, element_degree=3)
+
+
+def best_value(problem, *, required=(), forbidden=()):
+    items = [i for i in range(problem.num_items) if i not in forbidden]
+    selections = (
+        Selection.of(problem, chosen)
+        for size in range(len(items) + 1)
+        for chosen in combinations(items, size)
+        if set(required) <= set(chosen)
+    )
+    values = [each.value for each in selections if each.is_feasible]
+    return max(values, default=None)
+
+
+@pytest.mark.parametrize("nested", [False, True])
+@pytest.mark.parametrize("seed", range(12))
+def test_a_sweep_is_feasible_bounded_and_monotone(seed, nested):
+    problem = random_problem(seed, max_items=8, max_elements=12)
+    if seed % 3 == 0:
+        problem = with_random_groups(problem, seed)
+    total = float(problem.costs.sum())
+    found = sweep(problem, [total, 0.0, 0.3 * total, 0.6 * total], nested=nested)
+    assert (np.diff(found.budgets) > 0).all()
+    assert (np.diff(found.values) >= 0).all()
+    assert (np.diff(found.upper_bounds) >= 0).all()
+    for result in found:
+        optimum = best_value(result.selection.problem)
+        tolerance = 1e-8 * max(1.0, optimum)
+        assert result.selection.is_feasible
+        assert result.upper_bound >= optimum - tolerance
+        if result.status is Status.OPTIMAL and not nested:
+            assert result.selection.value >= optimum - tolerance
+    if nested:
+        assert found.is_nested
+
+
+def test_a_sweep_reaches_what_separate_solutions_reach():
+    problem = GRAPH.problem(budget=1, seed=3)
+    budgets = [10, 25, 40, 60]
+    found = sweep(problem, budgets)
+    alone = [solve(problem.with_budget(budget)).selection.value for budget in budgets]
+    assert found.values.tolist() == pytest.approx(alone, rel=1e-9)
+
+
+def test_a_sweep_keeps_every_constraint():
+    required = NAMED.with_constraints(required=["east"], forbidden=["north"])
+    found = sweep(required, [1, 2, 3])
+    assert [each.selection.labels for each in found] == [
+        ["east"],
+        ["east", "west"],
+        ["south", "east", "west"],
+    ]
+    separate = NAMED.with_constraints(conflicts=[("north", "south")])
+    assert sweep(separate, [1, 2, 3]).values.tolist() == [3, 4, 5]
+
+
+def test_a_sweep_ends_in_time_and_without_budgets():
+    assert len(sweep(NAMED, [])) == 0
+    problem = GRAPH.problem(budget=1, seed=3)
+    for result in sweep(problem, range(10, 60, 10), max_seconds=0.01):
+        assert result.selection.is_feasible
+        assert result.upper_bound >= result.selection.value
+
+
+@pytest.mark.parametrize(
+    ("budgets", "kind", "facts"),
+    [
+        ([1, -2], InputError, ("-2", "budgets")),
+        ([1, float("nan")], InputError, ("nan", "budgets")),
+        (["a"], InputTypeError, ("budgets", "'a'")),
+        ([[1]], InputError, ("budgets", "2 dimensions")),
+    ],
+)
+def test_bad_budgets_are_refused(budgets, kind, facts):
+    with refused(kind, *facts):
+        sweep(NAMED, budgets)
+
+
+@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("differ", [0.2, 0.5])
+def test_alternatives_differ_as_asked(seed, differ):
+    problem = GRAPH.problem(budget=120, seed=seed)
+    found = alternatives(problem, 4, differ)
+    assert len(found) == 4
+    off_diagonal = ~np.eye(4, dtype=bool)
+    assert (found.differences[off_diagonal] >= differ).all()
+    values = [each.selection.value for each in found]
+    assert values == sorted(values, reverse=True)
+    best = solve(problem)
+    for each in found:
+        assert each.selection.is_feasible
+        assert each.upper_bound >= best.selection.value
+        assert each.gap >= 1 - each.selection.value / best.upper_bound - 1e-9
+
+
+def test_alternatives_keep_constraints_and_end():
+    found = alternatives(NAMED.with_constraints(required=["east"]), 5, 0.5)
+    assert all("east" in each.selection.labels for each in found)
+    assert {tuple(each.selection.labels) for each in found} == {
+        ("north", "east"),
+        ("east", "west"),
+        ("south", "east"),
+        ("east",),
+    }
+    assert found.in_all.tolist() == [2]
+    everything = NAMED.with_constraints(required=[0, 2])
+    assert len(alternatives(everything, 3)) == 1
+
+
+@pytest.mark.parametrize(
+    ("n", "differ", "facts"),
+    [(0, 0.2, ("n", "0")), (2, 0.0, ("differ", "0.0")), (2, 1.5, ("differ", "1.5"))],
+)
+def test_bad_numbers_of_alternatives_are_refused(n, differ, facts):
+    with refused(InputError, *facts):
+        alternatives(NAMED, n, differ)
+
+
+@pytest.mark.parametrize("exact", [False, True])
+@pytest.mark.parametrize("seed", range(16))
+def test_the_loss_of_every_item_is_within_its_bounds(seed, exact):
+    problem = random_problem(seed, max_items=8, max_elements=12)
+    if seed % 4 == 0:
+        problem = with_random_groups(problem, seed)
+    result = solve(problem)
+    optimum = best_value(problem)
+    found = importance(result, exact=exact)
+    tolerance = 1e-8 * max(1.0, optimum)
+    for k, i in enumerate(found.items.tolist()):
+        decided = "forbidden" if found.is_chosen[k] else "required"
+        other = best_value(problem, **{decided: [i]})
+        loss = np.inf if other is None else optimum - other
+        assert found.least_losses[k] <= loss + tolerance
+        assert found.most_losses[k] >= loss - tolerance
+        if exact and other is not None:
+            assert found.least_losses[k] == pytest.approx(loss, abs=tolerance)
+
+
+def test_importance_of_some_items_by_name():
+    found = importance(solve(NAMED), items=["east", "north"], exact=True)
+    frame = found.to_frame("pandas")
+    assert frame["item"].tolist() == ["north", "east"]
+    assert frame["least_loss"].tolist() == [0, 0]
+    with refused(InputTypeError, "result"):
+        importance(NAMED)
+
+
+def test_a_comparison_names_what_changes():
+    one, other = (
+        Selection.of(NAMED, items) for items in (["north"], ["west", "south"])
+    )
+    found = compare(one, other)
+    assert found.labels(found.only_one) == ["north"]
+    assert found.labels(found.only_other) == ["south", "west"]
+    assert (found.value_change, found.cost_change, found.difference) == (1, 1, 1)
+    assert found.elements_gained.tolist() == [3]
+    assert found.elements_lost.tolist() == []
+    nothing = Selection.of(NAMED, [])
+    assert compare(nothing, nothing).difference == 0
+    with refused(InputError, "different problems"):
+        compare(one, Selection.of(GRAPH.problem(budget=1, seed=0), []))
