@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 import thatch
+import thatch.plot
 import thatch.rouge
 import thatch.solvers
 import thatch.text
@@ -116,7 +117,7 @@ def test_scores_know_nothing_of_problems_and_solvers():
 
 @pytest.mark.parametrize(
     "package",
-    [thatch, thatch.rouge, thatch.solvers, thatch.text],
+    [thatch, thatch.plot, thatch.rouge, thatch.solvers, thatch.text],
     ids=lambda package: package.__name__,
 )
 def test_the_stub_lists_names_that_can_be_imported(package):

@@ -15,7 +15,6 @@ from dataclasses import dataclass, replace
 from enum import Enum
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from thatch.arrays import Flags, Floats, Ints, exact_sum, frozen, number
 from thatch.errors import InputError
@@ -97,7 +96,7 @@ class IntegerProgram:
 
     def with_bounds(
         self,
-        columns: ArrayLike,
+        columns: Ints | Sequence[int],
         *,
         lower: float | None = None,
         upper: float | None = None,
