@@ -18,7 +18,7 @@ SOURCE = Path(thatch.__file__).parent
 
 # A module may import from the layers above its own in this list, and from its own.
 LAYERS = [
-    {"caching", "errors", "installation", "_kernels"},
+    {"caching", "errors", "installation", "notebook", "_kernels"},
     {"arrays", "devices", "files", "options"},
     {"engines", "problem"},
     {"bounds", "run"},
