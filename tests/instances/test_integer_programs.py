@@ -9,17 +9,14 @@ import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from problems import random_constraints
 from refusals import refused
 
 from thatch import Exact, solve
 from thatch.errors import FileFormatError, InputError
 from thatch.instances import FileFormat, read_instance, write_instance, write_program
-from thatch.instances.integer_program import (
-    Row,
-    Sense,
-    coverage_program,
-    partial_cover_program,
-)
+from thatch.instances.integer_program import coverage_program, partial_cover_program
+from thatch.instances.program_rows import Row, Sense
 from thatch.instances.toy import cheap_crumb, greedy_trap, path, star
 from thatch.problem.coverage_problem import CoverageProblem
 from thatch.problem.selection import Selection
@@ -61,6 +58,15 @@ def optimum_in(target):
     values = model.getSolution().col_value
     chosen = [name for name, value in zip(names, values, strict=True) if value > 0.5]
     return model.getInfo().objective_function_value, chosen
+
+
+def is_infeasible(target):
+    model = highspy.Highs()
+    model.setOptionValue("output_flag", False)
+    model.setOptionValue("presolve", "off")
+    model.readModel(str(target))
+    model.run()
+    return model.getModelStatus() == highspy.HighsModelStatus.kInfeasible
 
 
 def optimum_of(program, folder, form):
@@ -238,6 +244,83 @@ def test_rows_and_bounds_can_be_added(tmp_path, form):
     assert optimum_of(program.with_rows([exactly]), tmp_path, form) == 10
     group = Row("group", np.array([0, 1]), np.ones(2), Sense.AT_LEAST, 2.0)
     assert optimum_of(program.with_rows([group]), tmp_path, form) == 13
+
+
+def every_selection(problem):
+    """All selections that keep the constraints, whatever they cost."""
+    items = range(problem.num_items)
+    chosen = chain.from_iterable(
+        combinations(items, size) for size in range(problem.num_items + 1)
+    )
+    free = problem.with_budget(float(problem.costs.sum()))
+    found = [Selection.of(free, each) for each in chosen]
+    return [each for each in found if each.is_feasible]
+
+
+@pytest.mark.parametrize("form", FORMATS)
+@pytest.mark.parametrize("seed", range(40))
+def test_constraints_are_rows_and_bounds(tmp_path, form, seed):
+    rng = np.random.default_rng(seed)
+    problem = CoverageProblem.from_matrix(
+        rng.random((7, 9)) < 0.3,
+        costs=rng.integers(0, 9, 7),
+        weights=rng.integers(0, 9, 9),
+        budget=int(rng.integers(0, 25)),
+    )
+    problem = problem.with_constraints(**random_constraints(seed, problem))
+    feasible = every_selection(problem)
+    within = [each.value for each in feasible if each.cost <= problem.budget]
+    target = tmp_path / f"program{form.value}"
+    write_instance(problem, target)
+    if within:
+        scale = max(1.0, max(within))
+        assert optimum_in(target)[0] == pytest.approx(max(within), abs=1e-5 * scale)
+    else:
+        assert is_infeasible(target)
+
+
+@pytest.mark.parametrize("form", FORMATS)
+@pytest.mark.parametrize("share", [0.4, 0.8, 1.0])
+def test_covers_keep_the_constraints(tmp_path, form, share):
+    problem = CoverageProblem.from_sets(
+        {"a": [0, 1], "b": [1, 2], "c": [2, 3], "d": [0, 3], "e": [0, 1, 2, 3]},
+        costs=[2, 3, 2, 4, 1],
+        weights=[1, 2, 3, 4],
+        budget=1,
+    ).with_constraints(
+        forbidden=["e"],
+        demands=[1, 2, 1, 1],
+        groups={"west": ["a", "b"], "east": ["c", "d"]},
+        at_least={"east": 1},
+    )
+    selections = every_selection(problem)
+    target = share * max(each.value for each in selections)
+    least = min(each.cost for each in selections if each.value >= target - 1e-9)
+    program = partial_cover_program(problem, share)
+    assert optimum_of(program, tmp_path, form) == least
+
+
+def test_constraints_have_names(tmp_path):
+    problem = greedy_trap().problem.with_constraints(
+        groups={"odd one": ["bait", "left"]},
+        at_most=1,
+        budgets={"staff": ([1, 2, 3], 4)},
+        conflicts=[("bait", "right")],
+        prerequisites=[("left", "right")],
+    )
+    rows = {row.name: row for row in coverage_program(problem).rows[5:]}
+    assert set(rows) == {
+        *("budget_staff", "at_most_odd_one", "needs_left_right"),
+        "conflict_bait_right",
+    }
+    assert rows["budget_staff"].coefficients.tolist() == [1, 2, 3]
+
+
+@pytest.mark.parametrize("form", set(FileFormat) - set(FORMATS))
+def test_other_formats_refuse_constraints(tmp_path, form):
+    problem = path(4).problem.with_constraints(required=[1])
+    with refused(InputError, "required items", form.value):
+        write_instance(problem, tmp_path / f"toy{form.value}")
 
 
 def test_two_rows_of_one_name_are_refused():

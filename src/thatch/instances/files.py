@@ -165,8 +165,8 @@ def write_instance(
     Raises
     ------
     InputError
-        If the suffix is unknown, the format cannot store the weights, or the file
-        cannot be written.
+        If the suffix is unknown, the format cannot store the weights or the
+        constraints, or the file cannot be written.
 
     >>> import tempfile
     >>> from thatch.instances.toy import cheap_crumb
@@ -179,8 +179,15 @@ def write_instance(
     chosen = _format_to_write(path, format, _WRITERS | _PROGRAM_WRITERS)
     if chosen in _PROGRAM_WRITERS:
         write_program(coverage_program(problem), path, format=chosen)
-    else:
-        _write(path, lambda file: _WRITERS[chosen](problem, file))
+        return
+    if problem.constraints is not None:
+        kind = problem.constraints.kinds[0]
+        raise InputError(
+            f"the problem has constraints ({kind.value}), which {chosen.value} files "
+            "cannot store.",
+            hint="Write .mps or .lp, or a problem without constraints.",
+        )
+    _write(path, lambda file: _WRITERS[chosen](problem, file))
 
 
 def write_program(

@@ -1,7 +1,7 @@
 """Problems as integer programs, for files that other solvers read.
 
-One column per item, 1 if it is chosen; one per element, 1 if it counts as covered.
-Further constraints are rows, or bounds of columns::
+One column per item, 1 if it is chosen; one per element, 1 if it counts as covered. The
+constraints of the problem are rows and bounds of columns. More can be added::
 
     program = coverage_program(problem)
     program.with_rows([Row("staff", columns, coefficients, Sense.AT_MOST, 7)])
@@ -12,42 +12,22 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from enum import Enum
 
 import numpy as np
 
-from thatch.arrays import Flags, Floats, Ints, exact_sum, frozen, number
+from thatch.arrays import Flags, Floats, Ints, exact_sum, frozen, number, sums_by
 from thatch.errors import InputError
 from thatch.instances.column_names import column_names
+from thatch.instances.integer_constraints import (
+    constraint_rows,
+    demands_of,
+    item_bounds,
+)
+from thatch.instances.program_rows import Row, Sense
 from thatch.problem.coverage_problem import CoverageProblem
 
 # Shares such as 0.95 are not exact: a target this far below is reached as well.
 _ROUNDING = 1e-12
-
-
-class Sense(Enum):
-    """How the left-hand side of a row compares with its right-hand side."""
-
-    AT_MOST = "<="
-    AT_LEAST = ">="
-    EQUAL = "="
-
-
-@dataclass(frozen=True, eq=False, slots=True)
-class Row:
-    """One constraint: a sum over columns, compared with a number.
-
-    >>> Row("staff", np.array([0, 2]), np.array([1.0, 3.0]), Sense.AT_MOST, 7.0).name
-    'staff'
-    """
-
-    name: str
-    #: int64: numbers of the columns, from 0, all different.
-    columns: Ints
-    #: float64: one coefficient per column in `columns`.
-    coefficients: Floats
-    sense: Sense
-    right_side: float
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -119,8 +99,8 @@ class IntegerProgram:
 def coverage_program(problem: CoverageProblem) -> IntegerProgram:
     """The program that maximizes the covered weight within the budget.
 
-    Columns are the items, then the elements. Element columns need not be integers: with
-    non-negative weights they are 0 or 1 in some optimum.
+    Columns are the items, then the elements. Elements that one item covers need not be
+    integers: with non-negative weights they are 0 or 1 in some optimum.
     """
     columns = np.flatnonzero(problem.costs)
     costs = problem.costs[columns]
@@ -142,8 +122,9 @@ def partial_cover_program(
     problem
         The problem; its budget does not count.
     share
-        Share of the weight that all items together cover. With 1, every such element of
-        positive weight must be covered, and there are no element columns.
+        Share of the weight that all items together cover, but for forbidden ones. With
+        1, every such element of positive weight must be covered, and there are no
+        element columns.
 
     >>> from thatch.instances import toy
     >>> program = partial_cover_program(toy.path(3).problem)
@@ -157,7 +138,7 @@ def partial_cover_program(
             f"share is {share}; it must be from 0 to 1.",
             hint="Pass 0.95 for 95 %, for example.",
         )
-    is_coverable = (problem.edges.element_degrees > 0) & (problem.weights > 0)
+    is_coverable = _coverable(problem) & (problem.weights > 0)
     if share == 1:
         return _set_cover_program(problem, np.flatnonzero(is_coverable))
     columns = problem.num_items + np.flatnonzero(is_coverable)
@@ -177,19 +158,22 @@ def _set_cover_program(problem: CoverageProblem, elements: Ints) -> IntegerProgr
     items = _labels(problem.num_items, problem.item_names)
     labels = _labels(problem.num_elements, problem.element_names)
     names = column_names("covers", [labels[a] for a in elements.tolist()])
+    demands = demands_of(problem)
     rows = []
     for name, a in zip(names, elements.tolist(), strict=True):
         columns = problem.edges.items_of(a).astype(np.int64)
-        rows.append(Row(name, columns, np.ones(columns.size), Sense.AT_LEAST, 1.0))
+        least = float(demands[a])
+        rows.append(Row(name, columns, np.ones(columns.size), Sense.AT_LEAST, least))
+    lower, upper = item_bounds(problem)
     return IntegerProgram(
         is_maximized=False,
         column_names=column_names("item", items),
         labels=items,
         objective=problem.costs,
         is_integer=frozen(np.ones(problem.num_items, dtype=np.bool_)),
-        lower=frozen(np.zeros(problem.num_items)),
-        upper=frozen(np.ones(problem.num_items)),
-        rows=tuple(rows),
+        lower=lower,
+        upper=upper,
+        rows=(*rows, *constraint_rows(problem)),
     )
 
 
@@ -199,24 +183,35 @@ def _with_elements(
     """A program in which an element counts only if one of its items is chosen."""
     items = _labels(problem.num_items, problem.item_names)
     elements = _labels(problem.num_elements, problem.element_names)
-    num_columns = problem.num_items + problem.num_elements
+    lower, upper = item_bounds(problem)
+    is_item = np.ones(problem.num_items, dtype=np.bool_)
     return IntegerProgram(
         is_maximized=is_maximized,
         column_names=column_names("item", items) + column_names("element", elements),
         labels=items + elements,
         objective=frozen(objective),
-        is_integer=frozen(np.arange(num_columns) < problem.num_items),
-        lower=frozen(np.zeros(num_columns)),
-        upper=frozen(np.ones(num_columns)),
-        rows=(*_covering_rows(problem, elements), last_row),
+        is_integer=frozen(np.append(is_item, demands_of(problem) > 1)),
+        lower=frozen(np.append(lower, np.zeros(problem.num_elements))),
+        upper=frozen(np.append(upper, np.ones(problem.num_elements))),
+        rows=(*_covering_rows(problem, elements), last_row, *constraint_rows(problem)),
     )
 
 
+def _coverable(problem: CoverageProblem) -> Flags:
+    """Elements that enough items cover, which are not forbidden."""
+    _, upper = item_bounds(problem)
+    edges = problem.edges
+    ends = np.repeat(np.arange(edges.num_elements), edges.element_degrees)
+    counts = sums_by(ends, upper[edges.element_items], edges.num_elements)
+    return counts >= demands_of(problem)
+
+
 def _covering_rows(problem: CoverageProblem, labels: Sequence[str]) -> Iterable[Row]:
+    demands = demands_of(problem)
     for a, name in enumerate(column_names("covers", labels)):
         items = problem.edges.items_of(a).astype(np.int64)
         columns = np.append(problem.num_items + a, items)
-        coefficients = np.append(1.0, np.full(items.size, -1.0))
+        coefficients = np.append(float(demands[a]), np.full(items.size, -1.0))
         yield Row(name, columns, coefficients, Sense.AT_MOST, 0.0)
 
 

@@ -16,7 +16,8 @@ import numpy as np
 
 from thatch.arrays import Floats
 from thatch.instances.formats.text_numbers import plain
-from thatch.instances.integer_program import IntegerProgram, Row, Sense
+from thatch.instances.integer_program import IntegerProgram
+from thatch.instances.program_rows import Row, Sense
 
 _LETTERS = {Sense.AT_MOST: "L", Sense.AT_LEAST: "G", Sense.EQUAL: "E"}
 _TERMS_PER_LINE = 5
