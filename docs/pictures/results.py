@@ -23,7 +23,7 @@ PICTURE = Path(__file__).parents[1] / "images" / "results.png"
 
 def main() -> None:
     """Draw into the file given, or into the documentation."""
-    problem, _, _ = stations()
+    problem = stations()
     graph = BiregularGraph(
         num_items=500, num_elements=1500, item_degree=9, element_degree=3
     )

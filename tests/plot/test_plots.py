@@ -2,8 +2,7 @@
 
 import subprocess
 import sys
-from dataclasses import dataclass
-from types import SimpleNamespace
+from dataclasses import dataclass, replace
 
 import numpy as np
 import pytest
@@ -31,33 +30,27 @@ from thatch.plot import (
     save,
 )
 from thatch.plot.overlap import shared_weights
+from thatch.problem.locations import Locations
 
 SITES = [(0.0, 0.0), (1.0, 0.0), (5.0, 5.0)]
 HOMES = [(0.1, 0.0), (1.1, 0.2), (9.0, 9.0)]
 
 
-def town(**locations):
+def town(locations=None):
     """Sites a and b cover a home each, c covers none; the far home is not covered."""
     problem = CoverageProblem.from_sets(
         {"a": ["one"], "b": ["two"], "c": []},
         weights={"one": 2, "two": 1, "far": 4},
         budget=2,
     )
-    if locations:
-        object.__setattr__(problem, "locations", SimpleNamespace(**locations))
-    return problem
+    return replace(problem, locations=locations)
 
 
 def on_earth():
     """The town in Vienna, with a radius of two kilometers."""
     place = np.array([16.37, 48.2])
-    return town(
-        items=place + 0.01 * np.array(SITES),
-        elements=place + 0.01 * np.array(HOMES),
-        metric="haversine",
-        crs=None,
-        radii=np.full(3, 2000.0),
-    )
+    items, elements = (place + 0.01 * np.array(each) for each in (SITES, HOMES))
+    return town(Locations(items, elements, "haversine", radii=np.full(3, 2000.0)))
 
 
 def drawn(axes, folder):
@@ -287,7 +280,7 @@ def test_a_map_can_share_a_figure(tmp_path):
 def test_a_map_needs_locations():
     with refused(InputError, "locations"):
         plot_map(solve(town()))
-    with refused(InputError, "sites", "(2, 2)", "(3, 2)"):
+    with refused(InputError, "location", "item", 2, 3):
         plot_map(solve(town()), sites=SITES[:2], demand=HOMES)
 
 

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from math import cos, radians
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from thatch.arrays import Floats
 from thatch.errors import InputError, InputTypeError, MissingExtraError
 from thatch.plot.drawing import (
     BLUE,
@@ -20,6 +18,7 @@ from thatch.plot.drawing import (
     short_label,
 )
 from thatch.problem.coverage_problem import CoverageProblem
+from thatch.problem.locations import Locations
 from thatch.run.result import Result
 
 if TYPE_CHECKING:
@@ -29,17 +28,6 @@ _METERS_PER_DEGREE = 111_195.0  # of latitude, on a sphere of the Earth's mean r
 _GEOGRAPHIC = "EPSG:4326"
 # With more, names would overlap.
 _MAX_NAMES = 15
-
-
-@dataclass(frozen=True, slots=True)
-class _Places:
-    """Coordinates of sites and demand, and how they are measured."""
-
-    sites: Floats
-    demand: Floats
-    is_geographic: bool
-    crs: str | None
-    radii: Floats | None
 
 
 def plot_map(
@@ -75,8 +63,11 @@ def plot_map(
         Whether to write the names of the chosen sites; default: if there are few.
 
     >>> from thatch import CoverageProblem, solve
-    >>> problem = CoverageProblem.from_sets([{0}, {0, 1}], budget=1)
-    >>> axes = plot_map(solve(problem), sites=[(0, 0), (1, 1)], demand=[(0, 1), (1, 2)])
+    >>> sites, homes = [(0, 0), (5, 5)], [(0, 1), (1, 0)]
+    >>> problem = CoverageProblem.from_points(
+    ...     sites, homes, radius=2, metric="euclidean", budget=1
+    ... )
+    >>> axes = plot_map(solve(problem))
     >>> [text.get_text() for text in axes.figure.legends[0].get_texts()]
     ['chosen site', 'other site', 'covered demand']
     """
@@ -85,7 +76,7 @@ def plot_map(
             f"result is {result!r}; it must be a Result.",
             hint="Pass what solve returned.",
         )
-    places = _places(result.selection.problem, sites, demand)
+    places = _located(result.selection.problem, sites, demand)
     with house_axes(ax, size=(5.4, 5.4)) as axes:
         _draw_demand(axes, places, result)
         _draw_sites(axes, places, result)
@@ -99,44 +90,26 @@ def plot_map(
     return axes
 
 
-def _places(
+def _located(
     problem: CoverageProblem, sites: ArrayLike | None, demand: ArrayLike | None
-) -> _Places:
-    locations = getattr(problem, "locations", None)
+) -> Locations:
     if sites is not None and demand is not None:
-        return _Places(
-            _coordinates("sites", sites, problem.num_items),
-            _coordinates("demand", demand, problem.num_elements),
-            is_geographic=False,
-            crs=None,
-            radii=None,
+        given = Locations(
+            np.asarray(sites, dtype=np.float64),
+            np.asarray(demand, dtype=np.float64),
+            metric="euclidean",
         )
-    if locations is None:
+        given.require_counts(problem.num_items, problem.num_elements)
+        return given
+    if problem.locations is None:
         raise InputError(
             "the problem has no locations.",
             hint="Make it with CoverageProblem.from_points, or pass sites and demand.",
         )
-    is_geographic = locations.metric == "haversine"
-    return _Places(
-        locations.items,
-        locations.elements,
-        is_geographic,
-        locations.crs or (_GEOGRAPHIC if is_geographic else None),
-        locations.radii,
-    )
+    return problem.locations
 
 
-def _coordinates(name: str, given: ArrayLike, count: int) -> Floats:
-    found = np.asarray(given, dtype=np.float64)
-    if found.shape != (count, 2):
-        raise InputError(
-            f"{name} has the shape {found.shape}; it must be ({count}, 2).",
-            hint="Pass one pair of coordinates per item, and one per element.",
-        )
-    return found
-
-
-def _draw_demand(axes: Axes, places: _Places, result: Result) -> None:
+def _draw_demand(axes: Axes, places: Locations, result: Result) -> None:
     covered = result.selection.covered
     weights = result.selection.problem.weights
     # Areas grow with the weight; the number of points decides how large they may be.
@@ -148,8 +121,8 @@ def _draw_demand(axes: Axes, places: _Places, result: Result) -> None:
     ):
         if here.any():
             axes.scatter(
-                places.demand[here, 0],
-                places.demand[here, 1],
+                places.elements[here, 0],
+                places.elements[here, 1],
                 s=areas[here],
                 color=color,
                 marker=marker,
@@ -160,14 +133,14 @@ def _draw_demand(axes: Axes, places: _Places, result: Result) -> None:
             )
 
 
-def _draw_sites(axes: Axes, places: _Places, result: Result) -> None:
-    is_chosen = np.zeros(len(places.sites), dtype=np.bool_)
+def _draw_sites(axes: Axes, places: Locations, result: Result) -> None:
+    is_chosen = np.zeros(len(places.items), dtype=np.bool_)
     is_chosen[result.selection.items] = True
     if not is_chosen.all():
         axes.scatter(
-            places.sites[~is_chosen, 0],
-            places.sites[~is_chosen, 1],
-            s=16 if len(places.sites) <= 500 else 6,
+            places.items[~is_chosen, 0],
+            places.items[~is_chosen, 1],
+            s=16 if len(places.items) <= 500 else 6,
             marker="s",
             facecolors="none",
             edgecolors=GREY,
@@ -177,8 +150,8 @@ def _draw_sites(axes: Axes, places: _Places, result: Result) -> None:
         )
     if is_chosen.any():
         axes.scatter(
-            places.sites[is_chosen, 0],
-            places.sites[is_chosen, 1],
+            places.items[is_chosen, 0],
+            places.items[is_chosen, 1],
             s=60,
             marker="^",
             color=BLUE,
@@ -190,16 +163,16 @@ def _draw_sites(axes: Axes, places: _Places, result: Result) -> None:
 
 
 def _draw_circles(
-    axes: Axes, places: _Places, result: Result, radius: float | None
+    axes: Axes, places: Locations, result: Result, radius: float | None
 ) -> None:
     from matplotlib.collections import EllipseCollection
 
     chosen = result.selection.items
-    radii = places.radii if radius is None else np.full(len(places.sites), radius)
+    radii = places.radii if radius is None else np.full(len(places.items), radius)
     if radii is None or radius == 0 or not chosen.size:
         return
     sizes = radii[chosen]
-    centers = places.sites[chosen]
+    centers = places.items[chosen]
     heights = widths = 2.0 * sizes
     if places.is_geographic:
         heights = heights / _METERS_PER_DEGREE
@@ -222,7 +195,7 @@ def _draw_circles(
     axes.autoscale_view()
 
 
-def _write_names(axes: Axes, places: _Places, result: Result) -> None:
+def _write_names(axes: Axes, places: Locations, result: Result) -> None:
     from matplotlib.patheffects import withStroke
 
     problem = result.selection.problem
@@ -231,18 +204,18 @@ def _write_names(axes: Axes, places: _Places, result: Result) -> None:
     for i in result.selection.items.tolist():
         axes.annotate(
             short_label(problem.item_names[i]),
-            places.sites[i],
+            places.items[i],
             xytext=(6, 5),
             textcoords="offset points",
             fontsize=8,
-            zorder=6,
+            zorder=4.5,  # below the marks of other sites
             path_effects=[withStroke(linewidth=2, foreground="white")],
         )
 
 
-def _scale(axes: Axes, places: _Places) -> None:
+def _scale(axes: Axes, places: Locations) -> None:
     if places.is_geographic:
-        latitudes = np.concatenate([places.sites[:, 1], places.demand[:, 1]])
+        latitudes = np.concatenate([places.items[:, 1], places.elements[:, 1]])
         middle = float(latitudes.mean()) if latitudes.size else 0.0
         axes.set_aspect(1.0 / max(cos(radians(middle)), 0.05))
         axes.set_xlabel("longitude")
@@ -253,21 +226,22 @@ def _scale(axes: Axes, places: _Places) -> None:
     axes.ticklabel_format(useOffset=False)
 
 
-def _add_basemap(axes: Axes, places: _Places, basemap: Any) -> None:
+def _add_basemap(axes: Axes, places: Locations, basemap: Any) -> None:
     try:
         import contextily
     except ImportError:
         raise MissingExtraError(
             "Drawing a basemap", package="contextily", extra="maps"
         ) from None
-    if places.crs is None:
+    crs = places.crs or (_GEOGRAPHIC if places.is_geographic else None)
+    if crs is None:
         raise InputError(
             "the reference system of the coordinates is unknown.",
             hint="Pass longitudes and latitudes with metric='haversine', or a "
             "GeoPandas frame with a crs.",
         )
     source = None if basemap is True else basemap
-    contextily.add_basemap(axes, crs=places.crs, source=source, attribution_size=6)
+    contextily.add_basemap(axes, crs=crs, source=source, attribution_size=6)
 
 
 def _add_legend(axes: Axes, *, is_new: bool) -> None:
