@@ -8,7 +8,7 @@ BIN     = $(VENV)/bin
 # thatch itself, and everything that the tests need.
 CORE    = $(VENV)/.core
 READY   = $(VENV)/.ready
-EXTRAS  = plot,files,languages,code,tokenizers,web,mcp,corpus,langchain,llama-index,haystack
+EXTRAS  = plot,maps,files,languages,code,tokenizers,web,mcp,corpus,langchain,llama-index,haystack
 SOURCES = pyproject.toml setup.py $(wildcard src/thatch/_kernels/*.py src/thatch/_kernels/*.c)
 
 .PHONY: help demo test check unit fuzz test-engines browser docs pictures benchmarks message-peers quality clean test-wheel test-oldest test-newest .venv-newest

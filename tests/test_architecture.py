@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 import thatch
+import thatch.plot
 import thatch.rouge
 import thatch.solvers
 import thatch.text
@@ -17,7 +18,7 @@ SOURCE = Path(thatch.__file__).parent
 
 # A module may import from the layers above its own in this list, and from its own.
 LAYERS = [
-    {"caching", "errors", "installation", "_kernels"},
+    {"caching", "errors", "installation", "notebook", "_kernels"},
     {"arrays", "devices", "files", "options"},
     {"engines", "problem"},
     {"bounds", "run"},
@@ -117,7 +118,7 @@ def test_scores_know_nothing_of_problems_and_solvers():
 
 @pytest.mark.parametrize(
     "package",
-    [thatch, thatch.rouge, thatch.solvers, thatch.text],
+    [thatch, thatch.plot, thatch.rouge, thatch.solvers, thatch.text],
     ids=lambda package: package.__name__,
 )
 def test_the_stub_lists_names_that_can_be_imported(package):

@@ -13,6 +13,7 @@ from thatch.engines import Engine
 from thatch.errors import InputError, InputTypeError
 from thatch.problem.coverage_problem import CoverageProblem
 from thatch.problem.selection import Selection
+from thatch.run.progress_bar import progress_bars
 from thatch.run.result import Result, Status
 from thatch.run.run import Observer, Run
 from thatch.run.stopping import MaxSeconds, StoppingRule
@@ -56,6 +57,7 @@ def solve(
     device: str = Device.CPU,
     engine: Engine | None = None,
     num_shards: int | None = None,
+    progress: bool | None = None,
 ) -> Result:
     """Solve a coverage problem; the result has a certified gap.
 
@@ -82,6 +84,9 @@ def solve(
     engine, num_shards
         Where to solve shards of a problem that is too large for one machine, and how
         many; the solver then solves the merged problem. See `PartitionAndMerge`.
+    progress
+        Whether to show a progress bar, on a terminal or in a notebook; default: if it
+        takes longer than about a second.
 
     >>> from thatch import CoverageProblem, solve
     >>> problem = CoverageProblem.from_sets(
@@ -95,16 +100,17 @@ def solve(
     _require_kinds(problem, solver, stop, observers)
     solver = _distributed(solver, engine, num_shards)
     limits = [] if max_seconds is None else [MaxSeconds(max_seconds)]
-    run = Run(
-        stop=[*limits, *stop],
-        observers=observers,
-        seed=seed,
-        num_threads=num_cores() if num_threads is None else num_threads,
-        device=device,
-    )
-    if run.seconds_left < inf:
-        run = run.with_reserve(_SECONDS_PER_EDGE * problem.num_edges)
-    return _solved(problem, solver, run)
+    with progress_bars(progress, max_seconds=max_seconds) as bars:
+        run = Run(
+            stop=[*limits, *stop, *bars],
+            observers=observers,
+            seed=seed,
+            num_threads=num_cores() if num_threads is None else num_threads,
+            device=device,
+        )
+        if run.seconds_left < inf:
+            run = run.with_reserve(_SECONDS_PER_EDGE * problem.num_edges)
+        return _solved(problem, solver, run)
 
 
 def _solved(problem: CoverageProblem, solver: Solver, run: Run) -> Result:
@@ -151,7 +157,7 @@ def solve_each(
     is_constrained = any(problem.constraints is not None for problem in problems)
     if is_constrained or not isinstance(solver, BeliefPropagation):
         return [
-            solve(problem, solver, seed=seed, num_threads=num_threads)
+            solve(problem, solver, seed=seed, num_threads=num_threads, progress=False)
             for problem in problems
         ]
     results = solver.solve_each(problems, Run(seed=seed, num_threads=num_threads))

@@ -164,6 +164,27 @@ def test_convert_sets_the_budget_that_set_cover_files_lack(thatch, tmp_path):
     assert read_instance(tmp_path / "x.json").budget == 60
 
 
+def test_convert_needs_no_budget_where_none_is_stored(thatch, tmp_path):
+    (tmp_path / "x.scp").write_text("2 2\n50 70\n1 1\n1 2\n")
+    assert thatch("convert", "x.scp", "x.rail")[0] == 0
+    assert (tmp_path / "x.rail").read_text() == "2 2\n50 1 1\n70 1 2\n"
+    assert thatch("convert", "x.rail", "x.lp", "--cover-share", "1")[0] == 0
+    assert "objective: 50 item_0 + 70 item_1" in (tmp_path / "x.lp").read_text()
+    code, _, err = thatch("convert", "x.rail", "y.lp")
+    assert code == 2 and "budget" in err
+
+
+@pytest.mark.parametrize(
+    "words",
+    [("x.lp", "--cover-share", "1.5"), ("x.json", "--cover-share", "0.5")],
+)
+def test_convert_refuses_a_cover_that_cannot_be_written(thatch, tmp_path, words):
+    (tmp_path / "x.scp").write_text("2 2\n50 70\n1 1\n1 2\n")
+    code, _, err = thatch("convert", "x.scp", *words)
+    assert code == 2
+    assert "--cover-share is 1.5" in err or ".json" in err
+
+
 @pytest.mark.parametrize("kind", ["biregular", "erdos-renyi", "power-law"])
 def test_generate_is_reproducible(thatch, tmp_path, kind):
     options = ["--seed", "3", "--costs", "reals:1:2", "--weights", "degree:0.5"]

@@ -46,11 +46,13 @@ def seeds():
         for form in FileFormat:
             files[form.value] = []
             for problem in (named, plain, unweighted):
-                if form is FileFormat.SET_COVER:
+                if form in (FileFormat.SET_COVER, FileFormat.RAIL):
                     problem = unweighted
                 path = Path(folder) / f"problem{form.value}"
                 write_instance(problem, path)
                 files[form.value].append(path.read_bytes())
+    # Recognized by their contents.
+    files[".dat"] = files[".scp"] + files[".rail"] + files[".txt"]
     files[".json"].append(
         b'{"format": "thatch-coverage", "version": 1, "sets": [[0], [1, 2]]}'
     )

@@ -8,8 +8,11 @@ from typing import Annotated
 import typer
 
 from thatch.cli.output import input_path, require_targets
-from thatch.cli.parameters import add_command
+from thatch.cli.parameters import add_command, errors_naming, number_option
 from thatch.solvers.solver_settings import ProblemSettings
+
+# These formats store no budget, and are written without one.
+_WITHOUT_BUDGET = (".scp", ".rail")
 
 
 def add_to(program: typer.Typer) -> None:
@@ -25,19 +28,35 @@ def convert_command(
         Path,
         typer.Argument(
             metavar="OUT",
-            help="File to write: .json, .npz, .txt, .dense or .scp (OR-Library).",
+            help="File to write: .json, .npz, .txt, .dense, .scp, .rail (OR-Library), "
+            ".mps or .lp (integer program).",
         ),
     ],
     problem: ProblemSettings,
+    cover_share: Annotated[
+        float | None,
+        number_option(
+            "For .mps and .lp: minimize the cost of covering this share of the "
+            "weight, instead of covering the most within the budget."
+        ),
+    ] = None,
 ) -> None:
     """Convert a coverage problem to another file format.
 
     The extension of OUT decides the format.
     """
-    from thatch.instances import read_instance, write_instance
+    from thatch.instances import read_instance, write_instance, write_program
+    from thatch.instances.integer_program import partial_cover_program
 
     require_targets(target, source=source)
+    needs_budget = cover_share is None and target.suffix.lower() not in _WITHOUT_BUDGET
+    budget = problem.budget if needs_budget else problem.budget or 0.0
     instance = read_instance(
-        input_path(source), budget=problem.budget, unit_costs=problem.unit_costs
+        input_path(source), budget=budget, unit_costs=problem.unit_costs
     )
-    write_instance(instance, target)
+    if cover_share is None:
+        write_instance(instance, target)
+    else:
+        with errors_naming(share="--cover-share"):
+            program = partial_cover_program(instance, cover_share)
+        write_program(program, target)

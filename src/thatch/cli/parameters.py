@@ -23,6 +23,7 @@ __all__ = [
     "Only",
     "Output",
     "Seed",
+    "ShowProgress",
     "Threads",
     "add_command",
     "command_of",
@@ -242,6 +243,15 @@ def integer_option(help: str, *flags: str) -> Any:
 Seed = Annotated[int, integer_option(options_of(RunSettings, "seed")[0].description)]
 Threads = Annotated[
     int | None, integer_option("Number of threads.  [default: one per core]")
+]
+ShowProgress = Annotated[
+    bool | None,
+    typer.Option(
+        "--progress/--no-progress",
+        help="Show value, bound and time on standard error, if it is a terminal.  "
+        "[default: if it takes longer than about a second]",
+        show_default=False,
+    ),
 ]
 MaxSecondsPerRequest = Annotated[
     float, number_option("Time limit per request, in seconds.", "--max-seconds")

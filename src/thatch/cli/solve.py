@@ -14,7 +14,7 @@ from thatch.cli.output import (
     print_or_write,
     require_targets,
 )
-from thatch.cli.parameters import Output, Threads, add_command
+from thatch.cli.parameters import Output, ShowProgress, Threads, add_command
 from thatch.solvers.solver_settings import (
     ProblemSettings,
     RunSettings,
@@ -64,6 +64,7 @@ def solve_command(
     format: OutputFormat = Format.TEXT,
     output: Output = None,
     trace: Trace = None,
+    progress: ShowProgress = None,
 ) -> None:
     """Select items within the budget that cover the most weight."""
     from thatch.answers.general import Solution, as_json
@@ -95,6 +96,7 @@ def solve_command(
             seed=run.seed,
             num_threads=threads,
             device=device,
+            progress=progress,
         )
     if format is Format.JSON:
         text = as_json(Solution.of(result, solver.solver, run.seed))

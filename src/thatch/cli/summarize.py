@@ -18,7 +18,7 @@ from thatch.cli.output import (
     print_or_write,
     require_targets,
 )
-from thatch.cli.parameters import Output, add_command
+from thatch.cli.parameters import Output, ShowProgress, add_command
 from thatch.solvers.solver_settings import RunSettings
 from thatch.text.choices import CitationStyle
 from thatch.text.summary_settings import SummaryCall, SummarySettings
@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from thatch.text.concepts.background import Background
     from thatch.text.documents.document import Document
     from thatch.text.summary import Summary
+    from thatch.text.task import SummaryTask
 
 
 class SummaryFormat(enum.StrEnum):
@@ -122,8 +123,11 @@ def summarize_command(
     cite: Cite = None,
     curve: Curve = None,
     output: Output = None,
+    progress: ShowProgress = None,
 ) -> None:
     """Choose the sentences that cover the most within the budget."""
+    from thatch.run.progress_bar import progress_bars
+
     require_one_budget(context, has_curve=curve is not None)
     if curve is not None:
         _require_table(format, is_explained=call.explain or cite is not None)
@@ -138,10 +142,13 @@ def summarize_command(
         tasks = [call.applied_to(task)]
     else:
         tasks = [task.with_budget(budget) for budget in _budgets(curve)]
-    summaries = [
-        summarizer.summary_of(each, max_seconds=run.max_seconds, seed=run.seed)
-        for each in tasks
-    ]
+    with progress_bars(progress, max_seconds=_total(run.max_seconds, tasks)) as bars:
+        summaries = [
+            summarizer.summary_of(
+                each, max_seconds=run.max_seconds, stop=bars, seed=run.seed
+            )
+            for each in tasks
+        ]
     if curve is not None:
         is_json = format is SummaryFormat.JSON
         print_or_write(report.curve(summaries, is_json=is_json), output)
@@ -155,6 +162,11 @@ def summarize_command(
             output=output,
         )
     memory.write(documents)
+
+
+def _total(max_seconds: float | None, tasks: Sequence[SummaryTask]) -> float | None:
+    """The time limit of all tasks together."""
+    return None if max_seconds is None else max_seconds * len(tasks)
 
 
 def require_one_budget(context: typer.Context, *, has_curve: bool = False) -> None:

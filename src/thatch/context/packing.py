@@ -96,7 +96,9 @@ def _solver(
 
     def answer(problem: CoverageProblem) -> Result:
         solver = Auto(effort=_EFFORT)
-        return solve(problem, solver, stop=[stop_at_limit], num_threads=1)
+        return solve(
+            problem, solver, stop=[stop_at_limit], num_threads=1, progress=False
+        )
 
     per_group = task.per_group
     if per_group is None:

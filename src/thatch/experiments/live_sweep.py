@@ -111,7 +111,7 @@ class LiveSweep:
             last = 2.0 * spending.price or _highest_price(task)
             prices = np.linspace(0.0, last, _NUM_PRICES).tolist()
         results = {
-            name: solve(task.problem, solver, stop=stop)
+            name: solve(task.problem, solver, stop=stop, progress=False)
             for name, solver in _LEVELS.items()
         }
         best = results["auto"]

@@ -1,5 +1,10 @@
 """Problem instances: random, small with known optimum, and from files."""
 
-from thatch.instances.files import FileFormat, read_instance, write_instance
+from thatch.instances.files import (
+    FileFormat,
+    read_instance,
+    write_instance,
+    write_program,
+)
 
-__all__ = ["FileFormat", "read_instance", "write_instance"]
+__all__ = ["FileFormat", "read_instance", "write_instance", "write_program"]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from enum import Enum
 from pathlib import Path
 from typing import BinaryIO
@@ -18,13 +18,22 @@ from thatch.instances.formats import (
     dense_text,
     native_json,
     npz,
+    program_text,
+    rail,
     set_cover,
     sparse_text,
 )
 from thatch.instances.formats.contents import Contents
+from thatch.instances.integer_program import IntegerProgram, coverage_program
 from thatch.problem.coverage_problem import CoverageProblem
 
-__all__ = ["FileFormat", "problem_from_json", "read_instance", "write_instance"]
+__all__ = [
+    "FileFormat",
+    "problem_from_json",
+    "read_instance",
+    "write_instance",
+    "write_program",
+]
 
 
 class FileFormat(Enum):
@@ -40,15 +49,30 @@ class FileFormat(Enum):
     DENSE = ".dense"
     #: OR-Library set cover: costs and edges; no weights, budget or names.
     SET_COVER = ".scp"
+    #: Rail set cover: the same, by columns.
+    RAIL = ".rail"
+    #: Integer program for other solvers; written, but not read.
+    MPS = ".mps"
+    #: The same, readable by people.
+    LP = ".lp"
 
 
 _Reader = Callable[[bytes, Path], Contents]
+_PROGRAM_WRITERS = {
+    FileFormat.MPS: program_text.write_mps,
+    FileFormat.LP: program_text.write_lp,
+}
 _WRITERS: dict[FileFormat, Callable[[CoverageProblem, BinaryIO], None]] = {
     FileFormat.JSON: native_json.write,
     FileFormat.NPZ: npz.write,
     FileFormat.SPARSE: sparse_text.write,
     FileFormat.DENSE: dense_text.write,
     FileFormat.SET_COVER: set_cover.write,
+    FileFormat.RAIL: rail.write,
+}
+_READERS: dict[str, _Reader] = {
+    FileFormat.JSON.value: native_json.read,
+    FileFormat.RAIL.value: rail.read,
 }
 _DENSE_START = re.compile(rb"m\s*=", re.IGNORECASE)
 _NUMBER_START = re.compile(rb"[+-]?\.?\d")
@@ -59,8 +83,8 @@ def read_instance(
 ) -> CoverageProblem:
     r"""Read a problem from a file in any of the formats of `FileFormat`.
 
-    The suffixes .json and .npz name the format; that of other files is recognized by
-    their first line.
+    The suffixes .json, .npz and .rail name the format; that of other files is
+    recognized by their contents. Integer programs (.mps, .lp) cannot be read.
 
     Parameters
     ----------
@@ -141,8 +165,8 @@ def write_instance(
     Raises
     ------
     InputError
-        If the suffix is unknown, the format cannot store the weights, or the file
-        cannot be written.
+        If the suffix is unknown, the format cannot store the weights or the
+        constraints, or the file cannot be written.
 
     >>> import tempfile
     >>> from thatch.instances.toy import cheap_crumb
@@ -152,10 +176,51 @@ def write_instance(
     ('crumb', 'loaf')
     """
     path = Path(path)
-    writer = _WRITERS[_format_to_write(path, format)]
+    chosen = _format_to_write(path, format, _WRITERS | _PROGRAM_WRITERS)
+    if chosen in _PROGRAM_WRITERS:
+        write_program(coverage_program(problem), path, format=chosen)
+        return
+    if problem.constraints is not None:
+        kind = problem.constraints.kinds[0]
+        raise InputError(
+            f"the problem has constraints ({kind.value}), which {chosen.value} files "
+            "cannot store.",
+            hint="Write .mps or .lp, or a problem without constraints.",
+        )
+    _write(path, lambda file: _WRITERS[chosen](problem, file))
+
+
+def write_program(
+    program: IntegerProgram, path: str | Path, *, format: FileFormat | None = None
+) -> None:
+    """Write an integer program to a file that other solvers read.
+
+    Parameters
+    ----------
+    program
+        The program: see `thatch.instances.integer_program`.
+    path
+        The file; it is overwritten if it exists.
+    format
+        `FileFormat.MPS` or `FileFormat.LP`. Default: that of the suffix.
+
+    >>> import tempfile
+    >>> from thatch.instances.integer_program import partial_cover_program
+    >>> from thatch.instances.toy import path as path_of
+    >>> path = Path(tempfile.mkdtemp()) / "cover.lp"
+    >>> write_program(partial_cover_program(path_of(2).problem), path)
+    >>> path.read_text().splitlines()[1]
+    ' objective: item_0 + item_1'
+    """
+    path = Path(path)
+    chosen = _format_to_write(path, format, _PROGRAM_WRITERS)
+    _write(path, lambda file: _PROGRAM_WRITERS[chosen](program, file))
+
+
+def _write(path: Path, write: Callable[[BinaryIO], None]) -> None:
     try:
         with atomic_write(path) as draft, draft.open("wb") as file:
-            writer(problem, file)
+            write(file)
     except OSError as error:
         raise InputError(
             f"{path} cannot be written: {error.strerror or error}.",
@@ -188,11 +253,18 @@ def _contents(content: bytes, path: Path) -> Contents:
             "the file is empty.",
             hint="Check that it was written completely.",
         )
-    if path.suffix.lower() == FileFormat.NPZ.value:
+    suffix = path.suffix.lower()
+    if suffix in {known.value for known in _PROGRAM_WRITERS}:
+        raise FileFormatError(
+            path,
+            f"{suffix} files are written for other solvers; they cannot be read.",
+            hint="Read the problem that it was made from.",
+        )
+    if suffix == FileFormat.NPZ.value:
         return npz.read(content, path)
     text = _text(content, path)
-    if path.suffix.lower() == FileFormat.JSON.value:
-        return native_json.read(text, path)
+    if suffix in _READERS:
+        return _READERS[suffix](text, path)
     return _reader_of(text, path)(text, path)
 
 
@@ -224,7 +296,7 @@ def _reader_of(text: bytes, path: Path) -> _Reader:
     if _DENSE_START.match(start):
         return dense_text.read
     first_line = start.partition(b"\n")[0].rstrip()
-    readers = {4: sparse_text.read, 2: set_cover.read}
+    readers = {4: sparse_text.read, 2: rail.read_either}
     num_words = len(first_line.split())
     if _NUMBER_START.match(first_line) and num_words in readers:
         return readers[num_words]
@@ -238,18 +310,24 @@ def _reader_of(text: bytes, path: Path) -> _Reader:
     )
 
 
-def _format_to_write(path: Path, format: FileFormat | None) -> FileFormat:
-    if isinstance(format, FileFormat):
-        return format
-    if format is not None:
+def _format_to_write(
+    path: Path, format: FileFormat | None, known: Collection[FileFormat]
+) -> FileFormat:
+    if not (format is None or isinstance(format, FileFormat)):
         raise InputTypeError(
             f"format is {format!r}; a FileFormat was expected.",
             hint="Pass FileFormat.JSON, for example.",
         )
-    suffixes = [known.value for known in FileFormat]
-    if path.suffix.lower() not in suffixes:
+    suffix = path.suffix.lower() if format is None else format.value
+    suffixes = [each.value for each in known]
+    if suffix not in suffixes:
+        what = (
+            f"{path.name} has the suffix {suffix!r}"
+            if format is None
+            else (f"format is {format}")
+        )
         raise InputError(
-            f"{path.name} has an unknown suffix.",
+            f"{what}, which cannot store this.",
             hint=f"Use one of {', '.join(suffixes)}.",
         )
-    return FileFormat(path.suffix.lower())
+    return FileFormat(suffix)

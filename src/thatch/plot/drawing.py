@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import cycle
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from thatch.errors import MissingExtraError
+from thatch.errors import InputError, InputTypeError, MissingExtraError
 from thatch.files.atomic_writes import atomic_write
 
 if TYPE_CHECKING:
@@ -18,6 +19,10 @@ if TYPE_CHECKING:
 
 BLUE, ORANGE, RED, GREEN, GREY = "#1f4e9c", "#c77f12", "#b3321f", "#2b7a4b", "#777777"
 PURPLE = "#6b3fa0"
+#: Tints, for what is in the background.
+LIGHT_BLUE, LIGHT_GREY = "#8fb4e3", "#b8b8b8"
+_FORMATS = (".png", ".svg", ".pdf")
+_MAX_LABEL_LENGTH = 24
 _LEVEL_STYLES = ((GREEN, "-."), (RED, "--"), (GREY, ":"), (PURPLE, (0, (6, 2))))
 
 
@@ -77,6 +82,119 @@ def in_house_style() -> Iterator[None]:
         {"font.family": "serif", "mathtext.fontset": "dejavuserif", "font.size": 9}
     ):
         yield
+
+
+@contextmanager
+def house_axes(
+    axes: Axes | None, *, size: tuple[float, float] = (6.0, 3.8)
+) -> Iterator[Axes]:
+    """Use the style within the block, on these axes or on those of a new figure.
+
+    Parameters
+    ----------
+    axes
+        What to draw on; None for a new figure.
+    size
+        Width and height of a new figure, in inches.
+    """
+    require_matplotlib()
+    if axes is not None and not callable(getattr(axes, "plot", None)):
+        raise InputTypeError(
+            f"ax is {axes!r}; it must be the axes of a figure.",
+            hint="Pass ax=figure.subplots(), or leave it out.",
+        )
+    with in_house_style():
+        axes = _new_axes(size) if axes is None else axes
+        # Ticks are made later, when the figure is drawn.
+        axes.tick_params(direction="in", labelfontfamily="serif", labelsize=9)
+        yield axes
+        # Those of the caller's axes were made in another style.
+        for label in (axes.xaxis.label, axes.yaxis.label):
+            label.set_fontfamily("serif")
+            label.set_fontsize(9)
+
+
+def _new_axes(size: tuple[float, float]) -> Axes:
+    """Axes of a figure that notebooks show, and that needs no display elsewhere.
+
+    Pyplot, which has global state, is used only by programs that use it themselves.
+    """
+    from matplotlib.layout_engine import ConstrainedLayoutEngine
+
+    layout = ConstrainedLayoutEngine(w_pad=0.08, h_pad=0.08)
+    if "matplotlib.pyplot" in sys.modules or "ipykernel" in sys.modules:
+        from matplotlib import pyplot
+
+        return pyplot.figure(figsize=size, layout=layout).add_subplot()
+    from matplotlib.figure import Figure
+
+    return Figure(figsize=size, layout=layout).add_subplot()
+
+
+def legend_above(axes: Axes) -> None:
+    """Add a legend above the frame on the right, where it covers no data."""
+    axes.legend(
+        loc="lower right",
+        bbox_to_anchor=(1, 1),
+        ncols=4,
+        frameon=False,
+        borderaxespad=0.2,
+    )
+
+
+def short_label(label: str | int) -> str:
+    """The name of an item or element as drawn: on one line, cut off if it is long.
+
+    >>> short_label("a name of more than twenty-four characters")
+    'a name of more than twe…'
+    """
+    text = " ".join(str(label).split())
+    if len(text) > _MAX_LABEL_LENGTH:
+        text = f"{text[: _MAX_LABEL_LENGTH - 1]}…"
+    return text.replace("$", r"\$")  # otherwise the start of a formula
+
+
+def save(picture: Figure | Axes, path: str | Path) -> None:
+    """Save a figure, or the figure of axes, as a PNG, SVG or PDF file.
+
+    The same picture gives the same file: it contains no date. It is an atomic write.
+
+    Parameters
+    ----------
+    picture
+        A figure, or what a function of `thatch.plot` returned.
+    path
+        The file; its suffix decides the format: .png, .svg or .pdf.
+
+    >>> import tempfile
+    >>> from thatch.plot import plot_curve, save
+    >>> path = Path(tempfile.mkdtemp()) / "curve.svg"
+    >>> save(plot_curve([1, 2], [5, 8], [5, 9]), path)
+    >>> path.read_text()[:5]
+    '<?xml'
+    """
+    path = Path(path)
+    suffix = path.suffix.lower()
+    if suffix not in _FORMATS:
+        raise InputError(
+            f"{path.name} has the suffix {suffix!r}; pictures are saved as "
+            f"{', '.join(_FORMATS)}.",
+            hint="Name the file picture.png, for example.",
+        )
+    figure: Any = getattr(picture, "figure", None)  # figures have it as well
+    if not callable(getattr(figure, "savefig", None)):
+        raise InputTypeError(
+            f"picture is {picture!r}; it must be a figure or axes.",
+            hint="Pass what a function of thatch.plot returned.",
+        )
+    dates = {".svg": {"Date": None}, ".pdf": {"CreationDate": None}}
+    from matplotlib import rc_context
+
+    # Identifiers in SVG are made from this salt, instead of random numbers.
+    with atomic_write(path) as draft, rc_context({"svg.hashsalt": "thatch"}):
+        figure.savefig(
+            draft, dpi=200, format=suffix[1:], metadata=dates.get(suffix, {})
+        )
 
 
 def save_png(figure: Figure, path: str | Path) -> None:

@@ -20,6 +20,7 @@ from thatch.arrays import (
     require_finite_sum,
 )
 from thatch.errors import InputError
+from thatch.notebook import problem_as_html
 from thatch.problem.constraint_inputs import ConstraintReader
 from thatch.problem.constraints import DECIDED, ConstraintKind, Constraints
 from thatch.problem.constructors import ProblemConstructors
@@ -280,3 +281,6 @@ class CoverageProblem(DerivedProperties, ProblemConstructors):
             f"CoverageProblem({self.num_items} items, {self.num_elements} elements, "
             f"{self.num_edges} edges, budget {self.budget:g})"
         )
+
+    def _repr_html_(self) -> str:
+        return problem_as_html(self)

@@ -4,7 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+import numpy as np
+
 from thatch.arrays import Floats
+from thatch.notebook import Table, as_html
+
+# A notebook shows this many of the likeliest items.
+_MAX_ROWS = 10
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,3 +47,18 @@ class Beliefs:
     entropy: float
     #: The largest change of any message in the last iteration.
     largest_change: float
+
+    def _repr_html_(self) -> str:
+        facts: dict[str, str | float] = {
+            "inverse temperature": self.inverse_temperature,
+            "price": self.price,
+            "expected cost": self.expected_cost,
+            "free energy": self.free_energy,
+            "entropy": self.entropy,
+            "largest change": self.largest_change,
+        }
+        likeliest = np.argsort(-self.item_marginals, kind="stable")[:_MAX_ROWS].tolist()
+        rows = [(str(i), float(self.item_marginals[i])) for i in likeliest]
+        num_left_out = self.item_marginals.size - len(rows)
+        table = Table(("item", "marginal"), rows, num_left_out)
+        return as_html("Beliefs", facts, table)

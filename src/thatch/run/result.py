@@ -7,10 +7,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from thatch.notebook import Table, as_html
 from thatch.problem.selection import Selection
 from thatch.run.beliefs import Beliefs
 from thatch.run.exports import elements_frame, geojson, items_frame
 from thatch.run.progress import Progress
+
+# A notebook shows this many of the chosen items.
+_MAX_ROWS = 10
 
 
 class Status(enum.Enum):
@@ -155,3 +159,26 @@ class Result:
             f"Result({self.status.label}, value {self.selection.value:g}, "
             f"gap {self.gap:.3%}, {len(self.selection)} items)"
         )
+
+    def _repr_html_(self) -> str:
+        selection = self.selection
+        problem = selection.problem
+        facts: dict[str, str | float] = {
+            "value": selection.value,
+            "upper bound": self.upper_bound,
+            "gap": f"{self.gap:.2%}",
+            "cost": f"{selection.cost:,.10g} of {problem.budget:,.10g}",
+            "items": f"{len(selection):,} of {problem.num_items:,}",
+            "status": self.status.value,
+            "seconds": f"{self.seconds:.2g}",
+        }
+        shown = slice(_MAX_ROWS)
+        rows = zip(
+            map(str, selection.labels[shown]),
+            problem.costs[selection.items[shown]].tolist(),
+            selection.contributions[shown].tolist(),
+            strict=True,
+        )
+        headings = ("item", "cost", "covers alone")
+        table = Table(headings, list(rows), max(0, len(selection) - _MAX_ROWS))
+        return as_html("Result", facts, table)

@@ -175,6 +175,7 @@ def solve(request: SolveRequest, limits: Limits) -> str:
         ),
         seed=run.seed,
         num_threads=1,
+        progress=False,
     )
     return as_json(Solution.of(result, settings.solver, run.seed))
 

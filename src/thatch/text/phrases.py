@@ -102,7 +102,9 @@ def key_phrases(
     ]
     sets = [covers[phrase] for phrase in phrases]
     problem = CoverageProblem.from_sets(sets, weights=weight_of, budget=count)
-    chosen = solve(problem, Auto(Effort.fast())).selection.without_redundant_items()
+    chosen = solve(
+        problem, Auto(Effort.fast()), progress=False
+    ).selection.without_redundant_items()
     weights = chosen.contributions
     ranked = [
         KeyPhrase(

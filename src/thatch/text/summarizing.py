@@ -13,6 +13,7 @@ from thatch.arrays import Ints
 from thatch.errors import InputError, InputTypeError
 from thatch.files.languages import language_code
 from thatch.problem.coverage_problem import CoverageProblem
+from thatch.run.progress_bar import progress_bars
 from thatch.run.result import Result
 from thatch.run.stopping import MaxSeconds, StoppingRule
 from thatch.solvers import Auto, Solver
@@ -235,7 +236,14 @@ class Summarizer:
             # Where a summary must be shortened, all attempts share the time limit.
             left = None if max_seconds is None else max_seconds - perf_counter() + start
             limit = None if left is None else max(left, 1e-3)
-            return solve(problem, self.solver, max_seconds=limit, stop=stop, seed=seed)
+            return solve(
+                problem,
+                self.solver,
+                max_seconds=limit,
+                stop=stop,
+                seed=seed,
+                progress=False,
+            )
 
         return Summary(task, fitting_result(task, answer))
 
@@ -249,7 +257,9 @@ class Summarizer:
 
         def answer(problem: CoverageProblem) -> Result:
             is_solved = problem is result.selection.problem
-            return result if is_solved else solve(problem, self.solver, seed=seed)
+            if is_solved:
+                return result
+            return solve(problem, self.solver, seed=seed, progress=False)
 
         return Summary(task, fitting_result(task, answer))
 
@@ -269,6 +279,7 @@ def summarize(
     ratio: float | None = None,
     solver: Solver | str | None = None,
     max_seconds: float | None = None,
+    progress: bool | None = None,
 ) -> Summary:
     """Summarize texts: select the sentences that say the most within the budget.
 
@@ -289,6 +300,8 @@ def summarize(
         As in `Summarizer`, which has more settings, and `Summarizer.summarize`.
     require, exclude
         Texts: for each, a passage that contains it is selected, or no such passage.
+    progress
+        Whether to show a progress bar, as in `thatch.solve`.
 
     Raises
     ------
@@ -313,7 +326,8 @@ def summarize(
     )
     task = summarizer.task(texts, budget)
     task = task if ratio is None else task.with_ratio(ratio)
-    return summarizer.summary_of(task, max_seconds=max_seconds)
+    with progress_bars(progress, max_seconds=max_seconds) as bars:
+        return summarizer.summary_of(task, max_seconds=max_seconds, stop=bars)
 
 
 def _size(passages: Passages, unit: Unit) -> float:

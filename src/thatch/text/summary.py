@@ -10,11 +10,15 @@ import numpy as np
 
 from thatch.arrays import Flags, Indices
 from thatch.caching import cached_property
+from thatch.notebook import Table, as_html
 from thatch.run.result import Result, Status
 from thatch.text.phrases import KeyPhrase, key_phrases
 from thatch.text.task import SummaryTask
 
 __all__ = ["ChosenPassage", "LeftOutPassage", "Summary"]
+
+# A notebook shows this many passages.
+_MAX_ROWS = 20
 
 
 @dataclass(frozen=True)
@@ -89,6 +93,22 @@ class Summary:
             f"passages, {self.cost:g} of {self.budget:g} {self.unit}, "
             f"gap {self.gap:.3%})"
         )
+
+    def _repr_html_(self) -> str:
+        facts: dict[str, str | float] = {
+            self.unit: f"{self.cost:,.10g} of {self.budget:,.10g}",
+            "passages": f"{len(self.passages):,} of {len(self.task.passages):,}",
+            "covered weight": self.value,
+            "gap": f"{self.gap:.2%}",
+            "status": self.status.value,
+        }
+        rows = [
+            (each.text, str(each.document), each.weight)
+            for each in self.sentences[:_MAX_ROWS]
+        ]
+        headings = ("passage", "document", "covers alone")
+        table = Table(headings, rows, max(0, len(self.passages) - _MAX_ROWS))
+        return as_html("Summary", facts, table)
 
     @cached_property
     def passages(self) -> list[int]:

@@ -30,7 +30,11 @@ def read(text: bytes, path: Path) -> Contents:
     >>> read(b"2 1\n4\n0\n1\n1\n", Path("tiny.scp")).edges
     array([[0, 1]])
     """
-    numbers = TextNumbers(text, path)
+    return contents(TextNumbers(text, path))
+
+
+def contents(numbers: TextNumbers) -> Contents:
+    """Take the contents from the numbers of a file."""
     num_elements = numbers.take_count("the number of rows")
     num_items = numbers.take_count("the number of columns")
     costs = numbers.take_amounts("costs", num_items)
@@ -54,7 +58,7 @@ def write(problem: CoverageProblem, file: BinaryIO) -> None:
     >>> file.getvalue()
     b'3 2\n1 1\n1\n1\n2\n1 2\n1\n2\n'
     """
-    _require_unit_weights(problem)
+    require_unit_weights(problem)
     file.write(f"{problem.num_elements} {problem.num_items}\n".encode())
     file.write(_lines(map(plain, problem.costs.tolist())))
     for a in range(problem.num_elements):
@@ -87,7 +91,8 @@ def _edges(numbers: TextNumbers, num_items: int, num_elements: int) -> Ints:
     return np.column_stack([items, rows])
 
 
-def _require_unit_weights(problem: CoverageProblem) -> None:
+def require_unit_weights(problem: CoverageProblem) -> None:
+    """Require that all weights are 1."""
     is_other = problem.weights != 1
     if not is_other.any():
         return

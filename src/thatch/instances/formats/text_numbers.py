@@ -52,6 +52,11 @@ class TextNumbers:
         #: Number of numbers taken so far.
         self.position = 0
 
+    @property
+    def values(self) -> Floats:
+        """All numbers up to the first word that is not one: float64."""
+        return self._values
+
     def take(self, name: str, count: int) -> Floats:
         """Return the next numbers; `name` is for errors."""
         num_left = self._values.size - self.position
@@ -78,14 +83,20 @@ class TextNumbers:
         """Return the next numbers; require that they are finite and non-negative."""
         first = self.position
         values = self.take(name, count)
+        self.require_amounts(name, values, lambda place: first + place)
+        return values
+
+    def require_amounts(
+        self, name: str, values: Floats, position_of: Callable[[int], int]
+    ) -> None:
+        """Require that all values are finite and non-negative."""
         self.require(
             np.isfinite(values) & (values >= 0),
-            lambda place: first + place,
+            position_of,
             name,
             "numbers must be finite and non-negative",
             hint="Use 0 or a positive number.",
         )
-        return values
 
     def require_numbered(
         self, name: str, values: Floats, last: int, position_of: Callable[[int], int]

@@ -1,0 +1,244 @@
+"""Progress bars on real terminals: what they show, and what they leave behind."""
+
+import os
+import re
+import signal
+import subprocess
+import sys
+import textwrap
+import threading
+
+import pytest
+from refusals import refused
+from systems import posix
+
+from thatch import Progress, solve, summarize
+from thatch.errors import InputTypeError
+from thatch.instances import toy, write_instance
+from thatch.run.progress_bar import ProgressBar, fields_of, progress_bars
+
+pytestmark = posix
+
+HIDE, SHOW = "\x1b[?25l", "\x1b[?25h"
+START = """
+    import sys, time
+    from thatch import BeliefPropagation, CoverageProblem, Progress, solve, summarize
+    from thatch.instances import toy
+    from thatch.run.progress_bar import ProgressBar, progress_bars
+    problem = toy.star(40).problem
+    solver = BeliefPropagation(max_iterations=30)
+    slow = lambda progress: time.sleep(0.01)
+"""
+
+
+class Terminal:
+    """A program whose standard error is a terminal."""
+
+    def __init__(self, code, **environment):
+        self._main, child = os.openpty()
+        script = textwrap.dedent(START) + textwrap.dedent(code)
+        settings = {"TERM": "xterm", "COLUMNS": "120"} | environment
+        self._process = subprocess.Popen(
+            [sys.executable, "-c", script],
+            stdout=subprocess.PIPE,
+            stderr=child,
+            env=os.environ | settings,
+            text=True,
+        )
+        os.close(child)
+        self._shown = ""
+
+    def wait_for(self, text):
+        while text not in self._shown and self._read():
+            pass
+
+    def interrupt(self):
+        self._process.send_signal(signal.SIGINT)
+
+    def end(self):
+        """What was shown and printed, and the exit code."""
+        while self._read():
+            pass
+        os.close(self._main)
+        printed, _ = self._process.communicate()
+        return self._shown, printed, self._process.returncode
+
+    def _read(self):
+        try:
+            content = os.read(self._main, 65536)
+        except OSError:  # the other end is closed
+            return False
+        self._shown += content.decode()
+        return bool(content)
+
+
+def test_the_bar_shows_value_bound_gap_and_time_and_is_removed():
+    shown, printed, code = Terminal("""
+        result = solve(
+            problem, solver, observers=[slow], progress=True, max_seconds=9
+        )
+        print(result.selection.value)
+    """).end()
+    assert (printed, code) == ("13.0\n", 0)
+    assert re.search(r"━.* value 13  \d\.\d of 9 s  bp", shown)
+    assert shown.count(HIDE) == shown.count(SHOW) == 1
+    assert shown.endswith("\x1b[2K"), "the line is erased"
+
+
+def test_the_bound_and_the_gap_are_shown_where_they_are_known():
+    progress = Progress(iteration=1, seconds=1.0, value=9.0, upper_bound=10.0)
+    assert fields_of(progress) == {"value": "9", "bound": "10", "gap": "10.00%"}
+    assert fields_of(Progress(iteration=1, seconds=1.0)) == {}
+    zero = Progress(iteration=1, seconds=1.0, value=0.0, upper_bound=0.0)
+    assert fields_of(zero)["gap"] == "0.00%"
+
+
+def test_a_short_run_shows_nothing_unless_asked():
+    assert Terminal("solve(problem)").end() == ("", "", 0)
+    assert Terminal("solve(problem, progress=False)").end() == ("", "", 0)
+
+
+def test_a_long_run_shows_a_bar_by_itself():
+    shown, _, code = Terminal("""
+        slow = lambda progress: time.sleep(0.4)
+        solve(problem, BeliefPropagation(max_iterations=5), observers=[slow])
+    """).end()
+    assert code == 0 and "value 13" in shown
+
+
+def test_summaries_show_a_bar():
+    shown, printed, code = Terminal("""
+        summary = summarize(
+            "Snow fell. We left.", 2, solver=solver, progress=True
+        )
+        print(summary.cost)
+    """).end()
+    assert (printed, code) == ("2\n", 0)
+    assert " s  bp" in shown and shown.count(SHOW) == 1
+
+
+@pytest.mark.parametrize(
+    "words", [["solve", "toy.json"], ["summarize", "toy.txt", "--budget", "3"]]
+)
+def test_commands_show_a_bar_if_asked(tmp_path, words):
+    write_instance(toy.greedy_trap().problem, tmp_path / "toy.json")
+    (tmp_path / "toy.txt").write_text("Snow fell. Snow fell all day. We left.")
+    for option in ("--progress", "--no-progress"):
+        shown, printed, code = Terminal(f"""
+            import os
+            from thatch.cli import main
+            os.chdir({str(tmp_path)!r})
+            sys.argv = ["thatch", *{words!r}, "--solver", "bp", {option!r}]
+            main()
+        """).end()
+        assert code == 0 and printed
+        assert (" s  bp" in shown, HIDE in shown) == ((option == "--progress"),) * 2
+
+
+def test_an_interrupt_leaves_the_terminal_clean():
+    terminal = Terminal("""
+        slow = lambda progress: time.sleep(0.01 if progress.iteration < 30 else 60)
+        solve(problem, solver, observers=[slow], progress=True)
+    """)
+    terminal.wait_for("value 13")
+    terminal.interrupt()
+    shown, _, code = terminal.end()
+    assert code != 0
+    bar, _, rest = shown.partition(SHOW)
+    assert HIDE in bar and "KeyboardInterrupt" in rest and HIDE not in rest
+
+
+def test_an_exception_leaves_the_terminal_clean():
+    shown, _, code = Terminal("""
+        def fail(progress):
+            if progress.iteration > 20:
+                raise RuntimeError("no more")
+        solve(problem, solver, observers=[slow, fail], progress=True)
+    """).end()
+    assert code == 1
+    bar, _, rest = shown.partition(SHOW)
+    assert HIDE in bar and "no more" in rest and HIDE not in rest
+
+
+def test_what_is_printed_to_a_pipe_stays_there():
+    shown, printed, code = Terminal("""
+        say = lambda progress: print(progress.iteration)
+        solve(problem, solver, observers=[say, slow], progress=True)
+    """).end()
+    assert code == 0 and printed.startswith("1\n2\n3\n") and "value 13" in shown
+
+
+def test_a_bar_that_cannot_be_drawn_does_not_end_the_run():
+    _, printed, _ = Terminal("""
+        def close(progress):
+            if progress.iteration == 15:
+                sys.stderr.close()
+        result = solve(problem, solver, observers=[close, slow], progress=True)
+        print(result.selection.value)
+    """).end()
+    assert printed == "13.0\n"
+
+
+def test_a_bar_is_drawn_at_most_ten_times_per_second():
+    shown, printed, code = Terminal("""
+        start = time.perf_counter()
+        with ProgressBar(seconds_before_first=0) as bar:
+            for iteration in range(1, 200_000):
+                bar(Progress(iteration=iteration, seconds=0.0, value=7.0))
+        print(time.perf_counter() - start)
+    """).end()
+    assert code == 0
+    assert 1 <= shown.count("value 7") <= 10 * float(printed) + 2
+
+
+def test_other_fields_can_be_shown():
+    shown, _, _ = Terminal("""
+        with progress_bars(True) as (bar,):
+            bar.show({"cost": "[bold]174"}, step="cover")
+    """).end()
+    assert "cost [bold]174  0.0 s  cover" in shown
+
+
+def test_without_a_terminal_nothing_is_shown(capfd):
+    for progress in (None, True, False):
+        solve(toy.star(9).problem, progress=progress)
+        summarize("Snow fell. We left.", 2, progress=progress)
+    with ProgressBar(seconds_before_first=0) as bar:
+        bar.show({"value": "1"})
+    assert capfd.readouterr() == ("", "")
+
+
+def test_without_standard_error_nothing_is_shown(monkeypatch):
+    monkeypatch.setattr(sys, "stderr", None)
+    assert solve(toy.star(9).problem, progress=True).gap == 0
+
+
+def test_other_threads_draw_only_when_asked(monkeypatch):
+    monkeypatch.setattr("sys.stderr.isatty", lambda: True, raising=False)
+    counts = {}
+
+    def count(progress):
+        with progress_bars(progress) as bars:
+            counts[progress] = len(bars)
+
+    for progress in (None, True, False):
+        thread = threading.Thread(target=count, args=[progress])
+        thread.start()
+        thread.join()
+    assert counts == {None: 0, True: 1, False: 0}
+
+
+def test_the_result_does_not_depend_on_the_bar():
+    problem = toy.path(30).problem
+    seen = []
+    with ProgressBar() as bar:
+        shown = solve(problem, stop=[bar], observers=[seen.append])
+    plain = solve(problem, progress=False)
+    assert shown.selection.items.tolist() == plain.selection.items.tolist()
+    assert len(seen) == len(shown.trace) == len(plain.trace)
+
+
+@pytest.mark.parametrize("progress", ["yes", 1, 0.5])
+def test_other_values_are_refused(progress):
+    with refused(InputTypeError, "progress", repr(progress)):
+        solve(toy.star(9).problem, progress=progress)
