@@ -174,6 +174,7 @@ PUBLIC_PACKAGES = [
     "thatch.integrations.haystack",
     "thatch.integrations.langchain",
     "thatch.integrations.llama_index",
+    "thatch.planning",
     "thatch.rouge",
     "thatch.solvers",
     "thatch.text",

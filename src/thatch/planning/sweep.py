@@ -14,7 +14,7 @@ from thatch.arrays import Floats, Ints, frozen, numbers
 from thatch.devices import num_cores
 from thatch.errors import InputError
 from thatch.planning.improving import Improving
-from thatch.problem.constraints import with_decided
+from thatch.planning.nesting import nested_results
 from thatch.problem.coverage_problem import CoverageProblem
 from thatch.problem.selection import Selection
 from thatch.run.exports import new_frame
@@ -135,7 +135,7 @@ def sweep(
     else:
         results = [_solved_alone(each, run, len(problems)) for each in problems]
     if nested:
-        results = _nested(results, run)
+        results = nested_results(results, run)
     return Sweep(tuple(_monotone(results)))
 
 
@@ -207,49 +207,3 @@ def _monotone(results: Sequence[Result]) -> list[Result]:
         lowest = min(lowest, better[k].upper_bound)
         better[k] = better[k].with_bound(lowest)
     return better
-
-
-def _nested(results: Sequence[Result], run: Run) -> list[Result]:
-    """Nested selections: grown from the smallest, or shrunk from the largest."""
-    chains = [_grown(results, run), _shrunk(results, run)]
-    totals = [sum(each.selection.value for each in chain) for chain in chains]
-    return chains[int(np.argmax(totals))]
-
-
-def _grown(results: Sequence[Result], run: Run) -> list[Result]:
-    """Every selection contains the one before."""
-    chain: list[Result] = []
-    for result in results:
-        kept = chain[-1].selection.items if chain else np.zeros(0, dtype=np.int64)
-        chain.append(_within(result, run, required=kept))
-    return chain
-
-
-def _shrunk(results: Sequence[Result], run: Run) -> list[Result]:
-    """Every selection is part of the one after."""
-    chain: list[Result] = []
-    for result in reversed(results):
-        forbidden: Ints = np.zeros(0, dtype=np.int64)
-        if chain:
-            everything = np.arange(result.selection.problem.num_items)
-            forbidden = np.setdiff1d(everything, chain[-1].selection.items)
-        chain.append(_within(result, run, forbidden=forbidden))
-    return chain[::-1]
-
-
-def _within(result: Result, run: Run, **more: Ints) -> Result:
-    """The result with the best selection under further constraints."""
-    problem = result.selection.problem
-    inner = replace(problem, constraints=with_decided(problem.constraints, **more))
-    if Selection(inner, result.selection.items).is_feasible:
-        return result
-    left = run.seconds_left
-    found = solve(
-        inner,
-        max_seconds=None if left == np.inf else left / 10,
-        seed=run.seed,
-        num_threads=run.num_threads,
-    )
-    selection = Selection(problem, found.selection.items)
-    weaker = replace(result, selection=selection, status=found.status)
-    return replace(weaker, upper_bound=max(result.upper_bound, selection.value))
