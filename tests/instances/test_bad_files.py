@@ -183,7 +183,7 @@ JSON_FILES = [
     (b"9" * 5000, None, "digits"),
     (b"{}", None, "format", "missing", "thatch-coverage"),
     (own_json(format="geojson"), None, "format", "'geojson'", "thatch-coverage"),
-    (own_json(version=2), None, "version", "2"),
+    (own_json(version=3), None, "version", "3"),
     (own_json(version=True), None, "version", "true"),
     (own_json(cost=[1]), None, "'cost'"),
     (b'{"budget": 1, "budget": 2}', None, "'budget'"),

@@ -180,12 +180,12 @@ def write_instance(
     if chosen in _PROGRAM_WRITERS:
         write_program(coverage_program(problem), path, format=chosen)
         return
-    if problem.constraints is not None:
+    if problem.constraints is not None and chosen is not FileFormat.JSON:
         kind = problem.constraints.kinds[0]
         raise InputError(
             f"the problem has constraints ({kind.value}), which {chosen.value} files "
             "cannot store.",
-            hint="Write .mps or .lp, or a problem without constraints.",
+            hint="Write .json, .mps or .lp, or a problem without constraints.",
         )
     _write(path, lambda file: _WRITERS[chosen](problem, file))
 

@@ -79,9 +79,19 @@ class DerivedProperties:
         return is_integer and float(self.costs.sum()) < 2.0**53
 
     def rounded_bound(self, bound: float) -> float:
-        """Round an upper bound down to an integer, if values are integers."""
+        """Round an upper bound down to a value that a selection can have.
+
+        To an integer, if values are integers, or to 0 below the smallest weight.
+        """
+        if bound < self.smallest_weight:
+            return 0.0
         is_integer = self.has_integer_weights and bound < 2.0**53
         return float(floor(bound)) if is_integer else bound
+
+    @cached_property
+    def smallest_weight(self) -> float:
+        """The smallest positive weight; infinite if there is none."""
+        return float(self.weights[self.weights > 0].min(initial=np.inf))
 
     def weight_of(self, covered: np.ndarray) -> float:
         """Total weight of the marked elements, rounded once."""

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -32,10 +33,12 @@ class Contents:
     budget: float | None
     item_names: tuple[str, ...] | None = None
     element_names: tuple[str, ...] | None = None
+    #: Arguments of `with_constraints`.
+    constraints: Mapping[str, Any] = field(default_factory=dict)
 
     def problem(self, *, budget: float) -> CoverageProblem:
         """Check the contents, and return the problem with a budget."""
-        return CoverageProblem.from_edges(
+        problem = CoverageProblem.from_edges(
             self.edges,
             costs=self.costs,
             weights=self.weights,
@@ -43,3 +46,6 @@ class Contents:
             item_names=self.item_names,
             element_names=self.element_names,
         )
+        if not self.constraints:
+            return problem
+        return problem.with_constraints(**self.constraints)

@@ -5,10 +5,11 @@
     {"format": "thatch-coverage", "version": 1, "budget": 2,
      "costs": [1, 1, 2], "weights": [3, 5, 5, 3],
      "sets": [[1, 2], [0, 1], [2, 3]],
-     "item_names": [...], "element_names": [...]}
+     "item_names": [...], "element_names": [...], "constraints": {...}}
 
 A set lists the elements of one item, numbered from 0. Everything but ``format``,
-``version`` and ``sets`` is optional; costs and weights are 1 by default.
+``version`` and ``sets`` is optional; costs and weights are 1 by default. Files with
+constraints have version 2, which older releases refuse.
 """
 
 from __future__ import annotations
@@ -24,6 +25,7 @@ import numpy as np
 
 from thatch.arrays import Floats, Ints
 from thatch.errors import FileFormatError
+from thatch.instances.formats import json_constraints
 from thatch.instances.formats.contents import Contents
 from thatch.instances.formats.size_limits import max_described
 from thatch.instances.formats.text_numbers import MAX_COUNT, plain
@@ -31,6 +33,7 @@ from thatch.problem.coverage_problem import CoverageProblem
 
 _FORMAT = "thatch-coverage"
 _VERSION = 1
+_VERSION_WITH_CONSTRAINTS = 2
 _FIELDS = (
     "format",
     "version",
@@ -40,6 +43,7 @@ _FIELDS = (
     "sets",
     "item_names",
     "element_names",
+    "constraints",
 )
 
 
@@ -94,6 +98,7 @@ def contents_of(
         fields.budget(),
         fields.names("item_names"),
         fields.names("element_names"),
+        fields.constraints(),
     )
 
 
@@ -113,7 +118,9 @@ def write(problem: CoverageProblem, file: BinaryIO) -> None:
 
 
 def _lines(problem: CoverageProblem) -> Iterator[str]:
-    yield f'{{\n  "format": "{_FORMAT}",\n  "version": {_VERSION},\n'
+    constraints = problem.constraints
+    version = _VERSION if constraints is None else _VERSION_WITH_CONSTRAINTS
+    yield f'{{\n  "format": "{_FORMAT}",\n  "version": {version},\n'
     yield f'  "budget": {plain(float(problem.budget))},\n'
     yield f'  "costs": {_list(problem.costs)},\n'
     yield f'  "weights": {_list(problem.weights)},\n'
@@ -125,6 +132,9 @@ def _lines(problem: CoverageProblem) -> Iterator[str]:
         names = getattr(problem, field)
         if names is not None:
             yield f',\n  "{field}": {json.dumps(names, ensure_ascii=False)}'
+    if constraints is not None:
+        given = json.dumps(json_constraints.as_json(constraints), ensure_ascii=False)
+        yield f',\n  "constraints": {given}'
     yield "\n}\n"
 
 
@@ -145,14 +155,15 @@ class _Fields:
         self._values: dict[str, Any] = values
         self._require("format", _FORMAT, hint="It may be a file of another program.")
         version = values.get("version")
-        is_newer = type(version) is int and version > _VERSION
-        self._require(
-            "version",
-            _VERSION,
-            hint="Upgrade thatch: a newer version wrote this file."
-            if is_newer
-            else f'Write "version": {_VERSION}.',
-        )
+        is_newer = type(version) is int and version > _VERSION_WITH_CONSTRAINTS
+        if type(version) is not int or version != _VERSION_WITH_CONSTRAINTS:
+            self._require(
+                "version",
+                _VERSION,
+                hint="Upgrade thatch: a newer version wrote this file."
+                if is_newer
+                else f'Write "version": {_VERSION}.',
+            )
         for name in values:
             if name not in _FIELDS:
                 raise self.error(
@@ -162,6 +173,12 @@ class _Fields:
 
     def error(self, message: str, *, hint: str) -> FileFormatError:
         return FileFormatError(self._path, message, hint=hint)
+
+    def constraints(self) -> dict[str, Any]:
+        values = self._values.get("constraints")
+        return (
+            {} if values is None else json_constraints.arguments_of(values, self._path)
+        )
 
     def budget(self) -> float | None:
         value = self._values.get("budget")
