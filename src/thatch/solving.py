@@ -120,6 +120,7 @@ def _solved(problem: CoverageProblem, solver: Solver, run: Run) -> Result:
     if smaller is None:
         return _certified(problem, solver, solver.solve(problem, run))
     solver = with_start_inside(solver, smaller)
+    run = run.with_base_value(smaller.base_value)
     result = solver.solve(smaller.problem, run)
     return restored(smaller, _certified(smaller.problem, solver, result))
 

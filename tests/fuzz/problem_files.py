@@ -15,6 +15,9 @@ from thatch.instances.files import FileFormat, write_instance
 from thatch.instances.toy import greedy_trap
 from thatch.problem.coverage_problem import CoverageProblem
 
+#: Files for other solvers, which are refused.
+PROGRAMS = {FileFormat.MPS.value, FileFormat.LP.value}
+
 
 def case(random):
     """The suffix and the mutated content of a file."""
@@ -25,7 +28,8 @@ def case(random):
 
 def failure_of(path):
     """What is wrong with how ``thatch solve`` ends on a file."""
-    preload("solve", seeds(), "--budget", 2)
+    readable = {suffix: seeds()[suffix] for suffix in seeds().keys() - PROGRAMS}
+    preload("solve", readable, "--budget", 2)
     return failure_of_command("solve", path, "--budget", 2, "--max-seconds", 2)
 
 

@@ -6,7 +6,7 @@ from itertools import pairwise
 
 import pytest
 
-from thatch import BeliefPropagation, CoverageProblem, Document, solve, summarize
+from thatch import BeliefPropagation, CoverageProblem, Document, cover, solve, summarize
 from thatch.instances import toy
 from thatch.notebook import Table, as_html
 
@@ -68,6 +68,12 @@ def test_a_result_shows_its_certificate_and_its_items():
     assert (found["value"], found["upper bound"], found["gap"]) == ("16", "16", "0.00%")
     assert (found["cost"], found["items"]) == ("2 of 2", "2 of 3")
     assert found["left"] == "1" and found["right"] == "1"
+
+
+def test_a_cover_shows_its_certificate():
+    found = facts(cover(toy.greedy_trap().problem))
+    assert (found["cost"], found["lower bound"], found["gap"]) == ("2", "2", "0.00%")
+    assert found["covered"] == "16 of 16" and found["left"] == "1"
 
 
 def test_long_selections_are_cut():

@@ -12,7 +12,7 @@ import pytest
 from refusals import refused
 from systems import posix
 
-from thatch import Progress, solve, summarize
+from thatch import Progress, TargetValue, solve, summarize
 from thatch.errors import InputTypeError
 from thatch.instances import toy, write_instance
 from thatch.run.progress_bar import ProgressBar, fields_of, progress_bars
@@ -104,6 +104,27 @@ def test_a_long_run_shows_a_bar_by_itself():
         solve(problem, BeliefPropagation(max_iterations=5), observers=[slow])
     """).end()
     assert code == 0 and "value 13" in shown
+
+
+def test_covers_show_cost_bound_and_gap():
+    shown, printed, code = Terminal("""
+        from thatch import cover
+        problem = CoverageProblem.from_sets(
+            [{k, (k + 1) % 25, (7 * k) % 25} for k in range(25)], budget=1
+        )
+        print(cover(problem, observers=[slow], progress=True, max_seconds=9).cost)
+    """).end()
+    assert code == 0 and printed
+    assert re.search(r"cost \d+  bound [\d.]+  gap [\d.]+%  \d\.\d of 9 s", shown)
+
+
+def test_required_items_count_in_what_is_shown():
+    problem = toy.star(12).problem.with_constraints(required=[3])
+    seen = []
+    result = solve(problem, "ggreedy", observers=[seen.append])
+    assert seen[-1].value == result.trace[-1].value == result.selection.value == 13
+    stopped = solve(problem, "bp", stop=[TargetValue(12.0)])
+    assert stopped.iterations < solve(problem, "bp").iterations
 
 
 def test_summaries_show_a_bar():

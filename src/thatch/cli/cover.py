@@ -9,7 +9,7 @@ import typer
 
 from thatch.cli.interrupts import JobInterruptedError
 from thatch.cli.output import Format, input_path, print_or_write, require_targets
-from thatch.cli.parameters import Only, Output, add_command
+from thatch.cli.parameters import Only, Output, ShowProgress, add_command
 from thatch.covering.cover_settings import CoverSettings
 from thatch.solvers.solver_settings import ProblemSettings, RunSettings
 
@@ -49,6 +49,7 @@ def cover_command(
     format: OutputFormat = Format.TEXT,
     output: Output = None,
     trace: Trace = None,
+    progress: ShowProgress = None,
 ) -> None:
     """Select items of least cost that cover a target."""
     from thatch.answers.general import CoverAnswer, as_json
@@ -76,6 +77,7 @@ def cover_command(
             max_seconds=run.max_seconds,
             stop=[interruption],
             seed=run.seed,
+            progress=progress,
         )
     if format is Format.JSON:
         text = as_json(CoverAnswer.of(result, run.seed))

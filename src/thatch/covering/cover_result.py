@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from thatch.notebook import as_html
 from thatch.problem.selection import Selection
 from thatch.run.progress import Progress
-from thatch.run.result import Status
+from thatch.run.result import Status, items_table
 
 _PROVED = "No selection that reaches the target costs less."
 
@@ -67,3 +68,17 @@ class CoverResult:
             f"gap {self.gap:.3%}, {len(self.selection)} items, "
             f"covers {self.selection.value:g} of {self.coverable:g})"
         )
+
+    def _repr_html_(self) -> str:
+        selection = self.selection
+        facts: dict[str, str | float] = {
+            "cost": self.cost,
+            "lower bound": self.lower_bound,
+            "gap": f"{self.gap:.2%}",
+            "covered": f"{selection.value:,.10g} of {self.coverable:,.10g}",
+            "target": self.target,
+            "items": f"{len(selection):,} of {selection.problem.num_items:,}",
+            "status": self.explanation,
+            "seconds": f"{self.seconds:.2g}",
+        }
+        return as_html("CoverResult", facts, items_table(selection))

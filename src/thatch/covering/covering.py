@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import inf, isnan
 
 from thatch.arrays import exact_sum
 from thatch.covering.cover_result import CoverResult
@@ -14,6 +15,8 @@ from thatch.devices import num_cores
 from thatch.errors import InputTypeError
 from thatch.problem.coverage_problem import CoverageProblem
 from thatch.problem.selection import Selection
+from thatch.run.progress import Progress
+from thatch.run.progress_bar import progress_bars
 from thatch.run.result import Status
 from thatch.run.run import Observer, Run
 from thatch.run.stopping import MaxSeconds, StoppingRule
@@ -29,6 +32,7 @@ def cover(
     observers: Sequence[Observer] = (),
     seed: int = 0,
     num_threads: int | None = None,
+    progress: bool | None = None,
 ) -> CoverResult:
     """Choose items of least cost that cover a target; the result has a certified gap.
 
@@ -56,6 +60,8 @@ def cover(
         result.
     num_threads
         How many; the search uses one at present.
+    progress
+        Whether to show a progress bar, as in `thatch.solve`.
 
     Raises
     ------
@@ -74,12 +80,19 @@ def cover(
     """
     _require_kinds(problem, stop, observers)
     limits = [] if max_seconds is None else [MaxSeconds(max_seconds)]
-    run = Run(
-        stop=[*limits, *stop],
-        observers=observers,
-        seed=seed,
-        num_threads=num_cores() if num_threads is None else num_threads,
-    )
+    with progress_bars(progress, max_seconds=max_seconds, fields=_shown) as bars:
+        run = Run(
+            stop=[*limits, *stop, *bars],
+            observers=observers,
+            seed=seed,
+            num_threads=num_cores() if num_threads is None else num_threads,
+        )
+        return _covered(problem, run, share=share, weight=weight)
+
+
+def _covered(
+    problem: CoverageProblem, run: Run, *, share: float | None, weight: float | None
+) -> CoverResult:
     every = problem.with_budget(exact_sum(problem.costs))
     target = Target.of(every, share=share, weight=weight)
     units = CostUnits.of(every)
@@ -103,6 +116,19 @@ def cover(
         seconds=run.seconds,
         trace=tuple(run.trace),
     )
+
+
+def _shown(progress: Progress) -> dict[str, str]:
+    """Cost, bound and gap, for a progress bar."""
+    fields = {}
+    if progress.upper_bound < inf:
+        fields["cost"] = f"{progress.upper_bound:,.7g}"
+    if not isnan(progress.value):
+        fields["bound"] = f"{progress.value:,.7g}"
+        if 0 < progress.upper_bound < inf:
+            gap = max(0.0, 1.0 - progress.value / progress.upper_bound)
+            fields["gap"] = f"{gap:.2%}"
+    return fields
 
 
 def _require_kinds(problem: object, stop: object, observers: object) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 import threading
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from math import inf, isnan
 from typing import Any, Protocol, Self
@@ -18,6 +18,9 @@ from thatch.run.progress import Progress
 _SECONDS_BEFORE_FIRST = 1.5
 _SECONDS_BETWEEN = 0.1
 _BAR_WIDTH = 24
+
+#: What a bar shows of the state of a run: texts by name.
+Fields = Callable[[Progress], Mapping[str, str]]
 
 
 class ProgressBar:
@@ -34,6 +37,8 @@ class ProgressBar:
         The time limit, if there is one: the bar is full when it is reached.
     seconds_before_first
         How long to wait before it is drawn for the first time.
+    fields
+        What is shown of a `Progress`: texts by name.
 
     >>> from thatch import solve
     >>> from thatch.instances import toy
@@ -48,8 +53,10 @@ class ProgressBar:
         *,
         max_seconds: float | None = None,
         seconds_before_first: float = _SECONDS_BEFORE_FIRST,
+        fields: Fields | None = None,
     ) -> None:
         self._max_seconds = max_seconds
+        self._fields = fields_of if fields is None else fields
         self._began = time.perf_counter()
         self._next = self._began + seconds_before_first
         self._display: _Display | None = None
@@ -65,7 +72,7 @@ class ProgressBar:
     def __call__(self, progress: Progress) -> None:
         """Draw the state of a run, unless it was drawn less than 0.1 s ago."""
         if time.perf_counter() >= self._next:
-            self.show(fields_of(progress), step=progress.step)
+            self.show(self._fields(progress), step=progress.step)
 
     def show(self, fields: Mapping[str, str], *, step: str = "") -> None:
         """Draw these fields and the time, unless they were drawn less than 0.1 s ago.
@@ -99,7 +106,10 @@ class ProgressBar:
 
 @contextmanager
 def progress_bars(
-    progress: bool | None, *, max_seconds: float | None = None
+    progress: bool | None,
+    *,
+    max_seconds: float | None = None,
+    fields: Fields | None = None,
 ) -> Iterator[tuple[ProgressBar, ...]]:
     """Stopping rules for a run that draw its progress: one, or none.
 
@@ -110,6 +120,8 @@ def progress_bars(
         the main thread draws; False for none.
     max_seconds
         The time limit of the run, if there is one.
+    fields
+        As in `ProgressBar`.
 
     >>> with progress_bars(False) as bars:
     ...     bars
@@ -125,7 +137,9 @@ def progress_bars(
         yield ()
         return
     delay = 0.0 if progress else _SECONDS_BEFORE_FIRST
-    with ProgressBar(max_seconds=max_seconds, seconds_before_first=delay) as bar:
+    with ProgressBar(
+        max_seconds=max_seconds, seconds_before_first=delay, fields=fields
+    ) as bar:
         yield (bar,)
 
 

@@ -172,13 +172,17 @@ class Result:
             "status": self.status.value,
             "seconds": f"{self.seconds:.2g}",
         }
-        shown = slice(_MAX_ROWS)
-        rows = zip(
-            map(str, selection.labels[shown]),
-            problem.costs[selection.items[shown]].tolist(),
-            selection.contributions[shown].tolist(),
-            strict=True,
-        )
-        headings = ("item", "cost", "covers alone")
-        table = Table(headings, list(rows), max(0, len(selection) - _MAX_ROWS))
-        return as_html("Result", facts, table)
+        return as_html("Result", facts, items_table(selection))
+
+
+def items_table(selection: Selection) -> Table:
+    """The first chosen items, as a notebook shows them."""
+    shown = slice(_MAX_ROWS)
+    rows = zip(
+        map(str, selection.labels[shown]),
+        selection.problem.costs[selection.items[shown]].tolist(),
+        selection.contributions[shown].tolist(),
+        strict=True,
+    )
+    headings = ("item", "cost", "covers alone")
+    return Table(headings, list(rows), max(0, len(selection) - _MAX_ROWS))

@@ -58,6 +58,7 @@ class Run:
         self._observers = tuple(observers)
         self._began = time.perf_counter()
         self._status: Status | None = None
+        self._base_value = 0.0
 
     @property
     def has_listeners(self) -> bool:
@@ -126,9 +127,10 @@ class Run:
         `report` does this for searches of the most weight within a budget.
         """
         self.trace.append(progress)
+        seen = self._shifted(progress)
         for observer in self._observers:
-            observer(progress)
-        return self._checked(progress)
+            observer(seen)
+        return self._checked(seen)
 
     def check_stop(self, *, upper_bound: float = inf) -> Status | None:
         """Call the stopping rules between two reports; return a status to stop with.
@@ -140,7 +142,8 @@ class Run:
         """
         last = self.trace[-1] if self.trace else Progress(iteration=0, seconds=0.0)
         bound = min(last.upper_bound, upper_bound)
-        return self._checked(replace(last, seconds=self.seconds, upper_bound=bound))
+        now = replace(last, seconds=self.seconds, upper_bound=bound)
+        return self._checked(self._shifted(now))
 
     @property
     def must_stop(self) -> bool:
@@ -171,13 +174,46 @@ class Run:
         left = self.seconds_left
         return self._ending_at(self.seconds + max(left - seconds, 0.5 * left))
 
+    def with_base_value(self, value: float) -> Run:
+        """A run of what is left of a problem; observers and rules see all of it.
+
+        Parameters
+        ----------
+        value
+            Weight that items cover which are chosen already; it is added to values and
+            bounds, but not in the trace.
+
+        >>> from thatch.instances import toy
+        >>> seen = []
+        >>> run = Run(observers=[seen.append]).with_base_value(10.0)
+        >>> run.report(Selection.of(toy.greedy_trap().problem, [0]))
+        >>> seen[0].value, run.trace[0].value
+        (20.0, 10.0)
+        """
+        derived = self._derived(self._stop, self._observers, base_value=value)
+        derived.trace = self.trace
+        return derived
+
+    def _shifted(self, progress: Progress) -> Progress:
+        if not self._base_value:
+            return progress
+        return replace(
+            progress,
+            value=progress.value + self._base_value,
+            upper_bound=progress.upper_bound + self._base_value,
+        )
+
     def _ending_at(self, second: float) -> Run:
         derived = self._derived([*self._stop, MaxSeconds(second)], self._observers)
         derived.trace = self.trace
         return derived
 
     def _derived(
-        self, stop: Sequence[StoppingRule], observers: Sequence[Observer] = ()
+        self,
+        stop: Sequence[StoppingRule],
+        observers: Sequence[Observer] = (),
+        *,
+        base_value: float | None = None,
     ) -> Run:
         derived = Run(
             stop=stop,
@@ -187,6 +223,7 @@ class Run:
             device=self.device,
         )
         derived._began = self._began
+        derived._base_value = self._base_value if base_value is None else base_value
         return derived
 
     def _checked(self, progress: Progress) -> Status | None:

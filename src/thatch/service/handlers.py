@@ -195,6 +195,7 @@ def cover(request: CoverRequest, limits: Limits) -> str:
         **_time(run.max_seconds, limits),
         seed=run.seed,
         num_threads=1,
+        progress=False,
     )
     return as_json(CoverAnswer.of(result, run.seed))
 
