@@ -6,7 +6,7 @@ decides: it is small, whatever the items cover.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import closing
 from math import inf
 
@@ -87,16 +87,14 @@ def infeasible(problem: CoverageProblem) -> InfeasibleError:
     The set is found by halving: of the constraints that are still open, the half that
     is not needed for the contradiction is left out (Junker 2004).
     """
-    rows = _rows(problem)
-    needed = _conflict(problem.num_items, [], rows, has_new=False)
-    texts = [row.text for row in needed]
-    shown = texts[:_MAX_NAMED]
-    if len(texts) > len(shown):
-        shown.append(f"{len(texts) - len(shown)} more")
+    needed = conflicting(
+        _rows(problem), lambda rows: _is_feasible(problem.num_items, rows)
+    )
+    texts = tuple(row.text for row in needed)
     return InfeasibleError(
-        f"no selection keeps all constraints: {_enumerated(shown)} contradict each "
+        f"no selection keeps all constraints: {enumerated(texts)} contradict each "
         "other.",
-        conflict=tuple(texts),
+        conflict=texts,
         hint="Relax one of them.",
     )
 
@@ -105,19 +103,31 @@ def _rows(problem: CoverageProblem) -> list[Row]:
     return [budget_row(problem), *constraint_rows(problem)]
 
 
-def _conflict(
-    num_items: int, kept: Sequence[Row], open_rows: Sequence[Row], *, has_new: bool
+def conflicting(
+    rows: Sequence[Row], is_feasible: Callable[[Sequence[Row]], bool]
 ) -> list[Row]:
-    """A smallest part of the open rows that contradicts the kept ones."""
-    if has_new and not _is_feasible(num_items, kept):
-        return []
-    if len(open_rows) == 1:
-        return list(open_rows)
-    middle = len(open_rows) // 2
-    one, other = list(open_rows[:middle]), list(open_rows[middle:])
-    second = _conflict(num_items, [*kept, *one], other, has_new=True)
-    first = _conflict(num_items, [*kept, *second], one, has_new=bool(second))
-    return [*first, *second]
+    """A small part of the rows that no selection keeps; none can be left out.
+
+    Parameters
+    ----------
+    rows
+        Rows that contradict each other.
+    is_feasible
+        Whether a selection keeps some of them.
+    """
+
+    def needed(kept: list[Row], open_rows: list[Row], *, has_new: bool) -> list[Row]:
+        if has_new and not is_feasible(kept):
+            return []
+        if len(open_rows) <= 1:
+            return open_rows
+        middle = len(open_rows) // 2
+        one, other = open_rows[:middle], open_rows[middle:]
+        second = needed([*kept, *one], other, has_new=True)
+        first = needed([*kept, *second], one, has_new=bool(second))
+        return [*first, *second]
+
+    return needed([], list(rows), has_new=False)
 
 
 def _is_feasible(num_items: int, rows: Sequence[Row]) -> bool:
@@ -150,7 +160,11 @@ def _task(num_items: int, merits: Floats, rows: Sequence[Row]) -> Task:
     return Task(model, num_integers=num_items, options=_OPTIONS)
 
 
-def _enumerated(texts: Sequence[str]) -> str:
-    if len(texts) == 1:
-        return texts[0]
-    return f"{', '.join(texts[:-1])} and {texts[-1]}"
+def enumerated(texts: Sequence[str]) -> str:
+    """The texts as a list in a sentence, the first few of them."""
+    shown = list(texts[:_MAX_NAMED])
+    if len(texts) > len(shown):
+        shown.append(f"{len(texts) - len(shown)} more")
+    if len(shown) == 1:
+        return shown[0]
+    return f"{', '.join(shown[:-1])} and {shown[-1]}"

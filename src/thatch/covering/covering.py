@@ -3,9 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from math import inf, isnan
+from math import inf, isnan, nextafter
 
-from thatch.arrays import exact_sum
+from thatch.arrays import distinct, exact_sum
+from thatch.covering.constrained import (
+    FoundCover,
+    constrained_cover,
+    coverable_elements,
+    decided_part,
+)
 from thatch.covering.cover_result import CoverResult
 from thatch.covering.cover_task import CostUnits, CoverTask
 from thatch.covering.search_state import SearchState
@@ -14,6 +20,7 @@ from thatch.covering.target import Target
 from thatch.devices import num_cores
 from thatch.errors import InputTypeError
 from thatch.problem.coverage_problem import CoverageProblem
+from thatch.problem.restriction import Restriction
 from thatch.problem.selection import Selection
 from thatch.run.progress import Progress
 from thatch.run.progress_bar import progress_bars
@@ -36,8 +43,8 @@ def cover(
 ) -> CoverResult:
     """Choose items of least cost that cover a target; the result has a certified gap.
 
-    The budget of the problem is ignored. Elements that no item covers are never
-    counted, and elements of weight 0 need not be covered.
+    The budget of the problem is ignored; its constraints are kept. Elements that no
+    item covers are never counted, and elements of weight 0 need not be covered.
 
     Parameters
     ----------
@@ -67,6 +74,10 @@ def cover(
     ------
     InputError
         If all items together cover less than the target.
+    InfeasibleError
+        If no selection that keeps the constraints covers it.
+    NoTimeError
+        If there are constraints, and no such selection was found in time.
 
     >>> from thatch import CoverageProblem, cover
     >>> problem = CoverageProblem.from_sets(
@@ -94,28 +105,58 @@ def _covered(
     problem: CoverageProblem, run: Run, *, share: float | None, weight: float | None
 ) -> CoverResult:
     every = problem.with_budget(exact_sum(problem.costs))
-    target = Target.of(every, share=share, weight=weight)
-    units = CostUnits.of(every)
-    task = CoverTask.of(every, units, target)
-    state = SearchState(every, task, units, run)
+    coverable = every.weight_of(coverable_elements(every))
+    target = Target.of(every, share=share, weight=weight, coverable=coverable)
+    part = decided_part(every)
+    if every.constraints is None:
+        found = _cheapest(every, target, run)
+    elif part is not None:
+        found = _cheapest_with_required(part, target, run)
+    else:
+        found = constrained_cover(every, target, run)
+    cost = exact_sum(problem.costs[found.items])
+    return CoverResult(
+        selection=Selection(problem.with_budget(cost), found.items),
+        status=found.status,
+        lower_bound=min(found.lower_bound, cost),
+        target=target.weight,
+        coverable=coverable,
+        seconds=run.seconds,
+        trace=tuple(run.trace),
+    )
+
+
+def _cheapest(problem: CoverageProblem, target: Target, run: Run) -> FoundCover:
+    """The cheapest cover that the search finds, without constraints."""
+    units = CostUnits.of(problem)
+    task = CoverTask.of(problem, units, target)
+    state = SearchState(problem, task, units, run)
     if task.is_trivial:
         state.offer(task.items[:0], step="presolve")
     else:
         search(state)
-    cost = exact_sum(problem.costs[state.items])
-    selection = Selection(problem.with_budget(cost), state.items)
-    bound = min(units.as_cost(state.bound), cost)
+    bound = units.as_cost(state.bound)
     if state.is_proved and units.is_integral:
-        bound = cost  # which has been summed in units, without rounding
-    return CoverResult(
-        selection=selection,
-        status=Status.OPTIMAL if state.is_proved else state.status or Status.FINISHED,
-        lower_bound=bound,
-        target=target.weight,
-        coverable=every.reachable_weight,
-        seconds=run.seconds,
-        trace=tuple(run.trace),
-    )
+        # The cost has been summed in units, without rounding.
+        bound = exact_sum(problem.costs[state.items])
+    status = Status.OPTIMAL if state.is_proved else state.status or Status.FINISHED
+    return FoundCover(state.items, bound, status)
+
+
+def _cheapest_with_required(part: Restriction, target: Target, run: Run) -> FoundCover:
+    """The cheapest cover of what the required items leave, and these items."""
+    rest = part.problem.with_budget(exact_sum(part.problem.costs))
+    # What may stay uncovered is the same.
+    weight = max(0.0, rest.reachable_weight - target.slack)
+    found = _cheapest(rest, Target(weight, target.slack), run)
+    items = distinct(part.items[found.items], part.taken)
+    spent = exact_sum(part.original.costs[part.taken])
+    bound = spent + found.lower_bound
+    if not part.original.has_exact_costs:
+        bound = nextafter(bound, 0.0)
+    if found.status is Status.OPTIMAL:
+        bound = exact_sum(part.original.costs[items])
+    return FoundCover(items, bound, found.status)
 
 
 def _shown(progress: Progress) -> dict[str, str]:

@@ -35,15 +35,19 @@ class Target:
         *,
         share: float | None = None,
         weight: float | None = None,
+        coverable: float | None = None,
     ) -> Target:
         """Target of a problem whose items are all affordable.
+
+        The coverable weight is less than what all items cover where constraints say so.
 
         Raises
         ------
         InputError
             If both are given, or the items together cover less.
         """
-        coverable = problem.reachable_weight
+        if coverable is None:
+            coverable = problem.reachable_weight
         if share is not None and weight is not None:
             raise InputError(
                 f"share is {share} and weight is {weight}; only one of them can be "
