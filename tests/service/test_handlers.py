@@ -173,3 +173,13 @@ def test_the_solver_stops_within_the_time_limit_of_the_service(max_seconds):
         problem=long_problem(), solver="exact", max_seconds=max_seconds
     )
     assert answer("solve", request, Limits(max_seconds=0.5))["status"] == "time_limit"
+
+
+def test_requests_keep_constraints():
+    problem = {
+        "sets": [[0, 1], [1, 2], [3]],
+        "item_names": ["a", "b", "c"],
+        "constraints": {"conflicts": [["a", "c"]]},
+    }
+    request = SolveRequest(problem=problem, budget=2, require=["c"])
+    assert answer("solve", request)["items"] == ["b", "c"]

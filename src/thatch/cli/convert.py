@@ -54,6 +54,7 @@ def convert_command(
     instance = read_instance(
         input_path(source), budget=budget, unit_costs=problem.unit_costs
     )
+    instance = problem.decided(instance)
     if cover_share is None:
         write_instance(instance, target)
     else:

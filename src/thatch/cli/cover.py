@@ -44,7 +44,7 @@ def add_to(program: typer.Typer) -> None:
 def cover_command(
     file: File,
     target: CoverSettings,
-    problem: Annotated[ProblemSettings, Only("unit_costs")],
+    problem: Annotated[ProblemSettings, Only("unit_costs", "require", "forbid")],
     run: RunSettings,
     format: OutputFormat = Format.TEXT,
     output: Output = None,
@@ -69,6 +69,7 @@ def cover_command(
     instance = read_instance(
         input_path(file), budget=0.0, unit_costs=problem.unit_costs
     )
+    instance = problem.decided(instance)
     with Interruption() as interruption:
         result = cover(
             instance,

@@ -87,6 +87,7 @@ def solve_command(
     instance = read_instance(
         input_path(file), budget=problem.budget, unit_costs=problem.unit_costs
     )
+    instance = problem.decided(instance)
     with Interruption() as interruption:
         result = solve(
             instance,

@@ -81,13 +81,17 @@ class ConstraintReader:
             prerequisites=self._pairs("prerequisites", prerequisites),
             conflicts=self._pairs("conflicts", conflicts),
         )
-        both = np.intersect1d(found.required, found.forbidden)
+        self.require_consistent(found)
+        return found
+
+    def require_consistent(self, constraints: Constraints) -> None:
+        """Require that no item is both required and forbidden."""
+        both = np.intersect1d(constraints.required, constraints.forbidden)
         if both.size:
             raise InputError(
                 f"item {self._label(int(both[0]))!r} is both required and forbidden.",
                 hint="Remove it from one of the lists.",
             )
-        return found
 
     def _label(self, i: int) -> str | int:
         return i if self._item_names is None else self._item_names[i]

@@ -22,7 +22,12 @@ from thatch.arrays import (
 from thatch.errors import InputError
 from thatch.notebook import problem_as_html
 from thatch.problem.constraint_inputs import ConstraintReader
-from thatch.problem.constraints import DECIDED, ConstraintKind, Constraints
+from thatch.problem.constraints import (
+    DECIDED,
+    LIMITS,
+    Constraints,
+    with_decided,
+)
 from thatch.problem.constructors import ProblemConstructors
 from thatch.problem.derived import DerivedProperties
 from thatch.problem.edges import Edges
@@ -190,9 +195,7 @@ class CoverageProblem(DerivedProperties, ProblemConstructors):
         >>> near.constraints.kinds[0].value
         'at most k items per group'
         """
-        sizes, names = (self.num_items, self.num_elements), self.item_names
-        reader = ConstraintReader(*sizes, names, self.element_names)
-        found = reader.read(
+        found = self._constraint_reader.read(
             required=required,
             forbidden=forbidden,
             groups=groups,
@@ -204,6 +207,30 @@ class CoverageProblem(DerivedProperties, ProblemConstructors):
             conflicts=conflicts,
         )
         return replace(self, constraints=found if found.kinds else None)
+
+    def with_decided(
+        self, *, required: Iterable[Label] = (), forbidden: Iterable[Label] = ()
+    ) -> CoverageProblem:
+        """Return the problem with further required and forbidden items.
+
+        >>> problem = CoverageProblem.from_sets([{0}, {1}, {2}], budget=2)
+        >>> problem.with_decided(required=[0]).with_decided(
+        ...     forbidden=[2]
+        ... ).constraints.required
+        array([0])
+        """
+        reader = self._constraint_reader
+        inside = reader.items("required", required)
+        outside = reader.items("forbidden", forbidden)
+        found = with_decided(self.constraints, required=inside, forbidden=outside)
+        reader.require_consistent(found)
+        return replace(self, constraints=found)
+
+    @property
+    def _constraint_reader(self) -> ConstraintReader:
+        return ConstraintReader(
+            self.num_items, self.num_elements, self.item_names, self.element_names
+        )
 
     def restricted_to(
         self, items: ArrayLike, taken: ArrayLike | None = None
@@ -247,7 +274,7 @@ class CoverageProblem(DerivedProperties, ProblemConstructors):
     ) -> Constraints | None:
         if self.constraints is None:
             return None
-        kept = DECIDED | {ConstraintKind.AT_MOST}
+        kept = DECIDED | LIMITS
         for kind in self.constraints.kinds:
             if kind not in kept:
                 raise InputError(

@@ -163,11 +163,13 @@ def solve(request: SolveRequest, limits: Limits) -> str:
     settings, run = request.settings, request.run
     limit = settings.max_iterations
     result = solve_problem(
-        problem_from_json(
-            request.problem.model_dump(),
-            budget=request.changes.budget,
-            unit_costs=request.changes.unit_costs,
-            max_elements=limits.max_elements,
+        request.changes.decided(
+            problem_from_json(
+                request.problem.model_dump(),
+                budget=request.changes.budget,
+                unit_costs=request.changes.unit_costs,
+                max_elements=limits.max_elements,
+            )
         ),
         settings.chosen(),
         **_time(
@@ -184,11 +186,13 @@ def cover(request: CoverRequest, limits: Limits) -> str:
     """Items of least cost that cover a target."""
     target, run = request.target, request.run
     result = cover_problem(
-        problem_from_json(
-            request.problem.model_dump(),
-            budget=0.0,
-            unit_costs=request.changes.unit_costs,
-            max_elements=limits.max_elements,
+        request.changes.decided(
+            problem_from_json(
+                request.problem.model_dump(),
+                budget=0.0,
+                unit_costs=request.changes.unit_costs,
+                max_elements=limits.max_elements,
+            )
         ),
         share=target.share,
         weight=target.weight,

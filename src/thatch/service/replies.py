@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pydantic import ValidationError
 
 from thatch.answers.general import Failure, as_json
-from thatch.errors import MissingExtraError, SolverFailedError, ThatchError
+from thatch.errors import MissingExtraError, NoTimeError, SolverFailedError, ThatchError
 from thatch.service.validation_messages import validation_message
 
 __all__ = ["Outcome", "Reply"]
@@ -66,6 +66,8 @@ class Reply:
             # Its own hint has paths of this machine.
             hint = f"Install the extra {error.extra} of thatch where it runs."
             return cls.failure(Outcome.UNSUPPORTED, error.message, hint)
+        if isinstance(error, NoTimeError):
+            return cls.failure(Outcome.TOO_SLOW, error.message, error.hint)
         if isinstance(error, ThatchError) and not isinstance(error, SolverFailedError):
             return cls.failure(Outcome.BAD_INPUT, error.message, error.hint)
         if isinstance(error, MemoryError):

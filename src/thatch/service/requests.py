@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import PurePath
-from typing import Annotated, Literal, TypeVar
+from typing import Annotated, Any, Literal, TypeVar
 
 from pydantic import ConfigDict, Field
 
@@ -205,7 +205,7 @@ class Problem(_Request):
     """A coverage problem, as in thatch's JSON files."""
 
     format: Literal["thatch-coverage"] = "thatch-coverage"
-    version: Literal[1] = 1
+    version: Literal[1, 2] = 1
     sets: Annotated[
         list[Annotated[list[WholeNumber], Field(fail_fast=True)]], Field(fail_fast=True)
     ]
@@ -215,6 +215,8 @@ class Problem(_Request):
     weights: Annotated[list[float], Field(fail_fast=True)] | None = None
     item_names: list[str] | None = None
     element_names: list[str] | None = None
+    constraints: dict[str, Any] | None = None
+    """What selections must keep besides the budget, as in files."""
 
 
 @with_options(
@@ -245,7 +247,7 @@ class SolveRequest(_Request):
 
 @with_options(
     *options_of(CoverSettings),
-    *options_of(ProblemSettings, "unit_costs"),
+    *options_of(ProblemSettings, "unit_costs", "require", "forbid"),
     *options_of(RunSettings),
 )
 class CoverRequest(_Request):

@@ -12,6 +12,7 @@ from thatch.solvers.effort import PRESETS
 from thatch.solvers.registry import solver_named, solver_names
 
 if TYPE_CHECKING:
+    from thatch.problem.coverage_problem import CoverageProblem
     from thatch.solvers.base import Solver
 
 __all__ = [
@@ -82,6 +83,26 @@ class ProblemSettings:
     unit_costs: bool = option(
         False, help="Set every cost to 1, so that the budget counts items"
     )
+    require: tuple[str, ...] = option(
+        (), help="Item that every selection contains, by name or index", metavar="ITEM"
+    )
+    forbid: tuple[str, ...] = option(
+        (), help="Item that no selection contains, by name or index", metavar="ITEM"
+    )
+
+    def decided(self, problem: CoverageProblem) -> CoverageProblem:
+        """The problem with these required and forbidden items, besides its own."""
+        if not (self.require or self.forbid):
+            return problem
+        names = set(problem.item_names or ())
+        required, forbidden = (
+            [
+                int(each) if each not in names and each.isdecimal() else each
+                for each in given
+            ]
+            for given in (self.require, self.forbid)
+        )
+        return problem.with_decided(required=required, forbidden=forbidden)
 
 
 @dataclass(frozen=True, kw_only=True)
