@@ -223,6 +223,14 @@ def test_the_lp_text_of_a_cover_is_exactly_this(tmp_path):
     assert (tmp_path / "toy.LP").read_text() == COVER_LP_TEXT
 
 
+def test_every_column_occurs_before_its_bounds(tmp_path):
+    """SCIP refuses others."""
+    problem = CoverageProblem.from_edges([(0, 0)], costs=[0, 0], weights=[1], budget=1)
+    write_instance(problem, tmp_path / "toy.lp")
+    lines = (tmp_path / "toy.lp").read_text().splitlines()
+    assert lines[1] == " objective: 0 item_1 + element_0"
+
+
 def test_long_sums_are_wrapped(tmp_path):
     write_instance(star(200).problem, tmp_path / "star.lp")
     lines = (tmp_path / "star.lp").read_text().splitlines()

@@ -16,6 +16,7 @@ from thatch import (
     CoverageProblem,
     GeneralizedGreedy,
     Selection,
+    cover,
     solve,
 )
 from thatch.errors import InputError, InputTypeError, MissingExtraError
@@ -152,6 +153,18 @@ def test_convergence_needs_no_trace(tmp_path):
         plot_convergence(result, over="steps")
 
 
+def test_covers_are_drawn_as_well(tmp_path):
+    result = cover(town(), share=0.6)
+    axes = plot_convergence(result)
+    cost, bound = axes.lines[:2]
+    assert (cost.get_label(), axes.get_ylabel()) == ("cost", "cost")
+    assert cost.get_ydata()[-1] == result.cost
+    assert bound.get_ydata()[-1] == result.lower_bound
+    drawn(axes, tmp_path)
+    drawn(plot_map(result, sites=SITES, demand=HOMES), tmp_path)
+    drawn(plot_overlap(result), tmp_path)
+
+
 def test_overlap_is_the_weight_that_two_items_share(tmp_path):
     problem = BiregularGraph(
         num_items=40, num_elements=60, item_degree=6, element_degree=4
@@ -222,7 +235,9 @@ def test_marginals_need_beliefs():
         plot_marginals(solve(toy.star(5).problem, GeneralizedGreedy()))
 
 
-@pytest.mark.parametrize("plot", [plot_map, plot_marginals, plot_overlap])
+@pytest.mark.parametrize(
+    "plot", [plot_convergence, plot_map, plot_marginals, plot_overlap]
+)
 def test_a_problem_is_no_result(plot):
     with refused(InputTypeError, "CoverageProblem"):
         plot(toy.star(5).problem)

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from math import inf
+from math import inf, nan
 from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from thatch.arrays import Floats, numbers
+from thatch.covering.cover_result import CoverResult
 from thatch.errors import InputError, InputTypeError
 from thatch.plot.drawing import BLUE, GREY, RED, house_axes, legend_above
+from thatch.plot.inputs import selection_of
 from thatch.run.result import Result
 
 if TYPE_CHECKING:
@@ -106,14 +108,14 @@ def plot_curve(
 
 
 def plot_convergence(
-    result: Result, *, ax: Axes | None = None, over: str = "seconds"
+    result: Result | CoverResult, *, ax: Axes | None = None, over: str = "seconds"
 ) -> Axes:
     """Draw how the value and the bound of a run approached each other.
 
     Parameters
     ----------
     result
-        The result of a run.
+        The result of `solve`; or that of `cover`, with its cost and lower bound.
     ax
         Axes to draw on; default: those of a new figure.
     over
@@ -130,19 +132,24 @@ def plot_convergence(
             f"over is {over!r}; it must be 'seconds' or 'iterations'.",
             hint="Leave it out for seconds.",
         )
+    selection_of(result)  # raises if it is something else
+    is_cover = isinstance(result, CoverResult)
     x, values, bounds = _readings(result, over)
+    # The line of what was found is solid, that of what was proved is dashed.
+    found, proved = (bounds, values) if is_cover else (values, bounds)
     with house_axes(ax) as axes:
-        axes.step(x, values, where="post", color=BLUE, label="value", zorder=3)
-        axes.step(x, bounds, where="post", color=RED, linestyle="--", label="bound")
+        label = "cost" if is_cover else "value"
+        axes.step(x, found, where="post", color=BLUE, label=label, zorder=3)
+        axes.step(x, proved, where="post", color=RED, linestyle="--", label="bound")
         axes.fill_between(x, values, bounds, step="post", color=GREY, alpha=0.18, lw=0)
         # The last reading is marked: a run may have no other.
-        axes.plot(x[-1:], values[-1:], "o", color=BLUE, markersize=4, zorder=4)
-        axes.plot(x[-1:], bounds[-1:], "s", color=RED, markersize=4)
+        axes.plot(x[-1:], found[-1:], "o", color=BLUE, markersize=4, zorder=4)
+        axes.plot(x[-1:], proved[-1:], "s", color=RED, markersize=4)
         status = result.status.label.replace("_", " ")
         note = f"{status}, gap {result.gap:.2%}"
         axes.set_title(note, loc="left", fontsize=9, fontfamily="serif")
         axes.set_xlabel(over)
-        axes.set_ylabel("covered weight")
+        axes.set_ylabel("cost" if is_cover else "covered weight")
         axes.set_xlim(0, 1.02 * x[-1])
         axes.locator_params(axis="x", nbins=6, integer=over == "iterations")
         axes.ticklabel_format(axis="y", useOffset=False)
@@ -150,20 +157,24 @@ def plot_convergence(
     return axes
 
 
-def _readings(result: Result, over: str) -> tuple[Floats, Floats, Floats]:
+def _readings(result: Result | CoverResult, over: str) -> tuple[Floats, Floats, Floats]:
     """Positions, values and bounds of the trace and of the result; NaN if not known."""
     trace = result.trace
-    last = result.seconds if over == "seconds" else max(result.iterations, 1)
-    positions = [
-        each.seconds if over == "seconds" else each.iteration for each in trace
-    ]
-    values = [each.value for each in trace] + [result.selection.value]
-    bounds = [each.upper_bound for each in trace] + [result.upper_bound]
-    return (
-        np.array([*positions, max([last, *positions])], dtype=np.float64),
-        np.array(values),
-        np.array([np.nan if each == inf else each for each in bounds]),
+    if over == "seconds":
+        positions = [each.seconds for each in trace]
+        positions.append(max([result.seconds, *positions]))
+    else:
+        positions = [float(each.iteration) for each in trace]
+        positions.append(max([1.0, *positions]))
+    last = (
+        (result.lower_bound, result.cost)
+        if isinstance(result, CoverResult)
+        else (result.selection.value, result.upper_bound)
     )
+    values = [*(each.value for each in trace), last[0]]
+    bounds = [*(each.upper_bound for each in trace), last[1]]
+    known = [nan if each == inf else each for each in bounds]
+    return np.array(positions), np.array(values), np.array(known)
 
 
 def _aligned(name: str, given: ArrayLike, count: int) -> Floats:

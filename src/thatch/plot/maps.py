@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from thatch.errors import InputError, InputTypeError, MissingExtraError
+from thatch.errors import InputError, MissingExtraError
 from thatch.plot.drawing import (
     BLUE,
     GREY,
@@ -17,9 +17,10 @@ from thatch.plot.drawing import (
     house_axes,
     short_label,
 )
+from thatch.plot.inputs import Chosen, selection_of
 from thatch.problem.coverage_problem import CoverageProblem
 from thatch.problem.locations import Locations
-from thatch.run.result import Result
+from thatch.problem.selection import Selection
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -31,7 +32,7 @@ _MAX_NAMES = 15
 
 
 def plot_map(
-    result: Result,
+    result: Chosen,
     *,
     ax: Axes | None = None,
     basemap: Any = False,
@@ -45,7 +46,8 @@ def plot_map(
     Parameters
     ----------
     result
-        A result of a problem with locations: `CoverageProblem.from_points`.
+        A result or selection of a problem with locations, such as one made by
+        `CoverageProblem.from_points`.
     ax
         Axes to draw on; default: those of a new figure.
     basemap
@@ -71,18 +73,14 @@ def plot_map(
     >>> [text.get_text() for text in axes.figure.legends[0].get_texts()]
     ['chosen site', 'other site', 'covered demand']
     """
-    if not isinstance(result, Result):
-        raise InputTypeError(
-            f"result is {result!r}; it must be a Result.",
-            hint="Pass what solve returned.",
-        )
-    places = _located(result.selection.problem, sites, demand)
+    selection = selection_of(result)
+    places = _located(selection.problem, sites, demand)
     with house_axes(ax, size=(5.4, 5.4)) as axes:
-        _draw_demand(axes, places, result)
-        _draw_sites(axes, places, result)
-        _draw_circles(axes, places, result, radius)
-        if names if names is not None else len(result.selection) <= _MAX_NAMES:
-            _write_names(axes, places, result)
+        _draw_demand(axes, places, selection)
+        _draw_sites(axes, places, selection)
+        _draw_circles(axes, places, selection, radius)
+        if names if names is not None else len(selection) <= _MAX_NAMES:
+            _write_names(axes, places, selection)
         _scale(axes, places)
         if basemap is not False and basemap is not None:
             _add_basemap(axes, places, basemap)
@@ -109,9 +107,9 @@ def _located(
     return problem.locations
 
 
-def _draw_demand(axes: Axes, places: Locations, result: Result) -> None:
-    covered = result.selection.covered
-    weights = result.selection.problem.weights
+def _draw_demand(axes: Axes, places: Locations, selection: Selection) -> None:
+    covered = selection.covered
+    weights = selection.problem.weights
     # Areas grow with the weight; the number of points decides how large they may be.
     largest = min(60.0, 4000.0 / max(1, weights.size) + 6.0)
     areas = 2.0 + largest * weights / (float(weights.max(initial=0.0)) or 1.0)
@@ -133,9 +131,9 @@ def _draw_demand(axes: Axes, places: Locations, result: Result) -> None:
             )
 
 
-def _draw_sites(axes: Axes, places: Locations, result: Result) -> None:
+def _draw_sites(axes: Axes, places: Locations, selection: Selection) -> None:
     is_chosen = np.zeros(len(places.items), dtype=np.bool_)
-    is_chosen[result.selection.items] = True
+    is_chosen[selection.items] = True
     if not is_chosen.all():
         axes.scatter(
             places.items[~is_chosen, 0],
@@ -163,11 +161,11 @@ def _draw_sites(axes: Axes, places: Locations, result: Result) -> None:
 
 
 def _draw_circles(
-    axes: Axes, places: Locations, result: Result, radius: float | None
+    axes: Axes, places: Locations, selection: Selection, radius: float | None
 ) -> None:
     from matplotlib.collections import EllipseCollection
 
-    chosen = result.selection.items
+    chosen = selection.items
     radii = places.radii if radius is None else np.full(len(places.items), radius)
     if radii is None or radius == 0 or not chosen.size:
         return
@@ -195,13 +193,13 @@ def _draw_circles(
     axes.autoscale_view()
 
 
-def _write_names(axes: Axes, places: Locations, result: Result) -> None:
+def _write_names(axes: Axes, places: Locations, selection: Selection) -> None:
     from matplotlib.patheffects import withStroke
 
-    problem = result.selection.problem
+    problem = selection.problem
     if problem.item_names is None:
         return
-    for i in result.selection.items.tolist():
+    for i in selection.items.tolist():
         axes.annotate(
             short_label(problem.item_names[i]),
             places.items[i],

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from thatch.arrays import Floats, sums_by
-from thatch.errors import InputError, InputTypeError
+from thatch.errors import InputError
 from thatch.options import require_integer
 from thatch.plot.drawing import GREY, house_axes, short_label
+from thatch.plot.inputs import Chosen, selection_of
 from thatch.problem.selection import Selection
-from thatch.run.result import Result
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -22,7 +22,7 @@ _MAX_NUMBERS = 12
 
 
 def plot_overlap(
-    selection: Selection | Result, *, ax: Axes | None = None, max_items: int = 60
+    selection: Chosen, *, ax: Axes | None = None, max_items: int = 60
 ) -> Axes:
     """Draw the weight that each pair of chosen items covers in common.
 
@@ -44,13 +44,7 @@ def plot_overlap(
     >>> [label.get_text() for label in axes.get_yticklabels()]
     ['0', '1', '2']
     """
-    if isinstance(selection, Result):
-        selection = selection.selection
-    if not isinstance(selection, Selection):
-        raise InputTypeError(
-            f"selection is {selection!r}; it must be a Selection or a Result.",
-            hint="Pass what solve returned.",
-        )
+    selection = selection_of(selection)
     if not len(selection):
         raise InputError(
             "the selection is empty; there is nothing to compare.",

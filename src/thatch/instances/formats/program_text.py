@@ -139,7 +139,13 @@ def _lp_lines(program: IntegerProgram) -> Iterator[str]:
     names = program.column_names
     yield from _comments(program, "\\")
     yield "Maximize" if program.is_maximized else "Minimize"
-    costs = [(k, value) for k, value in enumerate(program.objective.tolist()) if value]
+    start, *_ = _by_column(program.rows, len(names))
+    # Some readers refuse a column that is in no row and not in the objective.
+    costs = [
+        (k, value)
+        for k, value in enumerate(program.objective.tolist())
+        if value or start[k] == start[k + 1]
+    ]
     yield from _wrapped(" objective:", _terms(costs, names))
     yield "Subject To"
     for row in program.rows:
