@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import frexp, ldexp
 
 import numpy as np
@@ -24,18 +24,32 @@ _LARGEST_EXPONENT = 16
 class Row:
     """The values of some items sum to at most a limit."""
 
-    #: What it says, for messages and for names in files.
+    #: Which constraint it is: "required", "at_least" and so on.
+    kind: str
+    #: Whose it is: the name of a group or budget, or the labels of the items.
+    label: str
+    #: What it says, for messages.
     text: str
     #: int64: the items, ascending.
     items: Ints
     values: Floats
     most: float
 
+    def scaled(self) -> Row:
+        """The row scaled to the tolerances of HiGHS."""
+        # More than all values together is no limit, and would scale them to nothing.
+        most = min(self.most, exact_sum(np.maximum(self.values, 0.0)))
+        is_within = self.values <= max(most, 0.0)
+        scale = highs_scale(np.append(np.abs(self.values[is_within]), abs(most)))
+        # A value that exceeds the limit by itself must not become infinite.
+        values = np.where(is_within, self.values, 2.0 * most if most > 0 else 1.0)
+        return replace(self, values=values * scale, most=most * scale)
+
 
 def budget_row(problem: CoverageProblem) -> Row:
     """The budget of the problem."""
-    budget = min(problem.budget, exact_sum(problem.costs))
-    return _cost_row(f"the budget of {problem.budget:g}", problem.costs, budget)
+    text = f"the budget of {problem.budget:g}"
+    return _cost_row("budget", "", text, problem.costs, problem.budget)
 
 
 def constraint_rows(problem: CoverageProblem) -> list[Row]:
@@ -49,58 +63,74 @@ def constraint_rows(problem: CoverageProblem) -> list[Row]:
     constraints = problem.constraints
     if constraints is None:
         return []
-    return [*_item_rows(problem, constraints), *_group_rows(constraints.groups)]
+    return [
+        *_decided_rows(problem, constraints),
+        *(
+            _cost_row(
+                "budget",
+                each.name,
+                f"the budget {each.name!r} of {each.limit:g}",
+                each.costs,
+                each.limit,
+            )
+            for each in constraints.budgets
+        ),
+        *_group_rows(constraints.groups),
+        *_pair_rows(problem, constraints),
+    ]
 
 
-def _item_rows(problem: CoverageProblem, constraints: Constraints) -> Iterator[Row]:
+def _decided_rows(problem: CoverageProblem, constraints: Constraints) -> Iterator[Row]:
+    for kind, items, value in (
+        ("required", constraints.required, -1.0),
+        ("forbidden", constraints.forbidden, 1.0),
+    ):
+        for i in items.tolist():
+            label = problem.item_label(i)
+            text = f"{kind} item {label!r}"
+            yield _row(kind, str(label), text, {i: value}, min(value, 0.0))
+
+
+def _pair_rows(problem: CoverageProblem, constraints: Constraints) -> Iterator[Row]:
     label = problem.item_label
-    for i in constraints.required.tolist():
-        yield _row(f"required item {label(i)!r}", {i: -1.0}, -1.0)
-    for i in constraints.forbidden.tolist():
-        yield _row(f"forbidden item {label(i)!r}", {i: 1.0}, 0.0)
-    for budget in constraints.budgets:
-        text = f"the budget {budget.name!r} of {budget.limit:g}"
-        yield _cost_row(text, budget.costs, min(budget.limit, exact_sum(budget.costs)))
     for one, other in constraints.prerequisites.tolist():
+        names = f"{label(one)}_{label(other)}"
         text = f"the prerequisite {label(other)!r} of {label(one)!r}"
-        yield _row(text, {one: 1.0, other: -1.0}, 0.0)
+        yield _row("needs", names, text, {one: 1.0, other: -1.0}, 0.0)
     for one, other in constraints.conflicts.tolist():
+        names = f"{label(one)}_{label(other)}"
         text = f"the conflict of {label(one)!r} and {label(other)!r}"
-        yield _row(text, {one: 1.0, other: 1.0}, 1.0)
+        yield _row("conflict", names, text, {one: 1.0, other: 1.0}, 1.0)
 
 
 def _group_rows(groups: Groups | None) -> Iterator[Row]:
     if groups is None:
         return
     order = np.argsort(groups.group, kind="stable")
-    ends = np.cumsum(groups.sizes)
-    sizes = groups.sizes
-    for g in range(len(groups.names)):
+    ends, sizes = np.cumsum(groups.sizes), groups.sizes
+    for g, name in enumerate(groups.names):
         items = order[ends[g] - sizes[g] : ends[g]]
         ones = np.ones(items.size)
         most, least = int(groups.at_most[g]), int(groups.at_least[g])
         if most < items.size:
-            text = f"at most {most} of group {groups.names[g]!r}"
-            yield Row(text, items, ones, float(most))
+            text = f"at most {most} of group {name!r}"
+            yield Row("at_most", name, text, items, ones, float(most))
         if least > 0:
-            text = f"at least {least} of group {groups.names[g]!r}"
-            yield Row(text, items, -ones, -float(least))
+            text = f"at least {least} of group {name!r}"
+            yield Row("at_least", name, text, items, -ones, -float(least))
 
 
-def _row(text: str, values: dict[int, float], most: float) -> Row:
+def _row(
+    kind: str, label: str, text: str, values: dict[int, float], most: float
+) -> Row:
     items = sorted(values)
-    return Row(text, np.array(items), np.array([values[i] for i in items]), most)
+    coefficients = np.array([values[i] for i in items])
+    return Row(kind, label, text, np.array(items), coefficients, most)
 
 
-def _cost_row(text: str, costs: Floats, limit: float) -> Row:
-    """A budget, scaled to the tolerances of HiGHS."""
-    is_within = costs <= limit
-    scale = highs_scale(np.append(costs[is_within], limit))
-    # An item that exceeds the limit by itself would not, once it is scaled to infinity.
-    values = np.where(is_within, costs, 2.0 * limit) * scale
-    if limit == 0.0:
-        values = np.where(is_within, 0.0, 1.0)
-    return Row(text, np.arange(costs.size), values, limit * scale)
+def _cost_row(kind: str, label: str, text: str, costs: Floats, limit: float) -> Row:
+    items = np.flatnonzero(costs)
+    return Row(kind, label, text, items, costs[items], limit)
 
 
 def highs_scale(values: Floats) -> float:

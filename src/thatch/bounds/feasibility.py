@@ -148,6 +148,7 @@ def _is_feasible(num_items: int, rows: Sequence[Row]) -> bool:
 
 
 def _task(num_items: int, merits: Floats, rows: Sequence[Row]) -> Task:
+    rows = [row.scaled() for row in rows]
     sizes = [row.items.size for row in rows]
     model = Model(
         objective=merits * highs_scale(merits),

@@ -163,7 +163,7 @@ def _build(problem: CoverageProblem, weights: Floats) -> Model:
     columns[own], values[own] = num_items + elements, 1.0
     if problem.constraints is not None and problem.constraints.demands is not None:
         values[own] = problem.constraints.demands
-    rows = [budget_row(problem), *constraint_rows(problem)]
+    rows = [row.scaled() for row in (budget_row(problem), *constraint_rows(problem))]
     sizes = [row.items.size for row in rows]
     return Model(
         objective=np.concatenate([np.zeros(num_items), weights]),

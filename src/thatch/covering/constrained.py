@@ -183,7 +183,7 @@ class _Program:
         self._scale = highs_scale(problem.costs)
         coverable = coverable_elements(problem) & (problem.weights > 0)
         self._elements = np.flatnonzero(coverable)
-        self._rows = constraint_rows(problem)
+        self._rows = [row.scaled() for row in constraint_rows(problem)]
         self._model = self._built(self._rows)
 
     def task(self, *, seed: int) -> Task:

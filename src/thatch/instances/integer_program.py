@@ -19,9 +19,9 @@ from thatch.arrays import Flags, Floats, Ints, exact_sum, frozen, number, sums_b
 from thatch.errors import InputError
 from thatch.instances.column_names import column_names
 from thatch.instances.integer_constraints import (
-    constraint_rows,
     demands_of,
     item_bounds,
+    program_rows,
 )
 from thatch.instances.program_rows import Row, Sense
 from thatch.problem.coverage_problem import CoverageProblem
@@ -173,7 +173,7 @@ def _set_cover_program(problem: CoverageProblem, elements: Ints) -> IntegerProgr
         is_integer=frozen(np.ones(problem.num_items, dtype=np.bool_)),
         lower=lower,
         upper=upper,
-        rows=(*rows, *constraint_rows(problem)),
+        rows=(*rows, *program_rows(problem)),
     )
 
 
@@ -193,7 +193,7 @@ def _with_elements(
         is_integer=frozen(np.append(is_item, demands_of(problem) > 1)),
         lower=frozen(np.append(lower, np.zeros(problem.num_elements))),
         upper=frozen(np.append(upper, np.ones(problem.num_elements))),
-        rows=(*_covering_rows(problem, elements), last_row, *constraint_rows(problem)),
+        rows=(*_covering_rows(problem, elements), last_row, *program_rows(problem)),
     )
 
 

@@ -106,7 +106,13 @@ def alternatives(
 
     def solved(given: CoverageProblem, share: float) -> Result:
         seconds = None if max_seconds is None else share * max_seconds
-        return solve(given, max_seconds=seconds, seed=seed, num_threads=num_threads)
+        return solve(
+            given,
+            max_seconds=seconds,
+            seed=seed,
+            num_threads=num_threads,
+            progress=False,
+        )
 
     unit = 1.0 / (n - 1 + _FIRST_SHARE)
     found = [solved(problem, _FIRST_SHARE * unit)]

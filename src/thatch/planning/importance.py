@@ -137,7 +137,9 @@ def _solved_again(result: Result, items: Ints, max_seconds: float | None) -> Imp
         constraints = with_decided(problem.constraints, **decided)
         try:
             other = solve(
-                replace(problem, constraints=constraints), max_seconds=max_seconds
+                replace(problem, constraints=constraints),
+                max_seconds=max_seconds,
+                progress=False,
             )
             low, high = other.selection.value, other.upper_bound
         except InfeasibleError:

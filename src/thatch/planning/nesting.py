@@ -85,6 +85,7 @@ def _within(result: Result, run: Run, solver: Solver, **more: Ints) -> Result:
         solver if has_only_limits(inner) else None,
         seed=run.seed,
         num_threads=run.num_threads,
+        progress=False,
     )
     return _with_selection(result, found.selection.items)
 
