@@ -1,8 +1,8 @@
-from .alternatives import Alternatives as Alternatives
-from .alternatives import alternatives as alternatives
+from .diversity import Alternatives as Alternatives
+from .diversity import alternatives as alternatives
 from .comparison import Comparison as Comparison
 from .comparison import compare as compare
-from .importance import Importance as Importance
-from .importance import importance as importance
-from .sweep import Sweep as Sweep
-from .sweep import sweep as sweep
+from .item_importance import Importance as Importance
+from .item_importance import importance as importance
+from .sweeping import Sweep as Sweep
+from .sweeping import sweep as sweep

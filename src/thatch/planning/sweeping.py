@@ -156,7 +156,11 @@ def distinct_budgets(budgets: ArrayLike) -> Floats:
 def _solved_alone(problem: CoverageProblem, run: Run, count: int) -> Result:
     seconds = run.seconds_left / count if run.seconds_left < np.inf else None
     return solve(
-        problem, max_seconds=seconds, seed=run.seed, num_threads=run.num_threads
+        problem,
+        max_seconds=seconds,
+        seed=run.seed,
+        num_threads=run.num_threads,
+        progress=False,
     )
 
 
@@ -167,9 +171,12 @@ def _swept(problems: Sequence[CoverageProblem], run: Run) -> list[Result]:
     work = min(_MOST_WORK, effort.first_work.at(problems[-1].num_edges))
     points: list[Improving] = []
     start: Ints = np.zeros(0, dtype=np.int64)
-    for problem, part in zip(problems, parts, strict=True):
+    for k, (problem, part) in enumerate(zip(problems, parts, strict=True)):
         inner = problem if part is None else part.problem
-        point = Improving(inner, start, run.unreported(), effort)
+        # Searches with other seeds find different selections, to be combined.
+        own_run = run.unreported()
+        own_run.seed = run.seed + k
+        point = Improving(inner, start, own_run, effort)
         for _ in range(_FIRST_ROUNDS):
             point.advance(work)
         points.append(point)
