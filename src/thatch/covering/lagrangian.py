@@ -53,14 +53,11 @@ class CoverDual:
         bound, reduced, _ = _evaluated(task, multipliers)
         edges = task.problem.edges
         # The sum over an item's elements may be off by one rounding error per element;
-        # NumPy adds the long sums in pairs, which may be off by a few dozen. The slack
-        # of weights that are not integers has a rounding error, too.
+        # NumPy adds the long sums in pairs, which may be off by a few dozen.
         errors = int(edges.item_degrees.max(initial=0)) + 200
         size = float(multipliers.sum()) + float((-reduced[reduced < 0]).sum())
         touched = float((task.problem.costs - reduced)[reduced < 0].sum())
         bound -= errors * float(np.finfo(float).eps) * (size + touched)
-        if not task.problem.has_integer_weights:
-            bound -= 1e-11 * size
         return cls(max(0.0, bound), multipliers, reduced)
 
 

@@ -39,7 +39,7 @@ class LocalSearch:
             edges.item_elements,
             edges.element_start,
             edges.element_items,
-            max(0.0, task.slack - lost),
+            max(0.0, task.safe_slack - lost),
             least_saving,
             cost,
             (_FIRST_BITS * (2 * seed + 1)) & _ALL_BITS,

@@ -49,6 +49,11 @@ class SearchState:
         return self.bound >= self.cost * (1.0 - _PROOF_TOLERANCE)
 
     @property
+    def gap(self) -> float:
+        """Share of the cost that may be saved."""
+        return (self.cost - self.bound) / self.cost if self.cost > 0 else 0.0
+
+    @property
     def is_over(self) -> bool:
         """Whether the search is finished, or must stop."""
         if self.status is None:
