@@ -5,7 +5,10 @@ from __future__ import annotations
 from thatch.covering.lagrangian import Ascent, CoverDual, first_multipliers
 from thatch.covering.search_state import SearchState
 
-_STEPS_PER_SLICE = 20
+_MAX_STEPS_PER_SLICE = 20
+_EDGES_PER_SLICE = 2_000_000
+# Within a time limit, an ascent takes at most this share of what is left.
+_SHARE_OF_TIME = 0.3
 # An ascent that starts from good multipliers takes shorter steps.
 _LATER_FACTOR = 0.5
 # Fixing is worthwhile if it leaves at most this share of the items.
@@ -40,8 +43,13 @@ class Bounding:
     def _ascend(self, factor: float) -> None:
         state = self._state
         ascent = Ascent(state.task, self.dual.multipliers, factor=factor)
+        steps = _EDGES_PER_SLICE // (state.task.problem.num_edges + 1)
+        steps = min(max(steps, 1), _MAX_STEPS_PER_SLICE)
+        last_second = state.run.seconds + _SHARE_OF_TIME * state.run.seconds_left
         while not (ascent.has_ended or state.is_over):
-            ascent.climb(_STEPS_PER_SLICE, cost=state.open_cost)
+            if state.run.seconds > last_second:
+                break
+            ascent.climb(steps, cost=state.open_cost)
         found = ascent.best
         if found.bound >= self.dual.bound:
             self.dual = found

@@ -15,9 +15,8 @@ from thatch.arrays import Ints
 from thatch.covering.bounding import Bounding
 from thatch.covering.integer_program import solve_program
 from thatch.covering.lagrangian import lowest_reduced_costs
-from thatch.covering.local_search import LocalSearch
+from thatch.covering.local_search import LocalSearch, greedy_cover
 from thatch.covering.search_state import SearchState
-from thatch.solvers.greedy import complete_by_gain
 
 # Work is counted in elements read, about 2.5e8 per second.
 _WORK_PER_SLICE = 10_000_000
@@ -47,6 +46,9 @@ _MAX_NODES = 2_000
 def search(state: SearchState) -> None:
     """Search until the best cover is proved the cheapest, or the run must stop."""
     start_greedily(state)
+    state.drop_costly()
+    if state.is_proved:
+        return
     bounding = Bounding(state)
     rounds = _Rounds(state, bounding)
     while not (state.is_over or rounds.are_settled):
@@ -62,12 +64,13 @@ def search(state: SearchState) -> None:
 def start_greedily(state: SearchState) -> None:
     """A cover by the items of most gain per cost, without those it does not need."""
     task = state.task
-    every = task.problem.with_budget(1.01 * float(task.problem.costs.sum()))
-    items = complete_by_gain(every, [], divisors=every.costs).items
+    items = greedy_cover(task)
     saving = 1.0 if task.is_integral else 0.0
     descent = LocalSearch(task, items, items, cost=1e300, least_saving=saving, seed=0)
     descent.search(2 * task.problem.num_edges, least_cost=0.0)
-    state.offer(descent.best, step="greedy")
+    if not state.offer(descent.best, step="greedy"):
+        # Sums of weights were rounded at the very target.
+        state.offer(np.arange(task.items.size), step="greedy")
 
 
 class _Rounds:
