@@ -27,7 +27,7 @@ _LEAST_WORK, _WORK_OF_FIRST_EDGES = 200_000, 10_000_000
 # round of a cycle. At a large gap, multipliers say less about the items.
 _CANDIDATES_PER_ELEMENT = (5, 10, 20, 50)
 _CANDIDATES_AT_LARGE_GAP = (50, 10, 50, 20)
-# The local search is settled after this many rounds without a cheaper cover.
+# The local search has stalled after this many rounds without a cheaper cover.
 _ROUNDS_WITHOUT_GAIN = 12
 _ROUNDS_IF_HARD = 32
 # With a time limit, the integer program starts at this share of it at the latest.
@@ -51,7 +51,7 @@ def search(state: SearchState) -> None:
         return
     bounding = Bounding(state)
     rounds = _Rounds(state, bounding)
-    while not (state.is_over or rounds.are_settled):
+    while not (state.is_over or rounds.have_stalled):
         rounds.run()
     if not state.is_over:
         bounding.fix(most_left=1.0)
@@ -83,7 +83,7 @@ class _Rounds:
         self._without_gain = 0
 
     @property
-    def are_settled(self) -> bool:
+    def have_stalled(self) -> bool:
         """Whether it is time for the integer program."""
         most = _ROUNDS_IF_HARD if _is_hard(self._state) else _ROUNDS_WITHOUT_GAIN
         if self._without_gain >= most:
