@@ -21,13 +21,14 @@ from thatch.covering.search_state import SearchState
 # Work is counted in elements read, about 2.5e8 per second.
 _WORK_PER_SLICE = 10_000_000
 # Work of a round of length 1.
-_WORK_PER_EDGE, _WORK_PER_FURTHER_EDGE = 2_000, 100
+_WORK_PER_EDGE, _WORK_PER_FURTHER_EDGE = 10_000, 100
 _LEAST_WORK, _WORK_OF_FIRST_EDGES = 200_000, 10_000_000
 # Items of lowest reduced cost per element that take part in a round, one number per
 # round of a cycle. At a large gap, multipliers say less about the items.
 _CANDIDATES_PER_ELEMENT = (5, 10, 20, 50)
 _CANDIDATES_AT_LARGE_GAP = (50, 10, 50, 20)
-# The local search has stalled after this many rounds without a cheaper cover.
+# The local search has stalled after this many rounds that save less than this share.
+_LEAST_SAVING = 2e-4
 _ROUNDS_WITHOUT_GAIN = 12
 _ROUNDS_IF_HARD = 32
 # With a time limit, the integer program starts at this share of it at the latest.
@@ -38,9 +39,12 @@ _LARGEST_SMALL_GAP = 0.1
 _MAX_EDGES_OF_SMALL = 100_000
 _SHARE_IF_HARD = 0.3
 _MAX_EDGES_FOR_PROGRAM = 300_000
-# Without a time limit.
+# Where costs are not integers, HiGHS is no more precise than this.
+_CLOSED_GAP = 1e-7
+# Without a time limit: nodes of large programs take a second or more.
 _MAX_EDGES_WITHOUT_LIMIT = 30_000
-_MAX_NODES = 2_000
+_MAX_EDGES_IF_HARD = 2_000
+_MAX_NODES = 500
 
 
 def search(state: SearchState) -> None:
@@ -57,7 +61,9 @@ def search(state: SearchState) -> None:
         bounding.fix(most_left=1.0)
     if not state.is_over:
         solve_integer_program(state)
-    while state.run.seconds_left < inf and not state.is_over:
+    while (
+        state.run.seconds_left < inf and state.gap > _CLOSED_GAP and not state.is_over
+    ):
         rounds.run()
 
 
@@ -120,8 +126,9 @@ class _Rounds:
                 work = 0
         self._num_rounds += 1
         self._without_gain += 1
-        if state.cost < before:
+        if state.cost < (1.0 - _LEAST_SAVING) * before:
             self._without_gain = 0
+        if state.cost < before:
             self._bounding.improve()
             self._bounding.fix()
         if not state.is_over:
@@ -132,8 +139,8 @@ def solve_integer_program(state: SearchState) -> None:
     """Let HiGHS prove the best cover, or find a cheaper one."""
     run, task = state.run, state.task
     is_limited = run.seconds_left < inf
-    size = task.problem.num_edges
-    if size > (_MAX_EDGES_FOR_PROGRAM if is_limited else _MAX_EDGES_WITHOUT_LIMIT):
+    most = _MAX_EDGES_IF_HARD if _is_hard(state) else _MAX_EDGES_WITHOUT_LIMIT
+    if task.problem.num_edges > (_MAX_EDGES_FOR_PROGRAM if is_limited else most):
         return
     share = _SHARE_IF_HARD if _is_hard(state) else 1.0
     inside = _inside(state)
