@@ -70,6 +70,23 @@ def test_the_search_ends_if_nothing_is_needed(kernel):
     assert len(found) == 0
 
 
+@pytest.mark.parametrize("slack", [-1.0, 3.0])
+def test_a_greedy_cover_takes_the_most_gain_per_cost(kernel, slack):
+    rows = {"a": {0, 1, 2}, "b": {2, 3}, "c": {3, 4, 5}, "d": {6}}
+    problem = CoverageProblem.from_sets(rows, costs=[1, 1, 2, 9], budget=0)
+    chosen = np.zeros(problem.num_items, dtype=np.int8)
+    edges = problem.edges
+    kernel("greedy_covers").cover_greedily(
+        problem.costs,
+        problem.weights,
+        edges.item_start,
+        edges.item_elements,
+        slack,
+        chosen,
+    )
+    assert np.flatnonzero(chosen).tolist() == ([0, 2] if slack > 0 else [0, 2, 3])
+
+
 def test_compiled_and_uncompiled_searches_agree():
     """Both fixtures give the same cover: the work counts the same steps."""
     import importlib.util

@@ -18,6 +18,8 @@ ALL_BITS = cython.declare(cython.ulonglong, 0xFFFFFFFFFFFFFFFF)
 NONE = cython.declare(cython.int, -1)
 SEVERAL = cython.declare(cython.int, -2)
 LARGEST = cython.declare(cython.double, 1e308)
+# Of more chosen items than this, only as many random ones are compared.
+MOST_COMPARED = cython.declare(cython.int, 1000)
 
 
 @cython.cclass
@@ -238,12 +240,14 @@ class Weighting:
         """The chosen item of least loss per cost; among equals, the oldest."""
         k: cython.Py_ssize_t
         i: cython.Py_ssize_t
+        count: cython.Py_ssize_t = min(self.num_chosen, MOST_COMPARED)
+        is_sampled: cython.bint = count < self.num_chosen
         worst: cython.Py_ssize_t = self.order[0]
         ratio: cython.double
         least: cython.double = LARGEST
-        self.work_left -= self.num_chosen
-        for k in range(self.num_chosen):
-            i = self.order[k]
+        self.work_left -= count
+        for k in range(count):
+            i = self.order[self._below(self.num_chosen) if is_sampled else k]
             if i == last:
                 continue
             ratio = self.loss[i] * self.per_cost[i]

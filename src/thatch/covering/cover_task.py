@@ -70,6 +70,8 @@ class CoverTask:
     #: Costs are counted in units; the budget has no meaning.
     problem: CoverageProblem
     slack: float
+    #: Uncovered weights may be off by much less than this: see `Target`.
+    rounding: float
     is_integral: bool
     #: int64, shape (num_items,): index of each item in the original problem.
     items: Ints
@@ -86,6 +88,7 @@ class CoverTask:
         start = cls(
             costs,
             target.slack,
+            target.rounding,
             units.is_integral,
             np.arange(problem.num_items),
             free[:0],
@@ -103,6 +106,11 @@ class CoverTask:
             task = task.with_taken(forced)
 
     @property
+    def safe_slack(self) -> float:
+        """The most weight that a cover that was found leaves uncovered."""
+        return self.slack - self.rounding
+
+    @property
     def has_cover(self) -> bool:
         """Whether all items together are a cover."""
         return self.slack >= 0.0
@@ -110,7 +118,7 @@ class CoverTask:
     @property
     def is_trivial(self) -> bool:
         """Whether no further item is needed."""
-        return self.problem.reachable_weight <= self.slack or not self.items.size
+        return self.problem.reachable_weight <= self.safe_slack or not self.items.size
 
     @cached_property
     def mandatory(self) -> Flags:
@@ -136,7 +144,7 @@ class CoverTask:
     def is_cover(self, items: Ints) -> bool:
         """Whether the items leave at most the slack uncovered."""
         covered = Selection(self.problem, items).covered
-        return exact_sum(self.problem.weights[~covered]) <= self.slack
+        return exact_sum(self.problem.weights[~covered]) <= self.safe_slack
 
     def cost_of(self, items: Ints) -> float:
         """Total cost of some items in units."""
@@ -149,6 +157,7 @@ class CoverTask:
         return CoverTask(
             self.problem.restricted_to(items, taken),
             self.slack - lost if lost else self.slack,
+            self.rounding,
             self.is_integral,
             self.items[items],
             distinct(self.taken, self.items[taken]),
@@ -161,6 +170,7 @@ class CoverTask:
         return CoverTask(
             reduction.problem,
             self.slack,
+            self.rounding,
             self.is_integral,
             self.items[reduction.items],
             self.taken,

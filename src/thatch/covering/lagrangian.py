@@ -1,6 +1,6 @@
 """Certified lower bounds on the cost of a cover, by Lagrangian duality.
 
-A multiplier u_a per element is what its items may charge for it. A cover may leave
+A multiplier u_a per element is what covering it may cost. A cover may leave
 elements z uncovered, of total weight up to the slack. For all multipliers u >= 0,
 
     sum_a u_a - max {sum_a u_a z_a : sum_a w_a z_a <= slack, 0 <= z_a <= 1}
@@ -53,14 +53,11 @@ class CoverDual:
         bound, reduced, _ = _evaluated(task, multipliers)
         edges = task.problem.edges
         # The sum over an item's elements may be off by one rounding error per element;
-        # NumPy adds the long sums in pairs, which may be off by a few dozen. The slack
-        # of weights that are not integers has a rounding error, too.
+        # NumPy adds the long sums in pairs, which may be off by a few dozen.
         errors = int(edges.item_degrees.max(initial=0)) + 200
         size = float(multipliers.sum()) + float((-reduced[reduced < 0]).sum())
         touched = float((task.problem.costs - reduced)[reduced < 0].sum())
         bound -= errors * float(np.finfo(float).eps) * (size + touched)
-        if not task.problem.has_integer_weights:
-            bound -= 1e-11 * size
         return cls(max(0.0, bound), multipliers, reduced)
 
 
@@ -146,13 +143,13 @@ def _evaluated(task: CoverTask, multipliers: Floats) -> tuple[float, Floats, Flo
     left_out = np.zeros(problem.num_elements)
     if task.slack > 0.0:
         optional = np.flatnonzero(~task.mandatory)
-        charges, weights = multipliers[optional], problem.weights[optional]
-        price = critical_price(charges, weights, budget=task.slack)
-        excess = charges - price * weights
+        earned, weights = multipliers[optional], problem.weights[optional]
+        price = critical_price(earned, weights, budget=task.slack)
+        excess = earned - price * weights
         bound -= price * task.slack + float(np.maximum(excess, 0.0).sum())
         left_out[optional[excess > 0]] = 1.0
         rest = task.slack - float(weights[excess > 0].sum())
-        tied = optional[(excess == 0) & (charges > 0)]
+        tied = optional[(excess == 0) & (earned > 0)]
         total = float(problem.weights[tied].sum())
         if rest > 0 and total > 0:
             left_out[tied] = min(1.0, rest / total)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from thatch._kernels.greedy_covers import cover_greedily
 from thatch._kernels.weighting import Weighting
 from thatch.arrays import Ints, distinct
 from thatch.covering.cover_task import CoverTask
@@ -39,7 +40,7 @@ class LocalSearch:
             edges.item_elements,
             edges.element_start,
             edges.element_items,
-            max(0.0, task.slack - lost),
+            max(0.0, task.safe_slack - lost),
             least_saving,
             cost,
             (_FIRST_BITS * (2 * seed + 1)) & _ALL_BITS,
@@ -55,3 +56,20 @@ class LocalSearch:
         """Search for some steps; return whether a cheaper cover was found."""
         _, has_improved = self._kernel.search(max_work, least_cost)
         return bool(has_improved)
+
+
+def greedy_cover(task: CoverTask) -> Ints:
+    """A cover by the items of most gain per cost."""
+    chosen = np.zeros(task.items.size, dtype=np.int8)
+    problem = task.problem
+    cover_greedily(
+        problem.costs,
+        problem.weights,
+        problem.edges.item_start,
+        problem.edges.item_elements,
+        # Weights are subtracted one by one here; without slack, the greedy choice
+        # goes on until nothing is gained.
+        max(0.0, task.safe_slack - 0.25 * task.rounding) or -1.0,
+        chosen,
+    )
+    return np.flatnonzero(chosen)

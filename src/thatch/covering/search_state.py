@@ -6,7 +6,7 @@ from math import ceil, inf
 
 import numpy as np
 
-from thatch.arrays import Ints, exact_sum
+from thatch.arrays import Flags, Ints, exact_sum
 from thatch.covering.cover_task import CostUnits, CoverTask
 from thatch.covering.lagrangian import CoverDual
 from thatch.problem.coverage_problem import CoverageProblem
@@ -47,6 +47,11 @@ class SearchState:
     def is_proved(self) -> bool:
         """Whether no cover is cheaper."""
         return self.bound >= self.cost * (1.0 - _PROOF_TOLERANCE)
+
+    @property
+    def gap(self) -> float:
+        """Share of the cost that may be saved."""
+        return (self.cost - self.bound) / self.cost if self.cost > 0 else 0.0
 
     @property
     def is_over(self) -> bool:
@@ -118,8 +123,21 @@ class SearchState:
         bound = self.taken_cost + dual.bound
         limit = self.cost - (1.0 - _ROUNDING if self.task.is_integral else 0.0)
         limit += 1e-12 * (self.cost + float(dual.multipliers.sum()))
-        is_out = bound + dual.reduced_costs > limit
-        is_in = bound - dual.reduced_costs > limit
+        return self._decide(
+            is_out=bound + dual.reduced_costs > limit,
+            is_in=bound - dual.reduced_costs > limit,
+        )
+
+    def drop_costly(self) -> bool:
+        """Drop items that alone cost as much as the best cover.
+
+        Much larger costs than that would also blur all sums.
+        """
+        is_out = self.task.problem.costs >= self.open_cost
+        return self._decide(is_out=is_out, is_in=np.zeros_like(is_out))
+
+    def _decide(self, *, is_out: Flags, is_in: Flags) -> bool:
+        """Drop and take items; return whether there are any."""
         if not (is_out.any() or is_in.any()):
             return False
         if (is_out & is_in).any():

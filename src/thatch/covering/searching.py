@@ -15,55 +15,68 @@ from thatch.arrays import Ints
 from thatch.covering.bounding import Bounding
 from thatch.covering.integer_program import solve_program
 from thatch.covering.lagrangian import lowest_reduced_costs
-from thatch.covering.local_search import LocalSearch
+from thatch.covering.local_search import LocalSearch, greedy_cover
 from thatch.covering.search_state import SearchState
-from thatch.solvers.greedy import complete_by_gain
 
 # Work is counted in elements read, about 2.5e8 per second.
 _WORK_PER_SLICE = 10_000_000
-_WORK_PER_EDGE = 2_000
-_LEAST_WORK, _MOST_WORK = 10_000_000, 200_000_000
-# A search without a time limit ends after this many rounds without a cheaper cover.
-_ROUNDS_WITHOUT_GAIN = 8
+# Work of a round of length 1.
+_WORK_PER_EDGE, _WORK_PER_FURTHER_EDGE = 10_000, 100
+_LEAST_WORK, _WORK_OF_FIRST_EDGES = 200_000, 10_000_000
 # Items of lowest reduced cost per element that take part in a round, one number per
-# round in turn.
+# round of a cycle. At a large gap, multipliers say less about the items.
 _CANDIDATES_PER_ELEMENT = (5, 10, 20, 50)
+_CANDIDATES_AT_LARGE_GAP = (50, 10, 50, 20)
+# The local search has stalled after this many rounds that save less than this share.
+_LEAST_SAVING = 2e-4
+_ROUNDS_WITHOUT_GAIN = 12
+_ROUNDS_IF_HARD = 32
 # With a time limit, the integer program starts at this share of it at the latest.
 _SHARE_BEFORE_PROGRAM = 0.4
-# It gets all the time if the gap is at most this, else a share of it: it would hardly
-# close a larger gap, and the local search may still find a cheaper cover.
-_SMALL_GAP = 0.1
-_SHARE_AT_LARGE_GAP = 0.3
+# It gets all the time if the gap and the program are small, else a share of it: it
+# would hardly close the gap, and the local search may still find a cheaper cover.
+_LARGEST_SMALL_GAP = 0.1
+_MAX_EDGES_OF_SMALL = 100_000
+_SHARE_IF_HARD = 0.3
 _MAX_EDGES_FOR_PROGRAM = 300_000
-# Without a time limit.
+# Where costs are not integers, HiGHS is no more precise than this.
+_CLOSED_GAP = 1e-7
+# Without a time limit: nodes of large programs take a second or more.
 _MAX_EDGES_WITHOUT_LIMIT = 30_000
-_MAX_NODES = 2_000
+_MAX_EDGES_IF_HARD = 2_000
+_MAX_NODES = 500
 
 
 def search(state: SearchState) -> None:
     """Search until the best cover is proved the cheapest, or the run must stop."""
     start_greedily(state)
+    state.drop_costly()
+    if state.is_proved:
+        return
     bounding = Bounding(state)
     rounds = _Rounds(state, bounding)
-    while not (state.is_over or rounds.are_settled):
+    while not (state.is_over or rounds.have_stalled):
         rounds.run()
     if not state.is_over:
         bounding.fix(most_left=1.0)
     if not state.is_over:
         solve_integer_program(state)
-    while state.run.seconds_left < inf and not state.is_over:
+    while (
+        state.run.seconds_left < inf and state.gap > _CLOSED_GAP and not state.is_over
+    ):
         rounds.run()
 
 
 def start_greedily(state: SearchState) -> None:
     """A cover by the items of most gain per cost, without those it does not need."""
     task = state.task
-    every = task.problem.with_budget(1.01 * float(task.problem.costs.sum()))
-    items = complete_by_gain(every, [], divisors=every.costs).items
+    items = greedy_cover(task)
     saving = 1.0 if task.is_integral else 0.0
     descent = LocalSearch(task, items, items, cost=1e300, least_saving=saving, seed=0)
     descent.search(2 * task.problem.num_edges, least_cost=0.0)
-    state.offer(descent.best, step="greedy")
+    if not state.offer(descent.best, step="greedy"):
+        # Sums of weights were rounded at the very target.
+        state.offer(np.arange(task.items.size), step="greedy")
 
 
 class _Rounds:
@@ -76,9 +89,10 @@ class _Rounds:
         self._without_gain = 0
 
     @property
-    def are_settled(self) -> bool:
+    def have_stalled(self) -> bool:
         """Whether it is time for the integer program."""
-        if self._without_gain >= _ROUNDS_WITHOUT_GAIN:
+        most = _ROUNDS_IF_HARD if _is_hard(self._state) else _ROUNDS_WITHOUT_GAIN
+        if self._without_gain >= most:
             return True
         run = self._state.run
         limit = run.seconds + run.seconds_left
@@ -87,9 +101,11 @@ class _Rounds:
     def run(self) -> None:
         """One round: it ends when it has not found a cheaper cover for a while."""
         state = self._state
-        per_element = _CANDIDATES_PER_ELEMENT[
-            self._num_rounds % len(_CANDIDATES_PER_ELEMENT)
-        ]
+        # The gap of the greedy cover says little.
+        is_small = state.gap <= _LARGEST_SMALL_GAP or self._num_rounds == 0
+        numbers = _CANDIDATES_PER_ELEMENT if is_small else _CANDIDATES_AT_LARGE_GAP
+        cycle, place = divmod(self._num_rounds, len(numbers))
+        per_element = numbers[place]
         task = state.task
         descent = LocalSearch(
             task,
@@ -100,18 +116,19 @@ class _Rounds:
             seed=1000 * state.run.seed + self._num_rounds,
         )
         before, work = state.cost, 0
-        max_work = _WORK_PER_EDGE * task.problem.num_edges
-        max_work = min(max(max_work, _LEAST_WORK), _MOST_WORK)
+        max_work = _work_of_round(task.problem.num_edges) * _length(cycle)
         while work < max_work and not state.is_over:
             least = state.bound - state.taken_cost
-            work += _WORK_PER_SLICE
-            if descent.search(_WORK_PER_SLICE, least_cost=least):
+            work_of_slice = min(_WORK_PER_SLICE, max_work)
+            work += work_of_slice
+            if descent.search(work_of_slice, least_cost=least):
                 state.offer(descent.best, step="local search")
                 work = 0
         self._num_rounds += 1
         self._without_gain += 1
-        if state.cost < before:
+        if state.cost < (1.0 - _LEAST_SAVING) * before:
             self._without_gain = 0
+        if state.cost < before:
             self._bounding.improve()
             self._bounding.fix()
         if not state.is_over:
@@ -122,11 +139,10 @@ def solve_integer_program(state: SearchState) -> None:
     """Let HiGHS prove the best cover, or find a cheaper one."""
     run, task = state.run, state.task
     is_limited = run.seconds_left < inf
-    size = task.problem.num_edges
-    if size > (_MAX_EDGES_FOR_PROGRAM if is_limited else _MAX_EDGES_WITHOUT_LIMIT):
+    most = _MAX_EDGES_IF_HARD if _is_hard(state) else _MAX_EDGES_WITHOUT_LIMIT
+    if task.problem.num_edges > (_MAX_EDGES_FOR_PROGRAM if is_limited else most):
         return
-    gap = (state.cost - state.bound) / state.cost
-    share = 1.0 if gap <= _SMALL_GAP else _SHARE_AT_LARGE_GAP
+    share = _SHARE_IF_HARD if _is_hard(state) else 1.0
     inside = _inside(state)
 
     def watch(items: Ints | None, bound: float) -> bool:
@@ -146,6 +162,29 @@ def solve_integer_program(state: SearchState) -> None:
         watch=watch,
     )
     state.raise_bound(bound, step="integer program")
+
+
+def _is_hard(state: SearchState) -> bool:
+    """Whether the integer program is unlikely to close the gap soon."""
+    size = state.task.problem.num_edges
+    return state.gap > _LARGEST_SMALL_GAP or size > _MAX_EDGES_OF_SMALL
+
+
+def _work_of_round(num_edges: int) -> int:
+    """Work of a round of length 1."""
+    work = max(_WORK_PER_EDGE * num_edges, _LEAST_WORK)
+    return min(work, _WORK_OF_FIRST_EDGES) + _WORK_PER_FURTHER_EDGE * num_edges
+
+
+def _length(cycle: int) -> int:
+    """Length of the rounds of a cycle: 1, 2, 1, 4, 1, 2, 1, 8, and so on.
+
+    Some problems need many short rounds, others a few long ones.
+
+    >>> [_length(cycle) for cycle in range(8)]
+    [1, 2, 1, 4, 1, 2, 1, 8]
+    """
+    return (cycle + 1) & -(cycle + 1)
 
 
 def _inside(state: SearchState) -> Ints:

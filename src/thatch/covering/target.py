@@ -20,13 +20,16 @@ class Target:
 
     >>> problem = CoverageProblem.from_sets([{0, 1}, {1, 2}, {2, 3, 4}], budget=9)
     >>> Target.of(problem, share=0.5)
-    Target(weight=3.0, slack=2.0)
+    Target(weight=3.0, slack=2.0, rounding=0.0)
     """
 
     #: The least weight to cover. Integers if the weights are.
     weight: float
     #: The most weight of coverable elements that may stay uncovered.
     slack: float
+    #: Sums of uncovered weights may be off by much less than this. Bounds hold for all
+    #: that the slack allows; what is found leaves this much of it.
+    rounding: float = 0.0
 
     @classmethod
     def of(
@@ -84,4 +87,4 @@ class Target:
             return cls(asked, coverable - asked)
         if asked == coverable:
             return cls(coverable, 0.0)
-        return cls(asked, coverable - asked + tolerance)
+        return cls(asked, coverable - asked + tolerance, 0.5 * tolerance)
