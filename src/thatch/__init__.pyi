@@ -11,7 +11,6 @@ from .run.progress import Progress as Progress
 from .run.result import Result as Result
 from .run.result import Status as Status
 from .run.run import Run as Run
-from .run.stopping import Converged as Converged
 from .run.stopping import Interruption as Interruption
 from .run.stopping import MaxIterations as MaxIterations
 from .run.stopping import MaxSeconds as MaxSeconds

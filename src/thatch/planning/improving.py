@@ -7,7 +7,6 @@ from dataclasses import replace
 import numpy as np
 
 from thatch.arrays import Ints
-from thatch.bounds.dual_descent import first_order_bound
 from thatch.problem.coverage_problem import CoverageProblem
 from thatch.problem.restriction import Restriction
 from thatch.problem.selection import Selection
@@ -17,14 +16,15 @@ from thatch.solvers.branch_and_reduce import (
     SearchState,
     bound_and_fix,
     bound_fix_and_branch,
+    improve,
     presolve,
 )
 from thatch.solvers.core_search import CoreSearch
 from thatch.solvers.effort import Effort
 from thatch.solvers.greedy import complete_by_gain
 
-# The last bound of a problem that was not proved.
-_LAST_ITERATIONS = 1000
+# How long the descent of a problem that was not proved goes on at the end.
+_LAST_ITERATIONS = 500
 
 
 class Improving:
@@ -102,28 +102,20 @@ class Improving:
     def offer(self, found: Selection) -> None:
         """Continue from a selection if it is better."""
         if found.is_feasible and found.value > self.best.value:
-            bound = self.bound
-            self._state = self._begun(found)
-            self.bound_by(bound)
+            state = _continued(self._state, found)
+            if state is None:
+                state = self._begun(found)
+                bound = max(min(self.bound, state.bound), found.value)
+                state = replace(state, bound=bound)
+            self._state = state
             self._search = CoreSearch(self._run, self._effort)
-
-    def bound_by(self, bound: float) -> None:
-        """Lower the bound, if this one is lower."""
-        lower = max(min(bound, self.bound), self.best.value)
-        self._state = replace(self._state, bound=lower)
 
     def result(self, *, is_cut_short: bool) -> Result:
         """The result, with one more bound if nothing is proved."""
-        if not self.is_proved and not self._run.must_stop:
-            self.bound_by(
-                first_order_bound(
-                    self.problem,
-                    start=self.best,
-                    iterations=_LAST_ITERATIONS,
-                    num_threads=self._run.num_threads,
-                    should_stop=lambda: self._run.must_stop,
-                )
-            )
+        descent = self._state.descent
+        if descent is not None:
+            work = _LAST_ITERATIONS * descent.work_per_iteration
+            self._state = improve(self._state, self._run, work=work)
         status = Status.TIME_LIMIT if is_cut_short else Status.FINISHED
         status = Status.OPTIMAL if self.is_proved else status
         self._run.report(self.best, upper_bound=self.bound, step="plan")
@@ -131,3 +123,15 @@ class Improving:
 
     def _begun(self, start: Selection) -> SearchState:
         return bound_and_fix(presolve(self.problem, start), self._run, self._effort)
+
+
+def _continued(state: SearchState, found: Selection) -> SearchState | None:
+    """The state with a better selection, if the open problem has it."""
+    inside: Selection | None = found
+    for step in state.steps:
+        if inside is None:
+            return None
+        inside = step.reduced(Selection(step.original, inside.items))
+    if inside is None or state.restored(inside).value < found.value:
+        return None
+    return replace(state, incumbent=found, start=inside)
