@@ -23,7 +23,7 @@ from thatch.solvers import (
     PartitionAndMerge,
     Solver,
 )
-from thatch.solvers.base import checked_result, solver_failed
+from thatch.solvers.base import checked_result, require_problem, solver_failed
 from thatch.solvers.constrained import (
     has_only_limits,
     require_accepted,
@@ -256,11 +256,7 @@ def _bounded(problem: CoverageProblem, result: Result) -> Result:
 def _require_kinds(
     problem: object, solver: object, stop: object, observers: object
 ) -> None:
-    if not isinstance(problem, CoverageProblem):
-        raise InputTypeError(
-            f"problem is {problem!r}; it must be a CoverageProblem.",
-            hint="Make one with CoverageProblem.from_sets, for example.",
-        )
+    require_problem(problem)
     if isinstance(solver, type) or not callable(getattr(solver, "solve", None)):
         name = solver.__name__ if isinstance(solver, type) else "Exact"
         raise InputTypeError(

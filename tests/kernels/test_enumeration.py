@@ -126,6 +126,7 @@ def branched(
         price,
         np.argsort(-np.abs(reduced_profits), kind="stable"),
         *groups_of(problem),
+        np.zeros(problem.group_limits[1].size),
         found,
     )
     rounding = 1e-11 * problem.budget
@@ -217,6 +218,7 @@ def test_a_lower_slack_ends_a_paused_search_sooner(kernel):
             price,
             np.argsort(-np.abs(reduced_profits), kind="stable"),
             *groups_of(problem),
+            np.zeros(problem.group_limits[1].size),
             np.zeros(problem.num_items, dtype=np.int8),
         )
         budget = problem.budget
@@ -248,6 +250,7 @@ def test_choosing_nothing_is_an_answer_too(kernel):
         0.0,
         np.arange(1),
         *groups_of(problem),
+        np.zeros(problem.group_limits[1].size),
         start,
     )
     assert search.search(1.0, 1.0, 1.0, 0.5, 100)[1:] == (True, True)

@@ -7,7 +7,7 @@ import pytest
 from problems import random_problem, with_random_groups
 from refusals import refused
 
-from thatch import CoverageProblem, Selection, solve
+from thatch import CoverageProblem, Selection, cover, solve
 from thatch.errors import InputError, InputTypeError
 from thatch.instances.random_graphs import BiregularGraph
 from thatch.planning import alternatives, compare, importance, sweep
@@ -178,3 +178,37 @@ def test_a_comparison_names_what_changes():
     assert compare(nothing, nothing).difference == 0
     with refused(InputError, "different problems"):
         compare(one, Selection.of(GRAPH.problem(budget=1, seed=0), []))
+
+
+def test_alternatives_end_when_nothing_is_left():
+    assert len(alternatives(NAMED.with_budget(0))) == 1
+    found = alternatives(NAMED, 5, differ=1.0)
+    chosen = [set(each.selection.labels) for each in found]
+    assert all(not one & other for one, other in combinations(chosen, 2))
+    assert len(found) == 3
+
+
+def test_a_nested_sweep_begins_where_a_chain_is_feasible():
+    problem = CoverageProblem.from_sets(
+        [{0}, {0, 1, 2, 3}, {4}], costs=[1, 3, 1], budget=1
+    ).with_constraints(groups={"g": [0, 1]}, at_least=1)
+    found = sweep(problem, [1, 3], nested=True)
+    assert found.is_nested
+    assert [each.selection.items.tolist() for each in found] == [[0], [0, 2]]
+
+
+def test_wrong_types_are_refused():
+    with refused(InputTypeError, "problem"):
+        sweep("x", [1])
+    with refused(InputTypeError, "problem"):
+        alternatives("x")
+    with refused(InputTypeError, "differ"):
+        alternatives(NAMED, 5, "0.5")
+    with refused(InputError, "max_seconds", "-1"):
+        alternatives(NAMED, max_seconds=-1)
+    with refused(InputTypeError, "neither a result nor a selection"):
+        compare(1, 2)
+
+
+def test_a_cover_is_compared_too():
+    assert compare(cover(NAMED), solve(NAMED)).value_change == -1

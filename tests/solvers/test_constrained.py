@@ -216,3 +216,76 @@ def test_a_larger_problem_has_a_close_bound():
     assert result.selection.is_feasible
     assert len(result.selection) == 28
     assert result.upper_bound <= 1.003 * lp_bound(limited)
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_branch_and_bound_counts_the_room_that_is_left(seed):
+    """Room in a group that has a price is a loss, as budget that is not spent."""
+    rng = np.random.default_rng(seed)
+    problem = CoverageProblem.from_matrix(
+        rng.random((7, 6)) < 0.4,
+        costs=rng.integers(1, 6, 7),
+        weights=rng.integers(1, 9, 6),
+        budget=9,
+    ).with_constraints(groups=rng.integers(0, 3, 7).tolist(), at_most=1)
+    result = solve(problem, Exact(start=Selection.of(problem, [])))
+    assert (result.selection.value, result.gap) == (best_value(problem), 0)
+
+
+def test_items_that_earn_the_same_do_not_loosen_the_bound():
+    problem = CoverageProblem.from_sets([{i} for i in range(10)], budget=2)
+    limited = problem.with_constraints(groups=[i // 2 for i in range(10)], at_most=1)
+    assert solve(limited, GeneralizedGreedy()).upper_bound == 2
+
+
+@pytest.mark.parametrize(
+    "constraints", [{"conflicts": [(0, 1)]}, {"budgets": {"staff": ([0.1] * 12, 0.3)}}]
+)
+def test_costs_that_just_exceed_a_budget_end(constraints):
+    """Three tenths are more than 0.3: HiGHS takes three items for feasible."""
+    problem = CoverageProblem.from_sets(
+        [{i, i + 1, i + 2} for i in range(12)], costs=[0.1] * 12, budget=0.3
+    )
+    result = solve(problem.with_constraints(**constraints))
+    assert (result.selection.value, result.gap) == (6, 0)
+
+
+@pytest.mark.parametrize(
+    "constraints",
+    [
+        {"groups": [0, 0], "at_least": 2},
+        {"required": [0, 1], "demands": 2},
+        {"required": [0, 1], "budgets": {"staff": ([0.1, 0.2], 0.3)}},
+    ],
+)
+def test_what_only_rounding_makes_feasible_is_infeasible(constraints):
+    problem = CoverageProblem.from_sets([{0}, {0}], costs=[0.1, 0.2], budget=0.3)
+    with pytest.raises(InfeasibleError) as caught:
+        solve(problem.with_constraints(**constraints))
+    assert "the budget of 0.3" in caught.value.conflict
+
+
+def test_many_required_items_are_counted():
+    problem = CoverageProblem.from_sets([{i} for i in range(50)], budget=30)
+    with pytest.raises(InfeasibleError) as caught:
+        solve(problem.with_constraints(required=range(40)))
+    assert caught.value.conflict == (
+        "the budget of 30",
+        "40 required items that cost 40",
+    )
+
+
+def test_exact_is_never_below_its_start():
+    problem = PROBLEM.with_constraints(conflicts=[(0, 1)])
+    start = Selection.of(problem, ["north", "west"])
+    result = solve(problem, Exact(start=start), stop=[MaxIterations(1)])
+    assert result.selection.value >= start.value
+    bad = Selection.of(problem, ["north", "south"])
+    with refused(InputError, "start", "exclude"):
+        solve(problem, Exact(start=bad))
+
+
+def test_demands_have_a_start_that_meets_some():
+    problem = CoverageProblem.from_sets([{0}, {0}, {1}], budget=2)
+    result = solve(problem.with_constraints(demands=2), stop=[MaxIterations(1)])
+    assert result.selection.value == 1

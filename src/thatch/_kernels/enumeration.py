@@ -7,7 +7,8 @@ of i less mu c_i, the value of a selection within the budget K is below the boun
     |s_i| for every item decided against the sign of s_i,
     lam_a for every chosen item of an element beyond the first,
     w_a - lam_a for every element that is not covered,
-    mu for every unit of the budget that is not spent.
+    mu for every unit of the budget that is not spent,
+    nu_g for every item of a group g that would still fit.
 
 All are >= 0, so that a branch ends once they exceed the slack. Items of the largest
 |s_i| are decided first.
@@ -178,9 +179,10 @@ class Branch:
     lam: cython.const[cython.double][::1]
     s: cython.const[cython.double][::1]
     order: cython.const[cython.longlong][::1]
-    # The group of each item, and how many more of each group fit, if there are groups.
+    # The group of each item, and how many more of each group fit at which price.
     group: cython.const[cython.int][::1]
     room: cython.int[::1]
+    nu: cython.const[cython.double][::1]
     # Cost of the items from each depth on.
     cost_ahead: cython.double[::1]
     counts: cython.int[::1]
@@ -215,6 +217,7 @@ class Branch:
         order: cython.const[cython.longlong][::1],
         group: cython.const[cython.int][::1],
         room: cython.int[::1],
+        nu: cython.const[cython.double][::1],
         best: cython.char[::1],
     ) -> None:
         """Search at these multipliers and this price; `best` marks the result."""
@@ -226,7 +229,7 @@ class Branch:
         self.s = s
         self.mu = mu
         self.order = order
-        self.group, self.room = group, room
+        self.group, self.room, self.nu = group, room, nu
         self.best = best
         ahead = np.cumsum(np.asarray(c)[order][::-1])[::-1]
         self.cost_ahead = np.append(ahead, 0.0)
@@ -308,11 +311,15 @@ class Branch:
                 return True
         if d < self.c.shape[0]:
             return False
+        for i in range(self.nu.shape[0]):
+            lost += self.nu[i] * self.room[i]
+        if lost > self.slack:
+            return True
         if self.cost[d] > self.sure_K:
             self.is_incomplete = True
             return True
         self.is_found = True
-        self.slack = self.lost[d] + self.mu * unspent - self.least_gain
+        self.slack = lost - self.least_gain
         for i in range(self.c.shape[0]):
             self.best[i] = self.chosen[i]
         return True

@@ -12,7 +12,7 @@ from thatch.arrays import Floats, Ints, exact_sum
 from thatch.problem.constraints import Constraints, Groups
 from thatch.problem.coverage_problem import CoverageProblem
 
-__all__ = ["Row", "budget_row", "constraint_rows", "highs_scale"]
+__all__ = ["Row", "budget_row", "constraint_rows", "excluding_row", "highs_scale"]
 
 # HiGHS has an absolute tolerance of 1e-6. Integers up to the first number are passed on
 # as they are; others are scaled to about 2^16.
@@ -78,6 +78,35 @@ def constraint_rows(problem: CoverageProblem) -> list[Row]:
         *_group_rows(constraints.groups),
         *_pair_rows(problem, constraints),
     ]
+
+
+def excluding_row(problem: CoverageProblem, items: Ints) -> Row:
+    """A row that excludes a selection which HiGHS takes for a feasible one.
+
+    If it exceeds a budget, by less than the tolerance of HiGHS, the row excludes every
+    selection that contains as many items that cost no less. Otherwise it excludes these
+    items and no others.
+    """
+    budgets = [budget_row(problem)]
+    budgets += [row for row in constraint_rows(problem) if row.kind == "budget"]
+    for row in budgets:
+        costs = np.zeros(problem.num_items)
+        costs[row.items] = row.values
+        if exact_sum(costs[items]) > row.most:
+            dearest_first = items[np.argsort(-costs[items], kind="stable")]
+            size = 1
+            while exact_sum(costs[dearest_first[:size]]) <= row.most:
+                size += 1
+            is_inside = costs >= costs[dearest_first[0]]
+            is_inside[dearest_first[:size]] = True
+            inside = np.flatnonzero(is_inside)
+            return replace(
+                row, items=inside, values=np.ones(inside.size), most=size - 1.0
+            )
+    values = -np.ones(problem.num_items)
+    values[items] = 1.0
+    everything = np.arange(problem.num_items)
+    return Row("excluded", "", "rounding errors", everything, values, items.size - 1.0)
 
 
 def _decided_rows(problem: CoverageProblem, constraints: Constraints) -> Iterator[Row]:

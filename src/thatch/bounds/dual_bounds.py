@@ -13,7 +13,7 @@ its rounding error added: a proof, wherever the multipliers come from.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from math import inf
 
 import numpy as np
@@ -40,6 +40,8 @@ class DualPoint:
     #: float64, shape (num_items,): multipliers of the item less price times cost, and
     #: less the price of its group.
     reduced_profits: Floats
+    #: float64, shape (num_groups,): empty if no group has a limit.
+    group_prices: Floats = field(default_factory=lambda: np.zeros(0))
 
     @classmethod
     def at(cls, problem: CoverageProblem, multipliers: ArrayLike) -> DualPoint:
@@ -59,6 +61,7 @@ class DualPoint:
         with np.errstate(over="ignore", invalid="ignore"):
             reduced_profits = sums - price * problem.costs
             limits = 0.0
+            prices = np.zeros(at_most.size)
             if group.size:
                 price, prices = best_prices(
                     np.where(problem.costs <= budget, sums, 0.0),
@@ -75,14 +78,15 @@ class DualPoint:
             if not np.isfinite(touched + price * budget + limits):
                 # At multipliers of 0 items earn nothing: the bound is all the weight.
                 nothing = np.zeros_like(multipliers)
-                return cls(problem.reachable_weight, 0.0, nothing, np.zeros(sums.size))
+                profits, prices = np.zeros(sums.size), np.zeros(at_most.size)
+                return cls(problem.reachable_weight, 0.0, nothing, profits, prices)
         free = float(((problem.weights - multipliers) * reachable).sum())
         bound = free + price * budget + limits + float(gains.sum())
         # The sum over an item's elements may be off by one rounding error per element;
         # NumPy adds the long sums in pairs, which may be off by a few dozen.
         errors = int(edges.item_degrees.max(initial=0)) + 100
         bound += errors * float(np.finfo(float).eps) * (touched + bound)
-        return cls(bound, price, multipliers, reduced_profits)
+        return cls(bound, price, multipliers, reduced_profits, prices)
 
 
 def dual_bound(problem: CoverageProblem, multipliers: ArrayLike) -> float:

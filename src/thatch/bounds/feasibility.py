@@ -6,8 +6,10 @@ decides: it is small, whatever the items cover.
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Sequence
 from contextlib import closing
+from dataclasses import replace
 from math import inf
 
 import numpy as np
@@ -17,12 +19,14 @@ from thatch.bounds.constraint_rows import (
     Row,
     budget_row,
     constraint_rows,
+    excluding_row,
     highs_scale,
 )
 from thatch.bounds.highs_process import reports_of
 from thatch.bounds.highs_worker import Model, Report, Task, run_highs
 from thatch.errors import InfeasibleError, NoTimeError
 from thatch.problem.coverage_problem import CoverageProblem
+from thatch.problem.selection import Selection
 
 # A first selection need not be good: HiGHS stops this close to the best one.
 _GAP = 0.1
@@ -30,6 +34,11 @@ _GAP = 0.1
 # this long; one that takes longer counts as feasible.
 _MAX_NAMED = 6
 _SECONDS_PER_CHECK = 2.0
+# Time for the set, if the time limit leaves less.
+_LEAST_SECONDS = 1.0
+# A selection that exceeds a limit by the tolerance of HiGHS is excluded, at most this
+# often.
+_MAX_REPEATS = 20
 _OPTIONS = {"parallel": "off", "threads": 1, "mip_rel_gap": _GAP}
 
 
@@ -60,37 +69,66 @@ def feasible_items(
     array([1])
     """
     rows = _rows(problem)
-    task = _task(problem.num_items, merits, rows)
+    last_second = time.perf_counter() + max_seconds
+    for _ in range(_MAX_REPEATS):
+        task = _task(problem.num_items, merits, rows)
+        seconds = last_second - time.perf_counter()
+        found = _first_found(task, seconds)
+        if found is None:
+            seconds = last_second - time.perf_counter()
+            raise infeasibility_error(problem, rows, max_seconds=seconds)
+        if Selection(problem, found).is_feasible:
+            return found
+        # HiGHS exceeds limits by its tolerance.
+        rows.append(excluding_row(problem, found))
+    raise _no_time()
+
+
+def _first_found(task: Task, max_seconds: float) -> Ints | None:
+    """What HiGHS finds; None if there is nothing."""
     found: Ints | None = None
-    is_over = False
     with closing(reports_of(task, max_seconds=max_seconds)) as reports:
         for report in reports:
             if report is None:
                 continue
             if report.error is not None:
                 raise report.error
+            if report.is_infeasible:
+                return None
             found = report.chosen if report.chosen is not None else found
-            is_over = is_over or report.is_infeasible
-    if found is not None:
-        return found
-    if not is_over:
-        raise NoTimeError(
-            "no selection that keeps the constraints was found within the time limit.",
-            hint="Allow more time.",
-        )
-    raise infeasible(problem)
+    if found is None:
+        raise _no_time()
+    return found
 
 
-def infeasible(problem: CoverageProblem) -> InfeasibleError:
+def _no_time() -> NoTimeError:
+    return NoTimeError(
+        "no selection that keeps the constraints was found within the time limit.",
+        hint="Allow more time.",
+    )
+
+
+def infeasibility_error(
+    problem: CoverageProblem,
+    rows: Sequence[Row] | None = None,
+    *,
+    max_seconds: float = inf,
+) -> InfeasibleError:
     """The error for constraints that no selection keeps, with a small set of them.
 
     The set is found by halving: of the constraints that are still open, the half that
-    is not needed for the contradiction is left out (Junker 2004).
+    is not needed for the contradiction is left out (Junker 2004). Once the time is
+    over, what is still open is part of the set.
     """
-    needed = conflicting(
-        _rows(problem), lambda rows: _is_feasible(problem.num_items, rows)
-    )
-    texts = tuple(row.text for row in needed)
+    last_second = time.perf_counter() + max(max_seconds, _LEAST_SECONDS)
+
+    def is_feasible(kept: Sequence[Row]) -> bool:
+        is_late = time.perf_counter() > last_second
+        return is_late or is_feasible_program(_task(problem.num_items, None, kept))
+
+    given = _rows(problem) if rows is None else rows
+    needed = conflicting(given, is_feasible)
+    texts = tuple(dict.fromkeys(row.text for row in needed))
     return InfeasibleError(
         f"no selection keeps all constraints: {enumerated(texts)} contradict each "
         "other.",
@@ -130,33 +168,32 @@ def conflicting(
     return needed([], list(rows), has_new=False)
 
 
-def _is_feasible(num_items: int, rows: Sequence[Row]) -> bool:
-    if not rows:
+def is_feasible_program(task: Task) -> bool:
+    """Whether a program has a solution, or might have one if the check takes long."""
+    if not task.model.row_upper.size:
         return True
+    options = {**task.options, "time_limit": _SECONDS_PER_CHECK}
     reports: list[Report] = []
-    task = _task(num_items, np.zeros(num_items), rows)
-    task = Task(
-        task.model,
-        num_integers=task.num_integers,
-        options={**task.options, "time_limit": _SECONDS_PER_CHECK},
-    )
-    run_highs(task, reports.append)
+    run_highs(replace(task, options=options), reports.append)
     last = reports[-1]
     if last.error is not None:
         raise last.error
-    return last.chosen is not None or not last.is_infeasible
+    return not last.is_infeasible
 
 
-def _task(num_items: int, merits: Floats, rows: Sequence[Row]) -> Task:
+def _task(num_items: int, merits: Floats | None, rows: Sequence[Row]) -> Task:
     rows = [row.scaled() for row in rows]
     sizes = [row.items.size for row in rows]
+    none = np.zeros(0)
+    if merits is None:
+        merits = np.zeros(num_items)
     model = Model(
         objective=merits * highs_scale(merits),
         column_upper=np.ones(num_items),
         row_upper=np.array([row.most for row in rows]),
         row_start=np.append(0, np.cumsum(sizes)).astype(np.int32),
-        columns=np.concatenate([row.items for row in rows], dtype=np.int32),
-        values=np.concatenate([row.values for row in rows]),
+        columns=np.concatenate([none, *(row.items for row in rows)]).astype(np.int32),
+        values=np.concatenate([none, *(row.values for row in rows)]),
     )
     return Task(model, num_integers=num_items, options=_OPTIONS)
 

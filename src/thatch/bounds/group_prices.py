@@ -49,13 +49,15 @@ def best_prices(
     order, starts, sizes = _by_group(group, at_most.size)
 
     def prices_at(price: float) -> tuple[Floats, float]:
-        """Prices of the groups, and what the items that earn theirs cost."""
+        """Prices of the groups, and what the best items that fit in them cost."""
         profits = merits - price * costs
         ranked = order[np.lexsort((-profits[order], group[order]))]
         first_outside = starts + np.minimum(at_most, sizes - 1)
         found = np.where(at_most < sizes, profits[ranked[first_outside]], 0.0)
-        found = np.maximum(found, 0.0)
-        return found, float(costs[profits > found[group]].sum())
+        # Of items that earn the same, as many as fit, not all and not none.
+        is_inside = np.arange(ranked.size) < (starts + at_most)[group[ranked]]
+        best = ranked[is_inside & (profits[ranked] > 0)]
+        return np.maximum(found, 0.0), float(costs[best].sum())
 
     low, high = 0.0, highest
     found, spent = prices_at(low)

@@ -19,6 +19,7 @@ from thatch.arrays import Floats, Ints
 from thatch.bounds.constraint_rows import (
     budget_row,
     constraint_rows,
+    excluding_row,
     highs_scale,
 )
 from thatch.bounds.highs_process import reports_of
@@ -97,21 +98,9 @@ class LinearProgram:
         )
 
     def forbid(self, items: Ints) -> None:
-        """Exclude a set of items, or a subset of it that exceeds the budget."""
-        if self.problem.constraints is not None:
-            # A subset may lack what is required: exclude these items and no others.
-            values = -np.ones(self.problem.num_items)
-            values[items] = 1.0
-            columns = np.arange(values.size)
-            self._model = self._model.with_row(columns, items.size - 1.0, values)
-            return
-        dearest_first = items[np.argsort(-self.problem.costs[items], kind="stable")]
-        size = 1
-        while size < items.size and (
-            Selection.of(self.problem, dearest_first[:size]).is_feasible
-        ):
-            size += 1
-        self._model = self._model.with_row(dearest_first[:size], size - 1.0)
+        """Exclude a set of items that HiGHS took for feasible."""
+        row = excluding_row(self.problem, items)
+        self._model = self._model.with_row(row.items, row.most, row.values)
 
     def _widened(self, bound: float) -> float:
         """The bound of HiGHS in the problem's weights, with its tolerances added."""

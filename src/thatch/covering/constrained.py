@@ -15,10 +15,15 @@ from math import ceil, inf
 import numpy as np
 
 from thatch.arrays import Flags, Floats, Ints, exact_sum, frozen
-from thatch.bounds.constraint_rows import Row, constraint_rows, highs_scale
-from thatch.bounds.feasibility import conflicting, enumerated
+from thatch.bounds.constraint_rows import (
+    Row,
+    constraint_rows,
+    excluding_row,
+    highs_scale,
+)
+from thatch.bounds.feasibility import conflicting, enumerated, is_feasible_program
 from thatch.bounds.highs_process import reports_of
-from thatch.bounds.highs_worker import Model, Report, Task, run_highs
+from thatch.bounds.highs_worker import Model, Report, Task
 from thatch.covering.target import Target
 from thatch.errors import InfeasibleError, NoTimeError
 from thatch.problem.constraints import DECIDED
@@ -32,7 +37,6 @@ from thatch.run.run import Run
 # A selection that violates a constraint by the tolerance of HiGHS is excluded, and the
 # program solved again, at most this often.
 _MAX_REPEATS = 20
-_SECONDS_PER_CHECK = 2.0
 
 
 def coverable_elements(problem: CoverageProblem) -> Flags:
@@ -49,9 +53,9 @@ def coverable_elements(problem: CoverageProblem) -> Flags:
 
 
 def decided_part(problem: CoverageProblem) -> Restriction | None:
-    """The problem without required and forbidden items, if it has no other constraint.
+    """The problem without required and forbidden items.
 
-    None if there are no constraints.
+    None if there are none, or other constraints as well.
     """
     constraints = problem.constraints
     if constraints is None or not set(constraints.kinds) <= DECIDED:
@@ -103,7 +107,7 @@ def constrained_cover(problem: CoverageProblem, target: Target, run: Run) -> Fou
         )
     cost = search.best.cost
     is_proved = search.is_over and search.bound >= cost * (1.0 - 1e-8)
-    status = Status.OPTIMAL if is_proved else run.check_stop() or Status.TIME_LIMIT
+    status = Status.OPTIMAL if is_proved else run.check_stop() or Status.FINISHED
     bound = cost if is_proved else min(search.bound, cost)
     return FoundCover(search.best.items, bound, status)
 
@@ -218,12 +222,9 @@ class _Program:
         return float(ceil(least - 1e-6)) if self._problem.has_exact_costs else least
 
     def exclude(self, items: Ints) -> None:
-        """Exclude these items and no others."""
-        values = -np.ones(self._problem.num_items)
-        values[items] = 1.0
-        self._model = self._model.with_row(
-            np.arange(values.size), items.size - 1.0, values
-        )
+        """Exclude items that HiGHS took for a cover that keeps the constraints."""
+        row = excluding_row(self._problem, items)
+        self._model = self._model.with_row(row.items, row.most, row.values)
 
     def infeasible(self) -> InfeasibleError:
         """The error, with constraints that keep the target from being covered."""
@@ -238,14 +239,11 @@ class _Program:
 
     def _is_feasible(self, rows: Sequence[Row]) -> bool:
         model = self._built(rows)
-        task = Task(
-            replace(model, objective=np.zeros(model.objective.size)),
-            num_integers=model.objective.size,
-            options={"threads": 1, "time_limit": _SECONDS_PER_CHECK},
+        model = replace(model, objective=np.zeros(model.objective.size))
+        size = model.objective.size
+        return is_feasible_program(
+            Task(model, num_integers=size, options={"threads": 1})
         )
-        reports: list[Report] = []
-        run_highs(task, reports.append)
-        return not reports[-1].is_infeasible
 
     def _built(self, rows: Sequence[Row]) -> Model:
         problem, edges = self._problem, self._problem.edges

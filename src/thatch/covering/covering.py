@@ -27,6 +27,7 @@ from thatch.run.progress_bar import progress_bars
 from thatch.run.result import Status
 from thatch.run.run import Observer, Run
 from thatch.run.stopping import MaxSeconds, StoppingRule
+from thatch.solvers.base import require_problem
 
 
 def cover(
@@ -173,11 +174,7 @@ def _shown(progress: Progress) -> dict[str, str]:
 
 
 def _require_kinds(problem: object, stop: object, observers: object) -> None:
-    if not isinstance(problem, CoverageProblem):
-        raise InputTypeError(
-            f"problem is {problem!r}; it must be a CoverageProblem.",
-            hint="Make one with CoverageProblem.from_sets, for example.",
-        )
+    require_problem(problem)
     for name, functions in (("stop", stop), ("observers", observers)):
         if not isinstance(functions, Sequence) or not all(map(callable, functions)):
             raise InputTypeError(

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from thatch.arrays import Ints
-from thatch.errors import InputError
+from thatch.covering.cover_result import CoverResult
+from thatch.errors import InputError, InputTypeError
 from thatch.problem.selection import Selection
 from thatch.run.result import Result
 
@@ -72,7 +73,9 @@ class Comparison:
         )
 
 
-def compare(one: Result | Selection, other: Result | Selection) -> Comparison:
+def compare(
+    one: Result | CoverResult | Selection, other: Result | CoverResult | Selection
+) -> Comparison:
     """Compare two selections of the same items, whatever their budgets.
 
     Parameters
@@ -85,9 +88,7 @@ def compare(one: Result | Selection, other: Result | Selection) -> Comparison:
     >>> compare(solve(problem), solve(problem.with_budget(2)))
     Comparison(1 items shared, 0 and 1 not, value +1, cost +1)
     """
-    selections = [
-        each.selection if isinstance(each, Result) else each for each in (one, other)
-    ]
+    selections = [_selection_of(each) for each in (one, other)]
     first, second = (each.problem for each in selections)
     sizes = [(each.num_items, each.num_elements) for each in (first, second)]
     if sizes[0] != sizes[1] or first.item_names != second.item_names:
@@ -96,3 +97,13 @@ def compare(one: Result | Selection, other: Result | Selection) -> Comparison:
             hint="Compare selections of the same items.",
         )
     return Comparison(*selections)
+
+
+def _selection_of(given: object) -> Selection:
+    selection = getattr(given, "selection", given)
+    if not isinstance(selection, Selection):
+        raise InputTypeError(
+            f"{given!r:.60} is neither a result nor a selection.",
+            hint="Pass what solve or cover returned.",
+        )
+    return selection

@@ -8,15 +8,17 @@ from math import ceil, inf
 
 import numpy as np
 
-from thatch.arrays import Floats, Ints
+from thatch.arrays import Floats, Ints, number
 from thatch.errors import InfeasibleError, InputError, NoTimeError
 from thatch.options import require_integer
 from thatch.planning.comparison import compare
+from thatch.planning.replacement import value_without
 from thatch.problem.constraints import with_decided
 from thatch.problem.coverage_problem import CoverageProblem
 from thatch.problem.selection import Selection
 from thatch.run.result import Result, Status
-from thatch.solvers.greedy import complete_by_gain
+from thatch.run.stopping import MaxSeconds
+from thatch.solvers.base import require_problem
 from thatch.solving import solve
 
 # Up to this many chosen items, each one is replaced to see what that loses.
@@ -97,8 +99,11 @@ def alternatives(
     >>> [each.selection.value for each in alternatives(problem, 3, differ=0.5)]
     [5.0, 5.0, 5.0]
     """
+    require_problem(problem)
     require_integer("n", n, least=1, hint="Pass 1 or more.")
-    if not 0 < differ <= 1:
+    if max_seconds is not None:
+        MaxSeconds(max_seconds)  # refuses what is no time limit
+    if not 0 < number("differ", differ) <= 1:
         raise InputError(
             f"differ is {differ!r}; it must be above 0 and at most 1.",
             hint="0.2 means that a fifth of the items differ.",
@@ -124,9 +129,13 @@ def alternatives(
         constraints = with_decided(problem.constraints, forbidden=forbidden)
         try:
             result = solved(replace(problem, constraints=constraints), unit)
-        except (InfeasibleError, NoTimeError):
+        except NoTimeError:
+            break
+        except InfeasibleError:
             left_out.update(forbidden.tolist())
             continue
+        if any(compare(result, each).difference < differ for each in found):
+            break  # nothing is left to choose
         found.append(_as_part_of(problem, result))
         left_out.clear()
     return Alternatives(tuple(_with_common_bound(found)))
@@ -214,16 +223,7 @@ def _losses(selections: Sequence[Selection]) -> Floats:
         lost = selection.contributions.copy()
         if len(selection) <= _MAX_REPLACED and problem.constraints is None:
             for k in range(len(selection)):
-                kept = np.delete(selection.items, k)
-                lost[k] = selection.value - _replaced(problem, kept, selection.items[k])
+                lost[k] = selection.value - value_without(selection, k)
         sums[selection.items] += lost
         counts[selection.items] += 1
     return sums / np.maximum(counts, 1)
-
-
-def _replaced(problem: CoverageProblem, kept: Ints, without: int) -> float:
-    """Value of the items kept, completed by others."""
-    costs = problem.costs.copy()
-    costs[without] = 2.0 * problem.budget + 1.0  # it never fits
-    priced = problem.with_costs(costs)
-    return complete_by_gain(priced, kept, divisors=costs).value

@@ -10,17 +10,17 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from thatch._kernels import gains as kernel
-from thatch.arrays import Floats, Ints
-from thatch.bounds.dual_bounds import DualPoint
+from thatch.arrays import Flags, Floats, Ints
+from thatch.bounds.dual_bounds import DualPoint, proof_tolerance
 from thatch.bounds.dual_descent import dual_points
 from thatch.errors import InfeasibleError, InputTypeError, NoTimeError
+from thatch.planning.replacement import value_without
 from thatch.problem.constraint_inputs import ConstraintReader
 from thatch.problem.constraints import with_decided
 from thatch.problem.coverage_problem import CoverageProblem
 from thatch.problem.selection import Selection
 from thatch.run.exports import new_frame
 from thatch.run.result import Result
-from thatch.solvers.greedy import complete_by_gain
 from thatch.solving import solve
 
 if TYPE_CHECKING:
@@ -45,12 +45,12 @@ class Importance:
     items: Ints
     #: float64, one per item: the loss is at least this.
     least_losses: Floats
-    #: float64, one per item: the loss is at most this; infinite if the other decision
-    #: leaves no feasible selection.
+    #: float64, one per item: the loss is at most this; infinite if no selection with
+    #: the other decision is known, or there is none.
     most_losses: Floats
 
     @property
-    def is_chosen(self) -> np.ndarray:
+    def is_chosen(self) -> Flags:
         """Whether the result contains each item."""
         return np.isin(self.items, self.result.selection.items)
 
@@ -82,7 +82,7 @@ def importance(
     exact: bool = False,
     max_seconds: float | None = None,
 ) -> Importance:
-    """Tell what each item is worth to the best selection.
+    """Return what each item is worth to the best selection.
 
     For a chosen item: how much the optimum falls without it. For any other: how much it
     falls if the item is forced in. Bounds come from one dual descent and from exchanges
@@ -148,6 +148,9 @@ def _solved_again(result: Result, items: Ints, max_seconds: float | None) -> Imp
             low, high = -inf, result.upper_bound
         least[k] = max(0.0, result.selection.value - high)
         most[k] = max(0.0, result.upper_bound - low)
+        tolerance = 2.0 * proof_tolerance(problem, result.upper_bound)
+        if most[k] <= least[k] + tolerance:
+            least[k] = most[k]  # both are proved
     return Importance(result, items, least, most)
 
 
@@ -188,7 +191,7 @@ def _values_without(selection: Selection) -> Floats:
     values = np.full(problem.num_items, -inf)
     values[selection.items] = selection.value - selection.contributions
     if problem.constraints is not None:
-        # Whether the others keep the constraints alone, nobody knows.
+        # Another item in its place might violate a constraint.
         for k, i in enumerate(selection.items.tolist()):
             others = Selection(problem, np.delete(selection.items, k))
             values[i] = others.value if others.is_feasible else -inf
@@ -196,11 +199,7 @@ def _values_without(selection: Selection) -> Floats:
     if len(selection) > _MAX_REPLACED:
         return values
     for k, i in enumerate(selection.items.tolist()):
-        costs = problem.costs.copy()
-        costs[i] = 2.0 * problem.budget + 1.0  # it never fits
-        kept = np.delete(selection.items, k)
-        priced = problem.with_costs(costs)
-        values[i] = complete_by_gain(priced, kept, divisors=costs).value
+        values[i] = value_without(selection, k)
     return values
 
 

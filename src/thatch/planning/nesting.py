@@ -1,8 +1,9 @@
 """Nested selections: plans that grow with the budget without being revised.
 
-A chain of nested selections is told by when each item enters. Chains start from the
-selection of one budget: larger selections contain it, smaller ones are part of it. Then
-two items exchange their turns as long as that improves the sum of the values.
+A chain of nested selections is described by the stage at which each item enters. Chains
+start from the selection of one budget: larger selections contain it, smaller ones are
+part of it. Then two items exchange their turns as long as that improves the sum of the
+values.
 """
 
 from __future__ import annotations
@@ -10,10 +11,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from itertools import combinations
+from math import inf
 
 import numpy as np
 
 from thatch.arrays import Floats, Ints
+from thatch.errors import InfeasibleError, NoTimeError
 from thatch.problem.constraints import with_decided
 from thatch.problem.selection import Selection
 from thatch.run.result import Result, Status
@@ -26,6 +29,8 @@ from thatch.solving import solve
 # the one that makes the best chain.
 _STARTS = (0.0, 0.2, 0.4, 0.6, 0.8, 1.0)
 _QUICK, _BETTER = LocalSearch(max_work=1e7), Auto(Effort.fast())
+# Share of the remaining time for one selection.
+_TIME_SHARE = 0.1
 # How many exchanges are tried in all: a few seconds.
 _MAX_EXCHANGES = 20_000
 
@@ -41,10 +46,18 @@ def nested_results(results: Sequence[Result], run: Run) -> list[Result]:
         Its seed and threads are used; it ends the exchange of turns.
     """
     last = len(results) - 1
-    starts = sorted({round(share * last) for share in _STARTS})
-    chains = [_chain(results, start, _QUICK, run) for start in starts]
-    start = starts[int(np.argmax([_total(chain) for chain in chains]))]
-    best = max([*chains, _chain(results, start, _BETTER, run)], key=_total)
+    chains: dict[int, list[Result]] = {}
+    for start in sorted({round(share * last) for share in _STARTS}):
+        try:
+            chains[start] = _chain(results, start, _QUICK, run)
+        except (InfeasibleError, NoTimeError) as error:
+            reason = error
+    if not chains:
+        raise reason
+    start = max(chains, key=lambda each: _total(chains[each]))
+    best = chains[start]
+    if not run.must_stop:
+        best = max(best, _chain(results, start, _BETTER, run), key=_total)
     if not has_only_limits(results[0].selection.problem):
         return best
     turns = _Turns(best, run)
@@ -80,9 +93,11 @@ def _within(result: Result, run: Run, solver: Solver, **more: Ints) -> Result:
     inner = replace(problem, constraints=with_decided(problem.constraints, **more))
     if Selection(inner, result.selection.items).is_feasible:
         return result
+    left = run.seconds_left
     found = solve(
         inner,
         solver if has_only_limits(inner) else None,
+        max_seconds=None if left == inf else _TIME_SHARE * left,
         seed=run.seed,
         num_threads=run.num_threads,
         progress=False,

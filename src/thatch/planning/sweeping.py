@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike
 from thatch.arrays import Floats, Ints, frozen, numbers
 from thatch.devices import num_cores
 from thatch.errors import InputError
-from thatch.planning.improving import Improving
+from thatch.planning.budget_search import BudgetSearch
 from thatch.planning.nesting import nested_results
 from thatch.problem.coverage_problem import CoverageProblem
 from thatch.problem.selection import Selection
@@ -21,6 +21,7 @@ from thatch.run.exports import new_frame
 from thatch.run.result import Result
 from thatch.run.run import Run
 from thatch.run.stopping import MaxSeconds
+from thatch.solvers.base import require_problem
 from thatch.solvers.constrained import has_only_limits, restored, undecided
 from thatch.solvers.effort import Effort
 from thatch.solving import solve
@@ -28,7 +29,9 @@ from thatch.solving import solve
 # Work of a round at one budget, in items and edges looked at, and how many rounds there
 # are at most. In each, every budget learns from its neighbors.
 _MOST_WORK = 3e7
-_FIRST_ROUNDS, _MAX_ROUNDS = 2, 8
+_FIRST_ROUNDS, _MAX_ROUNDS = 2, 12
+# A budget rests after this many rounds in which neither it nor a neighbor improved.
+_MAX_STALLED = 2
 
 
 @dataclass(frozen=True, eq=False)
@@ -78,6 +81,9 @@ class Sweep:
     def __iter__(self) -> Iterator[Result]:
         return iter(self.results)
 
+    def __getitem__(self, k: int) -> Result:
+        return self.results[k]
+
     def __repr__(self) -> str:
         if not self.results:
             return "Sweep(no budgets)"
@@ -99,6 +105,8 @@ def sweep(
     num_threads: int | None = None,
 ) -> Sweep:
     """Solve a problem at several budgets, each starting from its neighbors.
+
+    With constraints that need an integer program, each budget is solved by itself.
 
     Parameters
     ----------
@@ -123,6 +131,7 @@ def sweep(
     >>> sweep(problem, [1, 2]).values, sweep(problem, [1, 2], nested=True).values
     (array([4., 6.]), array([4., 5.]))
     """
+    require_problem(problem)
     given = distinct_budgets(budgets)
     limits = [] if max_seconds is None else [MaxSeconds(max_seconds)]
     threads = num_cores() if num_threads is None else num_threads
@@ -133,7 +142,10 @@ def sweep(
     if has_only_limits(problem):
         results = _swept(problems, run)
     else:
-        results = [_solved_alone(each, run, len(problems)) for each in problems]
+        results = [
+            _solved_alone(each, run, len(problems) - k)
+            for k, each in enumerate(problems)
+        ]
     if nested:
         results = nested_results(results, run)
     return Sweep(tuple(_monotone(results)))
@@ -169,34 +181,47 @@ def _swept(problems: Sequence[CoverageProblem], run: Run) -> list[Result]:
     parts = [undecided(each) for each in problems]
     effort = Effort()
     work = min(_MOST_WORK, effort.first_work.at(problems[-1].num_edges))
-    points: list[Improving] = []
+    points: list[BudgetSearch] = []
     start: Ints = np.zeros(0, dtype=np.int64)
     for k, (problem, part) in enumerate(zip(problems, parts, strict=True)):
         inner = problem if part is None else part.problem
         # Searches with other seeds find different selections, to be combined.
         own_run = run.unreported()
         own_run.seed = run.seed + k
-        point = Improving(inner, start, own_run, effort)
+        point = BudgetSearch(inner, start, own_run, effort)
         for _ in range(_FIRST_ROUNDS):
-            point.advance(work)
+            point.advance(work, is_first=True)
         points.append(point)
         start = point.best.items
-    for turn in range(_MAX_ROUNDS):
-        order = range(len(points))
-        before = [point.best.value for point in points]
-        for k in order if turn % 2 else reversed(order):
-            for other in (k - 1, k + 1):
-                if other in order:
-                    points[k].learn(points[other].best.items)
-            points[k].advance(work)
-        if before == [point.best.value for point in points]:
-            break
+    _take_turns(points, work)
     is_cut_short = run.must_stop
     results = [point.result(is_cut_short=is_cut_short) for point in points]
     return [
         result if part is None else restored(part, result)
         for part, result in zip(parts, results, strict=True)
     ]
+
+
+def _take_turns(points: Sequence[BudgetSearch], work: float) -> None:
+    """Learn from the neighbors and search on, in turn from both ends.
+
+    A budget rests once it has not improved for some turns, until a neighbor has.
+    """
+    everywhere = range(len(points))
+    stalled = [0] * len(points)
+    for turn in range(_MAX_ROUNDS):
+        for k in everywhere if turn % 2 else reversed(everywhere):
+            if stalled[k] >= _MAX_STALLED:
+                continue
+            neighbors = [other for other in (k - 1, k + 1) if other in everywhere]
+            before = points[k].best.value
+            for other in neighbors:
+                points[k].combine_with(points[other].best.items)
+            points[k].advance(work, is_first=False)
+            stalled[k] += 1
+            if points[k].best.value > before:
+                for other in (k, *neighbors):
+                    stalled[other] = 0
 
 
 def _monotone(results: Sequence[Result]) -> list[Result]:

@@ -16,6 +16,7 @@ from thatch.arrays import (
     frozen,
     number,
     require_finite_and_not_negative,
+    require_finite_sum,
 )
 from thatch.errors import InputError, InputTypeError
 from thatch.problem.constraints import Budget, Constraints, Groups
@@ -136,7 +137,8 @@ class ConstraintReader:
         found: list[tuple[int, int]] = []
         for pair in pairs:
             try:
-                one, other = pair
+                # Two letters are no pair of names.
+                one, other = () if type(pair) is str else pair
             except (TypeError, ValueError):
                 raise InputTypeError(
                     f"{name} contains {pair!r}; it must be a list of pairs of items.",
@@ -169,6 +171,8 @@ class ConstraintReader:
             raise InputError(
                 "groups have no limit.", hint="Pass at_most, at_least or both."
             )
+        if not isinstance(groups, Mapping) and hasattr(groups, "tolist"):
+            groups = groups.tolist()
         names, group = self._numbered_groups(groups)
         sizes = np.bincount(group, minlength=len(names) + 1)
         most = _limits("at_most", at_most, names, default=sizes)
@@ -194,17 +198,22 @@ class ConstraintReader:
                 "a mapping from groups to items.",
                 hint='Write {"north": [0, 1]}, for example.',
             )
-        members: dict[Any, list[int]] = {}
+        members: dict[str, list[int]] = {}
         if isinstance(groups, Mapping):
             for name, items in groups.items():
-                members[name] = self.items(f"group {name!r}", items).tolist()
+                if str(name) in members:
+                    raise InputError(
+                        f"two groups are called {str(name)!r}.", hint="Rename one."
+                    )
+                members[str(name)] = self.items(f"group {name!r}", items).tolist()
         else:
             require_length("groups", len(groups), "item", self._num_items)
             for i, name in enumerate(groups):
-                if name is not None:
-                    members.setdefault(name, []).append(i)
+                # A missing value of a data frame is not equal to itself.
+                if name is not None and name == name:
+                    members.setdefault(str(name), []).append(i)
         group = np.full(self._num_items, len(members), dtype=np.int32)
-        names = [str(name) for name in members]
+        names = list(members)
         for g, items in enumerate(members.values()):
             for i in items:
                 if group[i] < len(members):
@@ -225,7 +234,7 @@ class ConstraintReader:
                 "and limits.",
                 hint='Write {"staff": ([2, 1, 3], 4)}, for example.',
             )
-        found = []
+        found: list[Budget] = []
         for name, pair in budgets.items():
             try:
                 values, most = pair
@@ -244,6 +253,11 @@ class ConstraintReader:
                     f"the limit of {name!r} is {limit}; it must be finite and "
                     "non-negative.",
                     hint="Leave the budget out if it has no limit.",
+                )
+            require_finite_sum(owner, costs)
+            if any(each.name == str(name) for each in found):
+                raise InputError(
+                    f"two budgets are called {str(name)!r}.", hint="Rename one."
                 )
             found.append(Budget(str(name), costs, limit))
         return tuple(found)

@@ -19,6 +19,7 @@ __all__ = [
     "ConstraintKind",
     "Constraints",
     "Groups",
+    "with_decided",
 ]
 
 
@@ -77,7 +78,7 @@ class Groups:
         """Whether a group has a lower limit."""
         return bool((self.at_least > 0).any())
 
-    @property
+    @cached_property
     def sizes(self) -> Ints:
         """How many items each group has."""
         return self.counts(np.arange(self.group.size))
@@ -177,27 +178,26 @@ class Constraints:
                 yield f"its {budget.name} is {cost:g}, which exceeds {budget.limit:g}"
         is_chosen = np.zeros(len(labels), dtype=bool)
         is_chosen[items] = True
-        for one, other in self.prerequisites.tolist():
-            if is_chosen[one] and not is_chosen[other]:
-                yield f"{labels[one]!r} needs {labels[other]!r}, which it lacks"
-        for one, other in self.conflicts.tolist():
-            if is_chosen[one] and is_chosen[other]:
-                yield f"{labels[one]!r} and {labels[other]!r} exclude each other"
+        one, other = self.prerequisites.T
+        for i, j in self.prerequisites[is_chosen[one] & ~is_chosen[other]].tolist():
+            yield f"{labels[i]!r} needs {labels[j]!r}, which it lacks"
+        one, other = self.conflicts.T
+        for i, j in self.conflicts[is_chosen[one] & is_chosen[other]].tolist():
+            yield f"{labels[i]!r} and {labels[j]!r} exclude each other"
 
 
 def _group_violations(groups: Groups, items: Ints) -> Iterator[str]:
     counts = groups.counts(items)
-    for g, name in enumerate(groups.names):
-        if counts[g] > groups.at_most[g]:
-            yield (
-                f"it has {counts[g]} items of group {name!r}, which exceeds "
-                f"{groups.at_most[g]}"
-            )
-        if counts[g] < groups.at_least[g]:
-            yield (
-                f"it has {counts[g]} items of group {name!r}, fewer than "
-                f"{groups.at_least[g]}"
-            )
+    for g in np.flatnonzero(counts > groups.at_most).tolist():
+        yield (
+            f"it has {counts[g]} items of group {groups.names[g]!r}, which exceeds "
+            f"{groups.at_most[g]}"
+        )
+    for g in np.flatnonzero(counts < groups.at_least).tolist():
+        yield (
+            f"it has {counts[g]} items of group {groups.names[g]!r}, fewer than "
+            f"{groups.at_least[g]}"
+        )
 
 
 def with_decided(

@@ -224,7 +224,7 @@ class CoverageProblem(DerivedProperties, ProblemConstructors):
         outside = reader.items("forbidden", forbidden)
         found = with_decided(self.constraints, required=inside, forbidden=outside)
         reader.require_consistent(found)
-        return replace(self, constraints=found)
+        return replace(self, constraints=found if found.kinds else None)
 
     @property
     def _constraint_reader(self) -> ConstraintReader:
@@ -237,8 +237,8 @@ class CoverageProblem(DerivedProperties, ProblemConstructors):
     ) -> CoverageProblem:
         """Return the problem of choosing among some items when others are taken.
 
-        It has no names and no locations. `thatch.problem.restriction.Restriction` adds
-        the way back.
+        It has no names and no locations, and of the constraints only limits per group.
+        `thatch.problem.restriction.Restriction` adds the way back.
 
         Parameters
         ----------
@@ -306,8 +306,13 @@ class CoverageProblem(DerivedProperties, ProblemConstructors):
     def __repr__(self) -> str:
         return (
             f"CoverageProblem({self.num_items} items, {self.num_elements} elements, "
-            f"{self.num_edges} edges, budget {self.budget:g})"
+            f"{self.num_edges} edges, budget {self.budget:g}{self._shown_constraints})"
         )
+
+    @property
+    def _shown_constraints(self) -> str:
+        kinds = () if self.constraints is None else self.constraints.kinds
+        return "".join(f", {kind.value}" for kind in kinds)
 
     def _repr_html_(self) -> str:
         return problem_as_html(self)

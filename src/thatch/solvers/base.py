@@ -20,6 +20,15 @@ class Solver(Protocol):
         ...  # pragma: no cover
 
 
+def require_problem(problem: object) -> None:
+    """Require a coverage problem."""
+    if not isinstance(problem, CoverageProblem):
+        raise InputTypeError(
+            f"problem is {problem!r}; it must be a CoverageProblem.",
+            hint="Make one with CoverageProblem.from_sets, for example.",
+        )
+
+
 def checked_result(problem: CoverageProblem, solver: Solver, result: object) -> Result:
     """What a solver returned, with value and cost of its selection recomputed.
 

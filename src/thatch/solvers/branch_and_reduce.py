@@ -347,6 +347,7 @@ class SearchTree:
             np.argsort(-np.abs(dual.reduced_profits), kind="stable"),
             group,
             at_most.copy(),
+            dual.group_prices,
             self._marks,
         )
         # A node of many elements takes longer: it counts as several.

@@ -15,9 +15,13 @@ import numpy as np
 
 from thatch.arrays import Ints
 from thatch.bounds.dual_descent import first_order_bound
-from thatch.bounds.feasibility import feasible_items, infeasible
+from thatch.bounds.feasibility import (
+    enumerated,
+    feasible_items,
+    infeasibility_error,
+)
 from thatch.devices import Device
-from thatch.errors import InputError
+from thatch.errors import InfeasibleError, InputError
 from thatch.problem.constraints import DECIDED, LIMITS
 from thatch.problem.coverage_problem import CoverageProblem
 from thatch.problem.restriction import Restriction
@@ -26,11 +30,11 @@ from thatch.run.result import Result, Status
 from thatch.run.run import Run
 from thatch.solvers.base import Solver
 from thatch.solvers.branch_and_reduce import SearchState
-from thatch.solvers.greedy import item_weights
+from thatch.solvers.greedy import item_weights, ranking
 from thatch.solvers.integer_program import concluded, solve_integer_program
 
-# A start gets at most this share of the time.
-_START_TIME_SHARE = 0.5
+# More required items are counted, not named.
+_MAX_NAMED = 20
 _BOUND_ITERATIONS = 300
 # Up to this many tries, items are added to a start while it stays feasible.
 _MAX_TRIES = 2000
@@ -75,11 +79,28 @@ def undecided(problem: CoverageProblem) -> Restriction | None:
         return None
     required = Selection(problem, constraints.required)
     if not required.is_feasible:
-        raise infeasible(problem)
+        raise _too_much_required(required)
     is_open = np.ones(problem.num_items, dtype=bool)
     is_open[constraints.required] = False
     is_open[constraints.forbidden] = False
     return Restriction.of(problem, np.flatnonzero(is_open), constraints.required)
+
+
+def _too_much_required(required: Selection) -> InfeasibleError:
+    """The error for required items that exceed the budget or the limit of a group."""
+    problem = required.problem
+    if len(required) <= _MAX_NAMED or required.cost <= problem.budget:
+        return infeasibility_error(problem)
+    texts = (
+        f"the budget of {problem.budget:g}",
+        f"{len(required)} required items that cost {required.cost:g}",
+    )
+    return InfeasibleError(
+        f"no selection keeps all constraints: {enumerated(texts)} contradict each "
+        "other.",
+        conflict=texts,
+        hint="Raise the budget, or require less.",
+    )
 
 
 def with_start_inside(solver: Solver, restriction: Restriction) -> Solver:
@@ -136,8 +157,19 @@ def _without_least(result: Result) -> Result:
     )
 
 
-def solve_constrained(problem: CoverageProblem, run: Run) -> Result:
+def solve_constrained(
+    problem: CoverageProblem, run: Run, *, start: Selection | None = None
+) -> Result:
     """Solve a problem with any constraints by an integer program.
+
+    Parameters
+    ----------
+    problem
+        The problem.
+    run
+        Every better selection is reported to it.
+    start
+        A feasible selection to start from, if there is one.
 
     Raises
     ------
@@ -146,7 +178,8 @@ def solve_constrained(problem: CoverageProblem, run: Run) -> Result:
     NoTimeError
         If none was found within the time limit.
     """
-    start = _completed(_feasible_start(problem, run))
+    first = _feasible_start(problem, run) if start is None else start
+    start = _completed(first, run)
     status = run.report(start, step="feasible start")
     bound = _relaxed_bound(problem, start, run)
     state = SearchState(problem, start, (), problem, start).bounded_by(bound)
@@ -162,9 +195,9 @@ def _feasible_start(problem: CoverageProblem, run: Run) -> Selection:
     least = Selection(problem, _least_items(problem))
     if least.is_feasible:
         return least
-    share = _START_TIME_SHARE * run.seconds_left
     merits = item_weights(problem)
-    return Selection(problem, feasible_items(problem, merits, max_seconds=share))
+    items = feasible_items(problem, merits, max_seconds=run.seconds_left)
+    return Selection(problem, items)
 
 
 def _least_items(problem: CoverageProblem) -> Ints:
@@ -194,18 +227,31 @@ def _least_items(problem: CoverageProblem) -> Ints:
     return np.array(sorted(chosen), dtype=np.int64)
 
 
-def _completed(start: Selection) -> Selection:
+def _completed(start: Selection, run: Run) -> Selection:
     """The selection with items added while it stays feasible, best first."""
     problem = start.problem
-    gains = item_weights(problem) / np.maximum(problem.costs, 1e-300)
-    gains[start.items] = -1.0
-    for i in np.argsort(-gains, kind="stable")[:_MAX_TRIES].tolist():
-        if gains[i] <= 0.0:
+    merits = item_weights(problem)
+    merits[start.items] = 0.0
+    largest = largest_value = start
+    for i in ranking(problem, merits)[:_MAX_TRIES].tolist():
+        if merits[i] <= 0.0 or run.must_stop:
             break
-        larger = Selection(problem, np.sort(np.append(start.items, i)))
-        if larger.value > start.value and larger.is_feasible:
-            start = larger
-    return start
+        larger = Selection(problem, np.sort(np.append(largest.items, i)))
+        if _met(larger) > _met(largest) and larger.is_feasible:
+            largest = larger
+            if largest.value > largest_value.value:
+                largest_value = largest
+    return largest_value
+
+
+def _met(selection: Selection) -> float:
+    """Weight of the elements, each as far as its demand is met."""
+    constraints = selection.problem.constraints
+    demands = None if constraints is None else constraints.demands
+    if demands is None:
+        return selection.value
+    shares = np.minimum(selection.cover_counts / demands, 1.0)
+    return float(selection.problem.weights @ shares)
 
 
 def _relaxed_bound(problem: CoverageProblem, start: Selection, run: Run) -> float:

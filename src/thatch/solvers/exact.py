@@ -36,7 +36,10 @@ class Exact:
     def solve(self, problem: CoverageProblem, run: Run) -> Result:
         """Solve until the proof is complete or the run must stop."""
         if not has_only_limits(problem):
-            return solve_constrained(problem, run)
+            given = self.start if isinstance(self.start, Selection) else None
+            if given is not None:
+                given = starting_selection(given, problem=problem, run=run)
+            return solve_constrained(problem, run, start=given)
         start = starting_selection(self.start, problem=problem, run=run)
         status = run.report(start, step="start")
         if status is not None:

@@ -27,7 +27,7 @@ from thatch.solvers.greedy import complete_by_gain
 _LAST_ITERATIONS = 500
 
 
-class Improving:
+class BudgetSearch:
     """The best selection of one problem so far, with a bound.
 
     Parameters
@@ -67,17 +67,21 @@ class Improving:
         """Whether the best selection is as good as the bound."""
         return self._state.is_proved
 
-    def advance(self, work: float) -> None:
-        """Search, bound and branch for some work."""
+    def advance(self, work: float, *, is_first: bool) -> None:
+        """Search for some work; at first, bound and branch as well."""
         if self.is_proved or self._run.must_stop:
             return
-        state = self._search.advance(self._state, work)
-        nodes = int(min(work / self._effort.work_per_node, self._effort.max_nodes))
-        self._state = bound_fix_and_branch(
-            state, self._run, max_nodes=nodes, effort=self._effort
-        )
+        before = self._state.incumbent
+        self._state = self._search.advance(self._state, work)
+        if is_first:
+            nodes = int(min(work / self._effort.work_per_node, self._effort.max_nodes))
+            self._state = bound_fix_and_branch(
+                self._state, self._run, max_nodes=nodes, effort=self._effort
+            )
+        elif self._state.incumbent is not before:
+            self._state = bound_and_fix(self._state, self._run, self._effort)
 
-    def learn(self, items: Ints) -> None:
+    def combine_with(self, items: Ints) -> None:
         """Combine the best selection with other items, those of another problem."""
         if self.is_proved or self._run.must_stop:
             return
