@@ -1,0 +1,135 @@
+"""A small project with 30 tests, whose coverage is recorded by pytest-cov."""
+
+import os
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+
+ROOT = Path(__file__).parents[1]
+#: Branches of each of the functions of the package.
+NUM_BRANCHES = 6
+
+_MODULE = """
+def scale(kind, number):
+    if kind == 0:
+        number += 1
+        number *= 2
+    elif kind == 1:
+        number -= 1
+        number *= 3
+        number += 5
+    elif kind == 2:
+        number = -number
+    elif kind == 3:
+        number = number * number
+        number += 1
+    elif kind == 4:
+        number = abs(number)
+        number -= 7
+    else:
+        raise ValueError(kind)
+    return number
+"""
+_TESTS = """
+import pytest
+
+from shop import NAME
+
+
+@pytest.mark.parametrize("kind", range(5))
+def test_one_kind(kind):
+    assert isinstance(NAME.scale(kind, 3), int)
+
+
+def test_most_kinds():
+    assert [NAME.scale(kind, 3) for kind in range(4)]
+
+
+def test_all_kinds():
+    assert [NAME.scale(kind, 3) for kind in range(5)]
+
+
+def test_bad_kind():
+    with pytest.raises(ValueError):
+        NAME.scale(9, 3)
+
+
+def test_first_and_bad_kind():
+    NAME.scale(0, 3)
+    with pytest.raises(ValueError):
+        NAME.scale(9, 3)
+
+
+class TestTwice:
+    def test_twice(self):
+        assert NAME.scale(2, NAME.scale(2, 3)) == 3
+"""
+
+
+def write_project(folder):
+    """Write a package of three modules, with ten tests for each."""
+    (folder / "shop").mkdir()
+    (folder / "shop" / "__init__.py").write_text("")
+    (folder / "tests").mkdir()
+    for name in ("prices", "stock", "taxes"):
+        (folder / "shop" / f"{name}.py").write_text(_MODULE)
+        tests = _TESTS.replace("NAME", name)
+        (folder / "tests" / f"test_{name}.py").write_text(tests)
+    settings = "[pytest]\npythonpath = .\naddopts = --strict-markers\n"
+    (folder / "pytest.ini").write_text(settings)
+    install_plugin(folder)
+
+
+def install_plugin(folder):
+    """Make pytest find the entry point that pyproject.toml declares."""
+    settings = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+    entries = settings["project"]["entry-points"]["pytest11"]
+    metadata = folder / "site" / "thatch_plugin-1.0.dist-info"
+    metadata.mkdir(parents=True)
+    (metadata / "METADATA").write_text("Name: thatch-plugin\nVersion: 1.0\n")
+    lines = [f"{name} = {module}" for name, module in entries.items()]
+    (metadata / "entry_points.txt").write_text("\n".join(["[pytest11]", *lines, ""]))
+
+
+class Answer:
+    """What a run of pytest printed, and how it ended."""
+
+    def __init__(self, answer):
+        self.code = answer.returncode
+        self.text = answer.stdout
+
+    def __contains__(self, words):
+        return words in self.text
+
+    def line(self, word):
+        """The line of the report that begins with a word."""
+        (found,) = (
+            line for line in self.text.splitlines() if line.split(" ")[0] == word
+        )
+        return found
+
+
+def run_pytest(folder, *options, has_all_plugins=False, **environment):
+    """Run pytest in the project, in a process of its own.
+
+    Unless all installed plugins are loaded, only those that matter are: some take
+    seconds to import.
+    """
+    if not has_all_plugins:
+        environment["PYTEST_DISABLE_PLUGIN_AUTOLOAD"] = "1"
+        options = "-p", "thatch", "-p", "pytest_cov", "-p", "xdist", *options
+    path = os.pathsep.join([str(folder / "site"), str(ROOT / "src")])
+    # The outer run may be measured itself.
+    inherited = {name: value for name, value in os.environ.items() if "COV" not in name}
+    answer = subprocess.run(
+        [sys.executable, "-m", "pytest", *map(str, options)],
+        cwd=folder,
+        env=inherited | {"PYTHONPATH": path, "COLUMNS": "120"} | environment,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        encoding="utf-8",
+        timeout=120,
+    )
+    return Answer(answer)
