@@ -9,7 +9,7 @@ parallel run choose the same tests.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import inf
 from time import perf_counter
 
@@ -112,7 +112,8 @@ def cheapest_tests(
             break
         below = problem.with_budget((1.0 - _LEAST_SAVING) * found.cost)
         found = found.improved(_within(below, target, limits))
-    return found
+    is_proved = found.bound >= (1.0 - 2 * _LEAST_SAVING) * found.cost
+    return replace(found, bound=found.cost) if is_proved else found
 
 
 def _covered(
