@@ -21,7 +21,8 @@ if TYPE_CHECKING:
     from thatch.suites.suite_report import SuiteReport
 
 _REQUIRED, _EXCLUDED = "thatch_required", "thatch_excluded"
-_REPORT = "thatch_report"
+# What processes of pytest-xdist send.
+_REPORT, _ERROR = "thatch_report", "thatch_error"
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -104,8 +105,11 @@ def _data_file(options: Any, config: pytest.Config) -> Path:
 
 
 def _refuse(error: ThatchError) -> NoReturn:
-    hint = f"\nhint: {error.hint}" if error.hint else ""
-    raise pytest.UsageError(f"{error.message}{hint}") from error
+    raise pytest.UsageError(_text(error)) from error
+
+
+def _text(error: ThatchError) -> str:
+    return f"{error.message}\nhint: {error.hint}"
 
 
 class _Recorder:
@@ -152,6 +156,7 @@ class _Selector:
 
         self._config = config
         self._report: SuiteReport | None = None
+        self._error = ""
         try:
             self._share, self._seconds = _goal(config.option)
             self._recording = self._read()
@@ -183,36 +188,42 @@ class _Selector:
     @pytest.hookimpl(trylast=True)
     def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:
         from thatch.errors import ThatchError
-        from thatch.suites.selecting import select_tests
-        from thatch.suites.suite import Suite
 
         if not items:
             return
         recorded = set(self._recording.tests)
         names = [_name(item, recorded) for item in items]
         try:
-            suite = Suite.of(
-                self._recording,
-                node_ids=list(dict.fromkeys(names)),
-                durations=self._durations,
-                root=self._config.rootpath,
-            )
-            report = select_tests(
-                suite,
-                required=_marked(_REQUIRED, items, names),
-                excluded=_marked(_EXCLUDED, items, names),
-                share=self._share,
-                seconds=self._seconds,
-            )
+            self._report = self._selected(items, names)
         except ThatchError as error:
-            _refuse(error)
-        self._report = report
-        chosen = set(report.selected)
+            if not hasattr(self._config, "workeroutput"):
+                _refuse(error)
+            # The process of pytest-xdist that started this one raises the error.
+            self._error = _text(error)
+        chosen = set() if self._report is None else set(self._report.selected)
         pairs = list(zip(items, names, strict=True))
         deselected = [item for item, name in pairs if name not in chosen]
         if deselected:
             self._config.hook.pytest_deselected(items=deselected)
             items[:] = [item for item, name in pairs if name in chosen]
+
+    def _selected(self, items: list[pytest.Item], names: list[str]) -> SuiteReport:
+        from thatch.suites.selecting import select_tests
+        from thatch.suites.suite import Suite
+
+        suite = Suite.of(
+            self._recording,
+            node_ids=list(dict.fromkeys(names)),
+            durations=self._durations,
+            root=self._config.rootpath,
+        )
+        return select_tests(
+            suite,
+            share=self._share,
+            seconds=self._seconds,
+            required=_marked(_REQUIRED, items, names),
+            excluded=_marked(_EXCLUDED, items, names),
+        )
 
     def pytest_report_collectionfinish(self) -> list[str]:
         if self._report is None:
@@ -224,18 +235,21 @@ class _Selector:
         return [line]
 
     def pytest_sessionfinish(self) -> None:
-        if hasattr(self._config, "workeroutput") and self._report is not None:
-            self._config.workeroutput[_REPORT] = asdict(self._report)
+        if hasattr(self._config, "workeroutput"):
+            sent = None if self._report is None else asdict(self._report)
+            self._config.workeroutput |= {_REPORT: sent, _ERROR: self._error}
 
     @pytest.hookimpl(optionalhook=True)
     def pytest_testnodedown(self, node: Any) -> None:
         """Receive the report of a process of pytest-xdist: all have the same."""
-        sent = getattr(node, "workeroutput", {}).get(_REPORT)
-        if sent is not None:
+        sent = getattr(node, "workeroutput", {})
+        if sent.get(_ERROR):
+            raise pytest.UsageError(sent[_ERROR])
+        if sent.get(_REPORT) is not None:
             from thatch.suites.suite_report import LostLines, SuiteReport
 
-            lost = [LostLines(**each) for each in sent.pop("lost")]
-            self._report = SuiteReport(lost=lost, **sent)
+            lost = [LostLines(**each) for each in sent[_REPORT].pop("lost")]
+            self._report = SuiteReport(lost=lost, **sent[_REPORT])
 
     def pytest_terminal_summary(
         self, terminalreporter: pytest.TerminalReporter

@@ -1,10 +1,15 @@
 """A small project with 30 tests, whose coverage is recorded by pytest-cov."""
 
+import contextlib
+import io
 import os
 import subprocess
 import sys
 import tomllib
+from importlib.metadata import entry_points
 from pathlib import Path
+
+import pytest
 
 ROOT = Path(__file__).parents[1]
 #: Branches of each of the functions of the package.
@@ -95,9 +100,9 @@ def install_plugin(folder):
 class Answer:
     """What a run of pytest printed, and how it ended."""
 
-    def __init__(self, answer):
-        self.code = answer.returncode
-        self.text = answer.stdout
+    def __init__(self, code, text):
+        self.code = code
+        self.text = text
 
     def __contains__(self, words):
         return words in self.text
@@ -110,15 +115,16 @@ class Answer:
         return found
 
 
-def run_pytest(folder, *options, has_all_plugins=False, **environment):
-    """Run pytest in the project, in a process of its own.
+def without_other_plugins():
+    """Options that keep pytest from importing other plugins, which takes seconds."""
+    used = {"thatch", "pytest_cov", "xdist", "xdist.looponfail"}
+    names = {entry.name for entry in entry_points(group="pytest11")}
+    return [word for name in sorted(names - used) for word in ("-p", f"no:{name}")]
 
-    Unless all installed plugins are loaded, only those that matter are: some take
-    seconds to import.
-    """
-    if not has_all_plugins:
-        environment["PYTEST_DISABLE_PLUGIN_AUTOLOAD"] = "1"
-        options = "-p", "thatch", "-p", "pytest_cov", "-p", "xdist", *options
+
+def run_pytest(folder, *options, **environment):
+    """Run pytest in the project, in a process of its own."""
+    options = *without_other_plugins(), *options
     path = os.pathsep.join([str(folder / "site"), str(ROOT / "src")])
     # The outer run may be measured itself.
     inherited = {name: value for name, value in os.environ.items() if "COV" not in name}
@@ -132,4 +138,32 @@ def run_pytest(folder, *options, has_all_plugins=False, **environment):
         encoding="utf-8",
         timeout=120,
     )
-    return Answer(answer)
+    return Answer(answer.returncode, answer.stdout)
+
+
+def run_pytest_here(folder, *options):
+    """Run pytest in the project, in this process, which has imported thatch already.
+
+    For runs without coverage and without workers.
+    """
+    modules = set(sys.modules)
+    options = [
+        "-p",
+        "thatch",
+        "-p",
+        "no:faulthandler",
+        "--import-mode=importlib",
+        *options,
+    ]
+    printed = io.StringIO()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.syspath_prepend(folder / "site")
+        patch.setenv("PYTEST_DISABLE_PLUGIN_AUTOLOAD", "1")
+        patch.setenv("COLUMNS", "120")
+        patch.chdir(folder)
+        with contextlib.redirect_stdout(printed), contextlib.redirect_stderr(printed):
+            code = pytest.main(["--import-mode=importlib", *map(str, options)])
+    for name in set(sys.modules) - modules:
+        if name.split(".")[0] in {"shop", "tests"}:
+            del sys.modules[name]
+    return Answer(int(code), printed.getvalue())

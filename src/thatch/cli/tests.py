@@ -81,8 +81,7 @@ def report_command(
     require_targets(output, source=file)
     recording = read_recording(file)
     folder = file.absolute().parent
-    is_cached = durations is None
-    known = cached_durations(folder) if is_cached else read_durations(durations)
+    known = read_durations(durations) if durations else cached_durations(folder)
     suite = Suite.of(recording, durations=known, root=folder)
     share = 1.0 if goal.share is None and goal.seconds is None else goal.share
     with Interruption() as interruption:

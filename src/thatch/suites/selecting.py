@@ -146,7 +146,8 @@ class _Task:
         spent = self._cost_of(self.always)
         if spent > budget:
             raise InputError(
-                f"the {self.always.size} tests that always run take {time(spent)}; "
+                f"what always runs, {counted(self.always.size, 'test')}, takes "
+                f"{time(spent)}; "
                 f"at most {time(budget)} are allowed.",
                 hint="Raise the limit, require fewer tests, or record the coverage of "
                 "the tests without data.",
