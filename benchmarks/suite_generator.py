@@ -22,7 +22,7 @@ LINES_PER_FILE = 200
 LINES_PER_BLOCK = 4
 BLOCKS_PER_FUNCTION = 4
 CALLS_PER_FUNCTION = 2.0
-CALLS_PER_TEST = 2
+CALLS_PER_TEST = 3
 #: Probability that a block is on the usual path, and that a special case runs where a
 #: test calls the function itself, or only reaches it.
 ON_USUAL_PATH, SPECIAL_IF_CALLED, SPECIAL_IF_REACHED = 0.4, 0.3, 0.01
@@ -92,7 +92,7 @@ class _Program:
 
 
 def generated_suite(
-    num_tests: int = 3_000, num_lines: int = 50_000, seed: int = 0
+    num_tests: int = 3_000, num_lines: int = 70_000, seed: int = 0
 ) -> GeneratedSuite:
     """Draw a suite."""
     rng = np.random.default_rng(seed)

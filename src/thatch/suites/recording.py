@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from thatch.arrays import Flags, Ints, frozen
+from thatch.arrays import Flags, Ints, distinct, frozen
 from thatch.suites.contexts import name_of_test
 
 __all__ = ["Contexts", "LineGroup", "Recording", "RecordingBuilder"]
@@ -110,16 +110,12 @@ class RecordingBuilder:
             group = self._lines.setdefault(key, [])
             group += [(number, lines[column]) for column in columns]
 
-    def add_pairs(self, file: str, pairs: Iterable[tuple[int, int]]) -> None:
+    def add_pairs(self, file: str, tests: Ints, lines: Ints) -> None:
         """Add a file by pairs of a test, as in `add`, and a line that it runs."""
-        known = set(pairs)
-        row_of = {test: row for row, test in enumerate({test for test, _ in known})}
-        lines = sorted({line for _, line in known})
-        column_of = {line: column for column, line in enumerate(lines)}
-        runs = np.zeros((len(row_of), len(lines)), dtype=np.bool_)
-        for test, line in known:
-            runs[row_of[test], column_of[line]] = True
-        self.add(file, list(row_of), lines, runs)
+        rows, columns = distinct(tests), distinct(lines)
+        runs = np.zeros((rows.size, columns.size), dtype=np.bool_)
+        runs[np.searchsorted(rows, tests), np.searchsorted(columns, lines)] = True
+        self.add(file, rows.tolist(), columns.tolist(), runs)
 
     def recording(self) -> Recording:
         """What has been added."""
