@@ -1,8 +1,9 @@
 """How long it takes to select tests, and how far from the bound the selection is.
 
 A suite of 3,000 tests is generated, which cover 50,000 of the 70,000 lines of a program
-(see `suite_generator.py`); its coverage is written as pytest-cov would write it. Measured are reading the file,
-building the problem, and selecting the tests, without the start of Python:
+(see `suite_generator.py`); its coverage is written as pytest-cov would write it.
+Measured are reading the file, building the problem and selecting the tests, without the
+start of Python:
 
     python benchmarks/suites.py
     python benchmarks/suites.py --tests 1000 --share 0.9
