@@ -11,7 +11,11 @@ from pathlib import Path
 
 import pytest
 
+import thatch
+
 ROOT = Path(__file__).parents[1]
+#: Where thatch is, and its plugin: the source, or an installation.
+PACKAGES = Path(thatch.__file__).parents[1]
 #: Branches of each of the functions of the package.
 NUM_BRANCHES = 6
 
@@ -125,7 +129,7 @@ def without_other_plugins():
 def run_pytest(folder, *options, **environment):
     """Run pytest in the project, in a process of its own."""
     options = *without_other_plugins(), *options
-    path = os.pathsep.join([str(folder / "site"), str(ROOT / "src")])
+    path = os.pathsep.join([str(folder / "site"), str(PACKAGES)])
     # The outer run may be measured itself.
     inherited = {name: value for name, value in os.environ.items() if "COV" not in name}
     answer = subprocess.run(
