@@ -8,7 +8,7 @@ and hide the first lines of thatch from a measurement of its own coverage.
 from __future__ import annotations
 
 import os
-from collections.abc import Generator, Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
@@ -63,21 +63,21 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     )
 
 
-@pytest.hookimpl(wrapper=True, tryfirst=True)
-def pytest_load_initial_conftests(
-    early_config: pytest.Config,
-) -> Generator[None, Any, Any]:
+# In the old style, which the oldest versions of pytest know, too.
+@pytest.hookimpl(hookwrapper=True, tryfirst=True)
+def pytest_load_initial_conftests(early_config: pytest.Config) -> Iterator[None]:
     """Refuse to let pytest-cov erase the data before they are read."""
     given = early_config.known_args_namespace
-    is_erased = getattr(given, "cov_source", None) and not given.cov_append
-    if _is_selecting(given) and is_erased:
+    is_erasing = getattr(given, "cov_source", None) and not given.cov_append
+    if _is_selecting(given) and is_erasing:
         path = _data_file(given, early_config)
-        if path == (Path.cwd() / os.environ.get("COVERAGE_FILE", ".coverage")):
+        erased = Path(os.environ.get("COVERAGE_FILE", ".coverage"))
+        if path.resolve() == erased.resolve():
             raise pytest.UsageError(
                 f"--cov would erase {path}, from which the tests are to be selected.\n"
                 "hint: Copy the file, and name the copy with --thatch-data."
             )
-    return (yield)
+    yield
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -99,9 +99,10 @@ def _is_selecting(options: Any) -> bool:
 
 
 def _data_file(options: Any, config: pytest.Config) -> Path:
-    if options.thatch_data is not None:
-        return config.invocation_params.dir / str(options.thatch_data)
-    return config.rootpath / os.environ.get("COVERAGE_FILE", ".coverage")
+    given = options.thatch_data or os.environ.get("COVERAGE_FILE")
+    if given:
+        return config.invocation_params.dir / str(given)
+    return config.rootpath / ".coverage"
 
 
 def _refuse(error: ThatchError) -> NoReturn:

@@ -120,7 +120,7 @@ def test_new_tests_always_run(project):
     (project / "tests" / "test_new.py").write_text(code, encoding="utf-8")
     answer = run_pytest_here(project, "--thatch-cover", "90%")
     assert "7 passed" in answer
-    assert "note     4 tests without coverage data always run" in answer
+    assert "note     4 tests without coverage data: always run" in answer
 
 
 def test_parameters_with_any_characters_are_recorded_and_selected(project):
@@ -148,7 +148,7 @@ def test_functions_as_contexts_are_matched_where_they_are_unambiguous(project):
     assert "30 passed" in run_pytest(project, "-q", "--cov=shop")
     answer = run_pytest_here(project, "--thatch-cover", "100%")
     # Each module has one function with five parameters, whose context they share.
-    assert "note     15 tests without coverage data always run" in answer
+    assert "note     15 tests without coverage data: always run" in answer
     assert "3 functions in the coverage data shared by several" in answer
     assert "21 passed, 9 deselected" in answer
 

@@ -125,6 +125,7 @@ def _covered(
         max_seconds=limits.seconds_left,
         stop=[rule, *limits.stop],
         seed=limits.seed,
+        progress=False,
     )
     return CheapestTests(result.selection.items, result.cost, result.lower_bound)
 
@@ -138,6 +139,7 @@ def _within(
         max_seconds=limits.seconds_left,
         stop=[TargetValue(target), *limits.stop],
         seed=limits.seed,
+        progress=False,
     )
     selection = result.selection
     if selection.value >= target:

@@ -160,6 +160,7 @@ class _Task:
             max_seconds=limits.seconds_left,
             stop=[TargetGap(GAP), *limits.stop],
             seed=limits.seed,
+            progress=False,
         )
         chosen = distinct(restriction.restored(result.selection).items, self.new)
         base = restriction.base_value
@@ -242,7 +243,7 @@ def _lost(suite: Suite, covered: Flags, kept: Flags) -> list[LostLines]:
 
 def _notes(suite: Suite, task: _Task) -> Iterator[str]:
     if task.new.size:
-        yield f"{counted(task.new.size, 'test')} without coverage data always run"
+        yield f"{counted(task.new.size, 'test')} without coverage data: always run"
     if task.required.size:
         yield f"{counted(task.required.size, 'test')} required"
     num_excluded = len(suite.tests) - task.free.size - task.always.size
