@@ -42,6 +42,7 @@ def test_durations_of_json_belong_to_node_ids(tmp_path):
         ("[1]", "object"),
         ('{"t.py::a": -1}', "t.py::a"),
         ('{"t.py::a": NaN}', "nan"),
+        ('{"t.py::a": 1e300}', "1e+300"),
         ('{"t.py::a": true}', "True"),
         ('{"t.py::a": "soon"}', "soon"),
         ("<testsuites>", "XML"),

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from math import inf, isfinite
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
@@ -23,6 +22,8 @@ __all__ = [
 
 #: Where the plugin keeps durations in the cache of pytest.
 CACHE_KEY = "thatch/durations"
+# A generation: longer ones are errors.
+_MAX_SECONDS = 1e9
 _HINT = "Pass the file of pytest --junit-xml, or a JSON object of seconds by node id."
 
 
@@ -79,11 +80,11 @@ def _seconds(path: Path, name: str, value: Any) -> float:
         seconds = float(value.replace(",", "") if isinstance(value, str) else value)
     except (TypeError, ValueError):
         seconds = -1.0
-    if not (isfinite(seconds) and seconds >= 0) or isinstance(value, bool):
+    if not 0 <= seconds <= _MAX_SECONDS or isinstance(value, bool):
         raise FileFormatError(
             path,
-            f"the duration of {name} is {value!r}; it must be a number of seconds, "
-            "finite and non-negative.",
+            f"the duration of {name} is {value!r}; it must be a number of seconds "
+            f"between 0 and {_MAX_SECONDS:g}.",
             hint=_HINT,
         )
     return seconds
@@ -100,7 +101,7 @@ def valid_durations(found: object) -> dict[str, float]:
     return {
         str(name): float(seconds)
         for name, seconds in found.items()
-        if isinstance(seconds, int | float) and 0 <= seconds < inf
+        if isinstance(seconds, int | float) and 0 <= seconds <= _MAX_SECONDS
     }
 
 

@@ -195,7 +195,8 @@ def _require_goal(suite: Suite, share: float | None, seconds: float | None) -> N
     if suite.tests and not suite.has_durations:
         raise InputError(
             f"seconds is {budget:g}, but no duration of any test is known.",
-            hint="Record them with pytest --junit-xml=FILE, and pass the file.",
+            hint="Record them with pytest --thatch-record, or pass a file of "
+            "pytest --junit-xml.",
         )
 
 
