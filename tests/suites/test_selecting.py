@@ -183,3 +183,11 @@ def test_a_time_limit_of_the_search_still_keeps_the_share():
 def test_goals_that_make_no_sense_are_refused(arguments, facts):
     with refused(InputError, *facts):
         select_tests(suite_of([{1}, {2}], [1, 1]), **arguments)
+
+
+def test_a_recording_by_functions_is_reported_as_such():
+    group = LineGroup(np.array([0]), ((0, 1),))
+    recording = Recording(("test_a.test_b",), ("src/a.py",), (group,))
+    report = select_tests(Suite.of(recording, durations={}), share=1.0)
+    assert report.selected == ["test_a.test_b"]
+    assert any("functions" in note for note in report.notes)

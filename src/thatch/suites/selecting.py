@@ -17,6 +17,7 @@ from thatch.run.stopping import TargetGap
 from thatch.solvers.auto import Auto
 from thatch.solving import solve
 from thatch.suites.cheapest import GAP, SearchLimits, cheapest_tests
+from thatch.suites.contexts import is_node_id
 from thatch.suites.suite import Suite
 from thatch.suites.suite_report import LostLines, SuiteReport, counted, time
 
@@ -261,6 +262,8 @@ def _notes(suite: Suite, task: _Task) -> Iterator[str]:
             "shared by several collected tests, such as "
             f"{suite.matches.ambiguous[0]}: these count as tests without data"
         )
+    if not all(map(is_node_id, suite.tests)):
+        yield "the coverage data has names of functions, which pytest does not accept"
     if not suite.has_durations:
         yield "no durations are known: every test counts the same"
     elif suite.num_unknown_durations:
