@@ -78,7 +78,7 @@ def test_groups_of_xdist_do_not_hide_the_tests(project):
     module = project / "tests" / "test_stock.py"
     marks = '\npytestmark = pytest.mark.xdist_group("one@two")\n'
     module.write_text(module.read_text() + marks)
-    options = "--thatch-cover", "100%", "-n", "2", "--dist", "loadgroup"
+    options = "--thatch-cover", "100%", "-n", "1", "--dist", "loadgroup"
     answer = run_pytest(project, *options)
     assert "6 passed" in answer, answer.text
     assert "note" not in answer
@@ -174,7 +174,7 @@ def test_durations_are_recorded_on_request(project):
     assert "3 passed" in answer
     answer = run_pytest_here(project, "--thatch-seconds", "60")
     assert (answer.code, "hint: " in answer) == (4, True)
-    run_pytest(project, "-q", "-n", "2", "--thatch-record")
+    run_pytest(project, "-q", "-n", "1", "--thatch-record")
     answer = run_pytest_here(project, "--thatch-seconds", "60")
     assert "no durations" not in answer
     assert "lines    51 of 51 (100.00%)" in answer
@@ -258,7 +258,7 @@ def test_data_without_contexts_are_an_error_with_the_command_that_records_them(p
     assert (answer.code, "INTERNALERROR" in answer) == (4, False)
 
 
-@pytest.mark.parametrize("options", [(), ("-n", "2")], ids=["here", "in workers"])
+@pytest.mark.parametrize("options", [(), ("-n", "1")], ids=["here", "in a worker"])
 def test_required_tests_that_take_too_long_are_an_error(project, options):
     module = project / "tests" / "test_stock.py"
     mark = "@pytest.mark.thatch_required\nclass Test"
