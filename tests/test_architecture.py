@@ -26,7 +26,7 @@ LAYERS = [
     {"solvers"},
     {"solving", "covering", "instances", "plot", "rouge"},
     {"planning"},
-    {"text"},
+    {"suites", "text"},
     {"context"},
     {"answers", "corpus", "experiments", "integrations"},
     {"service"},

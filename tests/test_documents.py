@@ -30,6 +30,9 @@ RUN, READ, SHOWN = {"python", "console"}, {"json"}, {"", "sh", "toml"}
 FOREIGN_OPTIONS = {
     *("--cov", "--cov-context", "--from", "--gpu", "--plots", "--quick", "--spec"),
     *("--tables", "--tests"),
+    # Of pytest, coverage and the plugin:
+    *("--junit-xml", "--show-contexts", "--thatch-cover", "--thatch-data"),
+    *("--thatch-durations", "--thatch-lost", "--thatch-record", "--thatch-seconds"),
     # Of benchmarks/quality.py:
     *("--cft", "--data", "--instances", "--json", "--only", "--panels", "--plot"),
     *("--plain-searches", "--radius", "--redraw", "--seconds", "--seeds"),

@@ -40,3 +40,8 @@ def test_every_pattern_of_package_data_finds_a_file(folder, pattern):
 def test_every_license_is_in_the_source():
     for name in SETTINGS["project"]["license-files"]:
         assert list(ROOT.glob(name)), name
+
+
+def test_modules_outside_of_the_package_are_installed():
+    found = {path.stem for path in SOURCE.glob("*.py")}
+    assert found == set(SETTINGS["tool"]["setuptools"]["py-modules"])

@@ -1,0 +1,1 @@
+"""Test suites: the cheapest tests that keep a share of the coverage."""

@@ -1,0 +1,54 @@
+"""What the options of the plugin ask for: shares and times as users write them."""
+
+from __future__ import annotations
+
+from math import isfinite
+
+from thatch.errors import InputError
+
+__all__ = ["parsed_seconds", "parsed_share"]
+
+
+def parsed_share(name: str, text: str) -> float:
+    """Share that a text names.
+
+    >>> parsed_share("--thatch-cover", "95%"), parsed_share("--thatch-cover", "0.95")
+    (0.95, 0.95)
+    """
+    hint = "Pass 95% or 0.95, for example."
+    number = text.strip().removesuffix("%").strip()
+    try:
+        share = float(number)
+    except ValueError:
+        raise InputError(
+            f"{name} is {text!r}; it must be a share.", hint=hint
+        ) from None
+    if text.strip().endswith("%"):
+        share /= 100
+    elif 1 < share <= 100:
+        hint = f"Pass {number}% if you mean a percentage."
+    if not 0.0 <= share <= 1.0:
+        raise InputError(
+            f"{name} is {text!r}; it must be between 0% and 100%, or between 0 and 1.",
+            hint=hint,
+        )
+    return share
+
+
+def parsed_seconds(name: str, text: str) -> float:
+    """Number of seconds that a text names.
+
+    >>> parsed_seconds("--thatch-seconds", "60"), parsed_seconds("--seconds", "1.5s")
+    (60.0, 1.5)
+    """
+    try:
+        seconds = float(text.strip().removesuffix("s"))
+    except ValueError:
+        seconds = -1.0
+    if not (isfinite(seconds) and seconds >= 0.0):
+        raise InputError(
+            f"{name} is {text!r}; it must be a number of seconds, finite and "
+            "non-negative.",
+            hint="Pass 60, for example.",
+        )
+    return seconds
