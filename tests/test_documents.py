@@ -3,7 +3,6 @@
 import contextlib
 import importlib
 import io
-import json
 import os
 import re
 import subprocess
@@ -138,10 +137,11 @@ def test_the_demo_of_the_readme_is_what_make_demo_runs():
 
 
 def test_the_json_of_the_formats_page_can_be_read(tmp_path):
-    problem, clusters = blocks_in(DOCS / "reference" / "formats.md", "json")
-    json.loads(problem)
-    (tmp_path / "page.json").write_text(problem)
-    assert read_instance(tmp_path / "page.json").num_edges == 6
+    *problems, clusters = blocks_in(DOCS / "reference" / "formats.md", "json")
+    for problem in problems:
+        (tmp_path / "page.json").write_text(problem)
+        assert read_instance(tmp_path / "page.json").num_edges == 6
+    assert len(read_instance(tmp_path / "page.json").constraints.kinds) == 7
     (tmp_path / "clusters.jsonl").write_text(clusters)
     (cluster,) = read_clusters(tmp_path / "clusters.jsonl")
     assert (len(cluster.documents), cluster.references) == (2, ("Rain.",))

@@ -24,7 +24,7 @@ from thatch.solvers.effort import Effort
 from thatch.solvers.greedy import complete_by_gain
 
 # How long the descent of a problem that was not proved goes on at the end.
-_LAST_ITERATIONS = 500
+_LAST_ITERATIONS = 300
 
 
 class BudgetSearch:
@@ -51,6 +51,8 @@ class BudgetSearch:
         first = complete_by_gain(problem, start, divisors=problem.costs)
         self._state = self._begun(first)
         self._search = CoreSearch(run, effort)
+        # Selections that were combined: the best one then, and the other.
+        self._combined: set[tuple[bytes, bytes]] = set()
 
     @property
     def best(self) -> Selection:
@@ -83,9 +85,11 @@ class BudgetSearch:
 
     def combine_with(self, items: Ints) -> None:
         """Combine the best selection with other items, those of another problem."""
-        if self.is_proved or self._run.must_stop:
-            return
         best = self.best
+        pair = (best.items.tobytes(), items.tobytes())
+        if self.is_proved or self._run.must_stop or pair in self._combined:
+            return
+        self._combined.add(pair)
         is_other = np.zeros(self.problem.num_items, dtype=bool)
         is_other[items] = True
         is_own = np.zeros(self.problem.num_items, dtype=bool)

@@ -28,8 +28,8 @@ from thatch.solving import solve
 
 # Work of a round at one budget, in items and edges looked at, and how many rounds there
 # are at most. In each, every budget learns from its neighbors.
-_MOST_WORK = 3e7
-_FIRST_ROUNDS, _MAX_ROUNDS = 2, 12
+_MOST_WORK = 2.5e7
+_FIRST_ROUNDS, _MAX_ROUNDS = 2, 10
 # A budget rests after this many rounds in which neither it nor a neighbor improved.
 _MAX_STALLED = 2
 

@@ -135,15 +135,18 @@ class ConstraintReader:
         if isinstance(pairs, Mapping):
             pairs = list(pairs.items())
         found: list[tuple[int, int]] = []
-        for pair in pairs:
+        given: Iterable[Any] = pairs
+        for pair in given:
             try:
-                # Two letters are no pair of names.
-                one, other = () if type(pair) is str else pair
+                one, other = pair
+                is_text = isinstance(pair, str)  # two letters are no pair of names
             except (TypeError, ValueError):
+                is_text = True
+            if is_text:
                 raise InputTypeError(
                     f"{name} contains {pair!r}; it must be a list of pairs of items.",
                     hint="Write (one, other) for each.",
-                ) from None
+                )
             ends = self._item(name, one), self._item(name, other)
             if ends[0] == ends[1]:
                 raise InputError(
