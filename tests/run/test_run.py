@@ -10,7 +10,6 @@ from refusals import refused
 from systems import posix
 
 from thatch import (
-    Converged,
     InputError,
     Interruption,
     MaxIterations,
@@ -24,6 +23,7 @@ from thatch import (
     TargetValue,
 )
 from thatch.run.progress import write_trace
+from thatch.run.stopping import Converged
 
 READING = Progress(
     iteration=5,

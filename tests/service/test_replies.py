@@ -14,8 +14,8 @@ from thatch.service.replies import Outcome, Reply
 
 OPTION = re.compile(r"(^|\s)--[a-z]")
 SOURCE = Path(thatch.__file__).parent
-# Their errors are shown on the command line only.
-FOR_THE_COMMAND_LINE = {"cli", "corpus", "engines"}
+# Their errors are shown on the command line only, or by pytest.
+FOR_THE_COMMAND_LINE = {"cli", "corpus", "engines", "suites"}
 MODULES = sorted(
     path
     for path in SOURCE.rglob("*.py")

@@ -104,7 +104,7 @@ def importance(
     >>> problem = CoverageProblem.from_sets([{0, 1, 2}, {2, 3}, {4}], budget=2)
     >>> found = importance(solve(problem), exact=True)
     >>> found.least_losses
-    array([2., 0., 0.])
+    array([1., 0., 0.])
     """
     if not isinstance(result, Result):
         raise InputTypeError(

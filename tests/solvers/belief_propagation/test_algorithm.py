@@ -7,7 +7,6 @@ from refusals import refused
 
 from thatch import (
     BeliefPropagation,
-    Converged,
     GeneralizedGreedy,
     InputError,
     PricedProblem,
@@ -17,6 +16,7 @@ from thatch import (
 )
 from thatch.errors import InputTypeError
 from thatch.instances.random_graphs import BiregularGraph
+from thatch.run.stopping import Converged
 from thatch.solvers import StaticGreedy
 from thatch.solvers.greedy import round_by_rank
 
