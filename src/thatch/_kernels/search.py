@@ -33,9 +33,8 @@ class Search:
     item_elements: cython.const[cython.int][::1]
     element_start: cython.const[cython.longlong][::1]
     element_items: cython.const[cython.int][::1]
-    # The group of each item, and how many more of each group fit.
     group: cython.const[cython.int][::1]
-    room: cython.int[::1]
+    room: cython.int[::1]  # how many more items of each group fit
     per_cost: cython.double[::1]
     chosen: cython.char[::1]
     best: cython.char[::1]
@@ -218,6 +217,7 @@ class Search:
         k: cython.Py_ssize_t
         i: cython.Py_ssize_t
         room: cython.double = self.budget - self.spent
+        is_grouped: cython.bint = self.group.shape[0] > 0
         merit: cython.double
         largest: cython.double = 0.0
         self.most_gain = self.most_per_cost = -1
@@ -228,7 +228,7 @@ class Search:
             merit = self.gain[i]
             if merit <= self.tolerance or self.c[i] > room or i == banned:
                 continue
-            if self.group.shape[0] and self.room[self.group[i]] <= 0:
+            if is_grouped and self.room[self.group[i]] <= 0:
                 continue
             if noise > 0.0:
                 merit = merit * (1.0 - noise * self._below(1 << 30) * 2.0**-30)
