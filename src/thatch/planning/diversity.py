@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from math import ceil, inf
 
@@ -121,6 +121,18 @@ def alternatives(
 
     unit = 1.0 / (n - 1 + _FIRST_SHARE)
     found = [solved(problem, _FIRST_SHARE * unit)]
+    _add_others(found, n, differ, lambda given: solved(given, unit))
+    return Alternatives(tuple(_with_common_bound(found)))
+
+
+def _add_others(
+    found: list[Result],
+    n: int,
+    differ: float,
+    solved: Callable[[CoverageProblem], Result],
+) -> None:
+    """Add selections that differ from all before, until there are enough."""
+    problem = found[0].selection.problem
     left_out: set[int] = set()
     while len(found) < n:
         forbidden = _items_to_replace(problem, found, differ, left_out)
@@ -128,7 +140,7 @@ def alternatives(
             break
         constraints = with_decided(problem.constraints, forbidden=forbidden)
         try:
-            result = solved(replace(problem, constraints=constraints), unit)
+            result = solved(replace(problem, constraints=constraints))
         except NoTimeError:
             break
         except InfeasibleError:
@@ -138,7 +150,6 @@ def alternatives(
             break  # nothing is left to choose
         found.append(_as_part_of(problem, result))
         left_out.clear()
-    return Alternatives(tuple(_with_common_bound(found)))
 
 
 def _as_part_of(problem: CoverageProblem, result: Result) -> Result:

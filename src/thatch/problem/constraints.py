@@ -83,11 +83,6 @@ class Groups:
         """How many items each group has."""
         return self.counts(np.arange(self.group.size))
 
-    @property
-    def limited(self) -> Ints:
-        """Groups with an upper limit that their size does not imply."""
-        return np.flatnonzero(self.at_most < self.sizes)
-
     def counts(self, items: Ints) -> Ints:
         """How many of the items each group has: int64, shape (num_groups,)."""
         return np.bincount(self.group[items], minlength=self.at_most.size)
