@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
+from itertools import compress
+
 import numpy as np
 
 from thatch._kernels.greedy_covers import cover_greedily
@@ -56,6 +61,17 @@ class LocalSearch:
         """Search for some steps; return whether a cheaper cover was found."""
         _, has_improved = self._kernel.search(max_work, least_cost)
         return bool(has_improved)
+
+
+def searched(
+    searches: Sequence[LocalSearch], max_work: int, *, least_cost: float
+) -> list[LocalSearch]:
+    """Search side by side, one thread per search; return those that found more."""
+    search = partial(LocalSearch.search, max_work=max_work, least_cost=least_cost)
+    if len(searches) == 1:
+        return [each for each in searches if search(each)]
+    with ThreadPoolExecutor(len(searches)) as threads:
+        return list(compress(searches, threads.map(search, searches)))
 
 
 def greedy_cover(task: CoverTask) -> Ints:

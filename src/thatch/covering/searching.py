@@ -13,9 +13,10 @@ import numpy as np
 
 from thatch.arrays import Ints
 from thatch.covering.bounding import Bounding
+from thatch.covering.cover_task import CoverTask
 from thatch.covering.integer_program import solve_program
 from thatch.covering.lagrangian import lowest_reduced_costs
-from thatch.covering.local_search import LocalSearch, greedy_cover
+from thatch.covering.local_search import LocalSearch, greedy_cover, searched
 from thatch.covering.search_state import SearchState
 
 # Work is counted in elements read, about 2.5e8 per second.
@@ -27,6 +28,9 @@ _LEAST_WORK, _WORK_OF_FIRST_EDGES = 200_000, 10_000_000
 # round of a cycle. At a large gap, multipliers say less about the items.
 _CANDIDATES_PER_ELEMENT = (5, 10, 20, 50)
 _CANDIDATES_AT_LARGE_GAP = (50, 10, 50, 20)
+# Work of a search that goes on beside the rounds, per work of a round.
+_LONG_PER_SHORT = 2
+_SEEDS_PER_SEARCH = 1_000_003
 # The local search has stalled after this many rounds that save less than this share.
 _LEAST_SAVING = 2e-4
 _ROUNDS_WITHOUT_GAIN = 12
@@ -80,13 +84,21 @@ def start_greedily(state: SearchState) -> None:
 
 
 class _Rounds:
-    """Rounds of local search among more and less items."""
+    """Rounds of local search among more and less items.
+
+    At a large gap, multipliers say little about the items. There, another search goes
+    on beside the rounds, among all items: weights learn with time what is hard to
+    cover. With a time limit, there is one per thread.
+    """
 
     def __init__(self, state: SearchState, bounding: Bounding) -> None:
         self._state = state
         self._bounding = bounding
         self._num_rounds = 0
         self._without_gain = 0
+        self._long_searches: list[LocalSearch] = []
+        # The task and the cost that they started from.
+        self._long_start: tuple[CoverTask, float] | None = None
 
     @property
     def have_stalled(self) -> bool:
@@ -105,25 +117,12 @@ class _Rounds:
         is_small = state.gap <= _LARGEST_SMALL_GAP or self._num_rounds == 0
         numbers = _CANDIDATES_PER_ELEMENT if is_small else _CANDIDATES_AT_LARGE_GAP
         cycle, place = divmod(self._num_rounds, len(numbers))
-        per_element = numbers[place]
-        task = state.task
-        descent = LocalSearch(
-            task,
-            lowest_reduced_costs(task, self._bounding.dual, per_element),
-            _inside(state),
-            cost=state.open_cost,
-            least_saving=state.least_saving(),
-            seed=1000 * state.run.seed + self._num_rounds,
-        )
-        before, work = state.cost, 0
+        dual, task, before = self._bounding.dual, state.task, state.cost
         max_work = _work_of_round(task.problem.num_edges) * _length(cycle)
-        while work < max_work and not state.is_over:
-            least = state.bound - state.taken_cost
-            work_of_slice = min(_WORK_PER_SLICE, max_work)
-            work += work_of_slice
-            if descent.search(work_of_slice, least_cost=least):
-                state.offer(descent.best, step="local search")
-                work = 0
+        items = lowest_reduced_costs(task, dual, numbers[place])
+        self._descend([self._started(items)], max_work)
+        if not is_small:
+            self._descend(self._continued(), _LONG_PER_SHORT * max_work)
         self._num_rounds += 1
         self._without_gain += 1
         if state.cost < (1.0 - _LEAST_SAVING) * before:
@@ -133,6 +132,42 @@ class _Rounds:
             self._bounding.fix()
         if not state.is_over:
             state.report("local search")
+
+    def _started(self, candidates: Ints, place: int = 0) -> LocalSearch:
+        """A search among some items, from the best cover; the seed differs by place."""
+        state = self._state
+        return LocalSearch(
+            state.task,
+            candidates,
+            _inside(state),
+            cost=state.open_cost,
+            least_saving=state.least_saving(),
+            seed=1000 * (state.run.seed + place * _SEEDS_PER_SEARCH) + self._num_rounds,
+        )
+
+    def _continued(self) -> list[LocalSearch]:
+        """The long searches, started anew if there is a cheaper cover or less items."""
+        task, run = self._state.task, self._state.run
+        start = task, self._state.cost
+        if self._long_start != start:
+            every = np.arange(task.items.size)
+            count = 1 if run.seconds_left == inf else run.num_threads
+            self._long_searches = [
+                self._started(every, place) for place in range(count)
+            ]
+            self._long_start = start
+        return self._long_searches
+
+    def _descend(self, searches: list[LocalSearch], max_work: int) -> None:
+        """Search side by side until no cheaper cover was found for a while."""
+        state, work = self._state, 0
+        work_of_slice = min(_WORK_PER_SLICE, max_work)
+        while work < max_work and not state.is_over:
+            least = state.bound - state.taken_cost
+            work += work_of_slice
+            for search in searched(searches, work_of_slice, least_cost=least):
+                if state.offer(search.best, step="local search"):
+                    work = 0
 
 
 def solve_integer_program(state: SearchState) -> None:
