@@ -64,13 +64,17 @@ class LocalSearch:
 
 
 def searched(
-    searches: Sequence[LocalSearch], max_work: int, *, least_cost: float
+    searches: Sequence[LocalSearch],
+    max_work: int,
+    *,
+    least_cost: float,
+    num_threads: int,
 ) -> list[LocalSearch]:
-    """Search side by side, one thread per search; return those that found more."""
+    """Search side by side; return the searches that found a cheaper cover."""
     search = partial(LocalSearch.search, max_work=max_work, least_cost=least_cost)
-    if len(searches) == 1:
+    if min(len(searches), num_threads) == 1:
         return [each for each in searches if search(each)]
-    with ThreadPoolExecutor(len(searches)) as threads:
+    with ThreadPoolExecutor(num_threads) as threads:
         return list(compress(searches, threads.map(search, searches)))
 
 

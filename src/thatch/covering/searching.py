@@ -7,6 +7,7 @@ reduced costs then exclude is dropped, and HiGHS proves the rest where it can.
 
 from __future__ import annotations
 
+from functools import partial
 from math import inf
 
 import numpy as np
@@ -28,8 +29,6 @@ _LEAST_WORK, _WORK_OF_FIRST_EDGES = 200_000, 10_000_000
 # round of a cycle. At a large gap, multipliers say less about the items.
 _CANDIDATES_PER_ELEMENT = (5, 10, 20, 50)
 _CANDIDATES_AT_LARGE_GAP = (50, 10, 50, 20)
-# Work of a search that goes on beside the rounds, per work of a round.
-_LONG_PER_SHORT = 2
 _SEEDS_PER_SEARCH = 1_000_003
 # The local search has stalled after this many rounds that save less than this share.
 _LEAST_SAVING = 2e-4
@@ -88,7 +87,7 @@ class _Rounds:
 
     At a large gap, multipliers say little about the items. There, another search goes
     on beside the rounds, among all items: weights learn with time what is hard to
-    cover. With a time limit, there is one per thread.
+    cover. With a time limit, it has threads of its own.
     """
 
     def __init__(self, state: SearchState, bounding: Bounding) -> None:
@@ -120,9 +119,8 @@ class _Rounds:
         dual, task, before = self._bounding.dual, state.task, state.cost
         max_work = _work_of_round(task.problem.num_edges) * _length(cycle)
         items = lowest_reduced_costs(task, dual, numbers[place])
-        self._descend([self._started(items)], max_work)
-        if not is_small:
-            self._descend(self._continued(), _LONG_PER_SHORT * max_work)
+        beside = [] if is_small else self._continued()
+        self._descend([self._started(items), *beside], max_work)
         self._num_rounds += 1
         self._without_gain += 1
         if state.cost < (1.0 - _LEAST_SAVING) * before:
@@ -151,9 +149,9 @@ class _Rounds:
         start = task, self._state.cost
         if self._long_start != start:
             every = np.arange(task.items.size)
-            count = 1 if run.seconds_left == inf else run.num_threads
+            count = 1 if run.seconds_left == inf else max(1, run.num_threads - 1)
             self._long_searches = [
-                self._started(every, place) for place in range(count)
+                self._started(every, place) for place in range(1, count + 1)
             ]
             self._long_start = start
         return self._long_searches
@@ -161,12 +159,13 @@ class _Rounds:
     def _descend(self, searches: list[LocalSearch], max_work: int) -> None:
         """Search side by side until no cheaper cover was found for a while."""
         state, work = self._state, 0
+        search = partial(searched, searches, num_threads=state.run.num_threads)
         work_of_slice = min(_WORK_PER_SLICE, max_work)
         while work < max_work and not state.is_over:
             least = state.bound - state.taken_cost
             work += work_of_slice
-            for search in searched(searches, work_of_slice, least_cost=least):
-                if state.offer(search.best, step="local search"):
+            for found in search(work_of_slice, least_cost=least):
+                if state.offer(found.best, step="local search"):
                     work = 0
 
 
