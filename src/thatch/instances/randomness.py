@@ -71,6 +71,24 @@ class UniformIntegers:
 
 
 @dataclass(frozen=True)
+class EvenIntegers(UniformIntegers):
+    """Integers from low to high, each equally often, in random order.
+
+    Their mean has no statistical error, so that fewer graphs give a precise average.
+
+    >>> np.sort(EvenIntegers(1, 3)(Randomness(0), np.zeros(6)))
+    array([1., 1., 2., 2., 3., 3.])
+    """
+
+    def __call__(self, randomness: Randomness, degrees: Ints) -> Floats:
+        count = self.high - self.low + 1
+        order = randomness.permutation(degrees.size)
+        # The last ones, less than one of each, start anywhere.
+        first = int(randomness.integers(0, count - 1, size=1)[0])
+        return self.low + ((order + first) % count).astype(np.float64)
+
+
+@dataclass(frozen=True)
 class UniformReals:
     """Real numbers between low and high."""
 

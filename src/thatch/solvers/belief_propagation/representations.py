@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from itertools import pairwise
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
 import numpy as np
 
 from thatch._kernels import log_messages, messages
-from thatch.arrays import Floats, Ints
+from thatch.arrays import Flags, Floats, Ints
 from thatch.problem.edges import Edges
 from thatch.solvers.belief_propagation.scaled_beliefs import ScaledBeliefs
 
@@ -109,6 +109,26 @@ class Logarithms:
     def reply(self, damping: float) -> None:
         """Update every message by (BP2), from the fields of the last `gather`."""
         self._call(self._reply_kernel, self._totals, self._log_unclaimed, damping)
+
+    def carried_to(self, work: Work, scaled_weights: Floats) -> Self:
+        """The same messages on another graph with as many edges."""
+        other = type(self)(work, scaled_weights)
+        other._replies = self._replies
+        return other
+
+    def fresh_replies(self) -> Floats:
+        """The messages after an undamped update, which is not kept: as -beta h_hat."""
+        before = self._replies.copy()
+        self.reply(0.0)
+        fresh = self.log_replies().copy()
+        self._replies[:] = before
+        return fresh
+
+    def reply_on(self, is_updated: Flags) -> None:
+        """Update the messages of some edges only, and those without damping."""
+        before = self._replies.copy()
+        self.reply(0.0)
+        np.copyto(self._replies, before, where=~is_updated)
 
     def item_fields(self) -> Floats:
         """The scaled fields of the last `gather`."""

@@ -1,0 +1,5 @@
+from .ensemble import DegreeLaw as DegreeLaw
+from .ensemble import Ensemble as Ensemble
+from .ensemble import Poisson as Poisson
+from .population import Population as Population
+from .population import Snapshot as Snapshot

@@ -1,0 +1,180 @@
+"""Population dynamics: the cavity equations of an ensemble, solved by sampling.
+
+In a large random graph, the messages that arrive at an item come from distant parts of
+it: they are independent, and drawn from one law. A population of messages stands for
+that law. Every sweep joins the ends of all edges anew, draws costs and weights, and
+updates messages as belief propagation does; so a message meets different ones each
+time, as on an infinite tree. With a share of the messages updated per sweep, the law
+moves gradually, which damps its oscillations without changing where it ends.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import nan
+
+import numpy as np
+
+from thatch.arrays import Flags, Floats
+from thatch.ensembles.ensemble import Ensemble, Sample
+from thatch.errors import InputError
+from thatch.instances.randomness import Randomness
+from thatch.solvers.belief_propagation.disjoint_union import product
+from thatch.solvers.belief_propagation.priced_problem import (
+    require_temperature_and_price,
+)
+from thatch.solvers.belief_propagation.representations import (
+    LARGEST_IN_PRODUCTS,
+    Logarithms,
+    Products,
+    Work,
+)
+
+# Share of the elements whose messages are replaced in a sweep.
+_UPDATED_SHARE = 0.5
+
+
+@dataclass(frozen=True)
+class Snapshot:
+    """What one population says, per item."""
+
+    #: Weight of the covered elements.
+    covered_weight: float
+    #: Weight of the claimed elements.
+    claimed_weight: float
+    cost: float
+    free_energy: float
+    #: In nats.
+    entropy: float
+    #: Weight of the elements that Algorithm 2 covers; NaN without a budget.
+    rounded_weight: float
+
+
+class Population:
+    """Messages of an ensemble, one per edge of a graph that is drawn in each sweep.
+
+    >>> population = Population(
+    ...     Ensemble(), inverse_temperature=0.3, price=5.0, num_items=1000
+    ... )
+    >>> for _ in range(20):
+    ...     population.sweep()
+    >>> 0.8 < population.measure().cost < 1.1
+    True
+    """
+
+    def __init__(
+        self,
+        ensemble: Ensemble,
+        *,
+        inverse_temperature: float,
+        price: float,
+        num_items: int = 20_000,
+        seed: int = 0,
+        num_threads: int = 1,
+    ) -> None:
+        require_temperature_and_price(inverse_temperature, price)
+        if np.isinf(inverse_temperature):
+            raise InputError(
+                "inverse_temperature is inf; a population needs a finite one.",
+                hint="Pass a large number, such as 30 divided by the mean weight.",
+            )
+        self.inverse_temperature = inverse_temperature
+        self.price = price
+        self._ensemble = ensemble
+        self._sample: Sample = ensemble.sample(num_items)
+        self._randomness = Randomness(seed)
+        self._num_threads = num_threads
+        self._costs = self._weights = np.zeros(0)
+        self._work: Work | None = None
+        self._messages: Logarithms = self._drawn(None)
+
+    @property
+    def num_items(self) -> int:
+        """Items of the graph."""
+        return self._sample.num_items
+
+    def sweep(self) -> None:
+        """Draw a graph, and update the messages of a random half of its elements."""
+        self._messages = self._drawn(self._messages)
+        self._messages.gather()
+        degrees = self._sample.element_degrees
+        chosen = self._randomness.reals(degrees.size) < _UPDATED_SHARE
+        self._messages.reply_on(np.repeat(chosen, degrees))
+
+    def measure(self, *, budget: float | None = None) -> Snapshot:
+        """Averages over the items and elements of a new graph.
+
+        With a budget per item, also the weight that Algorithm 2 covers within it.
+        """
+        self._messages = messages = self._drawn(self._messages)
+        beta, count = self.inverse_temperature, self.num_items
+        messages.gather()
+        item_fields = messages.item_fields()
+        # What items hear from elsewhere, and with it what they hear from an element.
+        heard = item_fields[self._edges.element_items] + messages.log_replies()
+        fields = heard - messages.fresh_replies()
+        read = messages.read(self._scaled_prices)
+        cost = float(self._costs @ read.item_marginals) / count
+        claimed = self._weights * read.element_marginals
+        # Covered elements may stay unclaimed: with odds of 1 to e^(beta w).
+        covered = float(claimed @ (1.0 + np.exp(-beta * self._weights))) / count
+        log_partition = read.log_of_items.sum() + read.log_of_elements.sum()
+        # The entropies of all elements and of their items less what is counted twice.
+        # Unlike that of the energy less the free energy, their error is small.
+        of_elements = read.log_of_elements.sum() - beta * claimed.sum()
+        of_elements -= Logarithms.logistic(fields) @ heard
+        shares = 1.0 - self._sample.item_degrees
+        of_items = read.log_of_items - shares * read.item_marginals * item_fields
+        return Snapshot(
+            covered_weight=covered,
+            claimed_weight=float(claimed.sum()) / count,
+            cost=cost,
+            free_energy=-float(log_partition) / (beta * count),
+            entropy=float(of_elements + of_items.sum()) / count,
+            rounded_weight=(
+                nan if budget is None else self._rounded_weight(fields, budget)
+            ),
+        )
+
+    def _rounded_weight(self, fields: Floats, budget: float) -> float:
+        """Weight that Algorithm 2 covers per item.
+
+        It chooses the items of highest field per cost. In a large graph that is a
+        threshold; it is found by the fields of the items, and applied to those of
+        an element.
+        """
+        ratios = self._messages.item_fields() / self._costs
+        order = np.argsort(-ratios, kind="stable")
+        spent = np.cumsum(self._costs[order])
+        last = int(np.searchsorted(spent, budget * self.num_items))
+        threshold = ratios[order[min(last, order.size - 1)]]
+        items = self._edges.element_items
+        is_covered = self._any(fields / self._costs[items] >= threshold)
+        return float(self._weights @ is_covered) / self.num_items
+
+    def _any(self, flags: Flags) -> Flags:
+        """Whether any edge of each element has a flag."""
+        counts = np.append(0, np.cumsum(flags))
+        starts = self._edges.element_start
+        return np.asarray(counts[starts[1:]] > counts[starts[:-1]])
+
+    def _drawn(self, messages: Logarithms | None) -> Logarithms:
+        """The messages on a new graph, with new costs and weights."""
+        sample, randomness = self._sample, self._randomness
+        self._edges = sample.joined(randomness)
+        self._costs = self._ensemble.costs(randomness, sample.item_degrees)
+        self._weights = self._ensemble.weights(randomness, sample.element_degrees)
+        beta = self.inverse_temperature
+        scaled_weights = product(self._weights, beta)
+        offsets = np.array([0, sample.num_elements])
+        work = Work(self._edges, offsets, num_threads=self._num_threads)
+        if messages is None:
+            # Weights drawn later may be larger.
+            is_small = 2.0 * scaled_weights.max(initial=0.0) <= LARGEST_IN_PRODUCTS
+            representation = Products if is_small else Logarithms
+            messages = representation(work, scaled_weights)
+        else:
+            messages = messages.carried_to(work, scaled_weights)
+        self._scaled_prices: Floats = product(beta * self.price, self._costs)
+        messages.set_prices(self._scaled_prices)
+        return messages
