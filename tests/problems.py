@@ -36,6 +36,17 @@ def random_problem(seed, *, max_items=14, max_elements=20):
     )
 
 
+def moderate_problem(seed):
+    """A small problem with loops, whose weights are neither tiny nor huge."""
+    rng = np.random.default_rng(seed)
+    return CoverageProblem.from_matrix(
+        rng.random((7, 9)) < 0.4,
+        costs=rng.uniform(0.5, 2.0, 7),
+        weights=rng.uniform(0.5, 3.0, 9),
+        budget=3.0,
+    )
+
+
 def steiner_triples(dimension, *, budget=17):
     """Points of an affine space over three elements; each covers its lines.
 

@@ -19,12 +19,12 @@ def log_one_minus(log_p):
     return math.log(-math.expm1(log_p))
 
 
-def messages(problem, beta, mu, *, damping=0.5, iterations=150):
+def messages(problem, beta, mu, *, damping=0.5, iterations=150, start=None):
     """Equations (BP1) and (BP2) edge by edge: h_hat, and every largest change."""
     graph = problem.edges
     items = {a: graph.items_of(a).tolist() for a in range(problem.num_elements)}
     elements = {i: graph.elements_of(i).tolist() for i in range(problem.num_items)}
-    h_hat = {(a, i): 0.0 for a in items for i in items[a]}
+    h_hat = start or {(a, i): 0.0 for a in items for i in items[a]}
     changes = []
     for _ in range(iterations):
         h = {
@@ -43,6 +43,28 @@ def messages(problem, beta, mu, *, damping=0.5, iterations=150):
         changes.append(max((abs(damped[e] - h_hat[e]) for e in h_hat), default=0.0))
         h_hat = damped
     return h_hat, changes
+
+
+def by_edge(problem, messages):
+    """Messages of all edges, as here: by element and item."""
+    graph = problem.edges
+    pairs = [
+        (a, i) for a in range(problem.num_elements) for i in graph.items_of(a).tolist()
+    ]
+    return dict(zip(pairs, messages.tolist(), strict=True))
+
+
+def sweep(problem, beta, mu, h_hat, order, *, damping=0.5):
+    """The same for one element after the other, each from the newest h_hat."""
+    h_hat = dict(h_hat)
+    for a in order:
+        items = problem.edges.items_of(a).tolist()
+        h_i = item_fields(problem, h_hat, mu)
+        h = {j: h_i[j] - h_hat[a, j] for j in items}
+        for i in items:
+            new = reply(beta, problem.weights[a], [h[j] for j in items if j != i])
+            h_hat[a, i] = damping * h_hat[a, i] + (1 - damping) * new
+    return h_hat
 
 
 def reply(beta, w, fields):

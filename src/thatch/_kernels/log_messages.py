@@ -301,3 +301,61 @@ def read_elements_by_max_sum(
         log_out[a] = total
         log_in[a] = min(0.0, -least)
         field[a] = min(-minus_w[a], max(0.0, least))
+
+
+def reply_in_order(
+    L: cython.double[::1],
+    S: cython.double[::1],
+    log_one_minus_q: cython.const[cython.double][::1],
+    element_start: cython.const[cython.longlong][::1],
+    element_items: cython.const[cython.int][::1],
+    order: cython.const[cython.longlong][::1],
+    damping: cython.double,
+    is_max_sum: cython.bint,
+    scratch: cython.double[:, ::1],
+) -> cython.double:
+    """Replace all L_ai of one element after the other; return the largest change.
+
+    After each element, S_i of its items follows: the next element sees new messages.
+    """
+    k: cython.Py_ssize_t
+    a: cython.Py_ssize_t
+    e: cython.Py_ssize_t
+    first: cython.Py_ssize_t
+    last: cython.Py_ssize_t
+    change: cython.double
+    largest: cython.double = 0.0
+    with cython.nogil:
+        for k in range(order.shape[0]):
+            a = order[k]
+            first = element_start[a]
+            last = element_start[a + 1]
+            for e in range(first, last):
+                scratch[1, e - first] = L[e]
+            if is_max_sum:
+                change = _reply_in_block_by_max_sum(
+                    L,
+                    S,
+                    log_one_minus_q,
+                    element_start,
+                    element_items,
+                    a,
+                    a + 1,
+                    damping,
+                )
+            else:
+                change = _reply_in_block(
+                    L,
+                    S,
+                    log_one_minus_q,
+                    element_start,
+                    element_items,
+                    a,
+                    a + 1,
+                    damping,
+                    scratch,
+                )
+            largest = max(largest, change)
+            for e in range(first, last):
+                S[element_items[e]] += L[e] - scratch[1, e - first]
+    return largest

@@ -8,13 +8,14 @@ import numpy as np
 
 from thatch.arrays import Floats
 from thatch.notebook import Table, as_html
+from thatch.run.symbols import Symbols
 
 # A notebook shows this many of the likeliest items.
 _MAX_ROWS = 10
 
 
 @dataclass(frozen=True, eq=False)
-class Beliefs:
+class Beliefs(Symbols):
     """Fields and marginals at one inverse temperature and price.
 
     The marginals follow the paper's partition function, in which a covered element may

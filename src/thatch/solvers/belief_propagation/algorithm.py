@@ -15,6 +15,7 @@ from thatch.problem.coverage_problem import CoverageProblem
 from thatch.run.beliefs import Beliefs
 from thatch.run.result import Result, Status
 from thatch.run.run import Run
+from thatch.run.symbols import Symbols, one_of
 from thatch.solvers.belief_propagation.batch import Batch
 from thatch.solvers.belief_propagation.priced_problem import (
     PricedProblem,
@@ -30,11 +31,12 @@ _SECONDS_PER_EDGE_AT_END = 5e-7
 
 
 @dataclass(frozen=True)
-class BeliefPropagation:
+class BeliefPropagation(Symbols):
     """Pass messages between items and elements, then round by field per cost.
 
     Three settings go beyond the paper; `algorithm_2` switches them off. Reinforced
-    messages commit to a selection: for marginals pass 0, or use `propagate`.
+    messages commit to a selection: for marginals pass 0, or use `propagate`. The
+    constructor also accepts the paper's symbols, `beta` and `mu`.
 
     >>> from thatch import solve
     >>> from thatch.instances import toy
@@ -46,31 +48,59 @@ class BeliefPropagation:
     """
 
     #: As in `PricedProblem`.
-    inverse_temperature: float | None = None
+    inverse_temperature: float | None
     #: As in `PricedProblem`.
-    price: float | None = None
+    price: float | None
     #: Share of the old message that an update keeps.
-    damping: float = 0.5
+    damping: float
     #: How often every message is updated.
-    max_iterations: int = 150
+    max_iterations: int
     #: Share of its own field that is added to an item, growing from 0 to this.
-    reinforcement: float = 0.9
+    reinforcement: float
     #: Iterations between two roundings, of which the best is kept; 0 rounds once, at
     #: the end.
-    iterations_per_rounding: int = 5
+    iterations_per_rounding: int
     #: Whether the last items of the best rounding are replaced greedily. Above two
     #: million edges they are not, since that takes longer than it is worth.
-    has_greedy_completion: bool = True
+    has_greedy_completion: bool
     #: As in `Schedule`.
-    precision: str | None = None
+    precision: str | None
 
     accepts: ClassVar[frozenset[ConstraintKind]] = LIMITS
 
-    def __post_init__(self) -> None:
+    # Written out for the symbols, as in `PricedProblem`.
+    def __init__(
+        self,
+        inverse_temperature: float | None = None,
+        price: float | None = None,
+        damping: float = 0.5,
+        max_iterations: int = 150,
+        reinforcement: float = 0.9,
+        iterations_per_rounding: int = 5,
+        has_greedy_completion: bool = True,
+        precision: str | None = None,
+        *,
+        beta: float | None = None,
+        mu: float | None = None,
+    ) -> None:
+        settings = {
+            "inverse_temperature": one_of(
+                "inverse_temperature", inverse_temperature, "beta", beta
+            ),
+            "price": one_of("price", price, "mu", mu),
+            "damping": damping,
+            "max_iterations": max_iterations,
+            "reinforcement": reinforcement,
+            "iterations_per_rounding": iterations_per_rounding,
+            "has_greedy_completion": has_greedy_completion,
+            "precision": precision,
+        }
+        for name, value in settings.items():
+            object.__setattr__(self, name, value)
         require_temperature_and_price(self.inverse_temperature, self.price)
         _ = self._schedule
-        iterations, hint = self.iterations_per_rounding, "Pass 0 to round at the end."
-        require_integer("iterations_per_rounding", iterations, hint=hint)
+        hint = "Pass 0 to round at the end."
+        require_integer("iterations_per_rounding", iterations_per_rounding, hint=hint)
 
     @classmethod
     def algorithm_2(
@@ -80,6 +110,8 @@ class BeliefPropagation:
         price: float | None = None,
         damping: float = 0.5,
         max_iterations: int = 150,
+        beta: float | None = None,
+        mu: float | None = None,
     ) -> BeliefPropagation:
         """The paper's Algorithm 2: plain messages, one rounding at the end.
 
@@ -94,6 +126,8 @@ class BeliefPropagation:
             reinforcement=0.0,
             iterations_per_rounding=0,
             has_greedy_completion=False,
+            beta=beta,
+            mu=mu,
         )
 
     @property

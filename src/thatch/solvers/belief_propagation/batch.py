@@ -15,7 +15,7 @@ from thatch.run.run import Run
 from thatch.solvers.belief_propagation.messages import Messages
 from thatch.solvers.belief_propagation.priced_problem import PricedProblem
 from thatch.solvers.belief_propagation.rounding import BestRounding
-from thatch.solvers.belief_propagation.schedule import Schedule
+from thatch.solvers.belief_propagation.schedule import TOLERANCE, Schedule
 
 if TYPE_CHECKING:
     from thatch.solvers.belief_propagation.gpu_messages import GpuMessages
@@ -23,8 +23,6 @@ if TYPE_CHECKING:
 
 _T = TypeVar("_T")
 
-# Messages that change less than this, times the inverse temperature, have converged.
-_TOLERANCE = 1e-6
 # The most edges of a union: on a processor what fits into its near caches, on a GPU
 # what occupies it several times over and still leaves memory.
 _EDGES_PER_UNION = {Device.CPU: 30_000, Device.GPU: 250_000_000}
@@ -126,7 +124,7 @@ class Batch:
     def status(self) -> Status:
         """The status of a run that no rule stopped: whether the messages converged."""
         changes = (m.largest_scaled_change for m in self._unions)
-        has_converged = max(changes, default=inf) <= _TOLERANCE
+        has_converged = max(changes, default=inf) <= TOLERANCE
         return Status.CONVERGED if has_converged else Status.ITERATION_LIMIT
 
     @property

@@ -7,7 +7,7 @@ from math import inf
 
 import numpy as np
 
-from thatch.arrays import Floats
+from thatch.arrays import Floats, Ints
 from thatch.problem.edges import Edges
 from thatch.run.beliefs import Beliefs
 from thatch.solvers.belief_propagation.disjoint_union import (
@@ -116,6 +116,16 @@ class Messages:
         self._representation.reply(damping)
         self._undamped_share = 1.0 - damping
 
+    def sweep(self, order: Ints, damping: float) -> None:
+        """Update one element after the other, each from the newest messages.
+
+        Only for one problem whose messages are logarithms. The sums of the items are
+        computed anew at the start, so that rounding errors do not add up over sweeps.
+        """
+        self._representation.gather()
+        self._representation.reply_in_order(order, damping)
+        self._undamped_share = 1.0 - damping
+
     def _expected_costs(self) -> Floats:
         """Cost times marginal, summed over the items of each problem.
 
@@ -128,6 +138,30 @@ class Messages:
     def item_fields(self) -> Floats:
         """Scaled fields of all items, at the start of the last iteration."""
         return self._representation.item_fields()
+
+    def element_messages(self) -> Floats:
+        """The message h_hat of every edge, eq. (BP2)."""
+        # Subtracted from 0: the negative of 0 would print as -0.
+        return quotient(0.0 - self._representation.log_replies(), self._edge_scales)
+
+    def item_messages(self) -> Floats:
+        """The message h of every edge: (BP1) of the present h_hat and prices."""
+        scaled = self._representation.scaled_item_messages(self._scaled_prices)
+        return quotient(scaled, self._edge_scales)
+
+    def start_from(self, element_messages: Floats) -> None:
+        """Replace the message h_hat of every edge."""
+        scaled = product(element_messages, self._edge_scales)
+        self._representation.start_from(-scaled)
+
+    def start_at_random(self, rng: np.random.Generator) -> None:
+        """Draw every h_hat uniformly between 0 and the largest value of (BP2)."""
+        self._representation.start_from(self._representation.random_log_replies(rng))
+
+    @property
+    def _edge_scales(self) -> Floats:
+        of_elements = self._union.of_elements(self._union.scales)
+        return np.repeat(of_elements, self._work.edges.element_degrees)
 
     def beliefs(self) -> list[Beliefs]:
         """Fields, marginals and thermodynamics of the present messages."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from math import inf
 
 import numpy as np
@@ -12,6 +12,7 @@ from thatch.bounds.dual_bounds import critical_price
 from thatch.caching import cached_property
 from thatch.errors import InputError
 from thatch.problem.coverage_problem import CoverageProblem
+from thatch.run.symbols import Symbols, one_of
 from thatch.solvers.belief_propagation.representations import LARGEST_IN_PRODUCTS
 from thatch.solvers.greedy import complete_by_gain, item_weights
 
@@ -26,8 +27,10 @@ _MAX_EDGES_FOR_GREEDY = 1_000_000
 
 
 @dataclass(frozen=True)
-class PricedProblem:
+class PricedProblem(Symbols):
     """A problem at one inverse temperature and price.
+
+    The constructor also accepts the paper's symbols, `beta` and `mu`.
 
     >>> from thatch.instances import toy
     >>> priced = PricedProblem(toy.greedy_trap().problem)
@@ -39,13 +42,30 @@ class PricedProblem:
     #: How strongly weights decide. Default: 16.5 divided by the mean weight, which is
     #: the paper's 3 on its random graphs, or less if some weights are far above the
     #: mean. Infinite means zero temperature: max-sum.
-    inverse_temperature: float | None = field(default=None, kw_only=True)
+    inverse_temperature: float | None
     #: Weight that one unit of cost must earn. Default: adapted during the iterations
     #: until the expected cost equals the budget.
-    price: float | None = field(default=None, kw_only=True)
+    price: float | None
 
-    def __post_init__(self) -> None:
-        require_temperature_and_price(self.inverse_temperature, self.price)
+    # Written out for the symbols: as fields of the dataclass they would be stored a
+    # second time, and `dataclasses.replace` would pass both names.
+    def __init__(
+        self,
+        problem: CoverageProblem,
+        *,
+        inverse_temperature: float | None = None,
+        price: float | None = None,
+        beta: float | None = None,
+        mu: float | None = None,
+    ) -> None:
+        inverse_temperature = one_of(
+            "inverse_temperature", inverse_temperature, "beta", beta
+        )
+        price = one_of("price", price, "mu", mu)
+        require_temperature_and_price(inverse_temperature, price)
+        object.__setattr__(self, "problem", problem)
+        object.__setattr__(self, "inverse_temperature", inverse_temperature)
+        object.__setattr__(self, "price", price)
 
     @property
     def used_inverse_temperature(self) -> float:

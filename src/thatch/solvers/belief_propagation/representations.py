@@ -67,6 +67,7 @@ class Logarithms:
     real: ClassVar[type[np.floating[Any]]] = np.float64
     #: The neutral message, with which all start.
     neutral: ClassVar[float] = 0.0
+    _is_max_sum: ClassVar[bool] = False
     _reply_kernel: ClassVar[Callable[..., None]] = staticmethod(log_messages.reply)
     _read_kernel: ClassVar[Callable[..., None]] = staticmethod(
         log_messages.read_elements
@@ -97,6 +98,16 @@ class Logarithms:
         small += 1.0
         logistic /= small
         return logistic
+
+    def start_from(self, log_replies: Floats) -> None:
+        """Replace every message, given as -beta h_hat."""
+        self._replies[:] = log_replies
+
+    def random_log_replies(self, rng: np.random.Generator) -> Floats:
+        """Messages that are uniform in the range of (BP2), as -beta h_hat."""
+        graph = self._work.edges
+        lowest = np.repeat(self._log_unclaimed, graph.element_degrees)
+        return lowest * rng.random(graph.num_edges)
 
     def set_prices(self, scaled_prices: Floats) -> None:
         """Set the scaled price times cost of every item, for the next `gather`."""
@@ -130,6 +141,24 @@ class Logarithms:
         self.reply(0.0)
         np.copyto(self._replies, before, where=~is_updated)
 
+    def reply_in_order(self, order: Ints, damping: float) -> None:
+        """Update the messages of one element after the other by (BP2).
+
+        The fields of its items follow at once; they start from the last `gather`.
+        """
+        work = self._work
+        work.changes[:] = log_messages.reply_in_order(
+            self._replies,
+            self._totals,
+            self._log_unclaimed,
+            work.edges.element_start,
+            work.edges.element_items,
+            order,
+            damping,
+            self._is_max_sum,
+            self._scratch[0],
+        )
+
     def item_fields(self) -> Floats:
         """The scaled fields of the last `gather`."""
         return -self._totals
@@ -141,6 +170,13 @@ class Logarithms:
     def log_replies(self) -> Floats:
         """The messages as -beta h_hat."""
         return self._replies
+
+    def scaled_item_messages(self, scaled_prices: Floats) -> Floats:
+        """The messages beta h that follow from the present ones by (BP1)."""
+        log_replies = self.log_replies()
+        totals = np.empty(self._work.edges.num_items)
+        self._add_up(log_replies, scaled_prices, totals)
+        return log_replies - totals[self._work.edges.element_items]
 
     def read(self, scaled_prices: Floats) -> ScaledBeliefs:
         """The scaled beliefs of the present messages, at these prices."""
@@ -209,6 +245,7 @@ class Logarithms:
 class MaxSum(Logarithms):
     """Messages at zero temperature, where a maximum replaces the sum."""
 
+    _is_max_sum = True
     _reply_kernel = staticmethod(log_messages.reply_by_max_sum)
     _read_kernel = staticmethod(log_messages.read_elements_by_max_sum)
 
@@ -235,6 +272,9 @@ class Products(Logarithms):
         self._stored_totals = (
             self._totals if is_double else np.empty(self._totals.size, dtype=self.real)
         )
+
+    def start_from(self, log_replies: Floats) -> None:
+        self._replies[:] = np.exp(log_replies)
 
     def set_prices(self, scaled_prices: Floats) -> None:
         self._price_factors, self._price_exponents = _split(scaled_prices)

@@ -10,6 +10,9 @@ from thatch.devices import Device
 from thatch.errors import InputError
 from thatch.options import require_integer
 
+#: Messages that change less than this, times the inverse temperature, have converged.
+TOLERANCE = 1e-6
+
 
 class Precision(enum.StrEnum):
     """The precision of messages: 16 digits, or 7 in half the memory.
@@ -56,7 +59,7 @@ class Schedule:
         if not 0 <= number("damping", self.damping) < 1:
             raise InputError(
                 f"damping is {self.damping}; it must be at least 0 and below 1.",
-                hint="0.5 works for most graphs; 0 is the paper's undamped update.",
+                hint="0.5 works for most graphs; 0 keeps nothing of the old message.",
             )
         hint = "The paper uses 150."
         require_integer("max_iterations", self.max_iterations, hint=hint)
