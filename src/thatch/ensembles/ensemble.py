@@ -47,8 +47,8 @@ class Poisson:
             term *= self.mean / len(found)
             if term == 0.0 and len(found) > self.mean:
                 break
-        probabilities = np.array(found)
-        return probabilities / probabilities.sum()
+        probabilities: Floats = np.array(found) / sum(found)
+        return probabilities
 
 
 #: A degree that all have, a Poisson law, or the probability of each degree.
@@ -169,7 +169,7 @@ def _probabilities(name: str, law: DegreeLaw) -> Floats:
                     "it must be non-negative.",
                     hint="Leave the degree out.",
                 )
-        found = np.zeros(max(law, default=0) + 1)
+        found: Floats = np.zeros(max(law, default=0) + 1)
         for degree, probability in law.items():
             found[degree] = probability
         if abs(found.sum() - 1.0) > _ROUNDING:
@@ -178,7 +178,8 @@ def _probabilities(name: str, law: DegreeLaw) -> Floats:
                 "to 1.",
                 hint="Divide each of them by their sum.",
             )
-        return found / found.sum()
+        found /= found.sum()
+        return found
     require_integer(name, law, hint="Or pass Poisson(3.0), or {2: 0.5, 4: 0.5}.")
     found = np.zeros(law + 1)
     found[law] = 1.0

@@ -30,6 +30,9 @@ from thatch.solvers.belief_propagation.representations import (
     Work,
 )
 
+# Size of a perturbation of messages times the inverse temperature: far above the
+# rounding error, and far below what the second derivative would change.
+_PERTURBATION = 1e-6
 # Share of the elements whose messages are replaced in a sweep.
 _UPDATED_SHARE = 0.5
 
@@ -85,7 +88,6 @@ class Population:
         self._randomness = Randomness(seed)
         self._num_threads = num_threads
         self._costs = self._weights = np.zeros(0)
-        self._work: Work | None = None
         self._messages: Logarithms = self._drawn(None)
 
     @property
@@ -93,13 +95,69 @@ class Population:
         """Items of the graph."""
         return self._sample.num_items
 
-    def sweep(self) -> None:
-        """Draw a graph, and update the messages of a random half of its elements."""
+    def sweep(self) -> float:
+        """Draw a graph, and update the messages of a random half of its elements.
+
+        Returns the expected cost per item before the update.
+        """
         self._messages = self._drawn(self._messages)
         self._messages.gather()
+        self._messages.reply_on(self._some_edges())
+        return float(self._costs @ self._messages.item_marginals()) / self.num_items
+
+    def growth(self, num_sweeps: int, *, is_uniform: bool = False) -> float:
+        """Factor by which a small perturbation of all messages grows per update.
+
+        A random perturbation differs from message to message. If it grows, the messages
+        of a large graph have no stable fixed point, and the assumption of one law for
+        all of them fails. A uniform one has the same sign for all messages, and every
+        update reverses it. If it grows, messages oscillate together; damping prevents
+        that.
+
+        Parameters
+        ----------
+        num_sweeps
+            Sweeps to average over, after a quarter as many.
+        is_uniform
+            Whether the perturbation is uniform; else its signs are random.
+        """
+        num_edges = int(self._sample.item_degrees.sum())
+        perturbation = np.full(num_edges, _PERTURBATION)
+        growth, first = 1.0, num_sweeps // 4
+        for k in range(first + num_sweeps):
+            if not is_uniform:
+                signs = self._randomness.integers(0, 1, size=num_edges)
+                perturbation = perturbation * (2.0 * signs - 1.0)
+            before, after = self._perturbed(perturbation)
+            factor = _size(after, is_uniform) / _size(before, is_uniform)
+            growth *= factor if k >= first else 1.0
+            perturbation = after * (_PERTURBATION / np.sqrt(np.mean(after**2)))
+        # A share of the messages is updated per sweep, the others stay as they were.
+        per_sweep = growth ** (1.0 / num_sweeps)
+        per_update = 1.0 + (per_sweep - 1.0) / _UPDATED_SHARE
+        return float(per_update if is_uniform else np.sqrt(max(0.0, per_update)))
+
+    def _perturbed(self, perturbation: Floats) -> tuple[Floats, Floats]:
+        """The perturbation before and after a sweep that some messages take part in."""
+        self._messages = self._drawn(self._messages)
+        fresh = []
+        for shift in (0.0, perturbation):
+            copy = Logarithms(self._work, self._scaled_weights)
+            copy.start_from(self._messages.log_replies() + shift)
+            copy.set_prices(self._scaled_prices)
+            copy.gather()
+            fresh.append(copy.fresh_replies())
+        is_updated = self._some_edges()
+        self._messages.gather()
+        self._messages.reply_on(is_updated)
+        # Every update reverses the sign: reversed again, all stay positive.
+        return perturbation, np.where(is_updated, fresh[0] - fresh[1], perturbation)
+
+    def _some_edges(self) -> Flags:
+        """The edges of a random half of the elements."""
         degrees = self._sample.element_degrees
         chosen = self._randomness.reals(degrees.size) < _UPDATED_SHARE
-        self._messages.reply_on(np.repeat(chosen, degrees))
+        return np.repeat(chosen, degrees)
 
     def measure(self, *, budget: float | None = None) -> Snapshot:
         """Averages over the items and elements of a new graph.
@@ -165,9 +223,9 @@ class Population:
         self._costs = self._ensemble.costs(randomness, sample.item_degrees)
         self._weights = self._ensemble.weights(randomness, sample.element_degrees)
         beta = self.inverse_temperature
-        scaled_weights = product(self._weights, beta)
+        self._scaled_weights = scaled_weights = product(self._weights, beta)
         offsets = np.array([0, sample.num_elements])
-        work = Work(self._edges, offsets, num_threads=self._num_threads)
+        self._work = work = Work(self._edges, offsets, num_threads=self._num_threads)
         if messages is None:
             # Weights drawn later may be larger.
             is_small = 2.0 * scaled_weights.max(initial=0.0) <= LARGEST_IN_PRODUCTS
@@ -178,3 +236,8 @@ class Population:
         self._scaled_prices: Floats = product(beta * self.price, self._costs)
         messages.set_prices(self._scaled_prices)
         return messages
+
+
+def _size(perturbation: Floats, is_uniform: bool) -> float:
+    """The mean of a uniform perturbation, the mean square of a random one."""
+    return float(np.mean(perturbation if is_uniform else perturbation**2))

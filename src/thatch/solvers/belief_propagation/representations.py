@@ -124,7 +124,7 @@ class Logarithms:
     def carried_to(self, work: Work, scaled_weights: Floats) -> Self:
         """The same messages on another graph with as many edges."""
         other = type(self)(work, scaled_weights)
-        other._replies = self._replies
+        other._replies = self._replies  # noqa: SLF001
         return other
 
     def fresh_replies(self) -> Floats:
