@@ -159,6 +159,24 @@ def test_an_undamped_sweep_goes_further_than_a_parallel_update():
     assert iterations["random-sequential"] < iterations["parallel"]
 
 
+@pytest.mark.parametrize("mu", [1.0, 5.0])
+def test_only_parallel_updates_need_damping(mu):
+    """Two of the ten graphs of the table in docs/concepts/messages.md."""
+    graph = BiregularGraph(
+        num_items=100, num_elements=300, item_degree=9, element_degree=3
+    )
+    for seed in range(2):
+        problem = graph.problem(budget=100, seed=seed)
+        iterations = {}
+        for schedule, damping in itertools.product(SCHEDULES, (0.0, 0.5)):
+            priced = PricedProblem(problem, beta=0.3, mu=mu)
+            passing = MessagePassing(priced, schedule=schedule, damping=damping)
+            passing.run(300)
+            assert passing.has_converged != ((schedule, damping) == ("parallel", 0.0))
+            iterations[schedule, damping] = passing.num_iterations
+        assert min(iterations, key=iterations.get) == ("random-sequential", 0.0)
+
+
 @pytest.mark.parametrize("schedule", SCHEDULES)
 def test_an_adapted_price_spends_the_budget(schedule):
     passing = MessagePassing(PricedProblem(BIREGULAR, beta=0.5), schedule=schedule)
@@ -284,6 +302,8 @@ PRICED = PricedProblem(toy.path(2).problem)
         ({"traced_edges": [0, 4]}, InputError, ("traced_edges[1]", 4)),
         ({"traced_edges": [-1]}, InputError, ("traced_edges[0]", -1)),
         ({"traced_edges": [0.5]}, InputTypeError, ("traced_edges", 0.5)),
+        ({"traced_edges": [[0], [1, 2]]}, InputTypeError, ("traced_edges",)),
+        ({"traced_edges": [True, False]}, InputTypeError, ("traced_edges", True)),
         ({"traced_edges": 1}, InputTypeError, ("traced_edges", 1)),
     ],
 )

@@ -28,7 +28,7 @@ _STARTS = ("zero", "random")
 
 
 class MessagePassing(Symbols):
-    """Messages on one problem, iteration by iteration.
+    """Messages on one problem, iteration by iteration, on the processor.
 
     `propagate` and `BeliefPropagation` pass the same messages and return only what
     follows from them. Arrays with one entry per edge are in the order of
@@ -264,7 +264,10 @@ def _given_messages(initial: str | ArrayLike, num_edges: int) -> Floats | None:
 
 
 def _checked_edges(traced_edges: ArrayLike, num_edges: int) -> Ints:
-    edges = np.array(traced_edges)
+    try:
+        edges = np.array(traced_edges)
+    except ValueError:  # lists of different lengths
+        edges = np.array(None)
     if edges.size == 0:
         return np.zeros(0, dtype=np.int64)
     if edges.ndim != 1 or edges.dtype.kind not in "iu":
