@@ -22,8 +22,7 @@ from thatch.solvers.belief_propagation.representations import (
 )
 from thatch.solvers.belief_propagation.schedule import TOLERANCE, Schedule
 
-_PARALLEL = "parallel"
-_RANDOM_SEQUENTIAL = "random-sequential"
+_SCHEDULES = ("parallel", "random-sequential")
 _STARTS = ("zero", "random")
 
 
@@ -74,7 +73,7 @@ class MessagePassing(Symbols):
         self,
         priced: PricedProblem,
         *,
-        schedule: str = _PARALLEL,
+        schedule: str = "parallel",
         initial: str | ArrayLike = "zero",
         seed: int = 0,
         damping: float = 0.5,
@@ -82,14 +81,13 @@ class MessagePassing(Symbols):
         num_threads: int | None = None,
     ) -> None:
         _require_priced(priced)
-        choices = (_PARALLEL, _RANDOM_SEQUENTIAL)
-        require_choice("schedule", schedule, choices, default=_PARALLEL)
+        require_choice("schedule", schedule, _SCHEDULES, default=_SCHEDULES[0])
         require_integer("seed", seed, hint="Leave it out for 0.")
         num_threads = num_cores() if num_threads is None else num_threads
         require_threads(num_threads)
         self._damping = Schedule(damping=damping).damping
         self._priced = priced
-        self._is_sequential = schedule == _RANDOM_SEQUENTIAL
+        self._is_sequential = schedule == "random-sequential"
         edges = priced.problem.edges
         #: int32, shape (num_edges,): the item of each edge.
         self.edge_items: Indices = edges.element_items
@@ -185,9 +183,7 @@ class MessagePassing(Symbols):
             for trace, messages in zip(self._traces, present, strict=True):
                 trace.append(messages[self.traced_edges])
 
-    def run(
-        self, max_iterations: int = 150, *, tolerance: float = TOLERANCE
-    ) -> Beliefs:
+    def run(self, max_iterations: int = 150, *, tolerance: float = 1e-6) -> Beliefs:
         """Update messages until they converge, and return their beliefs.
 
         Parameters
@@ -196,7 +192,8 @@ class MessagePassing(Symbols):
             The most iterations, in addition to those before.
         tolerance
             Messages have converged when none changes by more than this, divided by the
-            inverse temperature. With 0, all iterations are done.
+            inverse temperature, or by its default at zero temperature. With 0, all
+            iterations are done.
         """
         require_integer("max_iterations", max_iterations, hint="The paper uses 150.")
         if not 0 <= number("tolerance", tolerance) < inf:
