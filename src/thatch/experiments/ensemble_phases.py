@@ -1,0 +1,162 @@
+"""The phase diagram of the paper's ensemble: every temperature and price."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from thatch.arrays import Floats
+from thatch.ensembles import Ensemble, Population
+from thatch.ensembles.averages import averaged, settle
+from thatch.experiments.tables import write_rows
+from thatch.instances.randomness import EvenIntegers
+from thatch.plot.drawing import save
+from thatch.plot.phases import Panel, draw_phases
+
+#: The paper's ensemble; with each cost and weight equally often, means need less items.
+ENSEMBLE = Ensemble(costs=EvenIntegers(), weights=EvenIntegers())
+BUDGET = 1.0
+INVERSE_TEMPERATURES = tuple(np.geomspace(0.03, 10.0, 16).round(4).tolist())
+PRICES = tuple(np.geomspace(0.05, 20.0, 19).round(4).tolist())
+
+
+@dataclass(frozen=True)
+class Phase:
+    """What a population says at one inverse temperature and price, per item."""
+
+    inverse_temperature: float
+    price: float
+    cost: float
+    covered_weight: float
+    rounded_weight: float
+    free_energy: float
+    entropy: float
+    entropy_error: float
+    #: Growth of a random and of a uniform perturbation per update.
+    random_growth: float
+    uniform_growth: float
+
+
+@dataclass(frozen=True)
+class PhaseDiagram:
+    """One row per inverse temperature and price."""
+
+    rows: tuple[Phase, ...]
+    inverse_temperatures: tuple[float, ...]
+    prices: tuple[float, ...]
+
+    def write_csv(self, path: str | Path) -> None:
+        """Save the rows, one per line."""
+        write_rows(path, self.rows)
+
+    def write_picture(self, path: str | Path) -> None:
+        """Draw the figure as PNG, SVG or PDF."""
+        panels = [
+            Panel("expected cost / budget", self._grid("cost") / BUDGET, 1.0),
+            Panel("growth of a random perturbation", self._grid("random_growth"), 1.0),
+            Panel("entropy per item (nats)", self._grid("entropy"), 0.0, 0.5),
+            Panel(
+                "growth of a uniform perturbation", self._grid("uniform_growth"), 1.0
+            ),
+        ]
+        figure = draw_phases(self.prices, self.inverse_temperatures, panels)
+        save(figure, path)
+
+    def _grid(self, name: str) -> Floats:
+        """A column as an array, shape (num_temperatures, num_prices)."""
+        values = np.array([getattr(row, name) for row in self.rows])
+        return values.reshape(len(self.inverse_temperatures), len(self.prices))
+
+
+@dataclass(frozen=True)
+class PhaseExperiment:
+    """The settings of the phase diagram.
+
+    >>> diagram = PhaseExperiment(
+    ...     inverse_temperatures=(0.3,), prices=(1.0, 8.0), num_items=300
+    ... ).run()
+    >>> diagram.rows[0].cost > diagram.rows[1].cost
+    True
+    """
+
+    inverse_temperatures: tuple[float, ...] = INVERSE_TEMPERATURES
+    prices: tuple[float, ...] = PRICES
+    num_items: int = 4000
+    #: Sweeps before the first snapshot, and snapshots.
+    num_first_sweeps: int = 60
+    num_snapshots: int = 30
+    #: Sweeps over which the growth of a perturbation is averaged.
+    num_growth_sweeps: int = 20
+    seed: int = 0
+    num_threads: int = 1
+
+    @property
+    def num_points(self) -> int:
+        """Pairs of an inverse temperature and a price."""
+        return len(self.inverse_temperatures) * len(self.prices)
+
+    def run(
+        self, *, on_progress: Callable[[int], None] = lambda points: None
+    ) -> PhaseDiagram:
+        """Run the experiment; after each point, `on_progress` gets a 1."""
+        points = [(b, m) for b in self.inverse_temperatures for m in self.prices]
+        rows: list[Phase] = []
+        pool = ThreadPoolExecutor(max_workers=self.num_threads)
+        try:
+            for row in pool.map(lambda point: self._phase(*point), points):
+                rows.append(row)
+                on_progress(1)
+        finally:
+            pool.shutdown(wait=False, cancel_futures=True)
+        return PhaseDiagram(tuple(rows), self.inverse_temperatures, self.prices)
+
+    def _phase(self, inverse_temperature: float, price: float) -> Phase:
+        population = Population(
+            ENSEMBLE,
+            inverse_temperature=inverse_temperature,
+            price=price,
+            num_items=self.num_items,
+            seed=self.seed,
+        )
+        settle(population, self.num_first_sweeps, budget=None)
+        snapshots = []
+        for _ in range(self.num_snapshots):
+            population.sweep()
+            snapshots.append(population.measure(budget=BUDGET))
+        found = averaged(population, snapshots)
+        return Phase(
+            inverse_temperature=inverse_temperature,
+            price=price,
+            cost=found.cost.mean,
+            covered_weight=found.covered_weight.mean,
+            rounded_weight=found.rounded_weight.mean,
+            free_energy=found.free_energy.mean,
+            entropy=found.entropy.mean,
+            entropy_error=found.entropy.error,
+            random_growth=population.growth(self.num_growth_sweeps),
+            uniform_growth=population.growth(self.num_growth_sweeps, is_uniform=True),
+        )
+
+
+def crossing(
+    positions: Sequence[float], values: Sequence[float], level: float
+) -> float:
+    """The first position at which values cross a level, linear between neighbors.
+
+    NaN if they do not.
+
+    >>> crossing([1.0, 2.0, 4.0], [3.0, 1.0, -1.0], 0.0)
+    3.0
+    """
+    for k in range(1, len(values)):
+        below, above = values[k - 1] - level, values[k] - level
+        if below == 0.0:
+            return positions[k - 1]
+        if below * above <= 0.0:
+            share = below / (below - above)
+            return positions[k - 1] + share * (positions[k] - positions[k - 1])
+    return float("nan")

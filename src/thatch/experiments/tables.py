@@ -1,0 +1,32 @@
+"""Rows of an experiment as a CSV file."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Sequence
+from dataclasses import fields
+from pathlib import Path
+from typing import Any
+
+from thatch.files.atomic_writes import atomic_write
+
+
+def write_rows(path: str | Path, rows: Sequence[Any]) -> None:
+    """Save data classes of one kind, one per line, by an atomic write.
+
+    Parameters
+    ----------
+    path
+        The file.
+    rows
+        The data classes; there is at least one.
+    """
+    names = [field.name for field in fields(rows[0])]
+    with (
+        atomic_write(path) as draft,
+        draft.open("w", newline="", encoding="utf-8") as file,
+    ):
+        writer = csv.writer(file)
+        writer.writerow(names)
+        for row in rows:
+            writer.writerow([f"{getattr(row, name):.6g}" for name in names])
