@@ -84,6 +84,18 @@ def switch(
             rows[j, other % rows.shape[1]] = a
 
 
+def shuffle(order: cython.int[::1], draws: cython.const[cython.ulonglong][::1]) -> None:
+    """Put numbers into random order, by Fisher and Yates; one draw per number."""
+    k: cython.Py_ssize_t
+    j: cython.Py_ssize_t
+    kept: cython.int
+    for k in range(order.shape[0] - 1, 0, -1):
+        j = ((draws[k] >> 32) * cython.cast(cython.ulonglong, k + 1)) >> 32
+        kept = order[k]
+        order[k] = order[j]
+        order[j] = kept
+
+
 def find_components(
     item_start: cython.const[cython.longlong][::1],
     item_elements: cython.const[cython.int][::1],

@@ -8,7 +8,7 @@ from math import exp, inf
 
 import numpy as np
 
-from thatch.arrays import Floats, Indices, Ints, frozen, number
+from thatch.arrays import Floats, Ints, frozen, number
 from thatch.errors import InputError
 from thatch.instances.randomness import Randomness, Rule, UniformIntegers
 from thatch.options import require_integer
@@ -138,7 +138,7 @@ class Sample:
         item_start = np.append(0, np.cumsum(self.item_degrees))
         element_start = np.append(0, np.cumsum(self.element_degrees))
         num_edges = int(item_start[-1])
-        item_edges: Indices = randomness.permutation(num_edges).astype(np.int32)
+        item_edges = randomness.shuffled(num_edges)
         item_of = np.repeat(
             np.arange(self.num_items, dtype=np.int32), self.item_degrees
         )

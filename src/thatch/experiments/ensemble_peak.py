@@ -1,0 +1,213 @@
+"""Algorithm 2 against the price, on graphs of growing size and in the limit.
+
+The paper's ensemble at inverse temperature 3 and a budget of one per item. The optimum
+is between what `auto` finds and its bound.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from math import inf
+from pathlib import Path
+
+import numpy as np
+
+from thatch.arrays import Floats
+from thatch.ensembles import EnsembleAverages, Estimate, ensemble_averages
+from thatch.experiments.ensemble_phases import BUDGET, ENSEMBLE
+from thatch.experiments.ensemble_sizes import paper_problem
+from thatch.experiments.means import standard_error
+from thatch.experiments.tables import write_rows
+from thatch.plot.drawing import Curve, save
+from thatch.plot.peaks import Band, draw_peaks
+from thatch.run.run import Run
+from thatch.solvers import Auto, Exact
+from thatch.solvers.belief_propagation import PricedProblem, propagate
+from thatch.solvers.greedy import round_by_rank
+
+INVERSE_TEMPERATURE = 3.0
+PRICES = (
+    *(0.05, 0.1, 0.15, 0.2, 0.3, 0.4, 0.6, 0.8, 1.0, 1.5, 2.0, 2.5, 3.0, 3.5, 4.0),
+    *(4.25, 4.5, 4.75, 5.0, 5.25, 5.5, 6.0, 7.0, 8.0, 10.0, 14.0, 20.0),
+)
+#: Items of a graph, how many graphs for the curve, and how many for the optimum.
+SIZES = ((100, 1000, 200), (1_000, 100, 20), (10_000, 10, 3))
+#: The optimum of a large problem is what messages expect at a low temperature.
+COLD = 10.0
+_MAX_ITEMS_EXACT = 200
+
+
+@dataclass(frozen=True)
+class PeakRow:
+    """Weight that Algorithm 2 covers per item at one price; of one size, or of all."""
+
+    num_items: float
+    price: float
+    value: float
+    error: float
+
+
+@dataclass(frozen=True)
+class OptimumRow:
+    """Between which weights per item the optimum is, as means over graphs."""
+
+    num_items: float
+    num_graphs: int
+    value: float
+    bound: float
+    error: float
+
+
+@dataclass(frozen=True)
+class PeakFigure:
+    """Curves of several sizes, the last of which is the limit, and optima."""
+
+    rows: tuple[PeakRow, ...]
+    optima: tuple[OptimumRow, ...]
+    #: What messages expect of the optimum of a large problem, and at which price.
+    cold: Estimate
+    cold_price: float
+
+    def curve(self, num_items: float) -> list[PeakRow]:
+        """The rows of one size."""
+        return [row for row in self.rows if row.num_items == num_items]
+
+    def peak(self, num_items: float) -> PeakRow:
+        """The row of one size in which Algorithm 2 covers the most."""
+        return max(self.curve(num_items), key=lambda row: row.value)
+
+    def write_csv(self, path: str | Path) -> None:
+        """Save the rows, one per line."""
+        write_rows(path, self.rows)
+
+    def write_optima(self, path: str | Path) -> None:
+        """Save the optima, one per line."""
+        write_rows(path, self.optima)
+
+    def write_picture(self, path: str | Path) -> None:
+        """Draw the figure as PNG, SVG or PDF."""
+        sizes = list(dict.fromkeys(row.num_items for row in self.rows))
+        prices = [row.price for row in self.curve(sizes[0])]
+        curves = [
+            Curve(
+                "limit of large $N$" if size == inf else f"$N = {size:,.0f}$",
+                [row.value for row in self.curve(size)],
+                [row.error for row in self.curve(size)],
+            )
+            for size in sizes
+        ]
+        bands = [
+            Band(f"optimum, $N = {each.num_items:,.0f}$", each.value, each.bound)
+            for each in self.optima
+        ]
+        bands.append(Band("optimum by messages", self.cold.mean, self.cold.mean))
+        save(draw_peaks(prices, curves, bands), path)
+
+
+@dataclass(frozen=True)
+class PeakExperiment:
+    """The settings of the figure.
+
+    >>> figure = PeakExperiment(
+    ...     prices=(1.0, 5.0), sizes=((50, 4, 2),), num_items=500, num_sweeps=20
+    ... ).run()
+    >>> figure.peak(50).price
+    5.0
+    """
+
+    prices: tuple[float, ...] = PRICES
+    sizes: tuple[tuple[int, int, int], ...] = SIZES
+    #: Items and sweeps of the population.
+    num_items: int = 20_000
+    num_sweeps: int = 120
+    seed: int = 0
+    num_threads: int = 1
+
+    @property
+    def num_steps(self) -> int:
+        """Steps of the progress: two per size, one per price, and one more."""
+        return 2 * len(self.sizes) + len(self.prices) + 1
+
+    def run(
+        self, *, on_progress: Callable[[int], None] = lambda steps: None
+    ) -> PeakFigure:
+        """Run the experiment; after each step, `on_progress` gets a 1."""
+        rows: list[PeakRow] = []
+        optima = []
+        for num_items, num_graphs, num_optima in self.sizes:
+            rows += self._rows(num_items, num_graphs)
+            on_progress(1)
+            optima.append(self._optimum(num_items, num_optima))
+            on_progress(1)
+        for price in self.prices:
+            found = self._limit(price)
+            rows.append(PeakRow(inf, price, found.mean, found.error))
+            on_progress(1)
+        cold = ensemble_averages(
+            ENSEMBLE,
+            inverse_temperature=COLD,
+            budget=BUDGET,
+            num_items=self.num_items,
+            num_sweeps=2 * self.num_sweeps,
+            seed=self.seed,
+            num_threads=self.num_threads,
+        )
+        on_progress(1)
+        return PeakFigure(tuple(rows), tuple(optima), _optimum_of(cold), cold.price)
+
+    def _rows(self, num_items: int, num_graphs: int) -> list[PeakRow]:
+        values = np.array([self._values(num_items, seed) for seed in range(num_graphs)])
+        return [
+            PeakRow(num_items, price, float(column.mean()), standard_error(column))
+            for price, column in zip(self.prices, values.T, strict=True)
+        ]
+
+    def _values(self, num_items: int, graph: int) -> Floats:
+        """Weight per item that Algorithm 2 covers on a graph, one per price."""
+        problem = paper_problem(num_items, self.seed + graph)
+        priced = [
+            PricedProblem(problem, inverse_temperature=INVERSE_TEMPERATURE, price=price)
+            for price in self.prices
+        ]
+        found = propagate(priced, run=Run(num_threads=self.num_threads))
+        values = [round_by_rank(problem, each.item_fields).value for each in found]
+        return np.array(values) / num_items
+
+    def _optimum(self, num_items: int, num_graphs: int) -> OptimumRow:
+        pairs = []
+        for seed in range(self.seed, self.seed + num_graphs):
+            run = Run(num_threads=self.num_threads)
+            solver = Exact() if num_items <= _MAX_ITEMS_EXACT else Auto()
+            found = solver.solve(paper_problem(num_items, seed), run)
+            pairs.append((found.selection.value, found.upper_bound))
+        values, bounds = np.array(pairs).T / num_items
+        return OptimumRow(
+            num_items,
+            num_graphs,
+            float(values.mean()),
+            float(bounds.mean()),
+            standard_error(values),
+        )
+
+    def _limit(self, price: float) -> Estimate:
+        return ensemble_averages(
+            ENSEMBLE,
+            inverse_temperature=INVERSE_TEMPERATURE,
+            price=price,
+            budget=BUDGET,
+            num_items=self.num_items,
+            num_sweeps=self.num_sweeps,
+            seed=self.seed,
+            num_threads=self.num_threads,
+        ).rounded_weight
+
+
+def _optimum_of(cold: EnsembleAverages) -> Estimate:
+    """Covered weight at the very budget, of which the expected cost is slightly off.
+
+    That is the free energy without its entropy, at the price of what is left.
+    """
+    entropy = cold.entropy.mean / cold.inverse_temperature
+    value = cold.price * BUDGET - cold.free_energy.mean - entropy
+    return Estimate(value, cold.free_energy.error)
