@@ -33,7 +33,11 @@ from thatch.text.passages.passage_filter import PassageFilter
 from thatch.text.summarizing import Summarizer
 from thatch.text.task import SummaryTask
 
-INVERSE_TEMPERATURES = (10.0, 20.0, 30.0, 45.0, 60.0, 80.0, 100.0)
+# The paper tries 10 to 100, at weights of another unit.
+INVERSE_TEMPERATURES = (
+    *(10.0, 20.0, 30.0, 45.0, 60.0, 80.0, 100.0),
+    *(150.0, 220.0, 300.0, 450.0, 700.0, 1000.0),
+)
 # Fine around the peak, then coarse up to prices at which the order is static.
 PRICES = (
     *(round(0.001 * step, 3) for step in range(21)),
