@@ -1,13 +1,15 @@
 """A phase diagram: belief propagation at every price and temperature.
 
 python examples/phase_diagram.py [PICTURE.png]
+
+The picture may also be a PICTURE.svg or a PICTURE.pdf.
 """
 
 import sys
 
 import numpy as np
 
-from thatch import PricedProblem, propagate
+from thatch import PricedProblem, propagate, solve
 from thatch.instances.random_graphs import BiregularGraph
 from thatch.solvers.greedy import round_by_rank
 
@@ -38,27 +40,52 @@ def main() -> None:
             f"  {values[t, spending]:13.0f}  {values[t].max():12.0f}"
         )
     if len(sys.argv) > 1:
-        draw(costs / problem.budget, values)
+        draw(costs / problem.budget, values / solve(problem).selection.value)
 
 
-def draw(spent: np.ndarray, values: np.ndarray) -> None:
+def draw(spent: np.ndarray, covered: np.ndarray) -> None:
     from matplotlib.figure import Figure
 
-    figure = Figure(figsize=(9.0, 3.6), layout="constrained")
-    for axes, colors, title in zip(
-        figure.subplots(1, 2, sharey=True),
-        (np.clip(spent, 0.0, 2.5), values),
-        ("expected cost / budget", "covered weight"),
-        strict=True,
-    ):
-        mesh = axes.pcolormesh(PRICES, TEMPERATURES, colors, shading="nearest")
-        figure.colorbar(mesh, ax=axes, label=title)
-        axes.contour(PRICES, TEMPERATURES, spent, levels=[1.0], colors="black")
-        axes.set_yscale("log")
-        axes.set_xlabel("price")
-    figure.axes[0].set_ylabel("temperature")
-    figure.suptitle("On the black line the expected cost equals the budget", fontsize=9)
-    figure.savefig(sys.argv[1], dpi=150)
+    from thatch.plot import save
+    from thatch.plot.drawing import in_house_style
+
+    # Half the budget is as far from it as twice the budget: the scale is logarithmic.
+    scales = (
+        {"cmap": "RdBu_r", "vmin": -2.0, "vmax": 2.0},
+        {"cmap": "viridis", "vmin": 0.9, "vmax": 1.0},
+    )
+    with in_house_style():
+        figure = Figure(figsize=(7.0, 3.2), layout="constrained")
+        left, right = figure.subplots(1, 2, sharey=True)
+        for axes, colors, scale, title in (
+            (left, np.log2(spent), scales[0], "expected cost / budget"),
+            (right, covered, scales[1], "covered weight / optimum"),
+        ):
+            mesh = axes.pcolormesh(
+                PRICES,
+                TEMPERATURES,
+                colors,
+                shading="nearest",
+                rasterized=True,
+                **scale,
+            )
+            # Triangles mark the ends at which the scale is clipped.
+            is_low, is_high = (
+                colors.min() < mesh.norm.vmin,
+                colors.max() > mesh.norm.vmax,
+            )
+            ends = {(0, 0): "neither", (1, 0): "min", (0, 1): "max", (1, 1): "both"}
+            bar = figure.colorbar(mesh, ax=axes, extend=ends[is_low, is_high])
+            axes.contour(PRICES, TEMPERATURES, spent, levels=[1.0], colors="black")
+            axes.set_yscale("log")
+            axes.set_xlabel(r"price $\mu$")
+            axes.set_title(title, fontsize=9)
+            axes.tick_params(direction="in", top=True, right=True, which="both")
+            if axes is left:
+                bar.set_ticks(range(-2, 3), labels=["1/4", "1/2", "1", "2", "4"])
+        left.set_ylabel(r"temperature $1 / \beta$")
+        figure.canvas.draw()
+    save(figure, sys.argv[1])
 
 
 if __name__ == "__main__":

@@ -204,12 +204,12 @@ def test_reproduce_fig2_writes_the_table_and_the_picture(thatch, tmp_path):
     )
     folder = tmp_path / "deep" / "figures"
     assert code == 0
-    assert out.split() == ["deep/figures/fig2.csv", "deep/figures/fig2.png"]
+    assert out.split() == [f"deep/figures/fig2.{s}" for s in ("csv", "png", "svg")]
     assert "peaks at price" in err
     assert (folder / "fig2.png").read_bytes().startswith(b"\x89PNG")
     assert (folder / "fig2.csv").read_text().splitlines()[0] == (
-        "price,bp,bp_sem,ggreedy,ggreedy_sem,difference,difference_sem,"
-        "static,greedy,exact"
+        "price,bp,bp_sem,converged,ggreedy,ggreedy_sem,difference,difference_sem,"
+        "to_optimum,to_optimum_sem,static,infinite_price,greedy,exact,exact_sem"
     )
 
 
@@ -233,7 +233,7 @@ def test_reproduce_writes_the_table_and_the_picture_of_texts(
     command = ("reproduce", name, "--data", clusters, "--out")
     code, out, err = thatch(*command, "figures")
     assert code == 0
-    assert out.split() == [f"figures/{name}.csv", f"figures/{name}.png"]
+    assert out.split() == [f"figures/{name}.{s}" for s in ("csv", "png", "svg")]
     assert "peaks at price" in err
     assert "optimum: weight " in err
     assert (tmp_path / out.split()[1]).read_bytes().startswith(b"\x89PNG")

@@ -220,7 +220,7 @@ def test_the_table_contains_every_point_and_level(figure, tmp_path):
 
 
 def test_the_picture_is_not_blank(figure, tmp_path):
-    figure.write_png(tmp_path / "fig3.png")
+    figure.write_picture(tmp_path / "fig3.png")
     assert imread(tmp_path / "fig3.png").std() > 0.05
 
 

@@ -25,7 +25,7 @@ def pixels(tmp_path):
     """The picture of a sweep as numbers: rows, columns, colors."""
 
     def draw(sweep):
-        sweep.write_png(tmp_path / "sweep.png")
+        sweep.write_picture(tmp_path / "sweep.png")
         return imread(tmp_path / "sweep.png")
 
     return draw

@@ -4,6 +4,7 @@ from problems import random_problem
 from refusals import refused
 
 from thatch import (
+    BeliefPropagation,
     CoverageProblem,
     GeneralizedGreedy,
     Greedy,
@@ -13,6 +14,8 @@ from thatch import (
     solve,
 )
 from thatch.instances import toy
+from thatch.instances.random_graphs import BiregularGraph
+from thatch.instances.randomness import UniformReals
 from thatch.solvers import Exhaustive, StaticGreedy
 from thatch.solvers.greedy import item_weights, round_by_rank
 
@@ -76,6 +79,51 @@ def test_equal_items_go_to_the_lower_number():
     problem = CoverageProblem.from_sets([["a"], ["b"], ["c"]], budget=2)
     for solver in (Greedy(), GeneralizedGreedy(), StaticGreedy()):
         assert solve(problem, solver).selection.items.tolist() == [0, 1]
+
+
+@pytest.mark.parametrize("inverse_temperature", [0.05, 0.3, 2.0, 10.0, 50.0])
+def test_a_static_order_is_the_limit_of_algorithm_2(inverse_temperature):
+    """Costs and weights are real numbers: integers give equal ratios.
+
+    At this price, ratios that differ by less than a billionth are rounded to the same.
+    """
+    graph = BiregularGraph(
+        **dict(num_items=100, num_elements=300, item_degree=9, element_degree=3),
+        costs=UniformReals(1.0, 10.0),
+        weights=UniformReals(0.0, 10.0),
+    )
+    limit = StaticGreedy(inverse_temperature=inverse_temperature)
+    algorithm_2 = BeliefPropagation.algorithm_2(
+        inverse_temperature=inverse_temperature, price=1e6
+    )
+    for seed in range(10):
+        problem = graph.problem(budget=100, seed=seed)
+        result = solve(problem, algorithm_2)
+        np.testing.assert_array_equal(
+            solve(problem, limit).selection.items, result.selection.items
+        )
+        np.testing.assert_allclose(
+            item_weights(problem, inverse_temperature=inverse_temperature),
+            result.beliefs.item_fields + 1e6 * problem.costs,
+            atol=1e-7,
+        )
+
+
+def test_weights_count_in_full_only_at_zero_temperature():
+    problem = CoverageProblem.from_sets(
+        [["a"], ["b"]], weights={"a": 0, "b": 3}, budget=1
+    )
+    assert item_weights(problem).tolist() == [0.0, 3.0]
+    at_one = item_weights(problem, inverse_temperature=1.0)
+    assert at_one == pytest.approx([np.log(2), np.log(1 + np.exp(3))])
+    at_most = item_weights(problem, inverse_temperature=1e308)
+    assert at_most == pytest.approx([0.0, 3.0], abs=1e-300)
+
+
+@pytest.mark.parametrize("value", [0, -1.0, float("nan")])
+def test_inverse_temperatures_are_positive(value):
+    with refused(InputError, "inverse_temperature", value):
+        StaticGreedy(inverse_temperature=value)
 
 
 def test_free_items_rank_by_the_sign_of_their_merit():

@@ -49,7 +49,7 @@ BackgroundData = Annotated[
 class _Figure(Protocol):
     def write_csv(self, path: str | Path) -> None: ...
 
-    def write_png(self, path: str | Path) -> None: ...
+    def write_picture(self, path: str | Path) -> None: ...
 
 
 def add_to(program: typer.Typer) -> None:
@@ -81,10 +81,30 @@ def fig2_command(
     console.print(
         f"Belief propagation peaks at price {peak.price:g}: {peak.bp:.1f}, g-greedy "
         f"{peak.ggreedy:.1f}, difference {peak.difference:.2f} "
-        f"± {peak.difference_sem:.2f}.",
+        f"± {peak.difference_sem:.2f}; optimum {peak.exact:.1f}, difference "
+        f"{peak.to_optimum:.2f} ± {peak.to_optimum_sem:.2f}. Messages converged on "
+        f"{peak.converged:.0%} of the graphs.",
         soft_wrap=True,
     )
     _write(figure, out, "fig2")
+
+
+@app.command("convergence")
+def convergence_command(
+    out: Out,
+    graphs: Annotated[int, integer_option("Number of random graphs.")] = 40,
+    seed: Seed = 0,
+    threads: Threads = None,
+) -> None:
+    """Convergence of messages at low prices, on the graphs of fig2."""
+    from thatch.experiments.convergence import Experiment
+
+    experiment = Experiment(
+        num_graphs=graphs, seed=seed, num_threads=_num_threads(threads)
+    )
+    with _prepared(out, "graphs", graphs) as (_, advance):
+        figure = experiment.run(on_progress=advance)
+    _write(figure, out, "convergence")
 
 
 @app.command("fig3")
@@ -183,7 +203,9 @@ def _prepared(
 
 
 def _write(figure: _Figure, out: Path, name: str) -> None:
+    """Save the table, and the figure for the screen and for print."""
     figure.write_csv(out / f"{name}.csv")
-    figure.write_png(out / f"{name}.png")
-    for suffix in ("csv", "png"):
+    for suffix in ("png", "svg"):
+        figure.write_picture(out / f"{name}.{suffix}")
+    for suffix in ("csv", "png", "svg"):
         print_or_write(f"{out / name}.{suffix}\n", None)

@@ -39,14 +39,16 @@ ENSEMBLE = BiregularGraph(
 )
 BUDGET = 100.0
 INVERSE_TEMPERATURE = 3.0
-# Fine around the peak, then coarse up to prices at which the order is static.
-LAST_FINE_PRICE = 10.0
+# Fine below 1, where convergence is lost, and around the peak; coarse up to prices at
+# which the order no longer changes.
+LAST_LINEAR_PRICE = 1.0
 PRICES = (
-    *np.arange(0.0, LAST_FINE_PRICE + 0.1, 0.25).tolist(),
+    *(0.0, 0.02, 0.05, 0.08, 0.1, 0.12, 0.15, 0.2, 0.25, 0.3, 0.35, 0.4, 0.5, 0.75),
+    *np.arange(LAST_LINEAR_PRICE, 10.1, 0.25).tolist(),
     *(12.0, 15.0, 20.0, 30.0, 50.0, 100.0),
 )
-#: Branch and bound takes a tenth of a second per graph, and this many suffice.
-MAX_EXACT_GRAPHS = 100
+#: Messages have converged if the last iteration changed none by as much as this.
+CONVERGED_CHANGE = 1e-3
 
 # Graphs solved as one disjoint union: few enough to stay in the cache.
 _GRAPHS_PER_BATCH = 4
@@ -64,15 +66,23 @@ class Fig2Row:
     bp: float
     #: Standard error of the mean.
     bp_sem: float
+    #: Share of the graphs on which the messages converged.
+    converged: float
     ggreedy: float
     ggreedy_sem: float
     #: Mean difference of belief propagation and g-greedy, graph by graph.
     difference: float
     difference_sem: float
+    #: Mean difference of belief propagation and the optimum, graph by graph.
+    to_optimum: float
+    to_optimum_sem: float
+    #: Order by weight per cost.
     static: float
+    #: Order that Algorithm 2 reaches as the price grows.
+    infinite_price: float
     greedy: float
-    #: Mean optimum over the first 100 graphs.
     exact: float
+    exact_sem: float
 
 
 @dataclass(frozen=True)
@@ -100,33 +110,38 @@ class Fig2:
             for row in self.rows:
                 writer.writerow([f"{getattr(row, name):.6g}" for name in names])
 
-    def write_png(self, path: str | Path) -> None:
-        """Draw the figure."""
+    def write_picture(self, path: str | Path) -> None:
+        """Draw the figure as a PNG, SVG or PDF file."""
         rows, first = self.rows, self.rows[0]
         PriceSweep(
             prices=[row.price for row in rows],
             curve=Curve(
-                r"belief propagation, $\beta = 3$ ($\pm$ s.e.m.)",
+                r"belief propagation, $\beta = 3$",
                 [row.bp for row in rows],
                 [row.bp_sem for row in rows],
             ),
             levels=[
-                Level(
-                    f"optimum (first {min(self.num_graphs, MAX_EXACT_GRAPHS)} graphs)",
-                    first.exact,
-                ),
+                Level("optimum", first.exact),
                 Level("g-greedy", first.ggreedy),
-                Level("static order", first.static),
+                Level("order by weight per cost", first.static),
             ],
-            difference=Curve(
-                "BP $-$ g-greedy",
-                [row.difference for row in rows],
-                [row.difference_sem for row in rows],
-            ),
-            last_linear_price=LAST_FINE_PRICE,
+            converged=[row.converged for row in rows],
+            differences=[
+                Curve(
+                    "BP $-$ g-greedy",
+                    [row.difference for row in rows],
+                    [row.difference_sem for row in rows],
+                ),
+                Curve(
+                    "BP $-$ optimum",
+                    [row.to_optimum for row in rows],
+                    [row.to_optimum_sem for row in rows],
+                ),
+            ],
+            last_linear_price=LAST_LINEAR_PRICE,
             caption=f"(9, 3)-biregular graphs, N = 100, M = 300, K = 100; "
             f"mean of {self.num_graphs} graphs",
-        ).write_png(path)
+        ).write_picture(path)
 
 
 @dataclass(frozen=True)
@@ -174,21 +189,18 @@ class Experiment:
             pool.shutdown(wait=False, cancel_futures=True)
         return Fig2(_rows(self.prices, solved), self.num_graphs, self.seed)
 
-    def _solve(self, batch: _Batch) -> _Values:
-        problems = [ENSEMBLE.problem(budget=BUDGET, seed=seed) for seed in batch.seeds]
+    def _solve(self, seeds: Sequence[int]) -> _Values:
+        problems = [ENSEMBLE.problem(budget=BUDGET, seed=seed) for seed in seeds]
+        bp, changes = _sweep(problems, self.prices)
         return _Values(
-            bp=_sweep(problems, self.prices),
+            bp=bp,
+            changes=changes,
             ggreedy=_each(problems, GeneralizedGreedy()),
             static=_each(problems, StaticGreedy()),
+            infinite_price=_each(problems, StaticGreedy(INVERSE_TEMPERATURE)),
             greedy=_each(problems, Greedy()),
-            exact=_each(problems if batch.has_exact else [], Exact()),
+            exact=_each(problems, Exact()),
         )
-
-
-@dataclass(frozen=True)
-class _Batch:
-    seeds: Sequence[int]
-    has_exact: bool
 
 
 @dataclass(frozen=True)
@@ -197,35 +209,41 @@ class _Values:
 
     #: float64, shape (num_graphs, num_prices).
     bp: Floats
+    #: Largest change of a message in the last iteration; same shape.
+    changes: Floats
     ggreedy: Floats
     static: Floats
+    infinite_price: Floats
     greedy: Floats
     exact: Floats
 
 
-def _batches(num_graphs: int, seed: int) -> Iterator[_Batch]:
+def _batches(num_graphs: int, seed: int) -> Iterator[Sequence[int]]:
+    """Seeds of the graphs of each batch."""
     # Every graph has its own seed, so that more graphs extend an experiment.
     seeds = range(seed * SEED_STRIDE, seed * SEED_STRIDE + num_graphs)
     for first in range(0, num_graphs, _GRAPHS_PER_BATCH):
-        yield _Batch(
-            seeds[first : first + _GRAPHS_PER_BATCH], has_exact=first < MAX_EXACT_GRAPHS
-        )
+        yield seeds[first : first + _GRAPHS_PER_BATCH]
 
 
-def _sweep(problems: list[CoverageProblem], prices: tuple[float, ...]) -> Floats:
-    """Values of Algorithm 2, shape (num_graphs, num_prices); solved as one graph."""
+def _sweep(
+    problems: list[CoverageProblem], prices: tuple[float, ...]
+) -> tuple[Floats, Floats]:
+    """Values and last changes of Algorithm 2, shape (num_graphs, num_prices)."""
     priced_problems = [
         PricedProblem(problem, inverse_temperature=INVERSE_TEMPERATURE, price=price)
         for problem in problems
         for price in prices
     ]
+    # All are one graph, a disjoint union.
+    sweep = propagate(priced_problems, run=Run())
     values = [
         round_by_rank(priced.problem, beliefs.item_fields).value
-        for priced, beliefs in zip(
-            priced_problems, propagate(priced_problems, run=Run()), strict=True
-        )
+        for priced, beliefs in zip(priced_problems, sweep, strict=True)
     ]
-    return np.array(values).reshape(len(problems), len(prices))
+    shape = len(problems), len(prices)
+    changes = [beliefs.largest_change for beliefs in sweep]
+    return np.reshape(values, shape), np.reshape(changes, shape)
 
 
 def _each(problems: list[CoverageProblem], solver: Solver) -> Floats:
@@ -235,7 +253,7 @@ def _each(problems: list[CoverageProblem], solver: Solver) -> Floats:
 
 
 def _rows(prices: tuple[float, ...], solved: list[_Values]) -> tuple[Fig2Row, ...]:
-    bp, ggreedy, static, greedy, exact = (
+    bp, changes, ggreedy, static, infinite_price, greedy, exact = (
         np.concatenate([getattr(values, field.name) for values in solved])
         for field in fields(_Values)
     )
@@ -244,13 +262,18 @@ def _rows(prices: tuple[float, ...], solved: list[_Values]) -> tuple[Fig2Row, ..
             price=price,
             bp=float(column.mean()),
             bp_sem=standard_error(column),
+            converged=float((last_changes < CONVERGED_CHANGE).mean()),
             ggreedy=float(ggreedy.mean()),
             ggreedy_sem=standard_error(ggreedy),
             difference=float((column - ggreedy).mean()),
             difference_sem=standard_error(column - ggreedy),
+            to_optimum=float((column - exact).mean()),
+            to_optimum_sem=standard_error(column - exact),
             static=float(static.mean()),
+            infinite_price=float(infinite_price.mean()),
             greedy=float(greedy.mean()),
-            exact=float(exact[:MAX_EXACT_GRAPHS].mean()),
+            exact=float(exact.mean()),
+            exact_sem=standard_error(exact),
         )
-        for price, column in zip(prices, bp.T, strict=True)
+        for price, column, last_changes in zip(prices, bp.T, changes.T, strict=True)
     )

@@ -14,6 +14,10 @@ from thatch.plot.drawing import Curve, Level
 from thatch.plot.text_sweep import Panel, TextSweep
 
 BUDGET = 100.0
+_LABELS = {
+    "static order": "order by weight per cost",
+    "infinite price": r"infinite price, the paper's $\beta$",
+}
 
 
 @dataclass(frozen=True)
@@ -104,8 +108,8 @@ class TextFigure:
             for name, outcome in self.levels.items():
                 writer.writerow([name, "", "", *_numbers(outcome)])
 
-    def write_png(self, path: str | Path) -> None:
-        """Draw the figure."""
+    def write_picture(self, path: str | Path) -> None:
+        """Draw the figure as a PNG, SVG or PDF file."""
         TextSweep(
             prices=sorted({point.price for point in self.points}),
             panels=[
@@ -114,7 +118,7 @@ class TextFigure:
             ],
             caption=f"{self.num_clusters} clusters, {BUDGET:g} words, stop words "
             + ("removed" if self.setting.remove_stop_words else "kept"),
-        ).write_png(path)
+        ).write_picture(path)
 
     def _panel(self, label: str, name: str) -> Panel:
         paper = self.setting.inverse_temperature
@@ -130,7 +134,7 @@ class TextFigure:
                 for beta in self.shown
             ],
             [
-                Level(level, getattr(outcome, name))
+                Level(_LABELS.get(level, level), getattr(outcome, name))
                 for level, outcome in self.levels.items()
             ],
         )

@@ -2,8 +2,9 @@
 
 Algorithm 2 summarizes every cluster of documents in 100 words at many prices and
 inverse temperatures: without stop words in Fig. 3, with them in Fig. 4. It is compared
-with the optimum, g-greedy, the static order, and `thatch.summarize` with its default
-settings.
+with the optimum, g-greedy, the static order by weight per cost, the order of an
+infinite price at the paper's inverse temperature, and `thatch.summarize` with its
+default settings.
 """
 
 from __future__ import annotations
@@ -33,10 +34,15 @@ from thatch.text.passages.passage_filter import PassageFilter
 from thatch.text.summarizing import Summarizer
 from thatch.text.task import SummaryTask
 
-INVERSE_TEMPERATURES = (10.0, 20.0, 30.0, 45.0, 60.0, 80.0, 100.0)
-# Fine around the peak, then coarse up to prices at which the order is static.
+# The paper tries 10 to 100, at weights of another unit.
+INVERSE_TEMPERATURES = (
+    *(10.0, 20.0, 30.0, 45.0, 60.0, 80.0, 100.0),
+    *(125.0, 150.0, 180.0, 220.0, 300.0, 450.0, 700.0, 1000.0),
+)
+# Fine around the peaks, which are at lower prices the higher the inverse temperature.
 PRICES = (
-    *(round(0.001 * step, 3) for step in range(21)),
+    *(round(0.0005 * step, 4) for step in range(20)),
+    *(round(0.001 * step, 3) for step in range(10, 21)),
     *(0.025, 0.03, 0.035, 0.04, 0.05),
 )
 # SumEval's default removes its own stop words.
@@ -52,7 +58,7 @@ class Experiment:
     >>> clusters = [Cluster(n, documents, ("Snow fell.",)) for n in ("a", "b")]
     >>> figure = Experiment(FIG3, prices=(0.0, 0.1)).run(clusters)
     >>> figure.num_clusters, len(figure.points), figure.levels["optimum"].rouge_1
-    (2, 14, 1.0)
+    (2, 30, 1.0)
     """
 
     setting: Setting
@@ -125,6 +131,9 @@ class Experiment:
                 "optimum": scorer.outcome(_solved(task, Exact())),
                 "g-greedy": scorer.outcome(_solved(task, GeneralizedGreedy())),
                 "static order": scorer.outcome(_solved(task, StaticGreedy())),
+                "infinite price": scorer.outcome(
+                    _solved(task, StaticGreedy(self.setting.inverse_temperature))
+                ),
                 "thatch's default": scorer.outcome(
                     _same_passages(default.task, default.result.selection, task)
                 ),

@@ -23,7 +23,10 @@ PURPLE = "#6b3fa0"
 LIGHT_BLUE, LIGHT_GREY = "#8fb4e3", "#b8b8b8"
 _FORMATS = (".png", ".svg", ".pdf")
 _MAX_LABEL_LENGTH = 24
-_LEVEL_STYLES = ((GREEN, "-."), (RED, "--"), (GREY, ":"), (PURPLE, (0, (6, 2))))
+_LEVEL_STYLES = (
+    *((GREEN, "-."), (RED, "--"), (GREY, ":"), (PURPLE, (0, (6, 2)))),
+    ("black", (0, (1, 3))),
+)
 
 
 @dataclass(frozen=True)
@@ -195,12 +198,6 @@ def save(picture: Figure | Axes, path: str | Path) -> None:
         figure.savefig(
             draft, dpi=200, format=suffix[1:], metadata=dates.get(suffix, {})
         )
-
-
-def save_png(figure: Figure, path: str | Path) -> None:
-    """Save the figure as a PNG file, by an atomic write."""
-    with atomic_write(path) as draft:
-        figure.savefig(draft, dpi=200, format="png")
 
 
 def require_matplotlib() -> None:

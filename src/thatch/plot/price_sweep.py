@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING
 
 from thatch.plot.drawing import (
     BLUE,
+    GREEN,
+    GREY,
     RED,
     Curve,
     Level,
@@ -16,33 +18,40 @@ from thatch.plot.drawing import (
     draw_levels,
     in_house_style,
     require_matplotlib,
-    save_png,
+    save,
 )
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
+# Differences are shown up to this distance from the price of the peak.
+_AROUND_PEAK = 1.5
+_TICKS = (0, 0.2, 0.4, 0.6, 0.8, 1, 2, 3, 5, 10, 20, 50, 100)
+
 
 @dataclass(frozen=True)
 class PriceSweep:
     """The contents of the figure.
 
-    The upper panel shows the curve against the price, on a linear scale up to
-    `last_linear_price` and a logarithmic one beyond. The lower panel shows the paired
-    difference around its maximum.
+    The upper panels show the curve and the share of converged runs against the price,
+    on a linear scale up to `last_linear_price` and a logarithmic one beyond. The lowest
+    panel shows the paired differences around the maximum of the first.
     """
 
     prices: Sequence[float]
     curve: Curve
     levels: Sequence[Level]
-    difference: Curve
+    #: Share of converged runs, one per price.
+    converged: Sequence[float]
+    #: Differences of the curve and two levels, with standard errors of their own.
+    differences: Sequence[Curve]
     last_linear_price: float
     caption: str
 
-    def write_png(self, path: str | Path) -> None:
-        """Draw the figure, and save it as a PNG file."""
-        save_png(self._draw(), path)
+    def write_picture(self, path: str | Path) -> None:
+        """Draw the figure, and save it as a PNG, SVG or PDF file."""
+        save(self._draw(), path)
 
     def _draw(self) -> Figure:
         require_matplotlib()
@@ -50,20 +59,14 @@ class PriceSweep:
 
         # Without pyplot, which has global state, drawing is safe on any thread.
         with in_house_style():
-            figure = Figure(figsize=(6.0, 5.6), layout="constrained")
-            grid = figure.add_gridspec(2, 2, width_ratios=(4, 1), height_ratios=(2, 1))
-            near = figure.add_subplot(grid[0, 0])
-            far = figure.add_subplot(grid[0, 1], sharey=near)
-            self._draw_values(near)
-            self._draw_values(far)
-            self._split_axis(near, far)
-            near.set_ylabel("covered weight")
-            near.set_xlabel(r"price $\mu$")
-            # Between the falling part of the curve and the lowest level.
-            near.legend(
-                loc="lower right", bbox_to_anchor=(0.99, 0.2), frameon=False, fontsize=8
-            )
-            self._draw_difference(figure.add_subplot(grid[1, :]))
+            figure = Figure(figsize=(6.0, 7.0), layout="constrained")
+            grid = figure.add_gridspec(4, 1, height_ratios=(2.6, 1, 0.01, 1.6))
+            above = figure.add_subplot(grid[0])
+            self._draw_values(above)
+            below = figure.add_subplot(grid[1], sharex=above)
+            self._draw_converged(below)
+            above.tick_params(labelbottom=False)
+            self._draw_differences(figure.add_subplot(grid[3]))
             figure.suptitle(self.caption, fontsize=9)
             figure.canvas.draw()
         return figure
@@ -71,55 +74,70 @@ class PriceSweep:
     def _draw_values(self, axes: Axes) -> None:
         draw_curve(axes, self.prices, self.curve)
         draw_levels(axes, self.levels)
-        axes.tick_params(direction="in", top=True, which="both")
+        axes.set_ylabel("covered weight")
+        axes.set_title("(a)", loc="left", fontsize=9)
+        # Above the frame, where it covers no data.
+        axes.legend(
+            loc="lower right",
+            bbox_to_anchor=(1.0, 1.0),
+            ncols=2,
+            frameon=False,
+            borderaxespad=0.2,
+            fontsize=8,
+        )
+        self._scale(axes)
 
-    def _split_axis(self, near: Axes, far: Axes) -> None:
-        near.set_xlim(-0.25, self.last_linear_price + 0.2)
-        far.set_xscale("log")
-        far.set_xlim(self.last_linear_price * 1.05, max(self.prices) * 1.15)
-        ticks = [price for price in self.prices if price > self.last_linear_price][1::2]
-        far.set_xticks(ticks, labels=[f"{tick:g}" for tick in ticks])
-        far.minorticks_off()
-        far.tick_params(labelleft=False, right=True)
-        near.spines.right.set_visible(False)
-        far.spines.left.set_visible(False)
-        far.tick_params(left=False)
-        # Short strokes where the scale changes.
-        for axes, x in ((near, 1.0), (far, 0.0)):
-            axes.plot(
-                [x, x],
-                [0, 1],
-                transform=axes.transAxes,
-                marker=[(-1, -1.6), (1, 1.6)],
-                markersize=7,
-                linestyle="none",
-                color="black",
-                markeredgecolor="black",
-                markeredgewidth=0.8,
-                clip_on=False,
-            )
-
-    def _draw_difference(self, axes: Axes) -> None:
-        points = list(
-            zip(self.prices, self.difference.means, self.difference.errors, strict=True)
-        )
-        center = max(points, key=lambda point: point[1])[0]
-        prices, means, errors = zip(
-            *(point for point in points if abs(point[0] - center) <= 1.25), strict=True
-        )
-        axes.axhline(0.0, color=RED, linestyle="--", linewidth=1.1)
-        axes.errorbar(
-            prices,
-            means,
-            yerr=[2.0 * error for error in errors],
-            color=BLUE,
-            marker="o",
-            markersize=3.5,
-            linewidth=1,
-            capsize=2.5,
-        )
+    def _draw_converged(self, axes: Axes) -> None:
+        axes.plot(self.prices, self.converged, "o-", color=BLUE, ms=3, lw=1)
+        axes.set_ylim(-0.05, 1.05)
+        axes.set_ylabel("converged")
         axes.set_xlabel(r"price $\mu$")
-        axes.set_ylabel(self.difference.label)
-        note = r"bars: $\pm$ 2 s.e.m. of the paired difference"
-        axes.text(0.5, 0.08, note, transform=axes.transAxes, ha="center", fontsize=8)
+        axes.text(0.008, 0.08, "(b)", transform=axes.transAxes)
+        self._scale(axes)
+
+    def _scale(self, axes: Axes) -> None:
+        """A linear scale, then a logarithmic one; a line marks where it changes."""
+        last = self.last_linear_price
+        axes.set_xscale("symlog", linthresh=last, linscale=1.0)
+        axes.set_xlim(-0.03 * last, max(self.prices) * 1.15)
+        ticks = [tick for tick in _TICKS if tick <= max(self.prices)]
+        axes.set_xticks(ticks, labels=[f"{tick:g}" for tick in ticks])
+        axes.minorticks_off()
+        axes.axvline(last, color=GREY, linewidth=0.6, linestyle=":")
+        axes.tick_params(direction="in", top=True, right=True, which="both")
+
+    def _draw_differences(self, axes: Axes) -> None:
+        center = self.prices[max(range(len(self.prices)), key=self._mean)]
+        near = [
+            k
+            for k, price in enumerate(self.prices)
+            if abs(price - center) <= _AROUND_PEAK
+        ]
+        axes.axhline(0.0, color="black", linewidth=0.6)
+        for curve, color in zip(self.differences, (RED, GREEN), strict=False):
+            axes.errorbar(
+                [self.prices[k] for k in near],
+                [curve.means[k] for k in near],
+                yerr=[2.0 * curve.errors[k] for k in near],
+                color=color,
+                marker="o",
+                markersize=3,
+                linewidth=1,
+                capsize=2,
+                label=curve.label,
+            )
+        axes.set_xlabel(r"price $\mu$, around the maximum of (a)")
+        axes.set_ylabel("paired difference")
+        axes.set_title(r"(c)  bars: $\pm$ 2 standard errors", loc="left", fontsize=9)
+        axes.legend(
+            loc="lower right",
+            bbox_to_anchor=(1.0, 1.0),
+            ncols=2,
+            frameon=False,
+            borderaxespad=0.2,
+            fontsize=8,
+        )
         axes.tick_params(direction="in", top=True, right=True)
+
+    def _mean(self, k: int) -> float:
+        return self.curve.means[k]

@@ -17,7 +17,7 @@ from thatch.plot.drawing import (
     draw_levels,
     in_house_style,
     require_matplotlib,
-    save_png,
+    save,
 )
 
 if TYPE_CHECKING:
@@ -51,9 +51,9 @@ class TextSweep:
     panels: Sequence[Panel]
     caption: str
 
-    def write_png(self, path: str | Path) -> None:
-        """Draw the figure, and save it as a PNG file."""
-        save_png(self._draw(), path)
+    def write_picture(self, path: str | Path) -> None:
+        """Draw the figure, and save it as a PNG, SVG or PDF file."""
+        save(self._draw(), path)
 
     def _draw(self) -> Figure:
         require_matplotlib()

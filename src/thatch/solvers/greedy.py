@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations
+from math import inf
 from typing import ClassVar
 
 import numpy as np
 
 from thatch._kernels import gains as kernel
-from thatch.arrays import Floats, Ints
+from thatch.arrays import Floats, Ints, number
 from thatch.errors import InputError
 from thatch.problem.constraints import LIMITS, ConstraintKind
 from thatch.problem.coverage_problem import CoverageProblem
@@ -85,30 +86,71 @@ class GeneralizedGreedy:
 class StaticGreedy:
     """Rank items once by covered weight per cost, and add all that fit in that order.
 
-    Belief propagation at an infinite price does the same.
+    With an inverse temperature, this is the limit of the paper's Algorithm 2 as the
+    price grows: see `item_weights`.
 
     >>> from thatch import solve
     >>> from thatch.instances import toy
     >>> solve(toy.greedy_trap().problem, StaticGreedy()).selection.value
     13.0
+
+    Two elements of weight 2 against three of weight 1, at the same cost: at a high
+    temperature their number decides.
+
+    >>> from thatch import CoverageProblem
+    >>> problem = CoverageProblem.from_sets(
+    ...     [[0, 1], [2, 3, 4]], weights=[2, 2, 1, 1, 1], budget=1
+    ... )
+    >>> solve(problem, StaticGreedy()).selection.value
+    4.0
+    >>> solve(problem, StaticGreedy(inverse_temperature=0.1)).selection.value
+    3.0
     """
+
+    #: As in `item_weights`.
+    inverse_temperature: float = inf
 
     accepts: ClassVar[frozenset[ConstraintKind]] = LIMITS
 
+    def __post_init__(self) -> None:
+        if not number("inverse_temperature", self.inverse_temperature) > 0:
+            raise InputError(
+                f"inverse_temperature is {self.inverse_temperature}; it must be "
+                "positive.",
+                hint="Leave it out to rank by weight per cost.",
+            )
+
     def solve(self, problem: CoverageProblem, run: Run) -> Result:
         """Rank, then add."""
-        best = round_by_rank(problem, item_weights(problem))
+        merits = item_weights(problem, inverse_temperature=self.inverse_temperature)
+        best = round_by_rank(problem, merits)
         run.report(best, step="static")
         return run.result(best, Status.FINISHED)
 
 
-def item_weights(problem: CoverageProblem) -> Floats:
-    """Total weight that each item covers by itself."""
+def item_weights(
+    problem: CoverageProblem, *, inverse_temperature: float = inf
+) -> Floats:
+    """Total weight that each item covers by itself.
+
+    Parameters
+    ----------
+    problem
+        The problem.
+    inverse_temperature
+        At a finite one, beta, a weight w counts as ln(1 + exp(beta w)) / beta. This is
+        the reply of an element whose other items are all off, and so the limit of
+        eq. (BP2) as the price grows. It approaches w as beta w grows, and ln(2) / beta
+        as it vanishes.
+    """
+    weights = problem.weights
+    if inverse_temperature < inf:
+        with np.errstate(over="ignore"):
+            excess = np.log1p(np.exp(-inverse_temperature * weights))
+        weights = weights + excess / inverse_temperature
     sums = np.empty(problem.num_items)
     edges = problem.edges
-    kernel.sum_over_elements(
-        problem.weights, edges.item_start, edges.item_elements, sums
-    )
+    kernel.sum_over_elements(weights, edges.item_start, edges.item_elements, sums)
     return sums
 
 
