@@ -25,7 +25,7 @@ LAYERS = [
     {"presolve"},
     {"solvers"},
     {"solving", "covering", "instances", "plot", "rouge"},
-    {"planning"},
+    {"ensembles", "planning"},
     {"suites", "text"},
     {"context"},
     {"answers", "corpus", "experiments", "integrations"},

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import enum
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -44,6 +45,14 @@ BackgroundData = Annotated[
         help="Further clusters to count word frequencies in.",
     ),
 ]
+
+
+class EnsemblePart(enum.StrEnum):
+    """A part of the experiment on an ensemble."""
+
+    PHASES = "phases"
+    PEAK = "peak"
+    SIZES = "sizes"
 
 
 class _Figure(Protocol):
@@ -105,6 +114,45 @@ def convergence_command(
     with _prepared(out, "graphs", graphs) as (_, advance):
         figure = experiment.run(on_progress=advance)
     _write(figure, out, "convergence")
+
+
+@app.command("ensemble")
+def ensemble_command(
+    out: Out,
+    only: Annotated[
+        EnsemblePart | None,
+        typer.Option(help="One part of the experiment; default: all of them."),
+    ] = None,
+    seed: Seed = 0,
+    threads: Threads = None,
+) -> None:
+    """The limit of large random graphs: phases, sizes, and the peak of Fig. 2."""
+    from thatch.experiments.ensemble_peak import PeakExperiment
+    from thatch.experiments.ensemble_phases import PhaseExperiment
+    from thatch.experiments.ensemble_sizes import SizeExperiment
+
+    num_threads = _num_threads(threads)
+    if only in (None, EnsemblePart.PHASES):
+        phases = PhaseExperiment(seed=seed, num_threads=num_threads)
+        with _prepared(out, "phases", phases.num_points) as (_, advance):
+            diagram = phases.run(on_progress=advance)
+        _write(diagram, out, "phases")
+    if only in (None, EnsemblePart.PEAK):
+        peaks = PeakExperiment(seed=seed, num_threads=num_threads)
+        with _prepared(out, "peak", peaks.num_steps) as (console, advance):
+            figure = peaks.run(on_progress=advance)
+        for line in figure.findings:
+            console.print(line, soft_wrap=True)
+        _write(figure, out, "peak")
+        figure.write_optima(out / "optima.csv")
+        print_or_write(f"{out / 'optima.csv'}\n", None)
+    if only in (None, EnsemblePart.SIZES):
+        sizes = SizeExperiment(seed=seed, num_threads=num_threads)
+        with _prepared(out, "sizes", sizes.num_rows) as (console, advance):
+            table = sizes.run(on_progress=advance)
+        for line in table.findings:
+            console.print(line, soft_wrap=True)
+        _write(table, out, "sizes")
 
 
 @app.command("fig3")

@@ -173,11 +173,7 @@ def averaged(population: Population, snapshots: Sequence[Snapshot]) -> EnsembleA
 
 def _require(price: float | None, budget: float | None, num_sweeps: int) -> None:
     hint = "A standard error needs several sweeps; 200 are usual."
-    require_integer("num_sweeps", num_sweeps, hint=hint)
-    if num_sweeps < 4:
-        raise InputError(
-            f"num_sweeps is {num_sweeps}; it must be at least 4.", hint=hint
-        )
+    require_integer("num_sweeps", num_sweeps, least=4, hint=hint)
     if budget is not None and not 0 < number("budget", budget) < np.inf:
         raise InputError(
             f"budget is {budget}; it must be positive and finite.",

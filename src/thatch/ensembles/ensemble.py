@@ -89,16 +89,13 @@ class Ensemble:
         return _mean(self.item_degrees) / _mean(self.element_degrees)
 
     def sample(self, num_items: int) -> Sample:
-        """Degrees of a graph of so large a size.
+        """Degrees of a graph with this many items.
 
         >>> Ensemble().sample(100).num_elements
         300
         """
-        require_integer("num_items", num_items, hint="Pass 10000, for example.")
-        if num_items < 1:
-            raise InputError(
-                "num_items is 0; it must be positive.", hint="Pass 10000, for example."
-            )
+        hint = "Pass 10000, for example."
+        require_integer("num_items", num_items, least=1, hint=hint)
         num_elements = max(1, round(num_items * self.elements_per_item))
         items = _degrees(_probabilities("item_degrees", self.item_degrees), num_items)
         law = _probabilities("element_degrees", self.element_degrees)

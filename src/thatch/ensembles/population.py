@@ -128,17 +128,17 @@ class Population:
             if not is_uniform:
                 signs = self._randomness.integers(0, 1, size=num_edges)
                 perturbation = perturbation * (2.0 * signs - 1.0)
-            before, after = self._perturbed(perturbation)
-            factor = _size(after, is_uniform) / _size(before, is_uniform)
+            is_updated = self._some_edges()
+            after = self._perturbed(perturbation, is_updated)
+            factor = _size(after, is_uniform) / _size(perturbation, is_uniform)
             growth *= factor if k >= first else 1.0
-            perturbation = after * (_PERTURBATION / np.sqrt(np.mean(after**2)))
-        # A share of the messages is updated per sweep, the others stay as they were.
-        per_sweep = growth ** (1.0 / num_sweeps)
-        per_update = 1.0 + (per_sweep - 1.0) / _UPDATED_SHARE
-        return float(per_update if is_uniform else np.sqrt(max(0.0, per_update)))
+            # What was not updated has grown less often; it must not count for less.
+            perturbation = np.where(is_updated, after, factor * perturbation)
+            perturbation *= _PERTURBATION / _size(perturbation, is_uniform)
+        return float(growth ** (1.0 / num_sweeps))
 
-    def _perturbed(self, perturbation: Floats) -> tuple[Floats, Floats]:
-        """The perturbation before and after a sweep that some messages take part in."""
+    def _perturbed(self, perturbation: Floats, is_updated: Flags) -> Floats:
+        """The perturbation after an update of all messages, of which some are kept."""
         self._messages = self._drawn(self._messages)
         fresh = []
         for shift in (0.0, perturbation):
@@ -147,11 +147,10 @@ class Population:
             copy.set_prices(self._scaled_prices)
             copy.gather()
             fresh.append(copy.fresh_replies())
-        is_updated = self._some_edges()
         self._messages.gather()
         self._messages.reply_on(is_updated)
         # Every update reverses the sign: reversed again, all stay positive.
-        return perturbation, np.where(is_updated, fresh[0] - fresh[1], perturbation)
+        return fresh[0] - fresh[1]
 
     def _some_edges(self) -> Flags:
         """The edges of a random half of the elements."""
@@ -239,5 +238,7 @@ class Population:
 
 
 def _size(perturbation: Floats, is_uniform: bool) -> float:
-    """The mean of a uniform perturbation, the mean square of a random one."""
-    return float(np.mean(perturbation if is_uniform else perturbation**2))
+    """The mean of a uniform perturbation, the root mean square of a random one."""
+    if is_uniform:
+        return float(np.mean(perturbation))
+    return float(np.sqrt(np.mean(perturbation**2)))

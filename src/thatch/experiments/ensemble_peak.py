@@ -77,6 +77,23 @@ class PeakFigure:
         """The row of one size in which Algorithm 2 covers the most."""
         return max(self.curve(num_items), key=lambda row: row.value)
 
+    @property
+    def findings(self) -> list[str]:
+        """The peaks and optima in words."""
+        sizes = list(dict.fromkeys(row.num_items for row in self.rows))
+        lines = [
+            f"{_of_size(size)}: Algorithm 2 peaks at price {self.peak(size).price:g}, "
+            f"{self.peak(size).value:.4f} ± {self.peak(size).error:.4f} per item."
+            for size in sizes
+        ]
+        lines += [
+            f"{_of_size(each.num_items)}: the optimum is between {each.value:.4f} and "
+            f"{each.bound:.4f}, ± {each.error:.4f}, {each.num_graphs} graphs."
+            for each in self.optima
+        ]
+        cold = f"Messages at inverse temperature {COLD:g} expect {self.cold} of it, at"
+        return [*lines, f"{cold} price {self.cold_price:.3f}."]
+
     def write_csv(self, path: str | Path) -> None:
         """Save the rows, one per line."""
         write_rows(path, self.rows)
@@ -201,6 +218,10 @@ class PeakExperiment:
             seed=self.seed,
             num_threads=self.num_threads,
         ).rounded_weight
+
+
+def _of_size(num_items: float) -> str:
+    return "limit" if num_items == inf else f"{num_items:g} items"
 
 
 def _optimum_of(cold: EnsembleAverages) -> Estimate:

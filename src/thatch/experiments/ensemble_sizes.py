@@ -15,6 +15,8 @@ from thatch.experiments.ensemble_phases import BUDGET, ENSEMBLE
 from thatch.experiments.means import standard_error
 from thatch.experiments.tables import write_rows
 from thatch.instances.random_graphs import BiregularGraph
+from thatch.plot.drawing import save
+from thatch.plot.sizes import Scatter, draw_sizes
 from thatch.problem.coverage_problem import CoverageProblem
 from thatch.run.run import Run
 from thatch.solvers.belief_propagation import PricedProblem, propagate
@@ -65,9 +67,59 @@ class SizeTable:
 
     rows: tuple[SizeRow, ...]
 
+    @property
+    def findings(self) -> list[str]:
+        """How far the rows are from the population, in words."""
+        lines = []
+        for row, limit in self.compared:
+            distances = ", ".join(
+                "{} {:.1f} s.e. ({:+.3%})".format(name, *row.distance(limit, name))
+                for name in QUANTITIES
+            )
+            lines.append(
+                f"{row.num_items:g} items, inverse temperature "
+                f"{row.inverse_temperature:g}, price {row.price:g}, "
+                f"{row.converged:.0%} converged: {distances}."
+            )
+        return lines
+
+    @property
+    def compared(self) -> list[tuple[SizeRow, SizeRow]]:
+        """The rows of graphs, each with that of the population."""
+        limits = {
+            (row.inverse_temperature, row.price): row
+            for row in self.rows
+            if row.num_items == inf
+        }
+        return [
+            (row, limits[row.inverse_temperature, row.price])
+            for row in self.rows
+            if row.num_items < inf
+        ]
+
     def write_csv(self, path: str | Path) -> None:
         """Save the rows, one per line."""
         write_rows(path, self.rows)
+
+    def write_picture(self, path: str | Path) -> None:
+        """Draw the distance of each quantity from the population."""
+        points: dict[str, list[tuple[SizeRow, SizeRow]]] = {}
+        for row, limit in self.compared:
+            label = rf"$\beta = {row.inverse_temperature:g}$, $\mu = {row.price:g}$"
+            points.setdefault(label, []).append((row, limit))
+        panels = {
+            name.replace("_", " "): [
+                Scatter(
+                    label,
+                    [row.num_items for row, _ in pairs],
+                    [100 * row.distance(limit, name)[1] for row, limit in pairs],
+                    [100 * _relative_error(row, limit, name) for row, limit in pairs],
+                )
+                for label, pairs in points.items()
+            ]
+            for name in QUANTITIES[:-1]
+        }
+        save(draw_sizes(panels), path)
 
 
 @dataclass(frozen=True)
@@ -152,6 +204,12 @@ def paper_problem(num_items: int, seed: int) -> CoverageProblem:
         weights=ENSEMBLE.weights,
     )
     return graph.problem(budget=BUDGET * num_items, seed=seed)
+
+
+def _relative_error(row: SizeRow, limit: SizeRow, name: str) -> float:
+    """Standard error of the difference of two rows, relative to the second."""
+    errors = [getattr(each, f"{name}_error") for each in (row, limit)]
+    return float(np.hypot(*errors) / abs(getattr(limit, name)))
 
 
 def _limit_row(limit: EnsembleAverages) -> SizeRow:
