@@ -1,0 +1,133 @@
+"""The experiments on ensembles at reduced size."""
+
+from math import inf
+
+import numpy as np
+import pytest
+
+from thatch.experiments.ensemble_peak import PeakExperiment
+from thatch.experiments.ensemble_phases import PhaseExperiment, crossing
+from thatch.experiments.ensemble_sizes import QUANTITIES, SizeExperiment
+from thatch.experiments.tables import write_rows
+
+
+@pytest.fixture(scope="module")
+def diagram():
+    return PhaseExperiment(
+        inverse_temperatures=(0.3, 3.0),
+        prices=(0.1, 0.6, 2.0, 8.0),
+        num_items=600,
+        num_first_sweeps=30,
+        num_snapshots=8,
+        num_growth_sweeps=12,
+        num_threads=2,
+    ).run()
+
+
+def test_phases_are_those_of_the_page(diagram):
+    growths = {
+        (row.inverse_temperature, row.price): (row.random_growth, row.uniform_growth)
+        for row in diagram.rows
+    }
+    # docs/concepts/ensemble.md: a random perturbation grows between the prices of
+    # about 0.35 and 4.7 at inverse temperature 3, and nowhere at 0.3.
+    assert all(growths[0.3, price][0] < 0.9 for price in (0.1, 0.6, 2.0, 8.0))
+    assert growths[3.0, 0.1][0] < 0.8
+    assert min(growths[3.0, 0.6][0], growths[3.0, 2.0][0]) > 1.05
+    assert growths[3.0, 8.0][0] < 0.95
+    # A uniform one grows below a price of about 6.
+    assert growths[3.0, 2.0][1] > 1.5
+    assert growths[3.0, 8.0][1] < 0.95
+
+
+def test_costs_and_entropies_fall(diagram):
+    rows = {(row.inverse_temperature, row.price): row for row in diagram.rows}
+    for beta in (0.3, 3.0):
+        costs = [rows[beta, price].cost for price in (0.1, 0.6, 2.0, 8.0)]
+        assert costs == sorted(costs, reverse=True)
+    assert all(
+        rows[0.3, price].entropy > rows[3.0, price].entropy for price in (0.1, 2.0, 8.0)
+    )
+
+
+def test_pictures_and_tables(diagram, tmp_path):
+    diagram.write_csv(tmp_path / "phases.csv")
+    lines = (tmp_path / "phases.csv").read_text().splitlines()
+    assert lines[0].startswith("inverse_temperature,price,cost,")
+    assert len(lines) == 9
+    for suffix in ("png", "svg"):
+        diagram.write_picture(tmp_path / f"phases.{suffix}")
+        assert (tmp_path / f"phases.{suffix}").stat().st_size > 10_000
+
+
+def test_threads_change_nothing():
+    settings = {
+        "inverse_temperatures": (1.0,),
+        "prices": (2.0, 5.0),
+        "num_items": 200,
+        "num_first_sweeps": 5,
+        "num_snapshots": 4,
+        "num_growth_sweeps": 4,
+    }
+    one = PhaseExperiment(**settings).run()
+    two = PhaseExperiment(**settings, num_threads=2).run()
+    assert one.rows == two.rows
+
+
+def test_the_peak_of_the_limit_is_that_of_graphs(tmp_path):
+    experiment = PeakExperiment(
+        prices=(0.1, 0.6, 4.75, 10.0),
+        sizes=((100, 40, 4), (1000, 5, 2)),
+        num_items=2000,
+        num_sweeps=40,
+        num_threads=2,
+    )
+    steps = []
+    figure = experiment.run(on_progress=steps.append)
+    assert sum(steps) == experiment.num_steps
+    for size in (100, 1000, inf):
+        # Two maxima, at 0.1 and near 4.75, and a minimum in between.
+        values = [row.value for row in figure.curve(size)]
+        assert values[0] > values[1] < values[2] > values[3]
+        assert figure.peak(size).price == 4.75
+    large, limit = figure.curve(1000), figure.curve(inf)
+    for graph, population in zip(large, limit, strict=True):
+        error = np.hypot(graph.error, population.error)
+        assert abs(graph.value - population.value) < 4 * error + 0.005 * graph.value
+    for optimum in figure.optima:
+        assert optimum.value <= optimum.bound
+    assert figure.optima[0].value == pytest.approx(figure.optima[0].bound)
+    figure.write_picture(tmp_path / "peak.svg")
+    figure.write_csv(tmp_path / "peak.csv")
+    figure.write_optima(tmp_path / "optima.csv")
+    assert len((tmp_path / "optima.csv").read_text().splitlines()) == 3
+    assert len(figure.findings) == 6
+
+
+def test_graphs_agree_with_the_population(tmp_path):
+    table = SizeExperiment(
+        points=((0.3, 5.0), (3.0, 8.0)),
+        sizes=((2000, 12),),
+        num_items=5000,
+        num_sweeps=80,
+        num_threads=2,
+    ).run()
+    for row, limit in table.compared:
+        for name in QUANTITIES:
+            errors, share = row.distance(limit, name)
+            assert abs(errors) < 4.5, name
+            # The entropy is small, and its relative error large.
+            assert abs(share) < (0.15 if name == "entropy" else 0.03), name
+    table.write_picture(tmp_path / "sizes.png")
+    table.write_csv(tmp_path / "sizes.csv")
+    assert len(table.findings) == 2
+
+
+def test_crossings():
+    assert crossing([1.0, 2.0], [0.0, 1.0], 0.0) == 1.0
+    assert np.isnan(crossing([1.0, 2.0], [1.0, 2.0], 0.0))
+
+
+def test_rows_of_a_table(diagram, tmp_path):
+    write_rows(tmp_path / "rows.csv", diagram.rows[:1])
+    assert len((tmp_path / "rows.csv").read_text().splitlines()) == 2
