@@ -22,6 +22,8 @@ _FIRST_SHARE = 0.5
 # The price that spends the budget is averaged over this share of these.
 _AVERAGED_SHARE = 0.5
 _FIRST_PRICE = 1.0
+# Steps of the price are equal in this share of them, and fall afterwards.
+_EQUAL_SHARE = 0.4
 
 
 @dataclass(frozen=True)
@@ -142,11 +144,12 @@ def settle(population: Population, num_sweeps: int, *, budget: float | None) -> 
     With a budget per item, the price is adapted until the expected cost equals it.
     """
     logarithms = []
+    first = int(_EQUAL_SHARE * num_sweeps)
     for t in range(num_sweeps):
         cost = population.sweep()
         if budget is not None:
             excess = min(1.0, max(-1.0, (cost - budget) / budget))
-            population.price *= exp(price_step(t) * excess)
+            population.price *= exp(price_step(max(0, t - first)) * excess)
             logarithms.append(log(population.price))
     if logarithms:
         last = logarithms[-max(1, int(_AVERAGED_SHARE * len(logarithms))) :]

@@ -32,7 +32,7 @@ PRICES = (
     *(4.25, 4.5, 4.75, 5.0, 5.25, 5.5, 6.0, 7.0, 8.0, 10.0, 14.0, 20.0),
 )
 #: Items of a graph, how many graphs for the curve, and how many for the optimum.
-SIZES = ((100, 1000, 200), (1_000, 100, 20), (10_000, 10, 3))
+SIZES = ((100, 400, 100), (1_000, 40, 10), (10_000, 4, 2))
 #: The optimum of a large problem is what messages expect at a low temperature.
 COLD = 10.0
 _MAX_ITEMS_EXACT = 200
@@ -136,8 +136,8 @@ class PeakExperiment:
     prices: tuple[float, ...] = PRICES
     sizes: tuple[tuple[int, int, int], ...] = SIZES
     #: Items and sweeps of the population.
-    num_items: int = 20_000
-    num_sweeps: int = 120
+    num_items: int = 10_000
+    num_sweeps: int = 100
     seed: int = 0
     num_threads: int = 1
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from math import nan
 from pathlib import Path
 
 import numpy as np
@@ -49,6 +50,19 @@ class PhaseDiagram:
     inverse_temperatures: tuple[float, ...]
     prices: tuple[float, ...]
 
+    def first_negative_entropy(self, price: float) -> float:
+        """The lowest inverse temperature at which the entropy is below 0.
+
+        It must be so by two standard errors. NaN if it is nowhere.
+        """
+        rows = [row for row in self.rows if row.price == price]
+        found = (
+            row.inverse_temperature
+            for row in rows
+            if row.entropy + 2.0 * row.entropy_error < 0.0
+        )
+        return next(found, nan)
+
     def write_csv(self, path: str | Path) -> None:
         """Save the rows, one per line."""
         write_rows(path, self.rows)
@@ -85,12 +99,12 @@ class PhaseExperiment:
 
     inverse_temperatures: tuple[float, ...] = INVERSE_TEMPERATURES
     prices: tuple[float, ...] = PRICES
-    num_items: int = 4000
+    num_items: int = 2000
     #: Sweeps before the first snapshot, and snapshots.
-    num_first_sweeps: int = 60
-    num_snapshots: int = 30
+    num_first_sweeps: int = 50
+    num_snapshots: int = 16
     #: Sweeps over which the growth of a perturbation is averaged.
-    num_growth_sweeps: int = 20
+    num_growth_sweeps: int = 12
     seed: int = 0
     num_threads: int = 1
 
@@ -159,4 +173,4 @@ def crossing(
         if below * above <= 0.0:
             share = below / (below - above)
             return positions[k - 1] + share * (positions[k] - positions[k - 1])
-    return float("nan")
+    return nan
