@@ -7,7 +7,6 @@ from refusals import refused
 from thatch import InputError
 from thatch.experiments.convergence import PRICES, Experiment
 
-
 # Means over 40 graphs in docs/paper.md, with their standard errors.
 PAGE = {
     0.0: {"radius": (1.16, 0.0001), "largest_real_part": (0.29, 0.002)},
