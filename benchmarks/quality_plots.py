@@ -18,7 +18,7 @@ from thatch.plot.drawing import (
     PURPLE,
     RED,
     in_house_style,
-    save_png,
+    save,
 )
 
 _COLORS = {
@@ -70,7 +70,7 @@ def draw_over_time(outcomes: Sequence[Outcome], path: Path) -> None:
             frameon=False,
             fontsize=8,
         )
-        save_png(figure, path)
+        save(figure, path)
 
 
 def _draw_line(axes: Axes, outcome: Outcome, best: float) -> None:

@@ -17,7 +17,7 @@ from thatch.plot.drawing import (
     ORANGE,
     RED,
     in_house_style,
-    save_png,
+    save,
 )
 
 # One color per package, one marker per representation; single precision is dashed.
@@ -53,7 +53,7 @@ def draw_representations(lines: Sequence[Line], floor: float, path: Path) -> Non
         axes.yaxis.set_major_formatter("{x:g}")
         axes.tick_params(direction="in", top=True, right=True, which="both")
         figure.legend(loc="outside lower center", ncols=3, frameon=False, fontsize=8)
-        save_png(figure, path)
+        save(figure, path)
 
 
 def _say(axes: Axes, height: float, text: str) -> None:
@@ -80,7 +80,7 @@ def draw_scaling(
         _draw_batches(right, [each for each in batches if each.num_prices == 1])
         for axes in (left, right):
             axes.tick_params(direction="in", top=True, right=True, which="both")
-        save_png(figure, path)
+        save(figure, path)
 
 
 def _draw_threads(axes: Axes, threads: Mapping[int, float]) -> None:

@@ -9,7 +9,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 import thatch
-from thatch.plot.drawing import BLUE, GREY, ORANGE, in_house_style, save_png
+from thatch.plot.drawing import BLUE, GREY, ORANGE, in_house_style, save
 from thatch.text import TfIdf
 
 TEXT = (
@@ -64,7 +64,7 @@ def main() -> None:
     """Draw into the file given, or into the documentation."""
     content_words = TfIdf(remove_stop_words=True)
     summary = thatch.summarize(TEXT, budget=11, concepts=content_words)
-    save_png(drawn(summary), sys.argv[1] if len(sys.argv) > 1 else PICTURE)
+    save(drawn(summary), sys.argv[1] if len(sys.argv) > 1 else PICTURE)
 
 
 if __name__ == "__main__":

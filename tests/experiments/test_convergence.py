@@ -7,6 +7,14 @@ from refusals import refused
 from thatch import InputError
 from thatch.experiments.convergence import PRICES, Experiment
 
+# Means over 40 graphs in docs/paper.md, with their standard errors.
+PAGE = {
+    0.0: {"radius": (1.16, 0.0001), "largest_real_part": (0.29, 0.002)},
+    0.1: {"radius": (1.94, 0.013), "largest_real_part": (0.61, 0.007)},
+    0.2: {"largest_real_part": (0.80, 0.009)},
+}
+ROUNDING = 0.005
+
 
 @pytest.fixture(scope="module")
 def figure():
@@ -38,6 +46,14 @@ def test_eigenvalues_grow_until_no_damping_helps(figure):
     parts = [row.largest_real_part for row in figure.rows[:3]]
     assert parts == sorted(parts)
     assert figure.rows[-1].stable < 1
+
+
+def test_the_page_has_these_eigenvalues(figure):
+    """Two graphs are within four of their standard errors of the mean of 40."""
+    for row in figure.rows[:3]:
+        for name, (mean, error) in PAGE[row.price].items():
+            tolerance = 4 * error * (40 / 2) ** 0.5 + ROUNDING
+            assert abs(getattr(row, name) - mean) < tolerance
 
 
 def test_table_and_picture(figure, tmp_path):

@@ -1,4 +1,5 @@
 import csv
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -7,12 +8,21 @@ from refusals import refused
 from thatch import InputError
 from thatch.experiments.fig2 import PRICES, Experiment
 
-# The numbers of docs/paper.md: means over 1000 graphs, by price.
-PAGE = {
-    "bp": {},
-    "converged": {},
+# The numbers of docs/paper.md: means over 1000 graphs.
+PAGE_OF_PRICES = {
+    # price: value, difference to g-greedy and to the optimum, share of converged runs
+    0.0: (1287.8, -85.5, -95.5, 1.0),
+    0.1: (1327.4, -45.9, -55.9, 1.0),
+    0.5: (1287.2, -86.1, -96.1, 0.24),
+    2.0: (1327.1, -46.2, -56.2, 0.38),
+    4.75: (1375.2, 1.86, -8.11, 0.70),
+    8.0: (1349.2, -24.1, -34.1, 0.90),
+    100.0: (1298.2, -75.1, -85.1, 1.0),
 }
-TESTED_PRICES = (0.0, 0.1, 0.5, 2.0, 4.0, 4.75, 6.0, 8.0, 100.0)
+PAGE_OF_LEVELS = {"exact": 1383.3, "ggreedy": 1373.3, "static": 1298.3}
+# Four standard errors: one test in ten thousand fails by chance.
+NUM_ERRORS = 4.0
+TESTED_PRICES = tuple(PAGE_OF_PRICES)
 
 
 @pytest.fixture(scope="module")
@@ -22,6 +32,28 @@ def figure():
     figure = experiment.run(on_progress=heard.append)
     assert sum(heard) == 40
     return figure
+
+
+def test_the_page_has_these_numbers(figure):
+    """Means of 40 graphs are within their standard errors of those of 1000."""
+    for row in figure.rows:
+        value, difference, to_optimum, converged = PAGE_OF_PRICES[row.price]
+        assert abs(row.bp - value) < NUM_ERRORS * row.bp_sem
+        assert abs(row.difference - difference) < NUM_ERRORS * row.difference_sem
+        assert abs(row.to_optimum - to_optimum) < NUM_ERRORS * row.to_optimum_sem
+        error = max((converged * (1 - converged) / 40) ** 0.5, 1 / 40)
+        assert abs(row.converged - converged) <= NUM_ERRORS * error
+    for name, value in PAGE_OF_LEVELS.items():
+        assert abs(getattr(row, name) - value) < NUM_ERRORS * row.exact_sem
+
+
+def test_the_page_shows_what_is_tested():
+    page = (Path(__file__).parents[2] / "docs" / "paper.md").read_text()
+    for value, difference, to_optimum, _ in PAGE_OF_PRICES.values():
+        for number in (value, difference, to_optimum):
+            assert f"{abs(number):g}" in page
+    for value in PAGE_OF_LEVELS.values():
+        assert f"{value:g}" in page
 
 
 def test_the_far_end_is_the_order_of_an_infinite_price(figure):
@@ -67,6 +99,7 @@ def test_the_table_contains_the_numbers(figure, tmp_path):
         ({"num_graphs": 10**14}, ["graphs", "100000000000000"]),
         ({"seed": -1}, ["seed", "-1"]),
         ({"num_threads": 0}, ["threads", "0"]),
+        ({"damping": 1.0}, ["damping", "1.0"]),
     ],
 )
 def test_impossible_experiments_are_refused(settings, facts):

@@ -1,6 +1,6 @@
 import csv
 from itertools import combinations
-from math import fsum, log
+from math import exp, fsum, log, log1p
 
 import numpy as np
 import pytest
@@ -115,6 +115,15 @@ class SlowCluster:
     def static_order(self):
         return self.in_order(lambda k, c: self.weight([k]))
 
+    def infinite_price_order(self):
+        """The limit of Algorithm 2, at the inverse temperature of Fig. 3."""
+
+        def merit(k, chosen):
+            words = set(content_of(self.sentences[k]))
+            return fsum(log1p(exp(45 * self.weights[word])) / 45 for word in words)
+
+        return self.in_order(merit)
+
 
 def outcome_of(choices):
     """Means and standard errors, by the textbook."""
@@ -144,6 +153,7 @@ def test_levels_are_what_a_slow_count_gives(figure, slow_clusters):
     for name, choose in (
         ("g-greedy", SlowCluster.generalized_greedy),
         ("static order", SlowCluster.static_order),
+        ("infinite price", SlowCluster.infinite_price_order),
     ):
         expected = outcome_of([(slow, choose(slow)) for slow in slow_clusters])
         assert row_of(figure.levels[name]) == pytest.approx(expected), name
@@ -158,6 +168,14 @@ def test_nothing_covers_more_than_the_optimum(figure):
     for point in figure.points:
         assert 0 < point.outcome.weight <= optimum
         assert 0 <= point.outcome.rouge_1 <= 1
+
+
+def test_a_high_price_leaves_the_order_of_an_infinite_one():
+    figure = Experiment(FIG3, (45.0,), (1e6,)).run(CLUSTERS)
+    (point,) = figure.points
+    assert row_of(point.outcome) == pytest.approx(
+        row_of(figure.levels["infinite price"])
+    )
 
 
 def test_a_high_price_leaves_the_static_order():

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Protocol
 import typer
 
 from thatch.cli.output import print_or_write
-from thatch.cli.parameters import Seed, Threads, integer_option
+from thatch.cli.parameters import Seed, Threads, integer_option, number_option
 from thatch.devices import num_cores
 
 if TYPE_CHECKING:
@@ -76,13 +76,19 @@ def fig2_command(
     out: Out,
     graphs: Annotated[int, integer_option("Number of random graphs.")] = 1000,
     seed: Seed = 0,
+    damping: Annotated[
+        float, number_option("Share of the old message that each update keeps.")
+    ] = 0.5,
     threads: Threads = None,
 ) -> None:
     """Covered weight against price on random biregular graphs."""
     from thatch.experiments.fig2 import Experiment
 
     experiment = Experiment(
-        num_graphs=graphs, seed=seed, num_threads=_num_threads(threads)
+        num_graphs=graphs,
+        seed=seed,
+        damping=damping,
+        num_threads=_num_threads(threads),
     )
     with _prepared(out, "graphs", graphs) as (console, advance):
         figure = experiment.run(on_progress=advance)

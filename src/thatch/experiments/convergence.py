@@ -41,6 +41,7 @@ PRICES = (
     *(0.0, 0.02, 0.05, 0.08, 0.1, 0.12, 0.15, 0.2, 0.225, 0.25, 0.275, 0.3, 0.325),
     *(0.35, 0.375, 0.4, 0.45, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0),
 )
+_SHORTEST_STEP = 0.005
 #: Damping and iterations: none, that of Fig. 2, and ten times as slow.
 SCHEDULES = ((0.0, 150), (0.5, 150), (0.9, 1500))
 
@@ -54,7 +55,8 @@ class ConvergenceRow:
     converged_0: float
     converged_5: float
     converged_9: float
-    #: Share of graphs whose fixed point is stable at damping 0.5.
+    #: Share of graphs whose fixed point is stable at damping 0.5, of those on which it
+    #: was found.
     stable: float
     #: As in `Spectrum`.
     radius: float
@@ -190,7 +192,7 @@ class Experiment:
                         _has_converged(sweep[k], damping)
                         for sweep, (damping, _) in zip(sweeps, SCHEDULES, strict=True)
                     ),
-                    spectrum.damped_radius < 1.0,
+                    spectrum.is_stable,
                     spectrum.radius,
                     spectrum.largest_real_part,
                     chosen.value,
@@ -236,16 +238,29 @@ def _has_converged(beliefs: Beliefs, damping: float) -> bool:
 def _spectra(problem: CoverageProblem, prices: tuple[float, ...]) -> list[Spectrum]:
     """Spectra at the fixed points that continue the first; NaN where there is none."""
     h_hat: Floats | None = np.zeros(problem.num_edges)
-    spectra = []
+    before, spectra = prices[0], []
     for price in prices:
+        h_hat = None if h_hat is None else _continued(problem, h_hat, before, price)
+        before = price
         update = UpdateMap(problem, INVERSE_TEMPERATURE, price)
-        h_hat = None if h_hat is None else update.fixed_point(h_hat)
         spectra.append(
             Spectrum(np.nan, np.nan, np.nan)
             if h_hat is None
             else Spectrum.of(update.jacobian(h_hat))
         )
     return spectra
+
+
+def _continued(
+    problem: CoverageProblem, h_hat: Floats, first: float, last: float
+) -> Floats | None:
+    """The fixed point at the last price, by steps that are halved where they fail."""
+    found = UpdateMap(problem, INVERSE_TEMPERATURE, last).fixed_point(h_hat)
+    if found is not None or last - first < _SHORTEST_STEP:
+        return found
+    middle = 0.5 * (first + last)
+    halfway = _continued(problem, h_hat, first, middle)
+    return None if halfway is None else _continued(problem, halfway, middle, last)
 
 
 def _share(whole: Selection, part: Selection) -> float:

@@ -32,6 +32,7 @@ from thatch.solvers import (
     StaticGreedy,
 )
 from thatch.solvers.belief_propagation import PricedProblem, propagate
+from thatch.solvers.belief_propagation.schedule import Schedule
 from thatch.solvers.greedy import round_by_rank
 
 ENSEMBLE = BiregularGraph(
@@ -92,6 +93,7 @@ class Fig2:
     rows: tuple[Fig2Row, ...]
     num_graphs: int
     seed: int
+    damping: float
 
     @property
     def peak(self) -> Fig2Row:
@@ -116,7 +118,7 @@ class Fig2:
         PriceSweep(
             prices=[row.price for row in rows],
             curve=Curve(
-                r"belief propagation, $\beta = 3$",
+                rf"belief propagation, $\beta = 3$, damping {self.damping:g}",
                 [row.bp for row in rows],
                 [row.bp_sem for row in rows],
             ),
@@ -156,6 +158,8 @@ class Experiment:
     num_graphs: int = 1000
     seed: int = 0
     prices: tuple[float, ...] = PRICES
+    #: As in `propagate`. The paper does not mention any.
+    damping: float = 0.5
     num_threads: int = 1
 
     def __post_init__(self) -> None:
@@ -168,6 +172,7 @@ class Experiment:
             raise InputError(
                 f"seed is {self.seed}; it must be non-negative.", hint="Pass 0 or more."
             )
+        _ = Schedule(damping=self.damping)
         require_threads(self.num_threads)
 
     def run(self, *, on_progress: Callable[[int], None] = lambda graphs: None) -> Fig2:
@@ -187,11 +192,12 @@ class Experiment:
         finally:
             # After an interrupt, do not wait for graphs that are being solved.
             pool.shutdown(wait=False, cancel_futures=True)
-        return Fig2(_rows(self.prices, solved), self.num_graphs, self.seed)
+        rows = _rows(self.prices, solved)
+        return Fig2(rows, self.num_graphs, self.seed, self.damping)
 
     def _solve(self, seeds: Sequence[int]) -> _Values:
         problems = [ENSEMBLE.problem(budget=BUDGET, seed=seed) for seed in seeds]
-        bp, changes = _sweep(problems, self.prices)
+        bp, changes = self._sweep(problems)
         return _Values(
             bp=bp,
             changes=changes,
@@ -201,6 +207,23 @@ class Experiment:
             greedy=_each(problems, Greedy()),
             exact=_each(problems, Exact()),
         )
+
+    def _sweep(self, problems: list[CoverageProblem]) -> tuple[Floats, Floats]:
+        """Values and last changes of Algorithm 2, shape (num_graphs, num_prices)."""
+        priced_problems = [
+            PricedProblem(problem, inverse_temperature=INVERSE_TEMPERATURE, price=price)
+            for problem in problems
+            for price in self.prices
+        ]
+        # All are one graph, a disjoint union.
+        sweep = propagate(priced_problems, damping=self.damping, run=Run())
+        values = [
+            round_by_rank(priced.problem, beliefs.item_fields).value
+            for priced, beliefs in zip(priced_problems, sweep, strict=True)
+        ]
+        shape = len(problems), len(self.prices)
+        changes = [beliefs.largest_change for beliefs in sweep]
+        return np.reshape(values, shape), np.reshape(changes, shape)
 
 
 @dataclass(frozen=True)
@@ -224,26 +247,6 @@ def _batches(num_graphs: int, seed: int) -> Iterator[Sequence[int]]:
     seeds = range(seed * SEED_STRIDE, seed * SEED_STRIDE + num_graphs)
     for first in range(0, num_graphs, _GRAPHS_PER_BATCH):
         yield seeds[first : first + _GRAPHS_PER_BATCH]
-
-
-def _sweep(
-    problems: list[CoverageProblem], prices: tuple[float, ...]
-) -> tuple[Floats, Floats]:
-    """Values and last changes of Algorithm 2, shape (num_graphs, num_prices)."""
-    priced_problems = [
-        PricedProblem(problem, inverse_temperature=INVERSE_TEMPERATURE, price=price)
-        for problem in problems
-        for price in prices
-    ]
-    # All are one graph, a disjoint union.
-    sweep = propagate(priced_problems, run=Run())
-    values = [
-        round_by_rank(priced.problem, beliefs.item_fields).value
-        for priced, beliefs in zip(priced_problems, sweep, strict=True)
-    ]
-    shape = len(problems), len(prices)
-    changes = [beliefs.largest_change for beliefs in sweep]
-    return np.reshape(values, shape), np.reshape(changes, shape)
 
 
 def _each(problems: list[CoverageProblem], solver: Solver) -> Floats:

@@ -71,13 +71,17 @@ class UpdateMap:
     def fixed_point(self, start: Floats) -> Floats | None:
         """The fixed point that Newton's method finds from there, stable or not."""
         h_hat, identity = start, np.eye(self.num_edges)
-        for _ in range(_MAX_NEWTON_STEPS):
-            excess = h_hat - self(h_hat)
-            if abs(excess).max() < _TOLERANCE:
-                return h_hat
-            step = np.linalg.solve(identity - self.jacobian(h_hat).toarray(), excess)
-            # Replies are never negative.
-            h_hat = np.maximum(h_hat - step, 0.0)
+        # A step that is too long leads to numbers that are not finite.
+        with np.errstate(all="ignore"):
+            for _ in range(_MAX_NEWTON_STEPS):
+                excess = h_hat - self(h_hat)
+                if abs(excess).max() < _TOLERANCE:
+                    return h_hat
+                slope = identity - self.jacobian(h_hat).toarray()
+                if not (np.isfinite(slope).all() and np.isfinite(excess).all()):
+                    return None
+                # Replies are never negative.
+                h_hat = np.maximum(h_hat - np.linalg.solve(slope, excess), 0.0)
         return None
 
     def _up(self, h_hat: Floats) -> Floats:
@@ -122,6 +126,11 @@ class Spectrum:
     largest_real_part: float
     #: The largest modulus of 1/2 + J/2: above 1, updates with damping 0.5 diverge.
     damped_radius: float
+
+    @property
+    def is_stable(self) -> float:
+        """1 if updates with damping 0.5 return to the fixed point, 0 if not, or NaN."""
+        return np.nan if np.isnan(self.damped_radius) else float(self.damped_radius < 1)
 
     @classmethod
     def of(cls, jacobian: Any) -> Spectrum:
