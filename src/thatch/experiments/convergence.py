@@ -7,10 +7,9 @@ of the messages, also if these are computed with equal weights.
 
 from __future__ import annotations
 
-import csv
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -27,7 +26,7 @@ from thatch.experiments.fig2 import (
 )
 from thatch.experiments.linear_stability import Spectrum, UpdateMap
 from thatch.experiments.means import standard_error
-from thatch.files.atomic_writes import atomic_write
+from thatch.experiments.tables import write_rows
 from thatch.plot.low_prices import LowPrices
 from thatch.problem.coverage_problem import CoverageProblem
 from thatch.problem.selection import Selection
@@ -87,15 +86,7 @@ class Convergence:
 
     def write_csv(self, path: str | Path) -> None:
         """Save the rows, one per line."""
-        names = [field.name for field in fields(ConvergenceRow)]
-        with (
-            atomic_write(path) as draft,
-            draft.open("w", newline="", encoding="utf-8") as file,
-        ):
-            writer = csv.writer(file)
-            writer.writerow(names)
-            for row in self.rows:
-                writer.writerow([f"{getattr(row, name):.6g}" for name in names])
+        write_rows(path, self.rows)
 
     def write_picture(self, path: str | Path) -> None:
         """Draw the figure as a PNG, SVG or PDF file."""

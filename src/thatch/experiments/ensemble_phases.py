@@ -72,7 +72,14 @@ class PhaseDiagram:
         panels = [
             Panel("expected cost / budget", self._grid("cost") / BUDGET, 1.0),
             Panel("growth of a random perturbation", self._grid("random_growth"), 1.0),
-            Panel("entropy per item (nats)", self._grid("entropy"), 0.0, 0.5),
+            # It is within its errors of 0 at low temperature: a line would be noise.
+            Panel(
+                "entropy per item (nats)",
+                self._grid("entropy"),
+                0.0,
+                0.5,
+                has_line=False,
+            ),
             Panel(
                 "growth of a uniform perturbation", self._grid("uniform_growth"), 1.0
             ),

@@ -6,7 +6,6 @@ integers from 1 to 10, budget 100, inverse temperature 3, 150 iterations.
 
 from __future__ import annotations
 
-import csv
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, fields
@@ -18,7 +17,7 @@ from thatch.arrays import Floats
 from thatch.devices import require_threads
 from thatch.errors import InputError
 from thatch.experiments.means import standard_error
-from thatch.files.atomic_writes import atomic_write
+from thatch.experiments.tables import write_rows
 from thatch.instances.random_graphs import BiregularGraph
 from thatch.plot.drawing import Curve, Level
 from thatch.plot.price_sweep import PriceSweep
@@ -102,15 +101,7 @@ class Fig2:
 
     def write_csv(self, path: str | Path) -> None:
         """Save the rows, one per line."""
-        names = [field.name for field in fields(Fig2Row)]
-        with (
-            atomic_write(path) as draft,
-            draft.open("w", newline="", encoding="utf-8") as file,
-        ):
-            writer = csv.writer(file)
-            writer.writerow(names)
-            for row in self.rows:
-                writer.writerow([f"{getattr(row, name):.6g}" for name in names])
+        write_rows(path, self.rows)
 
     def write_picture(self, path: str | Path) -> None:
         """Draw the figure as a PNG, SVG or PDF file."""

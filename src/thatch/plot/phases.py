@@ -20,10 +20,12 @@ class Panel:
     label: str
     #: float64, shape (num_temperatures, num_prices).
     values: Floats
-    #: Colors diverge from this value, and a line marks it.
+    #: Colors diverge from this value.
     center: float
     #: The largest distance from the center that has a color of its own.
     reach: float = 1.0
+    #: Whether a line marks the center.
+    has_line: bool = True
 
 
 def draw_phases(
@@ -58,7 +60,8 @@ def draw_phases(
             figure.colorbar(
                 mesh, ax=axes, label=panel.label, extend=ends[is_below, is_above]
             )
-            if panel.values.min() < panel.center < panel.values.max():
+            crosses = panel.values.min() < panel.center < panel.values.max()
+            if panel.has_line and crosses:
                 axes.contour(
                     prices,
                     inverse_temperatures,
