@@ -1,0 +1,303 @@
+"""Where Algorithm 2 fails: random graphs whose items all cost the same.
+
+Distances to the certified bound of Algorithm 2, of what may mend it, and of other
+solvers, on three ensembles of unit costs and on that of the paper.
+"""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import astuple, dataclass, fields
+from itertools import product
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from thatch.arrays import Floats
+from thatch.devices import require_threads
+from thatch.errors import InputError
+from thatch.experiments.fig2 import SEED_STRIDE
+from thatch.experiments.means import standard_error
+from thatch.experiments.unit_cost_messages import Course, Growth, course, growth
+from thatch.experiments.unit_cost_methods import METHODS, STRONG_DAMPING, Method
+from thatch.files.atomic_writes import atomic_write
+from thatch.instances.random_graphs import BiregularGraph
+from thatch.instances.randomness import Constant, Rule, UniformIntegers
+from thatch.plot.gap_panels import GapPanel, GapPanels
+from thatch.problem.coverage_problem import CoverageProblem
+from thatch.solving import solve
+
+MAX_GRAPHS = 10_000
+DAMPINGS = (0.5, STRONG_DAMPING)
+#: Inverse temperature times mean weight: warm, and the default.
+SCALED = (1.0, 2.0, 4.0, 16.5)
+_AUTO = "auto"
+
+
+@dataclass(frozen=True)
+class GraphEnsemble:
+    """Biregular graphs with a budget in proportion to their items."""
+
+    name: str
+    item_degree: int
+    element_degree: int
+    budget_per_item: float
+    costs: Rule = Constant()
+    weights: Rule = UniformIntegers()
+
+    def problem(self, num_items: int, seed: int) -> CoverageProblem:
+        """Draw one problem."""
+        graph = BiregularGraph(
+            num_items=num_items,
+            num_elements=num_items * self.item_degree // self.element_degree,
+            item_degree=self.item_degree,
+            element_degree=self.element_degree,
+            costs=self.costs,
+            weights=self.weights,
+        )
+        return graph.problem(budget=self.budget_per_item * num_items, seed=seed)
+
+
+ENSEMBLES = (
+    GraphEnsemble("unit costs, 9/3", 9, 3, 0.2),
+    GraphEnsemble("unit costs, 20/10", 20, 10, 0.125),
+    GraphEnsemble("unit costs and weights, 9/3", 9, 3, 0.2, weights=Constant()),
+    GraphEnsemble("the paper's, 9/3", 9, 3, 1.0, costs=UniformIntegers()),
+)
+
+
+@dataclass(frozen=True)
+class GapRow:
+    """Mean distance of one method to the certified bound, in percent of it."""
+
+    ensemble: str
+    method: str
+    gap: float
+    #: Standard error of the mean.
+    gap_sem: float
+    #: Mean difference of the gap to that of g-greedy, graph by graph.
+    minus_ggreedy: float
+    minus_ggreedy_sem: float
+    #: Mean difference of the gap to that of Algorithm 2, graph by graph.
+    minus_algorithm_2: float
+    minus_algorithm_2_sem: float
+
+
+@dataclass(frozen=True)
+class CourseRow:
+    """Messages of Algorithm 2 with one damping, means over the graphs."""
+
+    ensemble: str
+    damping: float
+    #: Share of the graphs on which the messages converge.
+    converged: float
+    field_spread: float
+    least_cost: float
+    most_cost: float
+    #: Share of the items of one run of `auto` that are in one with another seed.
+    shared_items: float
+    #: The same for two random selections.
+    shared_by_chance: float
+
+
+@dataclass(frozen=True)
+class GrowthRow:
+    """Growth of perturbations of the messages, on the first graph."""
+
+    ensemble: str
+    #: Inverse temperature times mean weight.
+    scaled_inverse_temperature: float
+    uniform: float
+    random: float
+
+
+@dataclass(frozen=True)
+class UnitCosts:
+    """The results: gaps, messages, growth of perturbations."""
+
+    gaps: tuple[GapRow, ...]
+    courses: tuple[CourseRow, ...]
+    growths: tuple[GrowthRow, ...]
+    #: Expected cost divided by the budget on the first graph, by ensemble and damping.
+    traces: dict[tuple[str, float], Floats]
+    num_graphs: int
+
+    def gap(self, ensemble: str, method: str) -> GapRow:
+        """The row of a method on an ensemble."""
+        (row,) = (r for r in self.gaps if (r.ensemble, r.method) == (ensemble, method))
+        return row
+
+    def write_csv(self, path: str | Path) -> None:
+        """Save the gaps, and beside them two files about the messages."""
+        path = Path(path)
+        _write_rows(path, self.gaps)
+        _write_rows(path.with_stem(f"{path.stem}-messages"), self.courses)
+        _write_rows(path.with_stem(f"{path.stem}-growth"), self.growths)
+
+    def write_picture(self, path: str | Path) -> None:
+        """Draw the gaps and the expected costs; the suffix decides the format."""
+        panels = []
+        for name in dict.fromkeys(row.ensemble for row in self.gaps):
+            rows = [row for row in self.gaps if row.ensemble == name]
+            panels.append(
+                GapPanel(
+                    title=name,
+                    gaps={row.method: (row.gap, row.gap_sem) for row in rows},
+                    traces={
+                        f"damping {damping:g}": trace
+                        for (ensemble, damping), trace in self.traces.items()
+                        if ensemble == name
+                    },
+                )
+            )
+        GapPanels(panels, caption=f"mean of {self.num_graphs} graphs").save(path)
+
+
+def _write_rows(path: Path, rows: Sequence[Any]) -> None:
+    with (
+        atomic_write(path) as draft,
+        draft.open("w", newline="", encoding="utf-8") as file,
+    ):
+        writer = csv.writer(file)
+        writer.writerow(field.name for field in fields(rows[0]))
+        for row in rows:
+            cells = astuple(row)
+            writer.writerow(c if isinstance(c, str) else f"{c:.6g}" for c in cells)
+
+
+@dataclass(frozen=True)
+class Experiment:
+    """The experiment's settings.
+
+    >>> experiment = Experiment(num_graphs=2, num_items=60, methods=METHODS[:2])
+    >>> results = experiment.run()
+    >>> results.gap("unit costs, 20/10", "Algorithm 2").minus_ggreedy > 0
+    True
+    """
+
+    num_graphs: int = 10
+    seed: int = 0
+    num_items: int = 1000
+    ensembles: tuple[GraphEnsemble, ...] = ENSEMBLES
+    #: The first two must be g-greedy and Algorithm 2.
+    methods: tuple[Method, ...] = METHODS
+    num_threads: int = 1
+
+    def __post_init__(self) -> None:
+        if not 2 <= self.num_graphs <= MAX_GRAPHS:
+            raise InputError(
+                f"graphs is {self.num_graphs}; it must be between 2 and {MAX_GRAPHS}.",
+                hint="A standard error needs two graphs.",
+            )
+        if self.seed < 0:
+            raise InputError(
+                f"seed is {self.seed}; it must be non-negative.", hint="Pass 0 or more."
+            )
+        require_threads(self.num_threads)
+
+    def run(
+        self, *, on_progress: Callable[[int], None] = lambda graphs: None
+    ) -> UnitCosts:
+        """Run the experiment.
+
+        Parameters
+        ----------
+        on_progress
+            Called with 1 after each graph of each ensemble.
+        """
+        first = self.seed * SEED_STRIDE
+        seeds = range(first, first + self.num_graphs)
+        tasks = list(product(self.ensembles, seeds))
+        outcomes: list[_Outcome] = []
+        pool = ThreadPoolExecutor(max_workers=self.num_threads)
+        try:
+            for outcome in pool.map(lambda task: self._solve(*task), tasks):
+                outcomes.append(outcome)
+                on_progress(1)
+        finally:
+            # After an interrupt, do not wait for graphs that are being solved.
+            pool.shutdown(wait=False, cancel_futures=True)
+        return self._summarized(outcomes)
+
+    def _solve(self, ensemble: GraphEnsemble, seed: int) -> _Outcome:
+        problem = ensemble.problem(self.num_items, seed)
+        results = [solve(problem, seed=s, num_threads=1) for s in (0, 1)]
+        values = [method.value(problem, seed) for method in self.methods]
+        values.append(results[0].selection.value)
+        bound = min(result.upper_bound for result in results)
+        one, other = (result.selection.items for result in results)
+        is_first = seed == self.seed * SEED_STRIDE
+        return _Outcome(
+            gaps=100.0 * (1.0 - np.array(values) / bound),
+            courses=[course(problem, damping=damping) for damping in DAMPINGS],
+            growths=[growth(problem, scaled=s) for s in SCALED] if is_first else [],
+            shared=np.intersect1d(one, other).size / max(1, one.size),
+            chosen=one.size / problem.num_items,
+        )
+
+    def _summarized(self, outcomes: list[_Outcome]) -> UnitCosts:
+        names = [*(method.name for method in self.methods), _AUTO]
+        results = UnitCosts((), (), (), {}, self.num_graphs)
+        for k, ensemble in enumerate(self.ensembles):
+            found = outcomes[k * self.num_graphs : (k + 1) * self.num_graphs]
+            traces = {
+                (ensemble.name, damping): each.costs
+                for damping, each in zip(DAMPINGS, found[0].courses, strict=True)
+            }
+            results = UnitCosts(
+                results.gaps + _gap_rows(ensemble.name, names, found),
+                results.courses + _course_rows(ensemble.name, found),
+                results.growths + _growth_rows(ensemble.name, found[0].growths),
+                results.traces | traces,
+                self.num_graphs,
+            )
+        return results
+
+
+@dataclass(frozen=True)
+class _Outcome:
+    """What was found on one graph."""
+
+    #: float64, one per method, in percent of the bound.
+    gaps: Floats
+    courses: list[Course]
+    growths: list[Growth]
+    shared: float
+    chosen: float
+
+
+def _gap_rows(
+    ensemble: str, names: list[str], found: list[_Outcome]
+) -> tuple[GapRow, ...]:
+    gaps = np.array([outcome.gaps for outcome in found]).T
+    rows = []
+    for name, each in zip(names, gaps, strict=True):
+        numbers = []
+        for values in (each, each - gaps[0], each - gaps[1]):
+            numbers += [float(values.mean()), standard_error(values)]
+        rows.append(GapRow(ensemble, name, *numbers))
+    return tuple(rows)
+
+
+def _course_rows(ensemble: str, found: list[_Outcome]) -> tuple[CourseRow, ...]:
+    rows = []
+    for k, damping in enumerate(DAMPINGS):
+        courses = [outcome.courses[k] for outcome in found]
+        means = [
+            float(np.mean([getattr(each, name) for each in courses]))
+            for name in ("has_converged", "field_spread", "least_cost", "most_cost")
+        ]
+        shared = float(np.mean([outcome.shared for outcome in found]))
+        chosen = float(np.mean([outcome.chosen for outcome in found]))
+        rows.append(CourseRow(ensemble, damping, *means, shared, chosen))
+    return tuple(rows)
+
+
+def _growth_rows(ensemble: str, growths: list[Growth]) -> tuple[GrowthRow, ...]:
+    return tuple(
+        GrowthRow(ensemble, scaled, each.uniform, each.random)
+        for scaled, each in zip(SCALED, growths, strict=True)
+    )
