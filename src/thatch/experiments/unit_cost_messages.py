@@ -25,7 +25,7 @@ _NUM_GROWTHS = 24
 
 @dataclass(frozen=True)
 class Course:
-    """One run of the messages from zero, with an adapted price."""
+    """One run of the messages with an adapted price."""
 
     #: float64, shape (iterations,): expected cost divided by the budget.
     costs: Floats

@@ -6,13 +6,10 @@ solvers, on three ensembles of unit costs and on that of the paper.
 
 from __future__ import annotations
 
-import csv
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import astuple, dataclass, fields
+from dataclasses import dataclass
 from itertools import product
-from pathlib import Path
-from typing import Any
 
 import numpy as np
 
@@ -23,15 +20,22 @@ from thatch.experiments.fig2 import SEED_STRIDE
 from thatch.experiments.means import standard_error
 from thatch.experiments.unit_cost_messages import Course, Growth, course, growth
 from thatch.experiments.unit_cost_methods import METHODS, STRONG_DAMPING, Method
-from thatch.files.atomic_writes import atomic_write
+from thatch.experiments.unit_cost_results import (
+    CourseRow,
+    GapRow,
+    GrowthRow,
+    UnitCosts,
+)
 from thatch.instances.random_graphs import BiregularGraph
 from thatch.instances.randomness import Constant, Rule, UniformIntegers
-from thatch.plot.gap_panels import GapPanel, GapPanels
 from thatch.problem.coverage_problem import CoverageProblem
 from thatch.solving import solve
 
 MAX_GRAPHS = 10_000
-DAMPINGS = (0.5, STRONG_DAMPING)
+#: Damping and first messages of the runs that are followed.
+COURSES = tuple(product((0.5, STRONG_DAMPING), ("zero", "random")))
+# Those that are drawn: Algorithm 2, and what mends it.
+_DRAWN = (COURSES[0], COURSES[-1])
 #: Inverse temperature times mean weight: warm, and the default.
 SCALED = (1.0, 2.0, 4.0, 16.5)
 _AUTO = "auto"
@@ -67,105 +71,6 @@ ENSEMBLES = (
     GraphEnsemble("unit costs and weights, 9/3", 9, 3, 0.2, weights=Constant()),
     GraphEnsemble("the paper's, 9/3", 9, 3, 1.0, costs=UniformIntegers()),
 )
-
-
-@dataclass(frozen=True)
-class GapRow:
-    """Mean distance of one method to the certified bound, in percent of it."""
-
-    ensemble: str
-    method: str
-    gap: float
-    #: Standard error of the mean.
-    gap_sem: float
-    #: Mean difference of the gap to that of g-greedy, graph by graph.
-    minus_ggreedy: float
-    minus_ggreedy_sem: float
-    #: Mean difference of the gap to that of Algorithm 2, graph by graph.
-    minus_algorithm_2: float
-    minus_algorithm_2_sem: float
-
-
-@dataclass(frozen=True)
-class CourseRow:
-    """Messages of Algorithm 2 with one damping, means over the graphs."""
-
-    ensemble: str
-    damping: float
-    #: Share of the graphs on which the messages converge.
-    converged: float
-    field_spread: float
-    least_cost: float
-    most_cost: float
-    #: Share of the items of one run of `auto` that are in one with another seed.
-    shared_items: float
-    #: The same for two random selections.
-    shared_by_chance: float
-
-
-@dataclass(frozen=True)
-class GrowthRow:
-    """Growth of perturbations of the messages, on the first graph."""
-
-    ensemble: str
-    #: Inverse temperature times mean weight.
-    scaled_inverse_temperature: float
-    uniform: float
-    random: float
-
-
-@dataclass(frozen=True)
-class UnitCosts:
-    """The results: gaps, messages, growth of perturbations."""
-
-    gaps: tuple[GapRow, ...]
-    courses: tuple[CourseRow, ...]
-    growths: tuple[GrowthRow, ...]
-    #: Expected cost divided by the budget on the first graph, by ensemble and damping.
-    traces: dict[tuple[str, float], Floats]
-    num_graphs: int
-
-    def gap(self, ensemble: str, method: str) -> GapRow:
-        """The row of a method on an ensemble."""
-        (row,) = (r for r in self.gaps if (r.ensemble, r.method) == (ensemble, method))
-        return row
-
-    def write_csv(self, path: str | Path) -> None:
-        """Save the gaps, and beside them two files about the messages."""
-        path = Path(path)
-        _write_rows(path, self.gaps)
-        _write_rows(path.with_stem(f"{path.stem}-messages"), self.courses)
-        _write_rows(path.with_stem(f"{path.stem}-growth"), self.growths)
-
-    def write_picture(self, path: str | Path) -> None:
-        """Draw the gaps and the expected costs; the suffix decides the format."""
-        panels = []
-        for name in dict.fromkeys(row.ensemble for row in self.gaps):
-            rows = [row for row in self.gaps if row.ensemble == name]
-            panels.append(
-                GapPanel(
-                    title=name,
-                    gaps={row.method: (row.gap, row.gap_sem) for row in rows},
-                    traces={
-                        f"damping {damping:g}": trace
-                        for (ensemble, damping), trace in self.traces.items()
-                        if ensemble == name
-                    },
-                )
-            )
-        GapPanels(panels, caption=f"mean of {self.num_graphs} graphs").save(path)
-
-
-def _write_rows(path: Path, rows: Sequence[Any]) -> None:
-    with (
-        atomic_write(path) as draft,
-        draft.open("w", newline="", encoding="utf-8") as file,
-    ):
-        writer = csv.writer(file)
-        writer.writerow(field.name for field in fields(rows[0]))
-        for row in rows:
-            cells = astuple(row)
-            writer.writerow(c if isinstance(c, str) else f"{c:.6g}" for c in cells)
 
 
 @dataclass(frozen=True)
@@ -232,7 +137,7 @@ class Experiment:
         is_first = seed == self.seed * SEED_STRIDE
         return _Outcome(
             gaps=100.0 * (1.0 - np.array(values) / bound),
-            courses=[course(problem, damping=damping) for damping in DAMPINGS],
+            courses=[course(problem, damping=d, initial=start) for d, start in COURSES],
             growths=[growth(problem, scaled=s) for s in SCALED] if is_first else [],
             shared=np.intersect1d(one, other).size / max(1, one.size),
             chosen=one.size / problem.num_items,
@@ -244,8 +149,11 @@ class Experiment:
         for k, ensemble in enumerate(self.ensembles):
             found = outcomes[k * self.num_graphs : (k + 1) * self.num_graphs]
             traces = {
-                (ensemble.name, damping): each.costs
-                for damping, each in zip(DAMPINGS, found[0].courses, strict=True)
+                (ensemble.name, f"damping {damping:g}, {start} start"): each.costs
+                for (damping, start), each in zip(
+                    COURSES, found[0].courses, strict=True
+                )
+                if (damping, start) in _DRAWN
             }
             results = UnitCosts(
                 results.gaps + _gap_rows(ensemble.name, names, found),
@@ -284,7 +192,7 @@ def _gap_rows(
 
 def _course_rows(ensemble: str, found: list[_Outcome]) -> tuple[CourseRow, ...]:
     rows = []
-    for k, damping in enumerate(DAMPINGS):
+    for k, setting in enumerate(COURSES):
         courses = [outcome.courses[k] for outcome in found]
         means = [
             float(np.mean([getattr(each, name) for each in courses]))
@@ -292,7 +200,7 @@ def _course_rows(ensemble: str, found: list[_Outcome]) -> tuple[CourseRow, ...]:
         ]
         shared = float(np.mean([outcome.shared for outcome in found]))
         chosen = float(np.mean([outcome.chosen for outcome in found]))
-        rows.append(CourseRow(ensemble, damping, *means, shared, chosen))
+        rows.append(CourseRow(ensemble, *setting, *means, shared, chosen))
     return tuple(rows)
 
 

@@ -1,0 +1,165 @@
+"""Numbers of docs/concepts/where-algorithm-2-fails.md, on smaller and fewer graphs."""
+
+import csv
+
+import numpy as np
+import pytest
+from refusals import refused
+from scipy.optimize import brentq
+
+from thatch import InputError
+from thatch.ensembles import Ensemble, Population
+from thatch.experiments.unit_cost_messages import course, growth
+from thatch.experiments.unit_cost_methods import (
+    METHODS,
+    decimated,
+    messages,
+    with_perturbed_weights,
+)
+from thatch.experiments.unit_costs import ENSEMBLES, Experiment
+from thatch.instances.randomness import Constant
+
+UNIT_COSTS, DENSE, SYMMETRIC, PAPER = (ensemble.name for ensemble in ENSEMBLES)
+QUICK = tuple(method for method in METHODS if "1 %" not in method.name)
+
+
+@pytest.fixture(scope="module")
+def results():
+    heard = []
+    experiment = Experiment(num_graphs=3, num_items=200, methods=QUICK, num_threads=2)
+    results = experiment.run(on_progress=heard.append)
+    assert sum(heard) == 3 * len(ENSEMBLES)
+    return results
+
+
+@pytest.mark.parametrize("ensemble", [DENSE, SYMMETRIC])
+def test_algorithm_2_is_behind_g_greedy_at_unit_costs(results, ensemble):
+    row = results.gap(ensemble, "Algorithm 2")
+    assert row.minus_ggreedy > 3 * row.minus_ggreedy_sem
+
+
+def test_algorithm_2_is_ahead_of_g_greedy_on_the_papers_ensemble(results):
+    assert results.gap(PAPER, "Algorithm 2").minus_ggreedy < 0
+
+
+@pytest.mark.parametrize("ensemble", [UNIT_COSTS, DENSE, SYMMETRIC])
+def test_decimation_with_strong_damping_beats_g_greedy(results, ensemble):
+    row = results.gap(ensemble, "decimation 10 %, damping 0.9")
+    assert row.minus_ggreedy < 0
+    assert row.minus_algorithm_2 < -2 * row.minus_algorithm_2_sem
+
+
+def test_damping_alone_recovers_most_of_the_loss_of_equal_items(results):
+    row = results.gap(SYMMETRIC, "damping 0.9")
+    assert row.minus_algorithm_2 < -5.0
+
+
+def test_differences_are_paired(results):
+    for row in results.gaps:
+        ggreedy = results.gap(row.ensemble, "g-greedy")
+        assert row.minus_ggreedy == pytest.approx(row.gap - ggreedy.gap)
+
+
+def test_the_expected_cost_oscillates_unless_damped(results):
+    for row in results.courses:
+        if row.ensemble in (DENSE, SYMMETRIC):
+            is_oscillating = row.most_cost - row.least_cost > 3.0
+            assert is_oscillating == (row.damping == 0.5)
+        if row.ensemble == PAPER:
+            assert row.most_cost - row.least_cost < 0.2
+
+
+def test_auto_repeats_its_selection_only_where_costs_differ(results):
+    shared = {row.ensemble: row.shared_items for row in results.courses}
+    assert shared[PAPER] > 0.95
+    assert shared[SYMMETRIC] < 0.9
+
+
+def test_the_tables_and_pictures_are_saved(results, tmp_path):
+    results.write_csv(tmp_path / "unit-costs.csv")
+    for name, rows in (
+        ("unit-costs", results.gaps),
+        ("unit-costs-messages", results.courses),
+        ("unit-costs-growth", results.growths),
+    ):
+        with (tmp_path / f"{name}.csv").open(newline="") as file:
+            assert len(list(csv.DictReader(file))) == len(rows)
+    for suffix in ("png", "svg"):
+        results.write_picture(tmp_path / f"unit-costs.{suffix}")
+        assert (tmp_path / f"unit-costs.{suffix}").stat().st_size > 1000
+
+
+def test_equal_items_get_equal_fields_and_so_a_random_selection():
+    problem = ENSEMBLES[2].problem(1000, 0)
+    assert course(problem, damping=0.5).field_spread < 1e-12
+    assert course(problem, damping=0.5, initial="random").field_spread < 1e-12
+    (algorithm_2,) = (m for m in METHODS if m.name == "Algorithm 2")
+    # A random fifth of the items leaves an element uncovered with 0.8 ** 3.
+    expected = 3000 * (1 - 0.8**3)
+    assert algorithm_2.value(problem, 0) == pytest.approx(expected, rel=0.03)
+
+
+def test_perturbed_weights_make_equal_items_differ():
+    problem = with_perturbed_weights(ENSEMBLES[2].problem(200, 0), 0)
+    assert course(problem, damping=0.9).field_spread > 1e-4
+
+
+def test_uniform_growth_is_that_of_equal_messages():
+    """For equal messages, the fixed point and its derivative are known."""
+    beta, item_degree, element_degree = 1.0, 9, 3
+    found = growth(ENSEMBLES[2].problem(1000, 0), scaled=beta)
+
+    def reply(h):
+        p = 1 / (1 + np.exp(-beta)) / (1 + np.exp(beta * h)) ** (element_degree - 1)
+        return -np.log1p(-p) / beta, p
+
+    def expected_share(price):
+        def excess(h):
+            return (item_degree - 1) * reply(h)[0] - price - h
+
+        h = brentq(excess, -100, 100)
+        return h, 1 / (1 + np.exp(-beta * (h + reply(h)[0])))
+
+    price = brentq(lambda mu: expected_share(mu)[1] - 0.2, 1.0, 50.0)
+    h, _ = expected_share(price)
+    p = reply(h)[1]
+    derivative = p / (1 - p) / (1 + np.exp(-beta * h))
+    expected = (item_degree - 1) * (element_degree - 1) * derivative
+    assert found.uniform == pytest.approx(expected, rel=0.02)
+
+
+def test_growth_is_that_of_the_ensemble():
+    problem = ENSEMBLES[0].problem(1000, 0)
+    found = growth(problem, scaled=1.0)
+    passing = messages(problem, damping=0.9, scaled=1.0)
+    passing.run(300)
+    population = Population(
+        Ensemble(costs=Constant()),
+        inverse_temperature=1.0 / 5.5,
+        price=passing.price,
+        num_items=2000,
+    )
+    for _ in range(40):
+        population.sweep()
+    assert population.growth(20) == pytest.approx(found.random, rel=0.1)
+    uniform = population.growth(20, is_uniform=True)
+    assert uniform == pytest.approx(found.uniform, rel=0.1)
+
+
+def test_decimation_spends_the_budget_and_never_more():
+    problem = ENSEMBLES[3].problem(100, 0)
+    found = decimated(problem, 0, share=0.1)
+    assert 0.9 * problem.budget < found.cost <= problem.budget
+
+
+@pytest.mark.parametrize(
+    ("settings", "facts"),
+    [
+        ({"num_graphs": 1}, ["graphs", "1"]),
+        ({"seed": -1}, ["seed", "-1"]),
+        ({"num_threads": 0}, ["threads", "0"]),
+    ],
+)
+def test_impossible_experiments_are_refused(settings, facts):
+    with refused(InputError, *facts):
+        Experiment(**settings)
