@@ -29,6 +29,7 @@ from thatch.experiments.unit_cost_results import (
 from thatch.instances.random_graphs import BiregularGraph
 from thatch.instances.randomness import Constant, Rule, UniformIntegers
 from thatch.problem.coverage_problem import CoverageProblem
+from thatch.solvers import Auto, Effort
 from thatch.solving import solve
 
 MAX_GRAPHS = 10_000
@@ -89,6 +90,10 @@ class Experiment:
     ensembles: tuple[GraphEnsemble, ...] = ENSEMBLES
     #: The first two must be g-greedy and Algorithm 2.
     methods: tuple[Method, ...] = METHODS
+    #: Inverse temperatures times mean weight at which perturbations are followed.
+    scaled_inverse_temperatures: tuple[float, ...] = SCALED
+    #: How much work `auto` does.
+    effort: Effort = Effort()
     num_threads: int = 1
 
     def __post_init__(self) -> None:
@@ -129,7 +134,8 @@ class Experiment:
 
     def _solve(self, ensemble: GraphEnsemble, seed: int) -> _Outcome:
         problem = ensemble.problem(self.num_items, seed)
-        results = [solve(problem, seed=s, num_threads=1) for s in (0, 1)]
+        auto = Auto(self.effort)
+        results = [solve(problem, auto, seed=s, num_threads=1) for s in (0, 1)]
         values = [method.value(problem, seed) for method in self.methods]
         values.append(results[0].selection.value)
         bound = min(result.upper_bound for result in results)
@@ -138,16 +144,28 @@ class Experiment:
         return _Outcome(
             gaps=100.0 * (1.0 - np.array(values) / bound),
             courses=[course(problem, damping=d, initial=start) for d, start in COURSES],
-            growths=[growth(problem, scaled=s) for s in SCALED] if is_first else [],
+            growths=self._growths(problem) if is_first else [],
             shared=np.intersect1d(one, other).size / max(1, one.size),
             chosen=one.size / problem.num_items,
         )
+
+    def _growths(self, problem: CoverageProblem) -> list[Growth]:
+        return [
+            growth(problem, scaled=scaled)
+            for scaled in self.scaled_inverse_temperatures
+        ]
 
     def _summarized(self, outcomes: list[_Outcome]) -> UnitCosts:
         names = [*(method.name for method in self.methods), _AUTO]
         results = UnitCosts((), (), (), {}, self.num_graphs)
         for k, ensemble in enumerate(self.ensembles):
             found = outcomes[k * self.num_graphs : (k + 1) * self.num_graphs]
+            growths = tuple(
+                GrowthRow(ensemble.name, scaled, each.uniform, each.random)
+                for scaled, each in zip(
+                    self.scaled_inverse_temperatures, found[0].growths, strict=True
+                )
+            )
             traces = {
                 (ensemble.name, f"damping {damping:g}, {start} start"): each.costs
                 for (damping, start), each in zip(
@@ -158,7 +176,7 @@ class Experiment:
             results = UnitCosts(
                 results.gaps + _gap_rows(ensemble.name, names, found),
                 results.courses + _course_rows(ensemble.name, found),
-                results.growths + _growth_rows(ensemble.name, found[0].growths),
+                results.growths + growths,
                 results.traces | traces,
                 self.num_graphs,
             )
@@ -202,10 +220,3 @@ def _course_rows(ensemble: str, found: list[_Outcome]) -> tuple[CourseRow, ...]:
         chosen = float(np.mean([outcome.chosen for outcome in found]))
         rows.append(CourseRow(ensemble, *setting, *means, shared, chosen))
     return tuple(rows)
-
-
-def _growth_rows(ensemble: str, growths: list[Growth]) -> tuple[GrowthRow, ...]:
-    return tuple(
-        GrowthRow(ensemble, scaled, each.uniform, each.random)
-        for scaled, each in zip(SCALED, growths, strict=True)
-    )
