@@ -29,15 +29,15 @@ QUICK = tuple(method for method in METHODS if method.name in TESTED)
 def results():
     heard = []
     experiment = Experiment(
-        num_graphs=4,
+        num_graphs=3,
         num_items=100,
         methods=QUICK,
-        scaled_inverse_temperatures=(16.5,),
+        scaled_inverse_temperatures=(2.0,),
         effort=Effort.fast(),
         num_threads=2,
     )
     results = experiment.run(on_progress=heard.append)
-    assert sum(heard) == 4 * len(ENSEMBLES)
+    assert sum(heard) == 3 * len(ENSEMBLES)
     return results
 
 
@@ -55,7 +55,9 @@ def test_algorithm_2_is_ahead_of_g_greedy_on_the_papers_ensemble(results):
 def test_decimation_with_strong_damping_beats_g_greedy(results, ensemble):
     row = results.gap(ensemble, DECIMATION)
     assert row.minus_ggreedy < 0
-    assert row.minus_algorithm_2 < -2 * row.minus_algorithm_2_sem
+    # At 9/3 with unequal weights, the oscillation is strong on some graphs only.
+    least = 0.0 if ensemble == UNIT_COSTS else 3 * row.minus_algorithm_2_sem
+    assert row.minus_algorithm_2 < -least
 
 
 def test_damping_alone_recovers_most_of_the_loss_of_equal_items(results):
@@ -84,11 +86,10 @@ def test_auto_repeats_its_selection_only_where_costs_differ(results):
     assert shared[SYMMETRIC] < 0.9
 
 
-def test_only_unit_costs_outgrow_the_damping(results):
+def test_at_high_degrees_the_oscillation_outgrows_the_damping(results):
     uniform = {row.ensemble: row.uniform for row in results.growths}
     # With damping 0.5, an oscillation of all messages dies out below a growth of 3.
-    assert uniform[PAPER] < 2.0 < 3.0 < min(uniform[DENSE], uniform[SYMMETRIC])
-    assert max(uniform.values()) < 19.0
+    assert uniform[PAPER] < 2.0 < uniform[UNIT_COSTS] < 3.0 < uniform[DENSE] < 19.0
 
 
 def test_the_tables_and_pictures_are_saved(results, tmp_path):
@@ -179,3 +180,19 @@ def test_decimation_spends_the_budget_and_never_more():
 def test_impossible_experiments_are_refused(settings, facts):
     with refused(InputError, *facts):
         Experiment(**settings)
+
+
+def test_a_fixed_price_ends_the_oscillation_of_unequal_weights():
+    problem = ENSEMBLES[0].problem(1000, 0)
+    slow = messages(problem, initial="random", damping=0.97)
+    slow.run(600)
+    ranges = []
+    for price in (None, slow.price):
+        passing = messages(problem, price=price)
+        passing.run(130, tolerance=0)
+        costs = []
+        for _ in range(20):
+            passing.step()
+            costs.append(passing.beliefs.expected_cost / problem.budget)
+        ranges.append(max(costs) - min(costs))
+    assert ranges[0] > 1.0 > 0.2 > ranges[1]

@@ -209,12 +209,9 @@ def unit_costs_command(
             f"{row.ensemble}: {row.method} {row.gap:.2f} % below the bound.",
             soft_wrap=True,
         )
-    names = ("unit-costs", "unit-costs-messages", "unit-costs-growth")
-    found.write_csv(out / f"{names[0]}.csv")
-    for suffix in ("png", "svg"):
-        found.write_picture(out / f"{names[0]}.{suffix}")
-    for name in (*(f"{n}.csv" for n in names), f"{names[0]}.png", f"{names[0]}.svg"):
-        print_or_write(f"{out / name}\n", None)
+    _write(found, out, "unit-costs")
+    for name in ("messages", "growth"):
+        print_or_write(f"{out / 'unit-costs'}-{name}.csv\n", None)
 
 
 def _reproduce_text(

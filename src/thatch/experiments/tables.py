@@ -29,4 +29,5 @@ def write_rows(path: str | Path, rows: Sequence[Any]) -> None:
         writer = csv.writer(file)
         writer.writerow(names)
         for row in rows:
-            writer.writerow([f"{getattr(row, name):.6g}" for name in names])
+            values = [getattr(row, name) for name in names]
+            writer.writerow(v if isinstance(v, str) else f"{v:.6g}" for v in values)

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import csv
-from collections.abc import Sequence
-from dataclasses import astuple, dataclass, fields
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from thatch.arrays import Floats
-from thatch.files.atomic_writes import atomic_write
+from thatch.experiments.tables import write_rows
 from thatch.plot.gap_panels import GapPanel, GapPanels
 
 
@@ -76,11 +73,11 @@ class UnitCosts:
         return row
 
     def write_csv(self, path: str | Path) -> None:
-        """Save the gaps, and beside them two files about the messages."""
+        """Save the gaps, and two files about the messages in the same folder."""
         path = Path(path)
-        _write_rows(path, self.gaps)
-        _write_rows(path.with_stem(f"{path.stem}-messages"), self.courses)
-        _write_rows(path.with_stem(f"{path.stem}-growth"), self.growths)
+        write_rows(path, self.gaps)
+        write_rows(path.with_stem(f"{path.stem}-messages"), self.courses)
+        write_rows(path.with_stem(f"{path.stem}-growth"), self.growths)
 
     def write_picture(self, path: str | Path) -> None:
         """Draw the gaps and the expected costs; the suffix decides the format."""
@@ -99,15 +96,3 @@ class UnitCosts:
                 )
             )
         GapPanels(panels, caption=f"mean of {self.num_graphs} graphs").save(path)
-
-
-def _write_rows(path: Path, rows: Sequence[Any]) -> None:
-    with (
-        atomic_write(path) as draft,
-        draft.open("w", newline="", encoding="utf-8") as file,
-    ):
-        writer = csv.writer(file)
-        writer.writerow(field.name for field in fields(rows[0]))
-        for row in rows:
-            cells = astuple(row)
-            writer.writerow(c if isinstance(c, str) else f"{c:.6g}" for c in cells)

@@ -6,7 +6,7 @@ solvers, on three ensembles of unit costs and on that of the paper.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from itertools import product
@@ -210,13 +210,23 @@ def _gap_rows(
 
 def _course_rows(ensemble: str, found: list[_Outcome]) -> tuple[CourseRow, ...]:
     rows = []
-    for k, setting in enumerate(COURSES):
+    for k, (damping, initial) in enumerate(COURSES):
         courses = [outcome.courses[k] for outcome in found]
-        means = [
-            float(np.mean([getattr(each, name) for each in courses]))
-            for name in ("has_converged", "field_spread", "least_cost", "most_cost")
-        ]
-        shared = float(np.mean([outcome.shared for outcome in found]))
-        chosen = float(np.mean([outcome.chosen for outcome in found]))
-        rows.append(CourseRow(ensemble, *setting, *means, shared, chosen))
+        rows.append(
+            CourseRow(
+                ensemble,
+                damping,
+                initial,
+                converged=_mean(each.has_converged for each in courses),
+                field_spread=_mean(each.field_spread for each in courses),
+                least_cost=_mean(each.least_cost for each in courses),
+                most_cost=_mean(each.most_cost for each in courses),
+                shared_items=_mean(outcome.shared for outcome in found),
+                shared_by_chance=_mean(outcome.chosen for outcome in found),
+            )
+        )
     return tuple(rows)
+
+
+def _mean(values: Iterable[float]) -> float:
+    return float(np.mean(list(values)))
