@@ -9,6 +9,7 @@ from scipy.optimize import brentq
 
 from thatch import Effort, InputError
 from thatch.ensembles import Ensemble, Population
+from thatch.experiments.means import standard_error
 from thatch.experiments.unit_cost_messages import course, growth
 from thatch.experiments.unit_cost_methods import (
     METHODS,
@@ -196,3 +197,16 @@ def test_a_fixed_price_ends_the_oscillation_of_unequal_weights():
             costs.append(passing.beliefs.expected_cost / problem.budget)
         ranges.append(max(costs) - min(costs))
     assert ranges[0] > 1.0 > 0.2 > ranges[1]
+
+
+def test_algorithm_2_is_behind_g_greedy_at_unequal_weights():
+    ggreedy, algorithm_2 = METHODS[:2]
+    behind = []
+    for seed in range(20):
+        problem = ENSEMBLES[0].problem(1000, seed)
+        best = ggreedy.value(problem, seed)
+        behind.append(100 * (best - algorithm_2.value(problem, seed)) / best)
+    error = standard_error(np.array(behind))
+    # 2.8 % of the bound, which is 5.1 % above g-greedy.
+    assert 3 * error > abs(np.mean(behind) - 2.8 / 0.949)
+    assert np.mean(behind) > 2 * error

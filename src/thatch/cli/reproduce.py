@@ -196,7 +196,7 @@ def unit_costs_command(
     seed: Seed = 0,
     threads: Threads = None,
 ) -> None:
-    """Algorithm 2 where all items cost the same, and what mends it."""
+    """Algorithm 2 and what mends it where costs are equal."""
     from thatch.experiments.unit_costs import ENSEMBLES, Experiment
 
     experiment = Experiment(

@@ -66,7 +66,14 @@ class GapPanels:
                 _draw_costs(costs, panel)
             lower[0].set_ylabel("expected cost / budget")
             handles, labels = lower[0].get_legend_handles_labels()
-            lower[-1].legend(handles, labels, frameon=False, fontsize=8)
+            lower[-1].legend(
+                handles,
+                labels,
+                frameon=False,
+                fontsize=7,
+                handlelength=1.0,
+                loc="upper right",
+            )
             figure.suptitle(
                 f"{self.caption}; bars: $\\pm$ 2 s.e.m.; dashed: "
                 f"{next(iter(self.panels[0].gaps))}",
