@@ -132,7 +132,7 @@ def ensemble_command(
     seed: Seed = 0,
     threads: Threads = None,
 ) -> None:
-    """The limit of large random graphs: phases, sizes, and the peak of Fig. 2."""
+    """The limit of large random graphs, and the peak of Fig. 2 in it."""
     from thatch.experiments.ensemble_peak import PeakExperiment
     from thatch.experiments.ensemble_phases import PhaseExperiment
     from thatch.experiments.ensemble_sizes import SizeExperiment
