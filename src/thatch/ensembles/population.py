@@ -60,7 +60,7 @@ class Population:
     ...     Ensemble(), inverse_temperature=0.3, price=5.0, num_items=1000
     ... )
     >>> for _ in range(20):
-    ...     population.sweep()
+    ...     _ = population.sweep()
     >>> 0.8 < population.measure().cost < 1.1
     True
     """
