@@ -50,6 +50,18 @@ def test_costs_and_entropies_fall(diagram):
     )
 
 
+def test_findings_say_where_perturbations_grow(diagram):
+    warm, cold, *_ = diagram.findings
+    assert "Inverse temperature 0.3: a random perturbation grows from price nan" in warm
+    prices = [0.1, 0.6, 2.0, 8.0]
+    growths = [row.random_growth for row in diagram.rows[4:]]
+    first = crossing(prices, growths, 1.0)
+    last = crossing(prices[::-1], growths[::-1], 1.0)
+    assert 0.1 < first < 0.6
+    assert 2.0 < last < 8.0
+    assert f"grows from price {first:.2f} to {last:.2f}" in cold
+
+
 def test_pictures_and_tables(diagram, tmp_path):
     diagram.write_csv(tmp_path / "phases.csv")
     lines = (tmp_path / "phases.csv").read_text().splitlines()

@@ -140,8 +140,10 @@ def ensemble_command(
     num_threads = _num_threads(threads)
     if only in (None, EnsemblePart.PHASES):
         phases = PhaseExperiment(seed=seed, num_threads=num_threads)
-        with _prepared(out, "phases", phases.num_points) as (_, advance):
+        with _prepared(out, "phases", phases.num_points) as (console, advance):
             diagram = phases.run(on_progress=advance)
+        for line in diagram.findings:
+            console.print(line, soft_wrap=True)
         _write(diagram, out, "phases")
     if only in (None, EnsemblePart.PEAK):
         peaks = PeakExperiment(seed=seed, num_threads=num_threads)

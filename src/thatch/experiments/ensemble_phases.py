@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from math import nan
+from math import isnan, nan
 from pathlib import Path
 
 import numpy as np
@@ -49,6 +49,35 @@ class PhaseDiagram:
     rows: tuple[Phase, ...]
     inverse_temperatures: tuple[float, ...]
     prices: tuple[float, ...]
+
+    @property
+    def findings(self) -> list[str]:
+        """Where perturbations grow and the entropy is negative, in words."""
+        lines = []
+        for k, inverse_temperature in enumerate(self.inverse_temperatures):
+            random, uniform, costs = (
+                self._grid(name)[k].tolist()
+                for name in ("random_growth", "uniform_growth", "cost")
+            )
+            # From the other end: the highest price at which it crosses.
+            last, last_uniform = (
+                crossing(self.prices[::-1], each[::-1], 1.0)
+                for each in (random, uniform)
+            )
+            lines.append(
+                f"Inverse temperature {inverse_temperature:g}: a random perturbation "
+                f"grows from price {crossing(self.prices, random, 1.0):.2f} to "
+                f"{last:.2f}, a uniform one up to {last_uniform:.2f}; the budget is "
+                f"spent at {crossing(self.prices, costs, BUDGET):.2f}."
+            )
+        for price in self.prices:
+            negative = self.first_negative_entropy(price)
+            if not isnan(negative):
+                lines.append(
+                    f"Price {price:g}: the entropy is below 0 at inverse temperature "
+                    f"{negative:g}."
+                )
+        return lines
 
     def first_negative_entropy(self, price: float) -> float:
         """The lowest inverse temperature at which the entropy is below 0.
