@@ -83,7 +83,7 @@ def start_greedily(state: SearchState) -> None:
 
 
 class _Rounds:
-    """Rounds of local search among more and less items.
+    """Rounds of local search among more and fewer items.
 
     At a large gap, multipliers say little about the items. There, another search goes
     on beside the rounds, among all items: weights learn with time what is hard to
@@ -144,7 +144,7 @@ class _Rounds:
         )
 
     def _continued(self) -> list[LocalSearch]:
-        """The long searches, started anew if there is a cheaper cover or less items."""
+        """The long searches, started anew for a cheaper cover or a smaller task."""
         task, run = self._state.task, self._state.run
         start = task, self._state.cost
         if self._long_start != start:

@@ -196,7 +196,7 @@ def _degrees(probabilities: Floats, count: int) -> Ints:
 
 
 def _equalize(items: Ints, elements: Ints) -> None:
-    """Add ends of edges to the side that has less of them, in place."""
+    """Add ends of edges to the side that has fewer of them, in place."""
     missing = int(items.sum() - elements.sum())
     fewer = elements if missing > 0 else items
     # Spread over all degrees: they are in ascending order.

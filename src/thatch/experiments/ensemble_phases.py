@@ -18,7 +18,8 @@ from thatch.instances.randomness import EvenIntegers
 from thatch.plot.drawing import save
 from thatch.plot.phases import Panel, draw_phases
 
-#: The paper's ensemble; with each cost and weight equally often, means need less items.
+#: The paper's ensemble; each cost and weight occurs equally often, so that means need
+#: fewer items.
 ENSEMBLE = Ensemble(costs=EvenIntegers(), weights=EvenIntegers())
 BUDGET = 1.0
 INVERSE_TEMPERATURES = tuple(np.geomspace(0.03, 10.0, 16).round(4).tolist())
