@@ -26,7 +26,7 @@ def main() -> None:
     sweep = propagate([PricedProblem(problem, price=price) for price in PRICES])
     (spending,) = propagate([PricedProblem(problem)])
     optimum = solve(problem).selection.value
-    values = [round_by_rank(problem, each.item_fields).value for each in sweep]
+    values = [round_by_rank(problem, each.item_replies).value for each in sweep]
     with in_house_style():
         figure = Figure(figsize=(6.4, 4.4), layout="constrained")
         above, below = figure.subplots(2, 1, sharex=True)

@@ -15,9 +15,9 @@ from thatch import (
 )
 from thatch.instances import toy
 from thatch.instances.random_graphs import BiregularGraph
-from thatch.instances.randomness import UniformReals
+from thatch.instances.randomness import UniformIntegers, UniformReals
 from thatch.solvers import Exhaustive, StaticGreedy
-from thatch.solvers.greedy import item_weights, round_by_rank
+from thatch.solvers.greedy import item_weights, ranking, round_by_rank
 
 
 def test_ggreedy_never_falls_below_the_best_single_item():
@@ -81,16 +81,14 @@ def test_equal_items_go_to_the_lower_number():
         assert solve(problem, solver).selection.items.tolist() == [0, 1]
 
 
-@pytest.mark.parametrize("inverse_temperature", [0.05, 0.3, 2.0, 10.0, 50.0])
-def test_a_static_order_is_the_limit_of_algorithm_2(inverse_temperature):
-    """Costs and weights are real numbers: integers give equal ratios.
-
-    At this price, ratios that differ by less than a billionth are rounded to the same.
-    """
+@pytest.mark.parametrize("inverse_temperature", [0.05, 0.3, 2.0, 10.0, 22.0, 28.1, 50])
+@pytest.mark.parametrize("law", [UniformReals(1.0, 10.0), UniformIntegers(1, 10)])
+def test_a_static_order_is_the_limit_of_algorithm_2(law, inverse_temperature):
+    """Integers give equal ratios, which only rounding errors would tell apart."""
     graph = BiregularGraph(
         **dict(num_items=100, num_elements=300, item_degree=9, element_degree=3),
-        costs=UniformReals(1.0, 10.0),
-        weights=UniformReals(0.0, 10.0),
+        costs=law,
+        weights=law,
     )
     limit = StaticGreedy(inverse_temperature=inverse_temperature)
     algorithm_2 = BeliefPropagation.algorithm_2(
@@ -104,9 +102,24 @@ def test_a_static_order_is_the_limit_of_algorithm_2(inverse_temperature):
         )
         np.testing.assert_allclose(
             item_weights(problem, inverse_temperature=inverse_temperature),
-            result.beliefs.item_fields + 1e6 * problem.costs,
-            atol=1e-7,
+            result.beliefs.item_replies,
+            rtol=1e-12,
         )
+        np.testing.assert_allclose(
+            result.beliefs.item_fields,
+            result.beliefs.item_replies - 1e6 * problem.costs,
+            rtol=1e-12,
+        )
+
+
+def test_rounding_errors_do_not_decide_between_equal_ratios():
+    # 0.1 + 0.2 and 0.3 differ in the last digit: the first item goes first.
+    problem = CoverageProblem.from_sets(
+        [["c"], ["a", "b"]], weights={"a": 0.1, "b": 0.2, "c": 0.3}, budget=1
+    )
+    sums = item_weights(problem)
+    assert sums[1] > sums[0]
+    assert ranking(problem, sums).tolist() == [0, 1]
 
 
 def test_weights_count_in_full_only_at_zero_temperature():

@@ -175,8 +175,8 @@ class Experiment:
         rows = []
         for k, spectrum in enumerate(_spectra(problem, self.prices)):
             beliefs = sweeps[1][k]
-            chosen = round_by_rank(problem, beliefs.item_fields)
-            other = round_by_rank(problem, blind[k].item_fields)
+            chosen = round_by_rank(problem, beliefs.item_replies)
+            other = round_by_rank(problem, blind[k].item_replies)
             rows.append(
                 (
                     *(

@@ -188,7 +188,7 @@ class PeakExperiment:
             for price in self.prices
         ]
         found = propagate(priced, run=Run(num_threads=self.num_threads))
-        values = [round_by_rank(problem, each.item_fields).value for each in found]
+        values = [round_by_rank(problem, each.item_replies).value for each in found]
         return np.array(values) / num_items
 
     def _optimum(self, num_items: int, num_graphs: int) -> OptimumRow:

@@ -185,7 +185,7 @@ class SizeExperiment:
         run = Run(num_threads=self.num_threads)
         (found,) = propagate([priced], max_iterations=self.max_iterations, run=run)
         claimed = float(problem.weights @ found.element_marginals)
-        rounded = round_by_rank(problem, found.item_fields).value
+        rounded = round_by_rank(problem, found.item_replies).value
         per_item = np.array(
             [claimed, found.expected_cost, found.free_energy, found.entropy, rounded]
         )

@@ -209,7 +209,7 @@ class Experiment:
         # All are one graph, a disjoint union.
         sweep = propagate(priced_problems, damping=self.damping, run=Run())
         values = [
-            round_by_rank(priced.problem, beliefs.item_fields).value
+            round_by_rank(priced.problem, beliefs.item_replies).value
             for priced, beliefs in zip(priced_problems, sweep, strict=True)
         ]
         shape = len(problems), len(self.prices)

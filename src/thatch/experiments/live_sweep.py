@@ -134,7 +134,7 @@ class LiveSweep:
 def _spending(task: SummaryTask, priced: PricedProblem) -> Spending:
     run = Run(stop=[_CONVERGED])
     (beliefs,) = propagate([priced], run=run)
-    selection = round_by_rank(task.problem, beliefs.item_fields)
+    selection = round_by_rank(task.problem, beliefs.item_replies)
     return Spending(
         price=run.trace[-1].price,
         value=selection.value - task.weight_of_requirements,
@@ -156,7 +156,7 @@ def _points(
     return [
         PricePoint(
             price=price,
-            value=round_by_rank(task.problem, beliefs.item_fields).value
+            value=round_by_rank(task.problem, beliefs.item_replies).value
             - task.weight_of_requirements,
             expected_cost=beliefs.expected_cost,
             largest_change=beliefs.largest_change,

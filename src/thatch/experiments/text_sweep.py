@@ -149,7 +149,7 @@ class Experiment:
             for inverse_temperature, price in self._points
         ]
         return [
-            round_by_rank(task.problem, beliefs.item_fields)
+            round_by_rank(task.problem, beliefs.item_replies)
             for beliefs in propagate(priced_problems, run=Run())
         ]
 

@@ -110,9 +110,9 @@ def decimated(
         if rest.num_edges == 0:
             return Selection.of(problem, taken)
         passing = messages(rest, initial="random", damping=damping, seed=seed)
-        fields = passing.run(max_iterations).item_fields
-        order = ranking(rest, fields)
-        order = order[np.isin(order, round_by_rank(rest, fields).items)]
+        replies = passing.run(max_iterations).item_replies
+        order = ranking(rest, replies)
+        order = order[np.isin(order, round_by_rank(rest, replies).items)]
         spent = np.cumsum(rest.costs[order])
         last = int(np.searchsorted(spent, share * problem.budget * (1 + 1e-9), "right"))
         fixed = order[: max(1, last)]
@@ -122,8 +122,8 @@ def decimated(
 
 
 def _ranked(problem: CoverageProblem, passing: MessagePassing) -> float:
-    fields = passing.run(150, tolerance=0.0).item_fields
-    return round_by_rank(problem, fields).value
+    replies = passing.run(150, tolerance=0.0).item_replies
+    return round_by_rank(problem, replies).value
 
 
 def _algorithm_2(problem: CoverageProblem, seed: int) -> float:
@@ -155,8 +155,8 @@ def _slow(
 
 
 def _damped(problem: CoverageProblem, seed: int, scaled: float | None = None) -> float:
-    fields = _slow(problem, seed, scaled).beliefs.item_fields
-    return round_by_rank(problem, fields).value
+    replies = _slow(problem, seed, scaled).beliefs.item_replies
+    return round_by_rank(problem, replies).value
 
 
 def _decimated(

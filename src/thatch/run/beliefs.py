@@ -33,6 +33,10 @@ class Beliefs(Symbols):
     price: float
     #: float64, shape (num_items,): the field h_i of the paper's eq. (BP3).
     item_fields: Floats
+    #: float64, shape (num_items,): the sum of the messages h_hat to the item, which is
+    #: its field without the price. Per cost, it orders items as fields do, and without
+    #: their rounding error at high prices.
+    item_replies: Floats
     #: float64, shape (num_elements,): the field eta_a of eq. (BP4), as printed.
     element_fields: Floats
     #: float64, shape (num_items,): probability that the item is chosen.

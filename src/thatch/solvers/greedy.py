@@ -19,6 +19,9 @@ from thatch.problem.selection import Selection
 from thatch.run.result import Result, Status
 from thatch.run.run import Run
 
+# Binary digits of a ratio that count in a ranking.
+_NUM_BITS = 40
+
 
 @dataclass(frozen=True)
 class Greedy:
@@ -178,6 +181,7 @@ def round_by_rank(problem: CoverageProblem, merits: Floats) -> Selection:
 def ranking(problem: CoverageProblem, merits: Floats) -> Ints:
     """Items in descending order of merit per cost, equal ones by index.
 
+    Ratios are equal if they agree to twelve digits.
     Items without cost come first if their merit is positive, last if it is negative.
     """
     costs = problem.costs
@@ -188,7 +192,13 @@ def ranking(problem: CoverageProblem, merits: Floats) -> Ints:
             where=costs > 0,
             out=np.where(merits == 0, 0.0, np.copysign(np.inf, merits)),
         )
-    return np.argsort(-ratios, kind="stable")
+    return np.argsort(-_without_last_digits(ratios), kind="stable")
+
+
+def _without_last_digits(ratios: Floats) -> Floats:
+    """Round to twelve digits: rounding errors must not decide between equal ratios."""
+    mantissas, exponents = np.frexp(ratios)
+    return np.ldexp(np.rint(mantissas * 2.0**_NUM_BITS), exponents - _NUM_BITS)
 
 
 def complete_by_gain(

@@ -46,7 +46,7 @@ def test_algorithm_2_is_one_ranking_of_the_plain_messages():
     (beliefs,) = propagate([priced])
     solver = BeliefPropagation.algorithm_2(inverse_temperature=3.0, price=4.75)
     result = solve(problem, solver)
-    expected = round_by_rank(problem, beliefs.item_fields)
+    expected = round_by_rank(problem, beliefs.item_replies)
     np.testing.assert_array_equal(result.selection.items, expected.items)
     np.testing.assert_array_equal(result.beliefs.item_fields, beliefs.item_fields)
 

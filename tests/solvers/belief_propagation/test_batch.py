@@ -60,6 +60,7 @@ def mixed_beliefs_alone(mixed_parts):
 NAMES = (
     "price",
     "item_fields",
+    "item_replies",
     "element_fields",
     "item_marginals",
     "element_marginals",

@@ -165,7 +165,7 @@ class BeliefPropagation(Symbols):
                 break
         (beliefs,) = batch.beliefs()
         best_rounding = rounding.on_processor()
-        best = best_rounding.round(beliefs.item_fields)
+        best = best_rounding.round(beliefs.item_replies)
         is_small = problem.num_edges <= _MAX_EDGES_FOR_COMPLETION
         if self.has_greedy_completion and is_small:
             best = best_rounding.complete_greedily(run)
@@ -201,7 +201,7 @@ class BeliefPropagation(Symbols):
             strict=True,
         ):
             rounding = BestRounding(priced.problem)
-            best = rounding.round(beliefs.item_fields)
+            best = rounding.round(beliefs.item_replies)
             if self.has_greedy_completion:
                 best = rounding.complete_greedily(run)
             results.append(run.result(best, Status.FINISHED, beliefs=beliefs))

@@ -70,7 +70,9 @@ class DisjointUnion:
             free_energies = -log_partition / self.scales
             energies = prices * costs - claimed
             entropies = self.scales * (energies - free_energies)
-        item_fields = quotient(scaled.item_fields, self.of_items(self.scales))
+        scales = self.of_items(self.scales)
+        item_fields = quotient(scaled.item_fields, scales)
+        item_replies = quotient(scaled.item_replies, scales)
         element_fields = quotient(scaled.element_fields, self.of_elements(self.scales))
         beliefs = []
         for place, priced in enumerate(self.priced_problems):
@@ -82,6 +84,7 @@ class DisjointUnion:
                     inverse_temperature=priced.used_inverse_temperature,
                     price=float(prices[place]),
                     item_fields=item_fields[items],
+                    item_replies=item_replies[items],
                     element_fields=element_fields[elements],
                     item_marginals=scaled.item_marginals[items],
                     element_marginals=scaled.element_marginals[elements],

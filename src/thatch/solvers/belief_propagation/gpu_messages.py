@@ -130,15 +130,15 @@ class GpuMessages:
 
     def iterate(self, damping: float) -> None:
         """Update every message once: all h by (BP1), then all h_hat by (BP2)."""
-        self._gather(self._messages, self._share)
+        self._gather(self._messages, self._share, costs=self._costs)
         self._messages.reply(
             self._unclaimed, self._problem_of_element, damping, self._changes
         )
         self._share = 0.0
         self._undamped_share = 1.0 - damping
 
-    def _gather(self, messages: kernel.Gathering, share: float) -> None:
-        messages.gather(self._costs, self._problem_of_item, self._prices.dues, share)
+    def _gather(self, messages: kernel.Gathering, share: float, *, costs: Any) -> None:
+        messages.gather(costs, self._problem_of_item, self._prices.dues, share)
 
     def item_fields(self) -> Any:
         """Scaled fields at the start of the last iteration, on the device."""
@@ -154,7 +154,9 @@ class GpuMessages:
         reader = kernel.Reader(
             self._messages, algebra="TROPICAL" if is_cold else "LOGS"
         )
-        self._gather(reader, 0.0)
+        self._gather(reader, 0.0, costs=cupy.zeros_like(self._costs))
+        replies = reader.fields().get()
+        self._gather(reader, 0.0, costs=self._costs)
         log_unclaimed = self._log_unclaimed()
         log_out, log_in, element_fields = reader.read_elements(log_unclaimed)
         fields = reader.fields()
@@ -162,6 +164,7 @@ class GpuMessages:
         softplus = cupy.maximum if is_cold else cupy.logaddexp
         return ScaledBeliefs(
             item_fields=fields.get(),
+            item_replies=replies,
             element_fields=element_fields.get(),
             item_marginals=_logistic(fields, is_cold).get(),
             element_marginals=_logistic(self._scaled_weights + log_in, is_cold).get(),

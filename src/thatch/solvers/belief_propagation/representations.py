@@ -182,8 +182,9 @@ class Logarithms:
         """The scaled beliefs of the present messages, at these prices."""
         graph = self._work.edges
         log_replies = self.log_replies()
-        totals = np.empty(graph.num_items)
-        self._add_up(log_replies, scaled_prices, totals)
+        log_sums = np.empty(graph.num_items)
+        self._add_up(log_replies, np.zeros(graph.num_items), log_sums)
+        totals = scaled_prices + log_sums
         log_out, log_in, element_fields = np.empty((3, graph.num_elements))
         self._read_kernel(
             log_replies,
@@ -201,6 +202,7 @@ class Logarithms:
         shares = (1 - graph.item_degrees).astype(np.float64)
         return ScaledBeliefs(
             item_fields=-totals,
+            item_replies=0.0 - log_sums,
             element_fields=element_fields,
             item_marginals=self.logistic(-totals),
             # P(y_a = 1) / P(y_a = 0) = e^(beta w_a) (1 - prod u)

@@ -12,6 +12,8 @@ class ScaledBeliefs:
     """Scaled fields and marginals of all items and elements of a union."""
 
     item_fields: Floats
+    #: The fields without the price.
+    item_replies: Floats
     element_fields: Floats
     item_marginals: Floats
     element_marginals: Floats
