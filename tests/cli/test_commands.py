@@ -204,8 +204,10 @@ def test_reproduce_fig2_writes_the_table_and_the_picture(thatch, tmp_path):
     )
     folder = tmp_path / "deep" / "figures"
     assert code == 0
-    assert out.split() == [f"deep/figures/fig2.{s}" for s in ("csv", "png", "svg")]
+    names = ("fig2.csv", "fig2-solvers.csv", "fig2.png", "fig2.svg")
+    assert out.split() == [f"deep/figures/{name}" for name in names]
     assert "peaks at price" in err
+    assert "adapted_price: " in err
     assert (folder / "fig2.png").read_bytes().startswith(b"\x89PNG")
     assert (folder / "fig2.csv").read_text().splitlines()[0] == (
         "price,bp,bp_sem,converged,ggreedy,ggreedy_sem,difference,difference_sem,"

@@ -108,11 +108,14 @@ def test_the_peak_of_the_limit_is_that_of_graphs(tmp_path):
         assert abs(graph.value - population.value) < 4 * error + 0.005 * graph.value
     for optimum in figure.optima:
         assert optimum.value <= optimum.bound
-    assert figure.optima[0].value == pytest.approx(figure.optima[0].bound)
+        assert 0.0 < optimum.loss < 0.2
+        # The difference is taken graph by graph: graphs differ more than solvers.
+        assert optimum.loss_error < optimum.error
+    assert figure.optima[0].gap == pytest.approx(0.0, abs=1e-9)
     figure.write_picture(tmp_path / "peak.svg")
-    figure.write_csv(tmp_path / "peak.csv")
-    figure.write_optima(tmp_path / "optima.csv")
-    assert len((tmp_path / "optima.csv").read_text().splitlines()) == 3
+    _, optima = figure.write_csv(tmp_path / "peak.csv")
+    assert optima == tmp_path / "peak-optima.csv"
+    assert len(optima.read_text().splitlines()) == 3
     assert len(figure.findings) == 6
 
 

@@ -17,7 +17,7 @@ from thatch.devices import num_cores
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from thatch.experiments.text_figure import Setting, TextFigure
+    from thatch.experiments.text_figure import Setting
 
 app = typer.Typer(help="Reproduce an experiment of the paper.", no_args_is_help=True)
 
@@ -56,9 +56,19 @@ class EnsemblePart(enum.StrEnum):
 
 
 class _Figure(Protocol):
-    def write_csv(self, path: str | Path) -> None: ...
+    @property
+    def findings(self) -> list[str]: ...
+
+    def write_csv(self, path: str | Path) -> list[Path]: ...
 
     def write_picture(self, path: str | Path) -> None: ...
+
+
+class _Experiment(Protocol):
+    @property
+    def num_steps(self) -> int: ...
+
+    def run(self, *, on_progress: Callable[[int], None] = ...) -> _Figure: ...
 
 
 def add_to(program: typer.Typer) -> None:
@@ -92,16 +102,7 @@ def fig2_command(
     )
     with _prepared(out, "graphs", graphs) as (console, advance):
         figure = experiment.run(on_progress=advance)
-    peak = figure.peak
-    console.print(
-        f"Belief propagation peaks at price {peak.price:g}: {peak.bp:.1f}, g-greedy "
-        f"{peak.ggreedy:.1f}, difference {peak.difference:.2f} "
-        f"± {peak.difference_sem:.2f}; optimum {peak.exact:.1f}, difference "
-        f"{peak.to_optimum:.2f} ± {peak.to_optimum_sem:.2f}. Messages converged on "
-        f"{peak.converged:.0%} of the graphs.",
-        soft_wrap=True,
-    )
-    _write(figure, out, "fig2")
+    _save(figure, out, "fig2", console)
 
 
 @app.command("convergence")
@@ -117,9 +118,27 @@ def convergence_command(
     experiment = Experiment(
         num_graphs=graphs, seed=seed, num_threads=_num_threads(threads)
     )
-    with _prepared(out, "graphs", graphs) as (_, advance):
+    with _prepared(out, "graphs", graphs) as (console, advance):
         figure = experiment.run(on_progress=advance)
-    _write(figure, out, "convergence")
+    _save(figure, out, "convergence", console)
+
+
+@app.command("infinite-price")
+def infinite_price_command(
+    out: Out,
+    graphs: Annotated[int, integer_option("Number of random graphs.")] = 100,
+    seed: Seed = 0,
+    threads: Threads = None,
+) -> None:
+    """Algorithm 2 at a very high price, and its limit."""
+    from thatch.experiments.infinite_price import ENSEMBLES, Experiment
+
+    experiment = Experiment(
+        num_graphs=graphs, seed=seed, num_threads=_num_threads(threads)
+    )
+    with _prepared(out, "graphs", graphs * len(ENSEMBLES)) as (console, advance):
+        figure = experiment.run(on_progress=advance)
+    _save(figure, out, "infinite-price", console)
 
 
 @app.command("ensemble")
@@ -138,29 +157,16 @@ def ensemble_command(
     from thatch.experiments.ensemble_sizes import SizeExperiment
 
     num_threads = _num_threads(threads)
-    if only in (None, EnsemblePart.PHASES):
-        phases = PhaseExperiment(seed=seed, num_threads=num_threads)
-        with _prepared(out, "phases", phases.num_points) as (console, advance):
-            diagram = phases.run(on_progress=advance)
-        for line in diagram.findings:
-            console.print(line, soft_wrap=True)
-        _write(diagram, out, "phases")
-    if only in (None, EnsemblePart.PEAK):
-        peaks = PeakExperiment(seed=seed, num_threads=num_threads)
-        with _prepared(out, "peak", peaks.num_steps) as (console, advance):
-            figure = peaks.run(on_progress=advance)
-        for line in figure.findings:
-            console.print(line, soft_wrap=True)
-        _write(figure, out, "peak")
-        figure.write_optima(out / "optima.csv")
-        print_or_write(f"{out / 'optima.csv'}\n", None)
-    if only in (None, EnsemblePart.SIZES):
-        sizes = SizeExperiment(seed=seed, num_threads=num_threads)
-        with _prepared(out, "sizes", sizes.num_rows) as (console, advance):
-            table = sizes.run(on_progress=advance)
-        for line in table.findings:
-            console.print(line, soft_wrap=True)
-        _write(table, out, "sizes")
+    experiments: dict[EnsemblePart, _Experiment] = {
+        EnsemblePart.PHASES: PhaseExperiment(seed=seed, num_threads=num_threads),
+        EnsemblePart.PEAK: PeakExperiment(seed=seed, num_threads=num_threads),
+        EnsemblePart.SIZES: SizeExperiment(seed=seed, num_threads=num_threads),
+    }
+    for part, experiment in experiments.items():
+        if only in (None, part):
+            with _prepared(out, part, experiment.num_steps) as (console, advance):
+                figure = experiment.run(on_progress=advance)
+            _save(figure, out, part, console)
 
 
 @app.command("fig3")
@@ -206,14 +212,7 @@ def unit_costs_command(
     )
     with _prepared(out, "graphs", graphs * len(ENSEMBLES)) as (console, advance):
         found = experiment.run(on_progress=advance)
-    for row in found.gaps:
-        console.print(
-            f"{row.ensemble}: {row.method} {row.gap:.2f} % below the bound.",
-            soft_wrap=True,
-        )
-    _write(found, out, "unit-costs")
-    for name in ("messages", "growth"):
-        print_or_write(f"{out / 'unit-costs'}-{name}.csv\n", None)
+    _save(found, out, "unit-costs", console)
 
 
 def _reproduce_text(
@@ -235,21 +234,7 @@ def _reproduce_text(
             background=[d for cluster in others for d in cluster.documents],
             on_progress=lambda: advance(1),
         )
-    for line in _findings(figure):
-        console.print(line, soft_wrap=True)
-    _write(figure, out, setting.name)
-
-
-def _findings(figure: TextFigure) -> Iterator[str]:
-    for inverse_temperature in figure.shown:
-        peak = figure.peak(inverse_temperature)
-        yield (
-            f"Belief propagation at inverse temperature {inverse_temperature:g} peaks "
-            f"at price {peak.price:g}: weight {peak.outcome.weight:.4f}, ROUGE-1 "
-            f"{peak.outcome.rouge_1:.4f}."
-        )
-    for name, outcome in figure.levels.items():
-        yield f"{name}: weight {outcome.weight:.4f}, ROUGE-1 {outcome.rouge_1:.4f}."
+    _save(figure, out, setting.name, console)
 
 
 def _num_threads(threads: int | None) -> int:
@@ -283,10 +268,12 @@ def _prepared(
         yield console, lambda finished: bar.advance(task, finished)
 
 
-def _write(figure: _Figure, out: Path, name: str) -> None:
-    """Save the table, and the figure for the screen and for print."""
-    figure.write_csv(out / f"{name}.csv")
+def _save(figure: _Figure, out: Path, name: str, console: Console) -> None:
+    """Print the findings, and save tables and the figure, for screen and print."""
+    for line in figure.findings:
+        console.print(line, soft_wrap=True)
+    files = figure.write_csv(out / f"{name}.csv")
     for suffix in ("png", "svg"):
-        figure.write_picture(out / f"{name}.{suffix}")
-    for suffix in ("csv", "png", "svg"):
-        print_or_write(f"{out / name}.{suffix}\n", None)
+        files.append(out / f"{name}.{suffix}")
+        figure.write_picture(files[-1])
+    print_or_write("".join(f"{file}\n" for file in files), None)

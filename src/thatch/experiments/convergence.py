@@ -8,7 +8,6 @@ of the messages, also if these are computed with equal weights.
 from __future__ import annotations
 
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -16,17 +15,17 @@ import numpy as np
 
 from thatch.arrays import Floats
 from thatch.devices import require_threads
-from thatch.errors import InputError
 from thatch.experiments.fig2 import (
     BUDGET,
     CONVERGED_CHANGE,
     ENSEMBLE,
     INVERSE_TEMPERATURE,
-    SEED_STRIDE,
 )
 from thatch.experiments.linear_stability import Spectrum, UpdateMap
 from thatch.experiments.means import standard_error
-from thatch.experiments.tables import write_rows
+from thatch.experiments.seeds import graph_seeds
+from thatch.experiments.tables import write_tables
+from thatch.experiments.threads import on_threads
 from thatch.plot.low_prices import LowPrices
 from thatch.problem.coverage_problem import CoverageProblem
 from thatch.problem.selection import Selection
@@ -84,9 +83,19 @@ class Convergence:
     rows: tuple[ConvergenceRow, ...]
     num_graphs: int
 
-    def write_csv(self, path: str | Path) -> None:
+    @property
+    def findings(self) -> list[str]:
+        """Convergence, stability and value at each price, in words."""
+        return [
+            f"Price {row.price:g}: {row.bp:.1f} ± {row.bp_sem:.1f} covered; "
+            f"{row.converged_5:.0%} converge, {row.converged_9:.0%} with damping 0.9; "
+            f"{row.stable:.0%} stable, largest real part {row.largest_real_part:.2f}."
+            for row in self.rows
+        ]
+
+    def write_csv(self, path: str | Path) -> list[Path]:
         """Save the rows, one per line."""
-        write_rows(path, self.rows)
+        return write_tables(path, self.rows)
 
     def write_picture(self, path: str | Path) -> None:
         """Draw the figure as a PNG, SVG or PDF file."""
@@ -131,16 +140,7 @@ class Experiment:
 
     def __post_init__(self) -> None:
         require_threads(self.num_threads)
-        if not 2 <= self.num_graphs < SEED_STRIDE:
-            raise InputError(
-                f"graphs is {self.num_graphs}; it must be between 2 and "
-                f"{SEED_STRIDE - 1}.",
-                hint="A standard error needs two graphs.",
-            )
-        if self.seed < 0:
-            raise InputError(
-                f"seed is {self.seed}; it must be non-negative.", hint="Pass 0 or more."
-            )
+        _ = graph_seeds(self.num_graphs, self.seed)
 
     def run(
         self, *, on_progress: Callable[[int], None] = lambda graphs: None
@@ -152,16 +152,11 @@ class Experiment:
         on_progress
             Called after each graph with 1.
         """
-        first = self.seed * SEED_STRIDE
         measured: list[Floats] = []
-        pool = ThreadPoolExecutor(max_workers=self.num_threads)
-        try:
-            for each in pool.map(self._measure, range(first, first + self.num_graphs)):
-                measured.append(each)
-                on_progress(1)
-        finally:
-            # After an interrupt, do not wait for graphs that are being measured.
-            pool.shutdown(wait=False, cancel_futures=True)
+        seeds = graph_seeds(self.num_graphs, self.seed)
+        for each in on_threads(self._measure, seeds, num_threads=self.num_threads):
+            measured.append(each)
+            on_progress(1)
         return Convergence(_rows(self.prices, np.array(measured)), self.num_graphs)
 
     def _measure(self, seed: int) -> Floats:

@@ -18,7 +18,7 @@ from thatch.ensembles import EnsembleAverages, Estimate, ensemble_averages
 from thatch.experiments.ensemble_phases import BUDGET, ENSEMBLE
 from thatch.experiments.ensemble_sizes import paper_problem
 from thatch.experiments.means import standard_error
-from thatch.experiments.tables import write_rows
+from thatch.experiments.tables import write_tables
 from thatch.plot.drawing import Curve, save
 from thatch.plot.peaks import Band, draw_peaks
 from thatch.run.run import Run
@@ -32,7 +32,7 @@ PRICES = (
     *(4.25, 4.5, 4.75, 5.0, 5.25, 5.5, 6.0, 7.0, 8.0, 10.0, 14.0, 20.0),
 )
 #: Items of a graph, how many graphs for the curve, and how many for the optimum.
-SIZES = ((100, 400, 100), (1_000, 40, 10), (10_000, 4, 2))
+SIZES = ((100, 400, 400), (1_000, 40, 40), (10_000, 8, 4))
 #: The optimum of a large problem is what messages expect at a low temperature.
 COLD = 10.0
 _MAX_ITEMS_EXACT = 200
@@ -54,9 +54,20 @@ class OptimumRow:
 
     num_items: float
     num_graphs: int
+    #: The best value found, and its standard error.
     value: float
-    bound: float
     error: float
+    #: How far the certified bound is above it, graph by graph.
+    gap: float
+    gap_error: float
+    #: How far Algorithm 2 is below it, graph by graph, at the price of the peak.
+    loss: float
+    loss_error: float
+
+    @property
+    def bound(self) -> float:
+        """The certified bound."""
+        return self.value + self.gap
 
 
 @dataclass(frozen=True)
@@ -88,19 +99,16 @@ class PeakFigure:
         ]
         lines += [
             f"{_of_size(each.num_items)}: the optimum is between {each.value:.4f} and "
-            f"{each.bound:.4f}, ± {each.error:.4f}, {each.num_graphs} graphs."
+            f"{each.bound:.4f}, ± {each.error:.4f}; on these {each.num_graphs} graphs "
+            f"Algorithm 2 is {each.loss:.4f} ± {each.loss_error:.4f} below the former."
             for each in self.optima
         ]
         cold = f"Messages at inverse temperature {COLD:g} expect {self.cold} of it, at"
         return [*lines, f"{cold} price {self.cold_price:.3f}."]
 
-    def write_csv(self, path: str | Path) -> None:
-        """Save the rows, one per line."""
-        write_rows(path, self.rows)
-
-    def write_optima(self, path: str | Path) -> None:
-        """Save the optima, one per line."""
-        write_rows(path, self.optima)
+    def write_csv(self, path: str | Path) -> list[Path]:
+        """Save the rows, one per line, and the optima beside them."""
+        return write_tables(path, self.rows, optima=self.optima)
 
     def write_picture(self, path: str | Path) -> None:
         """Draw the figure as PNG, SVG or PDF."""
@@ -136,8 +144,8 @@ class PeakExperiment:
     prices: tuple[float, ...] = PRICES
     sizes: tuple[tuple[int, int, int], ...] = SIZES
     #: Items and sweeps of the population.
-    num_items: int = 10_000
-    num_sweeps: int = 100
+    num_items: int = 20_000
+    num_sweeps: int = 200
     seed: int = 0
     num_threads: int = 1
 
@@ -153,9 +161,15 @@ class PeakExperiment:
         rows: list[PeakRow] = []
         optima = []
         for num_items, num_graphs, num_optima in self.sizes:
-            rows += self._rows(num_items, num_graphs)
+            # One row per graph, one column per price.
+            values = np.array([self._values(num_items, k) for k in range(num_graphs)])
+            rows += [
+                PeakRow(num_items, price, float(column.mean()), standard_error(column))
+                for price, column in zip(self.prices, values.T, strict=True)
+            ]
             on_progress(1)
-            optima.append(self._optimum(num_items, num_optima))
+            peak = int(values.mean(axis=0).argmax())
+            optima.append(self._optimum(num_items, values[:num_optima, peak]))
             on_progress(1)
         for price in self.prices:
             found = self._limit(price)
@@ -173,13 +187,6 @@ class PeakExperiment:
         on_progress(1)
         return PeakFigure(tuple(rows), tuple(optima), _optimum_of(cold), cold.price)
 
-    def _rows(self, num_items: int, num_graphs: int) -> list[PeakRow]:
-        values = np.array([self._values(num_items, seed) for seed in range(num_graphs)])
-        return [
-            PeakRow(num_items, price, float(column.mean()), standard_error(column))
-            for price, column in zip(self.prices, values.T, strict=True)
-        ]
-
     def _values(self, num_items: int, graph: int) -> Floats:
         """Weight per item that Algorithm 2 covers on a graph, one per price."""
         problem = paper_problem(num_items, self.seed + graph)
@@ -191,20 +198,25 @@ class PeakExperiment:
         values = [round_by_rank(problem, each.item_replies).value for each in found]
         return np.array(values) / num_items
 
-    def _optimum(self, num_items: int, num_graphs: int) -> OptimumRow:
+    def _optimum(self, num_items: int, of_algorithm_2: Floats) -> OptimumRow:
+        """The optimum of as many graphs as there are values of Algorithm 2."""
         pairs = []
-        for seed in range(self.seed, self.seed + num_graphs):
+        for graph in range(of_algorithm_2.size):
             run = Run(num_threads=self.num_threads)
             solver = Exact() if num_items <= _MAX_ITEMS_EXACT else Auto()
-            found = solver.solve(paper_problem(num_items, seed), run)
+            found = solver.solve(paper_problem(num_items, self.seed + graph), run)
             pairs.append((found.selection.value, found.upper_bound))
         values, bounds = np.array(pairs).T / num_items
+        gaps, losses = bounds - values, values - of_algorithm_2
         return OptimumRow(
-            num_items,
-            num_graphs,
-            float(values.mean()),
-            float(bounds.mean()),
-            standard_error(values),
+            num_items=num_items,
+            num_graphs=values.size,
+            value=float(values.mean()),
+            error=standard_error(values),
+            gap=float(gaps.mean()),
+            gap_error=standard_error(gaps),
+            loss=float(losses.mean()),
+            loss_error=standard_error(losses),
         )
 
     def _limit(self, price: float) -> Estimate:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from math import isnan, nan
 from pathlib import Path
@@ -13,7 +12,8 @@ import numpy as np
 from thatch.arrays import Floats
 from thatch.ensembles import Ensemble, Population
 from thatch.ensembles.averages import averaged, settle
-from thatch.experiments.tables import write_rows
+from thatch.experiments.tables import write_tables
+from thatch.experiments.threads import on_threads
 from thatch.instances.randomness import EvenIntegers
 from thatch.plot.drawing import save
 from thatch.plot.phases import Panel, draw_phases
@@ -93,9 +93,9 @@ class PhaseDiagram:
         )
         return next(found, nan)
 
-    def write_csv(self, path: str | Path) -> None:
+    def write_csv(self, path: str | Path) -> list[Path]:
         """Save the rows, one per line."""
-        write_rows(path, self.rows)
+        return write_tables(path, self.rows)
 
     def write_picture(self, path: str | Path) -> None:
         """Draw the figure as PNG, SVG or PDF."""
@@ -146,7 +146,7 @@ class PhaseExperiment:
     num_threads: int = 1
 
     @property
-    def num_points(self) -> int:
+    def num_steps(self) -> int:
         """Pairs of an inverse temperature and a price."""
         return len(self.inverse_temperatures) * len(self.prices)
 
@@ -156,13 +156,11 @@ class PhaseExperiment:
         """Run the experiment; after each point, `on_progress` gets a 1."""
         points = [(b, m) for b in self.inverse_temperatures for m in self.prices]
         rows: list[Phase] = []
-        pool = ThreadPoolExecutor(max_workers=self.num_threads)
-        try:
-            for row in pool.map(lambda point: self._phase(*point), points):
-                rows.append(row)
-                on_progress(1)
-        finally:
-            pool.shutdown(wait=False, cancel_futures=True)
+        for row in on_threads(
+            lambda point: self._phase(*point), points, num_threads=self.num_threads
+        ):
+            rows.append(row)
+            on_progress(1)
         return PhaseDiagram(tuple(rows), self.inverse_temperatures, self.prices)
 
     def _phase(self, inverse_temperature: float, price: float) -> Phase:

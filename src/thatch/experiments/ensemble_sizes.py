@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from math import inf
 from pathlib import Path
@@ -13,23 +13,21 @@ from thatch.arrays import Floats
 from thatch.ensembles import EnsembleAverages, ensemble_averages
 from thatch.experiments.ensemble_phases import BUDGET, ENSEMBLE
 from thatch.experiments.means import standard_error
-from thatch.experiments.tables import write_rows
+from thatch.experiments.tables import write_tables
+from thatch.experiments.threads import on_threads
 from thatch.instances.random_graphs import BiregularGraph
 from thatch.plot.drawing import save
 from thatch.plot.sizes import Scatter, draw_sizes
 from thatch.problem.coverage_problem import CoverageProblem
-from thatch.run.run import Run
-from thatch.solvers.belief_propagation import PricedProblem, propagate
+from thatch.solvers.belief_propagation import MessagePassing, PricedProblem
 from thatch.solvers.greedy import round_by_rank
 
 #: Inverse temperatures and prices at which messages of large graphs converge.
 POINTS = ((0.1, 10.0), (0.3, 5.0), (1.0, 5.0), (3.0, 8.0))
 #: Items of a graph, and how many graphs of that size.
-SIZES = ((1_000, 100), (10_000, 20), (100_000, 12), (1_000_000, 2))
+SIZES = ((1_000, 400), (10_000, 100), (100_000, 60), (1_000_000, 6))
 #: What is compared, per item.
 QUANTITIES = ("claimed_weight", "cost", "free_energy", "entropy", "rounded_weight")
-# Scaled messages that change by less than this have converged.
-_CONVERGED = 1e-6
 
 
 @dataclass(frozen=True)
@@ -97,9 +95,9 @@ class SizeTable:
             if row.num_items < inf
         ]
 
-    def write_csv(self, path: str | Path) -> None:
+    def write_csv(self, path: str | Path) -> list[Path]:
         """Save the rows, one per line."""
-        write_rows(path, self.rows)
+        return write_tables(path, self.rows)
 
     def write_picture(self, path: str | Path) -> None:
         """Draw the distance of each quantity from the population."""
@@ -137,60 +135,65 @@ class SizeExperiment:
     sizes: tuple[tuple[int, int], ...] = SIZES
     #: Items and sweeps of the population.
     num_items: int = 100_000
-    num_sweeps: int = 200
-    max_iterations: int = 200
+    num_sweeps: int = 2000
+    #: Most graphs need fewer: messages stop when they have converged.
+    max_iterations: int = 1000
     seed: int = 0
     num_threads: int = 1
 
     @property
-    def num_rows(self) -> int:
-        """Rows of the table."""
-        return len(self.points) * (1 + len(self.sizes))
+    def num_steps(self) -> int:
+        """Steps of the progress: one per point, and one per graph."""
+        return len(self.points) + sum(num_graphs for _, num_graphs in self.sizes)
 
     def run(
-        self, *, on_progress: Callable[[int], None] = lambda rows: None
+        self, *, on_progress: Callable[[int], None] = lambda steps: None
     ) -> SizeTable:
-        """Run the experiment; after each row, `on_progress` gets a 1."""
-        rows = []
-        for inverse_temperature, price in self.points:
-            limit = ensemble_averages(
-                ENSEMBLE,
-                inverse_temperature=inverse_temperature,
-                price=price,
-                budget=BUDGET,
-                num_items=self.num_items,
-                num_sweeps=self.num_sweeps,
-                seed=self.seed,
-                num_threads=self.num_threads,
-            )
-            rows.append(_limit_row(limit))
+        """Run the experiment; after each step, `on_progress` gets a 1."""
+        limits = []
+        for limit in on_threads(self._limit, self.points, num_threads=self.num_threads):
+            limits.append(limit)
             on_progress(1)
-            for num_items, num_graphs in self.sizes:
-                graphs = [
-                    self._solved(num_items, seed, inverse_temperature, price)
-                    for seed in range(self.seed, self.seed + num_graphs)
-                ]
-                rows.append(_row(limit, num_items, graphs))
+        rows = {limit: [_limit_row(limit)] for limit in limits}
+        for num_items, num_graphs in self.sizes:
+            graphs = []
+            tasks = [(num_items, self.seed + graph) for graph in range(num_graphs)]
+            for solved in on_threads(self._solved, tasks, num_threads=self.num_threads):
+                graphs.append(solved)
                 on_progress(1)
-        return SizeTable(tuple(rows))
+            for limit, of_point in zip(limits, np.array(graphs).T, strict=True):
+                rows[limit].append(_row(limit, num_items, of_point))
+        return SizeTable(tuple(row for of_point in rows.values() for row in of_point))
 
-    def _solved(
-        self, num_items: int, seed: int, inverse_temperature: float, price: float
-    ) -> Floats:
-        """The quantities of one graph, and whether its messages converged."""
+    def _limit(self, point: tuple[float, float]) -> EnsembleAverages:
+        inverse_temperature, price = point
+        return ensemble_averages(
+            ENSEMBLE,
+            inverse_temperature=inverse_temperature,
+            price=price,
+            budget=BUDGET,
+            num_items=self.num_items,
+            num_sweeps=self.num_sweeps,
+            seed=self.seed,
+        )
+
+    def _solved(self, task: tuple[int, int]) -> Floats:
+        """Quantities of a graph and whether messages converged: a column per point."""
+        num_items, seed = task
         problem = paper_problem(num_items, seed)
-        priced = PricedProblem(
-            problem, inverse_temperature=inverse_temperature, price=price
-        )
-        run = Run(num_threads=self.num_threads)
-        (found,) = propagate([priced], max_iterations=self.max_iterations, run=run)
-        claimed = float(problem.weights @ found.element_marginals)
-        rounded = round_by_rank(problem, found.item_replies).value
-        per_item = np.array(
-            [claimed, found.expected_cost, found.free_energy, found.entropy, rounded]
-        )
-        has_converged = found.largest_change * inverse_temperature < _CONVERGED
-        return np.append(per_item / num_items, float(has_converged))
+        columns = []
+        for inverse_temperature, price in self.points:
+            priced = PricedProblem(
+                problem, inverse_temperature=inverse_temperature, price=price
+            )
+            passing = MessagePassing(priced, num_threads=1)
+            found = passing.run(self.max_iterations)
+            claimed = float(problem.weights @ found.element_marginals)
+            rounded = round_by_rank(problem, found.item_replies).value
+            totals = [claimed, found.expected_cost, found.free_energy, found.entropy]
+            per_item = np.array([*totals, rounded]) / num_items
+            columns.append(np.append(per_item, float(passing.has_converged)))
+        return np.array(columns).T
 
 
 def paper_problem(num_items: int, seed: int) -> CoverageProblem:
@@ -218,18 +221,17 @@ def _limit_row(limit: EnsembleAverages) -> SizeRow:
     return SizeRow(limit.inverse_temperature, limit.price, inf, 1, 1.0, *numbers)
 
 
-def _row(limit: EnsembleAverages, num_items: int, graphs: Sequence[Floats]) -> SizeRow:
-    columns = np.array(graphs).T
+def _row(limit: EnsembleAverages, num_items: int, columns: Floats) -> SizeRow:
+    """Means of the columns of `_solved` over the graphs: shape (quantities, graphs)."""
+    *quantities, converged = columns
     numbers = [
-        x
-        for column in columns[:-1]
-        for x in (float(column.mean()), standard_error(column))
+        x for each in quantities for x in (float(each.mean()), standard_error(each))
     ]
     return SizeRow(
         limit.inverse_temperature,
         limit.price,
         num_items,
-        len(graphs),
-        float(columns[-1].mean()),
+        converged.size,
+        float(converged.mean()),
         *numbers,
     )

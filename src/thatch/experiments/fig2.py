@@ -7,23 +7,24 @@ integers from 1 to 10, budget 100, inverse temperature 3, 150 iterations.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 
 from thatch.arrays import Floats
 from thatch.devices import require_threads
-from thatch.errors import InputError
 from thatch.experiments.means import standard_error
-from thatch.experiments.tables import write_rows
+from thatch.experiments.seeds import graph_seeds
+from thatch.experiments.tables import write_tables
+from thatch.experiments.threads import on_threads
 from thatch.instances.random_graphs import BiregularGraph
 from thatch.plot.drawing import Curve, Level
 from thatch.plot.price_sweep import PriceSweep
 from thatch.problem.coverage_problem import CoverageProblem
 from thatch.run.run import Run
 from thatch.solvers import (
+    BeliefPropagation,
     Exact,
     GeneralizedGreedy,
     Greedy,
@@ -50,11 +51,21 @@ PRICES = (
 #: Messages have converged if the last iteration changed none by as much as this.
 CONVERGED_CHANGE = 1e-3
 
+#: What Algorithm 2 at a fixed price is compared with.
+SOLVERS: dict[str, Solver] = {
+    "greedy": Greedy(),
+    "static": StaticGreedy(),
+    "infinite_price": StaticGreedy(INVERSE_TEMPERATURE),
+    "ggreedy": GeneralizedGreedy(),
+    "adapted_price": BeliefPropagation.algorithm_2(
+        inverse_temperature=INVERSE_TEMPERATURE
+    ),
+    "additions": BeliefPropagation(),
+    "exact": Exact(),
+}
+
 # Graphs solved as one disjoint union: few enough to stay in the cache.
 _GRAPHS_PER_BATCH = 4
-# Experiments with different seeds have no graph in common.
-SEED_STRIDE = 1_000_003
-MAX_GRAPHS = 1_000_000
 
 
 @dataclass(frozen=True)
@@ -86,10 +97,23 @@ class Fig2Row:
 
 
 @dataclass(frozen=True)
+class SolverRow:
+    """Mean value of a solver over the graphs, and its distance from g-greedy."""
+
+    solver: str
+    value: float
+    value_sem: float
+    #: Mean difference, graph by graph.
+    above_ggreedy: float
+    above_ggreedy_sem: float
+
+
+@dataclass(frozen=True)
 class Fig2:
-    """The figure as numbers: one row per price."""
+    """The figure as numbers: one row per price, and one per solver."""
 
     rows: tuple[Fig2Row, ...]
+    solvers: tuple[SolverRow, ...]
     num_graphs: int
     seed: int
     damping: float
@@ -99,9 +123,26 @@ class Fig2:
         """The row in which belief propagation covers the most."""
         return max(self.rows, key=lambda row: row.bp)
 
-    def write_csv(self, path: str | Path) -> None:
-        """Save the rows, one per line."""
-        write_rows(path, self.rows)
+    @property
+    def findings(self) -> list[str]:
+        """The peak and the solvers in words."""
+        peak = self.peak
+        of_peak = (
+            f"Belief propagation peaks at price {peak.price:g}: {peak.bp:.1f} "
+            f"± {peak.bp_sem:.1f}, {peak.difference:.2f} ± {peak.difference_sem:.2f} "
+            f"above g-greedy, {-peak.to_optimum:.2f} ± {peak.to_optimum_sem:.2f} below "
+            f"the optimum. Messages converged on {peak.converged:.0%} of the graphs."
+        )
+        of_solvers = [
+            f"{row.solver}: {row.value:.1f} ± {row.value_sem:.1f}, "
+            f"{row.above_ggreedy:.2f} ± {row.above_ggreedy_sem:.2f} above g-greedy."
+            for row in self.solvers
+        ]
+        return [of_peak, *of_solvers]
+
+    def write_csv(self, path: str | Path) -> list[Path]:
+        """Save the rows, one per line, and those of the solvers beside them."""
+        return write_tables(path, self.rows, solvers=self.solvers)
 
     def write_picture(self, path: str | Path) -> None:
         """Draw the figure as a PNG, SVG or PDF file."""
@@ -154,15 +195,7 @@ class Experiment:
     num_threads: int = 1
 
     def __post_init__(self) -> None:
-        if not 2 <= self.num_graphs <= MAX_GRAPHS:
-            raise InputError(
-                f"graphs is {self.num_graphs}; it must be between 2 and {MAX_GRAPHS}.",
-                hint="A standard error needs two graphs; the paper has 1000.",
-            )
-        if self.seed < 0:
-            raise InputError(
-                f"seed is {self.seed}; it must be non-negative.", hint="Pass 0 or more."
-            )
+        _ = graph_seeds(self.num_graphs, self.seed)
         _ = Schedule(damping=self.damping)
         require_threads(self.num_threads)
 
@@ -175,16 +208,18 @@ class Experiment:
             Called after each batch with the number of its graphs.
         """
         solved: list[_Values] = []
-        pool = ThreadPoolExecutor(max_workers=self.num_threads)
-        try:
-            for values in pool.map(self._solve, _batches(self.num_graphs, self.seed)):
-                solved.append(values)
-                on_progress(values.bp.shape[0])
-        finally:
-            # After an interrupt, do not wait for graphs that are being solved.
-            pool.shutdown(wait=False, cancel_futures=True)
-        rows = _rows(self.prices, solved)
-        return Fig2(rows, self.num_graphs, self.seed, self.damping)
+        batches = _batches(graph_seeds(self.num_graphs, self.seed))
+        for values in on_threads(self._solve, batches, num_threads=self.num_threads):
+            solved.append(values)
+            on_progress(values.bp.shape[0])
+        values = _joined(solved)
+        return Fig2(
+            _rows(self.prices, values),
+            _solver_rows(values.of_solvers),
+            self.num_graphs,
+            self.seed,
+            self.damping,
+        )
 
     def _solve(self, seeds: Sequence[int]) -> _Values:
         problems = [ENSEMBLE.problem(budget=BUDGET, seed=seed) for seed in seeds]
@@ -192,11 +227,9 @@ class Experiment:
         return _Values(
             bp=bp,
             changes=changes,
-            ggreedy=_each(problems, GeneralizedGreedy()),
-            static=_each(problems, StaticGreedy()),
-            infinite_price=_each(problems, StaticGreedy(INVERSE_TEMPERATURE)),
-            greedy=_each(problems, Greedy()),
-            exact=_each(problems, Exact()),
+            of_solvers={
+                name: _each(problems, solver) for name, solver in SOLVERS.items()
+            },
         )
 
     def _sweep(self, problems: list[CoverageProblem]) -> tuple[Floats, Floats]:
@@ -225,18 +258,13 @@ class _Values:
     bp: Floats
     #: Largest change of a message in the last iteration; same shape.
     changes: Floats
-    ggreedy: Floats
-    static: Floats
-    infinite_price: Floats
-    greedy: Floats
-    exact: Floats
+    #: By the names of `SOLVERS`; shape (num_graphs,).
+    of_solvers: dict[str, Floats]
 
 
-def _batches(num_graphs: int, seed: int) -> Iterator[Sequence[int]]:
+def _batches(seeds: Sequence[int]) -> Iterator[Sequence[int]]:
     """Seeds of the graphs of each batch."""
-    # Every graph has its own seed, so that more graphs extend an experiment.
-    seeds = range(seed * SEED_STRIDE, seed * SEED_STRIDE + num_graphs)
-    for first in range(0, num_graphs, _GRAPHS_PER_BATCH):
+    for first in range(0, len(seeds), _GRAPHS_PER_BATCH):
         yield seeds[first : first + _GRAPHS_PER_BATCH]
 
 
@@ -246,11 +274,33 @@ def _each(problems: list[CoverageProblem], solver: Solver) -> Floats:
     )
 
 
-def _rows(prices: tuple[float, ...], solved: list[_Values]) -> tuple[Fig2Row, ...]:
-    bp, changes, ggreedy, static, infinite_price, greedy, exact = (
-        np.concatenate([getattr(values, field.name) for values in solved])
-        for field in fields(_Values)
+def _joined(batches: list[_Values]) -> _Values:
+    return _Values(
+        bp=np.concatenate([each.bp for each in batches]),
+        changes=np.concatenate([each.changes for each in batches]),
+        of_solvers={
+            name: np.concatenate([each.of_solvers[name] for each in batches])
+            for name in SOLVERS
+        },
     )
+
+
+def _solver_rows(of_solvers: dict[str, Floats]) -> tuple[SolverRow, ...]:
+    ggreedy = of_solvers["ggreedy"]
+    return tuple(
+        SolverRow(
+            solver=name,
+            value=float(values.mean()),
+            value_sem=standard_error(values),
+            above_ggreedy=float((values - ggreedy).mean()),
+            above_ggreedy_sem=standard_error(values - ggreedy),
+        )
+        for name, values in of_solvers.items()
+    )
+
+
+def _rows(prices: tuple[float, ...], values: _Values) -> tuple[Fig2Row, ...]:
+    ggreedy, exact = values.of_solvers["ggreedy"], values.of_solvers["exact"]
     return tuple(
         Fig2Row(
             price=price,
@@ -263,11 +313,13 @@ def _rows(prices: tuple[float, ...], solved: list[_Values]) -> tuple[Fig2Row, ..
             difference_sem=standard_error(column - ggreedy),
             to_optimum=float((column - exact).mean()),
             to_optimum_sem=standard_error(column - exact),
-            static=float(static.mean()),
-            infinite_price=float(infinite_price.mean()),
-            greedy=float(greedy.mean()),
+            static=float(values.of_solvers["static"].mean()),
+            infinite_price=float(values.of_solvers["infinite_price"].mean()),
+            greedy=float(values.of_solvers["greedy"].mean()),
             exact=float(exact.mean()),
             exact_sem=standard_error(exact),
         )
-        for price, column, last_changes in zip(prices, bp.T, changes.T, strict=True)
+        for price, column, last_changes in zip(
+            prices, values.bp.T, values.changes.T, strict=True
+        )
     )

@@ -1,4 +1,4 @@
-"""Rows of an experiment as a CSV file."""
+"""Rows of an experiment as CSV files."""
 
 from __future__ import annotations
 
@@ -9,6 +9,28 @@ from pathlib import Path
 from typing import Any
 
 from thatch.files.atomic_writes import atomic_write
+
+
+def write_tables(
+    path: str | Path, rows: Sequence[Any], **others: Sequence[Any]
+) -> list[Path]:
+    """Save the rows of a table, and other tables beside it; return the paths.
+
+    Parameters
+    ----------
+    path
+        The file of the first table.
+    rows
+        Its rows, as in `write_rows`.
+    others
+        Rows by what the names of their files end with.
+    """
+    path = Path(path)
+    tables = {path: rows}
+    tables |= {path.with_stem(f"{path.stem}-{end}"): r for end, r in others.items()}
+    for each, its_rows in tables.items():
+        write_rows(each, its_rows)
+    return list(tables)
 
 
 def write_rows(path: str | Path, rows: Sequence[Any]) -> None:

@@ -93,7 +93,24 @@ class TextFigure:
         """The point of an inverse temperature that covers the most."""
         return max(self.curve(inverse_temperature), key=lambda p: p.outcome.weight)
 
-    def write_csv(self, path: str | Path) -> None:
+    @property
+    def findings(self) -> list[str]:
+        """The peaks and the levels in words."""
+        peaks = [self.peak(each) for each in self.shown]
+        return [
+            *(
+                f"Belief propagation at inverse temperature "
+                f"{peak.inverse_temperature:g} peaks at price {peak.price:g}: weight "
+                f"{peak.outcome.weight:.4f}, ROUGE-1 {peak.outcome.rouge_1:.4f}."
+                for peak in peaks
+            ),
+            *(
+                f"{name}: weight {each.weight:.4f}, ROUGE-1 {each.rouge_1:.4f}."
+                for name, each in self.levels.items()
+            ),
+        ]
+
+    def write_csv(self, path: str | Path) -> list[Path]:
         """Save one line per point and level; levels have no temperature and price."""
         names = [field.name for field in fields(Outcome)]
         with (
@@ -107,6 +124,7 @@ class TextFigure:
                 writer.writerow(["bp", *place, *_numbers(point.outcome)])
             for name, outcome in self.levels.items():
                 writer.writerow([name, "", "", *_numbers(outcome)])
+        return [Path(path)]
 
     def write_picture(self, path: str | Path) -> None:
         """Draw the figure as a PNG, SVG or PDF file."""

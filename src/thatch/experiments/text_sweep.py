@@ -10,7 +10,6 @@ default settings.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from itertools import product
 
@@ -20,6 +19,7 @@ from thatch.arrays import Floats
 from thatch.devices import require_threads
 from thatch.errors import InputError
 from thatch.experiments.text_figure import BUDGET, Outcome, Point, Setting, TextFigure
+from thatch.experiments.threads import on_threads
 from thatch.problem.selection import Selection
 from thatch.rouge import NGrams, SumEval
 from thatch.run.run import Run
@@ -105,14 +105,11 @@ class Experiment:
             [*(d for c in clusters for d in c.documents), *background]
         )
         solved: list[_ClusterOutcome] = []
-        pool = ThreadPoolExecutor(max_workers=self.num_threads)
-        try:
-            for outcome in pool.map(lambda c: self._solve(c, whole), clusters):
-                solved.append(outcome)
-                on_progress()
-        finally:
-            # After an interrupt, do not wait for clusters that are being solved.
-            pool.shutdown(wait=False, cancel_futures=True)
+        for outcome in on_threads(
+            lambda c: self._solve(c, whole), clusters, num_threads=self.num_threads
+        ):
+            solved.append(outcome)
+            on_progress()
         return self._figure(solved)
 
     def _solve(self, cluster: Cluster, whole: Background) -> _ClusterOutcome:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from thatch.arrays import Floats
-from thatch.experiments.tables import write_rows
+from thatch.experiments.tables import write_tables
 from thatch.plot.gap_panels import GapPanel, GapPanels
 
 
@@ -72,12 +72,17 @@ class UnitCosts:
         (row,) = (r for r in self.gaps if (r.ensemble, r.method) == (ensemble, method))
         return row
 
-    def write_csv(self, path: str | Path) -> None:
-        """Save the gaps, and two files about the messages in the same folder."""
-        path = Path(path)
-        write_rows(path, self.gaps)
-        write_rows(path.with_stem(f"{path.stem}-messages"), self.courses)
-        write_rows(path.with_stem(f"{path.stem}-growth"), self.growths)
+    @property
+    def findings(self) -> list[str]:
+        """The gaps in words."""
+        return [
+            f"{row.ensemble}: {row.method} {row.gap:.2f} % below the bound."
+            for row in self.gaps
+        ]
+
+    def write_csv(self, path: str | Path) -> list[Path]:
+        """Save the gaps, and two tables about the messages beside them."""
+        return write_tables(path, self.gaps, messages=self.courses, growth=self.growths)
 
     def write_picture(self, path: str | Path) -> None:
         """Draw the gaps and the expected costs; the suffix decides the format."""

@@ -7,7 +7,6 @@ solvers, on three ensembles of unit costs and on that of the paper.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from itertools import product
 
@@ -15,9 +14,9 @@ import numpy as np
 
 from thatch.arrays import Floats
 from thatch.devices import require_threads
-from thatch.errors import InputError
-from thatch.experiments.fig2 import SEED_STRIDE
 from thatch.experiments.means import standard_error
+from thatch.experiments.seeds import graph_seeds
+from thatch.experiments.threads import on_threads
 from thatch.experiments.unit_cost_messages import Course, Growth, course, growth
 from thatch.experiments.unit_cost_methods import METHODS, STRONG_DAMPING, Method
 from thatch.experiments.unit_cost_results import (
@@ -32,7 +31,6 @@ from thatch.problem.coverage_problem import CoverageProblem
 from thatch.solvers import Auto, Effort
 from thatch.solving import solve
 
-MAX_GRAPHS = 10_000
 #: Damping and first messages of the runs that are followed.
 COURSES = tuple(product((0.5, STRONG_DAMPING), ("zero", "random")))
 # Those that are drawn: Algorithm 2, and what mends it.
@@ -97,15 +95,7 @@ class Experiment:
     num_threads: int = 1
 
     def __post_init__(self) -> None:
-        if not 2 <= self.num_graphs <= MAX_GRAPHS:
-            raise InputError(
-                f"graphs is {self.num_graphs}; it must be between 2 and {MAX_GRAPHS}.",
-                hint="A standard error needs two graphs.",
-            )
-        if self.seed < 0:
-            raise InputError(
-                f"seed is {self.seed}; it must be non-negative.", hint="Pass 0 or more."
-            )
+        _ = graph_seeds(self.num_graphs, self.seed)
         require_threads(self.num_threads)
 
     def run(
@@ -118,18 +108,14 @@ class Experiment:
         on_progress
             Called with 1 after each graph of each ensemble.
         """
-        first = self.seed * SEED_STRIDE
-        seeds = range(first, first + self.num_graphs)
+        seeds = graph_seeds(self.num_graphs, self.seed)
         tasks = list(product(self.ensembles, seeds))
         outcomes: list[_Outcome] = []
-        pool = ThreadPoolExecutor(max_workers=self.num_threads)
-        try:
-            for outcome in pool.map(lambda task: self._solve(*task), tasks):
-                outcomes.append(outcome)
-                on_progress(1)
-        finally:
-            # After an interrupt, do not wait for graphs that are being solved.
-            pool.shutdown(wait=False, cancel_futures=True)
+        for outcome in on_threads(
+            lambda task: self._solve(*task), tasks, num_threads=self.num_threads
+        ):
+            outcomes.append(outcome)
+            on_progress(1)
         return self._summarized(outcomes)
 
     def _solve(self, ensemble: GraphEnsemble, seed: int) -> _Outcome:
@@ -140,7 +126,7 @@ class Experiment:
         values.append(results[0].selection.value)
         bound = min(result.upper_bound for result in results)
         one, other = (result.selection.items for result in results)
-        is_first = seed == self.seed * SEED_STRIDE
+        is_first = seed == graph_seeds(self.num_graphs, self.seed)[0]
         return _Outcome(
             gaps=100.0 * (1.0 - np.array(values) / bound),
             courses=[course(problem, damping=d, initial=start) for d, start in COURSES],
