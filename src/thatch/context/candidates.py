@@ -6,7 +6,7 @@ the tokenizer, which takes longest.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from math import inf
 
@@ -72,39 +72,16 @@ def candidates_of(
     with_headings
         Whether headings with a text below them are candidates.
     """
+    sizes = _Sizes(texts, pool.sources, printing)
     originals = _with_required(pool.originals, required)
-    numbers = np.arange(len(texts))
-    is_wanted = (worths > 0) & (originals == numbers)
-    if not with_headings:
-        # A heading with nothing below it is a chunk as any other.
-        is_wanted[pool.headings[(pool.headings >= 0) & (pool.headings != numbers)]] = (
-            False
-        )
-    is_wanted &= np.array([bool(text.strip()) for text in texts], dtype=np.bool_)
-    is_wanted[required] = False
-    wanted = np.flatnonzero(is_wanted)
-    ranked = wanted[np.argsort(-worths[wanted], kind="stable")]
-
-    def measured(chunks: Ints) -> Floats:
-        return printing.costs([(pool.sources[k], texts[k]) for k in chunks.tolist()])
-
-    lengths = np.array([len(text) for text in texts], dtype=np.float64)
-    few = ranked[:: max(1, len(ranked) // _CHUNKS_TO_MEASURE)]
-    per_character = measured(few).sum() / max(lengths[few].sum(), 1.0)
-    rough = np.cumsum(per_character * lengths[ranked])
-    num_kept = int(np.searchsorted(rough, times_budget * printing.budget)) + 1
+    ranked = _ranked(
+        texts, pool, worths, originals, required, with_headings=with_headings
+    )
+    num_kept = sizes.num_within(ranked, times_budget * printing.budget) + 1
     num_kept = max(num_kept, _MIN_CANDIDATES)
-    chunks = np.concatenate([required, ranked[:num_kept]])
-    costs = measured(chunks)
-    for k in np.flatnonzero(costs > printing.room).tolist():
-        # Sizes of parts may add up to more than the whole, by rounding or a separator.
-        if printing.fits([(pool.sources[chunks[k]], texts[chunks[k]])]):
-            costs[k] = printing.room
-            continue
-        copy = _shorter_copy(chunks[k], originals, lengths, measured, printing.room)
-        if copy is not None and k >= len(required):
-            originals[originals == chunks[k]] = copy
-            chunks[k], costs[k] = copy, measured(np.array([copy]))[0]
+    chunks, costs, originals = _shortened(
+        np.concatenate([required, ranked[:num_kept]]), originals, sizes, len(required)
+    )
     if embeddings is not None:
         is_kept = _without_alike(chunks, embeddings, originals, len(required))
         chunks, costs = chunks[is_kept], costs[is_kept]
@@ -113,6 +90,39 @@ def candidates_of(
     return Candidates(
         chunks[order], costs[order], originals, float(left.max(initial=0.0))
     )
+
+
+class _Sizes:
+    """How long chunks are, and how large as printed."""
+
+    def __init__(
+        self, texts: Sequence[str], sources: Sequence[str], printing: Printing
+    ) -> None:
+        self._texts = texts
+        self._sources = sources
+        self._printing = printing
+        #: float64, shape (num_chunks,): number of characters of each.
+        self.lengths: Floats = np.array([len(text) for text in texts], dtype=np.float64)
+        #: Maximum sum of costs.
+        self.room = printing.room
+
+    def costs(self, chunks: Ints) -> Floats:
+        """What each of some chunks adds to the printed text."""
+        return self._printing.costs([self._chunk(k) for k in chunks.tolist()])
+
+    def fits_alone(self, k: int) -> bool:
+        """Whether the printed text of one chunk is within the budget."""
+        return self._printing.fits([self._chunk(k)])
+
+    def num_within(self, ranked: Ints, total: float) -> int:
+        """About how many of the first chunks cost less than a total."""
+        few = ranked[:: max(1, len(ranked) // _CHUNKS_TO_MEASURE)]
+        per_character = self.costs(few).sum() / max(self.lengths[few].sum(), 1.0)
+        rough = np.cumsum(per_character * self.lengths[ranked])
+        return int(np.searchsorted(rough, total))
+
+    def _chunk(self, k: int) -> tuple[str, str]:
+        return self._sources[k], self._texts[k]
 
 
 def _with_required(originals: Ints, required: Ints) -> Ints:
@@ -125,21 +135,57 @@ def _with_required(originals: Ints, required: Ints) -> Ints:
     return found
 
 
-def _shorter_copy(
-    chunk: int,
+def _ranked(
+    texts: Sequence[str],
+    pool: Pool,
+    worths: Floats,
     originals: Ints,
-    lengths: Floats,
-    measured: Callable[[Ints], Floats],
-    room: float,
-) -> int | None:
+    required: Ints,
+    *,
+    with_headings: bool,
+) -> Ints:
+    """Chunks that are worth anything and not required, those worth most first."""
+    numbers = np.arange(len(texts))
+    is_wanted = (worths > 0) & (originals == numbers)
+    if not with_headings:
+        # A heading with nothing below it is a chunk as any other.
+        has_heading = (pool.headings >= 0) & (pool.headings != numbers)
+        is_wanted[pool.headings[has_heading]] = False
+    is_wanted &= np.array([bool(text.strip()) for text in texts], dtype=np.bool_)
+    is_wanted[required] = False
+    wanted = np.flatnonzero(is_wanted)
+    return wanted[np.argsort(-worths[wanted], kind="stable")]
+
+
+def _shortened(
+    chunks: Ints, originals: Ints, sizes: _Sizes, num_required: int
+) -> tuple[Ints, Floats, Ints]:
+    """Chunks, costs and originals, where shorter near-copies replace what is too long.
+
+    The required chunks come first, and stay.
+    """
+    chunks, originals, costs = chunks.copy(), originals.copy(), sizes.costs(chunks)
+    for k in np.flatnonzero(costs > sizes.room).tolist():
+        # Sizes of parts may add up to more than the whole, by rounding or a separator.
+        if sizes.fits_alone(chunks[k]):
+            costs[k] = sizes.room
+            continue
+        copy = _shorter_copy(chunks[k], originals, sizes)
+        if copy is not None and k >= num_required:
+            originals[originals == chunks[k]] = copy
+            chunks[k], costs[k] = copy, sizes.costs(np.array([copy]))[0]
+    return chunks, costs, originals
+
+
+def _shorter_copy(chunk: int, originals: Ints, sizes: _Sizes) -> int | None:
     """The longest near-copy of a chunk that fits the budget."""
     copies = np.flatnonzero(
         (originals == chunk) & (originals != np.arange(len(originals)))
     )
     if not copies.size:
         return None
-    copies = copies[np.argsort(-lengths[copies], kind="stable")]
-    fitting = copies[measured(copies) <= room]
+    copies = copies[np.argsort(-sizes.lengths[copies], kind="stable")]
+    fitting = copies[sizes.costs(copies) <= sizes.room]
     return int(fitting[0]) if fitting.size else None
 
 
