@@ -69,38 +69,43 @@ def charges_of(
     InputError
         If the required chunks exceed the budget or the limit of a group.
     """
-    chunks = found.chunks.tolist()
     _require_room(required.tolist(), size_of, printing)
     counts = Counter(groups[k] for k in required.tolist()) if groups else Counter[str]()
     _require_group_limit(counts, per_group)
     kept, charges = _accompanied(found, companions, texts, pool, printing)
-
-    def printed(items: Sequence[int]) -> list[int]:
-        return [*items, *(c for k in items for c in kept.get(k, ()))]
-
-    def is_within(chosen: Sequence[int]) -> bool:
-        return size_of(chosen) <= printing.budget
-
-    items = np.searchsorted(found.chunks, required)
-    if not is_within(printed(required.tolist())):
+    if size_of(_printed(required.tolist(), kept)) > printing.budget:
         kept = {k: each for k, each in kept.items() if k not in required}
-    preferred = items
-    best = int(np.argmax(relevances[chunks])) if chunks else -1
-    if best >= 0 and relevances[chunks[best]] > 0 and best not in items:
-        k = chunks[best]
+    preferred = np.searchsorted(found.chunks, required)
+    best = _most_relevant(found.chunks, relevances)
+    if best is not None and best not in preferred:
+        k = int(found.chunks[best])
+        before = _printed(required.tolist(), kept)
         is_open = per_group is None or not groups or counts[groups[k]] < per_group
-        before = printed(required.tolist())
-        if is_open and is_within([*before, k]):
-            preferred = np.append(items, best)
-            if not is_within([*before, *printed([k])]):
+        if is_open and size_of([*before, k]) <= printing.budget:
+            preferred = np.append(preferred, best)
+            if size_of([*before, *_printed([k], kept)]) > printing.budget:
                 kept.pop(k, None)
     costs, bare = found.costs.copy(), found.chunks[preferred].tolist()
     # Sizes of parts may add up to more than the whole; what is selected in any case
     # must not exceed what it takes together.
     around = printing.budget - printing.room
     _limit(costs, preferred, size_of(bare) - around)
-    _limit(charges, preferred, size_of(printed(bare)) - around)
+    _limit(charges, preferred, size_of(_printed(bare, kept)) - around)
     return Charges(costs, charges, kept, preferred)
+
+
+def _printed(
+    chunks: Sequence[int], companions: Mapping[int, Sequence[int]]
+) -> list[int]:
+    """Some chunks, followed by their companions."""
+    return [*chunks, *(c for k in chunks for c in companions.get(k, ()))]
+
+
+def _most_relevant(chunks: Ints, relevances: Floats) -> int | None:
+    """Position of the most relevant of some chunks, unless none is relevant."""
+    if relevances[chunks].max(initial=0.0) <= 0:
+        return None
+    return int(np.argmax(relevances[chunks]))
 
 
 def _accompanied(
