@@ -6,15 +6,13 @@ the tokenizer, which takes longest.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from math import inf
 
 import numpy as np
 
 from thatch.arrays import Flags, Floats, Ints
-from thatch.context.pool import Pool
-from thatch.context.printing import Printing
+from thatch.context.ranked_pool import RankedPool
 
 __all__ = ["Candidates", "candidates_of"]
 
@@ -42,26 +40,18 @@ class Candidates:
 
 
 def candidates_of(
-    texts: Sequence[str],
-    pool: Pool,
-    worths: Floats,
+    ranked: RankedPool,
     *,
-    printing: Printing,
     required: Ints,
     embeddings: Floats | None = None,
     times_budget: float = inf,
-    with_headings: bool = False,
 ) -> Candidates:
     """Choose the candidates, one per group of near-copies, and measure them.
 
     Parameters
     ----------
-    texts, pool
-        The chunks.
-    worths
-        What they are ranked by.
-    printing
-        How they are printed and measured, and the budget.
+    ranked
+        The chunks, and how they are printed and measured.
     required
         Chunks that must be selected.
     embeddings
@@ -69,60 +59,25 @@ def candidates_of(
     times_budget
         The best chunks are candidates, until their total size is this many times the
         budget. Default: all are candidates.
-    with_headings
-        Whether headings with a text below them are candidates.
     """
-    sizes = _Sizes(texts, pool.sources, printing)
-    originals = _with_required(pool.originals, required)
-    ranked = _ranked(
-        texts, pool, worths, originals, required, with_headings=with_headings
-    )
-    num_kept = sizes.num_within(ranked, times_budget * printing.budget) + 1
+    lengths = np.array([len(text) for text in ranked.texts], dtype=np.float64)
+    originals = _with_required(ranked.pool.originals, required)
+    best_first = _best_first(ranked, originals, required)
+    total = times_budget * ranked.printing.budget
+    num_kept = _num_within(total, best_first, ranked, lengths) + 1
     num_kept = max(num_kept, _MIN_CANDIDATES)
+    chunks = np.concatenate([required, best_first[:num_kept]])
     chunks, costs, originals = _shortened(
-        np.concatenate([required, ranked[:num_kept]]), originals, sizes, len(required)
+        chunks, originals, ranked, lengths, len(required)
     )
     if embeddings is not None:
         is_kept = _without_alike(chunks, embeddings, originals, len(required))
         chunks, costs = chunks[is_kept], costs[is_kept]
     order = np.argsort(chunks)
-    left = worths[ranked[num_kept : num_kept + 1]]
+    left = ranked.worths[best_first[num_kept : num_kept + 1]]
     return Candidates(
         chunks[order], costs[order], originals, float(left.max(initial=0.0))
     )
-
-
-class _Sizes:
-    """How long chunks are, and how large as printed."""
-
-    def __init__(
-        self, texts: Sequence[str], sources: Sequence[str], printing: Printing
-    ) -> None:
-        self._texts = texts
-        self._sources = sources
-        self._printing = printing
-        #: float64, shape (num_chunks,): number of characters of each.
-        self.lengths: Floats = np.array([len(text) for text in texts], dtype=np.float64)
-        #: Maximum sum of costs.
-        self.room = printing.room
-
-    def costs(self, chunks: Ints) -> Floats:
-        """What each of some chunks adds to the printed text."""
-        return self._printing.costs([self._chunk(k) for k in chunks.tolist()])
-
-    def fits_alone(self, k: int) -> bool:
-        """Whether the printed text of one chunk is within the budget."""
-        return self._printing.fits([self._chunk(k)])
-
-    def num_within(self, ranked: Ints, total: float) -> int:
-        """About how many of the first chunks cost less than a total."""
-        few = ranked[:: max(1, len(ranked) // _CHUNKS_TO_MEASURE)]
-        per_character = self.costs(few).sum() / max(self.lengths[few].sum(), 1.0)
-        rough = np.cumsum(per_character * self.lengths[ranked])
-        return int(np.searchsorted(rough, total))
-
-    def _chunk(self, k: int) -> tuple[str, str]:
-        return self._sources[k], self._texts[k]
 
 
 def _with_required(originals: Ints, required: Ints) -> Ints:
@@ -135,57 +90,67 @@ def _with_required(originals: Ints, required: Ints) -> Ints:
     return found
 
 
-def _ranked(
-    texts: Sequence[str],
-    pool: Pool,
-    worths: Floats,
-    originals: Ints,
-    required: Ints,
-    *,
-    with_headings: bool,
-) -> Ints:
+def _best_first(ranked: RankedPool, originals: Ints, required: Ints) -> Ints:
     """Chunks that are worth anything and not required, those worth most first."""
-    numbers = np.arange(len(texts))
-    is_wanted = (worths > 0) & (originals == numbers)
-    if not with_headings:
+    numbers = np.arange(len(ranked.texts))
+    is_wanted = (ranked.worths > 0) & (originals == numbers)
+    # Whoever scores a heading wants it.
+    if not ranked.has_scores:
+        headings = ranked.pool.headings
         # A heading with nothing below it is a chunk as any other.
-        has_heading = (pool.headings >= 0) & (pool.headings != numbers)
-        is_wanted[pool.headings[has_heading]] = False
-    is_wanted &= np.array([bool(text.strip()) for text in texts], dtype=np.bool_)
+        is_wanted[headings[(headings >= 0) & (headings != numbers)]] = False
+    is_wanted &= np.array([bool(text.strip()) for text in ranked.texts], dtype=np.bool_)
     is_wanted[required] = False
     wanted = np.flatnonzero(is_wanted)
-    return wanted[np.argsort(-worths[wanted], kind="stable")]
+    return wanted[np.argsort(-ranked.worths[wanted], kind="stable")]
+
+
+def _num_within(total: float, chunks: Ints, ranked: RankedPool, lengths: Floats) -> int:
+    """About how many of the first chunks cost less than a total."""
+    few = chunks[:: max(1, len(chunks) // _CHUNKS_TO_MEASURE)]
+    costs = ranked.costs(few.tolist())
+    per_character = costs.sum() / max(lengths[few].sum(), 1.0)
+    return int(np.searchsorted(np.cumsum(per_character * lengths[chunks]), total))
 
 
 def _shortened(
-    chunks: Ints, originals: Ints, sizes: _Sizes, num_required: int
+    chunks: Ints,
+    originals: Ints,
+    ranked: RankedPool,
+    lengths: Floats,
+    num_required: int,
 ) -> tuple[Ints, Floats, Ints]:
     """Chunks, costs and originals, where shorter near-copies replace what is too long.
 
     The required chunks come first, and stay.
     """
-    chunks, originals, costs = chunks.copy(), originals.copy(), sizes.costs(chunks)
-    for k in np.flatnonzero(costs > sizes.room).tolist():
+    room = ranked.printing.room
+    chunks, originals = chunks.copy(), originals.copy()
+    costs = ranked.costs(chunks.tolist())
+    for position in np.flatnonzero(costs > room).tolist():
+        chunk = int(chunks[position])
         # Sizes of parts may add up to more than the whole, by rounding or a separator.
-        if sizes.fits_alone(chunks[k]):
-            costs[k] = sizes.room
+        if ranked.fits([chunk]):
+            costs[position] = room
             continue
-        copy = _shorter_copy(chunks[k], originals, sizes)
-        if copy is not None and k >= num_required:
-            originals[originals == chunks[k]] = copy
-            chunks[k], costs[k] = copy, sizes.costs(np.array([copy]))[0]
+        copy = _shorter_copy(chunk, originals, ranked, lengths)
+        if copy is not None and position >= num_required:
+            originals[originals == chunk] = copy
+            chunks[position], costs[position] = copy, ranked.costs([copy])[0]
     return chunks, costs, originals
 
 
-def _shorter_copy(chunk: int, originals: Ints, sizes: _Sizes) -> int | None:
+def _shorter_copy(
+    chunk: int, originals: Ints, ranked: RankedPool, lengths: Floats
+) -> int | None:
     """The longest near-copy of a chunk that fits the budget."""
     copies = np.flatnonzero(
         (originals == chunk) & (originals != np.arange(len(originals)))
     )
     if not copies.size:
         return None
-    copies = copies[np.argsort(-sizes.lengths[copies], kind="stable")]
-    fitting = copies[sizes.costs(copies) <= sizes.room]
+    copies = copies[np.argsort(-lengths[copies], kind="stable")]
+    fitting = copies[ranked.costs(copies.tolist()) <= ranked.printing.room]
     return int(fitting[0]) if fitting.size else None
 
 
