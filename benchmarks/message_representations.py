@@ -153,7 +153,10 @@ def write_graph(file: Path, setting: Setting) -> None:
 
 
 def thatch_messages(
-    representation: type[Logarithms], setting: Setting, *, num_threads: int = 1
+    representation: type[Logarithms | Products],
+    setting: Setting,
+    *,
+    num_threads: int = 1,
 ) -> Local:
     messages = Messages(
         [setting.priced], representation=representation, num_threads=num_threads

@@ -1,4 +1,4 @@
-"""The architecture: imports go one way, public names exist, files are short."""
+"""The architecture: imports go one way, public names exist, code is short."""
 
 import ast
 import subprocess
@@ -140,6 +140,21 @@ def test_there_are_no_drawers_and_no_long_files():
     for path in [*MODULES, *Path(__file__).parent.rglob("*.py")]:
         assert path.stem not in {"utils", "helpers", "misc", "common"}
         assert len(path.read_text().splitlines()) <= 400, path
+
+
+def num_lines_without_docstring(function):
+    lines = function.end_lineno - function.lineno + 1
+    if ast.get_docstring(function, clean=False) is None:
+        return lines
+    docstring = function.body[0]
+    return lines - (docstring.end_lineno - docstring.lineno + 1)
+
+
+def test_there_are_no_long_functions():
+    for path in MODULES:
+        for node in ast.walk(ast.parse(path.read_text())):
+            if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+                assert num_lines_without_docstring(node) <= 60, (path, node.name)
 
 
 def test_the_library_prints_nothing_and_sets_up_no_logging():

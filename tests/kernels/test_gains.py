@@ -40,14 +40,3 @@ def test_ten_tenths_cost_one(kernel, budget, count):
         np.arange(10), np.full(10, 0.1), budget, chosen, none, none
     )
     assert chosen.sum() == count
-
-
-def test_sum_over_elements_is_the_weight_of_each_set(kernel):
-    problem = random_problem(3)
-    edges = problem.edges
-    sums = np.empty(problem.num_items)
-    kernel("gains").sum_over_elements(
-        problem.weights, edges.item_start, edges.item_elements, sums
-    )
-    expected = [reference.value(problem, [i]) for i in range(problem.num_items)]
-    np.testing.assert_allclose(sums, expected, rtol=1e-14)

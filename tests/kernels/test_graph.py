@@ -1,5 +1,6 @@
 import numpy as np
 import pytest
+import reference
 from problems import random_problem
 from scipy.sparse import csr_array
 from scipy.sparse.csgraph import connected_components
@@ -123,3 +124,14 @@ def test_elements_share_a_group_if_and_only_if_they_share_all_items(kernel, seed
         owners = frozenset(edges.items_of(a).tolist()) & frozenset(items.tolist())
         assert group[a] == numbers.setdefault(owners, len(numbers) - 1)
     assert num_groups == len(numbers) - 1
+
+
+def test_sum_over_elements_is_the_weight_of_each_set(kernel):
+    problem = random_problem(3)
+    edges = problem.edges
+    sums = np.empty(problem.num_items)
+    kernel("graph").sum_over_elements(
+        problem.weights, edges.item_start, edges.item_elements, sums
+    )
+    expected = [reference.value(problem, [i]) for i in range(problem.num_items)]
+    np.testing.assert_allclose(sums, expected, rtol=1e-14)

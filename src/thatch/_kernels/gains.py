@@ -15,37 +15,6 @@ REFUSED = cython.declare(cython.char, 2)
 OUTSIDE = cython.declare(cython.char, 3)
 
 
-def count_covers(
-    items: cython.const[cython.longlong][::1],
-    item_start: cython.const[cython.longlong][::1],
-    item_elements: cython.const[cython.int][::1],
-    counts: cython.int[::1],
-) -> None:
-    """Count how many of the items cover each element."""
-    k: cython.Py_ssize_t
-    e: cython.Py_ssize_t
-    for k in range(items.shape[0]):
-        for e in range(item_start[items[k]], item_start[items[k] + 1]):
-            counts[item_elements[e]] += 1
-
-
-def sum_over_elements(
-    values: cython.const[cython.double][::1],
-    item_start: cython.const[cython.longlong][::1],
-    item_elements: cython.const[cython.int][::1],
-    sums: cython.double[::1],
-) -> None:
-    """Sum of the values of the elements of each item."""
-    i: cython.Py_ssize_t
-    e: cython.Py_ssize_t
-    total: cython.double
-    for i in range(sums.shape[0]):
-        total = 0.0
-        for e in range(item_start[i], item_start[i + 1]):
-            total += values[item_elements[e]]
-        sums[i] = total
-
-
 @cython.cfunc
 @cython.inline
 @cython.nogil
@@ -168,6 +137,64 @@ def _sink(
     heap[position] = i
 
 
+@cython.cfunc
+@cython.inline
+@cython.nogil
+@cython.exceptval(check=False)
+def _occupy(
+    i: cython.Py_ssize_t,
+    count: cython.int,
+    group: cython.const[cython.int][::1],
+    room: cython.int[::1],
+) -> cython.void:
+    """Reduce the room of the group of item i, if items have groups."""
+    if group.shape[0]:
+        room[group[i]] -= count
+
+
+@cython.cfunc
+@cython.inline
+@cython.nogil
+@cython.exceptval(check=False)
+def _take(
+    i: cython.Py_ssize_t,
+    cost: cython.double,
+    budget: cython.double,
+    spent: cython.double[:, ::1],
+    chosen: cython.char[::1],
+    group: cython.const[cython.int][::1],
+    room: cython.int[::1],
+) -> cython.bint:
+    """Choose item i if its cost fits; row 1 is scratch space."""
+    _copy(spent, 0, 1)
+    _add(spent, 1, 0, cost)
+    if _rounded(spent, 1, 0) > budget:
+        return False
+    _copy(spent, 1, 0)
+    chosen[i] = 1
+    _occupy(i, 1, group, room)
+    return True
+
+
+@cython.cfunc
+@cython.inline
+@cython.nogil
+@cython.exceptval(check=False)
+def _cover(
+    a: cython.Py_ssize_t,
+    element_start: cython.const[cython.longlong][::1],
+    element_items: cython.const[cython.int][::1],
+    counts: cython.int[::1],
+    stale: cython.char[::1],
+) -> cython.void:
+    """Cover element a once more; if it was uncovered, its items get stale."""
+    e: cython.Py_ssize_t
+    counts[a] += 1
+    if counts[a] == 1:
+        for e in range(element_start[a], element_start[a + 1]):
+            stale[element_items[e]] = 1
+
+
 def complete_greedily(
     c: cython.const[cython.double][::1],
     divisors: cython.const[cython.double][::1],
@@ -194,7 +221,6 @@ def complete_greedily(
     i: cython.Py_ssize_t
     a: cython.Py_ssize_t
     e: cython.Py_ssize_t
-    f: cython.Py_ssize_t
     size: cython.Py_ssize_t = 0
     heap: cython.int[::1] = np.empty(c.shape[0] + 1, dtype=np.int32)
     ratio: cython.double[::1] = np.zeros(c.shape[0])
@@ -225,34 +251,10 @@ def complete_greedily(
             _sink(heap, size, 0, ratio)
             if ratio[i] == 0.0 or (group.shape[0] and room[group[i]] <= 0):
                 continue
-            if not _fits(spent, c[i], budget):
-                continue
-            chosen[i] = 1
-            if group.shape[0]:
-                room[group[i]] -= 1
-            # Items that share a newly covered element get stale.
-            for e in range(item_start[i], item_start[i + 1]):
-                a = item_elements[e]
-                counts[a] += 1
-                if counts[a] == 1:
-                    for f in range(element_start[a], element_start[a + 1]):
-                        stale[element_items[f]] = 1
-
-
-@cython.cfunc
-@cython.inline
-@cython.nogil
-@cython.exceptval(check=False)
-def _fits(
-    spent: cython.double[:, ::1], cost: cython.double, budget: cython.double
-) -> cython.bint:
-    """Spend the cost if it fits; row 1 is scratch space."""
-    _copy(spent, 0, 1)
-    _add(spent, 1, 0, cost)
-    if _rounded(spent, 1, 0) > budget:
-        return False
-    _copy(spent, 1, 0)
-    return True
+            if _take(i, c[i], budget, spent, chosen, group, room):
+                for e in range(item_start[i], item_start[i + 1]):
+                    a = item_elements[e]
+                    _cover(a, element_start, element_items, counts, stale)
 
 
 def add_in_order(
@@ -271,10 +273,7 @@ def add_in_order(
         i = order[k]
         if group.shape[0] and room[group[i]] <= 0:
             continue
-        if _fits(spent, c[i], budget):
-            chosen[i] = 1
-            if group.shape[0]:
-                room[group[i]] -= 1
+        _take(i, c[i], budget, spent, chosen, group, room)
 
 
 def best_of_all(
@@ -303,17 +302,12 @@ def best_of_all(
     and pauses after `max_steps`; it returns the depth to continue at, -1 at the end.
     """
     d: cython.Py_ssize_t = depth
-    e: cython.Py_ssize_t
-    k: cython.Py_ssize_t
     n: cython.Py_ssize_t = order.shape[0]
     with cython.nogil:
         while d >= 0 and max_steps > 0:
             max_steps -= 1
             if d == n:
-                if _is_above(sums, d, n + 1):
-                    _copy(sums, d, n + 1)
-                    for k in range(n):
-                        best[order[k]] = taken[k] == INSIDE
+                _keep_if_better(order, sums, taken, best)
                 d -= 1
             elif taken[d] == UNTRIED:
                 # The factor allows for the rounding error of `reach`.
@@ -327,19 +321,16 @@ def best_of_all(
                     continue
                 if _rounded(sums, d + 1, 3) <= budget:
                     taken[d] = INSIDE
-                    if group.shape[0]:
-                        room[group[order[d]]] -= 1
                     _enter(order[d], d + 1, w, item_start, item_elements, counts, sums)
+                    _occupy(order[d], 1, group, room)
                     d += 1
                     taken[d] = UNTRIED
             elif taken[d] == OUTSIDE:
                 d -= 1
             else:
                 if taken[d] == INSIDE:
-                    if group.shape[0]:
-                        room[group[order[d]]] += 1
-                    for e in range(item_start[order[d]], item_start[order[d] + 1]):
-                        counts[item_elements[e]] -= 1
+                    _leave(order[d], item_start, item_elements, counts)
+                    _occupy(order[d], -1, group, room)
                 taken[d] = OUTSIDE
                 _copy(sums, d, d + 1)
                 d += 1
@@ -351,14 +342,21 @@ def best_of_all(
 @cython.inline
 @cython.nogil
 @cython.exceptval(check=False)
-def _is_above(
-    sums: cython.const[cython.double][:, ::1],
-    row: cython.Py_ssize_t,
-    other: cython.Py_ssize_t,
-) -> cython.bint:
-    return (sums[row, 0] - sums[other, 0]) + (
-        (sums[row, 1] - sums[other, 1]) + (sums[row, 2] - sums[other, 2])
-    ) > 0.0
+def _keep_if_better(
+    order: cython.const[cython.longlong][::1],
+    sums: cython.double[:, ::1],
+    taken: cython.const[cython.char][::1],
+    best: cython.char[::1],
+) -> cython.void:
+    """Mark the present selection as the best one if its value is larger."""
+    k: cython.Py_ssize_t
+    n: cython.Py_ssize_t = order.shape[0]
+    if (sums[n, 0] - sums[n + 1, 0]) + (
+        (sums[n, 1] - sums[n + 1, 1]) + (sums[n, 2] - sums[n + 1, 2])
+    ) > 0.0:
+        _copy(sums, n, n + 1)
+        for k in range(n):
+            best[order[k]] = taken[k] == INSIDE
 
 
 @cython.cfunc
@@ -379,3 +377,18 @@ def _enter(
         if counts[item_elements[e]] == 0:
             _add(sums, row, 0, w[item_elements[e]])
         counts[item_elements[e]] += 1
+
+
+@cython.cfunc
+@cython.inline
+@cython.nogil
+@cython.exceptval(check=False)
+def _leave(
+    i: cython.Py_ssize_t,
+    item_start: cython.const[cython.longlong][::1],
+    item_elements: cython.const[cython.int][::1],
+    counts: cython.int[::1],
+) -> cython.void:
+    e: cython.Py_ssize_t
+    for e in range(item_start[i], item_start[i + 1]):
+        counts[item_elements[e]] -= 1

@@ -1,4 +1,4 @@
-"""The structure of a graph: grouped edges, components, dominated items."""
+"""A graph: grouped edges, sums over them, components, dominated items."""
 
 from __future__ import annotations
 
@@ -45,6 +45,37 @@ def first_repeat(
             if members[position] == members[position - 1]:
                 return position
     return -1
+
+
+def count_covers(
+    items: cython.const[cython.longlong][::1],
+    item_start: cython.const[cython.longlong][::1],
+    item_elements: cython.const[cython.int][::1],
+    counts: cython.int[::1],
+) -> None:
+    """Count how many of the items cover each element."""
+    k: cython.Py_ssize_t
+    e: cython.Py_ssize_t
+    for k in range(items.shape[0]):
+        for e in range(item_start[items[k]], item_start[items[k] + 1]):
+            counts[item_elements[e]] += 1
+
+
+def sum_over_elements(
+    values: cython.const[cython.double][::1],
+    item_start: cython.const[cython.longlong][::1],
+    item_elements: cython.const[cython.int][::1],
+    sums: cython.double[::1],
+) -> None:
+    """Sum of the values of the elements of each item."""
+    i: cython.Py_ssize_t
+    e: cython.Py_ssize_t
+    total: cython.double
+    for i in range(sums.shape[0]):
+        total = 0.0
+        for e in range(item_start[i], item_start[i + 1]):
+            total += values[item_elements[e]]
+        sums[i] = total
 
 
 def switch(

@@ -19,7 +19,7 @@ from math import inf
 import numpy as np
 from numpy.typing import ArrayLike
 
-from thatch._kernels import gains as kernel
+from thatch._kernels import graph as kernel
 from thatch.arrays import Floats
 from thatch.bounds.group_prices import best_prices
 from thatch.errors import InputError

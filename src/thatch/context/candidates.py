@@ -6,15 +6,13 @@ the tokenizer, which takes longest.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from math import inf
 
 import numpy as np
 
 from thatch.arrays import Flags, Floats, Ints
-from thatch.context.pool import Pool
-from thatch.context.printing import Printing
+from thatch.context.ranked_pool import RankedPool
 
 __all__ = ["Candidates", "candidates_of"]
 
@@ -42,26 +40,18 @@ class Candidates:
 
 
 def candidates_of(
-    texts: Sequence[str],
-    pool: Pool,
-    worths: Floats,
+    ranked: RankedPool,
     *,
-    printing: Printing,
     required: Ints,
     embeddings: Floats | None = None,
     times_budget: float = inf,
-    with_headings: bool = False,
 ) -> Candidates:
     """Choose the candidates, one per group of near-copies, and measure them.
 
     Parameters
     ----------
-    texts, pool
-        The chunks.
-    worths
-        What they are ranked by.
-    printing
-        How they are printed and measured, and the budget.
+    ranked
+        The chunks, and how they are printed and measured.
     required
         Chunks that must be selected.
     embeddings
@@ -69,47 +59,22 @@ def candidates_of(
     times_budget
         The best chunks are candidates, until their total size is this many times the
         budget. Default: all are candidates.
-    with_headings
-        Whether headings with a text below them are candidates.
     """
-    originals = _with_required(pool.originals, required)
-    numbers = np.arange(len(texts))
-    is_wanted = (worths > 0) & (originals == numbers)
-    if not with_headings:
-        # A heading with nothing below it is a chunk as any other.
-        is_wanted[pool.headings[(pool.headings >= 0) & (pool.headings != numbers)]] = (
-            False
-        )
-    is_wanted &= np.array([bool(text.strip()) for text in texts], dtype=np.bool_)
-    is_wanted[required] = False
-    wanted = np.flatnonzero(is_wanted)
-    ranked = wanted[np.argsort(-worths[wanted], kind="stable")]
-
-    def measured(chunks: Ints) -> Floats:
-        return printing.costs([(pool.sources[k], texts[k]) for k in chunks.tolist()])
-
-    lengths = np.array([len(text) for text in texts], dtype=np.float64)
-    few = ranked[:: max(1, len(ranked) // _CHUNKS_TO_MEASURE)]
-    per_character = measured(few).sum() / max(lengths[few].sum(), 1.0)
-    rough = np.cumsum(per_character * lengths[ranked])
-    num_kept = int(np.searchsorted(rough, times_budget * printing.budget)) + 1
+    lengths = np.array([len(text) for text in ranked.texts], dtype=np.float64)
+    originals = _with_required(ranked.pool.originals, required)
+    best_first = _best_first(ranked, originals, required)
+    total = times_budget * ranked.printing.budget
+    num_kept = _num_within(total, best_first, ranked, lengths) + 1
     num_kept = max(num_kept, _MIN_CANDIDATES)
-    chunks = np.concatenate([required, ranked[:num_kept]])
-    costs = measured(chunks)
-    for k in np.flatnonzero(costs > printing.room).tolist():
-        # Sizes of parts may add up to more than the whole, by rounding or a separator.
-        if printing.fits([(pool.sources[chunks[k]], texts[chunks[k]])]):
-            costs[k] = printing.room
-            continue
-        copy = _shorter_copy(chunks[k], originals, lengths, measured, printing.room)
-        if copy is not None and k >= len(required):
-            originals[originals == chunks[k]] = copy
-            chunks[k], costs[k] = copy, measured(np.array([copy]))[0]
+    chunks = np.concatenate([required, best_first[:num_kept]])
+    chunks, costs, originals = _shortened(
+        chunks, originals, ranked, lengths, len(required)
+    )
     if embeddings is not None:
         is_kept = _without_alike(chunks, embeddings, originals, len(required))
         chunks, costs = chunks[is_kept], costs[is_kept]
     order = np.argsort(chunks)
-    left = worths[ranked[num_kept : num_kept + 1]]
+    left = ranked.worths[best_first[num_kept : num_kept + 1]]
     return Candidates(
         chunks[order], costs[order], originals, float(left.max(initial=0.0))
     )
@@ -125,12 +90,58 @@ def _with_required(originals: Ints, required: Ints) -> Ints:
     return found
 
 
-def _shorter_copy(
-    chunk: int,
+def _best_first(ranked: RankedPool, originals: Ints, required: Ints) -> Ints:
+    """Chunks that are worth anything and not required, those worth most first."""
+    numbers = np.arange(len(ranked.texts))
+    is_wanted = (ranked.worths > 0) & (originals == numbers)
+    # Whoever scores a heading wants it.
+    if not ranked.has_scores:
+        headings = ranked.pool.headings
+        # A heading with nothing below it is a chunk as any other.
+        is_wanted[headings[(headings >= 0) & (headings != numbers)]] = False
+    is_wanted &= np.array([bool(text.strip()) for text in ranked.texts], dtype=np.bool_)
+    is_wanted[required] = False
+    wanted = np.flatnonzero(is_wanted)
+    return wanted[np.argsort(-ranked.worths[wanted], kind="stable")]
+
+
+def _num_within(total: float, chunks: Ints, ranked: RankedPool, lengths: Floats) -> int:
+    """About how many of the first chunks cost less than a total."""
+    few = chunks[:: max(1, len(chunks) // _CHUNKS_TO_MEASURE)]
+    costs = ranked.costs(few.tolist())
+    per_character = costs.sum() / max(lengths[few].sum(), 1.0)
+    return int(np.searchsorted(np.cumsum(per_character * lengths[chunks]), total))
+
+
+def _shortened(
+    chunks: Ints,
     originals: Ints,
+    ranked: RankedPool,
     lengths: Floats,
-    measured: Callable[[Ints], Floats],
-    room: float,
+    num_required: int,
+) -> tuple[Ints, Floats, Ints]:
+    """Chunks, costs and originals, where shorter near-copies replace what is too long.
+
+    The required chunks come first, and stay.
+    """
+    room = ranked.printing.room
+    chunks, originals = chunks.copy(), originals.copy()
+    costs = ranked.costs(chunks.tolist())
+    for position in np.flatnonzero(costs > room).tolist():
+        chunk = int(chunks[position])
+        # Sizes of parts may add up to more than the whole, by rounding or a separator.
+        if ranked.fits([chunk]):
+            costs[position] = room
+            continue
+        copy = _shorter_copy(chunk, originals, ranked, lengths)
+        if copy is not None and position >= num_required:
+            originals[originals == chunk] = copy
+            chunks[position], costs[position] = copy, ranked.costs([copy])[0]
+    return chunks, costs, originals
+
+
+def _shorter_copy(
+    chunk: int, originals: Ints, ranked: RankedPool, lengths: Floats
 ) -> int | None:
     """The longest near-copy of a chunk that fits the budget."""
     copies = np.flatnonzero(
@@ -139,7 +150,7 @@ def _shorter_copy(
     if not copies.size:
         return None
     copies = copies[np.argsort(-lengths[copies], kind="stable")]
-    fitting = copies[measured(copies) <= room]
+    fitting = copies[ranked.costs(copies.tolist()) <= ranked.printing.room]
     return int(fitting[0]) if fitting.size else None
 
 

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from thatch.arrays import Floats, Ints
 from thatch.context.candidates import Candidates
-from thatch.context.pool import Pool
-from thatch.context.printing import Printing
+from thatch.context.ranked_pool import RankedPool
 from thatch.errors import InputError
 
 __all__ = ["Charges", "charges_of"]
@@ -35,12 +34,8 @@ class Charges:
 def charges_of(
     found: Candidates,
     companions: Mapping[int, Sequence[int]],
-    pool: Pool,
-    relevances: Floats,
+    ranked: RankedPool,
     *,
-    texts: Sequence[str],
-    printing: Printing,
-    size_of: Callable[[Sequence[int]], float],
     required: Ints,
     groups: Sequence[str] | None = None,
     per_group: int | None = None,
@@ -53,12 +48,8 @@ def charges_of(
         The candidates.
     companions
         Chunks that should accompany others, those that they need most first.
-    pool, relevances, texts
-        The chunks.
-    printing
-        How they are printed and measured, and the budget.
-    size_of
-        Size of the printed text of some chunks.
+    ranked
+        The chunks, and how they are printed and measured.
     required
         Chunks that must be selected.
     groups, per_group
@@ -69,57 +60,59 @@ def charges_of(
     InputError
         If the required chunks exceed the budget or the limit of a group.
     """
-    chunks = found.chunks.tolist()
-    _require_room(required.tolist(), size_of, printing)
+    _require_room(required.tolist(), ranked)
     counts = Counter(groups[k] for k in required.tolist()) if groups else Counter[str]()
     _require_group_limit(counts, per_group)
-    kept, charges = _accompanied(found, companions, texts, pool, printing)
-
-    def printed(items: Sequence[int]) -> list[int]:
-        return [*items, *(c for k in items for c in kept.get(k, ()))]
-
-    def is_within(chosen: Sequence[int]) -> bool:
-        return size_of(chosen) <= printing.budget
-
-    items = np.searchsorted(found.chunks, required)
-    if not is_within(printed(required.tolist())):
+    kept, charges = _accompanied(found, companions, ranked)
+    if not ranked.fits(_printed(required.tolist(), kept)):
         kept = {k: each for k, each in kept.items() if k not in required}
-    preferred = items
-    best = int(np.argmax(relevances[chunks])) if chunks else -1
-    if best >= 0 and relevances[chunks[best]] > 0 and best not in items:
-        k = chunks[best]
+    preferred = np.searchsorted(found.chunks, required)
+    best = _most_relevant(found.chunks, ranked.relevances)
+    if best is not None and best not in preferred:
+        k = int(found.chunks[best])
+        before = _printed(required.tolist(), kept)
         is_open = per_group is None or not groups or counts[groups[k]] < per_group
-        before = printed(required.tolist())
-        if is_open and is_within([*before, k]):
-            preferred = np.append(items, best)
-            if not is_within([*before, *printed([k])]):
+        if is_open and ranked.fits([*before, k]):
+            preferred = np.append(preferred, best)
+            if not ranked.fits([*before, *_printed([k], kept)]):
                 kept.pop(k, None)
     costs, bare = found.costs.copy(), found.chunks[preferred].tolist()
     # Sizes of parts may add up to more than the whole; what is selected in any case
     # must not exceed what it takes together.
-    around = printing.budget - printing.room
-    _limit(costs, preferred, size_of(bare) - around)
-    _limit(charges, preferred, size_of(printed(bare)) - around)
+    around = ranked.printing.budget - ranked.printing.room
+    _limit(costs, preferred, ranked.size(bare) - around)
+    _limit(charges, preferred, ranked.size(_printed(bare, kept)) - around)
     return Charges(costs, charges, kept, preferred)
+
+
+def _printed(
+    chunks: Sequence[int], companions: Mapping[int, Sequence[int]]
+) -> list[int]:
+    """Some chunks, followed by their companions."""
+    return [*chunks, *(c for k in chunks for c in companions.get(k, ()))]
+
+
+def _most_relevant(chunks: Ints, relevances: Floats) -> int | None:
+    """Position of the most relevant of some chunks, unless none is relevant."""
+    if relevances[chunks].max(initial=0.0) <= 0:
+        return None
+    return int(np.argmax(relevances[chunks]))
 
 
 def _accompanied(
     found: Candidates,
     companions: Mapping[int, Sequence[int]],
-    texts: Sequence[str],
-    pool: Pool,
-    printing: Printing,
+    ranked: RankedPool,
 ) -> tuple[dict[int, list[int]], Floats]:
     """Companions of candidates that fit the budget with them, and the costs of all."""
-    sources, chunks = pool.sources, found.chunks.tolist()
-    charges = found.costs + printing.header_costs([sources[k] for k in chunks])
+    printing, chunks = ranked.printing, found.chunks.tolist()
+    charges = found.costs + printing.header_costs([ranked.sources[k] for k in chunks])
     for item in np.flatnonzero(charges > printing.room).tolist():
-        if printing.fits([(sources[chunks[item]], texts[chunks[item]])]):
+        if ranked.fits([chunks[item]]):
             charges[item] = printing.room
     needed = {k: companions[k] for k in chunks if k in companions}
     measured = sorted({c for each in needed.values() for c in each})
-    costs = printing.costs([(sources[c], texts[c]) for c in measured]).tolist()
-    cost_of = dict(zip(measured, costs, strict=True))
+    cost_of = dict(zip(measured, ranked.costs(measured).tolist(), strict=True))
     kept: dict[int, list[int]] = {}
     for item, k in enumerate(chunks):
         for companion in needed.get(k, ()):
@@ -138,12 +131,8 @@ def _limit(sizes: Floats, items: Ints, total: float) -> None:
         sizes[items] *= max(total, 0.0) / present
 
 
-def _require_room(
-    required: Sequence[int],
-    size_of: Callable[[Sequence[int]], float],
-    printing: Printing,
-) -> None:
-    size = size_of(required) if required else 0.0
+def _require_room(required: Sequence[int], ranked: RankedPool) -> None:
+    printing, size = ranked.printing, ranked.size(required) if required else 0.0
     if size > printing.budget:
         raise InputError(
             f"the budget of {printing.budget:g} {printing.unit.name} is too small for "

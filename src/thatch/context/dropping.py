@@ -27,14 +27,14 @@ def dropped_chunks(
     stand_ins = {int(task.originals[k]): k for k in sorted(printed, reverse=True)}
     item_of = {k: item for item, k in enumerate(task.candidates.tolist())}
     counts = Counter(task.groups[i] for i in selection.items.tolist() if task.groups)
-    repeats = _repeats(task, selection)
-    lowest = min((task.relevances[k] for k in printed if k in item_of), default=0.0)
+    repeats, relevances = _repeats(task, selection), task.ranked.relevances
+    lowest = min((relevances[k] for k in printed if k in item_of), default=0.0)
     for k, chunk in enumerate(chunks):
         if k in printed:
             continue
-        relevance, other = float(task.relevances[k]), None
+        relevance, other = float(relevances[k]), None
         item = item_of.get(k)
-        if not task.texts[k].strip():
+        if not task.ranked.texts[k].strip():
             reason = DropReason.EMPTY
         elif int(task.originals[k]) in stand_ins:
             reason, other = DropReason.REDUNDANT, stand_ins[int(task.originals[k])]

@@ -61,7 +61,7 @@ def packed(task: SelectionTask, *, max_seconds: float) -> Packed:
     result = solver(task.charged_problem)
 
     def excess(selection: Selection) -> float:
-        return task.size(selection.items.tolist()) - task.printing.budget
+        return task.size(selection.items.tolist()) - task.budget
 
     first = result.selection.without_redundant_items()
     fitting = shortened(first, excess, solver)
@@ -111,8 +111,8 @@ def _filled(task: SelectionTask, selection: Selection) -> Selection:
     problem = task.problem
     refused = np.zeros(problem.num_items, dtype=np.bool_)
     for _ in range(_MAX_ATTEMPTS):
-        room = task.printing.budget - task.size(selection.items.tolist())
-        if room <= _MIN_ROOM * task.printing.budget:
+        room = task.budget - task.size(selection.items.tolist())
+        if room <= _MIN_ROOM * task.budget:
             break
         gains = task.gains(selection)
         is_open = (gains > 0) & (problem.costs <= room) & ~refused
@@ -122,7 +122,7 @@ def _filled(task: SelectionTask, selection: Selection) -> Selection:
         rates = np.where(is_open, gains / np.maximum(task.charges, 1e-12), -1.0)
         best = int(np.argmax(rates))
         larger = Selection.of(problem, [*selection.items.tolist(), best])
-        if task.size(larger.items.tolist()) <= task.printing.budget:
+        if task.size(larger.items.tolist()) <= task.budget:
             selection = larger
         else:
             refused[best] = True

@@ -112,9 +112,8 @@ class Pool:
             [text[start.end :] for text, start in zip(texts, beginnings, strict=True)],
             language=language,
         )
-        empty = ("",) * len(texts)
-        sources = _strings_in(chunks, _SOURCES) or empty
-        dates = _strings_in(chunks, _DATES) or tuple(each.stamp for each in beginnings)
+        sources = _strings_in(chunks, _SOURCES) or ("",) * len(texts)
+        days = _days_of(chunks, beginnings)
         speakers = _strings_in(chunks, _SPEAKERS) or tuple(
             each.speaker for each in beginnings
         )
@@ -122,16 +121,11 @@ class Pool:
         headings = _headings_in(order, texts, sources)
         above = tuple(texts[k] if k >= 0 else "" for k in headings.tolist())
         titles = _strings_in(chunks, _TITLES) or above
-        days = [_CLOCK.sub("", each).strip(" ,") for each in dates]
         has_headings = headings.max(initial=-1) >= 0
         parts = tuple(map(str, headings.tolist())) if has_headings else days
         places = _strings_in(chunks, _SECTIONS) or groups or parts
         sections = numbered(list(zip(sources, places, strict=True)))
-        spoken = numbered(list(zip(sections.tolist(), speakers, strict=True)))
-        # What one person said in one conversation is reworded more freely; paragraphs
-        # of one section may be alike and yet say different things.
-        is_talk = sections.max(initial=0) > 0 and all(speakers)
-        originals = near_copies(terms, spoken if is_talk else None)
+        originals = _originals_of(terms, sections, speakers)
         if order is None:
             is_sequence = is_in_sequence(terms, _distinct(originals))
             order = np.arange(len(texts))
@@ -270,6 +264,26 @@ def _strings_in(chunks: Sequence[object], names: Sequence[str]) -> tuple[str, ..
     """The first of the fields that chunks have, as strings; empty if none has any."""
     _, values = fields_of(chunks, names)
     return tuple("" if value is None else _shown(value) for value in values)
+
+
+def _days_of(
+    chunks: Sequence[object], beginnings: Sequence[_Beginning]
+) -> tuple[str, ...]:
+    """The day that each chunk is of, without the time of day."""
+    dates = _strings_in(chunks, _DATES) or tuple(each.stamp for each in beginnings)
+    return tuple(_CLOCK.sub("", each).strip(" ,") for each in dates)
+
+
+def _originals_of(terms: PassageTerms, sections: Ints, speakers: Sequence[str]) -> Ints:
+    """The chunk that each is a near-copy of, or itself."""
+    # What one person said in one conversation is reworded more freely; paragraphs of
+    # one section may be alike and yet say different things.
+    is_talk = sections.max(initial=0) > 0 and all(speakers)
+    if not is_talk:
+        return near_copies(terms, None)
+    return near_copies(
+        terms, numbered(list(zip(sections.tolist(), speakers, strict=True)))
+    )
 
 
 def _shown(value: object) -> str:

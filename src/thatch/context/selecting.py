@@ -27,6 +27,7 @@ from thatch.context.objective import scaled
 from thatch.context.packing import Packed, packed
 from thatch.context.pool import Pool
 from thatch.context.printing import Printing
+from thatch.context.ranked_pool import RankedPool
 from thatch.context.rendering import ContextFormat, Order, Rendering
 from thatch.context.selection_task import SelectionTask
 from thatch.errors import InputError, InputTypeError
@@ -147,14 +148,10 @@ def select(
     code = None if language is None else language_code(language)
     pool = Pool.of(texts, given, groups=groups, language=code)
     pool, relevances = _ranked(pool, query, scores)
+    worths = None if scores is None else pool.with_neighbors(relevances)
     task_of = partial(
         SelectionTask.of,
-        shown,
-        pool,
-        relevances,
-        worths=None if scores is None else pool.with_neighbors(relevances),
-        printing=printing,
-        order=_order_of(order),
+        RankedPool(shown, pool, relevances, printing, _order_of(order), worths),
         window=window,
         required=required_of(given, must_include),
         embeddings=_rows(embeddings, len(texts)),
@@ -227,32 +224,30 @@ def _context(chunks: Sequence[T], task: SelectionTask, found: Packed) -> Context
     gains = dict(
         zip(task.candidates[items].tolist(), task.own_gains(selection), strict=True)
     )
-    printed = task.printed(items)
-    sources = task.pool.sources
-    costs = task.printing.costs([(sources[k], task.texts[k]) for k in printed])
+    ranked, printed = task.ranked, task.printed(items)
     value = task.value(selection)
     return Context(
         chunks=[
             SelectedChunk(
                 chunks[k],
                 k,
-                task.texts[k],
-                sources[k],
+                ranked.texts[k],
+                ranked.sources[k],
                 cost,
-                float(task.relevances[k]),
+                float(ranked.relevances[k]),
                 gains.get(k, 0.0),
             )
-            for k, cost in zip(printed, costs.tolist(), strict=True)
+            for k, cost in zip(printed, ranked.costs(printed).tolist(), strict=True)
         ],
         dropped=list(dropped_chunks(chunks, task, selection)),
         tokens=task.size(items),
-        budget=task.printing.budget,
-        unit=task.printing.unit.name,
-        note=task.printing.unit.note,
+        budget=task.budget,
+        unit=ranked.printing.unit.name,
+        note=ranked.printing.unit.note,
         value=value,
         upper_bound=max(task.upper_bound(found.upper_bound), value),
         status=found.status,
-        rendering=task.printing.rendering,
+        rendering=ranked.printing.rendering,
     )
 
 

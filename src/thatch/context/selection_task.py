@@ -13,11 +13,8 @@ from thatch.arrays import Flags, Floats, Ints, sums_by
 from thatch.caching import cached_property
 from thatch.context.candidates import candidates_of
 from thatch.context.charging import charges_of
-from thatch.context.companions import companions_of
 from thatch.context.objective import coverage_of, densities
-from thatch.context.pool import Pool
-from thatch.context.printing import Printing
-from thatch.context.rendering import Order
+from thatch.context.ranked_pool import RankedPool
 from thatch.problem.coverage_problem import CoverageProblem
 from thatch.problem.edges import Edges
 from thatch.problem.selection import Selection
@@ -26,53 +23,14 @@ __all__ = ["SelectionTask"]
 
 
 @dataclass(frozen=True, eq=False)
-class _Places:
-    """Where chunks are printed, and so how large their printed text is."""
-
-    texts: Sequence[str]
-    pool: Pool
-    relevances: Floats
-    printing: Printing
-    order: Order
-
-    def ordered(self, chosen: Iterable[int]) -> list[int]:
-        """Some chunks in the order in which they are printed."""
-        places = self._in_source
-        in_source = sorted(set(chosen), key=lambda k: int(places[k]))
-        if self.order is Order.SOURCE:
-            return in_source
-        best_first = sorted(in_source, key=lambda k: -float(self.relevances[k]))
-        if self.order is Order.RELEVANCE:
-            return best_first
-        # The best one first, the next one last, and so on: models read the ends best.
-        return best_first[::2] + best_first[1::2][::-1]
-
-    def size(self, chosen: Iterable[int]) -> float:
-        """Size of the printed text of some chunks."""
-        sources = self.pool.sources
-        return self.printing.size(
-            [(sources[k], self.texts[k]) for k in self.ordered(chosen)]
-        )
-
-    @cached_property
-    def _in_source(self) -> Ints:
-        places = np.empty(len(self.texts), dtype=np.int64)
-        places[self.pool.structure.order] = np.arange(len(self.texts))
-        return places
-
-
-@dataclass(frozen=True, eq=False)
 class SelectionTask:
-    """Chunks with their relevance and costs, and how a selection is printed.
+    """Chunks that may be selected, with their costs.
 
     The items of the problem are the candidates; a candidate is printed with its
     companions.
     """
 
-    texts: Sequence[str]
-    pool: Pool
-    #: float64, shape (num_chunks,): from 0 to 1.
-    relevances: Floats
+    ranked: RankedPool
     #: The greatest weight per token of a chunk that is no candidate.
     greatest_density_left: float
     #: int64, shape (num_items,): the candidates, by their index in the input.
@@ -89,8 +47,6 @@ class SelectionTask:
     charges: Floats
     #: Chunks that accompany others, by the index of the other.
     companions: Mapping[int, Sequence[int]]
-    printing: Printing
-    places: _Places
     #: Group of each item; empty if there are no groups.
     groups: Sequence[str] = ()
     #: Maximum number of items per group. Default: no limit.
@@ -99,13 +55,8 @@ class SelectionTask:
     @classmethod
     def of(
         cls,
-        texts: Sequence[str],
-        pool: Pool,
-        relevances: Floats,
+        ranked: RankedPool,
         *,
-        worths: Floats | None = None,
-        printing: Printing,
-        order: Order = Order.SOURCE,
         window: int = 0,
         required: Ints,
         embeddings: Floats | None = None,
@@ -117,23 +68,14 @@ class SelectionTask:
 
         Parameters
         ----------
-        texts, pool, relevances
-            The chunks.
-        worths
-            What the weight of chunks is computed from. Default: the relevances.
-        printing, order
-            How they are printed and measured, and the budget.
+        ranked
+            The chunks, and how they are printed and measured.
         window
             How many neighbors on each side accompany a chunk.
-        required
-            Chunks that must be selected.
-        embeddings
-            One row per chunk, to find near-copies. Default: none.
+        required, embeddings, times_budget
+            As in `candidates_of`.
         groups, per_group
             The group of each chunk, and how many of a group may be selected.
-        times_budget
-            The best chunks are candidates, until their total size is this many times
-            the budget. Default: all are candidates.
 
         Raises
         ------
@@ -141,42 +83,24 @@ class SelectionTask:
             If the required chunks exceed the budget or the limit of a group.
         """
         found = candidates_of(
-            texts,
-            pool,
-            relevances if worths is None else worths,
-            printing=printing,
-            required=required,
-            embeddings=embeddings,
-            times_budget=times_budget,
-            # Whoever scores a heading wants it.
-            with_headings=worths is not None,
+            ranked, required=required, embeddings=embeddings, times_budget=times_budget
         )
-        worths = relevances if worths is None else worths
-        places = _Places(texts, pool, relevances, printing, order)
         charges = charges_of(
             found,
-            companions_of(
-                texts, pool.structure, pool.headings, pool.sources, window=window
-            ),
-            pool,
-            relevances,
-            texts=texts,
-            printing=printing,
-            size_of=places.size,
+            ranked.companions(window),
+            ranked,
             required=required,
             groups=groups,
             per_group=per_group,
         )
         problem = coverage_of(
-            pool.terms.restricted_to(found.chunks),
-            worths[found.chunks],
+            ranked.pool.terms.restricted_to(found.chunks),
+            ranked.worths[found.chunks],
             charges.costs,
-            printing.room,
+            ranked.printing.room,
         )
         return cls(
-            texts=texts,
-            pool=pool,
-            relevances=relevances,
+            ranked,
             greatest_density_left=float(densities(np.array(found.greatest_left))),
             candidates=found.chunks,
             originals=found.originals,
@@ -184,11 +108,14 @@ class SelectionTask:
             preferred=charges.preferred,
             charges=charges.charges,
             companions=charges.companions,
-            printing=printing,
-            places=places,
             groups=() if groups is None else [groups[k] for k in found.chunks.tolist()],
             per_group=per_group,
         )
+
+    @property
+    def budget(self) -> float:
+        """Maximum size of the printed text."""
+        return self.ranked.printing.budget
 
     @cached_property
     def charged_problem(self) -> CoverageProblem:
@@ -246,17 +173,16 @@ class SelectionTask:
         chosen = {int(self.candidates[item]) for item in items}
         for k in list(chosen):
             chosen.update(self.companions.get(k, ()))
-        return self.places.ordered(chosen)
+        return self.ranked.ordered(chosen)
 
     def size(self, items: Iterable[int]) -> float:
         """Size of the printed text of a selection."""
-        return self.places.size(self.printed(items))
+        return self.ranked.size(self.printed(items))
 
     def is_too_long(self, item: int) -> bool:
         """Whether an item exceeds the budget, printed alone."""
         is_within = self.problem.costs[item] <= self.problem.budget
-        alone = [int(self.candidates[item])]
-        return not is_within and self.places.size(alone) > self.printing.budget
+        return not is_within and not self.ranked.fits([int(self.candidates[item])])
 
 
 def _preferring(problem: CoverageProblem, items: Ints) -> CoverageProblem:

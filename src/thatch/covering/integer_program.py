@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import closing
-from math import inf
 
 import numpy as np
 
@@ -51,32 +50,8 @@ def solve_program(
         Called with what HiGHS finds.
     """
     scale = highs_scale(np.append(task.problem.costs, cost))
-    model = _model(task, scale)
-    num_columns = model.objective.size
-    # A gap of less than one unit is closed by rounding up.
-    least_gap = max(1e-7, 0.99 * scale if task.is_integral else 0.0)
-    options = {
-        "parallel": "off",
-        "threads": 1,
-        "mip_rel_gap": 0.0,
-        "mip_abs_gap": least_gap,
-        "mip_detect_symmetry": False,
-        "random_seed": seed % 2**31,
-    }
-    if max_nodes >= 0:
-        options["mip_max_nodes"] = max_nodes
-    highs_task = Task(
-        model,
-        num_integers=task.items.size,
-        start=None if start is None else _values_of(task, start, num_columns),
-        options=options,
-    )
-
-    def lower_bound(bound: float) -> float:
-        if not -bound > 0.0:
-            return 0.0
-        return max(0.0, (-bound - 1e-6 - 1e-7 * num_columns) / scale)
-
+    highs_task = _highs_task(task, start, scale=scale, seed=seed, max_nodes=max_nodes)
+    num_columns = highs_task.model.objective.size
     with closing(reports_of(highs_task, max_seconds=max_seconds)) as reports:
         for report in reports:
             if report is None:
@@ -85,13 +60,44 @@ def solve_program(
                 continue
             if report.error is not None:
                 raise report.error
-            found = lower_bound(report.bound) if report.bound < inf else 0.0
+            found = _lower_bound(report.bound, scale, num_columns)
             is_stopped = watch(report.chosen, found)
             if report.is_last:
                 return found
             if is_stopped:
                 return 0.0
     return 0.0
+
+
+def _highs_task(
+    task: CoverTask, start: Ints | None, *, scale: float, seed: int, max_nodes: int
+) -> Task:
+    """The model, the cover to start from, and the options of HiGHS."""
+    model = _model(task, scale)
+    options = {
+        "parallel": "off",
+        "threads": 1,
+        "mip_rel_gap": 0.0,
+        # A gap of less than one unit is closed by rounding up.
+        "mip_abs_gap": max(1e-7, 0.99 * scale if task.is_integral else 0.0),
+        "mip_detect_symmetry": False,
+        "random_seed": seed % 2**31,
+    }
+    if max_nodes >= 0:
+        options["mip_max_nodes"] = max_nodes
+    return Task(
+        model,
+        num_integers=task.items.size,
+        start=None if start is None else _values_of(task, start, model.objective.size),
+        options=options,
+    )
+
+
+def _lower_bound(bound: float, scale: float, num_columns: int) -> float:
+    """The least cost by a bound of HiGHS, less its tolerances; 0 without a bound."""
+    if not -bound > 0.0:
+        return 0.0
+    return max(0.0, (-bound - 1e-6 - 1e-7 * num_columns) / scale)
 
 
 def _values_of(task: CoverTask, start: Ints, num_columns: int) -> Floats:

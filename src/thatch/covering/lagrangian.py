@@ -21,7 +21,7 @@ from math import inf
 
 import numpy as np
 
-from thatch._kernels import gains as kernel
+from thatch._kernels import graph as kernel
 from thatch.arrays import Floats, Ints
 from thatch.bounds.dual_bounds import critical_price
 from thatch.covering.cover_task import CoverTask

@@ -27,6 +27,7 @@ from thatch.solvers.belief_propagation.representations import (
     LARGEST_IN_PRODUCTS,
     Logarithms,
     Products,
+    Representation,
     Work,
 )
 
@@ -88,7 +89,7 @@ class Population:
         self._randomness = Randomness(seed)
         self._num_threads = num_threads
         self._costs = self._weights = np.zeros(0)
-        self._messages: Logarithms = self._drawn(None)
+        self._messages: Representation = self._drawn(None)
 
     @property
     def num_items(self) -> int:
@@ -215,7 +216,7 @@ class Population:
         starts = self._edges.element_start
         return np.asarray(counts[starts[1:]] > counts[starts[:-1]])
 
-    def _drawn(self, messages: Logarithms | None) -> Logarithms:
+    def _drawn(self, messages: Representation | None) -> Representation:
         """The messages on a new graph, with new costs and weights."""
         sample, randomness = self._sample, self._randomness
         self._edges = sample.joined(randomness)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from thatch._kernels import gains as kernel
+from thatch._kernels import graph as kernel
 from thatch.arrays import Flags, Floats, Ints
 from thatch.bounds.dual_bounds import DualPoint, proof_tolerance
 from thatch.bounds.dual_descent import dual_points

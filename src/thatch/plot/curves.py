@@ -67,37 +67,14 @@ def plot_curve(
     >>> axes.get_xlabel(), axes.get_ylabel()
     ('budget', 'covered weight')
     """
-    if values is None and hasattr(budgets, "budgets"):
-        budgets, values, upper_bounds = (
-            budgets.budgets,
-            budgets.values,  # type: ignore[union-attr]
-            budgets.upper_bounds,  # type: ignore[union-attr]
-        )
-    if values is None:
-        raise InputTypeError(
-            "values are missing.", hint="Pass one value per budget, or a sweep."
-        )
-    x = numbers("budgets", budgets)  # type: ignore[arg-type]
-    order = np.argsort(x, kind="stable")
-    curves = {"values": values, "upper_bounds": upper_bounds}
-    y, bounds = (
-        None if given is None else _aligned(name, given, x.size)[order]
-        for name, given in curves.items()
-    )
-    assert y is not None
+    x, y, bounds = _curve(budgets, values, upper_bounds)
     with house_axes(ax) as axes:
         marker = "o" if x.size <= _MAX_MARKERS else ""
         axes.plot(
-            x[order],
-            y,
-            color=BLUE,
-            marker=marker,
-            markersize=3.5,
-            label=label,
-            zorder=3,
+            x, y, color=BLUE, marker=marker, markersize=3.5, label=label, zorder=3
         )
         if bounds is not None:
-            _draw_band(axes, x[order], y, bounds)
+            _draw_band(axes, x, y, bounds)
             axes.legend(loc="lower right", frameon=False)
         axes.set_xlabel("budget")
         axes.set_ylabel(label)
@@ -175,6 +152,30 @@ def _readings(result: Result | CoverResult, over: str) -> tuple[Floats, Floats, 
     bounds = [*(each.upper_bound for each in trace), last[1]]
     known = [nan if each == inf else each for each in bounds]
     return np.array(positions), np.array(values), np.array(known)
+
+
+def _curve(
+    budgets: ArrayLike | BudgetCurve,
+    values: ArrayLike | None,
+    upper_bounds: ArrayLike | None,
+) -> tuple[Floats, Floats, Floats | None]:
+    """Budgets in ascending order, with their values and, if given, their bounds."""
+    if values is None and hasattr(budgets, "budgets"):
+        budgets, values, upper_bounds = (
+            budgets.budgets,
+            budgets.values,  # type: ignore[union-attr]
+            budgets.upper_bounds,  # type: ignore[union-attr]
+        )
+    if values is None:
+        raise InputTypeError(
+            "values are missing.", hint="Pass one value per budget, or a sweep."
+        )
+    x = numbers("budgets", budgets)  # type: ignore[arg-type]
+    order = np.argsort(x, kind="stable")
+    y = _aligned("values", values, x.size)[order]
+    if upper_bounds is None:
+        return x[order], y, None
+    return x[order], y, _aligned("upper_bounds", upper_bounds, x.size)[order]
 
 
 def _aligned(name: str, given: ArrayLike, count: int) -> Floats:

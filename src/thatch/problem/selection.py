@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from thatch._kernels import gains as kernel
+from thatch._kernels import graph as kernel
 from thatch.arrays import (
     Flags,
     Floats,

@@ -11,6 +11,7 @@ from typing import ClassVar
 import numpy as np
 
 from thatch._kernels import gains as kernel
+from thatch._kernels import graph
 from thatch.arrays import Floats, Ints, number
 from thatch.errors import InputError
 from thatch.problem.constraints import LIMITS, ConstraintKind
@@ -153,7 +154,7 @@ def item_weights(
         weights = weights + excess / inverse_temperature
     sums = np.empty(problem.num_items)
     edges = problem.edges
-    kernel.sum_over_elements(weights, edges.item_start, edges.item_elements, sums)
+    graph.sum_over_elements(weights, edges.item_start, edges.item_elements, sums)
     return sums
 
 

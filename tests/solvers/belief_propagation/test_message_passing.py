@@ -14,8 +14,8 @@ from thatch import CoverageProblem, PricedProblem, propagate
 from thatch.errors import InputError, InputTypeError
 from thatch.instances import toy
 from thatch.instances.random_graphs import BiregularGraph
-from thatch.solvers.belief_propagation import MessagePassing, Messages
-from thatch.solvers.belief_propagation.representations import Logarithms, MaxSum
+from thatch.solvers.belief_propagation import MessagePassing
+from thatch.solvers.belief_propagation.messages import SequentialMessages
 
 SCHEDULES = ("parallel", "random-sequential")
 BIREGULAR = BiregularGraph(
@@ -92,10 +92,7 @@ def test_a_sweep_updates_elements_in_the_given_order(seed, damping, beta):
     problem = moderate_problem(seed)
     rng = np.random.default_rng(seed)
     start = random_messages(problem, seed)
-    messages = Messages(
-        [PricedProblem(problem, beta=beta, mu=0.7)],
-        representation=MaxSum if beta == np.inf else Logarithms,
-    )
+    messages = SequentialMessages(PricedProblem(problem, beta=beta, mu=0.7))
     messages.start_from(start)
     h_hat = reference.by_edge(problem, start)
     for _ in range(5):

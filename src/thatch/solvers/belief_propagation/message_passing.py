@@ -13,12 +13,13 @@ from thatch.errors import InputError, InputTypeError
 from thatch.options import require_choice, require_integer
 from thatch.run.beliefs import Beliefs
 from thatch.run.symbols import Symbols
-from thatch.solvers.belief_propagation.messages import Messages
+from thatch.solvers.belief_propagation.messages import Messages, SequentialMessages
 from thatch.solvers.belief_propagation.priced_problem import PricedProblem
 from thatch.solvers.belief_propagation.representations import (
     LARGEST_IN_PRODUCTS,
     Logarithms,
     MaxSum,
+    Representation,
 )
 from thatch.solvers.belief_propagation.schedule import TOLERANCE, Schedule
 
@@ -87,7 +88,6 @@ class MessagePassing(Symbols):
         require_threads(num_threads)
         self._damping = Schedule(damping=damping).damping
         self._priced = priced
-        self._is_sequential = schedule == "random-sequential"
         edges = priced.problem.edges
         #: int32, shape (num_edges,): the item of each edge.
         self.edge_items: Indices = edges.element_items
@@ -105,10 +105,14 @@ class MessagePassing(Symbols):
         self._traces: tuple[list[Floats], list[Floats]] = ([], [])
         start_rng, self._order_rng = np.random.default_rng(seed).spawn(2)
         given = _given_messages(initial, edges.num_edges)
-        self._messages = Messages(
-            [priced],
-            representation=_representation(priced, given, self._is_sequential),
-            num_threads=num_threads,
+        self._messages = (
+            SequentialMessages(priced, num_threads=num_threads)
+            if schedule == "random-sequential"
+            else Messages(
+                [priced],
+                representation=_representation(priced, given),
+                num_threads=num_threads,
+            )
         )
         if given is not None:
             self._messages.start_from(given)
@@ -171,7 +175,7 @@ class MessagePassing(Symbols):
         """Update every message once."""
         if self.num_iterations > 0:
             self._messages.adapt_prices(self.num_iterations)
-        if self._is_sequential:
+        if isinstance(self._messages, SequentialMessages):
             num_elements = self._priced.problem.num_elements
             order = self._order_rng.permutation(num_elements).astype(np.int64)
             self._messages.sweep(order, self._damping)
@@ -216,14 +220,10 @@ class MessagePassing(Symbols):
 
 
 def _representation(
-    priced: PricedProblem, given: Floats | None, is_sequential: bool
-) -> type[Logarithms]:
+    priced: PricedProblem, given: Floats | None
+) -> type[Representation]:
     representation = Messages.suitable_representation(priced)
-    if representation is MaxSum:
-        return MaxSum
-    if is_sequential:
-        return Logarithms
-    if given is not None:
+    if given is not None and representation is not MaxSum:
         # Products are for messages that (BP2) can give.
         largest = LARGEST_IN_PRODUCTS / priced.scale
         if not ((given >= 0) & (given <= largest)).all():

@@ -24,6 +24,7 @@ from thatch.solvers.belief_propagation.representations import (
     Logarithms,
     MaxSum,
     Products,
+    Representation,
     Singles,
     Work,
 )
@@ -40,7 +41,7 @@ class Messages:
         self,
         priced_problems: Sequence[PricedProblem],
         *,
-        representation: type[Logarithms],
+        representation: type[Representation],
         num_threads: int = 1,
     ) -> None:
         self._union = DisjointUnion(priced_problems)
@@ -50,7 +51,9 @@ class Messages:
         scaled_weights = product(
             self._union.weights, self._union.of_elements(self._union.scales)
         )
-        self._representation = representation(self._work, scaled_weights)
+        self._representation: Representation = representation(
+            self._work, scaled_weights
+        )
         # The change of a damped update relative to an undamped one.
         self._undamped_share = inf
         self._set_prices(self._union.first_prices)
@@ -58,7 +61,7 @@ class Messages:
     @staticmethod
     def suitable_representation(
         priced: PricedProblem, precision: Precision = Precision.DOUBLE
-    ) -> type[Logarithms]:
+    ) -> type[Representation]:
         """The fastest representation whose range suffices."""
         if np.isinf(priced.used_inverse_temperature):
             return MaxSum
@@ -116,16 +119,6 @@ class Messages:
         self._representation.reply(damping)
         self._undamped_share = 1.0 - damping
 
-    def sweep(self, order: Ints, damping: float) -> None:
-        """Update one element after the other, each from the newest messages.
-
-        Only for one problem whose messages are logarithms. The sums of the items are
-        computed anew at the start, so that rounding errors do not add up over sweeps.
-        """
-        self._representation.gather()
-        self._representation.reply_in_order(order, damping)
-        self._undamped_share = 1.0 - damping
-
     def _expected_costs(self) -> Floats:
         """Cost times marginal, summed over the items of each problem.
 
@@ -167,3 +160,30 @@ class Messages:
         """Fields, marginals and thermodynamics of the present messages."""
         scaled = self._representation.read(self._scaled_prices)
         return self._union.beliefs(scaled, self.prices, self.largest_changes)
+
+
+class SequentialMessages(Messages):
+    """Messages of one problem, to be updated one element after the other.
+
+    They are logarithms: the fields of items follow every update by an addition.
+    """
+
+    _representation: Logarithms
+
+    def __init__(self, priced: PricedProblem, *, num_threads: int = 1) -> None:
+        is_cold = np.isinf(priced.used_inverse_temperature)
+        super().__init__(
+            [priced],
+            representation=MaxSum if is_cold else Logarithms,
+            num_threads=num_threads,
+        )
+
+    def sweep(self, order: Ints, damping: float) -> None:
+        """Update one element after the other, each from the newest messages.
+
+        The sums of the items are computed anew at the start, so that rounding errors do
+        not add up over sweeps.
+        """
+        self._representation.gather()
+        self._representation.reply_in_order(order, damping)
+        self._undamped_share = 1.0 - damping

@@ -6,6 +6,7 @@ temperature, where only comparisons matter, times a factor that normalizes the w
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable
 from itertools import pairwise
 from typing import Any, ClassVar, Self
@@ -60,15 +61,13 @@ class Work:
         return largest
 
 
-class Logarithms:
-    """Messages as -beta h_hat: for any inverse temperature."""
+class Representation(ABC):
+    """Messages h_hat of a graph in some form, and the updates of all of them."""
 
     #: Type of the messages; the sums of items are always doubles.
     real: ClassVar[type[np.floating[Any]]] = np.float64
     #: The neutral message, with which all start.
-    neutral: ClassVar[float] = 0.0
-    _is_max_sum: ClassVar[bool] = False
-    _reply_kernel: ClassVar[Callable[..., None]] = staticmethod(log_messages.reply)
+    neutral: ClassVar[float]
     _read_kernel: ClassVar[Callable[..., None]] = staticmethod(
         log_messages.read_elements
     )
@@ -81,7 +80,6 @@ class Logarithms:
         self._replies = np.full(work.edges.num_edges, self.neutral, dtype=self.real)
         self._totals = np.empty(work.edges.num_items)
         self._scratch = np.empty(work.scratch_shape, dtype=self.real)
-        self._scaled_prices = np.empty(work.edges.num_items)
 
     @staticmethod
     def softplus(x: Floats) -> Floats:
@@ -99,27 +97,39 @@ class Logarithms:
         logistic /= small
         return logistic
 
+    @abstractmethod
     def start_from(self, log_replies: Floats) -> None:
         """Replace every message, given as -beta h_hat."""
-        self._replies[:] = log_replies
+
+    @abstractmethod
+    def set_prices(self, scaled_prices: Floats) -> None:
+        """Set the scaled price times cost of every item, for the next `gather`."""
+
+    @abstractmethod
+    def gather(self) -> None:
+        """Compute the field of every item: (BP3), and so (BP1)."""
+
+    @abstractmethod
+    def reply(self, damping: float) -> None:
+        """Update every message by (BP2), from the fields of the last `gather`."""
+
+    @abstractmethod
+    def item_fields(self) -> Floats:
+        """The scaled fields of the last `gather`."""
+
+    @abstractmethod
+    def item_marginals(self) -> Floats:
+        """The marginals of the last `gather`."""
+
+    @abstractmethod
+    def log_replies(self) -> Floats:
+        """The messages as -beta h_hat."""
 
     def random_log_replies(self, rng: np.random.Generator) -> Floats:
         """Messages that are uniform in the range of (BP2), as -beta h_hat."""
         graph = self._work.edges
         lowest = np.repeat(self._log_unclaimed, graph.element_degrees)
         return lowest * rng.random(graph.num_edges)
-
-    def set_prices(self, scaled_prices: Floats) -> None:
-        """Set the scaled price times cost of every item, for the next `gather`."""
-        self._scaled_prices = scaled_prices
-
-    def gather(self) -> None:
-        """Compute the field of every item: (BP3), and so (BP1)."""
-        self._add_up(self._replies, self._scaled_prices, self._totals)
-
-    def reply(self, damping: float) -> None:
-        """Update every message by (BP2), from the fields of the last `gather`."""
-        self._call(self._reply_kernel, self._totals, self._log_unclaimed, damping)
 
     def carried_to(self, work: Work, scaled_weights: Floats) -> Self:
         """The same messages on another graph with as many edges."""
@@ -140,36 +150,6 @@ class Logarithms:
         before = self._replies.copy()
         self.reply(0.0)
         np.copyto(self._replies, before, where=~is_updated)
-
-    def reply_in_order(self, order: Ints, damping: float) -> None:
-        """Update the messages of one element after the other by (BP2).
-
-        The fields of its items follow at once; they start from the last `gather`.
-        """
-        work = self._work
-        work.changes[:] = log_messages.reply_in_order(
-            self._replies,
-            self._totals,
-            self._log_unclaimed,
-            work.edges.element_start,
-            work.edges.element_items,
-            order,
-            damping,
-            self._is_max_sum,
-            self._scratch[0],
-        )
-
-    def item_fields(self) -> Floats:
-        """The scaled fields of the last `gather`."""
-        return -self._totals
-
-    def item_marginals(self) -> Floats:
-        """The marginals of the last `gather`."""
-        return self.logistic(-self._totals)
-
-    def log_replies(self) -> Floats:
-        """The messages as -beta h_hat."""
-        return self._replies
 
     def scaled_item_messages(self, scaled_prices: Floats) -> Floats:
         """The messages beta h that follow from the present ones by (BP1)."""
@@ -244,6 +224,57 @@ class Logarithms:
         )
 
 
+class Logarithms(Representation):
+    """Messages as -beta h_hat: for any inverse temperature."""
+
+    neutral = 0.0
+    _is_max_sum: ClassVar[bool] = False
+    _reply_kernel: ClassVar[Callable[..., None]] = staticmethod(log_messages.reply)
+
+    def __init__(self, work: Work, scaled_weights: Floats) -> None:
+        super().__init__(work, scaled_weights)
+        self._scaled_prices = np.empty(work.edges.num_items)
+
+    def start_from(self, log_replies: Floats) -> None:
+        self._replies[:] = log_replies
+
+    def set_prices(self, scaled_prices: Floats) -> None:
+        self._scaled_prices = scaled_prices
+
+    def gather(self) -> None:
+        self._add_up(self._replies, self._scaled_prices, self._totals)
+
+    def reply(self, damping: float) -> None:
+        self._call(self._reply_kernel, self._totals, self._log_unclaimed, damping)
+
+    def reply_in_order(self, order: Ints, damping: float) -> None:
+        """Update the messages of one element after the other by (BP2).
+
+        The fields of its items follow at once; they start from the last `gather`.
+        """
+        work = self._work
+        work.changes[:] = log_messages.reply_in_order(
+            self._replies,
+            self._totals,
+            self._log_unclaimed,
+            work.edges.element_start,
+            work.edges.element_items,
+            order,
+            damping,
+            self._is_max_sum,
+            self._scratch[0],
+        )
+
+    def item_fields(self) -> Floats:
+        return -self._totals
+
+    def item_marginals(self) -> Floats:
+        return self.logistic(-self._totals)
+
+    def log_replies(self) -> Floats:
+        return self._replies
+
+
 class MaxSum(Logarithms):
     """Messages at zero temperature, where a maximum replaces the sum."""
 
@@ -262,10 +293,10 @@ class MaxSum(Logarithms):
         return np.heaviside(x, 0.5)
 
 
-class Products(Logarithms):
+class Products(Representation):
     """Messages as e^(-beta h_hat): ten times as fast, if no weight is extreme."""
 
-    neutral: ClassVar[float] = 1.0
+    neutral = 1.0
 
     def __init__(self, work: Work, scaled_weights: Floats) -> None:
         super().__init__(work, scaled_weights)
