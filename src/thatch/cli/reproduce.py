@@ -112,7 +112,7 @@ def convergence_command(
     seed: Seed = 0,
     threads: Threads = None,
 ) -> None:
-    """Convergence of messages at low prices, on the graphs of fig2."""
+    """Convergence of messages at low prices."""
     from thatch.experiments.convergence import Experiment
 
     experiment = Experiment(
@@ -151,7 +151,7 @@ def ensemble_command(
     seed: Seed = 0,
     threads: Threads = None,
 ) -> None:
-    """The limit of large random graphs, and the peak of Fig. 2 in it."""
+    """Large random graphs and their limit."""
     from thatch.experiments.ensemble_peak import PeakExperiment
     from thatch.experiments.ensemble_phases import PhaseExperiment
     from thatch.experiments.ensemble_sizes import SizeExperiment
@@ -177,7 +177,7 @@ def fig3_command(
     background: BackgroundData = None,
     threads: Threads = None,
 ) -> None:
-    """Covered weight and ROUGE-1 against price, stop words removed."""
+    """Weight and ROUGE-1 against price, stop words removed."""
     from thatch.experiments.text_figure import FIG3
 
     _reproduce_text(FIG3, (data, references), background, out, threads)
@@ -191,7 +191,7 @@ def fig4_command(
     background: BackgroundData = None,
     threads: Threads = None,
 ) -> None:
-    """Covered weight and ROUGE-1 against price, stop words kept."""
+    """Weight and ROUGE-1 against price, stop words kept."""
     from thatch.experiments.text_figure import FIG4
 
     _reproduce_text(FIG4, (data, references), background, out, threads)

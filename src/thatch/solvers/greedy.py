@@ -199,7 +199,9 @@ def ranking(problem: CoverageProblem, merits: Floats) -> Ints:
 def _without_last_digits(ratios: Floats) -> Floats:
     """Round to twelve digits: rounding errors must not decide between equal ratios."""
     mantissas, exponents = np.frexp(ratios)
-    return np.ldexp(np.rint(mantissas * 2.0**_NUM_BITS), exponents - _NUM_BITS)
+    kept = np.rint(mantissas * 2.0**_NUM_BITS)
+    rounded: Floats = np.ldexp(kept, exponents - _NUM_BITS)
+    return rounded
 
 
 def complete_by_gain(
