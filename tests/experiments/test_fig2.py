@@ -56,6 +56,23 @@ def test_the_page_shows_what_is_tested():
         assert f"{value:g}" in page
 
 
+def test_solvers_are_those_of_the_page(figure):
+    found = {row.solver: row for row in figure.solvers}
+    for name, above in PAGE_OF_SOLVERS.items():
+        row = found[name]
+        assert abs(row.above_ggreedy - above) < NUM_ERRORS * row.above_ggreedy_sem
+    assert found["exact"].value == pytest.approx(figure.rows[0].exact)
+    assert found["ggreedy"].above_ggreedy == 0.0
+
+
+def test_without_damping_there_is_no_peak():
+    """docs/paper.md: covered weight is highest at price 8.25, below g-greedy."""
+    prices = (4.75, 6.0, 8.25, 12.0)
+    figure = Experiment(num_graphs=20, prices=prices, damping=0.0).run()
+    assert figure.peak.price == 8.25
+    assert abs(figure.peak.difference + 26.3) < NUM_ERRORS * figure.peak.difference_sem
+
+
 def test_the_far_end_is_the_order_of_an_infinite_price(figure):
     last = figure.rows[-1]
     assert last.price == max(PRICES)
