@@ -152,9 +152,9 @@ CASES = {
         ["peak"],
         {
             "prices": "(0.1, 0.6, 4.75, 10.0)",
-            "sizes": "[(100, 20, 2)]",
-            "num_items": "1000",
-            "num_sweeps": "40",
+            "sizes": "[(100, 12, 2)]",
+            "num_items": "600",
+            "num_sweeps": "20",
         },
         "[*([row.value for row in figure.curve(n)] for n in (100, float('inf'))),"
         " (figure.optima[0].value, figure.optima[0].bound)]",
@@ -165,9 +165,9 @@ CASES = {
         {
             "inverse_temperatures": "(0.3, 3.0)",
             "prices": "(0.6, 2.0, 8.0)",
-            "num_items": "400",
-            "num_first_sweeps": "30",
-            "num_snapshots": "8",
+            "num_items": "300",
+            "num_first_sweeps": "20",
+            "num_snapshots": "4",
         },
         "[[r.random_growth for r in diagram.rows if r.inverse_temperature == beta]"
         " for beta in inverse_temperatures]",
@@ -177,9 +177,9 @@ CASES = {
         ["sizes"],
         {
             "points": "((0.3, 5.0),)",
-            "sizes": "[(200, 20), (1000, 8)]",
-            "num_items": "3000",
-            "num_sweeps": "60",
+            "sizes": "[(200, 10), (1000, 5)]",
+            "num_items": "2000",
+            "num_sweeps": "40",
         },
         "[row.distance(limit, q) for row, limit in table.compared for q in QUANTITIES]",
         check_sizes,
