@@ -4,8 +4,9 @@ import ast
 import json
 import re
 import shlex
+import sys
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from pathlib import Path
 
 import numpy as np
@@ -14,6 +15,16 @@ from scipy.optimize import Bounds, LinearConstraint, milp
 from typer.main import get_command
 
 from thatch.cli.reproduce import app
+from thatch.experiments import (
+    convergence,
+    ensemble_peak,
+    ensemble_phases,
+    ensemble_sizes,
+    fig2,
+    infinite_price,
+    text_sweep,
+    unit_costs,
+)
 from thatch.experiments.fig2 import BUDGET, ENSEMBLE
 
 nbformat = pytest.importorskip("nbformat")
@@ -81,6 +92,12 @@ def check_convergence(at_0, at_01):
     # docs/paper.md, means over 40 graphs.
     assert at_0 == pytest.approx([1.16, 0.29], abs=0.02)
     assert at_01 == pytest.approx([1.94, 0.61], rel=0.15)
+
+
+def check_infinite_price(*rows):
+    for (warm_limit, warm_static), (cold_limit, _) in (rows[:2], rows[2:]):
+        assert warm_limit == cold_limit == 2
+        assert warm_static < 2
 
 
 def check_text(*figures):
@@ -202,6 +219,12 @@ CASES = {
         " for each in figures]",
         check_text,
     ),
+    "infinite_price": Case(
+        ["infinite-price"],
+        {"num_graphs": "2", "inverse_temperatures": "(0.1, 30.0)"},
+        "[(r.num_as_limit, r.num_as_static) for r in table.rows]",
+        check_infinite_price,
+    ),
     "phase_diagram": Case(
         ["phase-diagram"],
         {"temperatures": "[0.1, 1.0]", "prices": "[4.0, 5.0, 6.0]"},
@@ -287,6 +310,32 @@ def test_a_test_changes_only_parameters_that_exist(name):
         for target in statement.targets
     }
     assert {"out", *CASES[name].small} <= declared
+
+
+EXPERIMENTS = {
+    "convergence": convergence.Experiment,
+    "ensemble_peak": ensemble_peak.PeakExperiment,
+    "ensemble_phases": ensemble_phases.PhaseExperiment,
+    "ensemble_sizes": ensemble_sizes.SizeExperiment,
+    "fig2": fig2.Experiment,
+    "fig3_fig4": text_sweep.Experiment,
+    "infinite_price": infinite_price.Experiment,
+    "unit_costs": unit_costs.Experiment,
+}
+
+
+@pytest.mark.parametrize("name", EXPERIMENTS)
+def test_published_settings_are_those_of_the_command(name):
+    """A comment says what the default of the experiment is."""
+    notebook, experiment = read(name), EXPERIMENTS[name]
+    source = notebook.cells[position_of_parameters(notebook)].source
+    published = dict(re.findall(r"^(\w+) = .*published: (.+)$", source, re.MULTILINE))
+    defaults = {field.name: field.default for field in fields(experiment)}
+    names = vars(sys.modules[experiment.__module__])
+    compared = published.keys() & defaults.keys()
+    assert compared
+    for key in compared:
+        assert eval(published[key], dict(names)) == defaults[key], key
 
 
 @pytest.mark.parametrize("name", NOTEBOOKS)
