@@ -6,32 +6,22 @@ The picture may also be a PICTURE.svg or a PICTURE.pdf.
 """
 
 import sys
+from pathlib import Path
 
 import numpy as np
 
-from thatch import PricedProblem, propagate, solve
+from thatch import CoverageProblem, PricedProblem, propagate, solve
 from thatch.instances.random_graphs import BiregularGraph
 from thatch.solvers.greedy import round_by_rank
 
+GRAPH = BiregularGraph(num_items=100, num_elements=300, item_degree=9, element_degree=3)
 PRICES = np.linspace(0.5, 12.0, 24)
 TEMPERATURES = np.geomspace(0.1, 10.0, 17)
 
 
 def main() -> None:
-    graph = BiregularGraph(
-        num_items=100, num_elements=300, item_degree=9, element_degree=3
-    )
-    problem = graph.problem(budget=100, seed=0)
-    priced_problems = [
-        PricedProblem(problem, inverse_temperature=1.0 / temperature, price=price)
-        for temperature in TEMPERATURES
-        for price in PRICES
-    ]
-    sweep = propagate(priced_problems)
-    shape = len(TEMPERATURES), len(PRICES)
-    costs = np.array([beliefs.expected_cost for beliefs in sweep]).reshape(shape)
-    selections = [round_by_rank(problem, beliefs.item_fields) for beliefs in sweep]
-    values = np.array([found.value for found in selections]).reshape(shape)
+    problem = GRAPH.problem(budget=100, seed=0)
+    costs, values = sweep(problem, TEMPERATURES, PRICES)
     print("temperature  price that spends the budget  covered there  most covered")
     for t in range(0, len(TEMPERATURES), 4):
         spending = int(np.argmin(abs(costs[t] - problem.budget)))
@@ -40,10 +30,33 @@ def main() -> None:
             f"  {values[t, spending]:13.0f}  {values[t].max():12.0f}"
         )
     if len(sys.argv) > 1:
-        draw(costs / problem.budget, values / solve(problem).selection.value)
+        spent, covered = costs / problem.budget, values / solve(problem).selection.value
+        draw(sys.argv[1], TEMPERATURES, PRICES, spent, covered)
 
 
-def draw(spent: np.ndarray, covered: np.ndarray) -> None:
+def sweep(
+    problem: CoverageProblem, temperatures: np.ndarray, prices: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
+    """Expected costs and covered weights, one row per temperature."""
+    priced_problems = [
+        PricedProblem(problem, inverse_temperature=1.0 / temperature, price=price)
+        for temperature in temperatures
+        for price in prices
+    ]
+    found = propagate(priced_problems)
+    shape = len(temperatures), len(prices)
+    costs = np.array([beliefs.expected_cost for beliefs in found]).reshape(shape)
+    selections = [round_by_rank(problem, beliefs.item_fields) for beliefs in found]
+    return costs, np.array([each.value for each in selections]).reshape(shape)
+
+
+def draw(
+    path: str | Path,
+    temperatures: np.ndarray,
+    prices: np.ndarray,
+    spent: np.ndarray,
+    covered: np.ndarray,
+) -> None:
     from matplotlib.figure import Figure
 
     from thatch.plot import save
@@ -62,8 +75,8 @@ def draw(spent: np.ndarray, covered: np.ndarray) -> None:
             (right, covered, scales[1], "covered weight / optimum"),
         ):
             mesh = axes.pcolormesh(
-                PRICES,
-                TEMPERATURES,
+                prices,
+                temperatures,
                 colors,
                 shading="nearest",
                 rasterized=True,
@@ -76,7 +89,7 @@ def draw(spent: np.ndarray, covered: np.ndarray) -> None:
             )
             ends = {(0, 0): "neither", (1, 0): "min", (0, 1): "max", (1, 1): "both"}
             bar = figure.colorbar(mesh, ax=axes, extend=ends[is_low, is_high])
-            axes.contour(PRICES, TEMPERATURES, spent, levels=[1.0], colors="black")
+            axes.contour(prices, temperatures, spent, levels=[1.0], colors="black")
             axes.set_yscale("log")
             axes.set_xlabel(r"price $\mu$")
             axes.set_title(title, fontsize=9)
@@ -85,7 +98,7 @@ def draw(spent: np.ndarray, covered: np.ndarray) -> None:
                 bar.set_ticks(range(-2, 3), labels=["1/4", "1/2", "1", "2", "4"])
         left.set_ylabel(r"temperature $1 / \beta$")
         figure.canvas.draw()
-    save(figure, sys.argv[1])
+    save(figure, path)
 
 
 if __name__ == "__main__":

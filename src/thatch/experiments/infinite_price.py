@@ -21,7 +21,7 @@ from thatch.experiments.tables import write_tables
 from thatch.experiments.threads import on_threads
 from thatch.instances.random_graphs import BiregularGraph
 from thatch.instances.randomness import UniformReals
-from thatch.plot.drawing import BLUE, RED, house_axes, save
+from thatch.plot.drawing import BLUE, RED, house_axes, require_matplotlib, save
 from thatch.problem.coverage_problem import CoverageProblem
 from thatch.problem.selection import Selection
 from thatch.run.run import Run
@@ -91,7 +91,12 @@ class InfinitePrice:
 
     def write_picture(self, path: str | Path) -> None:
         """Draw how often the selections are the same, as a PNG, SVG or PDF file."""
-        with house_axes(None) as axes:
+        require_matplotlib()
+        from matplotlib.figure import Figure
+
+        # New axes of `house_axes` would also be shown below the cell of a notebook.
+        figure = Figure(figsize=(6.0, 3.8), layout="constrained")
+        with house_axes(figure.add_subplot()) as axes:
             for (numbers, rows), dashes in zip(
                 self._by_numbers.items(), ("-", "--"), strict=True
             ):
@@ -114,7 +119,7 @@ class InfinitePrice:
             axes.set_xlabel(r"inverse temperature $\beta$")
             axes.set_ylabel("graphs with the same selection (%)")
             axes.legend(frameon=False, loc="center right")
-        save(axes, path)
+        save(figure, path)
 
 
 @dataclass(frozen=True)
