@@ -4,19 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from math import exp, log, nan
+from math import exp
 
 import numpy as np
 
 from thatch.arrays import number
 from thatch.ensembles.ensemble import Ensemble
+from thatch.ensembles.estimate import Estimate
 from thatch.ensembles.population import Population, Snapshot
 from thatch.errors import InputError
 from thatch.options import require_integer
+from thatch.run.symbols import Symbols, one_of
 from thatch.solvers.belief_propagation.schedule import price_step
 
-# Snapshots of successive sweeps are correlated; means of this many blocks are not.
-_NUM_BLOCKS = 10
 # Share of the sweeps before the first snapshot.
 _FIRST_SHARE = 0.5
 # The price that spends the budget is averaged over this share of these.
@@ -24,39 +24,23 @@ _AVERAGED_SHARE = 0.5
 _FIRST_PRICE = 1.0
 # Steps of the price are equal in this share of them, and fall afterwards.
 _EQUAL_SHARE = 0.4
+# The price is adapted again, up to this many times, until the mean cost of some sweeps
+# is as close to the budget as this share of it, or as its error.
+_MAX_ROUNDS = 4
+_NUM_CHECKS = 20
+_TOLERANCE = 0.005
+# Sweeps without a price, which show the largest budget that can be spent.
+_NUM_FREE_SWEEPS = 12
 
 
 @dataclass(frozen=True)
-class Estimate:
-    """A mean and its standard error.
-
-    >>> print(Estimate(1.25, 0.004))
-    1.2500 ± 0.0040
-    """
-
-    mean: float
-    error: float
-
-    @classmethod
-    def of(cls, values: Sequence[float]) -> Estimate:
-        """The mean of correlated values in the order in which they were found."""
-        blocks = np.array_split(np.asarray(values), min(_NUM_BLOCKS, len(values)))
-        means = np.array([block.mean() for block in blocks])
-        if means.size < 2:
-            return cls(float(means.mean()), nan)
-        error = means.std(ddof=1) / np.sqrt(means.size)
-        return cls(float(np.mean(values)), float(error))
-
-    def __str__(self) -> str:
-        return f"{self.mean:.4f} ± {self.error:.4f}"
-
-
-@dataclass(frozen=True)
-class EnsembleAverages:
+class EnsembleAverages(Symbols):
     """What belief propagation says of a large problem of an ensemble, per item."""
 
     inverse_temperature: float
     price: float
+    #: Standard error of a price that spends the budget; 0 for one that was given.
+    price_error: float
     #: Expected weight of the covered elements.
     covered_weight: Estimate
     #: Expected weight of the claimed elements: covered ones may stay unclaimed.
@@ -69,27 +53,19 @@ class EnsembleAverages:
     #: Weight that Algorithm 2 covers; NaN without a budget.
     rounded_weight: Estimate
 
-    @property
-    def beta(self) -> float:
-        """The inverse temperature."""
-        return self.inverse_temperature
-
-    @property
-    def mu(self) -> float:
-        """The price."""
-        return self.price
-
 
 def ensemble_averages(
     ensemble: Ensemble,
     *,
-    inverse_temperature: float,
+    inverse_temperature: float | None = None,
     price: float | None = None,
     budget: float | None = None,
     num_items: int = 20_000,
     num_sweeps: int = 200,
     seed: int = 0,
     num_threads: int = 1,
+    beta: float | None = None,
+    mu: float | None = None,
 ) -> EnsembleAverages:
     """Solve the cavity equations of an ensemble by population dynamics.
 
@@ -112,6 +88,13 @@ def ensemble_averages(
         Seed of all random numbers.
     num_threads
         How many; the result does not depend on it.
+    beta, mu
+        Other names of the inverse temperature and the price.
+
+    Raises
+    ------
+    InputError
+        If the budget is more than the expected cost at price 0.
 
     >>> found = ensemble_averages(
     ...     Ensemble(), inverse_temperature=0.3, budget=1.0, num_items=2000,
@@ -120,43 +103,80 @@ def ensemble_averages(
     >>> abs(found.cost.mean - 1.0) < 0.05, 4.5 < found.price < 6.0
     (True, True)
     """
+    price = one_of("price", price, "mu", mu)
     _require(price, budget, num_sweeps)
     population = Population(
         ensemble,
-        inverse_temperature=inverse_temperature,
+        inverse_temperature=one_of(
+            "inverse_temperature", inverse_temperature, "beta", beta
+        ),
         price=_FIRST_PRICE if price is None else price,
         num_items=num_items,
         seed=seed,
         num_threads=num_threads,
     )
     first = int(_FIRST_SHARE * num_sweeps)
-    settle(population, first, budget=budget if price is None else None)
+    used = settle(population, first, budget=budget if price is None else None)
     snapshots = []
     for _ in range(num_sweeps - first):
         population.sweep()
         snapshots.append(population.measure(budget=budget))
-    return averaged(population, snapshots)
+    return averaged(population, snapshots, price_error=used.error)
 
 
-def settle(population: Population, num_sweeps: int, *, budget: float | None) -> None:
-    """Sweep until the law of the messages is stationary.
+def settle(
+    population: Population, num_sweeps: int, *, budget: float | None
+) -> Estimate:
+    """Sweep until the law of the messages is stationary; return the price.
 
     With a budget per item, the price is adapted until the expected cost equals it.
     """
-    logarithms = []
+    if budget is None:
+        for _ in range(num_sweeps):
+            population.sweep()
+        return Estimate(population.price, 0.0)
+    _require_spendable(population, budget)
+    for _ in range(_MAX_ROUNDS):
+        found = _adapted_price(population, num_sweeps, budget)
+        costs = Estimate.of([population.sweep() for _ in range(_NUM_CHECKS)])
+        tolerance = max(_TOLERANCE * budget, 3.0 * costs.error)
+        if abs(costs.mean - budget) <= tolerance:
+            break
+    return found
+
+
+def _adapted_price(population: Population, num_sweeps: int, budget: float) -> Estimate:
+    """Raise or lower the price after each sweep; set it to the mean of the last."""
+    prices = []
     first = int(_EQUAL_SHARE * num_sweeps)
     for t in range(num_sweeps):
-        cost = population.sweep()
-        if budget is not None:
-            excess = min(1.0, max(-1.0, (cost - budget) / budget))
-            population.price *= exp(price_step(max(0, t - first)) * excess)
-            logarithms.append(log(population.price))
-    if logarithms:
-        last = logarithms[-max(1, int(_AVERAGED_SHARE * len(logarithms))) :]
-        population.price = exp(float(np.mean(last)))
+        excess = min(1.0, max(-1.0, (population.sweep() - budget) / budget))
+        population.price *= exp(price_step(max(0, t - first)) * excess)
+        prices.append(population.price)
+    last = prices[-max(1, int(_AVERAGED_SHARE * num_sweeps)) :]
+    found = Estimate.of_factors(last)
+    population.price = found.mean
+    return found
 
 
-def averaged(population: Population, snapshots: Sequence[Snapshot]) -> EnsembleAverages:
+def _require_spendable(population: Population, budget: float) -> None:
+    """Require that at price 0 the expected cost is more than the budget."""
+    first_price, population.price = population.price, 0.0
+    for _ in range(_NUM_FREE_SWEEPS):
+        population.sweep()
+    most = population.measure().cost
+    if budget >= most:
+        raise InputError(
+            f"budget is {budget:g} per item; the expected cost is {most:.3g} at price "
+            "0, so no price spends the budget.",
+            hint=f"Pass less than {most:.3g}, or a price.",
+        )
+    population.price = first_price
+
+
+def averaged(
+    population: Population, snapshots: Sequence[Snapshot], *, price_error: float = 0.0
+) -> EnsembleAverages:
     """Averages of the snapshots of a population."""
 
     def estimate(name: str) -> Estimate:
@@ -165,6 +185,7 @@ def averaged(population: Population, snapshots: Sequence[Snapshot]) -> EnsembleA
     return EnsembleAverages(
         inverse_temperature=population.inverse_temperature,
         price=population.price,
+        price_error=price_error,
         covered_weight=estimate("covered_weight"),
         claimed_weight=estimate("claimed_weight"),
         cost=estimate("cost"),

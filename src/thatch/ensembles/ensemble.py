@@ -9,7 +9,7 @@ from math import exp, inf
 import numpy as np
 
 from thatch.arrays import Floats, Ints, frozen, number
-from thatch.errors import InputError
+from thatch.errors import InputError, InputTypeError
 from thatch.instances.randomness import Randomness, Rule, UniformIntegers
 from thatch.options import require_integer
 from thatch.problem.edges import Edges
@@ -81,6 +81,12 @@ class Ensemble:
                 raise InputError(
                     f"{name} has mean 0; it must be positive.",
                     hint="Pass 3, for example.",
+                )
+        for name in ("costs", "weights"):
+            if not callable(getattr(self, name)):
+                raise InputTypeError(
+                    f"{name} is {getattr(self, name)!r}; it must be a law.",
+                    hint="Pass Constant(5.0) or UniformIntegers(1, 10), for example.",
                 )
 
     @property
@@ -177,7 +183,9 @@ def _probabilities(name: str, law: DegreeLaw) -> Floats:
             )
         found /= found.sum()
         return found
-    require_integer(name, law, hint="Or pass Poisson(3.0), or {2: 0.5, 4: 0.5}.")
+    require_integer(
+        name, law, hint="Pass 3, Poisson(3.0), or {2: 0.5, 4: 0.5}."
+    )
     found = np.zeros(law + 1)
     found[law] = 1.0
     return found

@@ -4,8 +4,9 @@ In a large random graph, the messages that arrive at an item come from distant p
 it: they are independent, and drawn from one law. A population of messages stands for
 that law. Every sweep joins the ends of all edges anew, draws costs and weights, and
 updates messages as belief propagation does; so a message meets different ones each
-time, as on an infinite tree. With a share of the messages updated per sweep, the law
-moves gradually, which damps its oscillations without changing where it ends.
+time, as on an infinite tree. Only a share of the messages is updated at a time: the law
+moves gradually, which damps its oscillations without changing where it ends. If it
+oscillates all the same, the share is halved.
 """
 
 from __future__ import annotations
@@ -16,9 +17,13 @@ from math import nan
 import numpy as np
 
 from thatch.arrays import Flags, Floats
+from thatch.devices import require_threads
 from thatch.ensembles.ensemble import Ensemble, Sample
-from thatch.errors import InputError
+from thatch.ensembles.estimate import Estimate
+from thatch.errors import InputError, InputTypeError
 from thatch.instances.randomness import Randomness
+from thatch.options import require_integer
+from thatch.run.symbols import one_of
 from thatch.solvers.belief_propagation.disjoint_union import product
 from thatch.solvers.belief_propagation.priced_problem import (
     require_temperature_and_price,
@@ -36,6 +41,13 @@ from thatch.solvers.belief_propagation.representations import (
 _PERTURBATION = 1e-6
 # Share of the elements whose messages are replaced in a sweep.
 _UPDATED_SHARE = 0.5
+# The law oscillates if the median of the second differences of this many expected costs
+# is more than this many statistical errors of a cost. Chance gives 1.7 of them, and the
+# median ignores the first steps from the start.
+_NUM_COMPARED = 12
+_NUM_ERRORS = 5.0
+# More would only slow down what does not oscillate.
+_MAX_UPDATES_PER_SWEEP = 64
 
 
 @dataclass(frozen=True)
@@ -70,24 +82,32 @@ class Population:
         self,
         ensemble: Ensemble,
         *,
-        inverse_temperature: float,
-        price: float,
+        inverse_temperature: float | None = None,
+        price: float | None = None,
         num_items: int = 20_000,
         seed: int = 0,
         num_threads: int = 1,
+        beta: float | None = None,
+        mu: float | None = None,
     ) -> None:
-        require_temperature_and_price(inverse_temperature, price)
-        if np.isinf(inverse_temperature):
+        _require_ensemble(ensemble)
+        require_threads(num_threads)
+        self.inverse_temperature: float = _given(
+            "inverse_temperature", inverse_temperature, "beta", beta
+        )
+        self.price: float = _given("price", price, "mu", mu)
+        require_temperature_and_price(self.inverse_temperature, self.price)
+        if np.isinf(self.inverse_temperature):
             raise InputError(
                 "inverse_temperature is inf; a population needs a finite one.",
                 hint="Pass a large number, such as 30 divided by the mean weight.",
             )
-        self.inverse_temperature = inverse_temperature
-        self.price = price
         self._ensemble = ensemble
         self._sample: Sample = ensemble.sample(num_items)
         self._randomness = Randomness(seed)
         self._num_threads = num_threads
+        self._updates_per_sweep = 1
+        self._last_costs: list[float] = []
         self._costs = self._weights = np.zeros(0)
         self._messages: Representation = self._drawn(None)
 
@@ -99,14 +119,36 @@ class Population:
     def sweep(self) -> float:
         """Draw a graph, and update the messages of a random half of its elements.
 
-        Returns the expected cost per item before the update.
+        If the messages oscillate, several graphs are drawn, and fewer elements of each
+        are updated. Returns the expected cost per item before the last update.
         """
+        cost = 0.0
+        for _ in range(self._updates_per_sweep):
+            spent = self._update()
+            cost = float(spent.mean())
+            error = float(spent.std()) / self.num_items**0.5
+            self._slow_down_if_oscillating(cost, error)
+        return cost
+
+    def _update(self) -> Floats:
+        """Update some messages; return the expected costs of items before that."""
         self._messages = self._drawn(self._messages)
         self._messages.gather()
         self._messages.reply_on(self._some_edges())
-        return float(self._costs @ self._messages.item_marginals()) / self.num_items
+        return np.asarray(self._costs * self._messages.item_marginals())
 
-    def growth(self, num_sweeps: int, *, is_uniform: bool = False) -> float:
+    def _slow_down_if_oscillating(self, cost: float, error: float) -> None:
+        self._last_costs.append(cost)
+        if len(self._last_costs) < _NUM_COMPARED:
+            return
+        second_differences = np.diff(self._last_costs, n=2)
+        self._last_costs.clear()
+        if np.median(np.abs(second_differences)) > _NUM_ERRORS * error:
+            self._updates_per_sweep = min(
+                2 * self._updates_per_sweep, _MAX_UPDATES_PER_SWEEP
+            )
+
+    def growth(self, num_sweeps: int, *, is_uniform: bool = False) -> Estimate:
         """Factor by which a small perturbation of all messages grows per update.
 
         A random perturbation differs from message to message. If it grows, the messages
@@ -122,21 +164,22 @@ class Population:
         is_uniform
             Whether the perturbation is uniform; else its signs are random.
         """
+        require_integer("num_sweeps", num_sweeps, least=1, hint="Pass 40, for example.")
         num_edges = int(self._sample.item_degrees.sum())
         perturbation = np.full(num_edges, _PERTURBATION)
-        growth, first = 1.0, num_sweeps // 4
-        for k in range(first + num_sweeps):
+        factors, first = [], num_sweeps // 4
+        for _ in range((first + num_sweeps) * self._updates_per_sweep):
             if not is_uniform:
                 signs = self._randomness.integers(0, 1, size=num_edges)
                 perturbation = perturbation * (2.0 * signs - 1.0)
             is_updated = self._some_edges()
             after = self._perturbed(perturbation, is_updated)
             factor = _size(after, is_uniform) / _size(perturbation, is_uniform)
-            growth *= factor if k >= first else 1.0
+            factors.append(factor)
             # What was not updated has grown less often; it must not count for less.
             perturbation = np.where(is_updated, after, factor * perturbation)
             perturbation *= _PERTURBATION / _size(perturbation, is_uniform)
-        return float(growth ** (1.0 / num_sweeps))
+        return Estimate.of_factors(factors[first * self._updates_per_sweep :])
 
     def _perturbed(self, perturbation: Floats, is_updated: Flags) -> Floats:
         """The perturbation after an update of all messages, of which some are kept."""
@@ -154,9 +197,10 @@ class Population:
         return fresh[0] - fresh[1]
 
     def _some_edges(self) -> Flags:
-        """The edges of a random half of the elements."""
+        """The edges of a random share of the elements."""
         degrees = self._sample.element_degrees
-        chosen = self._randomness.reals(degrees.size) < _UPDATED_SHARE
+        share = _UPDATED_SHARE / self._updates_per_sweep
+        chosen = self._randomness.reals(degrees.size) < share
         return np.repeat(chosen, degrees)
 
     def measure(self, *, budget: float | None = None) -> Snapshot:
@@ -236,6 +280,23 @@ class Population:
         self._scaled_prices: Floats = product(beta * self.price, self._costs)
         messages.set_prices(self._scaled_prices)
         return messages
+
+
+def _require_ensemble(ensemble: object) -> None:
+    if not isinstance(ensemble, Ensemble):
+        raise InputTypeError(
+            f"ensemble is {ensemble!r}; it must be an Ensemble.",
+            hint="Write Ensemble(item_degrees=9, element_degrees=3).",
+        )
+
+
+def _given(name: str, value: float | None, symbol: str, same: float | None) -> float:
+    found = one_of(name, value, symbol, same)
+    if found is None:
+        raise InputTypeError(
+            f"{name} is not given.", hint=f"Pass {name}=3.0, or {symbol}=3.0."
+        )
+    return found
 
 
 def _size(perturbation: Floats, is_uniform: bool) -> float:

@@ -40,7 +40,9 @@ class Phase:
     entropy_error: float
     #: Growth of a random and of a uniform perturbation per update.
     random_growth: float
+    random_growth_error: float
     uniform_growth: float
+    uniform_growth_error: float
 
 
 @dataclass(frozen=True)
@@ -177,6 +179,8 @@ class PhaseExperiment:
             population.sweep()
             snapshots.append(population.measure(budget=BUDGET))
         found = averaged(population, snapshots)
+        random = population.growth(self.num_growth_sweeps)
+        uniform = population.growth(self.num_growth_sweeps, is_uniform=True)
         return Phase(
             inverse_temperature=inverse_temperature,
             price=price,
@@ -186,8 +190,10 @@ class PhaseExperiment:
             free_energy=found.free_energy.mean,
             entropy=found.entropy.mean,
             entropy_error=found.entropy.error,
-            random_growth=population.growth(self.num_growth_sweeps),
-            uniform_growth=population.growth(self.num_growth_sweeps, is_uniform=True),
+            random_growth=random.mean,
+            random_growth_error=random.error,
+            uniform_growth=uniform.mean,
+            uniform_growth_error=uniform.error,
         )
 
 
