@@ -20,7 +20,7 @@ from thatch.experiments.ensemble_sizes import paper_problem
 from thatch.experiments.means import standard_error
 from thatch.experiments.tables import write_tables
 from thatch.plot.drawing import Curve, save
-from thatch.plot.peaks import Band, draw_peaks
+from thatch.plot.peaks import Band, SizePeak, draw_peaks
 from thatch.run.run import Run
 from thatch.solvers import Auto, Exact
 from thatch.solvers.belief_propagation import PricedProblem, propagate
@@ -114,20 +114,26 @@ class PeakFigure:
         """Draw the figure as PNG, SVG or PDF."""
         sizes = list(dict.fromkeys(row.num_items for row in self.rows))
         prices = [row.price for row in self.curve(sizes[0])]
+        bands = {
+            each.num_items: Band(
+                f"optimum, {_sign_of(each.num_items)}", each.value, each.bound
+            )
+            for each in self.optima
+        }
+        bands[inf] = Band("optimum by messages", self.cold.mean, self.cold.mean)
         curves = [
-            Curve(
-                "limit of large $N$" if size == inf else f"$N = {size:,.0f}$",
-                [row.value for row in self.curve(size)],
-                [row.error for row in self.curve(size)],
+            SizePeak(
+                Curve(
+                    f"Algorithm 2, {_sign_of(size)}",
+                    [row.value for row in self.curve(size)],
+                    [row.error for row in self.curve(size)],
+                ),
+                bands.get(size),
+                is_limit=size == inf,
             )
             for size in sizes
         ]
-        bands = [
-            Band(f"optimum, $N = {each.num_items:,.0f}$", each.value, each.bound)
-            for each in self.optima
-        ]
-        bands.append(Band("optimum by messages", self.cold.mean, self.cold.mean))
-        save(draw_peaks(prices, curves, bands), path)
+        save(draw_peaks(prices, curves), path)
 
 
 @dataclass(frozen=True)
@@ -234,6 +240,13 @@ class PeakExperiment:
 
 def _of_size(num_items: float) -> str:
     return "limit" if num_items == inf else f"{num_items:g} items"
+
+
+def _sign_of(num_items: float) -> str:
+    """The size in a label; a comma without braces would be followed by a gap."""
+    if num_items == inf:
+        return r"$N \to \infty$"
+    return f"$N = {num_items:,.0f}$".replace(",", "{,}")
 
 
 def _optimum_of(cold: EnsembleAverages) -> Estimate:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import isnan, nan
 from pathlib import Path
 
@@ -15,8 +15,8 @@ from thatch.ensembles.averages import averaged, settle
 from thatch.experiments.tables import write_tables
 from thatch.experiments.threads import on_threads
 from thatch.instances.randomness import EvenIntegers
-from thatch.plot.drawing import save
-from thatch.plot.phases import Panel, draw_phases
+from thatch.plot.drawing import BLUE, save
+from thatch.plot.phases import AROUND_ONE, LINEAR, Line, Panel, Scale, draw_phases
 
 #: The paper's ensemble; each cost and weight occurs equally often, so that means need
 #: fewer items.
@@ -24,6 +24,25 @@ ENSEMBLE = Ensemble(costs=EvenIntegers(), weights=EvenIntegers())
 BUDGET = 1.0
 INVERSE_TEMPERATURES = tuple(np.geomspace(0.03, 10.0, 16).round(4).tolist())
 PRICES = tuple(np.geomspace(0.05, 20.0, 19).round(4).tolist())
+# A uniform perturbation changes its sign in every update: with damping 0.5, it grows
+# only if it would grow more than this without.
+_DAMPED_GROWTH = 3.0
+_UNIFORM_GROWTHS = replace(
+    AROUND_ONE, ticks=(*AROUND_ONE.ticks, (_DAMPED_GROWTH, f"{_DAMPED_GROWTH:g}"))
+)
+# Both span two decades. The entropy is white at 0, and of another color below.
+_FREE_ENERGIES = Scale(
+    "viridis",
+    linear_reach=1.0,
+    ticks=tuple((-float(x), f"\N{MINUS SIGN}{x}") for x in (100, 50, 20, 10, 5, 2)),
+)
+_ENTROPIES = Scale(
+    "Reds",
+    low=0.0,
+    linear_reach=0.03,
+    ticks=tuple((x, f"{x:g}") for x in (0.0, 0.03, 0.1, 0.3, 1.0, 2.0)),
+    below=BLUE,
+)
 
 
 @dataclass(frozen=True)
@@ -101,23 +120,45 @@ class PhaseDiagram:
 
     def write_picture(self, path: str | Path) -> None:
         """Draw the figure as PNG, SVG or PDF."""
-        panels = [
-            Panel("expected cost / budget", self._grid("cost") / BUDGET, 1.0),
-            Panel("growth of a random perturbation", self._grid("random_growth"), 1.0),
-            # It is within its errors of 0 at low temperature: a line would be noise.
+        figure = draw_phases(self.prices, self.inverse_temperatures, self.panels)
+        save(figure, path)
+
+    @property
+    def panels(self) -> list[Panel]:
+        """What the figure shows."""
+        cost, random, uniform = (
+            self._grid(name) for name in ("cost", "random_growth", "uniform_growth")
+        )
+        budget = Line("expected cost = budget", cost, BUDGET, "dashed")
+        weight, free_energy = self._grid("covered_weight"), self._grid("free_energy")
+        return [
+            Panel("(a) expected cost / budget", cost / BUDGET, AROUND_ONE, (budget,)),
+            Panel("(b) covered weight per item", weight, LINEAR, (budget,)),
+            Panel("(c) free energy per item", free_energy, _FREE_ENERGIES, (budget,)),
+            Panel("(d) entropy per item (nats)", self._entropy, _ENTROPIES, (budget,)),
             Panel(
-                "entropy per item (nats)",
-                self._grid("entropy"),
-                0.0,
-                0.5,
-                has_line=False,
+                "(e) growth, random perturbation",
+                random,
+                AROUND_ONE,
+                (budget, Line("growth = 1", random, 1.0)),
             ),
             Panel(
-                "growth of a uniform perturbation", self._grid("uniform_growth"), 1.0
+                "(f) growth, uniform perturbation",
+                uniform,
+                _UNIFORM_GROWTHS,
+                (
+                    budget,
+                    Line("growth = 1", uniform, 1.0),
+                    Line("growth = 3", uniform, _DAMPED_GROWTH, "dotted"),
+                ),
             ),
         ]
-        figure = draw_phases(self.prices, self.inverse_temperatures, panels)
-        save(figure, path)
+
+    @property
+    def _entropy(self) -> Floats:
+        """The entropy; 0 where it is below by no more than two standard errors."""
+        entropy, error = self._grid("entropy"), self._grid("entropy_error")
+        return np.where(entropy + 2.0 * error < 0.0, entropy, np.maximum(entropy, 0.0))
 
     def _grid(self, name: str) -> Floats:
         """A column as an array, shape (num_temperatures, num_prices)."""

@@ -28,6 +28,7 @@ POINTS = ((0.1, 10.0), (0.3, 5.0), (1.0, 5.0), (3.0, 8.0))
 SIZES = ((1_000, 400), (10_000, 100), (100_000, 60), (1_000_000, 6))
 #: What is compared, per item.
 QUANTITIES = ("claimed_weight", "cost", "free_energy", "entropy", "rounded_weight")
+_TITLES = {"cost": "expected cost"}
 
 
 @dataclass(frozen=True)
@@ -106,7 +107,7 @@ class SizeTable:
             label = rf"$\beta = {row.inverse_temperature:g}$, $\mu = {row.price:g}$"
             points.setdefault(label, []).append((row, limit))
         panels = {
-            name.replace("_", " "): [
+            _TITLES.get(name, name.replace("_", " ")): [
                 Scatter(
                     label,
                     [row.num_items for row, _ in pairs],

@@ -21,7 +21,14 @@ from thatch.experiments.tables import write_tables
 from thatch.experiments.threads import on_threads
 from thatch.instances.random_graphs import BiregularGraph
 from thatch.instances.randomness import UniformReals
-from thatch.plot.drawing import BLUE, RED, house_axes, require_matplotlib, save
+from thatch.plot.drawing import (
+    BLUE,
+    RED,
+    house_axes,
+    in_house_style,
+    require_matplotlib,
+    save,
+)
 from thatch.problem.coverage_problem import CoverageProblem
 from thatch.problem.selection import Selection
 from thatch.run.run import Run
@@ -35,6 +42,15 @@ ENSEMBLES: dict[str, BiregularGraph] = {
     "integers": ENSEMBLE,
     "reals": replace(ENSEMBLE, costs=_REALS, weights=_REALS),
 }
+
+# Columns, their labels and colors, and the sizes of their filled and open marks: where
+# shares are the same, marks of one column are within those of another.
+_SERIES = (
+    ("num_as_static", "order by weight per cost", RED, (4.5, 6.5)),
+    ("num_as_limit", "order of an infinite price", BLUE, (2.5, 10.0)),
+)
+# Of each kind of numbers: marker, whether it is filled, and line.
+_MARKS = (("o", True, "solid"), ("s", False, "dashed"))
 
 
 @dataclass(frozen=True)
@@ -94,31 +110,32 @@ class InfinitePrice:
         require_matplotlib()
         from matplotlib.figure import Figure
 
-        # New axes of `house_axes` would also be shown below the cell of a notebook.
-        figure = Figure(figsize=(6.0, 3.8), layout="constrained")
-        with house_axes(figure.add_subplot()) as axes:
-            for (numbers, rows), dashes in zip(
-                self._by_numbers.items(), ("-", "--"), strict=True
-            ):
-                betas = [row.inverse_temperature for row in rows]
-                for name, label, color in (
-                    ("num_as_limit", "order of an infinite price", BLUE),
-                    ("num_as_static", "order by weight per cost", RED),
-                ):
-                    shares = [100 * getattr(r, name) / r.num_graphs for r in rows]
-                    axes.plot(
-                        betas,
-                        shares,
-                        marker="o",
-                        markersize=3,
-                        linestyle=dashes,
-                        color=color,
-                        label=f"{label}, {numbers}",
-                    )
-            axes.set_xscale("log")
-            axes.set_xlabel(r"inverse temperature $\beta$")
-            axes.set_ylabel("graphs with the same selection (%)")
-            axes.legend(frameon=False, loc="center right")
+        # Labels made before the style is in use would have formulas in another font.
+        with in_house_style():
+            # New axes of `house_axes` would also be shown below the cell of a notebook.
+            figure = Figure(figsize=(6.0, 3.8), layout="constrained")
+            with house_axes(figure.add_subplot()) as axes:
+                for name, label, color, sizes in _SERIES:
+                    for (numbers, rows), size, (marker, is_filled, dashes) in zip(
+                        self._by_numbers.items(), sizes, _MARKS, strict=False
+                    ):
+                        axes.plot(
+                            [row.inverse_temperature for row in rows],
+                            [100 * getattr(r, name) / r.num_graphs for r in rows],
+                            color=color,
+                            linestyle=dashes,
+                            linewidth=1.0,
+                            marker=marker,
+                            markersize=size,
+                            markerfacecolor=color if is_filled else "none",
+                            label=f"{label}, {numbers}",
+                        )
+                axes.set_xscale("log")
+                axes.set_ylim(-4.0, 106.0)
+                axes.set_xlabel(r"inverse temperature $\beta$")
+                axes.set_ylabel("graphs with the same selection (%)")
+                axes.tick_params(which="both", direction="in", top=True, right=True)
+                axes.legend(frameon=False, loc="center right", handlelength=3.5)
         save(figure, path)
 
 
