@@ -8,7 +8,7 @@ import pytest
 from refusals import refused
 
 from thatch.ensembles import Ensemble, Estimate, Population, ensemble_averages
-from thatch.errors import InputError
+from thatch.errors import InputError, InputTypeError
 from thatch.instances.random_graphs import BiregularGraph
 from thatch.instances.randomness import Constant, EvenIntegers
 from thatch.solvers.belief_propagation import PricedProblem, propagate
@@ -108,6 +108,36 @@ def test_price_spends_the_budget():
     assert (found.beta, found.mu) == (0.5, found.price)
 
 
+def test_symbols():
+    settings = {"num_items": 200, "num_sweeps": 10}
+    one = ensemble_averages(Ensemble(), inverse_temperature=0.5, price=5.0, **settings)
+    two = ensemble_averages(Ensemble(), beta=0.5, mu=5.0, **settings)
+    assert one.cost == two.cost
+    assert (two.price, two.price_error) == (5.0, 0.0)
+
+
+# Equal costs and high degrees: a uniform perturbation grows by 6 to 7 per update.
+UNIT_COSTS = Ensemble(20, 10, costs=Constant(1.0), weights=EvenIntegers())
+
+
+@pytest.mark.parametrize("mu", [28.7, 60.0])
+def test_populations_do_not_oscillate(mu):
+    population = settled(UNIT_COSTS, beta=3.0, price=mu, num_items=500, sweeps=60)
+    costs = np.array([population.sweep() for _ in range(20)])
+    assert costs.std() < 0.2 * costs.mean()
+    assert population.growth(10, is_uniform=True).mean > 4.0
+
+
+def test_price_spends_the_budget_where_messages_oscillate():
+    found = ensemble_averages(
+        UNIT_COSTS, beta=1 / 5.5, budget=0.125, num_items=500, num_sweeps=60
+    )
+    assert found.cost.mean == pytest.approx(0.125, abs=4 * found.cost.error + 0.002)
+    # A run with a tenth of the messages updated at a time gives 51.8.
+    assert found.price == pytest.approx(51.8, abs=1.0)
+    assert 0.0 < found.price_error < 1.0
+
+
 @pytest.mark.parametrize(("degrees", "branches"), [((2, 2), 1), ((3, 4), 6)])
 def test_growth_of_perturbations_on_equal_messages(degrees, branches):
     """All messages are equal: a derivative, and how many messages enter an update."""
@@ -120,10 +150,11 @@ def test_growth_of_perturbations_on_equal_messages(degrees, branches):
         updated(reply + sign * step, degrees, beta, price) for sign in (1, -1)
     )
     derivative = abs(raised - lowered) / (2 * step)
-    assert population.growth(40, is_uniform=True) == pytest.approx(derivative, rel=1e-3)
+    uniform = population.growth(40, is_uniform=True)
+    assert uniform.mean == pytest.approx(derivative, rel=1e-3)
     # Signs differ, so that squares add up instead.
     expected = derivative / np.sqrt(branches)
-    assert population.growth(40) == pytest.approx(expected, rel=0.05)
+    assert population.growth(40).mean == pytest.approx(expected, rel=0.05)
 
 
 def updated(reply, degrees, beta, price):
@@ -189,3 +220,17 @@ def test_refusals():
         ensemble_averages(ensemble, inverse_temperature=1.0, budget=0.0)
     with refused(InputError, "num_sweeps", "2"):
         ensemble_averages(ensemble, inverse_temperature=1.0, price=1.0, num_sweeps=2)
+    with refused(InputError, "budget", "1000", "price 0"):
+        ensemble_averages(ensemble, beta=1.0, budget=1000.0, num_items=200)
+    with refused(InputTypeError, "inverse_temperature", "beta"):
+        ensemble_averages(ensemble, beta=1.0, inverse_temperature=1.0, price=1.0)
+    with refused(InputTypeError, "inverse_temperature", "not given"):
+        Population(ensemble, price=1.0)
+    with refused(InputTypeError, "ensemble", "9"):
+        ensemble_averages(9, beta=1.0, price=1.0)
+    with refused(InputTypeError, "costs", "5"):
+        Ensemble(costs=5)
+    with refused(InputError, "threads", "0"):
+        ensemble_averages(ensemble, beta=1.0, price=1.0, num_threads=0)
+    with refused(InputError, "num_sweeps", "0"):
+        Population(ensemble, beta=1.0, mu=1.0, num_items=100).growth(0)

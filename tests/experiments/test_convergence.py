@@ -58,6 +58,10 @@ def test_eigenvalues_grow_until_no_damping_helps(figure):
     parts = [row.largest_real_part for row in figure.rows[:4]]
     assert parts == sorted(parts)
     assert figure.rows[-1].stable < 1
+    for row in figure.rows:
+        assert row.found == 1
+        # What no damping cures is not stable with one.
+        assert row.stable + row.incurable <= 1
 
 
 @pytest.mark.parametrize("name", PAGE)

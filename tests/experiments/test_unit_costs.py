@@ -159,9 +159,9 @@ def test_growth_is_that_of_the_ensemble():
     )
     for _ in range(40):
         population.sweep()
-    assert population.growth(20) == pytest.approx(found.random, rel=0.1)
+    assert population.growth(20).mean == pytest.approx(found.random, rel=0.1)
     uniform = population.growth(20, is_uniform=True)
-    assert uniform == pytest.approx(found.uniform, rel=0.1)
+    assert uniform.mean == pytest.approx(found.uniform, rel=0.1)
 
 
 def test_decimation_spends_the_budget_and_never_more():

@@ -19,11 +19,15 @@ if TYPE_CHECKING:
 
     from thatch.experiments.text_figure import Setting
 
-app = typer.Typer(help="Reproduce an experiment of the paper.", no_args_is_help=True)
+app = typer.Typer(
+    help="Make the figures and tables of the documentation.", no_args_is_help=True
+)
 
 Out = Annotated[
     Path,
-    typer.Option(metavar="PATH", help="Folder for the CSV file and the figure."),
+    typer.Option(
+        metavar="PATH", help="Folder for CSV tables, and the figure as PNG and SVG."
+    ),
 ]
 Data = Annotated[
     Path,
@@ -53,6 +57,7 @@ class EnsemblePart(enum.StrEnum):
     PHASES = "phases"
     PEAK = "peak"
     SIZES = "sizes"
+    ENTROPY = "entropy"
 
 
 class _Figure(Protocol):
@@ -78,7 +83,7 @@ def add_to(program: typer.Typer) -> None:
 
 @app.callback()
 def _reproduce() -> None:
-    """Reproduce an experiment of the paper."""
+    """Make the figures and tables of the documentation."""
 
 
 @app.command("fig2")
@@ -152,6 +157,7 @@ def ensemble_command(
     threads: Threads = None,
 ) -> None:
     """Large random graphs and their limit."""
+    from thatch.experiments.ensemble_entropy import EntropyExperiment
     from thatch.experiments.ensemble_peak import PeakExperiment
     from thatch.experiments.ensemble_phases import PhaseExperiment
     from thatch.experiments.ensemble_sizes import SizeExperiment
@@ -161,12 +167,13 @@ def ensemble_command(
         EnsemblePart.PHASES: PhaseExperiment(seed=seed, num_threads=num_threads),
         EnsemblePart.PEAK: PeakExperiment(seed=seed, num_threads=num_threads),
         EnsemblePart.SIZES: SizeExperiment(seed=seed, num_threads=num_threads),
+        EnsemblePart.ENTROPY: EntropyExperiment(seed=seed, num_threads=num_threads),
     }
     for part, experiment in experiments.items():
         if only in (None, part):
             with _prepared(out, part, experiment.num_steps) as (console, advance):
                 figure = experiment.run(on_progress=advance)
-            _save(figure, out, part, console)
+            _save(figure, out, f"ensemble-{part}", console)
 
 
 @app.command("fig3")

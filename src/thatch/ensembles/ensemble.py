@@ -183,9 +183,7 @@ def _probabilities(name: str, law: DegreeLaw) -> Floats:
             )
         found /= found.sum()
         return found
-    require_integer(
-        name, law, hint="Pass 3, Poisson(3.0), or {2: 0.5, 4: 0.5}."
-    )
+    require_integer(name, law, hint="Pass 3, Poisson(3.0), or {2: 0.5, 4: 0.5}.")
     found = np.zeros(law + 1)
     found[law] = 1.0
     return found

@@ -53,9 +53,11 @@ class ConvergenceRow:
     converged_0: float
     converged_5: float
     converged_9: float
-    #: Share of graphs whose fixed point is stable at damping 0.5, of those on which it
-    #: was found.
+    #: Share of graphs on which the fixed point was found.
+    found: float
+    #: Share of these on which it is stable at damping 0.5, and at no damping.
     stable: float
+    incurable: float
     #: As in `Spectrum`.
     radius: float
     radius_sem: float
@@ -89,7 +91,8 @@ class Convergence:
         return [
             f"Price {row.price:g}: {row.bp:.1f} ± {row.bp_sem:.1f} covered; "
             f"{row.converged_5:.0%} converge, {row.converged_9:.0%} with damping 0.9; "
-            f"{row.stable:.0%} stable, largest real part {row.largest_real_part:.2f}."
+            f"fixed point found on {row.found:.0%}, of which {row.stable:.0%} stable, "
+            f"{row.incurable:.0%} unstable at any damping."
             for row in self.rows
         ]
 
@@ -178,7 +181,9 @@ class Experiment:
                         _has_converged(sweep[k], damping)
                         for sweep, (damping, _) in zip(sweeps, SCHEDULES, strict=True)
                     ),
+                    not np.isnan(spectrum.radius),
                     spectrum.is_stable,
+                    spectrum.is_incurable,
                     spectrum.radius,
                     spectrum.largest_real_part,
                     chosen.value,
@@ -193,9 +198,9 @@ class Experiment:
 
 
 _COLUMNS = (
-    *("converged_0", "converged_5", "converged_9", "stable", "radius"),
-    *("largest_real_part", "bp", "bp_blind", "shared", "cheapest", "spending"),
-    "of_optimum",
+    *("converged_0", "converged_5", "converged_9", "found", "stable", "incurable"),
+    *("radius", "largest_real_part", "bp", "bp_blind", "shared", "cheapest"),
+    *("spending", "of_optimum"),
 )
 _WITH_ERRORS = frozenset({"radius", "largest_real_part", "bp"})
 

@@ -6,7 +6,7 @@ is between what `auto` finds and its bound.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from math import inf
 from pathlib import Path
@@ -14,10 +14,12 @@ from pathlib import Path
 import numpy as np
 
 from thatch.arrays import Floats
+from thatch.devices import require_threads
 from thatch.ensembles import EnsembleAverages, Estimate, ensemble_averages
 from thatch.experiments.ensemble_phases import BUDGET, ENSEMBLE
 from thatch.experiments.ensemble_sizes import paper_problem
 from thatch.experiments.means import standard_error
+from thatch.experiments.seeds import graph_seeds
 from thatch.experiments.tables import write_tables
 from thatch.plot.drawing import Curve, save
 from thatch.plot.peaks import Band, SizePeak, draw_peaks
@@ -155,6 +157,9 @@ class PeakExperiment:
     seed: int = 0
     num_threads: int = 1
 
+    def __post_init__(self) -> None:
+        require_threads(self.num_threads)
+
     @property
     def num_steps(self) -> int:
         """Steps of the progress: two per size, one per price, and one more."""
@@ -168,14 +173,17 @@ class PeakExperiment:
         optima = []
         for num_items, num_graphs, num_optima in self.sizes:
             # One row per graph, one column per price.
-            values = np.array([self._values(num_items, k) for k in range(num_graphs)])
+            seeds = graph_seeds(num_graphs, self.seed)
+            values = np.array([self._values(num_items, seed) for seed in seeds])
             rows += [
                 PeakRow(num_items, price, float(column.mean()), standard_error(column))
                 for price, column in zip(self.prices, values.T, strict=True)
             ]
             on_progress(1)
             peak = int(values.mean(axis=0).argmax())
-            optima.append(self._optimum(num_items, values[:num_optima, peak]))
+            optima.append(
+                self._optimum(num_items, seeds[:num_optima], values[:num_optima, peak])
+            )
             on_progress(1)
         for price in self.prices:
             found = self._limit(price)
@@ -193,9 +201,9 @@ class PeakExperiment:
         on_progress(1)
         return PeakFigure(tuple(rows), tuple(optima), _optimum_of(cold), cold.price)
 
-    def _values(self, num_items: int, graph: int) -> Floats:
+    def _values(self, num_items: int, seed: int) -> Floats:
         """Weight per item that Algorithm 2 covers on a graph, one per price."""
-        problem = paper_problem(num_items, self.seed + graph)
+        problem = paper_problem(num_items, seed)
         priced = [
             PricedProblem(problem, inverse_temperature=INVERSE_TEMPERATURE, price=price)
             for price in self.prices
@@ -204,13 +212,15 @@ class PeakExperiment:
         values = [round_by_rank(problem, each.item_replies).value for each in found]
         return np.array(values) / num_items
 
-    def _optimum(self, num_items: int, of_algorithm_2: Floats) -> OptimumRow:
-        """The optimum of as many graphs as there are values of Algorithm 2."""
+    def _optimum(
+        self, num_items: int, seeds: Sequence[int], of_algorithm_2: Floats
+    ) -> OptimumRow:
+        """The optimum of some graphs, beside the values of Algorithm 2."""
         pairs = []
-        for graph in range(of_algorithm_2.size):
+        for seed in seeds:
             run = Run(num_threads=self.num_threads)
             solver = Exact() if num_items <= _MAX_ITEMS_EXACT else Auto()
-            found = solver.solve(paper_problem(num_items, self.seed + graph), run)
+            found = solver.solve(paper_problem(num_items, seed), run)
             pairs.append((found.selection.value, found.upper_bound))
         values, bounds = np.array(pairs).T / num_items
         gaps, losses = bounds - values, values - of_algorithm_2
@@ -250,10 +260,11 @@ def _sign_of(num_items: float) -> str:
 
 
 def _optimum_of(cold: EnsembleAverages) -> Estimate:
-    """Covered weight at the very budget, of which the expected cost is slightly off.
+    """Claimed weight at the very budget, of which the expected cost is slightly off.
 
     That is the free energy without its entropy, at the price of what is left.
     """
-    entropy = cold.entropy.mean / cold.inverse_temperature
-    value = cold.price * BUDGET - cold.free_energy.mean - entropy
-    return Estimate(value, cold.free_energy.error)
+    beta = cold.inverse_temperature
+    value = cold.price * BUDGET - cold.free_energy.mean - cold.entropy.mean / beta
+    error = np.hypot(cold.free_energy.error, cold.entropy.error / beta)
+    return Estimate(value, float(error))

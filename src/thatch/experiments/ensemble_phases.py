@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from itertools import product
 from math import isnan, nan
 from pathlib import Path
 
 import numpy as np
 
 from thatch.arrays import Floats
+from thatch.devices import require_threads
 from thatch.ensembles import Ensemble, Population
 from thatch.ensembles.averages import averaged, settle
 from thatch.experiments.tables import write_tables
@@ -179,14 +181,17 @@ class PhaseExperiment:
 
     inverse_temperatures: tuple[float, ...] = INVERSE_TEMPERATURES
     prices: tuple[float, ...] = PRICES
-    num_items: int = 2000
+    num_items: int = 4000
     #: Sweeps before the first snapshot, and snapshots.
     num_first_sweeps: int = 50
-    num_snapshots: int = 16
+    num_snapshots: int = 20
     #: Sweeps over which the growth of a perturbation is averaged.
-    num_growth_sweeps: int = 12
+    num_growth_sweeps: int = 30
     seed: int = 0
     num_threads: int = 1
+
+    def __post_init__(self) -> None:
+        require_threads(self.num_threads)
 
     @property
     def num_steps(self) -> int:
@@ -197,7 +202,9 @@ class PhaseExperiment:
         self, *, on_progress: Callable[[int], None] = lambda points: None
     ) -> PhaseDiagram:
         """Run the experiment; after each point, `on_progress` gets a 1."""
-        points = [(b, m) for b in self.inverse_temperatures for m in self.prices]
+        # Points with one seed would err together.
+        grid = product(self.inverse_temperatures, self.prices)
+        points = [(b, m, self.seed + k) for k, (b, m) in enumerate(grid)]
         rows: list[Phase] = []
         for row in on_threads(
             lambda point: self._phase(*point), points, num_threads=self.num_threads
@@ -206,13 +213,13 @@ class PhaseExperiment:
             on_progress(1)
         return PhaseDiagram(tuple(rows), self.inverse_temperatures, self.prices)
 
-    def _phase(self, inverse_temperature: float, price: float) -> Phase:
+    def _phase(self, inverse_temperature: float, price: float, seed: int) -> Phase:
         population = Population(
             ENSEMBLE,
             inverse_temperature=inverse_temperature,
             price=price,
             num_items=self.num_items,
-            seed=self.seed,
+            seed=seed,
         )
         settle(population, self.num_first_sweeps, budget=None)
         snapshots = []

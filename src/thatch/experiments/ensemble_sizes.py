@@ -10,9 +10,11 @@ from pathlib import Path
 import numpy as np
 
 from thatch.arrays import Floats
+from thatch.devices import require_threads
 from thatch.ensembles import EnsembleAverages, ensemble_averages
 from thatch.experiments.ensemble_phases import BUDGET, ENSEMBLE
 from thatch.experiments.means import standard_error
+from thatch.experiments.seeds import graph_seeds
 from thatch.experiments.tables import write_tables
 from thatch.experiments.threads import on_threads
 from thatch.instances.random_graphs import BiregularGraph
@@ -142,6 +144,9 @@ class SizeExperiment:
     seed: int = 0
     num_threads: int = 1
 
+    def __post_init__(self) -> None:
+        require_threads(self.num_threads)
+
     @property
     def num_steps(self) -> int:
         """Steps of the progress: one per point, and one per graph."""
@@ -158,7 +163,7 @@ class SizeExperiment:
         rows = {limit: [_limit_row(limit)] for limit in limits}
         for num_items, num_graphs in self.sizes:
             graphs = []
-            tasks = [(num_items, self.seed + graph) for graph in range(num_graphs)]
+            tasks = [(num_items, s) for s in graph_seeds(num_graphs, self.seed)]
             for solved in on_threads(self._solved, tasks, num_threads=self.num_threads):
                 graphs.append(solved)
                 on_progress(1)

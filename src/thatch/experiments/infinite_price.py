@@ -21,14 +21,7 @@ from thatch.experiments.tables import write_tables
 from thatch.experiments.threads import on_threads
 from thatch.instances.random_graphs import BiregularGraph
 from thatch.instances.randomness import UniformReals
-from thatch.plot.drawing import (
-    BLUE,
-    RED,
-    house_axes,
-    in_house_style,
-    require_matplotlib,
-    save,
-)
+from thatch.plot.drawing import BLUE, RED, save, saved_axes
 from thatch.problem.coverage_problem import CoverageProblem
 from thatch.problem.selection import Selection
 from thatch.run.run import Run
@@ -107,36 +100,28 @@ class InfinitePrice:
 
     def write_picture(self, path: str | Path) -> None:
         """Draw how often the selections are the same, as a PNG, SVG or PDF file."""
-        require_matplotlib()
-        from matplotlib.figure import Figure
-
-        # Labels made before the style is in use would have formulas in another font.
-        with in_house_style():
-            # New axes of `house_axes` would also be shown below the cell of a notebook.
-            figure = Figure(figsize=(6.0, 3.8), layout="constrained")
-            with house_axes(figure.add_subplot()) as axes:
-                for name, label, color, sizes in _SERIES:
-                    for (numbers, rows), size, (marker, is_filled, dashes) in zip(
-                        self._by_numbers.items(), sizes, _MARKS, strict=False
-                    ):
-                        axes.plot(
-                            [row.inverse_temperature for row in rows],
-                            [100 * getattr(r, name) / r.num_graphs for r in rows],
-                            color=color,
-                            linestyle=dashes,
-                            linewidth=1.0,
-                            marker=marker,
-                            markersize=size,
-                            markerfacecolor=color if is_filled else "none",
-                            label=f"{label}, {numbers}",
-                        )
-                axes.set_xscale("log")
-                axes.set_ylim(-4.0, 106.0)
-                axes.set_xlabel(r"inverse temperature $\beta$")
-                axes.set_ylabel("graphs with the same selection (%)")
-                axes.tick_params(which="both", direction="in", top=True, right=True)
-                axes.legend(frameon=False, loc="center right", handlelength=3.5)
-        save(figure, path)
+        with saved_axes() as axes:
+            for name, label, color, sizes in _SERIES:
+                for (numbers, rows), size, (marker, is_filled, dashes) in zip(
+                    self._by_numbers.items(), sizes, _MARKS, strict=False
+                ):
+                    axes.plot(
+                        [row.inverse_temperature for row in rows],
+                        [100 * getattr(r, name) / r.num_graphs for r in rows],
+                        color=color,
+                        linestyle=dashes,
+                        linewidth=1.0,
+                        marker=marker,
+                        markersize=size,
+                        markerfacecolor=color if is_filled else "none",
+                        label=f"{label}, {numbers}",
+                    )
+            axes.set_xscale("log")
+            axes.set_ylim(-4.0, 106.0)
+            axes.set_xlabel(r"inverse temperature $\beta$")
+            axes.set_ylabel("graphs with the same selection (%)")
+            axes.legend(frameon=False, loc="center right", handlelength=3.5)
+        save(axes, path)
 
 
 @dataclass(frozen=True)

@@ -132,6 +132,12 @@ class Spectrum:
         """1 if updates with damping 0.5 return to the fixed point, 0 if not, or NaN."""
         return np.nan if np.isnan(self.damped_radius) else float(self.damped_radius < 1)
 
+    @property
+    def is_incurable(self) -> float:
+        """1 if updates diverge at any damping, 0 if not, or NaN."""
+        part = self.largest_real_part
+        return np.nan if np.isnan(part) else float(part > 1)
+
     @classmethod
     def of(cls, jacobian: Any) -> Spectrum:
         """Compute the three with ARPACK."""

@@ -117,6 +117,23 @@ def house_axes(
             label.set_fontsize(9)
 
 
+@contextmanager
+def saved_axes(*, size: tuple[float, float] = (6.0, 3.8)) -> Iterator[Axes]:
+    """Axes of a figure in the style that is saved and never shown.
+
+    Unlike the new figure of `house_axes`, a notebook does not show it below the cell.
+    """
+    require_matplotlib()
+    from matplotlib.figure import Figure
+
+    # Labels made before the style is in use would have formulas in another font.
+    with in_house_style():
+        figure = Figure(figsize=size, layout="constrained")
+        with house_axes(figure.add_subplot()) as axes:
+            axes.tick_params(which="both", direction="in", top=True, right=True)
+            yield axes
+
+
 def _new_axes(size: tuple[float, float]) -> Axes:
     """Axes of a figure that notebooks show, and that needs no display elsewhere.
 

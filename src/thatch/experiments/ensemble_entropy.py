@@ -1,0 +1,165 @@
+"""The entropy of large problems as the temperature falls, at the price of the budget.
+
+It counts selections, so it cannot be negative. Where the population says that it is,
+one law for all messages is not exact.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from itertools import pairwise, product
+from math import nan
+from pathlib import Path
+
+import numpy as np
+
+from thatch.devices import require_threads
+from thatch.ensembles import Ensemble, Estimate, ensemble_averages
+from thatch.experiments.ensemble_phases import BUDGET, ENSEMBLE
+from thatch.experiments.tables import write_tables
+from thatch.experiments.threads import on_threads
+from thatch.instances.randomness import UniformReals
+from thatch.plot.drawing import BLUE, RED, Curve, draw_curve, save, saved_axes
+
+INVERSE_TEMPERATURES = tuple(np.geomspace(1.0, 20.0, 9).round(3).tolist())
+#: Ensembles by what their costs and weights are.
+ENSEMBLES: dict[str, Ensemble] = {
+    "integers": ENSEMBLE,
+    "reals": Ensemble(costs=UniformReals(1.0, 10.0), weights=UniformReals(1.0, 10.0)),
+}
+
+
+@dataclass(frozen=True)
+class EntropyRow:
+    """The entropy per item, in nats, at one inverse temperature."""
+
+    numbers: str
+    inverse_temperature: float
+    #: The price that spends the budget.
+    price: float
+    price_error: float
+    entropy: float
+    entropy_error: float
+
+
+@dataclass(frozen=True)
+class EntropyCurves:
+    """One row per kind of numbers and inverse temperature."""
+
+    rows: tuple[EntropyRow, ...]
+
+    def curve(self, numbers: str) -> list[EntropyRow]:
+        """The rows of one kind of numbers."""
+        return [row for row in self.rows if row.numbers == numbers]
+
+    def zero(self, numbers: str) -> Estimate:
+        """The inverse temperature at which the entropy turns negative.
+
+        Linear between neighbors; its error is that of the entropy by the slope. NaN if
+        the entropy is nowhere below 0 by two standard errors.
+        """
+        rows = self.curve(numbers)
+        for before, after in pairwise(rows):
+            is_below = after.entropy + 2.0 * after.entropy_error < 0.0
+            if before.entropy >= 0.0 and is_below:
+                step = after.inverse_temperature - before.inverse_temperature
+                slope = (after.entropy - before.entropy) / step
+                zero = before.inverse_temperature - before.entropy / slope
+                error = max(before.entropy_error, after.entropy_error) / abs(slope)
+                return Estimate(zero, error)
+        return Estimate(nan, nan)
+
+    @property
+    def findings(self) -> list[str]:
+        """Where the entropy turns negative, in words."""
+        lines = []
+        for numbers in dict.fromkeys(row.numbers for row in self.rows):
+            zero, last = self.zero(numbers), self.curve(numbers)[-1]
+            lines.append(
+                f"{numbers}: the entropy turns negative at inverse temperature "
+                f"{zero.mean:.1f} ± {zero.error:.1f}; it is {last.entropy:.4f} "
+                f"± {last.entropy_error:.4f} per item at {last.inverse_temperature:g}."
+            )
+        return lines
+
+    def write_csv(self, path: str | Path) -> list[Path]:
+        """Save the rows, one per line."""
+        return write_tables(path, self.rows)
+
+    def write_picture(self, path: str | Path) -> None:
+        """Draw the figure as PNG, SVG or PDF."""
+        with saved_axes() as axes:
+            for numbers, color in zip(ENSEMBLES, (BLUE, RED), strict=True):
+                rows = self.curve(numbers)
+                curve = Curve(
+                    f"costs and weights: {numbers}",
+                    [row.entropy for row in rows],
+                    [row.entropy_error for row in rows],
+                )
+                betas = [row.inverse_temperature for row in rows]
+                draw_curve(axes, betas, curve, color=color)
+            axes.axhline(0.0, color="black", linewidth=0.8)
+            axes.set_xscale("log")
+            axes.set_xlabel(r"inverse temperature $\beta$")
+            axes.set_ylabel("entropy per item (nats)")
+            axes.legend(frameon=False)
+        save(axes, path)
+
+
+@dataclass(frozen=True)
+class EntropyExperiment:
+    """The settings of the figure.
+
+    >>> curves = EntropyExperiment(
+    ...     inverse_temperatures=(0.3, 1.0), num_items=500, num_sweeps=40
+    ... ).run()
+    >>> [row.entropy > 0 for row in curves.rows]
+    [True, True, True, True]
+    """
+
+    inverse_temperatures: tuple[float, ...] = INVERSE_TEMPERATURES
+    #: Items and sweeps of the population.
+    num_items: int = 20_000
+    num_sweeps: int = 200
+    seed: int = 0
+    num_threads: int = 1
+
+    def __post_init__(self) -> None:
+        require_threads(self.num_threads)
+
+    @property
+    def num_steps(self) -> int:
+        """Steps of the progress: one per point."""
+        return len(ENSEMBLES) * len(self.inverse_temperatures)
+
+    def run(
+        self, *, on_progress: Callable[[int], None] = lambda steps: None
+    ) -> EntropyCurves:
+        """Run the experiment; after each step, `on_progress` gets a 1."""
+        # Points with one seed would err together.
+        points = enumerate(product(ENSEMBLES, self.inverse_temperatures), self.seed)
+        rows = []
+        for row in on_threads(self._row, points, num_threads=self.num_threads):
+            rows.append(row)
+            on_progress(1)
+        return EntropyCurves(tuple(rows))
+
+    def _row(self, point: tuple[int, tuple[str, float]]) -> EntropyRow:
+        seed, (numbers, inverse_temperature) = point
+        found = ensemble_averages(
+            ENSEMBLES[numbers],
+            inverse_temperature=inverse_temperature,
+            budget=BUDGET,
+            num_items=self.num_items,
+            num_sweeps=self.num_sweeps,
+            seed=seed,
+        )
+        return EntropyRow(
+            numbers=numbers,
+            inverse_temperature=inverse_temperature,
+            price=found.price,
+            price_error=found.price_error,
+            entropy=found.entropy.mean,
+            entropy_error=found.entropy.error,
+        )
