@@ -235,4 +235,6 @@ def test_algorithm_2_is_behind_g_greedy_at_unequal_weights():
         best = ggreedy.value(problem, seed)
         behind.append(100 * (best - algorithm_2.value(problem, seed)) / best)
     error = standard_error(np.array(behind))
+    # On 80 graphs: 2.8 % of the bound, of which g-greedy covers 94.9 %.
+    assert 3 * error > abs(np.mean(behind) - 2.8 / 0.949)
     assert np.mean(behind) > 2 * error
