@@ -190,8 +190,8 @@ def test_growth_is_that_of_the_ensemble():
     )
     for _ in range(40):
         population.sweep()
-    assert population.growth(20) == pytest.approx(found.random, rel=0.1)
-    uniform = population.growth(20, is_uniform=True)
+    assert population.growth(20).mean == pytest.approx(found.random, rel=0.1)
+    uniform = population.growth(20, is_uniform=True).mean
     assert uniform == pytest.approx(found.uniform, rel=0.1)
 
 
