@@ -235,10 +235,12 @@ def test_reproduce_writes_the_table_and_the_picture_of_texts(
     command = ("reproduce", name, "--data", clusters, "--out")
     code, out, err = thatch(*command, "figures")
     assert code == 0
-    assert out.split() == [f"figures/{name}.{s}" for s in ("csv", "png", "svg")]
+    ends = (".csv", "-differences.csv", ".png", ".svg")
+    assert out.split() == [f"figures/{name}{end}" for end in ends]
     assert "peaks at price" in err
     assert "optimum: weight " in err
-    assert (tmp_path / out.split()[1]).read_bytes().startswith(b"\x89PNG")
+    assert "minus g-greedy: weight " in err
+    assert (tmp_path / out.split()[2]).read_bytes().startswith(b"\x89PNG")
     table = (tmp_path / out.split()[0]).read_text()
     assert table.startswith(
         "solver,inverse_temperature,price,weight,weight_sem,rouge_1,rouge_1_sem\n"

@@ -1,5 +1,5 @@
 import csv
-from itertools import combinations
+from itertools import combinations, product
 from math import exp, fsum, log, log1p
 
 import numpy as np
@@ -235,6 +235,45 @@ def test_the_table_contains_every_point_and_level(figure, tmp_path):
         assert (solver_found, *place) == (solver, beta, price)
         numbers = [float(number) for number in list(row.values())[3:]]
         assert numbers == pytest.approx(row_of(outcome), rel=1e-5)
+
+
+def test_differences_are_those_at_the_peaks(figure):
+    found = [(d.inverse_temperature, d.peak_of, d.minus) for d in figure.differences]
+    compared = ("g-greedy", "static order", "infinite price")
+    assert found == list(product(figure.shown, ("weight", "rouge_1"), compared))
+    for each in figure.differences:
+        points = figure.curve(each.inverse_temperature)
+        (peak,) = (p.outcome for p in points if p.price == each.price)
+        highest = max(getattr(point.outcome, each.peak_of) for point in points)
+        assert getattr(peak, each.peak_of) == highest
+        level = figure.levels[each.minus]
+        assert each.weight == pytest.approx(peak.weight - level.weight)
+        assert each.rouge_1 == pytest.approx(peak.rouge_1 - level.rouge_1)
+
+
+def test_errors_of_differences_are_paired(slow_clusters, tmp_path):
+    """At a very high price, belief propagation chooses what a slow count knows."""
+    figure = Experiment(FIG3, (45.0,), (1e6,)).run(CLUSTERS)
+    figure.write_csv(tmp_path / "fig3.csv")
+    with (tmp_path / "fig3-differences.csv").open(newline="") as file:
+        rows = list(csv.DictReader(file))
+    assert len(rows) == len(figure.differences) == 6
+    for each, row in zip(figure.differences, rows, strict=True):
+        choose = {
+            "g-greedy": SlowCluster.generalized_greedy,
+            "static order": SlowCluster.static_order,
+            "infinite price": SlowCluster.infinite_price_order,
+        }[each.minus]
+        expected = []
+        for measure in (SlowCluster.weight, SlowCluster.rouge_1):
+            paired = [
+                measure(slow, slow.infinite_price_order()) - measure(slow, choose(slow))
+                for slow in slow_clusters
+            ]
+            expected += [np.mean(paired), np.std(paired, ddof=1) / len(paired) ** 0.5]
+        assert row_of(each) == pytest.approx(expected, abs=1e-12)
+        assert float(row["rouge_1_sem"]) == pytest.approx(each.rouge_1_sem, rel=1e-5)
+        assert f"minus {each.minus}" in "".join(figure.findings)
 
 
 def test_the_picture_is_not_blank(figure, tmp_path):

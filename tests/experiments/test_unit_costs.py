@@ -9,12 +9,14 @@ from scipy.optimize import brentq
 
 from thatch import Effort, InputError
 from thatch.ensembles import Ensemble, Population
+from thatch.experiments.fig2 import has_converged
 from thatch.experiments.means import standard_error
 from thatch.experiments.unit_cost_messages import course, growth
 from thatch.experiments.unit_cost_methods import (
     METHODS,
     decimated,
     messages,
+    slow_messages,
     with_perturbed_weights,
 )
 from thatch.experiments.unit_costs import ENSEMBLES, Experiment
@@ -74,7 +76,7 @@ def test_differences_are_paired(results):
 
 def test_the_expected_cost_oscillates_unless_damped(results):
     for row in results.courses:
-        if row.ensemble in (DENSE, SYMMETRIC):
+        if row.ensemble in (DENSE, SYMMETRIC) and row.price == "adapted":
             is_oscillating = row.most_cost - row.least_cost > 3.0
             assert is_oscillating == (row.damping == 0.5)
         if row.ensemble == PAPER:
@@ -91,6 +93,35 @@ def test_at_high_degrees_the_oscillation_outgrows_the_damping(results):
     uniform = {row.ensemble: row.uniform for row in results.growths}
     # With damping 0.5, an oscillation of all messages dies out below a growth of 3.
     assert uniform[PAPER] < 2.0 < uniform[UNIT_COSTS] < 3.0 < uniform[DENSE] < 19.0
+
+
+def test_growth_is_averaged_over_the_graphs(results):
+    (row,) = (row for row in results.growths if row.ensemble == UNIT_COSTS)
+    each = [growth(ENSEMBLES[0].problem(100, seed), scaled=2.0) for seed in range(3)]
+    for kind in ("uniform", "random"):
+        factors = [getattr(one, kind) for one in each]
+        assert getattr(row, kind) == pytest.approx(np.mean(factors))
+        error = np.std(factors, ddof=1) / 3**0.5
+        assert getattr(row, f"{kind}_sem") == pytest.approx(error)
+
+
+def test_the_best_and_the_worst_graph_enclose_the_mean(results):
+    for row in results.gaps:
+        assert row.least_gap <= row.gap <= row.most_gap
+    row = results.gap(UNIT_COSTS, "Algorithm 2")
+    ggreedy = results.gap(UNIT_COSTS, "g-greedy")
+    assert row.most_gap - row.least_gap > ggreedy.most_gap - ggreedy.least_gap
+
+
+def test_convergence_is_that_of_fig_2():
+    problem = ENSEMBLES[3].problem(100, 0)
+    passing = messages(problem, damping=0.5)
+    passing.run(150, tolerance=0)
+    found = course(problem, damping=0.5)
+    assert found.has_converged == (passing.largest_change < 1e-3)
+    # With damping 0.9, a message changes by a fifth of what it does with 0.5.
+    assert has_converged(1.9e-4, damping=0.9)
+    assert not has_converged(2.1e-4, damping=0.9)
 
 
 def test_the_tables_and_pictures_are_saved(results, tmp_path):
@@ -184,19 +215,16 @@ def test_impossible_experiments_are_refused(settings, facts):
 
 
 def test_a_fixed_price_ends_the_oscillation_of_unequal_weights():
-    problem = ENSEMBLES[0].problem(1000, 0)
-    slow = messages(problem, initial="random", damping=0.97)
-    slow.run(600)
-    ranges = []
-    for price in (None, slow.price):
-        passing = messages(problem, price=price)
-        passing.run(130, tolerance=0)
-        costs = []
-        for _ in range(20):
-            passing.step()
-            costs.append(passing.beliefs.expected_cost / problem.budget)
-        ranges.append(max(costs) - min(costs))
-    assert ranges[0] > 1.0 > 0.2 > ranges[1]
+    """Only there: at 20/10 the growth exceeds what a damping of 0.5 allows."""
+    ranges = {}
+    for ensemble in ENSEMBLES[:2]:
+        problem = ensemble.problem(1000, 0)
+        price = slow_messages(problem, 0).price
+        for each in (None, price):
+            found = course(problem, damping=0.5, price=each)
+            ranges[ensemble.name, each is None] = found.most_cost - found.least_cost
+    assert ranges[UNIT_COSTS, True] > 1.0 > 0.2 > ranges[UNIT_COSTS, False]
+    assert min(ranges[DENSE, True], ranges[DENSE, False]) > 5.0
 
 
 def test_algorithm_2_is_behind_g_greedy_at_unequal_weights():
@@ -207,6 +235,6 @@ def test_algorithm_2_is_behind_g_greedy_at_unequal_weights():
         best = ggreedy.value(problem, seed)
         behind.append(100 * (best - algorithm_2.value(problem, seed)) / best)
     error = standard_error(np.array(behind))
-    # 2.8 % of the bound, which is 5.1 % above g-greedy.
+    # On 80 graphs: 2.8 % of the bound, of which g-greedy covers 94.9 %.
     assert 3 * error > abs(np.mean(behind) - 2.8 / 0.949)
     assert np.mean(behind) > 2 * error

@@ -207,7 +207,7 @@ def fig4_command(
 @app.command("unit-costs")
 def unit_costs_command(
     out: Out,
-    graphs: Annotated[int, integer_option("Graphs per ensemble.")] = 10,
+    graphs: Annotated[int, integer_option("Graphs per ensemble.")] = 20,
     seed: Seed = 0,
     threads: Threads = None,
 ) -> None:

@@ -17,9 +17,9 @@ from thatch.arrays import Floats
 from thatch.devices import require_threads
 from thatch.experiments.fig2 import (
     BUDGET,
-    CONVERGED_CHANGE,
     ENSEMBLE,
     INVERSE_TEMPERATURE,
+    has_converged,
 )
 from thatch.experiments.linear_stability import Spectrum, UpdateMap
 from thatch.experiments.means import standard_error
@@ -178,7 +178,7 @@ class Experiment:
             rows.append(
                 (
                     *(
-                        _has_converged(sweep[k], damping)
+                        has_converged(sweep[k].largest_change, damping)
                         for sweep, (damping, _) in zip(sweeps, SCHEDULES, strict=True)
                     ),
                     not np.isnan(spectrum.radius),
@@ -218,12 +218,6 @@ def _sweep(
     return propagate(
         priced_problems, damping=damping, max_iterations=max_iterations, run=Run()
     )
-
-
-def _has_converged(beliefs: Beliefs, damping: float) -> bool:
-    # Damping makes changes smaller: compare what they would be at that of Fig. 2.
-    change = 0.5 * beliefs.largest_change / (1.0 - damping)
-    return change < CONVERGED_CHANGE
 
 
 def _spectra(problem: CoverageProblem, prices: tuple[float, ...]) -> list[Spectrum]:

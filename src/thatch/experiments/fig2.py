@@ -68,6 +68,18 @@ SOLVERS: dict[str, Solver] = {
 _GRAPHS_PER_BATCH = 4
 
 
+def has_converged(largest_change: float, damping: float) -> bool:
+    """Whether messages with this damping have converged by the measure of Fig. 2.
+
+    Damping makes changes smaller, so what is compared is what the change would be at
+    the damping of Fig. 2.
+
+    >>> has_converged(9e-4, damping=0.5), has_converged(9e-4, damping=0.9)
+    (True, False)
+    """
+    return 0.5 * largest_change / (1.0 - damping) < CONVERGED_CHANGE
+
+
 @dataclass(frozen=True)
 class Fig2Row:
     """Mean values over the graphs at one price."""

@@ -9,11 +9,13 @@ from pathlib import Path
 
 from thatch.arrays import Floats
 from thatch.experiments.means import standard_error
+from thatch.experiments.tables import write_rows
 from thatch.files.atomic_writes import atomic_write
 from thatch.plot.drawing import Curve, Level
 from thatch.plot.text_sweep import Panel, TextSweep
 
 BUDGET = 100.0
+_QUANTITIES = {"weight": "covered weight", "rouge_1": "ROUGE-1"}
 _LABELS = {
     "static order": "order by weight per cost",
     "infinite price": r"infinite price, the paper's $\beta$",
@@ -64,6 +66,22 @@ class Point:
 
 
 @dataclass(frozen=True)
+class Difference:
+    """Belief propagation at a peak minus another method, cluster by cluster."""
+
+    inverse_temperature: float
+    price: float
+    #: Quantity that peaks at this price: "weight" or "rouge_1".
+    peak_of: str
+    #: The other method.
+    minus: str
+    weight: float
+    weight_sem: float
+    rouge_1: float
+    rouge_1_sem: float
+
+
+@dataclass(frozen=True)
 class TextFigure:
     """The figure as numbers."""
 
@@ -72,6 +90,8 @@ class TextFigure:
     points: tuple[Point, ...]
     #: Outcomes that do not depend on the price, by name of the solver.
     levels: Mapping[str, Outcome]
+    #: At the peaks of the inverse temperatures that are shown.
+    differences: tuple[Difference, ...] = ()
 
     def curve(self, inverse_temperature: float) -> list[Point]:
         """The points of one inverse temperature, in the order of prices."""
@@ -89,9 +109,19 @@ class TextFigure:
         wanted = [self.setting.inverse_temperature, self.best_inverse_temperature]
         return [each for each in dict.fromkeys(wanted) if each in tried]
 
-    def peak(self, inverse_temperature: float) -> Point:
-        """The point of an inverse temperature that covers the most."""
-        return max(self.curve(inverse_temperature), key=lambda p: p.outcome.weight)
+    def peak(self, inverse_temperature: float, of: str = "weight") -> Point:
+        """The point of an inverse temperature with the highest mean.
+
+        Parameters
+        ----------
+        inverse_temperature
+            One of those that were run.
+        of
+            What peaks there: "weight" or "rouge_1".
+        """
+        return max(
+            self.curve(inverse_temperature), key=lambda p: getattr(p.outcome, of)
+        )
 
     @property
     def findings(self) -> list[str]:
@@ -108,10 +138,21 @@ class TextFigure:
                 f"{name}: weight {each.weight:.4f}, ROUGE-1 {each.rouge_1:.4f}."
                 for name, each in self.levels.items()
             ),
+            *(
+                f"Inverse temperature {each.inverse_temperature:g}, peak of "
+                f"{_QUANTITIES[each.peak_of]} at price {each.price:g}, minus "
+                f"{each.minus}: weight {each.weight:+.4f} ± {each.weight_sem:.4f}, "
+                f"ROUGE-1 {each.rouge_1:+.4f} ± {each.rouge_1_sem:.4f}."
+                for each in self.differences
+            ),
         ]
 
     def write_csv(self, path: str | Path) -> list[Path]:
-        """Save one line per point and level; levels have no temperature and price."""
+        """Save one line per point and level, and the differences beside them.
+
+        Levels have no temperature and price.
+        """
+        path = Path(path)
         names = [field.name for field in fields(Outcome)]
         with (
             atomic_write(path) as draft,
@@ -124,16 +165,15 @@ class TextFigure:
                 writer.writerow(["bp", *place, *_numbers(point.outcome)])
             for name, outcome in self.levels.items():
                 writer.writerow([name, "", "", *_numbers(outcome)])
-        return [Path(path)]
+        beside = path.with_stem(f"{path.stem}-differences")
+        write_rows(beside, self.differences)
+        return [path, beside]
 
     def write_picture(self, path: str | Path) -> None:
         """Draw the figure as a PNG, SVG or PDF file."""
         TextSweep(
             prices=sorted({point.price for point in self.points}),
-            panels=[
-                self._panel("covered weight", "weight"),
-                self._panel("ROUGE-1", "rouge_1"),
-            ],
+            panels=[self._panel(label, name) for name, label in _QUANTITIES.items()],
             caption=f"{self.num_clusters} clusters, {BUDGET:g} words, stop words "
             + ("removed" if self.setting.remove_stop_words else "kept"),
         ).write_picture(path)

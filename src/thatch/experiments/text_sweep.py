@@ -10,7 +10,7 @@ default settings.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass, replace
 from itertools import product
 
 import numpy as np
@@ -18,7 +18,14 @@ import numpy as np
 from thatch.arrays import Floats
 from thatch.devices import require_threads
 from thatch.errors import InputError
-from thatch.experiments.text_figure import BUDGET, Outcome, Point, Setting, TextFigure
+from thatch.experiments.text_figure import (
+    BUDGET,
+    Difference,
+    Outcome,
+    Point,
+    Setting,
+    TextFigure,
+)
 from thatch.experiments.threads import on_threads
 from thatch.problem.selection import Selection
 from thatch.rouge import NGrams, SumEval
@@ -45,6 +52,8 @@ PRICES = (
     *(round(0.001 * step, 3) for step in range(10, 21)),
     *(0.025, 0.03, 0.035, 0.04, 0.05),
 )
+# Methods that belief propagation is compared with, cluster by cluster.
+_COMPARED = ("g-greedy", "static order", "infinite price")
 # SumEval's default removes its own stop words.
 _MEASURE = SumEval(metrics=(NGrams(1),))
 
@@ -156,7 +165,7 @@ class Experiment:
 
     def _figure(self, solved: list[_ClusterOutcome]) -> TextFigure:
         bp = np.array([outcome.bp for outcome in solved])
-        return TextFigure(
+        figure = TextFigure(
             self.setting,
             len(solved),
             tuple(
@@ -168,6 +177,20 @@ class Experiment:
                 for name in solved[0].levels
             },
         )
+        return replace(figure, differences=self._differences(figure, solved))
+
+    def _differences(
+        self, figure: TextFigure, solved: list[_ClusterOutcome]
+    ) -> tuple[Difference, ...]:
+        rows = []
+        for beta, quantity in product(figure.shown, ("weight", "rouge_1")):
+            price = figure.peak(beta, quantity).price
+            k = self._points.index((beta, price))
+            for name in _COMPARED:
+                paired = np.array([each.bp[k] - each.levels[name] for each in solved])
+                numbers = astuple(Outcome.of(*paired.T))
+                rows.append(Difference(beta, price, quantity, name, *numbers))
+        return tuple(rows)
 
 
 @dataclass(frozen=True)

@@ -7,14 +7,13 @@ from dataclasses import dataclass
 import numpy as np
 
 from thatch.arrays import Floats
+from thatch.experiments.fig2 import has_converged
 from thatch.experiments.unit_cost_methods import messages
 from thatch.problem.coverage_problem import CoverageProblem
 
 NUM_ITERATIONS = 150
 # An oscillation has a period of two to twenty iterations.
 _LAST_ITERATIONS = 20
-# No message changes by this, times the inverse temperature: as for Fig. 2.
-_CONVERGED = 1e-3
 # Damping and iterations that come nearest to a fixed point.
 _SLOW_DAMPING = 0.97
 _SLOW_ITERATIONS = 1000
@@ -25,7 +24,7 @@ _NUM_GROWTHS = 24
 
 @dataclass(frozen=True)
 class Course:
-    """One run of the messages with an adapted price."""
+    """One run of the messages."""
 
     #: float64, shape (iterations,): expected cost divided by the budget.
     costs: Floats
@@ -45,15 +44,30 @@ class Course:
 
 
 def course(
-    problem: CoverageProblem, *, damping: float, initial: str = "zero"
+    problem: CoverageProblem,
+    *,
+    damping: float,
+    initial: str = "zero",
+    price: float | None = None,
 ) -> Course:
     """Follow the messages for 150 iterations.
+
+    Parameters
+    ----------
+    problem
+        The problem.
+    damping
+        Share of the old message that an update keeps.
+    initial
+        First messages: "zero" or "random".
+    price
+        The price; default: adapted to the budget in the course of the iterations.
 
     >>> from thatch.instances import toy
     >>> course(toy.path(2).problem, damping=0.5).costs.size
     150
     """
-    passing = messages(problem, initial=initial, damping=damping)
+    passing = messages(problem, initial=initial, damping=damping, price=price)
     costs = np.empty(NUM_ITERATIONS)
     for t in range(NUM_ITERATIONS):
         passing.step()
@@ -61,7 +75,7 @@ def course(
     mean, _ = problem.mean_and_largest_weight
     return Course(
         costs=costs,
-        has_converged=passing.largest_change * passing.inverse_temperature < _CONVERGED,
+        has_converged=has_converged(passing.largest_change, damping),
         field_spread=float(passing.beliefs.item_fields.std()) / mean,
     )
 

@@ -19,6 +19,9 @@ class GapRow:
     gap: float
     #: Standard error of the mean.
     gap_sem: float
+    #: On the graphs where the method does best and worst.
+    least_gap: float
+    most_gap: float
     #: Mean difference of the gap to that of g-greedy, graph by graph.
     minus_ggreedy: float
     minus_ggreedy_sem: float
@@ -29,11 +32,13 @@ class GapRow:
 
 @dataclass(frozen=True)
 class CourseRow:
-    """Messages with one damping and start, means over the graphs."""
+    """Messages with one damping, start and price, means over the graphs."""
 
     ensemble: str
     damping: float
     initial: str
+    #: "adapted" to the budget, or "fixed" at the price of a slow run.
+    price: str
     #: Share of the graphs on which the messages converge.
     converged: float
     field_spread: float
@@ -47,13 +52,16 @@ class CourseRow:
 
 @dataclass(frozen=True)
 class GrowthRow:
-    """Growth of perturbations of the messages, on the first graph."""
+    """Growth of perturbations of the messages: means and standard errors."""
 
     ensemble: str
     #: Inverse temperature times mean weight.
     scaled_inverse_temperature: float
+    #: Of perturbations of one sign, and of random signs.
     uniform: float
+    uniform_sem: float
     random: float
+    random_sem: float
 
 
 @dataclass(frozen=True)

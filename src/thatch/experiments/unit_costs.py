@@ -18,7 +18,12 @@ from thatch.experiments.means import standard_error
 from thatch.experiments.seeds import graph_seeds
 from thatch.experiments.threads import on_threads
 from thatch.experiments.unit_cost_messages import Course, Growth, course, growth
-from thatch.experiments.unit_cost_methods import METHODS, STRONG_DAMPING, Method
+from thatch.experiments.unit_cost_methods import (
+    METHODS,
+    STRONG_DAMPING,
+    Method,
+    slow_messages,
+)
 from thatch.experiments.unit_cost_results import (
     CourseRow,
     GapRow,
@@ -31,8 +36,12 @@ from thatch.problem.coverage_problem import CoverageProblem
 from thatch.solvers import Auto, Effort
 from thatch.solving import solve
 
-#: Damping and first messages of the runs that are followed.
-COURSES = tuple(product((0.5, STRONG_DAMPING), ("zero", "random")))
+#: Damping, first messages and price of the runs that are followed. A fixed price is
+#: the one at which a slow run ends.
+COURSES = (
+    *((0.5, "zero", "adapted"), (0.5, "random", "adapted"), (0.5, "zero", "fixed")),
+    *((STRONG_DAMPING, "zero", "adapted"), (STRONG_DAMPING, "random", "adapted")),
+)
 # Those that are drawn: Algorithm 2, and what mends it.
 _DRAWN = (COURSES[0], COURSES[-1])
 #: Inverse temperature times mean weight: warm, and the default.
@@ -82,7 +91,7 @@ class Experiment:
     True
     """
 
-    num_graphs: int = 10
+    num_graphs: int = 20
     seed: int = 0
     num_items: int = 1000
     ensembles: tuple[GraphEnsemble, ...] = ENSEMBLES
@@ -126,11 +135,14 @@ class Experiment:
         values.append(results[0].selection.value)
         bound = min(result.upper_bound for result in results)
         one, other = (result.selection.items for result in results)
-        is_first = seed == graph_seeds(self.num_graphs, self.seed)[0]
+        prices = {"adapted": None, "fixed": slow_messages(problem, seed).price}
         return _Outcome(
             gaps=100.0 * (1.0 - np.array(values) / bound),
-            courses=[course(problem, damping=d, initial=start) for d, start in COURSES],
-            growths=self._growths(problem) if is_first else [],
+            courses=[
+                course(problem, damping=damping, initial=start, price=prices[price])
+                for damping, start, price in COURSES
+            ],
+            growths=self._growths(problem),
             shared=np.intersect1d(one, other).size / max(1, one.size),
             chosen=one.size / problem.num_items,
         )
@@ -146,27 +158,31 @@ class Experiment:
         results = UnitCosts((), (), (), {}, self.num_graphs)
         for k, ensemble in enumerate(self.ensembles):
             found = outcomes[k * self.num_graphs : (k + 1) * self.num_graphs]
-            growths = tuple(
-                GrowthRow(ensemble.name, scaled, each.uniform, each.random)
-                for scaled, each in zip(
-                    self.scaled_inverse_temperatures, found[0].growths, strict=True
-                )
-            )
             traces = {
-                (ensemble.name, f"damping {damping:g}, {start} start"): each.costs
-                for (damping, start), each in zip(
-                    COURSES, found[0].courses, strict=True
-                )
-                if (damping, start) in _DRAWN
+                (ensemble.name, f"damping {each[0]:g}, {each[1]} start"): first.costs
+                for each, first in zip(COURSES, found[0].courses, strict=True)
+                if each in _DRAWN
             }
             results = UnitCosts(
                 results.gaps + _gap_rows(ensemble.name, names, found),
                 results.courses + _course_rows(ensemble.name, found),
-                results.growths + growths,
+                results.growths + self._growth_rows(ensemble.name, found),
                 results.traces | traces,
                 self.num_graphs,
             )
         return results
+
+    def _growth_rows(
+        self, ensemble: str, found: list[_Outcome]
+    ) -> tuple[GrowthRow, ...]:
+        rows = []
+        for k, scaled in enumerate(self.scaled_inverse_temperatures):
+            numbers = []
+            for kind in ("uniform", "random"):
+                factors = np.array([getattr(each.growths[k], kind) for each in found])
+                numbers += [float(factors.mean()), standard_error(factors)]
+            rows.append(GrowthRow(ensemble, scaled, *numbers))
+        return tuple(rows)
 
 
 @dataclass(frozen=True)
@@ -187,22 +203,34 @@ def _gap_rows(
     gaps = np.array([outcome.gaps for outcome in found]).T
     rows = []
     for name, each in zip(names, gaps, strict=True):
-        numbers = []
-        for values in (each, each - gaps[0], each - gaps[1]):
-            numbers += [float(values.mean()), standard_error(values)]
-        rows.append(GapRow(ensemble, name, *numbers))
+        to_ggreedy, to_algorithm_2 = each - gaps[0], each - gaps[1]
+        rows.append(
+            GapRow(
+                ensemble,
+                name,
+                gap=float(each.mean()),
+                gap_sem=standard_error(each),
+                least_gap=float(each.min()),
+                most_gap=float(each.max()),
+                minus_ggreedy=float(to_ggreedy.mean()),
+                minus_ggreedy_sem=standard_error(to_ggreedy),
+                minus_algorithm_2=float(to_algorithm_2.mean()),
+                minus_algorithm_2_sem=standard_error(to_algorithm_2),
+            )
+        )
     return tuple(rows)
 
 
 def _course_rows(ensemble: str, found: list[_Outcome]) -> tuple[CourseRow, ...]:
     rows = []
-    for k, (damping, initial) in enumerate(COURSES):
+    for k, (damping, initial, price) in enumerate(COURSES):
         courses = [outcome.courses[k] for outcome in found]
         rows.append(
             CourseRow(
                 ensemble,
                 damping,
                 initial,
+                price,
                 converged=_mean(each.has_converged for each in courses),
                 field_spread=_mean(each.field_spread for each in courses),
                 least_cost=_mean(each.least_cost for each in courses),

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from string import ascii_lowercase
 from typing import TYPE_CHECKING
 
 from thatch.plot.drawing import (
@@ -61,18 +62,23 @@ class GapPanels:
                 squeeze=False,
                 gridspec_kw={"height_ratios": (1.7, 1)},
             )
-            for panel, gaps, costs in zip(self.panels, upper, lower, strict=True):
-                _draw_gaps(gaps, panel)
-                _draw_costs(costs, panel)
+            for k, panel in enumerate(self.panels):
+                _draw_gaps(upper[k], panel)
+                _draw_costs(lower[k], panel)
+                letter = ascii_lowercase[k]
+                upper[k].set_title(f"({letter}) {panel.title}", loc="left", fontsize=8)
+                letter = ascii_lowercase[len(self.panels) + k]
+                lower[k].set_title(f"({letter})", loc="left", fontsize=8)
             lower[0].set_ylabel("expected cost / budget")
+            # Below the panels, where it covers no data.
             handles, labels = lower[0].get_legend_handles_labels()
-            lower[-1].legend(
+            figure.legend(
                 handles,
                 labels,
+                loc="outside lower center",
+                ncols=len(labels),
                 frameon=False,
-                fontsize=7,
-                handlelength=1.0,
-                loc="upper right",
+                fontsize=8,
             )
             figure.suptitle(
                 f"{self.caption}; bars: $\\pm$ 2 s.e.m.; dashed: "
@@ -102,7 +108,6 @@ def _draw_gaps(axes: Axes, panel: GapPanel) -> None:
     axes.set_ylim(len(panel.gaps) - 0.5, -0.5)
     axes.set_xlim(left=0)
     axes.set_xlabel("below the bound in %")
-    axes.set_title(panel.title, fontsize=9)
     axes.tick_params(direction="in", top=True)
 
 

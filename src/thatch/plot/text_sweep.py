@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import cycle
 from pathlib import Path
+from string import ascii_lowercase
 from typing import TYPE_CHECKING
 
 from thatch.plot.drawing import (
@@ -62,7 +63,9 @@ class TextSweep:
         with in_house_style():
             figure = Figure(figsize=(6.0, 6.4), layout="constrained")
             every_axes = figure.subplots(len(self.panels), 1, sharex=True)
-            for axes, panel in zip(every_axes, self.panels, strict=True):
+            for axes, panel, letter in zip(
+                every_axes, self.panels, ascii_lowercase, strict=False
+            ):
                 for curve, color in zip(
                     panel.curves, cycle((BLUE, ORANGE)), strict=False
                 ):
@@ -71,6 +74,7 @@ class TextSweep:
                 # Keep the highest level away from the frame.
                 axes.set_ylim(top=1.02 * panel.highest)
                 axes.set_ylabel(panel.label)
+                axes.set_title(f"({letter})", loc="left", fontsize=9)
                 axes.tick_params(direction="in", top=True, right=True)
             every_axes[-1].set_xlabel(r"price $\mu$")
             # Below the panels, where it covers no data.
