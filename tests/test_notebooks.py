@@ -17,6 +17,7 @@ from typer.main import get_command
 from thatch.cli.reproduce import app
 from thatch.experiments import (
     convergence,
+    ensemble_entropy,
     ensemble_peak,
     ensemble_phases,
     ensemble_sizes,
@@ -115,6 +116,11 @@ def check_unit_costs(gaps):
     assert gaps["the paper's, 9/3"] < gaps["unit costs, 20/10"]
 
 
+def check_entropy(*curves):
+    # It falls with the temperature.
+    assert all(warm > cold + 0.5 for warm, cold in curves)
+
+
 def check_phases(warm, cold):
     """Growth of random perturbations at 0.6, 2 and 8: docs/concepts/ensemble.md."""
     assert max(warm) < 0.9
@@ -166,7 +172,7 @@ CASES = {
         check_convergence,
     ),
     "ensemble_peak": Case(
-        ["peak"],
+        ["ensemble-peak"],
         {
             "prices": "(0.1, 0.6, 4.75, 10.0)",
             "sizes": "[(100, 12, 2)]",
@@ -177,8 +183,18 @@ CASES = {
         " (figure.optima[0].value, figure.optima[0].bound)]",
         check_peak,
     ),
+    "ensemble_entropy": Case(
+        ["ensemble-entropy"],
+        {
+            "inverse_temperatures": "(0.3, 3.0)",
+            "num_items": "300",
+            "num_sweeps": "30",
+        },
+        "[[r.entropy for r in curves.curve(n)] for n in ('integers', 'reals')]",
+        check_entropy,
+    ),
     "ensemble_phases": Case(
-        ["phases"],
+        ["ensemble-phases"],
         {
             "inverse_temperatures": "(0.3, 3.0)",
             "prices": "(0.6, 2.0, 8.0)",
@@ -191,7 +207,7 @@ CASES = {
         check_phases,
     ),
     "ensemble_sizes": Case(
-        ["sizes"],
+        ["ensemble-sizes"],
         {
             "points": "((0.3, 5.0),)",
             "sizes": "[(200, 10), (1000, 5)]",
@@ -315,6 +331,7 @@ def test_a_test_changes_only_parameters_that_exist(name):
 EXPERIMENTS = {
     "convergence": convergence.Experiment,
     "ensemble_peak": ensemble_peak.PeakExperiment,
+    "ensemble_entropy": ensemble_entropy.EntropyExperiment,
     "ensemble_phases": ensemble_phases.PhaseExperiment,
     "ensemble_sizes": ensemble_sizes.SizeExperiment,
     "fig2": fig2.Experiment,

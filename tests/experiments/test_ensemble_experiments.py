@@ -4,7 +4,14 @@ from math import inf
 
 import numpy as np
 import pytest
+from refusals import refused
 
+from thatch import InputError
+from thatch.experiments.ensemble_entropy import (
+    EntropyCurves,
+    EntropyExperiment,
+    EntropyRow,
+)
 from thatch.experiments.ensemble_peak import PeakExperiment
 from thatch.experiments.ensemble_phases import PhaseExperiment, crossing
 from thatch.experiments.ensemble_sizes import QUANTITIES, SizeExperiment
@@ -146,3 +153,43 @@ def test_crossings():
 def test_rows_of_a_table(diagram, tmp_path):
     write_rows(tmp_path / "rows.csv", diagram.rows[:1])
     assert len((tmp_path / "rows.csv").read_text().splitlines()) == 2
+
+
+def test_entropy_turns_negative_with_real_numbers(tmp_path):
+    """docs/concepts/ensemble.md: between 3 and 20, and not with integers."""
+    experiment = EntropyExperiment(
+        inverse_temperatures=(1.0, 20.0), num_items=2000, num_sweeps=60, num_threads=2
+    )
+    steps = []
+    curves = experiment.run(on_progress=steps.append)
+    assert sum(steps) == experiment.num_steps == 4
+    for numbers in ("integers", "reals"):
+        warm, cold = curves.curve(numbers)
+        assert warm.entropy > 0.2
+        # The price is that of the peak.
+        assert 4.0 < cold.price < 5.5
+    (path,) = curves.write_csv(tmp_path / "entropy.csv")
+    assert len(path.read_text().splitlines()) == 5
+    curves.write_picture(tmp_path / "entropy.svg")
+    assert "entropy per item" in (tmp_path / "entropy.svg").read_text()
+
+
+def test_zeros_of_the_entropy():
+    def row(beta, entropy):
+        return EntropyRow("reals", beta, 4.7, 0.01, entropy, 0.001)
+
+    curves = EntropyCurves((row(1.0, 0.3), row(3.0, 0.1), row(7.0, -0.1)))
+    zero = curves.zero("reals")
+    assert zero.mean == pytest.approx(5.0)
+    assert zero.error == pytest.approx(0.02)
+    assert "turns negative at inverse temperature 5.0 ± 0.0" in curves.findings[0]
+    # Below 0, but not by two standard errors.
+    assert np.isnan(EntropyCurves((row(1.0, 0.3), row(3.0, -0.001))).zero("reals").mean)
+
+
+@pytest.mark.parametrize(
+    "kind", [EntropyExperiment, PeakExperiment, PhaseExperiment, SizeExperiment]
+)
+def test_threads_are_checked(kind):
+    with refused(InputError, "threads", "0"):
+        kind(num_threads=0)

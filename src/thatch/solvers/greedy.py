@@ -47,10 +47,10 @@ class Greedy:
 class GeneralizedGreedy:
     """Add the item that gains the most per cost: the paper's Algorithm 1, g-greedy.
 
-    The result is never worse than the best single item that fits, so it reaches at
-    least (1 - 1/e) / 2 of the optimum (Khuller, Moss and Naor 1999). With `seed_size` 3
-    it completes every set of up to three items and reaches 1 - 1/e, in time that grows
-    with the fourth power of the number of items.
+    Unlike there, the best single item that fits is taken if it covers more. So the
+    result reaches at least (1 - 1/e) / 2 of the optimum (Khuller, Moss and Naor 1999).
+    With `seed_size` 3 it completes every set of up to three items and reaches 1 - 1/e,
+    in time that grows with the fourth power of the number of items.
 
     >>> from thatch import solve
     >>> from thatch.instances import toy
