@@ -171,3 +171,25 @@ def test_a_missing_extra_is_named(tmp_path):
         assert answer.returncode == 2
         assert f"hint: Run: {install_command(extra)}\n" in answer.stderr
         assert "Traceback" not in answer.stderr
+
+
+@linux
+def test_open_opens_the_page_in_the_browser(tmp_path, monkeypatch):
+    opened = tmp_path / "opened"
+    browser = tmp_path / "browser"
+    browser.write_text(
+        f"#!/bin/sh\necho $1 > {opened}.part; mv {opened}.part {opened}\n"
+    )
+    browser.chmod(0o755)
+    monkeypatch.setenv("BROWSER", f"{browser} %s")
+    with serving("--workers", 1, "--open") as server:
+        wait_until(opened.exists)
+        assert opened.read_text().strip() == server.address
+
+
+@linux
+def test_open_without_a_browser_says_so(tmp_path, monkeypatch):
+    monkeypatch.setenv("BROWSER", str(tmp_path / "missing"))
+    monkeypatch.setenv("PATH", str(tmp_path))
+    with serving("--workers", 1, "--open") as server:
+        assert server.address in server.process.stderr.readline()

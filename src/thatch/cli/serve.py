@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import shlex
 import socket
+import webbrowser
 from importlib.util import find_spec
 from pathlib import Path
+from threading import Thread
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -62,6 +64,9 @@ AccessLog = Annotated[
         "error.",
     ),
 ]
+OpenBrowser = Annotated[
+    bool, typer.Option("--open", help="Open the page in the browser.")
+]
 
 
 def add_to(program: typer.Typer) -> None:
@@ -79,6 +84,7 @@ def serve_command(
     no_auth: NoAuth = False,
     allow_host: AllowHost = None,
     access_log: AccessLog = None,
+    open_browser: OpenBrowser = False,
 ) -> None:
     """Serve the web page and the HTTP API."""
     from thatch.errors import MissingExtraError
@@ -102,7 +108,9 @@ def serve_command(
         limits,
         access=access,
         log=log,
-        on_start=lambda: _announce(addresses_of(listener), access),
+        on_start=lambda: _announce(
+            addresses_of(listener), access, open_browser=open_browser
+        ),
     )
     try:
         server.run(sockets=[listener])
@@ -142,6 +150,14 @@ def _access(
         return Access(names=names, allowed_hosts=allowed, token=token)
 
 
-def _announce(addresses: list[str], access: Access) -> None:
+def _announce(addresses: list[str], access: Access, *, open_browser: bool) -> None:
     needed = "" if access.token is None else "; it needs the token"
     notify(f"thatch is at {' and '.join(addresses)} (Ctrl-C to stop){needed}")
+    if open_browser:
+        # Some browsers return only when they are closed.
+        Thread(target=_open, args=(addresses[0],), daemon=True).start()
+
+
+def _open(address: str) -> None:
+    if not webbrowser.open(address):
+        notify(f"warning: no browser was found; open {address} yourself")
