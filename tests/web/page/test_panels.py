@@ -143,6 +143,29 @@ def test_inverse_temperature_is_a_slider(page):
     assert float(line.inner_text().split(":")[0]) == pytest.approx(hottest, rel=0.01)
 
 
+@pytest.mark.parametrize("key", ["Home", "End"])
+def test_findings_are_those_of_the_answer(page, key):
+    """A price spends the budget only if the expected cost says so."""
+    open_panel(page, "physics")
+    expect(page.locator("#spending-line")).to_contain_text("the expected cost is")
+    with page.expect_response(is_chosen_sweep) as answered:
+        page.locator("#temperature").press(key)
+    answer = answered.value.json()
+    expect(page.locator("#physics")).to_have_attribute("aria-busy", "false")
+    cost, budget = answer["spending"]["expected_cost"], answer["budget"]
+    is_spent = abs(cost - budget) <= 0.02 * budget
+    line = page.locator("#spending-line").inner_text()
+    assert ("which is not the budget" in line) is not is_spent
+    mark = "spends the budget" if is_spent else "closest to the budget"
+    expect(page.locator("#price-cost")).to_contain_text(mark)
+    changes = answer["spending"]["largest_changes"]
+    said = page.locator("#messages-line").inner_text()
+    if answer["spending"]["has_converged"]:
+        assert said.startswith("The messages converged")
+    elif changes[-1] > 0.1 * max(changes):
+        assert said.startswith("The messages still changed")
+
+
 def is_chosen_sweep(response):
     """Whether this is a response to a sweep at the temperature of the slider."""
     is_sweep = response.url.endswith("/api/sweep")

@@ -11,6 +11,10 @@ import { certificate } from "./summary.js";
 // The slider covers 1/30 to 30 times the default inverse temperature.
 const FURTHEST_RATIO = 30;
 const DEBOUNCE_MILLISECONDS = 250;
+// Deviation of the expected cost from the budget, as a share of the budget.
+const LARGEST_DEVIATION = 0.02;
+// Relative to the largest change of all iterations.
+const SMALL_CHANGE = 0.001;
 
 /**
  * Draw covered weight and expected cost against price while the panel is open.
@@ -101,7 +105,10 @@ function showTemperature(slider, inverseTemperature, defaultInverse) {
 function draw(answer, charts) {
   const { points, spending, unit, budget, settings } = answer;
   const price = { name: formatUnit("price", `weight per ${unit.replace(/s\b/, "")}`) };
-  const mark = { name: "spends the budget", x: spending.price };
+  const mark = {
+    name: spendsBudget(spending, budget) ? "spends the budget" : "closest to the budget",
+    x: spending.price,
+  };
   charts.value.draw(valueDrawing(answer, price, mark));
   charts.cost.draw({
     label: `Expected cost against price. It falls as the price grows; at price `
@@ -153,23 +160,37 @@ function line(name, style, points, field) {
   return { name, style, points: points.map((point) => ({ x: point.price, y: point[field] })) };
 }
 
+/** Whether the expected cost is the budget, up to what cannot be seen in the chart. */
+function spendsBudget({ expected_cost: cost }, budget) {
+  return Math.abs(cost - budget) <= LARGEST_DEVIATION * budget;
+}
+
 function spendingLine({ spending, levels, unit, budget }) {
   const share = spending.value / (levels.auto || 1);
   const comparison = share >= 1 - 1e-9
     ? "as much as auto"
     : `${formatShare(share)} of what auto covers`;
+  const note = spendsBudget(spending, budget) ? "" : ", which is not the budget: no price was "
+    + "found that spends it";
   return `At price ${formatNumber(spending.price)} the expected cost is `
-    + `${formatMeasure(spending.expected_cost, unit)} of ${formatNumber(budget)}; the selection `
-    + `at that price covers ${formatNumber(spending.value)}, ${comparison}.`;
+    + `${formatMeasure(spending.expected_cost, unit)} of ${formatNumber(budget)}${note}. The `
+    + `selection at that price covers ${formatNumber(spending.value)}, ${comparison}.`;
 }
 
 function messagesLine({ largest_changes: changes, has_converged: isConverged }) {
   const after = `after ${changes.length} iterations (last change `
     + `${formatNumber(changes.at(-1) ?? 0)})`;
   if (isConverged) return `The messages converged ${after}.`;
+  if (isStill(changes)) return `The messages hardly changed any more ${after}.`;
   return isCalming(changes)
     ? `The messages were still converging ${after}.`
-    : `The messages oscillated ${after}: a higher temperature (further left) damps them.`;
+    : `The messages still changed ${after}: a higher temperature (further left) lets them converge.`;
+}
+
+/** Whether the last changes are far below the largest one. */
+function isStill(changes) {
+  const last = Math.max(...changes.slice(-Math.ceil(changes.length / 10)), 0);
+  return last < SMALL_CHANGE * Math.max(...changes, 0);
 }
 
 /** Whether the largest change of the last quarter is far below that of the quarter before. */
