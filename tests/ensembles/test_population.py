@@ -116,6 +116,13 @@ def test_symbols():
     assert (two.price, two.price_error) == (5.0, 0.0)
 
 
+def test_perturbations_vanish_where_messages_are_at_their_limits():
+    # No item is worth its price: every reply is the largest, whatever the others say.
+    population = settled(Ensemble(), beta=50.0, price=500.0, num_items=50, sweeps=20)
+    assert population.growth(8) == Estimate(0.0, 0.0)
+    assert population.growth(8, is_uniform=True) == Estimate(0.0, 0.0)
+
+
 # Equal costs and high degrees: a uniform perturbation grows by 6 to 7 per update.
 UNIT_COSTS = Ensemble(20, 10, costs=Constant(1.0), weights=EvenIntegers())
 

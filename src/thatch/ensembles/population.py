@@ -175,6 +175,9 @@ class Population:
             is_updated = self._some_edges()
             after = self._perturbed(perturbation, is_updated)
             factor = _size(after, is_uniform) / _size(perturbation, is_uniform)
+            if factor == 0.0:
+                # All messages are at their limits: nothing is passed on.
+                return Estimate(0.0, 0.0)
             factors.append(factor)
             # What was not updated has grown less often; it must not count for less.
             perturbation = np.where(is_updated, after, factor * perturbation)
