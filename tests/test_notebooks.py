@@ -190,7 +190,7 @@ CASES = {
             "num_items": "300",
             "num_sweeps": "30",
         },
-        "[[r.entropy for r in curves.curve(n)] for n in ('integers', 'reals')]",
+        "[[row.entropy for row in rows] for rows in curves.curves.values()]",
         check_entropy,
     ),
     "ensemble_phases": Case(

@@ -156,35 +156,40 @@ def test_rows_of_a_table(diagram, tmp_path):
 
 
 def test_entropy_turns_negative_with_real_numbers(tmp_path):
-    """docs/concepts/ensemble.md: between 3 and 20, and not with integers."""
+    """docs/concepts/ensemble.md: at price 1, and not at the budget."""
     experiment = EntropyExperiment(
-        inverse_temperatures=(1.0, 20.0), num_items=2000, num_sweeps=60, num_threads=2
+        inverse_temperatures=(1.0, 12.0), num_items=2000, num_sweeps=60, num_threads=2
     )
     steps = []
     curves = experiment.run(on_progress=steps.append)
-    assert sum(steps) == experiment.num_steps == 4
-    for numbers in ("integers", "reals"):
-        warm, cold = curves.curve(numbers)
-        assert warm.entropy > 0.2
+    assert sum(steps) == experiment.num_steps == 8
+    for (_, place), (warm, cold) in curves.curves.items():
+        assert warm.entropy > 0.05
+        assert cold.entropy < 0.02
         # The price is that of the peak.
-        assert 4.0 < cold.price < 5.5
+        assert (4.0 < cold.price < 5.5) is (place == "at the budget")
+        assert (cold.price_error > 0.0) is (place == "at the budget")
+    _, cold = curves.curves["reals", "at price 1"]
+    assert cold.entropy < 0.0
     (path,) = curves.write_csv(tmp_path / "entropy.csv")
-    assert len(path.read_text().splitlines()) == 5
+    assert len(path.read_text().splitlines()) == 9
     curves.write_picture(tmp_path / "entropy.svg")
     assert "entropy per item" in (tmp_path / "entropy.svg").read_text()
 
 
 def test_zeros_of_the_entropy():
     def row(beta, entropy):
-        return EntropyRow("reals", beta, 4.7, 0.01, entropy, 0.001)
+        return EntropyRow("reals", "at price 1", beta, 1.0, 0.0, entropy, 0.001)
 
     curves = EntropyCurves((row(1.0, 0.3), row(3.0, 0.1), row(7.0, -0.1)))
-    zero = curves.zero("reals")
+    zero = curves.zero("reals", "at price 1")
     assert zero.mean == pytest.approx(5.0)
     assert zero.error == pytest.approx(0.02)
     assert "turns negative at inverse temperature 5.0 ± 0.0" in curves.findings[0]
     # Below 0, but not by two standard errors.
-    assert np.isnan(EntropyCurves((row(1.0, 0.3), row(3.0, -0.001))).zero("reals").mean)
+    flat = EntropyCurves((row(1.0, 0.3), row(3.0, -0.001)))
+    assert np.isnan(flat.zero("reals", "at price 1").mean)
+    assert "does not turn negative" in flat.findings[0]
 
 
 @pytest.mark.parametrize(

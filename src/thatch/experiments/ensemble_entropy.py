@@ -1,4 +1,4 @@
-"""The entropy of large problems as the temperature falls, at the price of the budget.
+"""The entropy of large problems as the temperature falls, at two prices.
 
 It counts selections, so it cannot be negative. Where the population says that it is,
 one law for all messages is not exact.
@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import pairwise, product
-from math import nan
+from math import isnan, nan
 from pathlib import Path
 
 import numpy as np
@@ -20,7 +20,16 @@ from thatch.experiments.ensemble_phases import BUDGET, ENSEMBLE
 from thatch.experiments.tables import write_tables
 from thatch.experiments.threads import on_threads
 from thatch.instances.randomness import UniformReals
-from thatch.plot.drawing import BLUE, RED, Curve, draw_curve, save, saved_axes
+from thatch.plot.drawing import (
+    BLUE,
+    ORANGE,
+    PURPLE,
+    RED,
+    Curve,
+    draw_curve,
+    save,
+    saved_axes,
+)
 
 INVERSE_TEMPERATURES = tuple(np.geomspace(1.0, 20.0, 9).round(3).tolist())
 #: Ensembles by what their costs and weights are.
@@ -28,6 +37,11 @@ ENSEMBLES: dict[str, Ensemble] = {
     "integers": ENSEMBLE,
     "reals": Ensemble(costs=UniformReals(1.0, 10.0), weights=UniformReals(1.0, 10.0)),
 }
+#: Where the entropy is measured: at the price that spends the budget, and at one where
+#: messages are unstable.
+PRICES: dict[str, float | None] = {"at the budget": None, "at price 1": 1.0}
+# Entropies below this are drawn on a linear scale.
+_LINEAR_REACH = 0.01
 
 
 @dataclass(frozen=True)
@@ -35,8 +49,9 @@ class EntropyRow:
     """The entropy per item, in nats, at one inverse temperature."""
 
     numbers: str
+    #: A name of `PRICES`.
+    place: str
     inverse_temperature: float
-    #: The price that spends the budget.
     price: float
     price_error: float
     entropy: float
@@ -45,22 +60,25 @@ class EntropyRow:
 
 @dataclass(frozen=True)
 class EntropyCurves:
-    """One row per kind of numbers and inverse temperature."""
+    """One row per kind of numbers, price and inverse temperature."""
 
     rows: tuple[EntropyRow, ...]
 
-    def curve(self, numbers: str) -> list[EntropyRow]:
-        """The rows of one kind of numbers."""
-        return [row for row in self.rows if row.numbers == numbers]
+    @property
+    def curves(self) -> dict[tuple[str, str], list[EntropyRow]]:
+        """The rows of each kind of numbers and price."""
+        found: dict[tuple[str, str], list[EntropyRow]] = {}
+        for row in self.rows:
+            found.setdefault((row.numbers, row.place), []).append(row)
+        return found
 
-    def zero(self, numbers: str) -> Estimate:
+    def zero(self, numbers: str, place: str) -> Estimate:
         """The inverse temperature at which the entropy turns negative.
 
         Linear between neighbors; its error is that of the entropy by the slope. NaN if
         the entropy is nowhere below 0 by two standard errors.
         """
-        rows = self.curve(numbers)
-        for before, after in pairwise(rows):
+        for before, after in pairwise(self.curves[numbers, place]):
             is_below = after.entropy + 2.0 * after.entropy_error < 0.0
             if before.entropy >= 0.0 and is_below:
                 step = after.inverse_temperature - before.inverse_temperature
@@ -74,11 +92,16 @@ class EntropyCurves:
     def findings(self) -> list[str]:
         """Where the entropy turns negative, in words."""
         lines = []
-        for numbers in dict.fromkeys(row.numbers for row in self.rows):
-            zero, last = self.zero(numbers), self.curve(numbers)[-1]
+        for (numbers, place), rows in self.curves.items():
+            zero, last = self.zero(numbers, place), rows[-1]
+            turns = (
+                "does not turn negative"
+                if isnan(zero.mean)
+                else f"turns negative at inverse temperature {zero.mean:.1f} "
+                f"± {zero.error:.1f}"
+            )
             lines.append(
-                f"{numbers}: the entropy turns negative at inverse temperature "
-                f"{zero.mean:.1f} ± {zero.error:.1f}; it is {last.entropy:.4f} "
+                f"{numbers}, {place}: the entropy {turns}; it is {last.entropy:.4f} "
                 f"± {last.entropy_error:.4f} per item at {last.inverse_temperature:g}."
             )
         return lines
@@ -90,10 +113,12 @@ class EntropyCurves:
     def write_picture(self, path: str | Path) -> None:
         """Draw the figure as PNG, SVG or PDF."""
         with saved_axes() as axes:
-            for numbers, color in zip(ENSEMBLES, (BLUE, RED), strict=True):
-                rows = self.curve(numbers)
+            colors = (BLUE, ORANGE, RED, PURPLE)
+            for ((numbers, place), rows), color in zip(
+                self.curves.items(), colors, strict=False
+            ):
                 curve = Curve(
-                    f"costs and weights: {numbers}",
+                    f"{numbers}, {place}",
                     [row.entropy for row in rows],
                     [row.entropy_error for row in rows],
                 )
@@ -101,6 +126,7 @@ class EntropyCurves:
                 draw_curve(axes, betas, curve, color=color)
             axes.axhline(0.0, color="black", linewidth=0.8)
             axes.set_xscale("log")
+            axes.set_yscale("symlog", linthresh=_LINEAR_REACH)
             axes.set_xlabel(r"inverse temperature $\beta$")
             axes.set_ylabel("entropy per item (nats)")
             axes.legend(frameon=False)
@@ -114,8 +140,8 @@ class EntropyExperiment:
     >>> curves = EntropyExperiment(
     ...     inverse_temperatures=(0.3, 1.0), num_items=500, num_sweeps=40
     ... ).run()
-    >>> [row.entropy > 0 for row in curves.rows]
-    [True, True, True, True]
+    >>> all(row.entropy > 0 for row in curves.rows)
+    True
     """
 
     inverse_temperatures: tuple[float, ...] = INVERSE_TEMPERATURES
@@ -131,25 +157,27 @@ class EntropyExperiment:
     @property
     def num_steps(self) -> int:
         """Steps of the progress: one per point."""
-        return len(ENSEMBLES) * len(self.inverse_temperatures)
+        return len(ENSEMBLES) * len(PRICES) * len(self.inverse_temperatures)
 
     def run(
         self, *, on_progress: Callable[[int], None] = lambda steps: None
     ) -> EntropyCurves:
         """Run the experiment; after each step, `on_progress` gets a 1."""
         # Points with one seed would err together.
-        points = enumerate(product(ENSEMBLES, self.inverse_temperatures), self.seed)
+        grid = product(ENSEMBLES, PRICES, self.inverse_temperatures)
+        points = enumerate(grid, self.seed)
         rows = []
         for row in on_threads(self._row, points, num_threads=self.num_threads):
             rows.append(row)
             on_progress(1)
         return EntropyCurves(tuple(rows))
 
-    def _row(self, point: tuple[int, tuple[str, float]]) -> EntropyRow:
-        seed, (numbers, inverse_temperature) = point
+    def _row(self, point: tuple[int, tuple[str, str, float]]) -> EntropyRow:
+        seed, (numbers, place, inverse_temperature) = point
         found = ensemble_averages(
             ENSEMBLES[numbers],
             inverse_temperature=inverse_temperature,
+            price=PRICES[place],
             budget=BUDGET,
             num_items=self.num_items,
             num_sweeps=self.num_sweeps,
@@ -157,6 +185,7 @@ class EntropyExperiment:
         )
         return EntropyRow(
             numbers=numbers,
+            place=place,
             inverse_temperature=inverse_temperature,
             price=found.price,
             price_error=found.price_error,
