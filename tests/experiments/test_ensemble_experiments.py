@@ -37,7 +37,7 @@ def test_phases_are_those_of_the_page(diagram):
         for row in diagram.rows
     }
     # docs/concepts/ensemble.md: a random perturbation grows between the prices of
-    # about 0.35 and 4.7 at inverse temperature 3, and nowhere at 0.3.
+    # about 0.32 and 4.7 at inverse temperature 3, and nowhere at 0.3.
     assert all(growths[0.3, price][0] < 0.9 for price in (0.1, 0.6, 2.0, 8.0))
     assert growths[3.0, 0.1][0] < 0.8
     assert min(growths[3.0, 0.6][0], growths[3.0, 2.0][0]) > 1.05

@@ -28,7 +28,11 @@ def main() -> None:
         message = str(interrupt) or "Interrupted: nothing was written."
         notify(f"error: {message}")
         code = INTERRUPTED
-    if code == INTERRUPTED:
+    except SystemExit as exit_:
+        if exit_.code != TERMINATED:
+            raise
+        code = TERMINATED
+    if code in (INTERRUPTED, TERMINATED):
         # A solver's thread may still be running. All cleanup is done, so exit without
         # waiting for it.
         sys.stderr.flush()

@@ -29,6 +29,7 @@ PRICES = tuple(np.geomspace(0.05, 20.0, 19).round(4).tolist())
 # A uniform perturbation changes its sign in every update: with damping 0.5, it grows
 # only if it would grow more than this without.
 _DAMPED_GROWTH = 3.0
+_LEAST_GROWTH = 1e-3
 _UNIFORM_GROWTHS = replace(
     AROUND_ONE, ticks=(*AROUND_ONE.ticks, (_DAMPED_GROWTH, f"{_DAMPED_GROWTH:g}"))
 )
@@ -128,8 +129,11 @@ class PhaseDiagram:
     @property
     def panels(self) -> list[Panel]:
         """What the figure shows."""
-        cost, random, uniform = (
-            self._grid(name) for name in ("cost", "random_growth", "uniform_growth")
+        cost = self._grid("cost")
+        # A growth of 0 has no place on a logarithmic scale.
+        random, uniform = (
+            np.maximum(self._grid(name), _LEAST_GROWTH)
+            for name in ("random_growth", "uniform_growth")
         )
         budget = Line("expected cost = budget", cost, BUDGET, "dashed")
         weight, free_energy = self._grid("covered_weight"), self._grid("free_energy")
