@@ -195,7 +195,8 @@ def test_stopping_rules_end_the_search():
 
 
 def test_an_interrupt_ends_the_search_with_the_best_cover():
-    problem = beasley(2, num_items=400, num_elements=120)
+    # Large enough that it is not proved before the interrupt is noticed.
+    problem = beasley(2, num_items=2000, num_elements=400)
 
     def interrupt(progress):
         if progress.step == "multipliers":
