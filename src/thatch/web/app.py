@@ -5,6 +5,7 @@ from __future__ import annotations
 import mimetypes
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from functools import partial
 from http import HTTPStatus
 from logging import Logger
 from pathlib import Path
@@ -29,6 +30,7 @@ from thatch.web.responses import failure, json_response
 __all__ = ["make_app"]
 
 _PAGE = Path(__file__).parent / "page"
+_PAGES = {"/": "index.html"}
 # The registry of Windows may have others, with which a browser runs no script.
 _MEDIA_TYPES = {".js": "text/javascript", ".css": "text/css", ".svg": "image/svg+xml"}
 
@@ -71,7 +73,13 @@ def make_app(
         mimetypes.add_type(media_type, suffix)
     app.state.limits = limits
     app.include_router(router)
-    app.add_api_route("/", _index, methods=["GET", "HEAD"], include_in_schema=False)
+    for path, name in _PAGES.items():
+        app.add_api_route(
+            path,
+            partial(_page, name),
+            methods=["GET", "HEAD"],
+            include_in_schema=False,
+        )
     app.mount("/page", StaticFiles(directory=_PAGE), name="page")
     app.add_exception_handler(RequestValidationError, _invalid)
     app.add_exception_handler(HTTPException, _rejected)
@@ -83,8 +91,8 @@ def make_app(
     return app
 
 
-async def _index() -> FileResponse:
-    return FileResponse(_PAGE / "index.html")
+async def _page(name: str) -> FileResponse:
+    return FileResponse(_PAGE / name)
 
 
 async def _invalid(request: Request, error: Exception) -> Response:
