@@ -119,3 +119,55 @@ def test_a_ratio_is_from_0_to_1(ratio):
 def test_a_ratio_is_a_number():
     with refused(InputTypeError, "ratio", "'half'"):
         task().with_ratio("half")
+
+
+def test_pinned_passages_are_selected_and_struck_ones_are_not():
+    free = task(budget=9)
+    chosen = Summarizer().summary_of(free.with_choices(pinned=[2], struck=[1]))
+    assert [s.position for s in chosen.sentences] == [0, 2, 3]
+    best = Summarizer().summary_of(free)
+    assert [s.position for s in best.sentences] == [1, 2]
+    assert chosen.value < best.value
+    assert chosen.gap == 0
+    (out,) = (s for s in chosen.left_out if s.position == 1)
+    assert out.reason == "struck out"
+
+
+def test_choices_by_hand_equal_enumeration_under_them():
+    free = task(budget=9)
+    for pinned in range(4):
+        for struck in set(range(4)) - {pinned}:
+            made = free.with_choices(pinned=[pinned], struck=[struck])
+            summary = Summarizer().summary_of(made)
+            assert pinned in summary.passages
+            assert struck not in summary.passages
+            assert summary.value == pytest.approx(_best(free, pinned, struck))
+
+
+def _best(free, pinned, struck):
+    allowed = [p for p in range(4) if p != struck]
+    selections = [
+        Selection.of(free.problem, [p for p in allowed if code >> p & 1])
+        for code in range(16)
+        if code >> pinned & 1 and not code >> struck & 1
+    ]
+    return max(s.value for s in selections if s.cost <= free.problem.budget)
+
+
+def test_a_struck_antecedent_is_not_selected_together_with_another_passage():
+    text = "Snow fell on the town during the night. It also stopped all ferries."
+    made = Summarizer().task(text, 13)
+    assert made.antecedents == {1: 0}
+    assert Summarizer().summary_of(made).passages == [0, 1]
+    assert Summarizer().summary_of(made.with_choices(struck=[0])).passages == [1]
+
+
+def test_choices_by_hand_are_checked():
+    with refused(InputError, "pinned", "7", "4 passages"):
+        task().with_choices(pinned=[7])
+    with refused(InputError, "struck", "-1"):
+        task().with_choices(struck=[-1])
+    with refused(InputError, "passage 2", "pinned", "struck out"):
+        task().with_choices(pinned=[2], struck=[2])
+    with refused(InputError, "passage 1", "pinned"):
+        task(exclude=("rain",)).with_choices(pinned=[1])

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from thatch.text.citations import described_place
+
 if TYPE_CHECKING:
     from thatch.text.phrases import KeyPhrase
     from thatch.text.summary import ChosenPassage, LeftOutPassage, Summary
@@ -35,6 +37,8 @@ class _Sentence:
     #: Headings above it, from the title down.
     headings: list[str]
     cost: float
+    #: Its source in words, as in citations.
+    place: str
 
 
 @dataclass(frozen=True)
@@ -52,7 +56,8 @@ class _Place:
 def _sentence_fields(passage: ChosenPassage | LeftOutPassage) -> dict[str, Any]:
     fields = vars(passage)
     is_given = {name: fields[name] or None for name in ("time", "speaker")}
-    return fields | is_given | {"headings": list(passage.headings)}
+    own = {"headings": list(passage.headings), "place": described_place(passage)}
+    return fields | is_given | own
 
 
 @dataclass(frozen=True)
@@ -170,10 +175,13 @@ class CurvePoint:
 class AnalyzedConcept:
     """A concept, and its weight."""
 
+    #: As it is written most often, without stop words.
     name: str
     weight: float
     #: Whether it explains something: False for stop words.
     is_shown: bool
+    #: Numbers of its terms, in order.
+    terms: list[int]
 
 
 @dataclass(frozen=True)
@@ -206,6 +214,8 @@ class TextAnalysis:
     language: str
     passages: list[AnalyzedPassage]
     concepts: list[AnalyzedConcept]
+    #: The words that each term is written as, in lower case.
+    terms: list[list[str]]
     #: Total weight of the concepts that the passages cover.
     value: float
     #: Cost of all passages that may be chosen, together.
@@ -214,7 +224,8 @@ class TextAnalysis:
     @classmethod
     def of(cls, task: SummaryTask) -> TextAnalysis:
         """Plain data of a task."""
-        names, weights = task.concept_names, task.table.weights.tolist()
+        weights = task.table.weights.tolist()
+        words, terms = _concept_terms(task)
         concepts: list[list[int]] = [[] for _ in task.passages]
         costs = task.passage_costs
         pairs = task.table.passage_indices.tolist(), task.table.concept_indices.tolist()
@@ -239,8 +250,30 @@ class TextAnalysis:
                 for p, passage in enumerate(task.passages)
             ],
             concepts=list(
-                map(AnalyzedConcept, names, weights, task.table.shown.tolist())
+                map(
+                    AnalyzedConcept,
+                    task.words_of_concepts,
+                    weights,
+                    task.table.shown.tolist(),
+                    terms,
+                )
             ),
+            terms=words,
             value=sum(weights[a] for a in {*pairs[1]}),
             cost=task.measure(range(task.choosable.size)),
         )
+
+
+def _concept_terms(task: SummaryTask) -> tuple[list[list[str]], list[list[int]]]:
+    """The words of each term, and the numbers of the terms of each concept."""
+    forms = task.passages.surface_forms
+    number_of = {term: t for t, term in enumerate(forms)}
+    numbers = [
+        [
+            number_of[str(term)]
+            for term in (concept if isinstance(concept, tuple) else (concept,))
+            if str(term) in number_of
+        ]
+        for concept in task.table.concepts
+    ]
+    return [list(words) for words in forms.values()], numbers

@@ -97,8 +97,11 @@ class Curve:
 def summarize(request: SummarizeRequest, limits: Limits) -> str:
     """Summary of the texts within the budget."""
     settings, call, run = request.settings, request.call, request.run
+    task = _task(request, limits)
+    if request.pin or request.strike:
+        task = task.with_choices(pinned=request.pin, struck=request.strike)
     summary = settings.summarizer().summary_of(
-        call.applied_to(_task(request, limits)),
+        call.applied_to(task),
         **_time(run.max_seconds, limits),
         seed=run.seed,
     )

@@ -177,6 +177,11 @@ class _SolvedRequest(TextRequest):
 class SummarizeRequest(_SolvedRequest):
     """Texts to summarize within a budget."""
 
+    pin: Annotated[list[WholeNumber], Field(fail_fast=True)] = Field([])
+    """Numbers of passages to choose in any case, as in the answer of analyze."""
+    strike: Annotated[list[WholeNumber], Field(fail_fast=True)] = Field([])
+    """Numbers of passages that must not be chosen."""
+
     @property
     def call(self) -> SummaryCall:
         """Budget of the summary, and whether to explain it."""

@@ -86,6 +86,62 @@ class SummaryTask:
         # In floating point, 0.29 x 100 is less than 29.
         return self.with_budget(round(ratio * self.size, 6))
 
+    def with_choices(
+        self, *, pinned: Iterable[int] = (), struck: Iterable[int] = ()
+    ) -> SummaryTask:
+        """Return the same task with passages that are chosen by hand.
+
+        Parameters
+        ----------
+        pinned
+            Indices of passages that must be selected.
+        struck
+            Indices of passages that must not be selected.
+
+        Raises
+        ------
+        InputError
+            If an index is not that of a passage, or a pinned passage may not be
+            selected.
+
+        >>> from thatch import Summarizer
+        >>> task = Summarizer().task("Snow fell. Snow fell all day. We left.", budget=4)
+        >>> Summarizer().summary_of(task.with_choices(struck=[1])).text
+        'Snow fell. We left.'
+        """
+        out = {p: "struck out" for p in self._checked("struck", struck)}
+        ruled_out = {**self.ruled_out, **out}
+        required = self._checked("pinned", pinned)
+        for p in required:
+            if p in ruled_out:
+                raise InputError(
+                    f"passage {p} is pinned but may not be chosen: {ruled_out[p]}.",
+                    hint="Unpin it, or change what rules it out.",
+                )
+        return replace(
+            self,
+            choosable=np.array(
+                [p for p in self.choosable.tolist() if p not in out], dtype=np.int64
+            ),
+            ruled_out=ruled_out,
+            requirements=[*self.requirements, *(np.array([p]) for p in required)],
+            antecedents={
+                p: q for p, q in self.antecedents.items() if not {p, q} & out.keys()
+            },
+        )
+
+    def _checked(self, name: str, passages: Iterable[int]) -> list[int]:
+        """The indices of passages without repetitions."""
+        found = list(dict.fromkeys(passages))
+        for p in found:
+            if not 0 <= p < len(self.passages):
+                raise InputError(
+                    f"{name} contains {p}; there are {len(self.passages)} passages, "
+                    "numbered from 0.",
+                    hint="Use the numbers of the same text and settings.",
+                )
+        return found
+
     @cached_property
     def texts(self) -> tuple[str, ...]:
         """What may be selected, as printed; one text per item."""

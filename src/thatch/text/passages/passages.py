@@ -7,6 +7,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import chain
 
 from thatch.caching import cached_property
 from thatch.files.scripts import SCRIPTS
@@ -146,15 +147,32 @@ class Passages:
     @cached_property
     def spellings(self) -> dict[str, str]:
         """The word to show for each term, as it is written most often."""
-        words = map(surface_words, self.contents)
-        return spellings(
-            [
-                # A few letters become two in lower case, which may add a word.
-                written if len(written) == len(terms) else terms
-                for written, terms in zip(words, self.terms, strict=True)
-            ],
-            self.terms,
+        return spellings(self._written, self.terms)
+
+    @cached_property
+    def surface_forms(self) -> dict[str, tuple[str, ...]]:
+        """The words that have each term, in lower case, in the order of the text."""
+        pairs = dict.fromkeys(
+            zip(
+                chain.from_iterable(self.terms),
+                (word.lower() for word in chain.from_iterable(self._written)),
+                strict=True,
+            )
         )
+        found: dict[str, list[str]] = {}
+        for term, word in pairs:
+            found.setdefault(term, []).append(word)
+        return {term: tuple(words) for term, words in found.items()}
+
+    @cached_property
+    def _written(self) -> list[list[str]]:
+        """The words of each passage as they are written, one per term."""
+        words = map(surface_words, self.contents)
+        return [
+            # A few letters become two in lower case, which may add a word.
+            written if len(written) == len(terms) else terms
+            for written, terms in zip(words, self.terms, strict=True)
+        ]
 
     @cached_property
     def stop_terms(self) -> frozenset[str]:
