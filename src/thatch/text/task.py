@@ -109,7 +109,7 @@ class SummaryTask:
         >>> Summarizer().summary_of(task.with_choices(struck=[1])).text
         'Snow fell. We left.'
         """
-        out = {p: "struck out" for p in self._checked("struck", struck)}
+        out = dict.fromkeys(self._checked("struck", struck), "struck out")
         ruled_out = {**self.ruled_out, **out}
         required = self._checked("pinned", pinned)
         for p in required:
