@@ -180,7 +180,7 @@ class AnalyzedConcept:
     weight: float
     #: Whether it explains something: False for stop words.
     is_shown: bool
-    #: Numbers of its terms, in order.
+    #: Numbers of the terms in its name, in order.
     terms: list[int]
 
 
@@ -265,15 +265,11 @@ class TextAnalysis:
 
 
 def _concept_terms(task: SummaryTask) -> tuple[list[list[str]], list[list[int]]]:
-    """The words of each term, and the numbers of the terms of each concept."""
+    """The words of each term, and the numbers of the terms in each concept's name."""
     forms = task.passages.surface_forms
     number_of = {term: t for t, term in enumerate(forms)}
     numbers = [
-        [
-            number_of[str(term)]
-            for term in (concept if isinstance(concept, tuple) else (concept,))
-            if str(term) in number_of
-        ]
-        for concept in task.table.concepts
+        [number_of[term] for term in terms if term in number_of]
+        for terms in task.terms_of_concepts
     ]
     return [list(words) for words in forms.values()], numbers

@@ -33,10 +33,12 @@ from thatch.solvers.solver_settings import SolverSettings
 from thatch.solving import solve as solve_problem
 from thatch.text.documents.document import Document
 from thatch.text.documents.readers import document_of
+from thatch.text.html_report import as_html
+from thatch.text.summary import Summary
 from thatch.text.summary_settings import SummaryCall, SummarySettings
 from thatch.text.task import SummaryTask
 
-__all__ = ["HANDLERS", "Curve", "ReadDocument", "answer_to", "read"]
+__all__ = ["HANDLERS", "Curve", "ReadDocument", "Report", "answer_to", "read"]
 
 # A moving slider sends the same text again and again.
 _MAX_CACHED_TASKS = 4
@@ -94,19 +96,36 @@ class Curve:
     solver: str
 
 
+@dataclass(frozen=True)
+class Report:
+    """A summary as a page of HTML."""
+
+    html: str
+
+
 def summarize(request: SummarizeRequest, limits: Limits) -> str:
     """Summary of the texts within the budget."""
-    settings, call, run = request.settings, request.call, request.run
+    answer = SummaryAnswer.of(
+        _summary(request, limits),
+        request.settings.solver,
+        is_explained=request.call.explain,
+    )
+    return as_json(answer)
+
+
+def report(request: SummarizeRequest, limits: Limits) -> str:
+    """Summary of the texts as a page of HTML, with their sources."""
+    return as_json(Report(as_html(_summary(request, limits))))
+
+
+def _summary(request: SummarizeRequest, limits: Limits) -> Summary:
     task = _task(request, limits)
     if request.pin or request.strike:
         task = task.with_choices(pinned=request.pin, struck=request.strike)
-    summary = settings.summarizer().summary_of(
-        call.applied_to(task),
-        **_time(run.max_seconds, limits),
-        seed=run.seed,
-    )
-    return as_json(
-        SummaryAnswer.of(summary, settings.solver, is_explained=call.explain)
+    return request.settings.summarizer().summary_of(
+        request.call.applied_to(task),
+        **_time(request.run.max_seconds, limits),
+        seed=request.run.seed,
     )
 
 
@@ -233,6 +252,7 @@ _Handler = Callable[[Any, Limits], str]
 #: Handlers by name, each with the model of its requests.
 HANDLERS: dict[str, tuple[type[OptionsModel], _Handler]] = {
     "summarize": (SummarizeRequest, summarize),
+    "report": (SummarizeRequest, report),
     "curve": (CurveRequest, curve),
     "analyze": (TextRequest, analyze),
     "sweep": (SweepRequest, sweep),

@@ -201,11 +201,20 @@ class SummaryTask:
         return self.table.names(self.passages.spellings)
 
     @cached_property
-    def words_of_concepts(self) -> list[str]:
-        """The words of each concept that explain it: its name without stop words."""
+    def terms_of_concepts(self) -> list[tuple[str, ...]]:
+        """The terms of each concept that explain it: those that are not stop words."""
         is_own = self.table.is_shown is None
         stop = frozenset[str]() if is_own else self.passages.stop_terms
-        return self.table.names(self.passages.spellings, without=stop)
+        return self.table.terms(without=stop)
+
+    @cached_property
+    def words_of_concepts(self) -> list[str]:
+        """The words of each concept that explain it: its name without stop words."""
+        spelling = self.passages.spellings
+        return [
+            " ".join(spelling.get(term, term) for term in terms)
+            for terms in self.terms_of_concepts
+        ]
 
     @property
     def adds_up(self) -> bool:

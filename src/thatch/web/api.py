@@ -32,7 +32,7 @@ from thatch.answers.general import (
 from thatch.answers.summaries import SummaryAnswer, TextAnalysis
 from thatch.experiments.live_sweep import LiveSweep
 from thatch.options import Option
-from thatch.service.handlers import HANDLERS, Curve, ReadDocument
+from thatch.service.handlers import HANDLERS, Curve, ReadDocument, Report
 from thatch.service.limits import Limits
 from thatch.service.replies import Outcome
 from thatch.service.workers import Workers
@@ -180,6 +180,12 @@ _add(
     SummaryAnswer,
     "Summarize texts",
     "Choose the sentences that cover the most within the budget.",
+)
+_add(
+    "report",
+    Report,
+    "Summarize texts as a page",
+    "As summarize; the answer is a page of HTML with the summary and its sources.",
 )
 _add(
     "solve",

@@ -28,6 +28,8 @@ FAILED_REQUEST = "Failed to load resource"
 # Generous, so that a busy machine does not fail a test.
 MAX_MILLISECONDS = 20_000
 VISITS = count()
+# One document, of which the tests know some sentences.
+SAMPLE = "pep-0609"
 FOLLOW = """fragment => new Promise((resolve) => {
   document.querySelectorAll("details[open]").forEach((each) => { each.open = false; });
   scrollTo(0, 0);
@@ -172,6 +174,8 @@ def browse(tab_of, server, look):
     def open_page(fragment="", *, address=server.address, is_failure_expected=False):
         watch.addresses.add(address)
         watch.is_failure_expected = is_failure_expected
+        if "sample=" not in fragment and "text=" not in fragment:
+            fragment = f"#sample={SAMPLE}&{fragment.lstrip('#')}"
         # Following a link restores the page without loading it again.
         if page.url.startswith(f"{address}/"):
             page.evaluate(FOLLOW, f"#visit={next(VISITS)}&{fragment.lstrip('#')}")

@@ -19,6 +19,7 @@ def link_of(page):
 
 
 def saved(page, button):
+    page.locator(".menu > summary").click()
     with page.expect_download() as download:
         page.locator(button).click()
     return download.value.suggested_filename, download.value.path().read_text()
@@ -31,7 +32,7 @@ def test_a_link_restores_every_setting_and_the_sample(browse):
         "&separator=%0A&language=en&solver=ggreedy&sample=pep-0407"
     )
     page = browse(fields)
-    until(page, "#summary-line", "of 444 characters")
+    until(page, "#headline", "of 444 characters")
     expect(page.locator("#source-text h3")).to_contain_text("New release cycle")
     expect(page.locator("#require")).to_have_value("release\nmonths")
     expect(page.locator("#min_words")).to_have_value("3")
@@ -46,17 +47,17 @@ def test_a_link_restores_a_short_text_and_keeps_it(browse):
     paste(page, CATS)
     expect(page.locator("#edit")).to_be_focused()
     expect(page.locator("#source-text")).to_have_text(CATS)
-    until(page, "#summary-line", "of 4 sentences")
+    until(page, "#headline", "of 4 sentences")
     page.reload()
     expect(page.locator("#source-text")).to_have_text(CATS)
-    until(page, "#summary-line", "of 4 sentences")
-    said = page.locator("#summary-text").inner_text()
+    until(page, "#headline", "of 4 sentences")
+    said = page.locator("#summary-text .chosen").all_inner_texts()
     fragment = link_of(page).split("#")[1]
     other = browse("#" + fragment)
-    expect(other.locator("#summary-text")).to_have_text(said)
+    expect(other.locator("#summary-text .chosen")).to_have_text(said)
     expect(other.locator("#source-text")).to_have_text(CATS)
     other.locator("#budget-number").fill("12")
-    until(other, "#summary-line", "of 12 words")
+    until(other, "#headline", "of 12 words")
     expected = fragment.replace("budget=9", "budget=12")
     expect(other).to_have_url(re.compile(f"#{expected}$"))
     other.reload()
@@ -75,38 +76,38 @@ def test_a_text_too_long_for_a_link_is_left_out_with_a_message(read):
 
 def test_a_link_without_a_text_contains_the_settings(browse):
     page = browse("#budget=50")
-    until(page, "#summary-line", "of 50 words")
+    until(page, "#headline", "of 50 words")
     page.locator("#edit").click()
     page.locator("#editor-clear").click()
-    until(page, "#summary-line", "There is no text yet")
+    until(page, "#headline", "There is no text yet")
     assert link_of(page).endswith("/#budget=50")
     expect(page.locator("#messages .message")).to_have_count(0)
 
 
 def test_the_skip_link_keeps_the_settings(browse):
     page = browse("#budget=50")
-    until(page, "#summary-line", "of 50 words")
+    until(page, "#headline", "of 50 words")
     page.locator("#skip").press("Enter")
     expect(page.locator("#summary")).to_be_focused()
-    expect(page).to_have_url(re.compile("#budget=50$"))
+    expect(page).to_have_url(re.compile("#budget=50&sample=pep-0609$"))
 
 
 def test_an_infinite_budget_is_replaced_by_the_default(browse):
     page = browse("#budget=Infinity")
-    until(page, "#summary-line", "of 100 words")
+    until(page, "#headline", "of 100 words")
 
 
 def test_a_broken_link_shows_a_message_and_a_sample(browse):
     page = browse("#budget=50&text=not-a-text")
     until(page, '#messages [data-subject="link"]')
-    until(page, "#summary-line", "of 50 words")
+    until(page, "#headline", "of 50 words")
 
 
 def test_another_link_in_the_same_tab_is_followed(browse):
     page = browse("#budget=50")
-    until(page, "#summary-line", "of 50 words")
+    until(page, "#headline", "of 50 words")
     page.evaluate("location.hash = '#budget=70&sample=pep-0545'")
-    until(page, "#summary-line", "of 70 words")
+    until(page, "#headline", "of 70 words")
     expect(page.locator("#source-text h3")).to_have_text(
         "Python Documentation Translations"
     )
@@ -114,7 +115,7 @@ def test_another_link_in_the_same_tab_is_followed(browse):
 
 def test_the_summary_is_exported_in_every_format(browse):
     page = browse("#budget=30")
-    until(page, "#summary-line", "of 30 words")
+    until(page, "#headline", "of 30 words")
     said = " ".join(page.locator("#summary-text .chosen").all_inner_texts())
     page.evaluate("navigator.clipboard.writeText('')")
     page.locator("#copy").click()
@@ -125,6 +126,9 @@ def test_the_summary_is_exported_in_every_format(browse):
     assert name == "summary.md"
     assert markdown.startswith(said)
     assert "| chosen | where | words | covers alone | what |" in markdown
+    name, report = saved(page, "#save-html")
+    assert name == "summary.html"
+    assert said.split(". ")[0] in report
     name, answer = saved(page, "#save-json")
     assert name == "summary.json"
     answer = json.loads(answer)

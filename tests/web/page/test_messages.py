@@ -30,7 +30,7 @@ def test_empty_input_shows_a_message(browse):
     page.locator("#edit").click()
     page.locator("#editor-text").fill("  ")
     page.locator("#editor-done").click()
-    until(page, "#summary-line", "There is no text yet")
+    until(page, "#headline", "There is no text yet")
     expect(page.locator("#announcement")).to_contain_text("There is no text yet")
     expect(page.locator("#summary-text")).to_be_hidden()
     for panel in ("curve", "solvers", "physics"):
@@ -39,17 +39,17 @@ def test_empty_input_shows_a_message(browse):
 
 def test_rejected_settings_leave_no_claim(browse):
     page = browse(is_failure_expected=True)
-    until(page, "#summary-certificate", "Proven optimal")
+    until(page, "#summary-certificate", "Proved: no selection")
     page.locator(".more > summary").click()
     page.locator("#query").fill("zebra quantum")
-    until(page, "#messages", "“Query”")
+    until(page, "#messages", "“Question”")
     expect(page.locator("#query")).to_have_attribute("aria-invalid", "true")
     expect(page.locator("#summary-stale")).to_be_visible()
     for claim in ("#summary-certificate", "#coverage"):
         expect(page.locator(claim)).to_be_hidden()
     expect(page.locator("#copy")).to_be_disabled()
     page.locator("#query").fill("members")
-    until(page, "#summary-certificate", "Proven optimal")
+    until(page, "#summary-certificate", "Proved: no selection")
     expect(page.locator("#summary-stale")).to_be_hidden()
     expect(page.locator("#copy")).to_be_enabled()
     expect(page.locator("#query")).not_to_have_attribute("aria-invalid", "true")
@@ -58,7 +58,7 @@ def test_rejected_settings_leave_no_claim(browse):
 def test_a_text_without_a_sentence_shows_a_message(browse):
     page = browse()
     upload(page, {"rule.txt": b"-----\n=====\n"})
-    until(page, "#summary-line", "no sentence")
+    until(page, "#headline", "no sentence")
 
 
 def test_a_file_too_large_is_reported_before_it_is_sent(browse, narrow):

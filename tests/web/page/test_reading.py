@@ -61,7 +61,7 @@ def test_a_moving_slider_has_one_request_running_and_the_latest_follows(
             }"""
         )
         last = float(page.locator("#budget-number").input_value())
-        until(page, "#summary-line", f"of {last:g} words")
+        until(page, "#headline", f"of {last:g} words")
     assert max(most) == 1
     assert len(budgets) == 2
     assert budgets[-1] == last
@@ -72,9 +72,9 @@ def test_another_unit_keeps_the_amount_of_text(browse):
     until(page, "#summary-text .chosen")
     page.locator("#unit").select_option("characters")
     expect(page.locator("#budget-number")).to_have_value("600")
-    until(page, "#summary-line", "of 600 characters")
+    until(page, "#headline", "of 600 characters")
     page.locator("#unit").select_option("sentences")
-    until(page, "#summary-line", "of 5 sentences")
+    until(page, "#headline", "of 5 sentences")
 
 
 def test_tokens_come_with_a_note_and_a_condition(browse):
@@ -88,7 +88,7 @@ def test_highlights_are_stronger_where_more_is_covered_uniquely(browse):
     expect(chosen(page).first).to_be_visible()
     with page.expect_response("**/api/summarize") as answered:
         page.locator("#budget-number").fill("150")
-    until(page, "#summary-line", "of 150 words")
+    until(page, "#headline", "of 150 words")
     weights = [each["weight"] for each in answered.value.json()["sentences"]]
     levels = [
         int(chosen(page).nth(k).get_attribute("data-level"))
@@ -127,14 +127,14 @@ def test_typed_settings_survive_the_next_field_and_the_slider(browse):
     expect(page.locator("#query")).to_have_value("members")
     expect(page.locator("#require")).to_have_value("Conduct")
     expect(page.locator("#summary-text")).to_contain_text("Conduct")
-    until(page, "#coverage-line", "query")
+    until(page, "#headline", "your question")
 
 
 def test_paragraphs_keep_their_lines(read):
     page = read("First line.\nSecond line.\n\nAnother paragraph stands here.")
     page.locator(".more > summary").click()
     page.locator("#by").select_option("paragraph")
-    until(page, "#summary-line", "2 of 2 paragraphs")
+    until(page, "#headline", "2 of 2 paragraphs")
     assert "First line.\nSecond line." in page.locator("#summary-text").inner_text()
 
 

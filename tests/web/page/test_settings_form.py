@@ -29,16 +29,16 @@ def test_every_option_has_a_field_with_its_default(browse, each):
 
 def test_groups_and_readability_reach_the_server(read):
     page = read(BELLS)
-    until(page, "#summary-line", "4 of 4 sentences")
+    until(page, "#headline", "4 of 4 sentences")
     page.locator(".more > summary").click()
     page.locator("#group").select_option("document")
     page.locator("#per_group").fill("1")
-    until(page, "#summary-line", "1 of 4 sentences")
+    until(page, "#headline", "1 of 4 sentences")
     with page.expect_request("**/api/summarize") as sent:
         page.locator("#readability").fill("0.2")
     assert sent.value.post_data_json["readability"] == 0.2
     page.locator("#per_group").fill("")
-    until(page, "#summary-line", "4 of 4 sentences")
+    until(page, "#headline", "4 of 4 sentences")
     with page.expect_request("**/api/summarize") as sent:
         page.locator("#group").select_option("")
     assert sent.value.post_data_json["group"] is None
@@ -52,12 +52,12 @@ def test_the_solver_is_chosen_in_its_own_panel(browse):
 
 def test_numbers_and_escaped_text_reach_the_server(read):
     page = read(BELLS)
-    until(page, "#summary-line", "4 of 4 sentences")
+    until(page, "#headline", "4 of 4 sentences")
     page.locator(".more > summary").click()
     page.locator("#max_words").fill("4")
-    until(page, "#summary-line", "3 of 4 sentences")
+    until(page, "#headline", "3 of 4 sentences")
     page.locator("#max_words").fill("")
-    until(page, "#summary-line", "4 of 4 sentences")
+    until(page, "#headline", "4 of 4 sentences")
     with page.expect_request("**/api/summarize") as sent:
         page.locator("#separator").fill(r"\n- ")
     assert sent.value.post_data_json["separator"] == "\n- "
@@ -66,6 +66,6 @@ def test_numbers_and_escaped_text_reach_the_server(read):
 
 def test_a_value_out_of_range_is_replaced_by_the_default(browse):
     page = browse("#min_words=-3&by=chapter&budget=70")
-    until(page, "#summary-line", "of 70 words")
+    until(page, "#headline", "of 70 words")
     expect(page.locator("#min_words")).to_have_value("")
     expect(page.locator("#by")).to_have_value("sentence")

@@ -89,29 +89,33 @@ class ConceptTable:
             self.is_shown,
         )
 
-    def names(
-        self,
-        spellings: Mapping[str, str] | None = None,
-        *,
-        without: frozenset[str] = frozenset(),
-    ) -> list[str]:
+    def names(self, spellings: Mapping[str, str] | None = None) -> list[str]:
         """Names of the concepts to show, such as ``prime minister``.
 
         Parameters
         ----------
         spellings
             The word to show for each term. Default: the terms themselves.
-        without
-            Terms that are left out of the names of pairs.
         """
         words = {} if spellings is None else spellings
-        names = []
+        return [" ".join(words.get(t, t) for t in terms) for terms in self.terms()]
+
+    def terms(self, *, without: frozenset[str] = frozenset()) -> list[tuple[str, ...]]:
+        """Terms of each concept, such as ``("prime", "minister")``.
+
+        Parameters
+        ----------
+        without
+            Terms that are left out, unless nothing else is left.
+        """
+        found = []
         for concept in self.concepts:
-            terms = concept if isinstance(concept, tuple) else (concept,)
+            given = concept if isinstance(concept, tuple) else (concept,)
+            terms = tuple(map(str, given))
             if without:
                 terms = tuple(term for term in terms if term not in without) or terms
-            names.append(" ".join(words.get(str(term), str(term)) for term in terms))
-        return names
+            found.append(terms)
+        return found
 
 
 @dataclass(frozen=True, eq=False)

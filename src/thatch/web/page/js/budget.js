@@ -23,9 +23,13 @@ export function startBudget(state, session) {
   slider.addEventListener("input", () =>
     session.change({ budget: steps[Number(slider.value)] }));
   number.addEventListener("input", () => {
-    if (Number(number.value) > 0) session.change({ budget: Number(number.value) });
+    const error = errorOf(number);
+    showError(error);
+    if (!error) session.change({ budget: Number(number.value) });
   });
-  number.addEventListener("change", () => show(state.get()));
+  number.addEventListener("change", () => {
+    if (!errorOf(number)) show(state.get());
+  });
   unit.addEventListener("change", () =>
     state.set({ settings: state.get().settings.withUnit(unit.value) }));
 
@@ -36,7 +40,10 @@ export function startBudget(state, session) {
     slider.max = String(steps.length - 1);
     slider.value = String(nearestStep(steps, settings.budget));
     slider.setAttribute("aria-valuetext", formatMeasure(settings.budget, printed));
-    if (document.activeElement !== number) number.value = String(settings.budget);
+    if (document.activeElement !== number) {
+      number.value = String(settings.budget);
+      showError("");
+    }
     unit.value = settings.unit;
     setText(byId("budget-low"), formatNumber(steps[0]));
     setText(byId("budget-high"), `${formatNumber(steps.at(-1))}: full text`);
@@ -47,6 +54,18 @@ export function startBudget(state, session) {
     if (now.settings !== before.settings || now.analysis !== before.analysis) show(now);
   });
   show(state.get());
+}
+
+/** What is wrong with the number that was typed, or "". */
+function errorOf({ value, validity }) {
+  if (validity.badInput || value === "") return "Enter a number.";
+  return Number(value) > 0 ? "" : `The length is ${value}; it must be more than 0.`;
+}
+
+function showError(error) {
+  setText(byId("budget-error"), error);
+  if (error) byId("budget-number").setAttribute("aria-invalid", "true");
+  else byId("budget-number").removeAttribute("aria-invalid");
 }
 
 /**

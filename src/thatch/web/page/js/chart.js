@@ -1,11 +1,15 @@
 /** A small line chart with a readout by pointer and keyboard, and a table of numbers. */
 
 import { make, makeSvg, setText } from "./dom.js";
-import { formatNumber } from "./formats.js";
+import { formatNumber, formatShare } from "./formats.js";
 import { linearScale, logScale } from "./scales.js";
 
 const HEIGHT = 230;
 const MARGIN = { top: 26, right: 16, bottom: 40, left: 72 };
+// Where there is room, lines have their names at their ends instead of a legend.
+const LEAST_WIDTH_FOR_NAMES = 520;
+const WIDTH_OF_CHARACTER = 6.4;
+const LEAST_DISTANCE_OF_NAMES = 15;
 
 /**
  * @typedef {object} Line
@@ -16,8 +20,9 @@ const MARGIN = { top: 26, right: 16, bottom: 40, left: 72 };
  * @typedef {object} Drawing
  * @property {string} label text alternative, in a sentence or two
  * @property {{name: string, isLog?: boolean}} x
- * @property {{name: string, isLog?: boolean, lowest?: number}} y
+ * @property {{name: string, isLog?: boolean, isShare?: boolean, lowest?: number}} y
  * @property {Line[]} lines
+ * @property {boolean} [hasBand] whether the area between the first two lines is filled
  * @property {{name: string, y: number, style: string}[]} [levels] horizontal lines
  * @property {{name: string, x: number} | null} [mark] a vertical line
  */
@@ -41,6 +46,7 @@ export function createChart(container, { onPick } = {}) {
     plot = plotOf(drawing, container.clientWidth);
     parts.svg.replaceChildren(...plot.nodes);
     parts.svg.setAttribute("viewBox", `0 0 ${plot.width} ${HEIGHT}`);
+    parts.legend.hidden = plot.hasNames;
     point(pointed);
   }
 
@@ -91,21 +97,56 @@ function chartParts(keyHint) {
   return { figure, svg, range, readout, legend, numbers, hint };
 }
 
-function plotOf(drawing, width) {
+function plotOf(drawing, fullWidth) {
+  const names = fullWidth < LEAST_WIDTH_FOR_NAMES ? [] : namesOf(drawing);
+  const longest = names.reduce((most, { text }) => Math.max(most, text.length), 0);
+  const width = fullWidth - longest * WIDTH_OF_CHARACTER;
   const x = scaleOf(drawing.x, domainX(drawing), [MARGIN.left, width - MARGIN.right], 6);
   const floor = HEIGHT - MARGIN.bottom;
   const y = scaleOf(drawing.y, domainY(drawing), [floor, MARGIN.top], 5);
   const cursor = makeSvg("g", { class: "cursor" });
   const nodes = [
     ...axisNodes(drawing, x, y, width),
+    ...(drawing.hasBand ? [bandNode(drawing.lines, x, y)] : []),
     ...(drawing.levels ?? []).map(({ y: level, style }) =>
       makeSvg("line", { class: `level ${style}`, x1: MARGIN.left, x2: width - MARGIN.right,
         y1: y.toPlace(level), y2: y.toPlace(level) })),
     ...drawing.lines.map((line) => lineNode(line, x, y)),
     ...markNodes(drawing.mark, x, floor, width),
+    ...nameNodes(names, y, width),
     cursor,
   ];
-  return { x, y, width, nodes, cursor };
+  return { x, y, width: fullWidth, nodes, cursor, hasNames: names.length > 0 };
+}
+
+/** The names of lines and levels, with the height at which each ends. */
+function namesOf({ lines, levels = [], y }) {
+  return [
+    ...lines.map(({ name, points }) => ({ text: name, y: points.at(-1).y })),
+    ...levels.map(({ name, y: level }) => ({ text: `${name} ${valueText(level, y)}`, y: level })),
+  ];
+}
+
+/** Names from top to bottom, moved apart where they would overlap. */
+function nameNodes(names, y, width) {
+  let above = -Infinity;
+  return names
+    .map(({ text, y: value }) => ({ text, place: y.toPlace(value) }))
+    .sort((one, other) => one.place - other.place)
+    .map(({ text, place }) => {
+      above = Math.max(place, above + LEAST_DISTANCE_OF_NAMES);
+      return makeSvg("text", { class: "line-name", x: width - MARGIN.right + 6, y: above + 4 }, text);
+    });
+}
+
+function bandNode([{ points: lower }, { points: upper }], x, y) {
+  const places = [...lower, ...upper.toReversed()].map((point) =>
+    `${x.toPlace(point.x).toFixed(1)} ${y.toPlace(point.y).toFixed(1)}`);
+  return makeSvg("path", { class: "band", d: `M${places.join("L")}Z` });
+}
+
+function valueText(value, { isShare }) {
+  return isShare ? formatShare(value) : formatNumber(value);
 }
 
 function scaleOf({ isLog }, domain, range, numTicks) {
@@ -156,7 +197,8 @@ function axisNodes(drawing, x, y, width) {
   ];
 }
 
-function tickText(tick, { isLog }) {
+function tickText(tick, { isLog, isShare }) {
+  if (isShare) return formatShare(tick);
   if (isLog && (tick < 1e-3 || tick >= 1e5)) return `1e${Math.round(Math.log10(tick))}`;
   return formatNumber(tick);
 }
@@ -189,15 +231,15 @@ function cursorNodes({ lines }, { x, y }, k) {
   ];
 }
 
-function readoutOf({ x, lines }, k) {
-  const values = lines.map(({ name, points }) => `${name} ${formatNumber(points[k].y)}`);
+function readoutOf({ x, y, lines }, k) {
+  const values = lines.map(({ name, points }) => `${name} ${valueText(points[k].y, y)}`);
   return `${x.name} ${formatNumber(lines[0].points[k].x)}: ${values.join(", ")}`;
 }
 
-function legendNodes({ lines, levels = [] }) {
+function legendNodes({ lines, levels = [], y: axis }) {
   const entries = [
     ...lines.map(({ name, style }) => ["line", style, name]),
-    ...levels.map(({ name, style, y }) => ["level", style, `${name} ${formatNumber(y)}`]),
+    ...levels.map(({ name, style, y }) => ["level", style, `${name} ${valueText(y, axis)}`]),
   ];
   return entries.map(([kind, style, text]) => {
     const swatch = makeSvg("svg", { width: 26, height: 10, "aria-hidden": "true" },
@@ -210,12 +252,12 @@ function legendNodes({ lines, levels = [] }) {
 function fillNumbers(numbers, drawing) {
   numbers.querySelector(".scroll")?.remove();
   if (!numbers.open || !drawing) return;
-  const { x, lines } = drawing;
+  const { x, y, lines } = drawing;
   const head = make("tr", {}, make("th", { scope: "col" }, x.name),
     ...lines.map(({ name }) => make("th", { scope: "col" }, name)));
   const rows = lines[0].points.map((point, k) =>
     make("tr", {}, make("th", { scope: "row" }, formatNumber(point.x)),
-      ...lines.map(({ points }) => make("td", {}, formatNumber(points[k].y)))));
+      ...lines.map(({ points }) => make("td", {}, valueText(points[k].y, y)))));
   const table = make("table", {}, make("thead", {}, head), make("tbody", {}, ...rows));
   const region = { class: "scroll", role: "region", tabindex: 0, "aria-label": "Numbers" };
   numbers.append(make("div", region, table));

@@ -7,7 +7,8 @@ import { byId, setText } from "./dom.js";
 import { formatMeasure, formatNumber, formatShare, formatUnit } from "./formats.js";
 import { latestOnly, debounced } from "./latest.js";
 import { isEmpty, isOtherTask, isOtherText } from "./session.js";
-import { coverageLine } from "./summary.js";
+import { coverageLine } from "./headline.js";
+import { hasChoices } from "./state.js";
 
 const NUM_BUDGETS = 25;
 const NUM_ROUNDS = 4;
@@ -130,7 +131,9 @@ function curveRequest({ analysis, solver }, budgets) {
 /** Points by ascending budget, including the summary that is shown. */
 function line({ points }, state) {
   const all = new Map(points.map((point) => [point.budget, point]));
-  if (isShown(state)) all.set(state.summary.answer.budget, state.summary.answer);
+  // With choices by hand, a summary is not the best of its length.
+  const isBest = isShown(state) && !hasChoices(state.choices);
+  if (isBest) all.set(state.summary.answer.budget, state.summary.answer);
   return [...all.values()].toSorted((one, other) => one.budget - other.budget);
 }
 
@@ -156,7 +159,7 @@ function findings(curve, state) {
   return {
     "curve-now": `Within ${formatMeasure(budget, unit)}: `
       + `${coverageLine(state.summary.answer.value / (total || 1), analysis.settings)}.`,
-    "curve-double": double ? `Twice the budget: ${share(double)}.` : "",
+    "curve-double": double ? `Twice the length: ${share(double)}.` : "",
     "curve-most": most
       ? `${formatShare(HIGH_SHARE)} needs about ${formatMeasure(most.budget, unit)} of `
         + `${formatNumber(points.at(-1).budget)}.`
@@ -166,24 +169,29 @@ function findings(curve, state) {
 
 function drawing(curve, state) {
   const { analysis } = curve;
-  const { unit } = analysis.answer;
+  const { unit, value: total } = analysis.answer;
   const { budget } = state.settings;
   const points = line(curve, state);
-  const places = (field) => points.map((point) => ({ x: point.budget, y: point[field] }));
+  const share = (weight) => weight / (total || 1);
+  const places = (field) => points.map((point) => ({ x: point.budget, y: share(point[field]) }));
   const isBoundSeen = points.some(({ value, upper_bound }) => upper_bound > 1.002 * value);
   const bound = { name: "upper bound", style: "bound", points: places("upper_bound") };
   const [first, last] = [points[0], points.at(-1)];
+  const now = isShown(state) ? `: ${formatShare(share(state.summary.answer.value))}` : "";
   return {
-    label: `Covered weight against budget: from ${formatNumber(first.value)} within `
-      + `${formatMeasure(first.budget, unit)} to ${formatNumber(last.value)}, which is `
-      + `${formatShare(last.value / (analysis.answer.value || 1))} of all, within `
-      + `${formatMeasure(last.budget, unit)}. The budget is ${formatMeasure(budget, unit)}.`,
-    x: { name: formatUnit("budget", unit) },
-    y: { name: "covered weight", lowest: 0 },
+    label: `Coverage against length: from ${formatShare(share(first.value))} within `
+      + `${formatMeasure(first.budget, unit)} to ${formatShare(share(last.value))} within `
+      + `${formatMeasure(last.budget, unit)}. The length is ${formatMeasure(budget, unit)}.`,
+    // The scale of the slider.
+    x: { name: formatUnit("length", unit), isLog: true },
+    y: { name: "of the content", lowest: 0, isShare: true },
     lines: [
-      { name: "covered weight", style: "first", points: places("value") },
+      { name: "covered", style: "first", points: places("value") },
       ...(isBoundSeen ? [bound] : []),
     ],
-    mark: budget <= last.budget ? { name: formatMeasure(budget, unit), x: budget } : null,
+    hasBand: isBoundSeen,
+    mark: budget <= last.budget && budget >= first.budget
+      ? { name: `${formatMeasure(budget, unit)}${now}`, x: budget }
+      : null,
   };
 }

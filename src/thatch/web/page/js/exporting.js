@@ -1,7 +1,8 @@
 /** Exports the summary as text, Markdown, JSON or a link. */
 
-import { postForText } from "./api.js";
+import { post, postForText } from "./api.js";
 import { byId } from "./dom.js";
+import { citedSummary } from "./citing.js";
 import { fragmentOf, packedText } from "./link.js";
 import { announce, showMessage } from "./messages.js";
 import { explainedMarkdown } from "./markdown.js";
@@ -24,8 +25,17 @@ export function startExporting(state, session, { onPacked }) {
   const explained = (signal) =>
     postForText("summarize", { ...summaryRequest(state.get()), explain: true }, signal);
 
+  const menu = byId("copy").parentElement.querySelector(".menu");
+  menu.addEventListener("click", ({ target }) => {
+    if (target.closest("button")) menu.open = false;
+  });
+  document.addEventListener("click", ({ target }) => {
+    if (!menu.contains(target)) menu.open = false;
+  });
+
   onClick("copy", async () => {
-    await copy(state.get().summary?.answer.summary ?? "", byId("copy"));
+    const { summary } = state.get();
+    if (summary) await copy(citedSummary(summary.answer, byId("copy-format").value), byId("copy"));
   });
   onClick("save-text", async () => {
     const { summary } = state.get();
@@ -36,17 +46,21 @@ export function startExporting(state, session, { onPacked }) {
     const { settings } = state.get();
     save("summary.md", "text/markdown", explainedMarkdown(answer, settings));
   });
+  onClick("save-html", async (signal) => {
+    const { html } = await post("report", summaryRequest(state.get()), signal);
+    save("summary.html", "text/html", html);
+  });
   onClick("save-json", async (signal) => {
     save("summary.json", "application/json", await explained(signal));
   });
   onClick("copy-link", async () => {
-    const { settings, sample, documents } = state.get();
+    const { settings, sample, documents, choices } = state.get();
     const isOwn = !sample && !isEmpty(documents);
     const packed = isOwn ? await packedText(documents) : "";
     onPacked(packed);
     const link = new URL(location.href);
-    link.hash = fragmentOf(settings, sample, packed);
-    const isCopied = await copy(link.href, byId("copy-link"));
+    link.hash = fragmentOf(settings, sample, packed, choices);
+    const isCopied = await copy({ text: link.href, html: "" }, byId("copy-link"));
     if (isCopied && isOwn && !packed) {
       showMessage("link", {
         text: "The link contains the settings, but not the text.",
@@ -58,12 +72,20 @@ export function startExporting(state, session, { onPacked }) {
 }
 
 /** On other machines, a page without TLS has no clipboard API. */
-async function copy(text, button) {
-  const isCopied = await (navigator.clipboard?.writeText(text) ?? Promise.reject())
+async function copy({ text, html }, button) {
+  const isCopied = await (navigator.clipboard ? write(text, html) : Promise.reject())
     .then(() => true, () => copyBySelecting(text));
   if (isCopied) confirm(button);
   else showMessage("copy", NOT_COPIED);
   return isCopied;
+}
+
+function write(text, html) {
+  if (!html) return navigator.clipboard.writeText(text);
+  const blob = (content, type) => new Blob([content], { type });
+  return navigator.clipboard.write([new ClipboardItem({
+    "text/plain": blob(text, "text/plain"), "text/html": blob(html, "text/html"),
+  })]);
 }
 
 function copyBySelecting(text) {

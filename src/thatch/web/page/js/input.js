@@ -5,7 +5,7 @@ import { byId, make } from "./dom.js";
 import { readFiles } from "./files.js";
 import { announce, removeMessage } from "./messages.js";
 import { debounced } from "./latest.js";
-import { SAMPLES, sampleDocument } from "./samples.js";
+import { SAMPLES, sampleDocuments } from "./samples.js";
 
 const DEBOUNCE_MILLISECONDS = 350;
 
@@ -45,7 +45,7 @@ export function startInput(state, session) {
   });
 
   const showSample = (sample) =>
-    bring("sample", async () => ({ documents: [await sampleDocument(sample)], sample }));
+    bring("sample", async () => ({ documents: await sampleDocuments(sample), sample }));
   const open = (files) =>
     bring("reading", async () => {
       removeInputMessages();
@@ -88,7 +88,7 @@ async function knownLimits() {
 function startSamples(state, showSample) {
   const select = byId("sample");
   const own = make("option", { value: "", hidden: true }, "your text");
-  const options = Object.entries(SAMPLES).map(([sample, title]) =>
+  const options = Object.entries(SAMPLES).map(([sample, { title }]) =>
     make("option", { value: sample }, title));
   select.replaceChildren(own, ...options);
   select.addEventListener("change", () => {

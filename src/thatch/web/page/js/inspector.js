@@ -1,9 +1,11 @@
-/** The panel of one passage: its cost, what only it covers, and its terms. */
+/** The panel beside the source: the terms of a passage, or of the whole text. */
 
 import { byId, make, setText } from "./dom.js";
+import { isGap } from "./headline.js";
 import { formatMeasure, formatNumber, formatShare } from "./formats.js";
 import { announce } from "./messages.js";
-import { bringIntoView, chosenPassages, elementOf, passagesWithTerm } from "./source.js";
+import { bringIntoView, chosenPassages, elementOf } from "./source.js";
+import { coverCounts, passagesWithTerm, termsOf } from "./terms.js";
 
 const MAX_TERMS = 20;
 const COVERAGE = {
@@ -24,16 +26,7 @@ export function startInspector(state, pointing) {
   const terms = byId("inspector-terms");
   let shown = { passage: -1, summary: null };
 
-  const pointTerm = (event) => {
-    const button = event.target.closest("[data-term]");
-    if (button) pointing.set({ term: Number(button.dataset.term), isKept: true });
-  };
-  for (const kind of ["pointerover", "focusin"]) terms.addEventListener(kind, pointTerm);
-  terms.addEventListener("click", (event) => {
-    pointTerm(event);
-    scrollToNextPassage();
-  });
-  terms.addEventListener("pointerleave", () => pointing.set({ term: -1 }));
+  startTerms(panel, pointing);
   byId("inspector-close").addEventListener("click", () => close(pointing));
   document.addEventListener("keydown", (event) => {
     if (event.key === "Escape" && pointing.get().passage >= 0) leave(pointing);
@@ -43,21 +36,54 @@ export function startInspector(state, pointing) {
     const now = state.get();
     const view = pointed.passage < 0 ? null : passageView(now, pointed.passage);
     panel.classList.toggle("is-empty", !view);
-    panel.classList.toggle("is-kept", pointed.isKept);
+    panel.classList.toggle("is-kept", pointed.isKept && Boolean(view));
     if (view && (shown.passage !== pointed.passage || shown.summary !== now.summary)) {
-      fill(view, terms);
+      fill(view, terms, now);
     }
+    if (view) showButtons(pointed.passage, view, now.choices);
     const isOther = shown.passage !== pointed.passage;
     shown = { passage: pointed.passage, summary: now.summary };
     if (view && isOther) scrollPassageIntoView(panel, pointed.passage);
-    setText(byId("inspector-where"), view ? termLine(now, pointed.term) : "");
+    setText(byId("inspector-where"), now.analysis ? termLine(now, pointed) : "");
   }
 
   pointing.onChange(show);
   state.onChange((now, before) => {
-    if (now.summary !== before.summary) show(pointing.get());
+    const isOther = now.summary !== before.summary || now.analysis !== before.analysis;
+    if (isOther) showOverview(now);
+    if (isOther || now.choices !== before.choices) show(pointing.get());
   });
   return { enter: () => terms.querySelector("button")?.focus({ preventScroll: true }) };
+}
+
+/** Let the user point at terms, by pointer and keyboard. */
+function startTerms(panel, pointing) {
+  const pointTerm = (event) => {
+    const button = event.target.closest("[data-term]");
+    const { passage } = pointing.get();
+    if (button) pointing.set({ term: Number(button.dataset.term), isKept: passage >= 0 });
+    else pointing.set({ term: -1 });
+  };
+  for (const kind of ["pointerover", "focusin"]) panel.addEventListener(kind, pointTerm);
+  panel.addEventListener("click", (event) => {
+    if (!event.target.closest("[data-term]")) return;
+    pointTerm(event);
+    scrollToNextPassage();
+  });
+  panel.addEventListener("pointerleave", () => pointing.set({ term: -1 }));
+  panel.addEventListener("focusout", () => pointing.set({ term: -1 }));
+}
+
+function showButtons(passage, { reason }, { pinned, struck }) {
+  const [isPinned, isStruck] = [pinned.includes(passage), struck.includes(passage)];
+  for (const [id, isOn] of [["pin", isPinned], ["strike", isStruck]]) {
+    byId(id).dataset[id] = String(passage);
+    byId(id).setAttribute("aria-pressed", String(isOn));
+    // What rules it out is not a choice by hand.
+    byId(id).disabled = Boolean(reason) && !isOn;
+  }
+  setText(byId("pin"), isPinned ? "Pinned" : "Pin");
+  setText(byId("strike"), isStruck ? "Struck out" : "Strike out");
 }
 
 /** On a small screen the panel covers part of the page: scroll the passage into view. */
@@ -101,43 +127,17 @@ function passageView(state, p) {
   const chosen = chosenPassages(state);
   const isChosen = chosen.has(p);
   const counts = coverCounts(passages, chosen.keys());
-  const terms = [...passage.concepts].sort((a, b) => concepts[b].weight - concepts[a].weight);
-  const gain = terms
+  const gain = passage.concepts
     .filter((a) => !counts.has(a))
     .reduce((sum, a) => sum + concepts[a].weight, 0);
-  const shown = shownConcepts(terms, concepts);
   return {
     title: `${by[0].toUpperCase()}${by.slice(1)} ${passage.position + 1}`,
     isChosen,
     reason: passage.reason,
     cost: formatMeasure(passage.cost, unit),
-    weight: isChosen ? chosen.get(p) : gain,
-    total: value,
-    heaviest: shown[0]?.weight ?? 1,
-    terms: shown.map((each) => ({ ...each, coverage: coverage(isChosen, counts.get(each.a)) })),
+    share: (isChosen ? chosen.get(p) : gain) / (value || 1),
+    terms: termsOf(state.analysis, passage.concepts, (a) => coverage(isChosen, counts.get(a))),
   };
-}
-
-/** The concepts that explain something, once each: readability divides some into parts. */
-function shownConcepts(terms, concepts) {
-  const found = new Map();
-  // Stop words have weight, but explain nothing.
-  for (const a of terms.filter((each) => concepts[each].is_shown)) {
-    const { name, weight } = concepts[a];
-    const known = found.get(name);
-    if (known) known.weight += weight;
-    else found.set(name, { a, ...concepts[a] });
-  }
-  return [...found.values()].sort((one, other) => other.weight - one.weight);
-}
-
-/** How many chosen passages cover each concept. */
-function coverCounts(passages, chosen) {
-  const counts = new Map();
-  for (const p of chosen) {
-    for (const a of passages[p].concepts) counts.set(a, (counts.get(a) ?? 0) + 1);
-  }
-  return counts;
 }
 
 function coverage(isChosen, count = 0) {
@@ -146,23 +146,40 @@ function coverage(isChosen, count = 0) {
   return count === 1 ? "alone" : "shared";
 }
 
-function fill(view, list) {
-  const state = view.reason ? "excluded" : view.isChosen ? "chosen" : "left out";
-  const share = formatShare(view.weight / (view.total || 1));
-  const weight = `${formatNumber(view.weight)} (${share} of total weight)`;
-  const line = view.reason || `${view.isChosen ? "Uniquely covers" : "Would add"} ${weight}.`;
-  setText(byId("inspector-title"), `${view.title}, ${state}`);
+function fill(view, list, state) {
+  const kind = view.reason ? "excluded" : view.isChosen ? "chosen" : "left out";
+  const line = whyLine(view, state);
+  setText(byId("inspector-title"), `${view.title}, ${kind}`);
   setText(byId("inspector-cost"), view.cost);
   setText(byId("inspector-line"), line);
-  list.replaceChildren(...view.terms.slice(0, MAX_TERMS).map((term) => termNode(term, view)));
-  const rest = view.terms.length - MAX_TERMS;
-  if (rest > 0) list.append(moreNode(view, list, rest));
+  fillTerms(list, view.terms);
   if (document.activeElement?.matches("[data-passage]:focus-visible")) {
-    announce(`${state}. ${view.cost}. ${line} Press Enter for its ${view.terms.length} terms.`);
+    announce(`${kind}. ${view.cost}. ${line} Press Enter for its ${view.terms.length} terms.`);
   }
 }
 
-function termNode({ a, name, weight, coverage: kind }, { heaviest }) {
+/** Why a passage was chosen, or was not. */
+function whyLine({ reason, isChosen, share, cost }, { summary }) {
+  if (reason) return reason[0].toUpperCase() + reason.slice(1);
+  if (!summary) return "";
+  const { gap, budget, cost: spent, unit } = summary.answer;
+  if (isChosen) return `Only this one covers ${formatShare(share)} of the content.`;
+  if (!(share > 0)) return "All that it says is covered already.";
+  const left = Math.max(0, budget - spent);
+  const exchange = isGap(gap) ? "no exchange was found that covers more"
+    : "no exchange covers more";
+  return `Would add ${formatShare(share)} of the content for ${cost}. `
+    + `${formatMeasure(left, unit)} ${left === 1 ? "is" : "are"} left, and ${exchange}.`;
+}
+
+function fillTerms(list, terms) {
+  const heaviest = terms[0]?.weight ?? 1;
+  list.replaceChildren(...terms.slice(0, MAX_TERMS).map((term) => termNode(term, heaviest)));
+  const rest = terms.length - MAX_TERMS;
+  if (rest > 0) list.append(moreNode(list, terms, rest));
+}
+
+function termNode({ a, name, weight, coverage: kind }, heaviest) {
   const [sign, meaning] = COVERAGE[kind];
   const bar = make("span", { class: "bar", "aria-hidden": "true" });
   bar.style.setProperty("--share", String(weight / heaviest));
@@ -170,29 +187,60 @@ function termNode({ a, name, weight, coverage: kind }, { heaviest }) {
     "button",
     { type: "button", class: "term", "data-term": a, title: meaning },
     make("span", { class: "coverage-sign", "aria-hidden": "true" }, sign),
-    make("span", { class: "term-name" }, name),
+    make("span", { class: "term-name", dir: "auto" }, name),
     make("span", { class: "visually-hidden" }, `, ${meaning}, weight `),
     make("span", { class: "term-weight" }, formatNumber(weight)),
     bar,
   ));
 }
 
-function moreNode(view, list, rest) {
+function moreNode(list, terms, rest) {
   const button = make("button", { type: "button", class: "quiet" }, `${rest} more terms`);
   button.addEventListener("click", () => {
-    list.replaceChildren(...view.terms.map((term) => termNode(term, view)));
+    list.replaceChildren(...terms.map((term) => termNode(term, terms[0].weight)));
     list.querySelectorAll("button")[MAX_TERMS].focus();
   });
   return make("li", {}, button);
 }
 
-function termLine(state, term) {
-  if (term < 0) return "Point at a term to see the other passages that contain it.";
+function termLine(state, { term, passage }) {
+  if (term < 0) return passage < 0 ? "" : "Point at a term to see where else it is.";
   const { concepts, by } = state.analysis.answer;
   const holders = passagesWithTerm(state.analysis, term);
   const chosen = chosenPassages(state);
   const numChosen = holders.filter((p) => chosen.has(p)).length;
   const { name } = concepts[term];
-  if (holders.length === 1) return `“${name}” is only in this ${by}.`;
+  if (holders.length === 1) return `“${name}” is in one ${by}${numChosen ? ", which is chosen" : ""}.`;
   return `“${name}” is in ${holders.length} ${by}s, ${numChosen} of them chosen.`;
+}
+
+/** Without a selected passage, the panel shows the heaviest terms of the text. */
+function showOverview(state) {
+  const { analysis } = state;
+  const list = byId("overview-terms");
+  if (!analysis) {
+    list.replaceChildren();
+    setText(byId("overview-line"), "");
+    return;
+  }
+  const { passages, concepts } = analysis.answer;
+  const counts = coverCounts(passages, chosenPassages(state).keys());
+  const all = termsOf(analysis, concepts.keys(), (a) => (counts.has(a) ? "covered" : "missing"));
+  const heaviest = withoutParts(all.slice(0, 2 * MAX_TERMS)).slice(0, MAX_TERMS);
+  const numCovered = heaviest.filter(({ coverage: kind }) => kind === "covered").length;
+  setText(
+    byId("overview-line"),
+    `The summary covers ${numCovered} of the ${heaviest.length} most important terms. Point at `
+      + "one to see it in the text, or at a sentence to see its terms.",
+  );
+  list.replaceChildren(...heaviest.map((term) => termNode(term, heaviest[0].weight)));
+}
+
+/** Terms that are not single words of longer ones: "Apollo 13" rather than "13". */
+function withoutParts(terms) {
+  const parts = new Set(terms.flatMap(({ name }) => {
+    const words = name.split(" ");
+    return words.length > 1 ? words : [];
+  }));
+  return terms.filter(({ name }) => !parts.has(name));
 }

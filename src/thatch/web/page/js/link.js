@@ -3,6 +3,7 @@
 import { PAGE_OPTIONS } from "./options.js";
 import { SAMPLES } from "./samples.js";
 import { DEFAULTS, Settings, isSame } from "./settings.js";
+import { NO_CHOICES } from "./state.js";
 
 const MAX_CHARACTERS_OF_TEXT = 8192;
 const LISTS = PAGE_OPTIONS.filter(({ kind }) => kind === "texts").map(({ name }) => name);
@@ -12,9 +13,10 @@ const LISTS = PAGE_OPTIONS.filter(({ kind }) => kind === "texts").map(({ name })
  * @param {Settings} settings
  * @param {string} sample
  * @param {string} [packed] from `packedText`
+ * @param {import("./state.js").Choices} [choices]
  * @returns {string} without the number sign
  */
-export function fragmentOf(settings, sample, packed = "") {
+export function fragmentOf(settings, sample, packed = "", { pinned, struck } = NO_CHOICES) {
   const fields = new URLSearchParams();
   // The default of the budget depends on the unit.
   const usual = { ...new Settings({ unit: settings.unit }), unit: DEFAULTS.unit };
@@ -23,6 +25,8 @@ export function fragmentOf(settings, sample, packed = "") {
     for (const one of LISTS.includes(field) ? value : [value]) fields.append(field, one);
   }
   if (sample) fields.set("sample", sample);
+  if (pinned.length) fields.set("pin", pinned.join("."));
+  if (struck.length) fields.set("strike", struck.join("."));
   if (packed) fields.set("text", packed);
   return fields.toString();
 }
@@ -30,7 +34,10 @@ export function fragmentOf(settings, sample, packed = "") {
 /**
  * Decode a fragment; settings that it does not name have their defaults.
  * @param {string} fragment with or without the number sign
- * @returns {{settings: Settings, sample: string, packed: string}}
+ * @returns {{
+ *   settings: Settings, sample: string, packed: string,
+ *   choices: import("./state.js").Choices,
+ * }}
  */
 export function readFragment(fragment) {
   const fields = new URLSearchParams(fragment.replace(/^#/, ""));
@@ -38,7 +45,13 @@ export function readFragment(fragment) {
   for (const field of LISTS) given[field] = fields.getAll(field);
   const sample = Object.hasOwn(SAMPLES, given.sample ?? "") ? given.sample : "";
   const packed = given.text ?? "";
-  return { settings: new Settings(given), sample, packed };
+  const choices = { pinned: numbersIn(given.pin), struck: numbersIn(given.strike) };
+  return { settings: new Settings(given), sample, packed, choices };
+}
+
+/** Passage numbers, such as those in "3.17". */
+function numbersIn(text = "") {
+  return text.split(".").filter((number) => /^\d{1,7}$/.test(number)).map(Number);
 }
 
 /**

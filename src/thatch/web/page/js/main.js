@@ -1,29 +1,37 @@
 /** Starts all parts of the page. */
 
 import { startBudget } from "./budget.js";
+import { startChoices } from "./choices.js";
 import { startCurve } from "./curve.js";
+import { startDocuments } from "./documents.js";
 import { byId } from "./dom.js";
 import { startExporting } from "./exporting.js";
+import { startHint } from "./hint.js";
 import { startInput } from "./input.js";
 import { startInspector } from "./inspector.js";
 import { storeDocuments, storedDocuments } from "./stored_documents.js";
 import { fragmentOf, readFragment, unpackedText } from "./link.js";
 import { showMessage, removeAllMessages } from "./messages.js";
 import { debounced } from "./latest.js";
+import { startMinimap } from "./minimap.js";
 import { startPhysics } from "./physics.js";
 import { createPointing } from "./pointing.js";
 import { FIRST_SAMPLE } from "./samples.js";
 import { createSession } from "./session.js";
 import { startSettingsForm } from "./settings_form.js";
 import { startSolvers } from "./solvers.js";
-import { scrollToPassage, startSource } from "./source.js";
-import { createState } from "./state.js";
+import { flashPassage, startSource } from "./source.js";
+import { NO_CHOICES, createState, hasChoices } from "./state.js";
+import { startStepping } from "./stepping.js";
 import { startSummary } from "./summary.js";
 import { startTheme } from "./theme.js";
+import { startWorking } from "./working.js";
 
 const DEBOUNCE_MILLISECONDS = 250;
 
-const NOTHING = { documents: [], sample: "", analysis: null, summary: null };
+const NOTHING = {
+  documents: [], sample: "", analysis: null, summary: null, free: null, choices: NO_CHOICES,
+};
 
 const state = createState({
   ...NOTHING,
@@ -41,9 +49,15 @@ startSettingsForm(state, session);
 startSource(state, pointing, { onEnter: () => inspector.enter() });
 const inspector = startInspector(state, pointing);
 startSummary(state, pointing, {
-  onClick: (passage) => scrollToPassage(passage),
-  onEnter: (passage) => scrollToPassage(passage)?.focus(),
+  onClick: (passage) => flashPassage(passage),
+  onEnter: (passage) => flashPassage(passage)?.focus(),
 });
+startDocuments(state);
+startChoices(state);
+startStepping(state, pointing);
+startMinimap(state, pointing);
+startWorking(state, session);
+startHint(state);
 startCurve(state, session);
 startSolvers(state, session);
 startPhysics(state, session);
@@ -59,14 +73,14 @@ startExporting(state, session, {
 
 /** Restore settings and text from the fragment, or a text that was stored. */
 async function restore(stored = []) {
-  const { settings, sample, packed } = readFragment(location.hash);
+  const { settings, sample, packed, choices } = readFragment(location.hash);
   removeAllMessages();
   input.reset();
   state.set({ ...NOTHING, settings, isOpening: true });
   const isRestored = packed !== "" && (await restoreText(packed));
   if (!isRestored && stored.length) session.show(stored, "");
   else if (!isRestored) await input.showSample(sample || FIRST_SAMPLE);
-  state.set({ isOpening: false });
+  state.set(hasChoices(choices) ? { isOpening: false, choices } : { isOpening: false });
 }
 
 async function restoreText(packed) {
@@ -85,15 +99,15 @@ async function restoreText(packed) {
 }
 
 const writeFragment = debounced(DEBOUNCE_MILLISECONDS, () => {
-  const { settings, sample, documents } = state.get();
+  const { settings, sample, documents, choices } = state.get();
   const packed = linked.documents === documents ? linked.packed : "";
-  const fragment = fragmentOf(settings, sample === FIRST_SAMPLE ? "" : sample, packed);
+  const fragment = fragmentOf(settings, sample === FIRST_SAMPLE ? "" : sample, packed, choices);
   const address = location.pathname + location.search;
   history.replaceState(null, "", fragment ? `#${fragment}` : address);
 });
 
 state.onChange((now, before) => {
-  const isOther = now.settings !== before.settings || now.documents !== before.documents;
+  const isOther = ["settings", "documents", "choices"].some((field) => now[field] !== before[field]);
   if (isOther) writeFragment();
 });
 window.addEventListener("hashchange", () => restore());

@@ -1,7 +1,7 @@
 /** A summary as Markdown, with tables that explain it. */
 
 import { formatNumber } from "./formats.js";
-import { certificate } from "./summary.js";
+import { certificate } from "./headline.js";
 
 const MAX_LEFT_OUT = 10;
 const MAX_TERMS = 8;

@@ -6,7 +6,7 @@ import { byId, setText } from "./dom.js";
 import { formatMeasure, formatNumber, formatShare, formatUnit } from "./formats.js";
 import { latestOnly, debounced } from "./latest.js";
 import { isEmpty, isOtherText } from "./session.js";
-import { certificate } from "./summary.js";
+import { certificate } from "./headline.js";
 
 // The slider covers 1/30 to 30 times the default inverse temperature.
 const FURTHEST_RATIO = 30;

@@ -37,10 +37,14 @@ export function logScale([low, high], range, numTicks) {
   const last = Math.floor(Math.log10(high) + 1e-9);
   const step = Math.max(1, Math.ceil((last - first) / numTicks));
   for (let power = first; power <= last; power += step) powers.push(10 ** power);
+  const between = [2, 5].flatMap((factor) =>
+    Array.from({ length: last - first + 2 }, (_, k) => factor * 10 ** (first - 1 + k)))
+    .filter((value) => value >= low && value <= high);
+  const isSparse = powers.length + between.length <= 2 * numTicks;
   return {
     toPlace: (value) => inner.toPlace(Math.log10(Math.max(value, low))),
     toValue: (place) => 10 ** inner.toValue(place),
-    ticks: powers,
+    ticks: (isSparse ? [...powers, ...between] : powers).sort((one, other) => one - other),
   };
 }
 

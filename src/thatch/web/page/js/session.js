@@ -2,8 +2,9 @@
 
 import { RejectedError, UnreachableError, post } from "./api.js";
 import { createConnection } from "./connection.js";
-import { showRejection, removeMessage } from "./messages.js";
+import { showMessage, showRejection, removeMessage } from "./messages.js";
 import { latestOnly } from "./latest.js";
+import { NO_CHOICES, hasChoices } from "./state.js";
 
 // Solvers that could search for hours return the best selection found in this time.
 const MAX_SECONDS = 10;
@@ -13,6 +14,7 @@ const GRACE_MILLISECONDS = 1000;
  * @typedef {object} Session
  * @property {(documents: object[], sample: string) => void} show replace the documents
  * @property {(change: object) => void} change change some settings
+ * @property {() => void} cancel abort what is running for the current text
  * @property {(subject: string, task: Task) => Promise<void>} guarded run a task on the
  *   current text, and show its error
  *
@@ -46,6 +48,7 @@ export function createSession(state) {
     await guarded("summary", (signal) => loadSummary(state, signal));
     state.set({ isWorking: false });
   });
+  const compare = latestOnly(() => guarded("choices", (signal) => loadFree(state, signal)));
 
   state.onChange((now, before) => {
     const isRetry = now.attempt !== before.attempt;
@@ -59,11 +62,32 @@ export function createSession(state) {
     }
     if (isOther) analyze();
     if (isOther || isOtherTask(now, before)) summarize();
+    if (now.summary !== before.summary && hasChoices(now.choices)) compare();
   });
+  // The numbers of passages mean nothing in another text.
+  state.onChange(({ choices }, before) => {
+    const now = state.get();
+    const isKept = now.documents === before.documents
+      && now.settings.hasSamePassages(before.settings);
+    if (!isKept && choices === before.choices && hasChoices(choices)) {
+      state.set({ choices: NO_CHOICES });
+    }
+  });
+
+  function cancel() {
+    text.abort();
+    text = new AbortController();
+    showMessage("summary", {
+      text: "Cancelled.", kind: "notice", action: { label: "Try again", run: retry },
+    });
+  }
 
   return {
     guarded,
-    show: (documents, sample) => state.set({ documents, sample, analysis: null }),
+    cancel,
+    show: (documents, sample) => state.set({
+      documents, sample, analysis: null, summary: null, free: null, choices: NO_CHOICES,
+    }),
     change: (change) => state.set({ settings: state.get().settings.with(change) }),
   };
 }
@@ -73,10 +97,11 @@ export function createSession(state) {
  * @param {import("./state.js").State} state
  * @returns {object}
  */
-export function summaryRequest({ documents, settings }) {
+export function summaryRequest({ documents, settings, choices = NO_CHOICES }) {
   const { budget, solver } = settings;
   const limit = solver === "auto" ? null : MAX_SECONDS;
-  return { ...settings.textRequest(documents), budget, solver, max_seconds: limit };
+  const byHand = hasChoices(choices) ? { pin: choices.pinned, strike: choices.struck } : {};
+  return { ...settings.textRequest(documents), ...byHand, budget, solver, max_seconds: limit };
 }
 
 /**
@@ -107,7 +132,8 @@ export function isOtherText(now, before) {
 export function isOtherTask(now, before) {
   return isOtherText(now, before)
     || now.settings.budget !== before.settings.budget
-    || now.settings.solver !== before.settings.solver;
+    || now.settings.solver !== before.settings.solver
+    || now.choices !== before.choices;
 }
 
 async function loadAnalysis(state, signal) {
@@ -120,14 +146,26 @@ async function loadAnalysis(state, signal) {
 }
 
 async function loadSummary(state, signal) {
-  const { documents, settings } = state.get();
+  const { documents, settings, choices } = state.get();
   if (isEmpty(documents)) {
     state.set({ summary: null });
     return;
   }
   state.set({ isWorking: true });
+  const answer = await post("summarize", summaryRequest({ documents, settings, choices }), signal);
+  if (!isOtherText(state.get(), { documents, settings })) {
+    const summary = { answer, documents, settings, choices };
+    state.set(hasChoices(choices) ? { summary } : { summary, free: summary });
+  }
+}
+
+/** The summary without choices by hand shows what these cost. */
+async function loadFree(state, signal) {
+  const { documents, settings, free, choices } = state.get();
+  const isKnown = free && !isOtherTask({ ...state.get(), choices: NO_CHOICES }, free);
+  if (isKnown || !hasChoices(choices)) return;
   const answer = await post("summarize", summaryRequest({ documents, settings }), signal);
   if (!isOtherText(state.get(), { documents, settings })) {
-    state.set({ summary: { answer, documents, settings } });
+    state.set({ free: { answer, documents, settings, choices: NO_CHOICES } });
   }
 }

@@ -45,6 +45,15 @@ export class Settings {
   }
 
   /**
+   * Whether texts are split into the same passages under the other settings.
+   * @param {Settings} other
+   * @returns {boolean}
+   */
+  hasSamePassages(other) {
+    return this.by === other.by && this.language === other.language;
+  }
+
+  /**
    * The fields that all requests about a text share.
    * @param {readonly object[]} documents
    * @returns {object}

@@ -8,6 +8,8 @@ import { DEFAULTS, isSame } from "./settings.js";
 const DEBOUNCE_MILLISECONDS = 350;
 // The unit is next to the budget.
 const OPTIONS = TEXT_OPTIONS.filter(({ name }) => name !== "unit");
+// The page has a field for the question in plain sight.
+const BUILT = OPTIONS.filter(({ name }) => name !== "query");
 
 /**
  * Build the form, and keep it and the settings in step.
@@ -15,7 +17,7 @@ const OPTIONS = TEXT_OPTIONS.filter(({ name }) => name !== "unit");
  * @param {import("./session.js").Session} session
  */
 export function startSettingsForm(state, session) {
-  byId("reset").before(...OPTIONS.flatMap((option) => [
+  byId("reset").before(...BUILT.flatMap((option) => [
     make("label", { for: option.name }, option.label),
     fieldOf(option),
   ]));

@@ -7,16 +7,15 @@ import { messageOf } from "./messages.js";
 import { optionNamed } from "./options.js";
 import { latestOnly, debounced } from "./latest.js";
 import { isEmpty, isOtherText, summaryRequest } from "./session.js";
-import { isGap } from "./summary.js";
+import { isGap } from "./headline.js";
 
 const DEBOUNCE_MILLISECONDS = 250;
 // Exhaustive search is limited to texts of a few sentences.
 const SOLVERS = optionNamed("solver").choices.filter(({ name }) => name !== "exhaustive");
 const COLUMNS = {
   value: "covered",
-  share: "of bound",
+  share: "of the bound",
   cost: "cost",
-  gap: "gap",
   seconds: "time",
   status: "status",
 };
@@ -36,10 +35,10 @@ export function startSolvers(state, session) {
     session.guarded("solvers", (signal) => compareOneByOne(state, task, signal)));
   const compareQuietly = debounced(DEBOUNCE_MILLISECONDS, compare);
   const compareIfOpen = (isAtOnce) => {
-    const { documents, settings } = state.get();
+    const { documents, settings, choices } = state.get();
     if (!panel.open || isEmpty(documents)) return;
     markStale(rows);
-    (isAtOnce ? compare : compareQuietly)({ documents, settings });
+    (isAtOnce ? compare : compareQuietly)({ documents, settings, choices });
   };
 
   panel.addEventListener("toggle", () => compareIfOpen(true));
@@ -53,7 +52,9 @@ export function startSolvers(state, session) {
 }
 
 function isOtherTable(now, before) {
-  return isOtherText(now, before) || now.settings.budget !== before.settings.budget;
+  return isOtherText(now, before)
+    || now.settings.budget !== before.settings.budget
+    || now.choices !== before.choices;
 }
 
 function rowNode({ name: solver, description }) {
@@ -76,45 +77,73 @@ function showChosen(rows, solver) {
   }
 }
 
+/** Nothing of the last answer is shown while a solver runs. */
+function markRunning(solver) {
+  const row = rowOf(solver);
+  row.classList.add("is-running");
+  setText(row.querySelector('[data-column="status"]'), "running …");
+}
+
 function markStale(rows) {
   for (const row of rows.children) row.classList.add("is-stale");
 }
 
+/** Every solver proves a bound; the lowest is shared, as all are valid. */
 async function compareOneByOne(state, task, signal) {
-  const { documents, settings } = task;
+  const answers = new Map();
   for (const { name: solver } of SOLVERS) {
     if (isOtherTable(state.get(), task)) return;
-    const request = summaryRequest({ documents, settings: settings.with({ solver }) });
-    await showRow(solver, request, signal);
+    const settings = task.settings.with({ solver });
+    markRunning(solver);
+    const answer = await answerOf(solver, summaryRequest({ ...task, settings }), signal);
+    if (answer) answers.set(solver, answer);
+    showAnswers(answers);
   }
 }
 
 /** A solver may fail where others succeed, such as at meeting requirements. */
-async function showRow(solver, request, signal) {
+async function answerOf(solver, request, signal) {
   try {
-    showAnswer(solver, await post("summarize", request, signal));
+    return await post("summarize", request, signal);
   } catch (error) {
     if (!(error instanceof RejectedError) || error.isBusy) throw error;
     showTexts(solver, { status: messageOf(error).text });
+    return null;
   }
 }
 
-function showAnswer(solver, answer) {
-  const { value, upper_bound, cost, gap, seconds, status } = answer;
-  showTexts(solver, {
-    value: formatNumber(value),
-    share: upper_bound > 0 ? formatShare(Math.min(1, value / upper_bound)) : "–",
-    cost: formatNumber(cost),
-    gap: formatShare(isGap(gap) ? gap : 0),
-    seconds: formatSeconds(seconds),
-    status: status.replaceAll("_", " "),
-  });
+function showAnswers(answers) {
+  const bound = Math.min(...[...answers.values()].map((answer) => answer.upper_bound));
+  setText(
+    byId("solver-bound"),
+    answers.size ? `The lowest upper bound that one of them proves is ${formatNumber(bound)}.` : "",
+  );
+  for (const [solver, { value, cost, gap, seconds, status }] of answers) {
+    const share = bound > 0 ? Math.min(1, value / bound) : 0;
+    showTexts(solver, {
+      value: formatNumber(value),
+      share: bound > 0 ? shareText(share) : "–",
+      cost: formatNumber(cost),
+      seconds: formatSeconds(seconds),
+      status: isGap(gap) ? status.replaceAll("_", " ") : "proved best",
+    });
+    rowOf(solver).style.setProperty("--share", String(share));
+  }
+}
+
+/** Shares close to 1 need more digits. */
+function shareText(share) {
+  return share < 1 - 1e-6 && share > 0.999 ? `${(100 * share).toFixed(3)}\u00a0%` : formatShare(share);
+}
+
+function rowOf(solver) {
+  return byId("solver-rows").querySelector(`[data-solver="${solver}"]`);
 }
 
 function showTexts(solver, texts) {
-  const row = byId("solver-rows").querySelector(`[data-solver="${solver}"]`);
+  const row = rowOf(solver);
   for (const column of Object.keys(COLUMNS)) {
     setText(row.querySelector(`[data-column="${column}"]`), texts[column] ?? "–");
   }
-  row.classList.remove("is-stale");
+  row.classList.remove("is-stale", "is-running");
 }

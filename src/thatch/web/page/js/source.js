@@ -5,6 +5,8 @@ import { byId, make, setText } from "./dom.js";
 import { formatCount } from "./formats.js";
 import { makeTabStop, makePointable } from "./pointing.js";
 import { isMatching } from "./state.js";
+import { canMarkTerms, markTerm } from "./term_marks.js";
+import { passagesWithTerm, wordsOfTerm } from "./terms.js";
 
 const NUM_LEVELS = 4;
 // Lengths between which lines count as wrapped by hand.
@@ -31,6 +33,7 @@ export function startSource(state, pointing, { onEnter }) {
     if (isOther) pointing.clear();
   });
   pointing.onChange((pointed) => markPointed(view, state.get().analysis, pointed));
+  view.classList.toggle("marks-terms", canMarkTerms);
 }
 
 /**
@@ -50,16 +53,6 @@ export function chosenPassages(state) {
       numbers.get(`${document} ${position}`), weight,
     ]),
   );
-}
-
-/**
- * Numbers of the passages that contain a term.
- * @param {import("./state.js").Answered} analysis
- * @param {number} term
- * @returns {number[]}
- */
-export function passagesWithTerm(analysis, term) {
-  return analysis.answer.passages.flatMap(({ concepts }, p) => (concepts.includes(term) ? [p] : []));
 }
 
 /**
@@ -83,6 +76,19 @@ export function scrollToPassage(passage) {
 }
 
 /**
+ * Scroll to a passage of the source, and let it flash.
+ * @param {number} passage
+ * @returns {HTMLElement | null} its element
+ */
+export function flashPassage(passage) {
+  const element = scrollToPassage(passage);
+  element?.classList.remove("flash");
+  // A class that is removed and added at once starts no animation.
+  requestAnimationFrame(() => element?.classList.add("flash"));
+  return element;
+}
+
+/**
  * Scroll the source to an element, and the page only if necessary.
  * @param {HTMLElement} element
  */
@@ -96,14 +102,17 @@ export function bringIntoView(element) {
 function fill(view, { documents, analysis }) {
   const passages = analysis?.answer.passages ?? [];
   const isNamed = documents.length > 1 || documents.some(({ name }) => name);
+  view.lang = analysis?.answer.language ?? "";
   view.replaceChildren(
     ...documents.map((document, d) => {
       const own = passages
         .map((passage, p) => ({ ...passage, p }))
         .filter((passage) => passage.document === d);
       const name = document.name || `Document ${d + 1}`;
-      const heading = isNamed ? [make("h3", {}, name)] : [];
-      return make("article", {}, ...heading, textNode(document.text, own, analysis));
+      const line = make("p", { class: "document-line soft" });
+      const heading = isNamed ? [make("h3", { dir: "auto" }, name), line] : [];
+      const text = textNode(document.text, own, analysis);
+      return make("article", { "data-document": d }, ...heading, text);
     }),
   );
   makeTabStop(view, null);
@@ -195,7 +204,8 @@ function markChosen(view, state) {
 }
 
 function markPointed(view, analysis, { passage, term }) {
-  const holders = new Set(term < 0 ? [] : passagesWithTerm(analysis, term));
+  const holders = new Set(term < 0 || !analysis ? [] : passagesWithTerm(analysis, term));
+  markTerm([...holders].map(elementOf), holders.size ? wordsOfTerm(analysis, term) : []);
   for (const element of view.querySelectorAll("[data-passage]")) {
     const p = Number(element.dataset.passage);
     element.classList.toggle("pointed", p === passage);

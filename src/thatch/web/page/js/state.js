@@ -3,21 +3,33 @@
 /**
  * @typedef {{text: string, name: string, blocks: object[] | null}} SourceDocument
  *
+ * @typedef {object} Choices by hand
+ * @property {readonly number[]} pinned passages that must be in the summary
+ * @property {readonly number[]} struck passages that must not be
+ *
  * @typedef {object} Answered
  * @property {object} answer of the server
  * @property {readonly SourceDocument[]} documents of the request
  * @property {import("./settings.js").Settings} settings
+ * @property {Choices} choices
  *
  * @typedef {object} State
  * @property {readonly SourceDocument[]} documents to summarize
  * @property {string} sample name of the sample that is shown, or ""
  * @property {import("./settings.js").Settings} settings
+ * @property {Choices} choices
  * @property {Answered | null} analysis passages and terms of the documents
  * @property {Answered | null} summary chosen passages
+ * @property {Answered | null} free summary without choices by hand
  * @property {boolean} isWorking whether a summary is loading
  * @property {boolean} isOpening whether a sample or the text of a link is loading
  * @property {number} attempt incremented to retry what failed
  */
+
+/** Nothing is chosen by hand. */
+export const NO_CHOICES = Object.freeze({
+  pinned: Object.freeze([]), struck: Object.freeze([]),
+});
 
 /**
  * Store a state, and notify listeners when it is replaced.
@@ -54,6 +66,15 @@ export function createState(initial) {
     },
     onChange: (listener) => listeners.push(listener),
   };
+}
+
+/**
+ * Whether anything is chosen by hand.
+ * @param {Choices} choices
+ * @returns {boolean}
+ */
+export function hasChoices({ pinned, struck }) {
+  return pinned.length + struck.length > 0;
 }
 
 /**
