@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from thatch.arrays import Flags, Indices
+from thatch.arrays import Flags, Indices, distinct
 from thatch.caching import cached_property
 from thatch.notebook import Table, as_html
 from thatch.run.result import Result, Status
@@ -148,6 +148,13 @@ class Summary:
     def value(self) -> float:
         """Total weight of the covered concepts."""
         return self.result.selection.value - self.task.weight_of_requirements
+
+    @property
+    def coverage(self) -> float:
+        """Share of the weight of all concepts that is covered, from 0 to 1."""
+        table = self.task.table
+        total = float(table.weights[distinct(table.concept_indices)].sum())
+        return min(1.0, self.value / total) if total > 0 else 0.0
 
     @property
     def upper_bound(self) -> float:

@@ -58,17 +58,31 @@ function lineOf({ chosen, total, covered }, by) {
 /** Per document: its passages, how many are chosen, and the covered share of its weight. */
 function sharesOf(state) {
   const { passages, concepts } = state.analysis.answer;
-  const chosen = chosenPassages(state);
-  const covered = new Set([...chosen.keys()].flatMap((p) => passages[p].concepts));
-  const found = state.documents.map(() => ({ chosen: 0, total: 0, own: new Set() }));
-  for (const [p, { document, concepts: own }] of passages.entries()) {
+  const chosen = [...chosenPassages(state).keys()];
+  const covered = new Set(chosen.flatMap((p) => passages[p].concepts));
+  const weight = (some) => some.reduce((sum, a) => sum + concepts[a].weight, 0);
+  return contentsOf(state).map(({ total, own, weight: all }, d) => ({
+    total,
+    chosen: chosen.filter((p) => passages[p].document === d).length,
+    covered: weight([...covered].filter((a) => own.has(a))) / (all || 1),
+  }));
+}
+
+/** @type {WeakMap<object, {total: number, own: Set<number>, weight: number}[]>} */
+const contents = new WeakMap();
+
+/** Per document: the number of its passages, its concepts and their weight. */
+function contentsOf({ analysis: { answer }, documents }) {
+  const known = contents.get(answer);
+  if (known) return known;
+  const found = documents.map(() => ({ total: 0, own: new Set(), weight: 0 }));
+  for (const { document, concepts } of answer.passages) {
     found[document].total += 1;
-    found[document].chosen += chosen.has(p) ? 1 : 0;
-    for (const a of own) found[document].own.add(a);
+    for (const a of concepts) {
+      if (!found[document].own.has(a)) found[document].weight += answer.concepts[a].weight;
+      found[document].own.add(a);
+    }
   }
-  const weight = (all) => all.reduce((sum, a) => sum + concepts[a].weight, 0);
-  return found.map(({ own, ...counts }) => {
-    const all = [...own];
-    return { ...counts, covered: weight(all.filter((a) => covered.has(a))) / (weight(all) || 1) };
-  });
+  contents.set(answer, found);
+  return found;
 }

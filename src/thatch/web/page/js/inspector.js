@@ -5,7 +5,7 @@ import { isGap } from "./headline.js";
 import { formatMeasure, formatNumber, formatShare } from "./formats.js";
 import { announce } from "./messages.js";
 import { bringIntoView, chosenPassages, elementOf } from "./source.js";
-import { coverCounts, passagesWithTerm, termsOf } from "./terms.js";
+import { coverCounts, heaviestTerms, passagesWithTerm, termsOf } from "./terms.js";
 
 const MAX_TERMS = 20;
 const COVERAGE = {
@@ -223,10 +223,10 @@ function showOverview(state) {
     setText(byId("overview-line"), "");
     return;
   }
-  const { passages, concepts } = analysis.answer;
-  const counts = coverCounts(passages, chosenPassages(state).keys());
-  const all = termsOf(analysis, concepts.keys(), (a) => (counts.has(a) ? "covered" : "missing"));
-  const heaviest = withoutParts(all.slice(0, 2 * MAX_TERMS)).slice(0, MAX_TERMS);
+  const counts = coverCounts(analysis.answer.passages, chosenPassages(state).keys());
+  const heaviest = heaviestTerms(analysis).map((term) => ({
+    ...term, coverage: term.concepts.some((a) => counts.has(a)) ? "covered" : "missing",
+  }));
   const numCovered = heaviest.filter(({ coverage: kind }) => kind === "covered").length;
   setText(
     byId("overview-line"),
@@ -234,13 +234,4 @@ function showOverview(state) {
       + "one to see it in the text, or at a sentence to see its terms.",
   );
   list.replaceChildren(...heaviest.map((term) => termNode(term, heaviest[0].weight)));
-}
-
-/** Terms that are not single words of longer ones: "Apollo 13" rather than "13". */
-function withoutParts(terms) {
-  const parts = new Set(terms.flatMap(({ name }) => {
-    const words = name.split(" ");
-    return words.length > 1 ? words : [];
-  }));
-  return terms.filter(({ name }) => !parts.has(name));
 }

@@ -35,7 +35,11 @@ export function startMinimap(state, pointing) {
   state.onChange((now, before) => {
     if (now.summary !== before.summary || now.analysis !== before.analysis) draw();
   });
-  pointing.onChange(draw);
+  let term = -1;
+  pointing.onChange((pointed) => {
+    if (pointed.term !== term) draw();
+    term = pointed.term;
+  });
 
   const scrollTo = ({ clientY }) => {
     const { top, height } = map.getBoundingClientRect();

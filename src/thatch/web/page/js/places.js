@@ -5,8 +5,8 @@ import { make } from "./dom.js";
 /**
  * One chip per fact about the place of a sentence; a click shows its source.
  * @param {object} sentence of an answer
- * @param {{isNamed: boolean, passage: number | undefined}} options whether documents have
- *   names, and the number of the passage, if it is known
+ * @param {{isNamed: boolean, passage: number | undefined}} options whether to name its
+ *   document, and the number of the passage, if it is known
  * @returns {HTMLElement[]}
  */
 export function chipNodes(sentence, { isNamed, passage }) {

@@ -14,6 +14,7 @@ const SHORTEST_WRAPPED_LINE = 50;
 const WIDEST_WRAPPED_LINE = 100;
 // Starts of lines that must stay on their own line: code and lists.
 const OWN_LINE = /^(\s|[-*+\u2022]\s|\w{1,3}[.)]\s)/;
+const BLANK_LINE = /\n[^\S\n]*\n\s*$/;
 const RULE = /^\s*([=\-~^"'`#*+_.:])\1{2,}\s*$/;
 
 /**
@@ -32,9 +33,16 @@ export function startSource(state, pointing, { onEnter }) {
     if (isOther || now.summary !== before.summary) markChosen(view, now);
     if (isOther) pointing.clear();
   });
-  pointing.onChange((pointed) => markPointed(view, state.get().analysis, pointed));
+  pointing.onChange((pointed) => markPointed(state.get().analysis, pointed));
   view.classList.toggle("marks-terms", canMarkTerms);
 }
+
+// The elements of the passages, by number: a long text has thousands.
+let elements = [];
+// Those that are marked now, so that only changes touch the page.
+let marked = { pointed: -1, holders: new Set() };
+// The chosen passages of the last summary.
+let lastChosen = { summary: null, analysis: null, chosen: new Map() };
 
 /**
  * Numbers of the chosen passages in the analysis, with the weight that only they cover.
@@ -42,6 +50,14 @@ export function startSource(state, pointing, { onEnter }) {
  * @returns {Map<number, number>} empty while analysis and summary do not match
  */
 export function chosenPassages(state) {
+  const { summary, analysis } = state;
+  if (lastChosen.summary !== summary || lastChosen.analysis !== analysis) {
+    lastChosen = { summary, analysis, chosen: findChosen(state) };
+  }
+  return lastChosen.chosen;
+}
+
+function findChosen(state) {
   if (!isMatching(state)) return new Map();
   const { passages } = state.analysis.answer;
   const names = state.documents.map(({ name }, d) => name || d);
@@ -61,7 +77,7 @@ export function chosenPassages(state) {
  * @returns {HTMLElement | null}
  */
 export function elementOf(passage) {
-  return byId("source-text").querySelector(`[data-passage="${passage}"]`);
+  return elements[passage] ?? null;
 }
 
 /**
@@ -115,6 +131,9 @@ function fill(view, { documents, analysis }) {
       return make("article", { "data-document": d }, ...heading, text);
     }),
   );
+  elements = [...view.querySelectorAll("[data-passage]")]
+    .sort((one, other) => one.dataset.passage - other.dataset.passage);
+  marked = { pointed: -1, holders: new Set() };
   makeTabStop(view, null);
 }
 
@@ -138,7 +157,19 @@ function textNode(text, passages, analysis) {
   }
   const rest = slice(end).trimEnd();
   nodes.push(...(analysis ? betweenNodes(rest, false) : [rest]));
-  return make("div", { class: "text" }, ...nodes);
+  return make("div", { class: "text" }, ...paragraphs(nodes));
+}
+
+/** Nodes by paragraph, so that a change of one does not lay out a long text anew. */
+function paragraphs(nodes) {
+  const found = [[]];
+  for (const node of nodes) {
+    const isEnd = typeof node === "string" && BLANK_LINE.test(node);
+    // The end of an element is a line break, too.
+    found.at(-1).push(isEnd ? node.replace("\n", "") : node);
+    if (isEnd) found.push([]);
+  }
+  return found.filter((each) => each.length).map((each) => make("div", {}, ...each));
 }
 
 /** Whether most of its lines were wrapped by hand. */
@@ -186,30 +217,32 @@ function betweenNodes(text, isOneParagraph) {
 function markChosen(view, state) {
   const chosen = chosenPassages(state);
   const most = Math.max(...chosen.values(), 0) || 1;
-  for (const element of view.querySelectorAll("[data-passage]")) {
-    const weight = chosen.get(Number(element.dataset.passage));
-    const isChosen = weight !== undefined;
-    if (isChosen) {
-      const level = Math.max(1, Math.ceil((NUM_LEVELS * weight) / most));
-      element.dataset.level = String(level);
-      element.setAttribute("aria-describedby", "note-chosen");
-    } else if (element.dataset.level) {
-      delete element.dataset.level;
-      element.removeAttribute("aria-describedby");
-    }
+  for (const element of view.querySelectorAll("[data-level]")) {
+    if (chosen.has(Number(element.dataset.passage))) continue;
+    delete element.dataset.level;
+    element.removeAttribute("aria-describedby");
+  }
+  for (const [p, weight] of chosen) {
+    const level = String(Math.max(1, Math.ceil((NUM_LEVELS * weight) / most)));
+    if (elements[p].dataset.level === level) continue;
+    elements[p].dataset.level = level;
+    elements[p].setAttribute("aria-describedby", "note-chosen");
   }
   const passages = state.analysis?.answer.passages.length ?? 0;
   const by = state.analysis?.answer.by ?? "sentence";
   setText(byId("source-count"), passages ? `${formatCount(passages, by)}` : "");
 }
 
-function markPointed(view, analysis, { passage, term }) {
+function markPointed(analysis, { passage, term }) {
   const holders = new Set(term < 0 || !analysis ? [] : passagesWithTerm(analysis, term));
-  markTerm([...holders].map(elementOf), holders.size ? wordsOfTerm(analysis, term) : []);
-  for (const element of view.querySelectorAll("[data-passage]")) {
-    const p = Number(element.dataset.passage);
-    element.classList.toggle("pointed", p === passage);
-    element.classList.toggle("has-term", holders.has(p));
-    if (!holders.has(p)) element.classList.remove("looked-at");
+  elements[marked.pointed]?.classList.remove("pointed");
+  elements[passage]?.classList.add("pointed");
+  for (const p of marked.holders) {
+    if (!holders.has(p)) elements[p].classList.remove("has-term", "looked-at");
   }
+  for (const p of holders) elements[p].classList.add("has-term");
+  if (holders.size || marked.holders.size) {
+    markTerm([...holders].map(elementOf), holders.size ? wordsOfTerm(analysis, term) : []);
+  }
+  marked = { pointed: passage, holders };
 }

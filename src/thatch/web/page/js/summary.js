@@ -80,7 +80,7 @@ function markShown() {
 function sentenceList({ sentences }, state) {
   const passages = [...chosenPassages(state).keys()];
   const { by } = state.summary.settings;
-  const isNamed = state.documents.length > 1 || state.documents.some(({ name }) => name);
+  const isNamed = state.documents.length > 1;
   return make("ol", {}, ...sentences.map((sentence, k) => {
     const p = passages[k];
     const attributes = p === undefined ? {} : { role: "button", tabindex: -1, "data-passage": p };

@@ -10,8 +10,10 @@
  * @typedef {object} Index
  * @property {Map<string, number[]>} concepts by name
  * @property {Map<number, number[]>} passages by concept
+ * @property {object[]} heaviest terms
  */
 
+const MAX_TERMS = 20;
 /** @type {WeakMap<object, Index>} */
 const indices = new WeakMap();
 
@@ -66,6 +68,15 @@ export function termsOf(analysis, concepts, coverageOf) {
 }
 
 /**
+ * The heaviest terms of the whole text, with the numbers of their concepts.
+ * @param {import("./state.js").Answered} analysis
+ * @returns {{a: number, name: string, weight: number, concepts: number[]}[]}
+ */
+export function heaviestTerms(analysis) {
+  return indexOf(analysis).heaviest;
+}
+
+/**
  * How many chosen passages cover each concept.
  * @param {object[]} passages of the analysis
  * @param {Iterable<number>} chosen
@@ -95,6 +106,7 @@ function indexOf({ answer }) {
   for (const [p, { concepts }] of answer.passages.entries()) {
     for (const a of concepts) addTo(index.passages, a, p);
   }
+  index.heaviest = withoutParts(namedTerms(index.concepts, answer.concepts)).slice(0, MAX_TERMS);
   indices.set(answer, index);
   return index;
 }
@@ -103,4 +115,27 @@ function addTo(map, key, value) {
   const known = map.get(key);
   if (known) known.push(value);
   else map.set(key, [value]);
+}
+
+/** Terms by descending weight: twice as many as are shown, as some are parts of others. */
+function namedTerms(byName, concepts) {
+  const all = Array.from(byName, ([name, numbers]) => ({
+    a: numbers[0],
+    name,
+    concepts: numbers,
+    weight: numbers.reduce((sum, a) => sum + concepts[a].weight, 0),
+  }));
+  return all
+    .filter(({ a }) => concepts[a].terms.length)
+    .sort((one, other) => other.weight - one.weight)
+    .slice(0, 2 * MAX_TERMS);
+}
+
+/** Terms that are not single words of longer ones: "Apollo 13" rather than "13". */
+function withoutParts(terms) {
+  const parts = new Set(terms.flatMap(({ name }) => {
+    const words = name.split(" ");
+    return words.length > 1 ? words : [];
+  }));
+  return terms.filter(({ name }) => !parts.has(name));
 }
