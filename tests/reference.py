@@ -6,6 +6,7 @@ import itertools
 import math
 
 import numpy as np
+from scipy.optimize import Bounds, LinearConstraint, milp
 
 
 def softplus(x):
@@ -239,3 +240,21 @@ def greedy(problem, divisors):
             chosen.append(k)
             covered.update(problem.edges.elements_of(k).tolist())
     return sorted(chosen)
+
+
+def integer_optimum(problem):
+    """Optimum of whole weights by SciPy."""
+    n, m = problem.num_items, problem.num_elements
+    rows = np.zeros((m + 1, n + m))
+    for a in range(m):
+        rows[a, problem.edges.items_of(a)] = -1.0
+        rows[a, n + a] = 1.0
+    rows[m, :n] = problem.costs
+    answer = milp(
+        np.r_[np.zeros(n), -problem.weights],
+        integrality=np.r_[np.ones(n), np.zeros(m)],
+        bounds=Bounds(0, 1),
+        constraints=LinearConstraint(rows, ub=np.r_[np.zeros(m), problem.budget]),
+        options={"mip_rel_gap": 0.0},
+    )
+    return round(-answer.fun)

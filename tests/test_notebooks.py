@@ -11,7 +11,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from scipy.optimize import Bounds, LinearConstraint, milp
+from reference import integer_optimum
 from typer.main import get_command
 
 from thatch.cli.reproduce import app
@@ -33,24 +33,6 @@ nbclient = pytest.importorskip("nbclient")
 
 FOLDER = Path(__file__).parents[1] / "notebooks"
 NOTEBOOKS = sorted(path.stem for path in FOLDER.glob("*.ipynb"))
-
-
-def optimum(problem):
-    """The largest covered weight, by SciPy's integer program."""
-    n, m = problem.num_items, problem.num_elements
-    rows = np.zeros((m + 1, n + m))
-    for a in range(m):
-        rows[a, problem.edges.items_of(a)] = -1.0
-        rows[a, n + a] = 1.0
-    rows[m, :n] = problem.costs
-    answer = milp(
-        np.r_[np.zeros(n), -problem.weights],
-        integrality=np.r_[np.ones(n), np.zeros(m)],
-        bounds=Bounds(0, 1),
-        constraints=LinearConstraint(rows, ub=np.r_[np.zeros(m), problem.budget]),
-        options={"mip_rel_gap": 0.0},
-    )
-    return round(-answer.fun)
 
 
 WORDS = [
@@ -85,7 +67,7 @@ def write_clusters(path):
 def check_fig2(peak_price, exact, last, infinite_price):
     problems = [ENSEMBLE.problem(budget=BUDGET, seed=seed) for seed in range(2)]
     assert peak_price == 4.75
-    assert exact == np.mean([optimum(problem) for problem in problems])
+    assert exact == np.mean([integer_optimum(problem) for problem in problems])
     assert last == pytest.approx(infinite_price, rel=0.005)
 
 
@@ -143,7 +125,7 @@ def check_sizes(*distances):
 
 
 def check_phase_diagram(costs, values, best):
-    assert best == optimum(ENSEMBLE.problem(budget=BUDGET, seed=0))
+    assert best == integer_optimum(ENSEMBLE.problem(budget=BUDGET, seed=0))
     for row, covered in zip(costs, values, strict=True):
         assert row == sorted(row, reverse=True)
         # docs/concepts/temperature.md: price 5 spends the budget and covers 1370.

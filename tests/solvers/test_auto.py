@@ -3,7 +3,7 @@ from math import inf
 import numpy as np
 import pytest
 from problems import random_problem, steiner_triples
-from scipy.optimize import Bounds, LinearConstraint, milp
+from reference import integer_optimum
 
 from thatch import (
     Auto,
@@ -26,24 +26,6 @@ from thatch.solvers import Exhaustive
 from thatch.solvers.effort import WorkRule
 
 FIG_2 = BiregularGraph(num_items=100, num_elements=300, item_degree=9, element_degree=3)
-
-
-def integer_optimum(problem):
-    """Optimum of whole weights by SciPy."""
-    n, m = problem.num_items, problem.num_elements
-    rows = np.zeros((m + 1, n + m))
-    for a in range(m):
-        rows[a, problem.edges.items_of(a)] = -1.0
-        rows[a, n + a] = 1.0
-    rows[m, :n] = problem.costs
-    answer = milp(
-        np.r_[np.zeros(n), -problem.weights],
-        integrality=np.r_[np.ones(n), np.zeros(m)],
-        bounds=Bounds(0, 1),
-        constraints=LinearConstraint(rows, ub=np.r_[np.zeros(m), problem.budget]),
-        options={"mip_rel_gap": 0.0},
-    )
-    return round(-answer.fun)
 
 
 def test_nothing_claimed_is_wrong_on_many_small_problems():
