@@ -67,12 +67,17 @@ test-engines: $(READY)
 	$(BIN)/python -m pip install --quiet --editable ".[spark]"
 	$(BIN)/pytest tests/engines tests/corpus -m spark
 
-# The page is tested in a real browser; this installs Chromium if there is none.
+# The page is tested in real browsers; this installs those that are missing.
 browser:
-	@command -v chromium >/dev/null || command -v chromium-browser >/dev/null \
-	  || { echo "Installing Chromium, which the tests of the page need."; \
+	@missing=; \
+	command -v chromium >/dev/null || command -v chromium-browser >/dev/null \
+	  || missing="$$missing chromium"; \
+	command -v firefox-esr >/dev/null || command -v firefox >/dev/null \
+	  || missing="$$missing firefox-esr"; \
+	[ -z "$$missing" ] \
+	  || { echo "Installing$$missing, which the tests of the page need."; \
 	       sudo=$$([ "$$(id -u)" = 0 ] || echo sudo); \
-	       $$sudo apt-get update -qq && $$sudo apt-get install -y -qq chromium; } >&2
+	       $$sudo apt-get update -qq && $$sudo apt-get install -y -qq $$missing; } >&2
 
 docs: $(READY)
 	$(BIN)/python -m pip install --quiet --group docs

@@ -1,0 +1,191 @@
+"""Drives Firefox by WebDriver BiDi, the protocol that it speaks by itself."""
+
+from __future__ import annotations
+
+import itertools
+import json
+import re
+import subprocess
+import time
+from contextlib import contextmanager
+
+from websockets.sync.client import connect
+
+# Generous, so that a busy machine does not fail a test.
+MAX_SECONDS = 60
+KEYS = {
+    "Tab": "\ue004",
+    "Enter": "\ue007",
+    "Escape": "\ue00c",
+    "ArrowRight": "\ue014",
+    "ArrowDown": "\ue015",
+    "Home": "\ue011",
+    "End": "\ue010",
+}
+
+
+# Without these, Firefox asks servers of its maker for settings and updates.
+PREFERENCES = {
+    "app.normandy.enabled": False,
+    "app.update.enabled": False,
+    "browser.safebrowsing.downloads.remote.enabled": False,
+    "datareporting.policy.dataSubmissionEnabled": False,
+    "network.captive-portal-service.enabled": False,
+    "network.connectivity-service.enabled": False,
+    "services.settings.server": "data:,",
+}
+
+
+@contextmanager
+def firefox_tab(command, profile):
+    """Start Firefox without a window, and end it afterwards."""
+    lines = (
+        f"user_pref({json.dumps(name)}, {json.dumps(value)});"
+        for name, value in PREFERENCES.items()
+    )
+    (profile / "user.js").write_text("\n".join(lines))
+    arguments = ["--headless", "--no-remote", "--profile", str(profile)]
+    with subprocess.Popen(
+        [command, *arguments, "--remote-debugging-port", "0"],
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        text=True,
+    ) as process:
+        try:
+            with connect(f"{address_of(process)}/session", max_size=None) as socket:
+                yield Tab(socket)
+        finally:
+            process.terminate()
+            process.communicate()
+
+
+def address_of(process):
+    """The address that Firefox prints once it listens."""
+    while line := process.stderr.readline():
+        if found := re.search(r"listening on (ws://\S+)", line):
+            return found.group(1)
+    raise AssertionError("Firefox ended.")
+
+
+class Tab:
+    """A tab, and what went wrong in it."""
+
+    def __init__(self, socket):
+        self._socket = socket
+        self._numbers = itertools.count(1)
+        self.failures = []
+        self.hosts = set()
+        self.call("session.new", capabilities={})
+        self.call(
+            "session.subscribe", events=["log.entryAdded", "network.beforeRequestSent"]
+        )
+        tree = self.call("browsingContext.getTree")
+        self._tab = tree["contexts"][0]["context"]
+
+    def call(self, method, **params):
+        """Send a command, and return its result."""
+        number = next(self._numbers)
+        message = {"id": number, "method": method, "params": params}
+        self._socket.send(json.dumps(message))
+        while True:
+            answer = json.loads(self._socket.recv(timeout=MAX_SECONDS))
+            if answer.get("id") != number:
+                self._note(answer)
+                continue
+            assert answer["type"] == "success", answer
+            return answer["result"]
+
+    def _note(self, event):
+        params = event.get("params", {})
+        if event.get("method") == "log.entryAdded" and params["level"] == "error":
+            self.failures.append(params["text"])
+        if event.get("method") == "network.beforeRequestSent":
+            url = params["request"]["url"]
+            if url.startswith("http"):
+                self.hosts.add(url.split("/")[2])
+
+    def open(self, address, width=1280, height=800):
+        self.call(
+            "browsingContext.setViewport",
+            context=self._tab,
+            viewport={"width": width, "height": height},
+        )
+        self.call(
+            "browsingContext.navigate", context=self._tab, url=address, wait="complete"
+        )
+
+    def evaluate(self, expression):
+        """The value of an expression, which must be JSON."""
+        result = self.call(
+            "script.evaluate",
+            expression=f"(async () => JSON.stringify(await ({expression})))()",
+            target={"context": self._tab},
+            awaitPromise=True,
+        )
+        assert result["type"] == "success", result["exceptionDetails"]["text"]
+        value = result["result"].get("value")
+        return None if value is None else json.loads(value)
+
+    def run(self, script):
+        """Run a script in the page."""
+        self.call(
+            "script.evaluate",
+            expression=script,
+            target={"context": self._tab},
+            awaitPromise=True,
+        )
+
+    def until(self, condition):
+        """Wait until an expression is true."""
+        limit = time.monotonic() + MAX_SECONDS
+        while not self.evaluate(condition):
+            assert time.monotonic() < limit, condition
+
+    def text(self, selector):
+        return self.evaluate(
+            f"document.querySelector({json.dumps(selector)})?.innerText ?? ''"
+        )
+
+    def until_text(self, selector, text):
+        quoted = json.dumps(selector), json.dumps(text)
+        self.until(
+            "(document.querySelector({})?.innerText ?? '').includes({})".format(*quoted)
+        )
+
+    def click(self, selector):
+        """Move the mouse to an element, and click it."""
+        x, y = self.evaluate(
+            f"""(() => {{
+              const element = document.querySelector({json.dumps(selector)});
+              element.scrollIntoView({{ block: "center", behavior: "instant" }});
+              const box = element.getClientRects()[0];
+              return [box.x + box.width / 2, box.y + box.height / 2].map(Math.round);
+            }})()"""
+        )
+        self._perform(
+            "pointer",
+            [
+                {"type": "pointerMove", "x": x, "y": y},
+                {"type": "pointerDown", "button": 0},
+                {"type": "pointerUp", "button": 0},
+            ],
+        )
+
+    def press(self, *keys):
+        """Press keys one after another, on what has the focus."""
+        for key in keys:
+            value = KEYS.get(key, key)
+            self._perform(
+                "key",
+                [
+                    {"type": "keyDown", "value": value},
+                    {"type": "keyUp", "value": value},
+                ],
+            )
+
+    def _perform(self, kind, actions):
+        self.call(
+            "input.performActions",
+            context=self._tab,
+            actions=[{"type": kind, "id": kind, "actions": actions}],
+        )

@@ -1,0 +1,86 @@
+"""The page in Firefox, by pointer and by keyboard alone."""
+
+import shutil
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+
+from .firefox import firefox_tab
+
+CHOSEN = "document.querySelectorAll('#source-text [data-level]').length"
+
+
+@pytest.fixture(scope="module")
+def tab(tmp_path_factory):
+    command = shutil.which("firefox-esr") or shutil.which("firefox")
+    with firefox_tab(command, tmp_path_factory.mktemp("profile")) as tab:
+        yield tab
+
+
+@pytest.fixture
+def page(tab, server):
+    """The page with the sample of the other tests; it must log no error."""
+    tab.failures.clear()
+    tab.hosts.clear()
+    tab.open("about:blank")
+    tab.open(f"{server.address}/#sample=pep-0609")
+    tab.until_text("#headline", "of 56 sentences")
+    yield tab
+    assert tab.failures == []
+    assert tab.hosts == {server.address.removeprefix("http://")}
+
+
+def violations(tab):
+    tab.run(Axe().axe_script)
+    return tab.evaluate(
+        "axe.run(document, { resultTypes: ['violations'] }).then(({ violations }) => "
+        "violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)]))"
+    )
+
+
+def test_a_pointer_reaches_source_terms_and_choices(page):
+    assert "proved best" in page.text("#headline")
+    number = page.evaluate(CHOSEN)
+    assert number > 3
+    page.click("#summary-text li:last-child .place")
+    page.until("document.querySelector('#source-text .flash') !== null")
+    page.click("#source-text .passage:not([data-level]):not(.ruled-out)")
+    page.until_text("#inspector-title", "left out")
+    page.click("#inspector-terms .term")
+    assert page.evaluate("[...CSS.highlights.get('term')].length > 0")
+    page.click("#pin")
+    page.until_text("#choices-line", "this costs")
+    assert "with your choices" in page.text("#headline")
+    assert violations(page) == []
+
+
+def test_the_keyboard_alone_suffices(page):
+    page.run("document.getElementById('budget-slider').focus()")
+    page.press("ArrowRight", "ArrowRight")
+    page.until("!document.getElementById('headline').textContent.includes('of 100')")
+    page.press("Home")
+    page.until_text("#headline", "of 8 words")
+    page.press("End")
+    page.until_text("#headline", "of 1,010 words")
+    page.run("document.querySelector('#source-text [tabindex=\"0\"]').focus()")
+    page.press("ArrowDown")
+    page.until_text("#inspector-title", "Sentence 2")
+    page.press("Enter")
+    page.until("document.activeElement.matches('#inspector-terms .term')")
+    page.press("Escape")
+    page.until("document.activeElement.matches('[data-passage=\"1\"]')")
+    page.press("n")
+    page.until_text("#step-line", "3 of 56")
+    page.press("Escape")
+    page.until("document.getElementById('inspector').matches('.is-empty')")
+
+
+def test_panels_open_on_a_phone(tab, page, server):
+    page.open(f"{server.address}/#sample=pep-0407", width=390, height=844)
+    page.until_text("#headline", "proved best")
+    page.click("#solvers > summary")
+    page.until_text('[data-solver="exact"] [data-column="status"]', "proved best")
+    page.click("#physics > summary")
+    page.until_text("#spending-line", "the expected cost is")
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    assert violations(page) == []
