@@ -1,0 +1,178 @@
+/** Input of files: opened, dropped, pasted, or a sample. */
+
+import { UnreachableError, health, pageFile } from "./api.js";
+import { droppedFiles, filesOf, readAll } from "./context_files.js";
+import { byId, make } from "./dom.js";
+import { formatNumber } from "./formats.js";
+import { removeMessage, showMessage } from "./messages.js";
+import { sampleDocument, SAMPLES as TEXTS } from "./samples.js";
+
+const PROPOSALS = ["pep-0407", "pep-0545", "pep-0609"];
+const MAX_NAMED = 3;
+
+/** Titles of the samples, by name. */
+export const SAMPLES = {
+  "ferry-times": "Ferry times: the files of a small project",
+  proposals: "Three Python proposals",
+};
+
+/** The sample of a fresh page. */
+export const FIRST_SAMPLE = "ferry-times";
+
+/**
+ * Let the user provide files in any of these ways.
+ * @param {ReturnType<import("./state.js").createState>} state
+ * @param {import("./context_session.js").ContextSession} session
+ * @returns {{showSample: (sample: string, options?: {isKept: boolean}) => Promise<void>}}
+ */
+export function startContextInput(state, session) {
+  // What was asked for last is shown, not what arrives last.
+  let asked = {};
+  let questionOfSample = "";
+  const withOwnQuestion = () => {
+    const isOfSample = state.get().settings.query === questionOfSample;
+    return isOfSample ? { query: "" } : {};
+  };
+  const bring = (load) => {
+    const own = {};
+    asked = own;
+    removeMessage("file");
+    return session.guarded("reading", async () => {
+      const loaded = await load(() => own === asked);
+      if (own === asked && loaded) session.show(loaded.documents, loaded);
+      if (own === asked) state.set({ working: null });
+    });
+  };
+
+  const showSample = (sample, { isKept = false } = {}) =>
+    bring(async () => {
+      const { question, budget, documents } = await loadSample(sample);
+      questionOfSample = question;
+      const change = isKept ? {} : { query: question, budget, unit: "tokens" };
+      return { documents, sample, isFolder: true, change };
+    });
+  const open = (found, isFolder) =>
+    bring(async (isWanted) => {
+      const server = await knownLimits();
+      const since = Date.now();
+      const cancel = () => {
+        asked = {};
+        state.set({ working: null });
+      };
+      const onProgress = (done, all) => {
+        const what = `Reading file ${formatNumber(done + 1)} of ${formatNumber(all)}`;
+        if (isWanted()) state.set({ working: { what, since, cancel } });
+        return isWanted();
+      };
+      const read = await readAll(found, server, { isFolder, onProgress });
+      if (!isWanted()) return null;
+      reportUnread(read, isFolder);
+      if (!read.documents.length) return null;
+      return { ...read, isFolder, change: withOwnQuestion() };
+    });
+  const take = (text) =>
+    bring(async () => ({ documents: [{ name: "text.md", text }], change: withOwnQuestion() }));
+
+  startSamples(state, showSample);
+  startOpening(open);
+  startDropping(open, take);
+  startEditor(take);
+  return { showSample };
+}
+
+async function loadSample(sample) {
+  if (sample === FIRST_SAMPLE) return JSON.parse(await pageFile(`samples/${sample}.json`));
+  const documents = await Promise.all(PROPOSALS.map(async (name) => {
+    const { text } = await sampleDocument(name);
+    return { name: `${name}.txt`, text: `${TEXTS[name]}\n\n${text}` };
+  }));
+  return { question: "Who decides when Python is released, and how often?", budget: 2000, documents };
+}
+
+async function knownLimits() {
+  try {
+    return await health();
+  } catch (error) {
+    if (error instanceof UnreachableError) throw error;
+    return { limits: { max_bytes: Infinity, max_documents: Infinity } };
+  }
+}
+
+/** In a folder, files that are no text are normal; the panel of files lists them. */
+function reportUnread({ documents, skipped, failure }, isFolder) {
+  if (failure) showMessage("file", failure);
+  else if (skipped.length && (!isFolder || !documents.length)) {
+    const named = skipped.slice(0, MAX_NAMED).map(({ source, reason }) => `${source}: ${reason}.`);
+    const rest = skipped.length > MAX_NAMED ? " Others cannot be read, either." : "";
+    showMessage("file", {
+      text: documents.length ? "Some files were not read." : "None of these can be read.",
+      hint: named.join(" ") + rest,
+    });
+  } else if (!documents.length) {
+    showMessage("file", { text: "There are no files in it.", hint: "Open another folder." });
+  }
+}
+
+function startSamples(state, showSample) {
+  const select = byId("sample");
+  const own = make("option", { value: "", hidden: true }, "your files");
+  const options = Object.entries(SAMPLES).map(([name, title]) =>
+    make("option", { value: name }, title));
+  select.replaceChildren(own, ...options);
+  select.addEventListener("change", () => showSample(select.value));
+  state.onChange(({ sample }) => { select.value = sample; });
+}
+
+function startOpening(open) {
+  for (const [button, field, isFolder] of [["open", "files", false], ["open-folder", "folder", true]]) {
+    const input = byId(field);
+    byId(button).addEventListener("click", () => input.click());
+    input.addEventListener("change", async () => {
+      await open(filesOf(input.files), isFolder);
+      // Allows the same files to be opened again after they have changed.
+      input.value = "";
+    });
+  }
+}
+
+function startDropping(open, take) {
+  let depth = 0;
+  const mark = (change) => {
+    depth = Math.max(0, depth + change);
+    document.body.classList.toggle("is-dropping", depth > 0);
+  };
+  const hasFiles = ({ dataTransfer }) => dataTransfer.types.includes("Files");
+  document.addEventListener("dragenter", (event) => hasFiles(event) && mark(1));
+  document.addEventListener("dragleave", (event) => hasFiles(event) && mark(-1));
+  document.addEventListener("dragover", (event) => hasFiles(event) && event.preventDefault());
+  document.addEventListener("drop", async (event) => {
+    mark(-depth);
+    if (!hasFiles(event)) return;
+    event.preventDefault();
+    const { found, isFolder } = await droppedFiles(event.dataTransfer);
+    await open(found, isFolder);
+  });
+  document.addEventListener("paste", (event) => {
+    if (event.target.closest?.("input, textarea")) return;
+    const { files } = event.clipboardData;
+    const text = event.clipboardData.getData("text/plain");
+    if (files.length) open(filesOf(files), false);
+    else if (text.trim()) take(text);
+  });
+}
+
+function startEditor(take) {
+  const field = byId("editor-text");
+  const toggle = (isOpen) => {
+    byId("editor").hidden = !isOpen;
+    byId("paste").setAttribute("aria-expanded", String(isOpen));
+    (isOpen ? field : byId("paste")).focus();
+  };
+  byId("paste").addEventListener("click", () => toggle(byId("editor").hidden));
+  byId("editor-cancel").addEventListener("click", () => toggle(false));
+  field.addEventListener("keydown", ({ key }) => key === "Escape" && toggle(false));
+  byId("editor-done").addEventListener("click", () => {
+    if (field.value.trim()) take(field.value);
+    toggle(false);
+  });
+}
