@@ -5,7 +5,7 @@ import { isCurrent } from "./context_session.js";
 import { byId, make, setText } from "./dom.js";
 import { formatCount, formatMeasure, formatNumber, formatShare } from "./formats.js";
 
-const FIRST_SHOWN = 20;
+const FIRST_SHOWN = 12;
 const MAX_FILES = 300;
 const PREVIEW_CHARACTERS = 140;
 // Smaller gains are those of chunks that fill the room.
@@ -70,7 +70,7 @@ function byInterest(excluded) {
 
 function keptRow(part, number, { answer, given, session, textOf }) {
   const isPinned = given.pinned.includes(part.index);
-  const row = make(
+  return make(
     "li",
     { class: isPinned ? "part is-pinned" : "part", id: `chunk-${part.index}` },
     make("span", { class: "number", "aria-hidden": true }, String(number)),
@@ -84,7 +84,6 @@ function keptRow(part, number, { answer, given, session, textOf }) {
       action(part, "drop", "Drop", null, () => session.decide(part.index, "drop")),
     ),
   );
-  return row;
 }
 
 function keptReason({ gain, relevance }, answer, isPinned) {
@@ -101,7 +100,6 @@ function droppedRow(part, numbers, { answer, given, session, textOf }) {
   return make(
     "li",
     { class: "part", id: `chunk-${part.index}` },
-    make("span", { "aria-hidden": true }),
     make("div", {}, placeLine(part),
       factsLine(part, answer, ...droppedReason(part, numbers, answer, given)),
       preview(part, textOf)),

@@ -48,6 +48,9 @@ export function startForm(state, session) {
     make("label", { for: option.name }, option.label),
     fieldOf(option),
   ]));
+  for (const name of ["include", "exclude"]) {
+    byId(name).placeholder = "one pattern per line, such as *.py or docs/";
+  }
   for (const name of ["unit", "format"]) byId(name).append(...choiceNodes(named(name)));
   const shown = [...others, named("query"), named("format")];
   for (const option of shown) {
@@ -61,8 +64,10 @@ export function startForm(state, session) {
     if (isTyped(field)) field.addEventListener("input", changeSoon);
     field.addEventListener("change", isTyped(field) ? changeSoon.flush : change);
   }
-  byId("query").addEventListener("keydown", ({ key, target }) => {
-    if (key === "Enter") target.dispatchEvent(new Event("change"));
+  byId("query").addEventListener("keydown", (event) => {
+    if (event.key !== "Enter") return;
+    event.preventDefault();
+    event.target.dispatchEvent(new Event("change"));
   });
   byId("unit").addEventListener("change", ({ target: { value: unit } }) => {
     const { budget, unit: before } = state.get().settings;

@@ -94,7 +94,7 @@ function headline(answer, { settings: { query } }) {
 
 function proof({ gap, status }) {
   if (status === "optimal" || gap === 0) return "proved best";
-  return `proved within ${formatShare(gap)} of the best`;
+  return `proved within ${formatShare(gap)}`;
 }
 
 function emptiness({ warnings }) {
@@ -107,7 +107,7 @@ function certificate(answer, { pinned }) {
   const most = formatShare(shareOf(answer, answer.upper_bound));
   const rest = pinned.length ? " and what you pinned" : "";
   return `What matters is the text of all chunks, weighted by relevance, each thing counted once. `
-    + `No selection within the budget with the most relevant chunk${rest} covers more than ${most}.`;
+    + `No prompt of this size with the most relevant chunk${rest} covers more than ${most}.`;
 }
 
 function topLine(answer) {

@@ -33,16 +33,38 @@ export function startContextInput(state, session) {
     const isOfSample = state.get().settings.query === questionOfSample;
     return isOfSample ? { query: "" } : {};
   };
+  // Input that failed because the server was unreachable is retried.
+  let unfinished = null;
   const bring = (load) => {
     const own = {};
     asked = own;
     removeMessage("file");
-    return session.guarded("reading", async () => {
-      const loaded = await load(() => own === asked);
-      if (own === asked && loaded) session.show(loaded.documents, loaded);
-      if (own === asked) state.set({ working: null });
-    });
+    const since = Date.now();
+    const cancel = () => {
+      asked = {};
+      unfinished = null;
+      state.set({ working: null });
+    };
+    const work = {
+      isWanted: () => own === asked,
+      say: (what) => state.set({ working: { what, since, cancel } }),
+    };
+    unfinished = async () => {
+      await session.guarded("reading", async () => {
+        work.say("Loading");
+        const loaded = await load(work);
+        if (!work.isWanted()) return;
+        unfinished = null;
+        state.set({ working: null });
+        if (loaded) session.show(loaded.documents, loaded);
+      });
+      if (work.isWanted() && unfinished) state.set({ working: null });
+    };
+    return unfinished();
   };
+  state.onChange((now, before) => {
+    if (now.attempt !== before.attempt) unfinished?.();
+  });
 
   const showSample = (sample, { isKept = false } = {}) =>
     bring(async () => {
@@ -52,16 +74,10 @@ export function startContextInput(state, session) {
       return { documents, sample, isFolder: true, change };
     });
   const open = (found, isFolder) =>
-    bring(async (isWanted) => {
+    bring(async ({ isWanted, say }) => {
       const server = await knownLimits();
-      const since = Date.now();
-      const cancel = () => {
-        asked = {};
-        state.set({ working: null });
-      };
       const onProgress = (done, all) => {
-        const what = `Reading file ${formatNumber(done + 1)} of ${formatNumber(all)}`;
-        if (isWanted()) state.set({ working: { what, since, cancel } });
+        if (isWanted()) say(`Reading file ${formatNumber(done + 1)} of ${formatNumber(all)}`);
         return isWanted();
       };
       const read = await readAll(found, server, { isFolder, onProgress });

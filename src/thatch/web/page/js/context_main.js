@@ -54,6 +54,13 @@ window.addEventListener("pagehide", () => {
   storeDocuments(sample ? [] : documents.map((each) => ({ ...each, isFolder })));
 });
 
+window.addEventListener("hashchange", () => location.reload());
+// Following this link would replace the settings in the address.
+byId("skip").addEventListener("click", (event) => {
+  event.preventDefault();
+  byId("result").focus();
+});
+
 const stored = storedDocuments();
 const named = fields.get("sample") ?? "";
 if (stored.length) {
