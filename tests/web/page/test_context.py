@@ -10,8 +10,9 @@ from .conftest import Watch, until, watched
 from .test_journey import small_targets
 
 NOTES = {
-    "pier.md": "# Pier\n\nThe north pier was closed on Monday, as two planks were rotten.",
-    "copy.md": "The north pier was closed on Monday, as two planks were rotten.",
+    "copy.md": "The north pier was closed on Monday, because planks were rotten.",
+    "pier.md": "The north pier was closed on Monday, because planks were rotten. "
+    "It opens again on Friday.",
     "tea.md": "The kiosk sells tea and cake until five.",
     "boat.py": "def close_pier(reason):\n    raise PierClosed(reason)\n",
 }
@@ -127,14 +128,16 @@ def test_a_user_can_reach_every_feature(context, look):
 def test_chunks_have_a_reason_to_be_in_or_out(context):
     page = context()
     open_files(page, budget=90)
-    expect(page.locator("#kept .part").first).to_contain_text("pier.md")
-    expect(row(page, "pier.md").first).to_contain_text("alone adds")
+    expect(page.locator("#kept")).to_contain_text("pier.md")
+    expect(row(page, "pier.md")).to_contain_text("alone adds")
     expect(row(page, "copy.md")).to_contain_text("repeats chunk")
     expect(row(page, "tea.md")).to_contain_text("no match with the question")
     row(page, "copy.md").locator("a").click()
     expect(page.locator("#kept .is-flashing")).to_contain_text("pier.md")
-    page.locator("#kept summary").first.click()
-    expect(page.locator("#kept pre").first).to_contain_text("two planks were rotten.")
+    row(page, "pier.md").locator("summary").click()
+    expect(row(page, "pier.md").locator("pre")).to_contain_text(
+        "opens again on Friday."
+    )
 
 
 def test_pinning_and_dropping_show_their_price(context):
@@ -161,7 +164,7 @@ def test_the_prompt_can_be_copied_and_saved(context):
     page.locator("#copy").click()
     copied = page.evaluate("navigator.clipboard.readText()")
     assert copied.startswith("<documents>")
-    assert "two planks were rotten." in copied
+    assert "planks were rotten." in copied
     page.locator("#format").select_option("markdown")
     expect(page.locator("#save")).to_have_text("Save as prompt.md")
     expect(page.locator("#prompt-text")).to_contain_text("## pier.md")
@@ -232,7 +235,7 @@ def test_packing_shows_the_time_and_can_be_cancelled(context):
     page = context()
     until(page, "#headline", "of 1,000 tokens")
     held = []
-    page.route("**/api/pack", held.append)
+    page.route("**/api/pack", lambda route: held.append(route))
     page.locator("#budget-number").fill("700")
     until(page, "#working-line", "Packing: ")
     expect(page.locator("#result")).to_have_class("card result is-stale")

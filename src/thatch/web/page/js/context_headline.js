@@ -10,6 +10,8 @@ const MILLISECONDS_BEFORE_SHOWN = 400;
 const MILLISECONDS_PER_TICK = 200;
 // Smaller differences are those of rounding.
 const LEAST_SHARE = 5e-4;
+const LEAST_GAP = 1e-4;
+const ROUNDING = 1e-9;
 
 /**
  * Show the headline, the proof, the price of the user's choices, and the state of work.
@@ -92,9 +94,12 @@ function headline(answer, { settings: { query } }) {
     + `${formatShare(shareOf(answer, answer.value))} ${matters}: ${proof(answer)}.`;
 }
 
-function proof({ gap, status }) {
-  if (status === "optimal" || gap === 0) return "proved best";
-  return `proved within ${formatShare(gap)}`;
+function proof(answer) {
+  const { gap, status, value } = answer;
+  // Nothing covers more than all of it.
+  const isAll = shareOf(answer, value) > 1 - ROUNDING;
+  if (status === "optimal" || gap === 0 || isAll) return "proved best";
+  return `proved within ${formatShare(Math.max(gap, LEAST_GAP))}`;
 }
 
 function emptiness({ warnings }) {
