@@ -349,8 +349,16 @@ class PackRequest(_Request):
 
     @property
     def texts(self) -> tuple[Document, ...]:
-        """The documents."""
-        return _documents(self.documents)
+        """The documents; those without blocks are cut by their lines, and need none."""
+        given = self.documents
+        return tuple(
+            Document(each, blocks=())
+            if isinstance(each, str)
+            else each.document()
+            if each.blocks is not None
+            else Document(each.text, each.name, blocks=())
+            for each in ([given] if isinstance(given, str) else given)
+        )
 
     @property
     def settings(self) -> PackSettings:

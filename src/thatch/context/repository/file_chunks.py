@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
@@ -194,15 +193,9 @@ def _sections_of(document: Document, path: str) -> list[FileChunk]:
 
     text = document.text
     chunks = cut_sections(text, path, document_headings(document))
-    places = [place for place in document.places if place.page is not None]
-    if not places:
-        return chunks
-    starts = [place.start for place in places]
-    lines = [0, *(k + 1 for k, character in enumerate(text) if character == "\n")]
+    starts = [0, *(found.end() for found in re.finditer("\n", text))]
     return [
-        replace(chunk, page=places[k - 1].page)
-        if (k := bisect_right(starts, lines[chunk.start_line - 1]))
-        else chunk
+        replace(chunk, page=document.place_at(starts[chunk.start_line - 1]).page)
         for chunk in chunks
     ]
 
