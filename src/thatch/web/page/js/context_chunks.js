@@ -138,7 +138,7 @@ function placeLine({ source, start_line: first, end_line: last, page, name }) {
   const lines = first === last ? `line ${first}` : `lines ${first}–${last}`;
   const place = page === undefined ? lines : `page ${page}`;
   const title = name ? `, ${name}` : "";
-  return make("p", { class: "place" }, make("strong", {}, source),
+  return make("p", { class: "where" }, make("strong", {}, source),
     make("span", { class: "soft" }, ` ${place}${title}`));
 }
 

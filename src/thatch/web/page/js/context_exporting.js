@@ -2,7 +2,7 @@
 
 import { isCurrent } from "./context_session.js";
 import { byId, setText } from "./dom.js";
-import { copy, save } from "./exporting.js";
+import { copy, save } from "./saving.js";
 
 const FILES = {
   xml: ["prompt.xml", "application/xml"],

@@ -2,7 +2,7 @@
 
 import { isCurrent } from "./context_session.js";
 import { byId, setText } from "./dom.js";
-import { formatCount, formatNumber, formatSeconds, formatShare } from "./formats.js";
+import { formatCount, formatNumber, formatShare } from "./formats.js";
 import { announce } from "./messages.js";
 
 // Fast answers must not flicker.
@@ -50,8 +50,7 @@ function showWork({ working }) {
   const milliseconds = working ? Date.now() - working.since : 0;
   byId("working").hidden = milliseconds < MILLISECONDS_BEFORE_SHOWN;
   if (!working) return;
-  const seconds = formatSeconds(Math.max(Math.round(milliseconds / 100) / 10, 0.1));
-  setText(byId("working-line"), `${working.what}: ${seconds}`);
+  setText(byId("working-line"), `${working.what} … ${(milliseconds / 1000).toFixed(1)} s`);
 }
 
 function showAnswer({ answer, given }) {

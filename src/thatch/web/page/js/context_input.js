@@ -5,15 +5,14 @@ import { droppedFiles, filesOf, readAll } from "./context_files.js";
 import { byId, make } from "./dom.js";
 import { formatNumber } from "./formats.js";
 import { removeMessage, showMessage } from "./messages.js";
-import { sampleDocument, SAMPLES as TEXTS } from "./samples.js";
+import { sampleDocuments } from "./samples.js";
 
-const PROPOSALS = ["pep-0407", "pep-0545", "pep-0609"];
 const MAX_NAMED = 3;
 
 /** Titles of the samples, by name. */
 export const SAMPLES = {
   "ferry-times": "Ferry times: the files of a small project",
-  proposals: "Three Python proposals",
+  "apollo-13": "Apollo 13: five reports",
 };
 
 /** The sample of a fresh page. */
@@ -98,11 +97,8 @@ export function startContextInput(state, session) {
 
 async function loadSample(sample) {
   if (sample === FIRST_SAMPLE) return JSON.parse(await pageFile(`samples/${sample}.json`));
-  const documents = await Promise.all(PROPOSALS.map(async (name) => {
-    const { text } = await sampleDocument(name);
-    return { name: `${name}.txt`, text: `${TEXTS[name]}\n\n${text}` };
-  }));
-  return { question: "Who decides when Python is released, and how often?", budget: 2000, documents };
+  const documents = await sampleDocuments(sample);
+  return { question: "How did the crew get rid of carbon dioxide?", budget: 500, documents };
 }
 
 async function knownLimits() {
