@@ -11,7 +11,7 @@ const MAX_NAMED = 3;
 
 /** Titles of the samples, by name. */
 export const SAMPLES = {
-  "ferry-times": "Ferry times: the files of a small project",
+  "ferry-times": "Ferry times: a small project",
   "apollo-13": "Apollo 13: five reports",
 };
 
