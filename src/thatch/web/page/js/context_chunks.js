@@ -8,7 +8,7 @@ import { formatCount, formatMeasure, formatNumber, formatShare } from "./formats
 const FIRST_SHOWN = 12;
 const MAX_FILES = 300;
 const PREVIEW_CHARACTERS = 140;
-// Smaller gains are those of chunks that fill the room.
+// Smaller gains, as shares of the value, are those of chunks that fill the room.
 const LEAST_GAIN = 1e-3;
 
 /**
@@ -86,9 +86,10 @@ function keptRow(part, number, { answer, given, session, textOf }) {
   );
 }
 
+const isWorth = (gain, { value }) => gain >= LEAST_GAIN * value && gain > 0;
+
 function keptReason({ gain, relevance }, answer, isPinned) {
-  const share = shareOf(answer, gain ?? 0);
-  const added = share >= LEAST_GAIN ? `alone adds ${formatShare(share)}` : "";
+  const added = isWorth(gain, answer) ? `alone adds ${formatShare(shareOf(answer, gain))}` : "";
   if (isPinned) return added ? `pinned by you; ${added}` : "pinned by you; adds nothing new";
   if (added) return added;
   return relevance > 0 ? "fills the room that is left" : "accompanies another chunk";
@@ -123,8 +124,8 @@ function droppedReason(part, numbers, answer, { settings, excluded }) {
   }
   if (reason.startsWith("no room")) {
     const left = formatMeasure(answer.budget - answer.tokens, bareUnit(answer.unit));
-    const share = shareOf(answer, gain ?? 0);
-    const added = share >= LEAST_GAIN ? `; would add ${formatShare(share)}` : "";
+    const added = isWorth(gain, answer)
+      ? `; would add ${formatShare(shareOf(answer, gain))}` : "";
     return [tokens > answer.budget - answer.tokens
       ? `no room: ${left} left${added}` : `${reason}${added}`];
   }

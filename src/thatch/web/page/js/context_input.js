@@ -2,6 +2,7 @@
 
 import { UnreachableError, health, pageFile } from "./api.js";
 import { droppedFiles, filesOf, readAll } from "./context_files.js";
+import { DEFAULTS } from "./context_form.js";
 import { byId, make } from "./dom.js";
 import { formatNumber } from "./formats.js";
 import { removeMessage, showMessage } from "./messages.js";
@@ -27,10 +28,12 @@ export const FIRST_SAMPLE = "ferry-times";
 export function startContextInput(state, session) {
   // What was asked for last is shown, not what arrives last.
   let asked = {};
-  let questionOfSample = "";
-  const withOwnQuestion = () => {
-    const isOfSample = state.get().settings.query === questionOfSample;
-    return isOfSample ? { query: "" } : {};
+  // What a sample has set does not fit other files.
+  let ofSample = {};
+  const withoutSample = () => {
+    const { settings } = state.get();
+    const unchanged = Object.keys(ofSample).filter((name) => ofSample[name] === settings[name]);
+    return Object.fromEntries(unchanged.map((name) => [name, DEFAULTS[name]]));
   };
   // Input that failed because the server was unreachable is retried.
   let unfinished = null;
@@ -68,8 +71,8 @@ export function startContextInput(state, session) {
   const showSample = (sample, { isKept = false } = {}) =>
     bring(async () => {
       const { question, budget, documents } = await loadSample(sample);
-      questionOfSample = question;
-      const change = isKept ? {} : { query: question, budget, unit: "tokens" };
+      ofSample = { query: question, budget };
+      const change = isKept ? {} : { ...ofSample, unit: "tokens" };
       return { documents, sample, isFolder: true, change };
     });
   const open = (found, isFolder) =>
@@ -83,10 +86,10 @@ export function startContextInput(state, session) {
       if (!isWanted()) return null;
       reportUnread(read, isFolder);
       if (!read.documents.length) return null;
-      return { ...read, isFolder, change: withOwnQuestion() };
+      return { ...read, isFolder, change: withoutSample() };
     });
   const take = (text) =>
-    bring(async () => ({ documents: [{ name: "text.md", text }], change: withOwnQuestion() }));
+    bring(async () => ({ documents: [{ name: "text.md", text }], change: withoutSample() }));
 
   startSamples(state, showSample);
   startOpening(open);
