@@ -4,6 +4,7 @@ import json
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
+from pdf_files import lines, pdf
 from playwright.sync_api import expect
 
 from .conftest import Watch, until
@@ -263,6 +264,30 @@ def test_files_that_cannot_be_read_are_named(context):
     until(page, "#messages", "b.bin: binary.")
     # The sample is still there.
     expect(page.locator("#headline")).to_contain_text("of 19 chunks")
+
+
+def test_chunks_of_a_pdf_name_their_page(context):
+    page = context()
+    until(page, "#headline", "of 19 chunks")
+    content = pdf(lines("The pier was mended."), lines("It is made of oak."))
+    page.locator("#files").set_input_files(
+        [{"name": "pier.pdf", "mimeType": "application/pdf", "buffer": content}]
+    )
+    until(page, "#headline", "of 1 chunk")
+    expect(row(page, "pier.pdf")).to_contain_text("page 1")
+
+
+def test_a_folder_is_opened_with_its_paths(context, tmp_path):
+    (tmp_path / "docs").mkdir()
+    for name, text in NOTES.items():
+        (tmp_path / "docs" / name).write_text(text)
+    (tmp_path / "README.md").write_text("# Notes about the pier")
+    page = context()
+    until(page, "#headline", "of 19 chunks")
+    page.locator("#folder").set_input_files(tmp_path)
+    until(page, "#headline", "of 5 chunks")
+    expect(page.locator(".part").filter(has_text="docs/pier.md")).to_have_count(1)
+    expect(page.locator(".part").filter(has_text="README.md")).to_have_count(1)
 
 
 def test_a_link_restores_the_settings(context):

@@ -146,10 +146,11 @@ function placeLine({ source, start_line: first, end_line: last, page, name }) {
 function factsLine({ relevance, tokens }, { unit }, ...why) {
   const bar = make("span", { class: "bar", "aria-hidden": true }, make("i"));
   bar.style.setProperty("--share", String(relevance));
-  const size = tokens === undefined ? [] : [make("span", {}, formatMeasure(tokens, bareUnit(unit)))];
+  const size = tokens === undefined ? ""
+    : make("span", {}, formatMeasure(tokens, bareUnit(unit)));
   return make("p", { class: "facts" },
     make("span", {}, bar, ` relevance ${relevance.toFixed(2)}`),
-    ...size,
+    size,
     make("span", { class: "why" }, ...why));
 }
 

@@ -88,7 +88,8 @@ export function bareUnit(unit) {
 function headline(answer, { settings: { query } }) {
   const { chunks, dropped, tokens, budget, unit } = answer;
   const matters = query ? "of what matters for the question" : "of what matters";
-  return `${formatNumber(chunks.length)} of ${formatCount(chunks.length + dropped.length, "chunk")}, `
+  const count = chunks.length + dropped.length;
+  return `${formatNumber(chunks.length)} of ${formatCount(count, "chunk")}, `
     + `${formatNumber(tokens)} of ${formatNumber(budget)} ${bareUnit(unit)}, `
     + `${formatShare(shareOf(answer, answer.value))} ${matters}: ${proof(answer)}.`;
 }

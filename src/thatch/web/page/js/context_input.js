@@ -139,11 +139,11 @@ function startSamples(state, showSample) {
 }
 
 function startOpening(open) {
-  for (const [button, field, isFolder] of [["open", "files", false], ["open-folder", "folder", true]]) {
+  for (const [button, field] of [["open", "files"], ["open-folder", "folder"]]) {
     const input = byId(field);
     byId(button).addEventListener("click", () => input.click());
     input.addEventListener("change", async () => {
-      await open(filesOf(input.files), isFolder);
+      await open(filesOf(input.files), field === "folder");
       // Allows the same files to be opened again after they have changed.
       input.value = "";
     });
