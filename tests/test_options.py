@@ -35,9 +35,9 @@ RECORDS = {
     "solve": (SolverSettings, ProblemSettings, RunSettings),
     "cover": (CoverSettings, RunSettings),
     "score": (ScoreSettings,),
+    "pack": (PackSettings,),
 }
-# `thatch pack` reads files, which requests cannot, and chunks are in requests alone.
-ONLY_COMMANDS = {"pack": (PackSettings,)}
+# Chunks are in requests alone.
 ONLY_REQUESTS = {"select": (SelectSettings,)}
 
 
@@ -51,7 +51,7 @@ def options_in(*records_of):
     ]
 
 
-COMMAND_OPTIONS = options_in(RECORDS, ONLY_COMMANDS)
+COMMAND_OPTIONS = options_in(RECORDS)
 REQUEST_OPTIONS = options_in(RECORDS, ONLY_REQUESTS)
 
 

@@ -316,3 +316,47 @@ def test_a_heading_is_selected_for_the_text_below_it_unless_it_has_a_score():
     scored = thatch.select(chunks, 5, scores=[0.2, 1, 0.1], unit="words")
     assert scored.chunks[-1].index == 1
     assert scored.chunks[-1].gain > 0
+
+
+def test_what_is_excluded_is_not_selected_but_counts():
+    free = thatch.select(NOTES, 24, query="ferry pier", unit="words")
+    context = thatch.select(
+        NOTES, 24, query="ferry pier", unit="words", must_exclude=[1]
+    )
+    assert context.indices == [3]
+    assert reasons(context)[1] is DropReason.EXCLUDED
+    relevance = {each.index: each.relevance for each in free.chunks}
+    assert context.chunks[0].relevance == relevance[3]
+    assert context.value < free.value
+
+
+def test_a_copy_takes_the_place_of_what_is_excluded():
+    copy = f"{FERRY} "
+    chunks = [FERRY, BREAD, copy]
+    context = thatch.select(chunks, 40, query="ferry", unit="words", must_exclude=[0])
+    assert context.indices == [2]
+
+
+def test_a_chunk_cannot_be_both_required_and_excluded():
+    with refused(InputError, "chunk 1", "must_include", "must_exclude"):
+        thatch.select(NOTES, 24, must_include=[1], must_exclude=[1])
+
+
+def test_dropped_candidates_have_their_size_and_gain():
+    context = thatch.select(NOTES, 12, query="ferry pier", unit="words")
+    (late,) = [each for each in context.dropped if each.index == 3]
+    assert late.tokens == 13
+    larger = thatch.select(NOTES, 24, query="ferry pier", unit="words")
+    assert late.gain == pytest.approx(larger.value - context.value)
+
+
+def test_the_baseline_is_what_all_chunks_and_the_most_relevant_ones_are_worth():
+    chunks = [FERRY, FERRY, LATE, BREAD]
+    context = thatch.select(chunks, 35, query="ferry pier", unit="words")
+    everything = thatch.select(chunks, 100, query="ferry pier", unit="words")
+    assert context.baseline.total == pytest.approx(everything.value)
+    assert context.share == pytest.approx(context.value / everything.value)
+    # Two of the three that fit the budget say the same.
+    assert (context.baseline.num_top, context.baseline.num_repeats) == (3, 1)
+    alone = thatch.select([FERRY, LATE], 11, query="ferry pier", unit="words")
+    assert alone.baseline.num_top == 1

@@ -38,6 +38,10 @@ class DroppedChunkAnswer:
     reason: str
     #: Index of the selected chunk that says the same.
     redundant_with: int | None = None
+    #: Its size as printed; left out if others rank far above it.
+    tokens: float | None = None
+    #: What it would add to the value if there were room; left out with the size.
+    gain: float | None = None
 
 
 @dataclass(frozen=True)
@@ -78,7 +82,12 @@ class ContextAnswer:
             ],
             dropped=[
                 DroppedChunkAnswer(
-                    each.index, each.relevance, each.reason.value, each.redundant_with
+                    each.index,
+                    each.relevance,
+                    each.reason.value,
+                    each.redundant_with,
+                    each.tokens,
+                    each.gain,
                 )
                 for each in context.dropped
             ],

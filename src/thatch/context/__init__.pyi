@@ -1,3 +1,4 @@
+from .context import Baseline as Baseline
 from .context import Context as Context
 from .context import DroppedChunk as DroppedChunk
 from .context import DropReason as DropReason

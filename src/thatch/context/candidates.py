@@ -43,6 +43,7 @@ def candidates_of(
     ranked: RankedPool,
     *,
     required: Ints,
+    excluded: Ints,
     embeddings: Floats | None = None,
     times_budget: float = inf,
 ) -> Candidates:
@@ -54,6 +55,8 @@ def candidates_of(
         The chunks, and how they are printed and measured.
     required
         Chunks that must be selected.
+    excluded
+        Chunks that must not be selected; near-copies may take their place.
     embeddings
         One row per chunk: those with nearly the same direction are near-copies, too.
     times_budget
@@ -61,8 +64,9 @@ def candidates_of(
         budget. Default: all are candidates.
     """
     lengths = np.array([len(text) for text in ranked.texts], dtype=np.float64)
-    originals = _with_required(ranked.pool.originals, required)
-    best_first = _best_first(ranked, originals, required)
+    originals = _without_excluded(ranked.pool.originals, excluded, lengths)
+    originals = _with_required(originals, required)
+    best_first = _best_first(ranked, originals, np.concatenate([required, excluded]))
     total = times_budget * ranked.printing.budget
     num_kept = _num_within(total, best_first, ranked, lengths) + 1
     num_kept = max(num_kept, _MIN_CANDIDATES)
@@ -80,6 +84,17 @@ def candidates_of(
     )
 
 
+def _without_excluded(originals: Ints, excluded: Ints, lengths: Floats) -> Ints:
+    """The originals, where the longest near-copies replace what is excluded."""
+    found = originals.copy()
+    found[excluded] = excluded
+    for k in excluded.tolist():
+        copies = np.flatnonzero((found == k) & (np.arange(len(found)) != k))
+        if copies.size:
+            found[copies] = copies[int(np.argmax(lengths[copies]))]
+    return found
+
+
 def _with_required(originals: Ints, required: Ints) -> Ints:
     """The originals, where a required chunk represents what it is a near-copy of."""
     found = originals.copy()
@@ -90,8 +105,8 @@ def _with_required(originals: Ints, required: Ints) -> Ints:
     return found
 
 
-def _best_first(ranked: RankedPool, originals: Ints, required: Ints) -> Ints:
-    """Chunks that are worth anything and not required, those worth most first."""
+def _best_first(ranked: RankedPool, originals: Ints, decided: Ints) -> Ints:
+    """Chunks that are worth anything and not decided on, those worth most first."""
     numbers = np.arange(len(ranked.texts))
     is_wanted = (ranked.worths > 0) & (originals == numbers)
     # Whoever scores a heading wants it.
@@ -100,7 +115,7 @@ def _best_first(ranked: RankedPool, originals: Ints, required: Ints) -> Ints:
         # A heading with nothing below it is a chunk as any other.
         is_wanted[headings[(headings >= 0) & (headings != numbers)]] = False
     is_wanted &= np.array([bool(text.strip()) for text in ranked.texts], dtype=np.bool_)
-    is_wanted[required] = False
+    is_wanted[decided] = False
     wanted = np.flatnonzero(is_wanted)
     return wanted[np.argsort(-ranked.worths[wanted], kind="stable")]
 

@@ -143,8 +143,19 @@ def groups_of(chunks: Sequence[T], group: GroupOf[T] | None) -> list[str] | None
     return list(map(str, given))
 
 
-def required_of(chunks: Sequence[T], required: Required[T] | None) -> Ints:
-    """Indices of the chunks that must be selected, ascending.
+def required_of(
+    chunks: Sequence[T], required: Required[T] | None, *, name: str = "must_include"
+) -> Ints:
+    """Indices of the chunks that must be selected, or not, ascending.
+
+    Parameters
+    ----------
+    chunks
+        The chunks.
+    required
+        Indices, or a function of the chunk.
+    name
+        Name of the argument, for errors.
 
     >>> required_of(["a", "b"], lambda chunk: chunk == "b")
     array([1])
@@ -156,16 +167,16 @@ def required_of(chunks: Sequence[T], required: Required[T] | None) -> Ints:
         return np.array(wanted, dtype=np.int64)
     if isinstance(required, str | bytes) or not isinstance(required, Iterable):
         raise InputTypeError(
-            f"must_include is {required!r:.60}; indices or a function were expected.",
-            hint="Pass must_include=[0, 3], or a function from chunk to bool.",
+            f"{name} is {required!r:.60}; indices or a function were expected.",
+            hint=f"Pass {name}=[0, 3], or a function from chunk to bool.",
         )
     indices: list[object] = list(required)
     for k in indices:
         is_index = isinstance(k, Integral) and not isinstance(k, bool)
         if not (is_index and k in range(len(chunks))):
             raise InputError(
-                f"must_include contains {k!r}; there are {len(chunks)} chunks, which "
-                "count from 0.",
+                f"{name} contains {k!r}; there are {len(chunks)} chunks, which count "
+                "from 0.",
                 hint="Pass the indices of chunks.",
             )
     return np.array(sorted({int(str(k)) for k in indices}), dtype=np.int64)

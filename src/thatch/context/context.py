@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import enum
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
 from typing import Generic, TypeVar
 
+from thatch.caching import cached_property
 from thatch.context.rendering import Rendering
 from thatch.run.result import Status
 
-__all__ = ["Context", "DropReason", "DroppedChunk", "SelectedChunk"]
+__all__ = ["Baseline", "Context", "DropReason", "DroppedChunk", "SelectedChunk"]
 
 T = TypeVar("T")
 
@@ -24,6 +25,7 @@ class DropReason(enum.Enum):
     LOW_RELEVANCE = "less relevant than the others"
     NO_ROOM = "no room beside the others"
     EMPTY = "contains no text"
+    EXCLUDED = "excluded by request"
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +70,10 @@ class DroppedChunk(Generic[T]):
     reason: DropReason
     #: Index of the chunk that says the same.
     redundant_with: int | None = None
+    #: Its size as printed; None if it was not measured, because others rank far above.
+    tokens: float | None = None
+    #: What it would add to the value if there were room; None if it was not measured.
+    gain: float | None = None
 
     @property
     def explanation(self) -> str:
@@ -75,6 +81,25 @@ class DroppedChunk(Generic[T]):
         if self.redundant_with is None:
             return self.reason.value
         return f"repeats chunk {self.redundant_with}"
+
+
+@dataclass(frozen=True, slots=True)
+class Baseline:
+    """What a selection can be compared with.
+
+    >>> Baseline(total=50.0, top_value=20.0, num_top=3, num_repeats=1).num_top
+    3
+    """
+
+    #: Value of all chunks together, each thing that they say counted once.
+    total: float
+    #: Value of the most relevant chunks, as many as the budget has room for as printed,
+    #: whether or not they repeat each other: what a search engine returns.
+    top_value: float
+    #: Number of these chunks.
+    num_top: int
+    #: Number of them that repeat another one of them.
+    num_repeats: int
 
 
 @dataclass(frozen=True, eq=False)
@@ -104,6 +129,19 @@ class Context(Generic[T]):
     upper_bound: float
     status: Status
     rendering: Rendering
+    #: Computes the baseline, which takes longer than the selection.
+    measure_baseline: Callable[[], Baseline] = field(repr=False)
+
+    @cached_property
+    def baseline(self) -> Baseline:
+        """What the selection can be compared with; computed on first use."""
+        return self.measure_baseline()
+
+    @property
+    def share(self) -> float:
+        """Value as a share of that of all chunks; 0 if nothing is worth anything."""
+        total = self.baseline.total
+        return self.value / total if total > 0 else 0.0
 
     @property
     def gap(self) -> float:

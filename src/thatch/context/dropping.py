@@ -28,7 +28,11 @@ def dropped_chunks(
     item_of = {k: item for item, k in enumerate(task.candidates.tolist())}
     counts = Counter(task.groups[i] for i in selection.items.tolist() if task.groups)
     repeats, relevances = _repeats(task, selection), task.ranked.relevances
-    lowest = min((relevances[k] for k in printed if k in item_of), default=0.0)
+    gains, excluded = task.gains(selection), set(task.excluded.tolist())
+    chosen = [k for k in printed if k in item_of]
+    # What must be included says nothing about the relevance that suffices.
+    free = [k for k in chosen if item_of[k] not in task.preferred]
+    lowest = min((relevances[k] for k in free or chosen), default=0.0)
     for k, chunk in enumerate(chunks):
         if k in printed:
             continue
@@ -36,6 +40,8 @@ def dropped_chunks(
         item = item_of.get(k)
         if not task.ranked.texts[k].strip():
             reason = DropReason.EMPTY
+        elif k in excluded:
+            reason = DropReason.EXCLUDED
         elif int(task.originals[k]) in stand_ins:
             reason, other = DropReason.REDUNDANT, stand_ins[int(task.originals[k])]
         elif item is None:
@@ -50,7 +56,13 @@ def dropped_chunks(
             reason = DropReason.NO_ROOM
         else:
             reason = DropReason.LOW_RELEVANCE
-        yield DroppedChunk(chunk, k, relevance, reason, other)
+        measured = {}
+        if item is not None:
+            measured = {
+                "tokens": float(task.problem.costs[item]),
+                "gain": float(gains[item]),
+            }
+        yield DroppedChunk(chunk, k, relevance, reason, other, **measured)
 
 
 def _repeats(task: SelectionTask, selection: Selection) -> dict[int, int]:

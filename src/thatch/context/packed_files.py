@@ -5,13 +5,16 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from thatch.caching import cached_property
+from thatch.context.chunk_packing import ChunkPacking
 from thatch.context.context import Context, DroppedChunk, DropReason
 from thatch.context.file_preselection import FilesToCut
 from thatch.context.file_rendering import FileRendering
 from thatch.context.repository.code_chunks import FileChunk
-from thatch.context.repository.file_search import SkippedFile
+from thatch.context.repository.file_chunks import FileChunks
+from thatch.context.repository.file_search import FoundFiles, SkippedFile
 from thatch.text.costs.units import Unit
 
 __all__ = ["PackedFile", "PackedFiles"]
@@ -59,7 +62,45 @@ class PackedFiles:
     #: Which files were cut into chunks.
     preselection: FilesToCut
     #: Whether chunks were ranked by a query.
-    has_query: bool = False
+    has_query: bool
+    #: What the selection would be if nothing had to be included or excluded.
+    unconstrained: Context[Any]
+
+    @classmethod
+    def of(
+        cls,
+        packing: ChunkPacking,
+        read: FileChunks,
+        preselection: FilesToCut | None = None,
+        *,
+        must_include: Sequence[int] = (),
+        must_exclude: Sequence[int] = (),
+    ) -> PackedFiles:
+        """Pack the chunks of files that were read.
+
+        Parameters
+        ----------
+        packing
+            Budget, query and format.
+        read
+            The chunks, and what was not read.
+        preselection
+            Which files were cut into chunks. Default: all.
+        must_include, must_exclude
+            Indices of chunks to select in any case, and of those not to select.
+        """
+        packed = packing.packed(
+            read.chunks, must_include=must_include, must_exclude=must_exclude
+        )
+        return cls(
+            packed.context,
+            read.skipped,
+            packing.unit,
+            packed.rendering,
+            preselection or FilesToCut(FoundFiles()),
+            has_query=packing.query is not None,
+            unconstrained=packed.unconstrained,
+        )
 
     @property
     def text(self) -> str:

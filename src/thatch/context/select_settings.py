@@ -14,6 +14,7 @@ from thatch.text.choices import unit_choices, unit_with_tokenizer
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from thatch.context.chunk_packing import ChunkPacking
     from thatch.context.context import Context
     from thatch.context.packed_files import PackedFiles
 
@@ -99,6 +100,33 @@ class PackSettings(_ContextSettings):
     max_seconds: float = option(
         MAX_PACK_SECONDS, help="Time limit of the solver, in seconds", minimum=0
     )
+
+    def packing(self, max_seconds: float | None = None) -> ChunkPacking:
+        """How chunks of documents are packed, which were read already.
+
+        Parameters
+        ----------
+        max_seconds
+            Longest time limit of the solver.
+
+        Raises
+        ------
+        InputError
+            If an option is invalid.
+        """
+        from thatch.context.chunk_packing import ChunkPacking
+
+        require_choices(self)
+        seconds = self.max_seconds
+        return ChunkPacking.of(
+            self.budget,
+            unit_with_tokenizer(self.unit, self.tokenizer),
+            query=self.query or None,
+            format=self.format,
+            order=self.order,
+            per_file=self.per_file,
+            max_seconds=seconds if max_seconds is None else min(seconds, max_seconds),
+        )
 
     def packed(
         self,
@@ -209,6 +237,7 @@ class SelectSettings(_ContextSettings):
         chunks: Sequence[TextChunk],
         *,
         must_include: Sequence[int] = (),
+        must_exclude: Sequence[int] = (),
         max_seconds: float | None = None,
     ) -> Context[TextChunk]:
         """Select from chunks.
@@ -217,8 +246,8 @@ class SelectSettings(_ContextSettings):
         ----------
         chunks
             The chunks; their scores are used if they have any.
-        must_include
-            Indices of chunks to select in any case.
+        must_include, must_exclude
+            Indices of chunks to select in any case, and of those not to select.
         max_seconds
             Time limit of the solver. Default: that of `select`.
 
@@ -241,6 +270,7 @@ class SelectSettings(_ContextSettings):
             group=self.group,
             per_group=self.per_group,
             must_include=must_include,
+            must_exclude=must_exclude,
             order=self.order,
             window=self.window,
             format=self.format,

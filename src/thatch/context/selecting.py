@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from math import inf
 from typing import Any, Generic, TypedDict, TypeVar, Unpack
@@ -12,7 +12,8 @@ from weakref import WeakKeyDictionary
 import numpy as np
 from numpy.typing import ArrayLike
 
-from thatch.arrays import Floats, numbers
+from thatch.arrays import Floats, Ints, numbers
+from thatch.context.baseline import baseline_of
 from thatch.context.chunks import (
     GroupOf,
     Required,
@@ -59,6 +60,7 @@ def select(
     group: GroupOf[T] | None = None,
     per_group: int | None = None,
     must_include: Required[T] | None = None,
+    must_exclude: Required[T] | None = None,
     embeddings: ArrayLike | None = None,
     order: Order | str = Order.SOURCE,
     window: int = 0,
@@ -99,6 +101,9 @@ def select(
     must_include
         Chunks that are selected in any case: indices, or a function. What accompanies
         them is left out if it does not fit.
+    must_exclude
+        Chunks that are not selected: indices, or a function. They still count for what
+        is relevant, so that values with and without them can be compared.
     embeddings
         One row per chunk: chunks of nearly the same direction say the same.
     order
@@ -149,11 +154,13 @@ def select(
     pool = Pool.of(texts, given, groups=groups, language=code)
     pool, relevances = _ranked(pool, query, scores)
     worths = None if scores is None else pool.with_neighbors(relevances)
+    required, excluded = _decided(given, must_include, must_exclude)
     task_of = partial(
         SelectionTask.of,
         RankedPool(shown, pool, relevances, printing, _order_of(order), worths),
         window=window,
-        required=required_of(given, must_include),
+        required=required,
+        excluded=excluded,
         embeddings=_rows(embeddings, len(texts)),
         groups=groups,
         per_group=per_group,
@@ -163,7 +170,7 @@ def select(
         found = packed(task, max_seconds=max_seconds)
         if not found.needs_more_candidates:
             break
-    return _context(given, task, found)
+    return _context(given, task, found, task_of)
 
 
 class SelectOptions(TypedDict, Generic[T], total=False):
@@ -177,6 +184,7 @@ class SelectOptions(TypedDict, Generic[T], total=False):
     group: GroupOf[T] | None
     per_group: int | None
     must_include: Required[T] | None
+    must_exclude: Required[T] | None
     embeddings: ArrayLike | None
     order: Order | str
     window: int
@@ -217,7 +225,12 @@ def _lock() -> asyncio.Lock:
     return _LOCKS.setdefault(asyncio.get_running_loop(), asyncio.Lock())
 
 
-def _context(chunks: Sequence[T], task: SelectionTask, found: Packed) -> Context[T]:
+def _context(
+    chunks: Sequence[T],
+    task: SelectionTask,
+    found: Packed,
+    task_of: Callable[[], SelectionTask],
+) -> Context[T]:
     """The answer, with the caller's own chunks."""
     selection = found.selection
     items = selection.items.tolist()
@@ -248,6 +261,7 @@ def _context(chunks: Sequence[T], task: SelectionTask, found: Packed) -> Context
         upper_bound=max(task.upper_bound(found.upper_bound), value),
         status=found.status,
         rendering=ranked.printing.rendering,
+        measure_baseline=partial(baseline_of, task_of),
     )
 
 
@@ -258,6 +272,23 @@ def _list_of(chunks: Iterable[T]) -> list[T]:
             hint="Pass a list, even of one chunk.",
         )
     return list(chunks)
+
+
+def _decided(
+    chunks: Sequence[T],
+    must_include: Required[T] | None,
+    must_exclude: Required[T] | None,
+) -> tuple[Ints, Ints]:
+    """Indices of the chunks that must be selected, and of those that must not be."""
+    required = required_of(chunks, must_include)
+    excluded = required_of(chunks, must_exclude, name="must_exclude")
+    both = sorted(set(required.tolist()) & set(excluded.tolist()))
+    if both:
+        raise InputError(
+            f"chunk {both[0]} is both in must_include and in must_exclude.",
+            hint="Take it out of one of them.",
+        )
+    return required, excluded
 
 
 def _require_strings(**values: str | None) -> None:

@@ -47,6 +47,8 @@ class SelectionTask:
     charges: Floats
     #: Chunks that accompany others, by the index of the other.
     companions: Mapping[int, Sequence[int]]
+    #: int64: chunks that must not be selected.
+    excluded: Ints
     #: Group of each item; empty if there are no groups.
     groups: Sequence[str] = ()
     #: Maximum number of items per group. Default: no limit.
@@ -59,6 +61,7 @@ class SelectionTask:
         *,
         window: int = 0,
         required: Ints,
+        excluded: Ints,
         embeddings: Floats | None = None,
         groups: Sequence[str] | None = None,
         per_group: int | None = None,
@@ -72,7 +75,7 @@ class SelectionTask:
             The chunks, and how they are printed and measured.
         window
             How many neighbors on each side accompany a chunk.
-        required, embeddings, times_budget
+        required, excluded, embeddings, times_budget
             As in `candidates_of`.
         groups, per_group
             The group of each chunk, and how many of a group may be selected.
@@ -83,11 +86,15 @@ class SelectionTask:
             If the required chunks exceed the budget or the limit of a group.
         """
         found = candidates_of(
-            ranked, required=required, embeddings=embeddings, times_budget=times_budget
+            ranked,
+            required=required,
+            excluded=excluded,
+            embeddings=embeddings,
+            times_budget=times_budget,
         )
         charges = charges_of(
             found,
-            ranked.companions(window),
+            _without(ranked.companions(window), excluded),
             ranked,
             required=required,
             groups=groups,
@@ -108,6 +115,7 @@ class SelectionTask:
             preferred=charges.preferred,
             charges=charges.charges,
             companions=charges.companions,
+            excluded=excluded,
             groups=() if groups is None else [groups[k] for k in found.chunks.tolist()],
             per_group=per_group,
         )
@@ -183,6 +191,18 @@ class SelectionTask:
         """Whether an item exceeds the budget, printed alone."""
         is_within = self.problem.costs[item] <= self.problem.budget
         return not is_within and not self.ranked.fits([int(self.candidates[item])])
+
+
+def _without(
+    companions: Mapping[int, Sequence[int]], excluded: Ints
+) -> Mapping[int, Sequence[int]]:
+    if not excluded.size:
+        return companions
+    left_out = set(excluded.tolist())
+    return {
+        k: [other for other in others if other not in left_out]
+        for k, others in companions.items()
+    }
 
 
 def _preferring(problem: CoverageProblem, items: Ints) -> CoverageProblem:

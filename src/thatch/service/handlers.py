@@ -9,7 +9,11 @@ from typing import Any
 
 from thatch.answers.contexts import ContextAnswer
 from thatch.answers.general import CoverAnswer, ScoresAnswer, Solution, as_json
+from thatch.answers.packed_files import PackAnswer
 from thatch.answers.summaries import CurvePoint, SummaryAnswer, TextAnalysis
+from thatch.context.packed_files import PackedFiles
+from thatch.context.repository.file_chunks import FileChunks
+from thatch.context.repository.given_documents import chunks_of_documents
 from thatch.covering.covering import cover as cover_problem
 from thatch.errors import InputError
 from thatch.experiments.live_sweep import LiveSweep
@@ -22,6 +26,7 @@ from thatch.service.option_fields import OptionsModel
 from thatch.service.requests import (
     CoverRequest,
     CurveRequest,
+    PackRequest,
     ScoreRequest,
     SelectRequest,
     SolveRequest,
@@ -237,9 +242,27 @@ def select(request: SelectRequest, limits: Limits) -> str:
     wanted = request.run.max_seconds
     seconds = None if wanted is None else min(wanted, limits.seconds_to_solve)
     context = request.settings.selected(
-        request.text_chunks, must_include=request.must_include, max_seconds=seconds
+        request.text_chunks,
+        must_include=request.must_include,
+        must_exclude=request.must_exclude,
+        max_seconds=seconds,
     )
     return as_json(ContextAnswer.of(context))
+
+
+def pack(request: PackRequest, limits: Limits) -> str:
+    """The parts of documents that matter, as a prompt."""
+    _require_few_documents(request.documents, limits)
+    settings = request.settings
+    packed = PackedFiles.of(
+        settings.packing(limits.seconds_to_solve),
+        _cached_chunks(
+            request.texts, settings.include, settings.exclude, request.is_folder
+        ),
+        must_include=request.must_include,
+        must_exclude=request.must_exclude,
+    )
+    return as_json(PackAnswer.of(packed))
 
 
 def score(request: ScoreRequest, _: Limits) -> str:
@@ -259,6 +282,7 @@ HANDLERS: dict[str, tuple[type[OptionsModel], _Handler]] = {
     "solve": (SolveRequest, solve),
     "cover": (CoverRequest, cover),
     "select": (SelectRequest, select),
+    "pack": (PackRequest, pack),
     "score": (ScoreRequest, score),
 }
 
@@ -299,15 +323,30 @@ def _time(
 
 def _task(request: TextRequest, limits: Limits) -> SummaryTask:
     """The task of the texts, without a budget."""
-    given = request.documents
-    if isinstance(given, list) and len(given) > limits.max_documents:
+    _require_few_documents(request.documents, limits)
+    # The solver does not change the task.
+    return _cached_task(request.texts, replace(request.settings, solver="auto"))
+
+
+def _require_few_documents(given: str | Sequence[object], limits: Limits) -> None:
+    if not isinstance(given, str) and len(given) > limits.max_documents:
         raise InputError(
             f"documents has {len(given)} entries; at most {limits.max_documents} are "
             "allowed.",
             hint="Send fewer documents, or join some.",
         )
-    # The solver does not change the task.
-    return _cached_task(request.texts, replace(request.settings, solver="auto"))
+
+
+@lru_cache(maxsize=_MAX_CACHED_TASKS)
+def _cached_chunks(
+    texts: tuple[Document, ...],
+    include: tuple[str, ...],
+    exclude: tuple[str, ...],
+    is_folder: bool,
+) -> FileChunks:
+    return chunks_of_documents(
+        texts, include=include, exclude=exclude, is_folder=is_folder
+    )
 
 
 @lru_cache(maxsize=_MAX_CACHED_TASKS)

@@ -7,7 +7,7 @@ from typing import Annotated, Any, Literal, TypeVar
 
 from pydantic import ConfigDict, Field
 
-from thatch.context.select_settings import SelectSettings, TextChunk
+from thatch.context.select_settings import PackSettings, SelectSettings, TextChunk
 from thatch.covering.cover_settings import CoverSettings
 from thatch.errors import InputError
 from thatch.options import options_of, without
@@ -30,6 +30,7 @@ __all__ = [
     "ChunkRequest",
     "CurveRequest",
     "DocumentRequest",
+    "PackRequest",
     "ScoreRequest",
     "SelectRequest",
     "SolveRequest",
@@ -137,6 +138,13 @@ class DocumentRequest(_Request):
         return Document.from_text(self.text, self.name)
 
 
+def _documents(given: str | list[str | DocumentRequest]) -> tuple[Document, ...]:
+    return tuple(
+        Document.from_text(each) if isinstance(each, str) else each.document()
+        for each in ([given] if isinstance(given, str) else given)
+    )
+
+
 @with_options(*without(options_of(SummarySettings), "solver", "effort"))
 class TextRequest(_Request):
     """Texts, and how they are split into passages and concepts."""
@@ -147,11 +155,7 @@ class TextRequest(_Request):
     @property
     def texts(self) -> tuple[Document, ...]:
         """The documents."""
-        given = self.documents
-        return tuple(
-            Document.from_text(each) if isinstance(each, str) else each.document()
-            for each in ([given] if isinstance(given, str) else given)
-        )
+        return _documents(self.documents)
 
     @property
     def settings(self) -> SummarySettings:
@@ -303,6 +307,8 @@ class SelectRequest(_Request):
     """Texts, or objects with a text and what is known about it; at most 10,000."""
     must_include: Annotated[list[WholeNumber], Field(fail_fast=True)] = Field([])
     """Indices of chunks to select in any case, from 0."""
+    must_exclude: Annotated[list[WholeNumber], Field(fail_fast=True)] = Field([])
+    """Indices of chunks not to select; they still count for what is relevant."""
 
     @property
     def text_chunks(self) -> list[TextChunk]:
@@ -323,6 +329,43 @@ class SelectRequest(_Request):
     def run(self) -> RunSettings:
         """Time limit."""
         return self.record(RunSettings)
+
+
+@with_options(*options_of(PackSettings))
+class PackRequest(_Request):
+    """Documents whose parts are to be packed into a prompt."""
+
+    documents: str | Annotated[list[str | DocumentRequest], Field(fail_fast=True)]
+    """A text, or a list of at most 1000 texts and named documents. The name decides how
+    a document is cut: code at definitions, prose at headings."""
+    is_folder: bool = False
+    """Whether the documents are the files of a folder. Then, generated files, files
+    with secrets and those that a document called .gitignore excludes are left out."""
+    must_include: Annotated[list[WholeNumber], Field(fail_fast=True)] = Field([])
+    """Indices of chunks to select in any case, as in an earlier answer for the same
+    documents and patterns."""
+    must_exclude: Annotated[list[WholeNumber], Field(fail_fast=True)] = Field([])
+    """Indices of chunks not to select."""
+
+    @property
+    def texts(self) -> tuple[Document, ...]:
+        """The documents; those without blocks are cut by their lines, and need none."""
+        given = self.documents
+        return tuple(
+            Document(each, blocks=())
+            if isinstance(each, str)
+            else each.document()
+            if each.blocks is not None
+            else Document(each.text, each.name, blocks=())
+            for each in ([given] if isinstance(given, str) else given)
+        )
+
+    @property
+    def settings(self) -> PackSettings:
+        """Settings of the prompt."""
+        settings = self.record(PackSettings)
+        _require_tokenizer_name(settings.tokenizer)
+        return settings
 
 
 @with_options(*options_of(ScoreSettings))

@@ -29,6 +29,7 @@ from thatch.answers.general import (
     ScoresAnswer,
     Solution,
 )
+from thatch.answers.packed_files import PackAnswer
 from thatch.answers.summaries import SummaryAnswer, TextAnalysis
 from thatch.experiments.live_sweep import LiveSweep
 from thatch.options import Option
@@ -204,6 +205,12 @@ _add(
     ContextAnswer,
     "Select chunks for a language model",
     "Select the most relevant chunks within a budget, without repetitions.",
+)
+_add(
+    "pack",
+    PackAnswer,
+    "Pack documents into a prompt",
+    "Cut documents into chunks, and print those that matter within a budget.",
 )
 _add(
     "score",

@@ -54,6 +54,8 @@ class FileChunk:
     #: First lines of the definitions or the headings that it is in, if they are above
     #: it: their numbers and texts, from the outermost.
     enclosing: tuple[tuple[int, str], ...] = ()
+    #: Number of the page on which it starts; None where there are no pages.
+    page: int | None = None
 
 
 @dataclass(slots=True)

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
 
 from thatch.context.repository.code_chunks import FileChunk, cut, cut_sections
 from thatch.context.repository.code_languages import language_of
@@ -26,7 +26,10 @@ from thatch.context.repository.file_search import (
 from thatch.errors import FileFormatError, MissingExtraError, ThatchError
 from thatch.files.encodings import decoded, has_wide_mark
 
-__all__ = ["FileChunks", "read_chunks"]
+if TYPE_CHECKING:
+    from thatch.text.documents.document import Document
+
+__all__ = ["FileChunks", "cut_documents", "read_chunks"]
 
 #: Code is parsed up to this many bytes, which takes about a second in total.
 MAX_PARSED_BYTES = 1 << 20
@@ -121,11 +124,80 @@ def _chunks_of(
         if chunks is not None:
             return chunks
     text = _text(content, file, encoding)
+    return _source_chunks(text, file.shown, is_named=file.is_named, parse=parse)
+
+
+def cut_documents(
+    documents: Sequence[Document],
+    skipped: Sequence[SkippedFile] = (),
+    *,
+    is_folder: bool = False,
+) -> FileChunks:
+    """Cut documents that were read already into chunks, as `read_chunks` does.
+
+    Parameters
+    ----------
+    documents
+        The documents, with distinct names. What readers extract, such as PDF, is cut
+        at its headings; everything else, as its name tells.
+    skipped
+        What was left out before.
+    is_folder
+        Whether generated files are left out, as if they had been found in a folder.
+
+    >>> from thatch.text.documents.document import Document
+    >>> cut_documents([Document.from_text("x = 1", "roof.py")]).chunks[0].kind
+    'code'
+    """
+    num_bytes = sum(
+        len(document.text)
+        for document in documents
+        if (language := language_of(document.name)) is not None and language.wheel
+    )
+    chunks: list[FileChunk] = []
+    left_out = list(skipped)
+    for document in documents:
+        name = document.name
+        try:
+            if suffix_of(name) in EXTRACTED_SUFFIXES:
+                found = _sections_of(document, name)
+            else:
+                found = _source_chunks(
+                    document.text,
+                    name,
+                    is_named=not is_folder,
+                    parse=num_bytes <= MAX_PARSED_BYTES,
+                )
+            if not found:
+                raise _SkippedError("empty")
+            chunks += found
+        except _SkippedError as reason:
+            left_out.append(SkippedFile(name, str(reason), not is_folder))
+    return FileChunks(tuple(chunks), tuple(left_out))
+
+
+def _source_chunks(
+    text: str, path: str, *, is_named: bool, parse: bool
+) -> list[FileChunk]:
+    suffix = suffix_of(path)
     if suffix == NOTEBOOK_SUFFIX:
         text = _notebook_text(text)
-    if not file.is_named and _is_generated(text, suffix):
+    if not is_named and _is_generated(text, suffix):
         raise _SkippedError("generated")
-    return cut(text, file.shown, parse=parse)
+    return cut(text, path, parse=parse)
+
+
+def _sections_of(document: Document, path: str) -> list[FileChunk]:
+    """Chunks of a document that a reader extracted, with their pages."""
+    from thatch.context.repository.sections import document_headings
+
+    text = document.text
+    chunks = cut_sections(text, path, document_headings(document))
+    starts = [0, *(found.end() for found in re.finditer("\n", text))]
+    return [
+        replace(chunk, page=document.place_at(starts[chunk.start_line - 1]).page)
+        for chunk in chunks
+    ]
 
 
 def _content(file: FoundFile, *, is_binary: bool) -> bytes:
@@ -160,7 +232,6 @@ def _extracted(
     content: bytes, file: FoundFile, encoding: str | None
 ) -> list[FileChunk] | None:
     """Chunks of a document that a reader extracts; None if it is shown as it is."""
-    from thatch.context.repository.sections import document_headings
     from thatch.text.documents.readers import document_of
 
     is_html = suffix_of(file.path.name) in HTML_SUFFIXES
@@ -182,7 +253,7 @@ def _extracted(
         raise _SkippedError("unreadable: no text found") from error
     if is_html and not document.text.strip():
         return None
-    return cut_sections(document.text, file.shown, document_headings(document))
+    return _sections_of(document, file.shown)
 
 
 def _is_generated(text: str, suffix: str) -> bool:

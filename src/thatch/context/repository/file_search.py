@@ -25,7 +25,7 @@ from thatch.context.repository.ignore_rules import (
 )
 from thatch.errors import InputError, InputTypeError
 
-__all__ = ["FoundFile", "FoundFiles", "SkippedFile", "find_files"]
+__all__ = ["FoundFile", "FoundFiles", "SkippedFile", "find_files", "is_specific"]
 
 #: Maximum size of a file that is found in a folder.
 MAX_BYTES = 1 << 20
@@ -133,7 +133,7 @@ def find_files(
     search = _Search(
         root=_common_folder(given),
         include=checked_patterns(include, "include"),
-        named=compiled(pattern for pattern in include if _is_specific(pattern)),
+        named=compiled(pattern for pattern in include if is_specific(pattern)),
         exclude=checked_patterns(exclude, "exclude"),
     )
     for path in given:
@@ -302,7 +302,7 @@ class _Search:
             return path.as_posix()
 
 
-def _is_specific(pattern: str) -> bool:
+def is_specific(pattern: str) -> bool:
     """Whether a pattern names more than folders and a suffix of ordinary files."""
     name = pattern.rstrip("/").split("/")[-1]
     suffix = suffix_of(name)

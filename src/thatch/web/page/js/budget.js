@@ -76,7 +76,7 @@ function showError(error) {
  * @param {number} high
  * @returns {number[]} ascending
  */
-function budgetSteps(low, high) {
+export function budgetSteps(low, high) {
   const first = Math.max(1, Math.floor(low));
   const last = Math.max(first, Math.ceil(high));
   const ratio = (last / first) ** (1 / MAX_STEPS);
@@ -118,7 +118,13 @@ function folded(text) {
   return text.normalize("NFC").toLowerCase().split(/\s+/).join(" ").trim();
 }
 
-function nearestStep(steps, budget) {
+/**
+ * Position of the step that is nearest to a budget.
+ * @param {number[]} steps
+ * @param {number} budget
+ * @returns {number}
+ */
+export function nearestStep(steps, budget) {
   const distances = steps.map((step) => Math.abs(step - budget));
   return distances.indexOf(Math.min(...distances));
 }

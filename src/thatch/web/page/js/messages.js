@@ -1,13 +1,9 @@
 /** Messages of the page: one per subject, each announced once. */
 
 import { byId, make, setText } from "./dom.js";
-import { TEXT_FIELDS } from "./options.js";
 
-// Ids of the fields by the names of options, with which errors of the server begin.
-const FIELDS = {
-  ...Object.fromEntries(TEXT_FIELDS.map((name) => [name, name])),
-  budget: "budget-number",
-};
+// Errors of the server begin with the name of an option, which is the id of its field.
+const OTHER_IDS = { budget: "budget-number" };
 
 /**
  * @typedef {object} Message
@@ -96,17 +92,18 @@ export function showRejection(subject, rejected, again) {
  */
 export function messageOf({ message }) {
   const [, name = "", rest] = message.match(/^(\w+) (.*)$/s) ?? [];
-  if (!Object.hasOwn(FIELDS, name)) return { text: message, field: "" };
-  const field = FIELDS[name];
-  const label = document.querySelector(`label[for="${field}"]`).textContent;
-  return { text: `“${label}” ${rest}`, field };
+  const field = OTHER_IDS[name] ?? name;
+  const label = name && document.querySelector(`label[for="${field}"]`);
+  if (!label) return { text: message, field: "" };
+  return { text: `“${label.textContent}” ${rest}`, field };
 }
 
 function markFields() {
-  for (const field of Object.values(FIELDS)) {
-    const isWrong = byId("messages").querySelector(`[data-field="${field}"]`) !== null;
-    if (isWrong) byId(field).setAttribute("aria-invalid", "true");
-    else byId(field).removeAttribute("aria-invalid");
+  for (const field of document.querySelectorAll("[aria-invalid]")) {
+    field.removeAttribute("aria-invalid");
+  }
+  for (const { dataset } of byId("messages").children) {
+    if (dataset.field) byId(dataset.field).setAttribute("aria-invalid", "true");
   }
 }
 

@@ -20,6 +20,15 @@ const MILLISECONDS_BETWEEN_TRIES = 800;
 
 const calls = await load();
 
+/**
+ * The options of a call.
+ * @param {string} call such as "pack"
+ * @returns {Option[]}
+ */
+export function optionsOf(call) {
+  return calls[call];
+}
+
 /** Options that decide the passages of a text, their costs and concepts. */
 export const TEXT_OPTIONS = calls.analyze;
 

@@ -99,7 +99,14 @@ function defaultOf({ name, kind, default: value }, unit) {
   return kind === "texts" ? Object.freeze([...value]) : value;
 }
 
-function converted(budget, from, to) {
+/**
+ * A budget for about the same amount of text in another unit.
+ * @param {number} budget
+ * @param {string} from
+ * @param {string} to
+ * @returns {number}
+ */
+export function converted(budget, from, to) {
   const perWord = (unit) => UNITS_PER_WORD[unit] ?? 1;
   return Math.max(1, Number(((budget * perWord(to)) / perWord(from)).toPrecision(2)));
 }

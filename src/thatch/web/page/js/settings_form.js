@@ -39,8 +39,12 @@ export function startSettingsForm(state, session) {
   show(state.get().settings, {});
 }
 
-/** @param {import("./options.js").Option} option */
-function fieldOf(option) {
+/**
+ * The field of an option; its id is the name of the option.
+ * @param {import("./options.js").Option} option
+ * @returns {HTMLElement}
+ */
+export function fieldOf(option) {
   const attributes = { id: option.name, title: option.description };
   if (option.choices.length) {
     return make("select", attributes, ...choiceNodes(option));
@@ -72,7 +76,12 @@ export function choiceNodes({ choices, default: value, default_text: text }) {
     make("option", { value: name }, description))];
 }
 
-function isTyped(field) {
+/**
+ * Whether a value is typed into a field.
+ * @param {HTMLElement} field
+ * @returns {boolean}
+ */
+export function isTyped(field) {
   return field.matches("textarea, input:not([type=checkbox])");
 }
 
@@ -87,8 +96,13 @@ function show(settings, before) {
   }
 }
 
-/** The value of a field; an empty one has the default. */
-function read({ kind, default: value, has_escapes: hasEscapes }, field) {
+/**
+ * The value of a field; an empty one has the default.
+ * @param {import("./options.js").Option} option
+ * @param {HTMLElement} field
+ * @returns {any}
+ */
+export function read({ kind, default: value, has_escapes: hasEscapes }, field) {
   if (kind === "flag") return field.checked;
   if (kind === "texts") return linesOf(field.value);
   const text = field.value.trim();
@@ -97,7 +111,13 @@ function read({ kind, default: value, has_escapes: hasEscapes }, field) {
   return hasEscapes ? field.value.replaceAll("\\n", "\n").replaceAll("\\t", "\t") : text;
 }
 
-function write({ kind, has_escapes: hasEscapes }, field, value) {
+/**
+ * Show a value in a field.
+ * @param {import("./options.js").Option} option
+ * @param {HTMLElement} field
+ * @param {any} value
+ */
+export function write({ kind, has_escapes: hasEscapes }, field, value) {
   if (kind === "flag") field.checked = value;
   else if (kind === "texts") field.value = value.join("\n");
   else if (hasEscapes) field.value = escaped(value ?? "");

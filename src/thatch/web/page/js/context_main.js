@@ -1,0 +1,74 @@
+/** Starts all parts of the Context page. */
+
+import { startChunks } from "./context_chunks.js";
+import { startExports } from "./context_exporting.js";
+import { DEFAULTS, settingsOf, startForm } from "./context_form.js";
+import { startHeadline } from "./context_headline.js";
+import { FIRST_SAMPLE, SAMPLES, startContextInput } from "./context_input.js";
+import { createContextSession } from "./context_session.js";
+import { byId } from "./dom.js";
+import { debounced } from "./latest.js";
+import { createState } from "./state.js";
+import { storeDocuments, storedDocuments } from "./stored_documents.js";
+import { startTheme } from "./theme.js";
+
+const DEBOUNCE_MILLISECONDS = 250;
+
+const fields = new URLSearchParams(location.hash.slice(1));
+const state = createState({
+  documents: [],
+  sample: "",
+  isFolder: false,
+  skipped: [],
+  settings: settingsOf(fields),
+  pinned: [],
+  excluded: [],
+  answered: null,
+  working: null,
+  attempt: 0,
+});
+const session = createContextSession(state);
+
+startTheme(byId("theme"));
+startForm(state, session);
+startHeadline(state, session);
+startChunks(state, session);
+startExports(state, session);
+const input = startContextInput(state, session);
+
+const writeFragment = debounced(DEBOUNCE_MILLISECONDS, () => {
+  const { settings, sample } = state.get();
+  const written = new URLSearchParams();
+  for (const [name, value] of Object.entries(settings)) {
+    if (JSON.stringify(value) === JSON.stringify(DEFAULTS[name])) continue;
+    for (const one of Array.isArray(value) ? value : [value]) written.append(name, one ?? "");
+  }
+  if (sample) written.set("sample", sample);
+  history.replaceState(null, "", `#${written}`);
+});
+state.onChange((now, before) => {
+  if (now.settings !== before.settings || now.sample !== before.sample) writeFragment();
+});
+window.addEventListener("pagehide", () => {
+  const { sample, documents, isFolder } = state.get();
+  storeDocuments(sample ? [] : documents.map((each) => ({ ...each, isFolder })));
+});
+
+window.addEventListener("hashchange", () => location.reload());
+// Following this link would replace the settings in the address.
+byId("skip").addEventListener("click", (event) => {
+  event.preventDefault();
+  byId("result").focus();
+});
+
+const stored = storedDocuments();
+const named = fields.get("sample") ?? "";
+if (stored.length) {
+  const isFolder = Boolean(stored[0].isFolder);
+  session.show(stored.map(({ isFolder: _, ...document }) => document), { isFolder });
+} else {
+  input.showSample(Object.hasOwn(SAMPLES, named) ? named : FIRST_SAMPLE, {
+    // A link has its own question.
+    isKept: fields.has("query") || fields.has("budget"),
+  });
+}
