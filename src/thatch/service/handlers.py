@@ -19,6 +19,7 @@ from thatch.run.result import Status
 from thatch.run.stopping import MaxIterations, StoppingRule
 from thatch.service.limits import Limits
 from thatch.service.option_fields import OptionsModel
+from thatch.service.plan_handlers import PLAN_HANDLERS
 from thatch.service.requests import (
     CoverRequest,
     CurveRequest,
@@ -260,6 +261,7 @@ HANDLERS: dict[str, tuple[type[OptionsModel], _Handler]] = {
     "cover": (CoverRequest, cover),
     "select": (SelectRequest, select),
     "score": (ScoreRequest, score),
+    **PLAN_HANDLERS,
 }
 
 

@@ -30,6 +30,8 @@ __all__ = [
     "ChunkRequest",
     "CurveRequest",
     "DocumentRequest",
+    "Problem",
+    "RequestModel",
     "ScoreRequest",
     "SelectRequest",
     "SolveRequest",
@@ -47,7 +49,9 @@ Amount = Annotated[float, Field(ge=0, allow_inf_nan=False)]
 WholeNumber = Annotated[int, Field(ge=0, le=2**31)]
 
 
-class _Request(OptionsModel):
+class RequestModel(OptionsModel):
+    """A request, with the settings records that its options belong to."""
+
     # An unknown field is an error, so that a misspelled one is not ignored.
     model_config = ConfigDict(
         extra="forbid", frozen=True, use_attribute_docstrings=True
@@ -73,7 +77,7 @@ def _require_tokenizer_name(tokenizer: str | None) -> None:
         )
 
 
-class BlockRequest(_Request):
+class BlockRequest(RequestModel):
     """A paragraph, heading, code block or aside of a document."""
 
     start: WholeNumber
@@ -83,7 +87,7 @@ class BlockRequest(_Request):
     """Of a heading: its level, 1 for the title."""
 
 
-class MarkupRequest(_Request):
+class MarkupRequest(RequestModel):
     """Characters of a document that are not shown, and what is shown instead."""
 
     start: WholeNumber
@@ -91,7 +95,7 @@ class MarkupRequest(_Request):
     shown: str = ""
 
 
-class PlaceRequest(_Request):
+class PlaceRequest(RequestModel):
     """Page, time and speaker of a document, from an offset on."""
 
     start: WholeNumber
@@ -100,7 +104,7 @@ class PlaceRequest(_Request):
     speaker: str = ""
 
 
-class DocumentRequest(_Request):
+class DocumentRequest(RequestModel):
     """A text with its name and blocks."""
 
     text: str
@@ -138,7 +142,7 @@ class DocumentRequest(_Request):
 
 
 @with_options(*without(options_of(SummarySettings), "solver", "effort"))
-class TextRequest(_Request):
+class TextRequest(RequestModel):
     """Texts, and how they are split into passages and concepts."""
 
     documents: str | Annotated[list[str | DocumentRequest], Field(fail_fast=True)]
@@ -206,7 +210,7 @@ class SweepRequest(TextRequest):
     """Prices. Default: about forty, up to twice the price that spends the budget."""
 
 
-class Problem(_Request):
+class Problem(RequestModel):
     """A coverage problem, as in thatch's JSON files."""
 
     format: Literal["thatch-coverage"] = "thatch-coverage"
@@ -229,7 +233,7 @@ class Problem(_Request):
     *options_of(SolverSettings),
     *options_of(RunSettings),
 )
-class SolveRequest(_Request):
+class SolveRequest(RequestModel):
     """A coverage problem to solve."""
 
     problem: Problem
@@ -255,7 +259,7 @@ class SolveRequest(_Request):
     *options_of(ProblemSettings, "unit_costs", "require", "forbid"),
     *options_of(RunSettings),
 )
-class CoverRequest(_Request):
+class CoverRequest(RequestModel):
     """A coverage problem, of which a target is to be covered; its budget is ignored."""
 
     problem: Problem
@@ -276,7 +280,7 @@ class CoverRequest(_Request):
         return self.record(RunSettings)
 
 
-class ChunkRequest(_Request):
+class ChunkRequest(RequestModel):
     """A chunk, with what is known about it."""
 
     text: str
@@ -296,7 +300,7 @@ class ChunkRequest(_Request):
 
 
 @with_options(*options_of(SelectSettings), *options_of(RunSettings, "max_seconds"))
-class SelectRequest(_Request):
+class SelectRequest(RequestModel):
     """Chunks to select for a language model, within a budget."""
 
     chunks: Annotated[list[str | ChunkRequest], Field(fail_fast=True)]
@@ -326,7 +330,7 @@ class SelectRequest(_Request):
 
 
 @with_options(*options_of(ScoreSettings))
-class ScoreRequest(_Request):
+class ScoreRequest(RequestModel):
     """A summary to score against reference summaries."""
 
     summary: str
