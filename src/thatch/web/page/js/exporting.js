@@ -71,8 +71,13 @@ export function startExporting(state, session, { onPacked }) {
   });
 }
 
-/** On other machines, a page without TLS has no clipboard API. */
-async function copy({ text, html }, button) {
+/**
+ * Copy a text; on other machines, a page without TLS has no clipboard API.
+ * @param {{text: string, html?: string}} copied
+ * @param {HTMLElement} button shows a check mark
+ * @returns {Promise<boolean>} whether it was copied
+ */
+export async function copy({ text, html }, button) {
   const isCopied = await (navigator.clipboard ? write(text, html) : Promise.reject())
     .then(() => true, () => copyBySelecting(text));
   if (isCopied) confirm(button);
@@ -104,7 +109,13 @@ function confirm(button) {
   setTimeout(() => delete button.dataset.done, 1600);
 }
 
-function save(name, type, text) {
+/**
+ * Let the browser save a file.
+ * @param {string} name
+ * @param {string} type such as "text/csv"
+ * @param {string} text
+ */
+export function save(name, type, text) {
   const link = document.createElement("a");
   link.href = URL.createObjectURL(new Blob([text], { type }));
   link.download = name;

@@ -104,9 +104,11 @@ export function messageOf({ message }) {
 
 function markFields() {
   for (const field of Object.values(FIELDS)) {
+    const shown = document.getElementById(field);
+    if (!shown) continue; // not on this page
     const isWrong = byId("messages").querySelector(`[data-field="${field}"]`) !== null;
-    if (isWrong) byId(field).setAttribute("aria-invalid", "true");
-    else byId(field).removeAttribute("aria-invalid");
+    if (isWrong) shown.setAttribute("aria-invalid", "true");
+    else shown.removeAttribute("aria-invalid");
   }
 }
 
