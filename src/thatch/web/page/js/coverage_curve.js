@@ -39,7 +39,7 @@ export function startCoverageCurve(state) {
 function pointsOf({ curve, plan, settings }) {
   const all = new Map(curve.answer.map((point) => [point.budget, point]));
   const isOf = plan && plan.data === curve.data && plan.isCounted === settings.isCounted
-    && plan.key.endsWith(curve.key.slice(curve.data.key.length).split(" ").slice(2).join(" "));
+    && plan.decisions === curve.decisions;
   if (isOf) all.set(plan.answer.budget, plan.answer);
   const points = [...all.values()].toSorted((one, other) => one.budget - other.budget);
   const most = points.at(-1).value * (1 - 1e-9);

@@ -71,7 +71,8 @@ export async function filesSource(files, before) {
   if (problem) return sourceOf({ file: problem });
   const opened = await Promise.all(files.map(async (file) =>
     ({ name: file.name, text: decoded(await file.arrayBuffer()) })));
-  const kept = before && !before.sample && files.length === 1 ? before.tables : [];
+  const isSecond = before && !before.sample && before.tables.length === 1;
+  const kept = isSecond && files.length === 1 ? before.tables : [];
   const names = new Set(opened.map(({ name }) => name));
   const tables = [...kept.filter(({ name }) => !names.has(name)), ...opened];
   return sourceOf({ tables, ...rolesOf(tables) });

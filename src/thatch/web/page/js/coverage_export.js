@@ -1,10 +1,10 @@
 /** Exports the plan as CSV, JSON or a link. */
 
-import { coverOf } from "./coverage_model.js";
+import { coverOf, wordsOf } from "./coverage_model.js";
 import { fragmentOf } from "./coverage_inputs.js";
 import { shownPlan } from "./coverage_plan.js";
 import { decisionsOf } from "./coverage_sites.js";
-import { byId } from "./dom.js";
+import { byId, setText } from "./dom.js";
 import { copy, save } from "./exporting.js";
 import { showMessage } from "./messages.js";
 
@@ -14,6 +14,11 @@ import { showMessage } from "./messages.js";
  */
 export function startCoverageExport(state) {
   const onClick = (id, run) => byId(id).addEventListener("click", () => run(state.get()));
+  state.onChange(({ data }, before) => {
+    if (!data || data === before.data) return;
+    setText(byId("save-sites"), `Chosen ${wordsOf(data).item}s (CSV)`);
+    setText(byId("save-demand"), data.locations ? "Demand (CSV)" : "Elements (CSV)");
+  });
   onClick("save-sites", (now) => save("sites.csv", "text/csv", sitesTable(now)));
   onClick("save-demand", (now) => save("demand.csv", "text/csv", demandTable(now)));
   onClick("save-json", (now) => save("plan.json", "application/json", planJson(now)));

@@ -8,7 +8,6 @@ const MIN_HEIGHT = 260;
 const MAX_HEIGHT = 640;
 const MAX_DOTS = 4000;
 const KILOMETERS_PER_DEGREE = 111.195;
-const CROWD = 400;
 const MAX_NAMED = 15;
 const RADIANS = Math.PI / 180;
 
@@ -43,7 +42,7 @@ export function drawMap({ data, cover, decided, reach }, width) {
   return {
     nodes: [
       ...circles,
-      ...dots(data, cover, elements),
+      ...dots(data, cover, elements, Math.min(1, Math.max(0.6, width / 700))),
       ...siteNodes(items, cover, decided),
       ...names(data, cover, items, width),
       ...scaleBar(data, width, height, perUnit),
@@ -95,15 +94,15 @@ function cutOf(longitudes) {
 }
 
 /** The heaviest points, the light ones above the heavy ones. */
-function dots({ problem: { weights }, elements: names }, { isCovered }, places) {
+function dots({ problem: { weights }, elements: names }, { isCovered }, places, scale) {
   const heaviest = weights.reduce((most, weight) => Math.max(most, weight), 0) || 1;
-  const largest = places.length > CROWD ? 6 : 10;
+  const largest = scale * Math.min(10, Math.max(3.5, 140 / Math.sqrt(places.length)));
   const order = weights.map((_, a) => a)
     .toSorted((one, other) => weights[other] - weights[one]).slice(0, MAX_DOTS);
   return order.map((a) => makeSvg("circle", {
     class: isCovered[a] ? "demand covered" : "demand",
     cx: places[a].x.toFixed(1), cy: places[a].y.toFixed(1),
-    r: Math.max(2.8, largest * Math.sqrt(weights[a] / heaviest)).toFixed(1),
+    r: Math.max(0.3 * largest, 1.5, largest * Math.sqrt(weights[a] / heaviest)).toFixed(1),
     "data-name": names[a],
   }));
 }

@@ -124,7 +124,7 @@ function hintOf({ data }, { note = "" }) {
 function keyNodes({ locations }) {
   const item = locations ? "site" : "item";
   const swatch = (node) =>
-    makeSvg("svg", { width: 20, height: 20, "aria-hidden": "true" }, node);
+    makeSvg("svg", { width: 20, height: 20, viewBox: "-1 -1 22 22", "aria-hidden": "true" }, node);
   const center = { x: 10, y: 10 };
   const dot = (style) => makeSvg("circle", { class: style, cx: 10, cy: 10, r: 6 });
   return [

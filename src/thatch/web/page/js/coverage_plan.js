@@ -42,6 +42,7 @@ export function startPlan(state, session) {
     byId("plan").setAttribute("aria-busy", String(now.work !== null));
     setText(byId("headline"), lineOf(now, answer));
     setText(byId("chosen-names"), namesOf(shownPlan(now)));
+    byId("price").classList.toggle("soft", !Object.keys(now.decisions).length || !current);
     setText(byId("price"), current ? priceLine(now) : staleLine(now, answer));
     byId("longer").hidden = !(current && proofOf(now.plan.answer) !== "proved best") || now.work !== null;
     for (const id of ["save-sites", "save-demand", "save-json"]) byId(id).disabled = !current;
@@ -65,7 +66,7 @@ function lineOf(now, answer) {
   const loss = (now.plan.answer.value - answer.value) / (now.plan.data.total || 1);
   const proof = now.shown > 0
     ? `alternative ${now.shown}, ${loss > 0 ? `${formatShare(loss)} of ${whole} less` : "as good"}`
-    : proofOf(answer);
+    : proofOf(answer) + (Object.keys(now.plan.decisions).length ? " with your choice" : "");
   return headline(now.plan.data, answer, { isCounted, proof });
 }
 

@@ -3,7 +3,7 @@
 import { RejectedError, UnreachableError, post } from "./api.js";
 import { createConnection } from "./connection.js";
 import { firstReach, hasReach, readSource } from "./coverage_data.js";
-import { budgetSteps, costsOf, sum } from "./coverage_model.js";
+import { budgetSteps, costsOf, nearest, sum } from "./coverage_model.js";
 import { latestOnly } from "./latest.js";
 import { removeMessage, showMessage } from "./messages.js";
 
@@ -30,7 +30,12 @@ const TYPICAL_ITEMS = 5;
  * @property {{what: string, since: number, key: string} | null} work what is loading
  * @property {boolean} isCancelled
  *
- * @typedef {{key: string, data: import("./coverage_model.js").Data, answer: any}} Loaded
+ * @typedef {object} Loaded
+ * @property {string} key what it depends on
+ * @property {import("./coverage_model.js").Data} data
+ * @property {boolean} isCounted
+ * @property {Record<string, import("./coverage_model.js").Decision>} decisions
+ * @property {any} answer
  */
 
 /**
@@ -186,10 +191,11 @@ function planRequest({ data, settings, decisions }) {
 
 /** Load a step, and store its answer unless another source is shown by then. */
 async function load(state, name, request) {
-  const { source, data, settings: { isCounted } } = state.get();
+  const { source, data, decisions, settings: { isCounted } } = state.get();
   const key = allKeys(state.get())[name];
   const answer = await request();
-  if (state.get().source === source) state.set({ [name]: { key, data, answer, isCounted } });
+  if (state.get().source !== source) return;
+  state.set({ [name]: { key, data, answer, isCounted, decisions } });
 }
 
 async function loadFree(state, signal) {
@@ -210,14 +216,19 @@ async function loadPlan(state, signal, maxSeconds) {
 async function loadCurve(state, signal) {
   const { data, settings } = state.get();
   const costs = costsOf(data, settings.isCounted);
-  const { values } = budgetSteps(costs, sum(costs));
-  const count = Math.min(MAX_BUDGETS, values.length);
-  const budgets = Array.from({ length: count }, (_, k) =>
-    values[Math.round(((values.length - 1) * k) / Math.max(count - 1, 1))]);
   const least = leastBudget(state.get(), costs);
-  const possible = [...new Set([least, ...budgets.filter((budget) => budget > least)])];
-  const request = { ...planRequest(state.get()), budgets: possible };
+  const budgets = thinned(budgetSteps(costs, sum(costs)).values.filter((each) => each > least));
+  const request = { ...planRequest(state.get()), budgets: [least, ...budgets] };
   await load(state, "curve", async () => (await post("budgets", request, signal)).budgets);
+}
+
+/** Some of the numbers, closer together where they are small, as the curve bends there. */
+function thinned(values) {
+  if (values.length <= MAX_BUDGETS) return values;
+  const [first, last] = [values[0], values.at(-1)];
+  const ratio = (last / first) ** (1 / (MAX_BUDGETS - 1));
+  const wanted = Array.from({ length: MAX_BUDGETS }, (_, k) => first * ratio ** k);
+  return [...new Set(wanted.map((each) => values[nearest(values, each)]))];
 }
 
 /** What the required items cost: no plan is cheaper. */
