@@ -72,17 +72,16 @@ export function createCoverageSession(state) {
   let maxSeconds = null;
 
   const run = latestOnly(async () => {
+    if (state.get().isCancelled) return;
     const control = new AbortController();
     current = control;
     try {
-      for (const step of STEPS) {
-        while (isMissing(step, state.get())) {
-          const key = allKeys(state.get())[step.name];
-          state.set({ work: { what: step.what, since: Date.now(), key }, isCancelled: false });
-          await step.load(state, control.signal, maxSeconds);
-          removeMessage("plan");
-        }
-        if (step === STEPS[2]) maxSeconds = null;
+      for (let step = firstMissing(state.get()); step; step = firstMissing(state.get())) {
+        const key = allKeys(state.get())[step.name];
+        state.set({ work: { what: step.what, since: Date.now(), key } });
+        await step.load(state, control.signal, maxSeconds);
+        removeMessage("plan");
+        if (step.name === "plan") maxSeconds = null;
       }
     } catch (error) {
       maxSeconds = null;
@@ -96,6 +95,7 @@ export function createCoverageSession(state) {
 
   function update() {
     const old = current;
+    if (state.get().isCancelled) state.set({ isCancelled: false });
     setTimeout(() => {
       if (old !== null && old === current && !isWanted(state.get())) old.abort();
     }, GRACE_MILLISECONDS);
@@ -138,6 +138,11 @@ const STEPS = [
   { name: "curve", what: "Planning at other budgets", load: loadCurve },
   { name: "alternatives", what: "Looking for alternatives", load: loadAlternatives },
 ];
+
+/** The first step to load: settings may have changed while another one was loaded. */
+function firstMissing(state) {
+  return STEPS.find((step) => isMissing(step, state));
+}
 
 function isMissing({ name }, state) {
   const { source, settings, decisions } = state;

@@ -1,0 +1,384 @@
+"""The coverage page: plans on a map and in a graph, against exact solutions."""
+
+import csv
+import io
+import json
+import re
+from functools import cache
+from pathlib import Path
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import expect
+
+import thatch.web
+from thatch import solve
+from thatch.instances import read_instance
+from thatch.instances.point_settings import PointSettings
+from thatch.instances.point_tables import PointTable, problem_from_tables
+
+from .conftest import LOOKS, Watch, new_tab, until, upload
+from .test_journey import is_usable
+
+SAMPLES = Path(thatch.web.__file__).parent / "page" / "samples"
+MAX_BYTES = 300_000
+SITES = b"name,x,y,cost\nquay,0,0,3\nhill,10,0,2\nmill,20,0,4\n"
+HOMES = b"name,x,y,people\nA,1,0,50\nB,9,0,30\nC,11,0,15\nD,21,0,5\n"
+FILES = {"stations.csv": SITES, "homes.csv": HOMES}
+
+
+@pytest.fixture(scope="module")
+def tabs(browser):
+    return cache(lambda look: new_tab(browser, *LOOKS[look]))
+
+
+@pytest.fixture
+def plan(tabs, server, look):
+    """Open the page; any logged error or request to another site fails the test."""
+    page = tabs(look)
+    watch = Watch({server.address})
+    handlers = {
+        "console": watch.on_console,
+        "pageerror": watch.on_error,
+        "request": watch.on_request,
+    }
+
+    def open_page(fragment="", *, is_failure_expected=False):
+        watch.is_failure_expected = is_failure_expected
+        page.goto(f"{server.address}/coverage{fragment}")
+        until(page, "#headline", "best")
+        return page
+
+    for event, handler in handlers.items():
+        page.on(event, handler)
+    yield open_page
+    page.goto("about:blank")
+    for event, handler in handlers.items():
+        page.remove_listener(event, handler)
+    assert watch.failures == []
+
+
+@cache
+def island(radius=8000):
+    tables = [
+        PointTable.of((SAMPLES / name).read_text(), name)
+        for name in ("island-sites.csv", "island-places.csv")
+    ]
+    return problem_from_tables(*tables, PointSettings(radius=radius))
+
+
+def optimum(problem, budget, *, is_counted=True, **decided):
+    if is_counted:
+        problem = problem.with_costs([1.0] * problem.num_items)
+    problem = problem.with_budget(budget).with_constraints(**decided)
+    return solve(problem, "exact", progress=False).selection
+
+
+def percent(share):
+    digits = 2 if share < 0.01 else 1
+    return f"{round(100 * share, digits):g}\N{NO-BREAK SPACE}%"
+
+
+def row(page, name):
+    return page.locator("#site-list li").filter(has_text=name)
+
+
+def button(page, verb, name):
+    return page.get_by_role("button", name=f"{verb} {name}", exact=True)
+
+
+def saved(page, name):
+    with page.expect_download() as download:
+        page.locator(f"#save-{name}").click()
+    return Path(download.value.path()).read_text()
+
+
+def open_files(page, files, line="best"):
+    upload(page, files)
+    expect(page.locator("#sample option").first).to_contain_text(next(iter(files)))
+    until(page, "#headline", line)
+
+
+def test_the_sample_shows_the_best_plan(plan):
+    page = plan()
+    best = optimum(island(), 5)
+    share = percent(best.value / island().weights.sum())
+    expect(page.locator("#headline")).to_have_text(
+        f"5 of 40 sites (at most 5), {share} of the demand within 8 km: proved best."
+    )
+    names = page.locator("#chosen-names").inner_text().split(", ")
+    assert sorted(names) == sorted(best.labels)
+    expect(page.locator("#picture .site.chosen")).to_have_count(5)
+    expect(page.locator("#picture .reach")).to_have_count(5)
+    covered = page.locator("#picture .demand.covered")
+    expect(covered).to_have_count(int(best.covered.sum()))
+    expect(page.locator("#picture .demand")).to_have_count(180)
+
+
+def test_budget_unit_and_reach_choose_another_plan(plan):
+    page = plan()
+    page.locator("#unit").select_option("cost")
+    page.locator("#budget-number").fill("20")
+    page.locator("#reach-number").fill("6")
+    best = optimum(island(6000), 20, is_counted=False)
+    share = percent(best.value / island().weights.sum())
+    until(page, "#headline", "within 6 km: proved best")
+    expect(page.locator("#headline")).to_contain_text(
+        re.compile(rf"of 40 sites, cost {best.cost:g} of 20, {share} of the demand")
+    )
+    page.locator("#budget-slider").press("Home")
+    until(page, "#headline", "of 2, ")
+    page.locator("#reach-slider").press("End")
+    until(page, "#headline", "100\N{NO-BREAK SPACE}% of the demand")
+
+
+def test_sites_are_required_and_forbidden_by_keyboard_at_a_price(plan):
+    page = plan()
+    free = optimum(island(), 5).value
+    total = island().weights.sum()
+    button(page, "Require", "Birchfield").focus()
+    page.keyboard.press("Enter")
+    with_one = optimum(island(), 5, required=["Birchfield"]).value
+    expect(page.locator("#price")).to_have_text(
+        f"Your choice (1 required) costs {percent((free - with_one) / total)} of the "
+        f"demand, {free - with_one:,.0f} residents."
+    )
+    expect(button(page, "Require", "Birchfield")).to_be_focused()
+    name = page.locator("#chosen-names").inner_text().split(", ")[-1]
+    button(page, "Forbid", name).press("Space")
+    both = optimum(island(), 5, required=["Birchfield"], forbidden=[name]).value
+    expect(page.locator("#price")).to_contain_text(
+        f"(1 required, 1 forbidden) costs {percent((free - both) / total)} of"
+    )
+    lost = percent((with_one - both) / total)
+    expect(page.locator("#price")).to_contain_text(f"{name} forbidden: {lost}.")
+    expect(page.locator("#headline")).to_contain_text("proved best with your choice.")
+    page.locator("#free-all").click()
+    expect(page.locator("#price")).to_contain_text("Click sites")
+
+
+def test_a_click_on_the_map_decides(plan):
+    page = plan()
+    name = page.locator("#chosen-names").inner_text().split(", ")[0]
+    label = page.locator("#picture .site-name").filter(has_text=name)
+    x, y = (float(label.get_attribute(axis)) for axis in "xy")
+    is_left = label.get_attribute("text-anchor") == "end"
+    place = {"x": x + (13 if is_left else -13), "y": y - 4}
+    picture = page.locator("#picture > svg")
+    picture.hover(position=place)
+    expect(page.locator("#picture-line")).to_contain_text(f"{name}: chosen, cost")
+    expect(page.locator("#site-list .is-pointed")).to_contain_text(name)
+    for states in (("true", "false"), ("false", "true"), ("false", "false")):
+        picture.click(position=place)
+        for verb, pressed in zip(("Require", "Forbid"), states, strict=True):
+            expect(button(page, verb, name)).to_have_attribute("aria-pressed", pressed)
+        expect(page.locator("#plan")).not_to_have_class(re.compile("is-stale"))
+
+
+def test_required_sites_beyond_the_budget_are_explained(plan):
+    page = plan("#budget=1", is_failure_expected=True)
+    for name in ("Alderden", "Ashmouth"):
+        button(page, "Require", name).click()
+    until(page, "#messages", "required")
+    expect(page.locator("#plan")).to_have_class(re.compile("is-stale"))
+    expect(page.locator("#price")).to_contain_text("previous settings")
+    expect(page.locator("#save-json")).to_be_disabled()
+    page.locator("#budget-number").fill("2")
+    until(page, "#headline", "2 of 40 sites (at most 2)")
+    expect(page.locator("#messages .message")).to_have_count(0)
+
+
+def test_the_curve_sets_the_budget_and_alternatives_are_shown(plan):
+    page = plan()
+    chart = page.locator("#curve-chart")
+    expect(page.locator("#curve-now")).to_contain_text("With 5 sites")
+    chart.locator("input[type=range]").focus()
+    page.keyboard.press("Home")
+    for _ in range(3):
+        page.keyboard.press("ArrowRight")
+    share = 100 * optimum(island(), 3).value / island().weights.sum()
+    expect(chart.locator(".readout")).to_have_text(
+        f"budget (sites) 3: covered (%) {share:.3g}"
+    )
+    page.keyboard.press("Enter")
+    expect(page.locator("#budget-number")).to_have_value("3")
+    until(page, "#headline", "3 of 40 sites")
+    expect(page.locator("#alternative-list button").first).to_be_enabled()
+    second = page.locator("#alternative-list button").nth(1)
+    second.click()
+    expect(second).to_have_attribute("aria-pressed", "true")
+    loss = re.search(r"[\d.]+\s%", second.locator("span").inner_text()).group()
+    expect(page.locator("#headline")).to_contain_text(f"alternative 1, {loss} of")
+    shown = page.locator("#chosen-names").inner_text().split(", ")
+    assert sorted(shown) == sorted(json.loads(saved(page, "json"))["items"])
+
+
+def test_tables_of_the_user_are_planned_and_exported(plan):
+    page = plan()
+    upload(page, FILES)
+    until(page, "#headline", "3 of 3 sites")
+    expect(page.locator("#table-sites option:checked")).to_have_text("stations.csv")
+    expect(page.locator("#table-demand option:checked")).to_have_text("homes.csv")
+    page.locator("#reach-number").fill("1")
+    page.locator("#budget-number").fill("2")
+    expect(page.locator("#headline")).to_have_text(
+        "2 of 3 sites (at most 2), 95\N{NO-BREAK SPACE}% of the demand within 1: "
+        "proved best."
+    )
+    chosen = list(csv.DictReader(io.StringIO(saved(page, "sites"))))
+    assert [(each["name"], each["covers"]) for each in chosen] == [
+        ("quay", "50"),
+        ("hill", "45"),
+    ]
+    demand = list(csv.DictReader(io.StringIO(saved(page, "demand"))))
+    by = {each["name"]: (each["covered"], each["covered_by"]) for each in demand}
+    assert by == {
+        "A": ("1", "quay"),
+        "B": ("1", "hill"),
+        "C": ("1", "hill"),
+        "D": ("0", ""),
+    }
+    page.locator("#weight-column").select_option("")
+    until(page, "#headline", "75\N{NO-BREAK SPACE}% of the demand within 1")
+
+
+def test_sites_and_demand_can_be_one_table_or_swapped(plan):
+    page = plan()
+    open_files(page, {"places.csv": HOMES}, "3 of 4 sites")
+    open_files(page, {"stations.csv": SITES}, "of 3 sites")
+    page.locator("#table-sites").select_option("places.csv")
+    until(page, "#headline", "of 4 sites")
+
+
+@pytest.mark.parametrize(
+    ("files", "facts"),
+    [
+        ({"bad.csv": b"name,x,y\na,1,2\nb,1,two\n"}, ["bad.csv, line 3", "'two'"]),
+        ({"bad.csv": b"name,cost\na,1\n"}, ["bad.csv", "longitude", "Rename"]),
+        ({"bad.json": b'{"format": 1}'}, ["bad.json", "format"]),
+        ({"notes.txt": b"Hello there."}, ["notes.txt, line 1", "format"]),
+    ],
+)
+def test_an_error_names_the_file_and_the_row(plan, files, facts):
+    page = plan(is_failure_expected=True)
+    upload(page, files)
+    for fact in facts:
+        until(page, "#messages", fact)
+    expect(page.locator("#headline")).not_to_contain_text("best")
+    expect(page.locator("#picture .site")).to_have_count(0)
+    expect(page.locator("#site-list li")).to_have_count(0)
+
+
+def test_a_problem_without_places_is_a_graph(plan):
+    page = plan("#sample=help-desk")
+    expect(page.locator("#headline")).to_contain_text("3 of 12 items, cost 6 of 6")
+    expect(page.locator("#reach")).to_be_hidden()
+    problem = read_instance(SAMPLES / "help-desk.json")
+    best = optimum(problem, 6, is_counted=False)
+    share = percent(best.value / problem.weights.sum())
+    expect(page.locator("#headline")).to_contain_text(f"{share} of the weight")
+    expect(page.locator("#picture .edge")).to_have_count(problem.num_edges)
+    covered = page.locator("#picture .demand.covered")
+    expect(covered).to_have_count(int(best.covered.sum()))
+
+
+def test_a_large_problem_is_a_list_of_bars(plan):
+    page = plan()
+    content = {
+        "format": "thatch-coverage",
+        "version": 2,
+        "budget": 2,
+        "sets": [[k, k + 1] for k in range(80)],
+        "constraints": {"required": [7]},
+    }
+    open_files(page, {"chain.json": json.dumps(content).encode()}, "2 of 80 items")
+    expect(page.locator("#picture .bar.alone")).to_have_count(60)
+    expect(page.locator("#picture-line")).to_contain_text("60 of 80 are drawn")
+    expect(row(page, "item 7").first).to_contain_text("required by the file")
+    expect(button(page, "Forbid", "item 7")).to_be_disabled()
+    button(page, "Require", "item 30").click()
+    expect(page.locator("#chosen-names")).to_have_text("item 7, item 30")
+
+
+def test_names_are_text_and_never_markup(plan):
+    page = plan()
+    name = '<img src=x onerror="alert(1)">'
+    text = f'name,x,y\n"{name.replace(chr(34), chr(34) * 2)}",0,0\nb,1,1\n'
+    open_files(page, {"a.csv": text.encode()}, "of 2 sites")
+    expect(page.locator("#chosen-names")).to_contain_text(name)
+    assert page.locator("main img").count() == 0
+
+
+def test_a_long_search_shows_its_time_and_can_be_cancelled(plan):
+    page = plan(is_failure_expected=True)
+    page.route("**/api/solve", lambda route: None)
+    page.locator("#budget-number").fill("4")
+    until(page, "#working", re.compile(r"Planning: \d+ s"))
+    expect(page.locator("#plan")).to_have_class(re.compile("is-stale"))
+    page.locator("#cancel").click()
+    expect(page.locator("#working")).to_have_text("Cancelled.")
+    page.unroute_all()
+    page.locator("#cancel").click()
+    until(page, "#headline", "4 of 40 sites")
+    expect(page.locator("#cancel")).to_be_hidden()
+
+
+def test_a_link_restores_the_settings(plan):
+    page = plan("#budget=4&reach=10&forbidden=Bramby&unit=count")
+    expect(page.locator("#headline")).to_contain_text("4 of 40 sites (at most 4)")
+    expect(page.locator("#headline")).to_contain_text("within 10 km")
+    expect(button(page, "Forbid", "Bramby")).to_have_attribute("aria-pressed", "true")
+    button(page, "Require", "Alderden").click()
+    page.locator("#copy-link").click()
+    expect(page.locator("#copy-link")).to_have_attribute("data-done", "Copied")
+    link = page.evaluate("navigator.clipboard.readText()")
+    fields = "reach=10&budget=4&forbidden=Bramby&required=Alderden"
+    assert link.endswith(f"/coverage#{fields}")
+
+
+def test_the_list_is_searched(plan):
+    page = plan()
+    page.locator("#search").fill("field")
+    expect(page.locator("#site-list li").first).to_contain_text("field")
+    names = page.locator("#site-list .site-name").all_inner_texts()
+    expected = [name for name in island().item_names if "field" in name.lower()]
+    assert names == expected
+    page.locator("#search").fill("")
+    page.locator("#show").select_option("chosen")
+    expect(page.locator("#site-list li")).to_have_count(5)
+
+
+@pytest.mark.parametrize("look", ["desktop light", "phone dark"], indirect=True)
+def test_every_state_is_usable(plan, look):
+    page = plan(is_failure_expected=True)
+    page.evaluate(Axe().axe_script)
+    expect(page.locator("#alternative-list button").first).to_be_enabled()
+    is_usable(page)
+    button(page, "Require", "Alderden").click()
+    button(page, "Forbid", "Ashmouth").click()
+    until(page, "#price", "1 forbidden")
+    page.locator("#curve-chart .numbers > summary").click()
+    page.locator(".formats summary").click()
+    is_usable(page)
+    page.locator("#sample").select_option("help-desk")
+    until(page, "#headline", "12 items")
+    is_usable(page)
+    open_files(page, FILES, "3 of 3 sites")
+    is_usable(page)
+    upload(page, {"bad.csv": b"name,x\na,1\n"})
+    until(page, "#messages", "bad.csv")
+    is_usable(page)
+
+
+def test_the_page_is_light(plan, tabs):
+    sizes = {}
+    page = tabs("desktop light")
+
+    def note(response):
+        if "/page/" in response.url and "/samples/" not in response.url:
+            sizes[response.url] = len(response.body())
+
+    page.on("response", note)
+    plan()
+    page.remove_listener("response", note)
+    assert 50_000 < sum(sizes.values()) < MAX_BYTES
