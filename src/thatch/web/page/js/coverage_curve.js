@@ -54,10 +54,12 @@ function drawing(now) {
   const share = (weight) => (100 * weight) / (data.total || 1);
   const line = (field) => points.map((point) => ({ x: point.budget, y: share(point[field]) }));
   const isBoundSeen = points.some(({ value, upper_bound }) => upper_bound > 1.002 * value);
+  const bound = { name: "upper bound (%)", style: "bound", points: line("upper_bound") };
   const unit = settings.isCounted ? `${item}s` : data.columns?.cost || "cost";
   const name = `${wordsOf(data).whole} covered (%)`;
   const [first, last] = [points[0], points.at(-1)];
-  const words = (point) => `${formatShare(point.value / (data.total || 1))} within a budget of ${formatNumber(point.budget)}`;
+  const words = ({ value, budget }) =>
+    `${formatShare(value / (data.total || 1))} within a budget of ${formatNumber(budget)}`;
   return {
     label: `Coverage against budget: from ${words(first)} to ${words(last)}. `
       + `The budget is ${formatNumber(settings.budget)}.`,
@@ -65,7 +67,7 @@ function drawing(now) {
     y: { name: name.replace("the ", ""), lowest: 0 },
     lines: [
       { name: "covered (%)", style: "first", points: line("value") },
-      ...(isBoundSeen ? [{ name: "upper bound (%)", style: "bound", points: line("upper_bound") }] : []),
+      ...(isBoundSeen ? [bound] : []),
     ],
     mark: settings.budget >= first.budget && settings.budget <= last.budget
       ? { name: `${formatNumber(settings.budget)} ${unit}`, x: settings.budget } : null,
@@ -84,7 +86,8 @@ function findings(now) {
   const most = points.find(({ value }) => value >= HIGH_SHARE * data.total);
   return {
     "curve-now": here ? `With ${noun(settings.budget)}: ${share(here)} of ${whole}.` : "",
-    "curve-next": next ? `With ${noun(next.budget)}: ${share(next)}.` : "A larger budget covers no more.",
+    "curve-next": next
+      ? `With ${noun(next.budget)}: ${share(next)}.` : "A larger budget covers no more.",
     "curve-most": most
       ? `${formatShare(HIGH_SHARE)} needs about ${noun(most.budget)}.`
       : `No budget covers ${formatShare(HIGH_SHARE)}.`,
@@ -125,9 +128,10 @@ function buttonsOf({ alternatives: { answer, data }, plan }) {
   return plans.map((each, k) => {
     const loss = (plan.answer.value - each.value) / (data.total || 1);
     const share = formatShare(each.value / (data.total || 1));
+    const less = loss > 0 ? `${formatShare(loss)} of ${whole} less` : "as good";
     const text = k === 0
       ? `the plan: ${formatCount(each.items.length, item)}`
-      : `${loss > 0 ? `${formatShare(loss)} of ${whole} less` : "as good"}: ${differenceOf(plan.answer, each, data)}`;
+      : `${less}: ${differenceOf(plan.answer, each, data)}`;
     return make("button", { type: "button", "data-shown": k, "aria-pressed": "false" },
       make("strong", {}, share), make("span", { class: "soft" }, text));
   });

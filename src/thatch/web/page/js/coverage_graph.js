@@ -64,7 +64,8 @@ function bars({ data, cover, decided }, width) {
   const nodes = order.flatMap((i, k) => {
     const y = TOP + ROW * k;
     const bar = (weight, style) => makeSvg("rect", {
-      class: style, x: margin, y: y - 8, height: 16, width: Math.max(1, (room * weight) / most), rx: 3,
+      class: style, x: margin, y: y - 8, height: 16, rx: 3,
+      width: Math.max(1, (room * weight) / most),
     });
     items[i] = { x: margin - 14, y };
     return [
@@ -76,8 +77,10 @@ function bars({ data, cover, decided }, width) {
         formatShare(cover.reaches[i] / (data.total || 1))),
     ];
   });
-  const note = `Bars: what each covers; dark: only by it. ${
-    data.items.length > MAX_DRAWN ? `${MAX_DRAWN} of ${data.items.length} are drawn, chosen ones first.` : ""}`;
+  const isCut = data.items.length > MAX_DRAWN;
+  const drawn = isCut
+    ? ` ${MAX_DRAWN} of ${data.items.length} are drawn, chosen ones first.` : "";
+  const note = `Bars: what each covers; dark: only by it.${drawn}`;
   return { nodes, height: 2 * TOP + ROW * (order.length - 1), items, elements: [], note };
 }
 

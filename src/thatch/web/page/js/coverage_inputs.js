@@ -186,9 +186,7 @@ function startBudget(state, change) {
     setText(byId("budget-high"), formatNumber(values.at(-1)));
   }
   state.onChange((now, before) => {
-    if (now.settings !== before.settings || now.data !== before.data || now.curve !== before.curve) {
-      show(now);
-    }
+    if (["settings", "data", "curve"].some((name) => now[name] !== before[name])) show(now);
   });
 }
 
@@ -212,7 +210,8 @@ function startReach(state, change) {
     const ratio = Math.log10(settings.reach / extentOf(data)) / 2 + 1;
     const isGeographic = data.locations.metric === "haversine";
     slider.value = String(Math.round(MAX_REACH_STEPS * ratio));
-    slider.setAttribute("aria-valuetext", `${formatNumber(settings.reach)} ${isGeographic ? "km" : ""}`);
+    slider.setAttribute(
+      "aria-valuetext", `${formatNumber(settings.reach)} ${isGeographic ? "km" : ""}`);
     if (document.activeElement !== number) number.value = String(settings.reach);
     setText(byId("reach-unit"), isGeographic ? "km" : "units of x and y");
   }
@@ -222,7 +221,9 @@ function startReach(state, change) {
 }
 
 function startColumns(state, change) {
-  const fields = [["cost-column", "costColumn", "cost"], ["weight-column", "weightColumn", "weight"]];
+  const fields = [
+    ["cost-column", "costColumn", "cost"], ["weight-column", "weightColumn", "weight"],
+  ];
   for (const [id, setting] of fields) {
     byId(id).addEventListener("change", () => change({ [setting]: byId(id).value }));
   }

@@ -94,7 +94,7 @@ function cutOf(longitudes) {
 }
 
 /** The heaviest points, the light ones above the heavy ones. */
-function dots({ problem: { weights }, elements: names }, { isCovered }, places, scale) {
+function dots({ problem: { weights } }, { isCovered }, places, scale) {
   const heaviest = weights.reduce((most, weight) => Math.max(most, weight), 0) || 1;
   const largest = scale * Math.min(10, Math.max(3.5, 140 / Math.sqrt(places.length)));
   const order = weights.map((_, a) => a)
@@ -103,7 +103,6 @@ function dots({ problem: { weights }, elements: names }, { isCovered }, places, 
     class: isCovered[a] ? "demand covered" : "demand",
     cx: places[a].x.toFixed(1), cy: places[a].y.toFixed(1),
     r: Math.max(0.3 * largest, 1.5, largest * Math.sqrt(weights[a] / heaviest)).toFixed(1),
-    "data-name": names[a],
   }));
 }
 
@@ -153,7 +152,8 @@ function scaleBar({ locations }, width, height, perUnit) {
   const unit = locations.metric === "haversine" ? " km" : "";
   const floor = height - 8;
   return [
-    makeSvg("path", { class: "scale", d: `M${MARGIN / 2} ${floor - 4}V${floor}H${end}V${floor - 4}` }),
+    makeSvg("path",
+      { class: "scale", d: `M${MARGIN / 2} ${floor - 4}V${floor}H${end}V${floor - 4}` }),
     makeSvg("text", { class: "scale-name", x: MARGIN / 2 + 4, y: floor - 7 },
       `${formatNumber(length)}${unit}`),
   ];

@@ -98,9 +98,10 @@ function labelOfPicture({ data, cover }) {
   const names = cover.chosen.slice(0, 12).map((i) => data.items[i]).join(", ");
   const rest = cover.chosen.length > 12 ? ` and ${cover.chosen.length - 12} more` : "";
   const { item } = wordsOf(data);
-  return `${data.locations ? "Map" : "Graph"} of the plan. Chosen ${item}s: ${names || "none"}${rest}. `
+  const [kind, noun] = data.locations ? ["Map", "points"] : ["Graph", "elements"];
+  return `${kind} of the plan. Chosen ${item}s: ${names || "none"}${rest}. `
     + `${formatNumber(cover.isCovered.filter(Boolean).length)} of `
-    + `${formatNumber(data.elements.length)} ${data.locations ? "points" : "elements"} are covered. `
+    + `${formatNumber(data.elements.length)} ${noun} are covered. `
     + `The list of ${item}s has the same controls.`;
 }
 
@@ -112,13 +113,15 @@ function siteLine({ data, cover, decided }, item) {
 function elementLine({ data, cover }, element) {
   const by = cover.coveredBy[element].map((i) => data.items[i]);
   const { unit } = wordsOf(data);
-  return `${data.elements[element]}: ${formatNumber(data.problem.weights[element])} ${unit || "weight"}, `
+  const weight = formatNumber(data.problem.weights[element]);
+  return `${data.elements[element]}: ${weight} ${unit || "weight"}, `
     + `${by.length ? `within reach of ${by.join(", ")}` : "not covered"}.`;
 }
 
 function hintOf({ data }, { note = "" }) {
   const { item } = wordsOf(data);
-  return `Click a ${item}: required, then forbidden, then free again. ${note}`.replace("a item", "an item");
+  const one = item === "item" ? "an item" : `a ${item}`;
+  return `Click ${one}: required, then forbidden, then free again. ${note}`;
 }
 
 function keyNodes({ locations }) {

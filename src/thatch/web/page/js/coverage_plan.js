@@ -25,7 +25,7 @@ export function shownPlan({ data, plan, alternatives, shown }) {
 /**
  * Show the plan in words.
  * @param {ReturnType<import("./state.js").createState>} state
- * @param {{cancel: () => void, update: () => void, searchLonger: (seconds: number) => void}} session
+ * @param {ReturnType<import("./coverage_session.js").createCoverageSession>} session
  */
 export function startPlan(state, session) {
   byId("cancel").addEventListener("click", () => {
@@ -44,7 +44,8 @@ export function startPlan(state, session) {
     setText(byId("chosen-names"), namesOf(shownPlan(now)));
     byId("price").classList.toggle("soft", !Object.keys(now.decisions).length || !current);
     setText(byId("price"), current ? priceLine(now) : staleLine(now, answer));
-    byId("longer").hidden = !(current && proofOf(now.plan.answer) !== "proved best") || now.work !== null;
+    const isProved = !current || proofOf(now.plan.answer) === "proved best";
+    byId("longer").hidden = isProved || now.work !== null;
     for (const id of ["save-sites", "save-demand", "save-json"]) byId(id).disabled = !current;
     if (current && said !== lineOf(now, answer)) {
       said = lineOf(now, answer);
@@ -92,7 +93,8 @@ function priceLine(now) {
   const total = priceOf(data, free.answer, plan.answer, decisions);
   if (!last || last.key !== keysOf(now).free || Object.keys(decisions).length < 2) return total;
   const loss = (last.value - plan.answer.value) / (data.total || 1);
-  const change = Math.abs(loss) < 1e-9 ? "nothing" : `${loss < 0 ? "a gain of " : ""}${formatShare(Math.abs(loss))}`;
+  const gain = loss < 0 ? "a gain of " : "";
+  const change = Math.abs(loss) < 1e-9 ? "nothing" : gain + formatShare(Math.abs(loss));
   return `${total} The last change, ${last.label}: ${change}.`;
 }
 
@@ -102,5 +104,6 @@ function showWork({ work, isCancelled }) {
   byId("working").hidden = !isLong && !isCancelled;
   byId("cancel").hidden = !isLong && !isCancelled;
   setText(byId("cancel"), isCancelled ? "Try again" : "Cancel");
-  setText(byId("working"), isCancelled ? "Cancelled." : `${work?.what ?? ""}: ${Math.floor(seconds)} s`);
+  const elapsed = `${work?.what ?? ""}: ${Math.floor(seconds)} s`;
+  setText(byId("working"), isCancelled ? "Cancelled." : elapsed);
 }

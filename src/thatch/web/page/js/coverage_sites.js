@@ -69,7 +69,8 @@ function fixedOf({ problem }) {
  */
 export function factsOf(data, cover, item) {
   const share = (weight) => formatShare(weight / (data.total || 1));
-  const facts = [`cost ${formatNumber(data.problem.costs[item])}`, `reaches ${share(cover.reaches[item])}`];
+  const cost = formatNumber(data.problem.costs[item]);
+  const facts = [`cost ${cost}`, `reaches ${share(cover.reaches[item])}`];
   if (cover.chosenSet.has(item)) facts.push(`${share(cover.alone[item])} only here`);
   return facts.join(", ");
 }
@@ -111,7 +112,8 @@ export function startSites(state) {
     const matching = matches(now.data, cover, decided);
     fillRows(list, now.data, matching.slice(0, MAX_ROWS), { cover, decided });
     setText(byId("sites-heading").firstChild, `${item[0].toUpperCase()}${item.slice(1)}s `);
-    setText(byId("sites-count"), `${formatNumber(cover.chosen.length)} of ${formatNumber(now.data.items.length)} chosen`);
+    setText(byId("sites-count"),
+      `${formatNumber(cover.chosen.length)} of ${formatNumber(now.data.items.length)} chosen`);
     const rest = matching.length - MAX_ROWS;
     setText(byId("site-more"), rest > 0
       ? `${formatCount(rest, "other")} not shown: search by name.`
