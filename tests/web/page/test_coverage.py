@@ -323,6 +323,36 @@ def test_a_long_search_shows_its_time_and_can_be_cancelled(plan):
     expect(page.locator("#cancel")).to_be_hidden()
 
 
+def test_a_plan_that_is_not_proved_says_so_and_can_be_improved(plan):
+    page = plan()
+    seconds = []
+
+    def unproved(route):
+        answer = route.fetch()
+        seconds.append(route.request.post_data_json["max_seconds"])
+        changes = {"status": "time_limit", "gap": 0.05}
+        route.fulfill(response=answer, json=answer.json() | changes)
+
+    page.route("**/api/solve", unproved)
+    page.locator("#budget-number").fill("4")
+    until(page, "#headline", "at most 5\N{NO-BREAK SPACE}% below the best possible.")
+    page.locator("#longer").click()
+    expect(page.locator("#plan")).to_have_attribute("aria-busy", "false")
+    assert seconds == [None, 20]
+    page.unroute_all()
+
+
+def test_a_budget_that_cannot_be_is_explained(plan):
+    page = plan()
+    page.locator("#budget-number").fill("-5")
+    page.locator("#budget-number").press("Enter")
+    until(page, "#messages", "The budget cannot be -5.")
+    expect(page.locator("#budget-number")).to_have_value("5")
+    page.locator("#budget-number").fill("0")
+    until(page, "#headline", "0 of 40 sites (at most 0), 0\N{NO-BREAK SPACE}% of")
+    expect(page.locator("#messages .message")).to_have_count(0)
+
+
 def test_a_link_restores_the_settings(plan):
     page = plan("#budget=4&reach=10&forbidden=Bramby&unit=count")
     expect(page.locator("#headline")).to_contain_text("4 of 40 sites (at most 4)")

@@ -57,6 +57,8 @@ function drawing(now) {
   const bound = { name: "upper bound (%)", style: "bound", points: line("upper_bound") };
   const unit = settings.isCounted ? `${item}s` : data.columns?.cost || "cost";
   const name = `${wordsOf(data).whole} covered (%)`;
+  const markName = settings.isCounted
+    ? formatCount(settings.budget, item) : `${unit} ${formatNumber(settings.budget)}`;
   const [first, last] = [points[0], points.at(-1)];
   const words = ({ value, budget }) =>
     `${formatShare(value / (data.total || 1))} within a budget of ${formatNumber(budget)}`;
@@ -70,7 +72,7 @@ function drawing(now) {
       ...(isBoundSeen ? [bound] : []),
     ],
     mark: settings.budget >= first.budget && settings.budget <= last.budget
-      ? { name: `${formatNumber(settings.budget)} ${unit}`, x: settings.budget } : null,
+      ? { name: markName, x: settings.budget } : null,
   };
 }
 

@@ -5,6 +5,7 @@ import { FIRST_SAMPLE, SAMPLES, extentOf, filesSource, hasReach, sampleSource }
 import { budgetSteps, costsOf, nearest, sum, wordsOf } from "./coverage_model.js";
 import { byId, make, setText } from "./dom.js";
 import { formatNumber } from "./formats.js";
+import { removeMessage, showMessage } from "./messages.js";
 
 const DEFAULTS = Object.freeze({
   reach: null, budget: null, isCounted: true, costColumn: null, weightColumn: null,
@@ -150,12 +151,9 @@ function startBudget(state, change) {
   const unit = byId("unit");
   slider.addEventListener("input", () =>
     change({ budget: stepsOf(state.get()).values[Number(slider.value)] }));
-  number.addEventListener("input", () => {
-    const isValid = number.value !== "" && Number(number.value) >= 0;
-    number.toggleAttribute("aria-invalid", !isValid);
-    if (isValid) change({ budget: Number(number.value) });
+  startNumber(number, "budget", (value) => value >= 0, {
+    change: (budget) => change({ budget }), kept: () => state.get().settings.budget,
   });
-  number.addEventListener("change", () => show(state.get()));
   unit.addEventListener("change", () => {
     const isCounted = unit.value === "count";
     const plan = state.get().plan;
@@ -175,10 +173,7 @@ function startBudget(state, change) {
     slider.max = String(values.length - 1);
     slider.value = String(nearest(values, settings.budget));
     slider.setAttribute("aria-valuetext", `${formatNumber(settings.budget)} ${noun}`);
-    if (document.activeElement !== number) {
-      number.value = String(settings.budget);
-      number.removeAttribute("aria-invalid");
-    }
+    if (document.activeElement !== number) number.value = String(settings.budget);
     setText(unit.options[0], `${item}s`);
     setText(unit.options[1], data.columns?.cost || "cost");
     unit.value = settings.isCounted ? "count" : "cost";
@@ -187,6 +182,27 @@ function startBudget(state, change) {
   }
   state.onChange((now, before) => {
     if (["settings", "data", "curve"].some((name) => now[name] !== before[name])) show(now);
+  });
+}
+
+/** A number that is used while it is valid; otherwise the last one is restored and said. */
+function startNumber(field, name, isValid, { change, kept }) {
+  const isGood = () => field.value !== "" && isValid(Number(field.value));
+  field.addEventListener("input", () => {
+    if (!isGood()) return;
+    removeMessage(name);
+    change(Number(field.value));
+  });
+  field.addEventListener("change", () => {
+    if (!isGood()) {
+      const rule = isValid(0) ? "a number of at least 0" : "a positive number";
+      showMessage(name, {
+        text: `The ${name} cannot be ${field.value || "empty"}.`,
+        hint: `It must be ${rule}; it is ${kept()} again.`,
+        kind: "notice",
+      });
+    }
+    field.value = String(isGood() ? Number(field.value) : kept());
   });
 }
 
@@ -199,10 +215,9 @@ function startReach(state, change) {
     return Number((extent * 10 ** (2 * (step / MAX_REACH_STEPS - 1))).toPrecision(2));
   };
   slider.addEventListener("input", () => change({ reach: valueAt(Number(slider.value)) }));
-  number.addEventListener("input", () => {
-    if (Number(number.value) > 0) change({ reach: Number(number.value) });
+  startNumber(number, "reach", (value) => value > 0, {
+    change: (reach) => change({ reach }), kept: () => state.get().settings.reach,
   });
-  number.addEventListener("change", () => show(state.get()));
 
   function show({ data, source, settings }) {
     byId("reach").hidden = !source || !hasReach(source);

@@ -53,7 +53,8 @@ export function startPlan(state, session) {
     }
   }
 
-  state.onChange((now) => {
+  state.onChange((now, before) => {
+    if (now.pointed !== before.pointed) return;
     show(now);
     showWork(now);
   });
