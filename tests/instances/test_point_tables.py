@@ -8,13 +8,13 @@ from refusals import refused
 
 from thatch import CoverageProblem
 from thatch.errors import FileFormatError, InputError
-from thatch.instances.point_settings import PointSettings
-from thatch.instances.point_tables import (
-    PointTable,
+from thatch.instances.point_problems import (
     distinct_names,
     problem_from_tables,
     sites_and_demand,
 )
+from thatch.instances.point_settings import PointSettings
+from thatch.instances.point_tables import PointTable
 
 SITES = "name,lon,lat,rent\nquay,8.54,47.37,3\nhill,8.60,47.40,2\n"
 HOMES = "address,longitude,latitude,residents\nA,8.55,47.37,5\nB,8.61,47.40,7\n"

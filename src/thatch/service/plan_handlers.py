@@ -15,13 +15,13 @@ from thatch.answers.problems import (
 )
 from thatch.errors import FileFormatError, InputError, ThatchError
 from thatch.instances.files import contents_of, problem_from_json
-from thatch.instances.point_tables import (
-    PointTable,
+from thatch.instances.point_problems import (
     cost_column,
     problem_from_tables,
     sites_and_demand,
     weight_column,
 )
+from thatch.instances.point_tables import PointTable
 from thatch.planning.diversity import alternatives as alternatives_of
 from thatch.planning.sweeping import sweep
 from thatch.problem.coverage_problem import CoverageProblem

@@ -1,102 +1,25 @@
-"""The coverage page: plans on a map and in a graph, against exact solutions."""
+"""The coverage page: plans on a map, against exact solutions."""
 
-import csv
-import io
 import json
 import re
-from functools import cache
-from pathlib import Path
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import expect
 
-import thatch.web
-from thatch import solve
-from thatch.instances import read_instance
-from thatch.instances.point_settings import PointSettings
-from thatch.instances.point_tables import PointTable, problem_from_tables
-
-from .conftest import LOOKS, Watch, new_tab, until, upload
+from .conftest import until, upload
+from .coverage_controls import (
+    FILES,
+    button,
+    island,
+    open_files,
+    optimum,
+    percent,
+    saved,
+)
 from .test_journey import is_usable
 
-SAMPLES = Path(thatch.web.__file__).parent / "page" / "samples"
 MAX_BYTES = 300_000
-SITES = b"name,x,y,cost\nquay,0,0,3\nhill,10,0,2\nmill,20,0,4\n"
-HOMES = b"name,x,y,people\nA,1,0,50\nB,9,0,30\nC,11,0,15\nD,21,0,5\n"
-FILES = {"stations.csv": SITES, "homes.csv": HOMES}
-
-
-@pytest.fixture(scope="module")
-def tabs(browser):
-    return cache(lambda look: new_tab(browser, *LOOKS[look]))
-
-
-@pytest.fixture
-def plan(tabs, server, look):
-    """Open the page; any logged error or request to another site fails the test."""
-    page = tabs(look)
-    watch = Watch({server.address})
-    handlers = {
-        "console": watch.on_console,
-        "pageerror": watch.on_error,
-        "request": watch.on_request,
-    }
-
-    def open_page(fragment="", *, is_failure_expected=False):
-        watch.is_failure_expected = is_failure_expected
-        page.goto(f"{server.address}/coverage{fragment}")
-        until(page, "#headline", "best")
-        return page
-
-    for event, handler in handlers.items():
-        page.on(event, handler)
-    yield open_page
-    page.goto("about:blank")
-    for event, handler in handlers.items():
-        page.remove_listener(event, handler)
-    assert watch.failures == []
-
-
-@cache
-def island(radius=8000):
-    tables = [
-        PointTable.of((SAMPLES / name).read_text(), name)
-        for name in ("island-sites.csv", "island-places.csv")
-    ]
-    return problem_from_tables(*tables, PointSettings(radius=radius))
-
-
-def optimum(problem, budget, *, is_counted=True, **decided):
-    if is_counted:
-        problem = problem.with_costs([1.0] * problem.num_items)
-    problem = problem.with_budget(budget).with_constraints(**decided)
-    return solve(problem, "exact", progress=False).selection
-
-
-def percent(share):
-    digits = 2 if share < 0.01 else 1
-    return f"{round(100 * share, digits):g}\N{NO-BREAK SPACE}%"
-
-
-def row(page, name):
-    return page.locator("#site-list li").filter(has_text=name)
-
-
-def button(page, verb, name):
-    return page.get_by_role("button", name=f"{verb} {name}", exact=True)
-
-
-def saved(page, name):
-    with page.expect_download() as download:
-        page.locator(f"#save-{name}").click()
-    return Path(download.value.path()).read_text()
-
-
-def open_files(page, files, line="best"):
-    upload(page, files)
-    expect(page.locator("#sample option").first).to_contain_text(next(iter(files)))
-    until(page, "#headline", line)
 
 
 def test_the_sample_shows_the_best_plan(plan):
@@ -213,102 +136,6 @@ def test_the_curve_sets_the_budget_and_alternatives_are_shown(plan):
     assert sorted(shown) == sorted(json.loads(saved(page, "json"))["items"])
 
 
-def test_tables_of_the_user_are_planned_and_exported(plan):
-    page = plan()
-    upload(page, FILES)
-    until(page, "#headline", "3 of 3 sites")
-    expect(page.locator("#table-sites option:checked")).to_have_text("stations.csv")
-    expect(page.locator("#table-demand option:checked")).to_have_text("homes.csv")
-    page.locator("#reach-number").fill("1")
-    page.locator("#budget-number").fill("2")
-    expect(page.locator("#headline")).to_have_text(
-        "2 of 3 sites (at most 2), 95\N{NO-BREAK SPACE}% of the demand within 1: "
-        "proved best."
-    )
-    chosen = list(csv.DictReader(io.StringIO(saved(page, "sites"))))
-    assert [(each["name"], each["covers"]) for each in chosen] == [
-        ("quay", "50"),
-        ("hill", "45"),
-    ]
-    demand = list(csv.DictReader(io.StringIO(saved(page, "demand"))))
-    by = {each["name"]: (each["covered"], each["covered_by"]) for each in demand}
-    assert by == {
-        "A": ("1", "quay"),
-        "B": ("1", "hill"),
-        "C": ("1", "hill"),
-        "D": ("0", ""),
-    }
-    page.locator("#weight-column").select_option("")
-    until(page, "#headline", "75\N{NO-BREAK SPACE}% of the demand within 1")
-
-
-def test_sites_and_demand_can_be_one_table_or_swapped(plan):
-    page = plan()
-    open_files(page, {"places.csv": HOMES}, "3 of 4 sites")
-    open_files(page, {"stations.csv": SITES}, "of 3 sites")
-    page.locator("#table-sites").select_option("places.csv")
-    until(page, "#headline", "of 4 sites")
-
-
-@pytest.mark.parametrize(
-    ("files", "facts"),
-    [
-        ({"bad.csv": b"name,x,y\na,1,2\nb,1,two\n"}, ["bad.csv, line 3", "'two'"]),
-        ({"bad.csv": b"name,cost\na,1\n"}, ["bad.csv", "longitude", "Rename"]),
-        ({"bad.json": b'{"format": 1}'}, ["bad.json", "format"]),
-        ({"notes.txt": b"Hello there."}, ["notes.txt, line 1", "format"]),
-    ],
-)
-def test_an_error_names_the_file_and_the_row(plan, files, facts):
-    page = plan(is_failure_expected=True)
-    upload(page, files)
-    for fact in facts:
-        until(page, "#messages", fact)
-    expect(page.locator("#headline")).not_to_contain_text("best")
-    expect(page.locator("#picture .site")).to_have_count(0)
-    expect(page.locator("#site-list li")).to_have_count(0)
-
-
-def test_a_problem_without_places_is_a_graph(plan):
-    page = plan("#sample=help-desk")
-    expect(page.locator("#headline")).to_contain_text("3 of 12 items, cost 6 of 6")
-    expect(page.locator("#reach")).to_be_hidden()
-    problem = read_instance(SAMPLES / "help-desk.json")
-    best = optimum(problem, 6, is_counted=False)
-    share = percent(best.value / problem.weights.sum())
-    expect(page.locator("#headline")).to_contain_text(f"{share} of the weight")
-    expect(page.locator("#picture .edge")).to_have_count(problem.num_edges)
-    covered = page.locator("#picture .demand.covered")
-    expect(covered).to_have_count(int(best.covered.sum()))
-
-
-def test_a_large_problem_is_a_list_of_bars(plan):
-    page = plan()
-    content = {
-        "format": "thatch-coverage",
-        "version": 2,
-        "budget": 2,
-        "sets": [[k, k + 1] for k in range(80)],
-        "constraints": {"required": [7]},
-    }
-    open_files(page, {"chain.json": json.dumps(content).encode()}, "2 of 80 items")
-    expect(page.locator("#picture .bar.alone")).to_have_count(60)
-    expect(page.locator("#picture-line")).to_contain_text("60 of 80 are drawn")
-    expect(row(page, "item 7").first).to_contain_text("required by the file")
-    expect(button(page, "Forbid", "item 7")).to_be_disabled()
-    button(page, "Require", "item 30").click()
-    expect(page.locator("#chosen-names")).to_have_text("item 7, item 30")
-
-
-def test_names_are_text_and_never_markup(plan):
-    page = plan()
-    name = '<img src=x onerror="alert(1)">'
-    text = f'name,x,y\n"{name.replace(chr(34), chr(34) * 2)}",0,0\nb,1,1\n'
-    open_files(page, {"a.csv": text.encode()}, "of 2 sites")
-    expect(page.locator("#chosen-names")).to_contain_text(name)
-    assert page.locator("main img").count() == 0
-
-
 def test_a_long_search_shows_its_time_and_can_be_cancelled(plan):
     page = plan(is_failure_expected=True)
     page.route("**/api/solve", lambda route: None)
@@ -400,9 +227,9 @@ def test_every_state_is_usable(plan, look):
     is_usable(page)
 
 
-def test_the_page_is_light(plan, tabs):
+def test_the_page_is_light(plan, coverage_tab_of):
     sizes = {}
-    page = tabs("desktop light")
+    page = coverage_tab_of("desktop light")
 
     def note(response):
         if "/page/" in response.url and "/samples/" not in response.url:
