@@ -51,12 +51,11 @@ function drawing(now) {
   const { data, settings } = now;
   const { item } = wordsOf(data);
   const points = pointsOf(now);
-  const share = (weight) => (100 * weight) / (data.total || 1);
+  const share = (weight) => weight / (data.total || 1);
   const line = (field) => points.map((point) => ({ x: point.budget, y: share(point[field]) }));
   const isBoundSeen = points.some(({ value, upper_bound }) => upper_bound > 1.002 * value);
-  const bound = { name: "upper bound (%)", style: "bound", points: line("upper_bound") };
+  const bound = { name: "at most", style: "bound", points: line("upper_bound") };
   const unit = settings.isCounted ? `${item}s` : data.columns?.cost || "cost";
-  const name = `${wordsOf(data).whole} covered (%)`;
   const markName = settings.isCounted
     ? formatCount(settings.budget, item) : `${unit} ${formatNumber(settings.budget)}`;
   const [first, last] = [points[0], points.at(-1)];
@@ -66,11 +65,12 @@ function drawing(now) {
     label: `Coverage against budget: from ${words(first)} to ${words(last)}. `
       + `The budget is ${formatNumber(settings.budget)}.`,
     x: { name: `budget (${unit})`, isLog: stepsOf(now).isLog },
-    y: { name: name.replace("the ", ""), lowest: 0 },
+    y: { name: `of ${wordsOf(data).whole}`, lowest: 0, isShare: true },
     lines: [
-      { name: "covered (%)", style: "first", points: line("value") },
+      { name: "covered", style: "first", points: line("value") },
       ...(isBoundSeen ? [bound] : []),
     ],
+    hasBand: isBoundSeen,
     mark: settings.budget >= first.budget && settings.budget <= last.budget
       ? { name: markName, x: settings.budget } : null,
   };

@@ -1,6 +1,7 @@
 /** Where the problem comes from: samples, and tables and problem files of the user. */
 
 import { pageFile, post, readProblem } from "./api.js";
+import { cutOf } from "./coverage_map.js";
 import { dataOf } from "./coverage_model.js";
 import { formatNumber } from "./formats.js";
 
@@ -59,8 +60,8 @@ export async function sampleSource(sample) {
 }
 
 /**
- * Files of the user as a source. Tables are added to those that are open already, so that
- * sites and demand can be opened one after the other.
+ * Files of the user as a source. The table before stays open, so that sites and demand can
+ * be opened one after the other, and both are used if their names say which is which.
  * @param {File[]} files
  * @param {Source | null} before
  * @returns {Promise<Source>}
@@ -71,11 +72,13 @@ export async function filesSource(files, before) {
   if (problem) return sourceOf({ file: problem });
   const opened = await Promise.all(files.map(async (file) =>
     ({ name: file.name, text: decoded(await file.arrayBuffer()) })));
-  const isSecond = before && !before.sample && before.tables.length === 1;
-  const kept = isSecond && files.length === 1 ? before.tables : [];
+  const kept = before && !before.sample && files.length === 1 ? before.tables : [];
   const names = new Set(opened.map(({ name }) => name));
-  const tables = [...kept.filter(({ name }) => !names.has(name)), ...opened];
-  return sourceOf({ tables, ...rolesOf(tables) });
+  const tables = [...kept.filter(({ name }) => !names.has(name)).slice(-1), ...opened];
+  const isPair = opened.length > 1 || (tables.some(({ name }) => SITES.test(name))
+    && tables.some(({ name }) => DEMAND.test(name)));
+  const last = tables.length - 1;
+  return sourceOf({ tables, ...(isPair ? rolesOf(tables) : { sites: last, demand: last }) });
 }
 
 function sourceOf(given) {
@@ -157,8 +160,10 @@ async function isOnEarth(source, request, signal) {
  */
 export function extentOf({ locations }) {
   const all = [...locations.items, ...locations.elements];
+  if (!all.length) return 1;
+  const cut = locations.metric === "haversine" ? cutOf(all.map(([x]) => x)) : -Infinity;
   const spans = [0, 1].map((axis) => {
-    const values = all.map((point) => point[axis]);
+    const values = all.map((point) => point[axis] + (axis === 0 && point[0] < cut ? 360 : 0));
     return values.reduce((a, b) => Math.max(a, b)) - values.reduce((a, b) => Math.min(a, b));
   });
   if (locations.metric !== "haversine") return Math.hypot(...spans) || 1;

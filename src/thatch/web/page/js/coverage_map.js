@@ -86,8 +86,12 @@ function projectionOf({ locations }, width) {
   };
 }
 
-/** The western end of a map that may cross the date line: after the widest gap. */
-function cutOf(longitudes) {
+/**
+ * The western end of a map that may cross the date line: after the widest gap.
+ * @param {number[]} longitudes
+ * @returns {number}
+ */
+export function cutOf(longitudes) {
   const sorted = [...new Set(longitudes)].sort((one, other) => one - other);
   const gaps = sorted.map((x, k) => (k ? x - sorted[k - 1] : x + 360 - sorted.at(-1)));
   return sorted[gaps.indexOf(Math.max(...gaps))];

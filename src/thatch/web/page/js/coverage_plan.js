@@ -41,6 +41,8 @@ export function startPlan(state, session) {
     byId("plan").classList.toggle("is-stale", !current);
     byId("plan").setAttribute("aria-busy", String(now.work !== null));
     setText(byId("headline"), lineOf(now, answer));
+    const share = answer ? answer.value / (now.plan.data.total || 1) : 0;
+    byId("meter").style.setProperty("--share", share);
     setText(byId("chosen-names"), namesOf(shownPlan(now)));
     byId("price").classList.toggle("soft", !Object.keys(now.decisions).length || !current);
     setText(byId("price"), current ? priceLine(now) : staleLine(now, answer));
@@ -62,7 +64,7 @@ export function startPlan(state, session) {
 }
 
 function lineOf(now, answer) {
-  if (!answer) return now.work || !now.isCancelled ? "Reading the data…" : "Cancelled.";
+  if (!answer) return now.work || !now.source ? "Reading the data…" : "There is no plan yet.";
   const { isCounted } = now.plan;
   const { whole } = wordsOf(now.plan.data);
   const loss = (now.plan.answer.value - answer.value) / (now.plan.data.total || 1);
@@ -103,8 +105,8 @@ function showWork({ work, isCancelled }) {
   const seconds = work ? (Date.now() - work.since) / 1000 : 0;
   const isLong = 1000 * seconds >= MILLISECONDS_BEFORE_SHOWN;
   byId("working").hidden = !isLong && !isCancelled;
-  byId("cancel").hidden = !isLong && !isCancelled;
+  byId("working").classList.toggle("is-cancelled", isCancelled);
   setText(byId("cancel"), isCancelled ? "Try again" : "Cancel");
   const elapsed = `${work?.what ?? ""}: ${Math.floor(seconds)} s`;
-  setText(byId("working"), isCancelled ? "Cancelled." : elapsed);
+  setText(byId("working-line"), isCancelled ? "Cancelled." : elapsed);
 }

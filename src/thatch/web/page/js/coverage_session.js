@@ -256,7 +256,7 @@ function showRefusal(error, again) {
   const isLarge = error.status === 413;
   const text = error.isBusy
     ? "The server is busy, or the request exceeded its time limit."
-    : error.message[0].toUpperCase() + error.message.slice(1);
+    : error.message;
   const hint = isLarge ? "Use fewer points, or a smaller reach." : error.hint;
   const action = error.isBusy ? { label: "Try again", run: again } : undefined;
   showMessage("plan", { text, hint: error.isBusy ? "" : hint, action });
