@@ -120,9 +120,7 @@ def test_the_curve_sets_the_budget_and_alternatives_are_shown(plan):
     for _ in range(3):
         page.keyboard.press("ArrowRight")
     share = percent(optimum(island(), 3).value / island().weights.sum())
-    expect(chart.locator(".readout")).to_have_text(
-        f"budget (sites) 3: covered {share}"
-    )
+    expect(chart.locator(".readout")).to_have_text(f"budget (sites) 3: covered {share}")
     page.keyboard.press("Enter")
     expect(page.locator("#budget-number")).to_have_value("3")
     until(page, "#headline", "3 of 40 sites")
