@@ -29,6 +29,7 @@ from thatch.problem.coverage_problem import CoverageProblem
 
 __all__ = [
     "FileFormat",
+    "contents_of",
     "problem_from_json",
     "read_instance",
     "write_instance",
@@ -112,7 +113,7 @@ def read_instance(
     """
     path = Path(path)
     try:
-        contents = _contents(read_bytes(path), path)
+        contents = contents_of(read_bytes(path), path)
         return _problem(contents, path, budget=budget, unit_costs=unit_costs)
     except MemoryError:
         raise InputError(
@@ -246,7 +247,19 @@ def _problem(
     return problem.with_costs(np.ones(problem.num_items)) if unit_costs else problem
 
 
-def _contents(content: bytes, path: Path) -> Contents:
+def contents_of(content: bytes, path: Path) -> Contents:
+    r"""Contents of a file in any of the formats of `FileFormat`, from its bytes.
+
+    Parameters
+    ----------
+    content
+        The bytes.
+    path
+        Name of the file: its suffix, for the format, and for errors.
+
+    >>> contents_of(b"1 2 1 5\n1 2\n4\n7 8", Path("tiny.txt")).budget
+    5.0
+    """
     if not content or content.isspace():
         raise FileFormatError(
             path,

@@ -23,6 +23,7 @@ from thatch.run.result import Status
 from thatch.run.stopping import MaxIterations, StoppingRule
 from thatch.service.limits import Limits
 from thatch.service.option_fields import OptionsModel
+from thatch.service.plan_handlers import PLAN_HANDLERS
 from thatch.service.requests import (
     CoverRequest,
     CurveRequest,
@@ -284,6 +285,7 @@ HANDLERS: dict[str, tuple[type[OptionsModel], _Handler]] = {
     "select": (SelectRequest, select),
     "pack": (PackRequest, pack),
     "score": (ScoreRequest, score),
+    **PLAN_HANDLERS,
 }
 
 

@@ -31,6 +31,8 @@ __all__ = [
     "CurveRequest",
     "DocumentRequest",
     "PackRequest",
+    "Problem",
+    "RequestModel",
     "ScoreRequest",
     "SelectRequest",
     "SolveRequest",
@@ -48,7 +50,9 @@ Amount = Annotated[float, Field(ge=0, allow_inf_nan=False)]
 WholeNumber = Annotated[int, Field(ge=0, le=2**31)]
 
 
-class _Request(OptionsModel):
+class RequestModel(OptionsModel):
+    """A request, with the settings records that its options belong to."""
+
     # An unknown field is an error, so that a misspelled one is not ignored.
     model_config = ConfigDict(
         extra="forbid", frozen=True, use_attribute_docstrings=True
@@ -74,7 +78,7 @@ def _require_tokenizer_name(tokenizer: str | None) -> None:
         )
 
 
-class BlockRequest(_Request):
+class BlockRequest(RequestModel):
     """A paragraph, heading, code block or aside of a document."""
 
     start: WholeNumber
@@ -84,7 +88,7 @@ class BlockRequest(_Request):
     """Of a heading: its level, 1 for the title."""
 
 
-class MarkupRequest(_Request):
+class MarkupRequest(RequestModel):
     """Characters of a document that are not shown, and what is shown instead."""
 
     start: WholeNumber
@@ -92,7 +96,7 @@ class MarkupRequest(_Request):
     shown: str = ""
 
 
-class PlaceRequest(_Request):
+class PlaceRequest(RequestModel):
     """Page, time and speaker of a document, from an offset on."""
 
     start: WholeNumber
@@ -101,7 +105,7 @@ class PlaceRequest(_Request):
     speaker: str = ""
 
 
-class DocumentRequest(_Request):
+class DocumentRequest(RequestModel):
     """A text with its name and blocks."""
 
     text: str
@@ -138,15 +142,8 @@ class DocumentRequest(_Request):
         return Document.from_text(self.text, self.name)
 
 
-def _documents(given: str | list[str | DocumentRequest]) -> tuple[Document, ...]:
-    return tuple(
-        Document.from_text(each) if isinstance(each, str) else each.document()
-        for each in ([given] if isinstance(given, str) else given)
-    )
-
-
 @with_options(*without(options_of(SummarySettings), "solver", "effort"))
-class TextRequest(_Request):
+class TextRequest(RequestModel):
     """Texts, and how they are split into passages and concepts."""
 
     documents: str | Annotated[list[str | DocumentRequest], Field(fail_fast=True)]
@@ -155,7 +152,11 @@ class TextRequest(_Request):
     @property
     def texts(self) -> tuple[Document, ...]:
         """The documents."""
-        return _documents(self.documents)
+        given = self.documents
+        return tuple(
+            Document.from_text(each) if isinstance(each, str) else each.document()
+            for each in ([given] if isinstance(given, str) else given)
+        )
 
     @property
     def settings(self) -> SummarySettings:
@@ -210,7 +211,7 @@ class SweepRequest(TextRequest):
     """Prices. Default: about forty, up to twice the price that spends the budget."""
 
 
-class Problem(_Request):
+class Problem(RequestModel):
     """A coverage problem, as in thatch's JSON files."""
 
     format: Literal["thatch-coverage"] = "thatch-coverage"
@@ -233,7 +234,7 @@ class Problem(_Request):
     *options_of(SolverSettings),
     *options_of(RunSettings),
 )
-class SolveRequest(_Request):
+class SolveRequest(RequestModel):
     """A coverage problem to solve."""
 
     problem: Problem
@@ -259,7 +260,7 @@ class SolveRequest(_Request):
     *options_of(ProblemSettings, "unit_costs", "require", "forbid"),
     *options_of(RunSettings),
 )
-class CoverRequest(_Request):
+class CoverRequest(RequestModel):
     """A coverage problem, of which a target is to be covered; its budget is ignored."""
 
     problem: Problem
@@ -280,7 +281,7 @@ class CoverRequest(_Request):
         return self.record(RunSettings)
 
 
-class ChunkRequest(_Request):
+class ChunkRequest(RequestModel):
     """A chunk, with what is known about it."""
 
     text: str
@@ -300,7 +301,7 @@ class ChunkRequest(_Request):
 
 
 @with_options(*options_of(SelectSettings), *options_of(RunSettings, "max_seconds"))
-class SelectRequest(_Request):
+class SelectRequest(RequestModel):
     """Chunks to select for a language model, within a budget."""
 
     chunks: Annotated[list[str | ChunkRequest], Field(fail_fast=True)]
@@ -332,7 +333,7 @@ class SelectRequest(_Request):
 
 
 @with_options(*options_of(PackSettings))
-class PackRequest(_Request):
+class PackRequest(RequestModel):
     """Documents whose parts are to be packed into a prompt."""
 
     documents: str | Annotated[list[str | DocumentRequest], Field(fail_fast=True)]
@@ -369,7 +370,7 @@ class PackRequest(_Request):
 
 
 @with_options(*options_of(ScoreSettings))
-class ScoreRequest(_Request):
+class ScoreRequest(RequestModel):
     """A summary to score against reference summaries."""
 
     summary: str

@@ -14,6 +14,7 @@ import traceback
 from thatch.engines.worker_main import ParentConnection
 from thatch.service.handlers import answer_to, read
 from thatch.service.limits import Limits
+from thatch.service.plan_handlers import read_problem
 from thatch.service.replies import Outcome, Reply
 
 __all__ = ["from_message", "main", "to_message"]
@@ -56,13 +57,21 @@ def from_message(message: bytes) -> Reply:
 
 def _reply(job: str, body: bytes, name: str, limits: Limits) -> Reply:
     try:
-        answer = read(body, name) if job == "read" else answer_to(job, body, limits)
+        answer = _answer(job, body, name, limits)
         return Reply(Outcome.DONE, answer.encode())
     except Exception as error:
         reply = Reply.to_error(error)
         if reply.outcome is Outcome.BROKEN:
             traceback.print_exc()
         return reply
+
+
+def _answer(job: str, body: bytes, name: str, limits: Limits) -> str:
+    if job == "read":
+        return read(body, name)
+    if job == "read-problem":
+        return read_problem(body, name, limits)
+    return answer_to(job, body, limits)
 
 
 def _limit_time(seconds: float) -> None:

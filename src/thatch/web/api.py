@@ -30,6 +30,7 @@ from thatch.answers.general import (
     Solution,
 )
 from thatch.answers.packed_files import PackAnswer
+from thatch.answers.problems import AlternativesAnswer, BudgetsAnswer, ProblemAnswer
 from thatch.answers.summaries import SummaryAnswer, TextAnalysis
 from thatch.experiments.live_sweep import LiveSweep
 from thatch.options import Option
@@ -201,6 +202,24 @@ _add(
     "Select items of least cost that cover a share of the weight, or all of it.",
 )
 _add(
+    "budgets",
+    BudgetsAnswer,
+    "Solve a problem within several budgets",
+    "Covered weight within each budget, with its upper bound.",
+)
+_add(
+    "alternatives",
+    AlternativesAnswer,
+    "Find different solutions",
+    "Selections that differ pairwise in a share of their items, the best one first.",
+)
+_add(
+    "locate",
+    ProblemAnswer,
+    "Make a problem of sites and demand",
+    "A site covers the demand points within its reach; both are tables in CSV.",
+)
+_add(
     "select",
     ContextAnswer,
     "Select chunks for a language model",
@@ -250,6 +269,21 @@ _add(
 async def read(name: FileName, request: Request) -> Response:
     """Extract the text of a file, in the format that its suffix names."""
     return await _reply(request, "read", name)
+
+
+@router.post(
+    "/read-problem",
+    response_model=ProblemAnswer,
+    response_model_exclude_none=True,
+    summary="Read a problem",
+    responses=_failures(_HANDLER_FAILURES),
+    openapi_extra=_body(
+        "application/octet-stream", {"type": "string", "format": "binary"}
+    ),
+)
+async def read_problem(name: FileName, request: Request) -> Response:
+    """Read a problem from a file in any format that ``thatch solve`` reads."""
+    return await _reply(request, "read-problem", name)
 
 
 async def _reply(request: Request, handler: str, name: str = "") -> Response:

@@ -30,7 +30,11 @@ from thatch.web.responses import failure, json_response
 __all__ = ["make_app"]
 
 _PAGE = Path(__file__).parent / "page"
-_PAGES = {"/": "index.html", "/context": "context.html"}
+_PAGES = {
+    "/": "index.html",
+    "/context": "context.html",
+    "/coverage": "coverage.html",
+}
 # The registry of Windows may have others, with which a browser runs no script.
 _MEDIA_TYPES = {".js": "text/javascript", ".css": "text/css", ".svg": "image/svg+xml"}
 

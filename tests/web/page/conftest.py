@@ -206,6 +206,37 @@ def read(browse):
     return open_text
 
 
+@pytest.fixture(scope="package")
+def coverage_tab_of(browser):
+    return cache(lambda look: new_tab(browser, *LOOKS[look]))
+
+
+@pytest.fixture
+def plan(coverage_tab_of, server, look):
+    """Open the coverage page, with the same rules as for the other one."""
+    page = coverage_tab_of(look)
+    watch = Watch({server.address})
+    handlers = {
+        "console": watch.on_console,
+        "pageerror": watch.on_error,
+        "request": watch.on_request,
+    }
+
+    def open_page(fragment="", *, is_failure_expected=False):
+        watch.is_failure_expected = is_failure_expected
+        page.goto(f"{server.address}/coverage{fragment}")
+        until(page, "#headline", "best")
+        return page
+
+    for event, handler in handlers.items():
+        page.on(event, handler)
+    yield open_page
+    page.goto("about:blank")
+    for event, handler in handlers.items():
+        page.remove_listener(event, handler)
+    assert watch.failures == []
+
+
 def until(page, selector, text=""):
     """Wait until an element with this text is visible."""
     page.locator(selector).filter(has_text=text).first.wait_for()

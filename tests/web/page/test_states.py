@@ -102,7 +102,7 @@ def test_only_what_is_proved_is_called_so(browse):
 
 
 def test_right_to_left_texts_start_at_the_right(browse):
-    page = browse("#sample=najm&budget=40")
+    page = browse("#sample=ar-observatory&budget=40")
     until(page, "#source-text [data-level]")
     for text in ("#source-text .text", "#summary-text [dir=auto]"):
         places = page.locator(text).first.evaluate(

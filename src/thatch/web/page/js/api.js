@@ -73,6 +73,22 @@ export async function readFile(file) {
 }
 
 /**
+ * Let the server read a problem from a file.
+ * @param {File} file
+ * @param {AbortSignal} [signal]
+ * @returns {Promise<object>}
+ */
+export async function readProblem(file, signal) {
+  const response = await send(`api/read-problem?name=${encodeURIComponent(file.name)}`, {
+    method: "POST",
+    headers: { "Content-Type": "application/octet-stream" },
+    body: file,
+    signal,
+  });
+  return response.json();
+}
+
+/**
  * Version and limits of the server.
  * @returns {Promise<{limits: {max_bytes: number, max_documents: number}, formats: string[]}>}
  */

@@ -31,10 +31,16 @@ export const SAMPLES = {
     title: "Translations of Python's documentation",
     files: { "pep-0545": "Python Documentation Translations" },
   },
-  flut: { title: "Deutsch: nach dem Hochwasser", files: { flut: "Nach dem Hochwasser" } },
-  najm: { title: "العربية: مرصد جديد", files: { najm: "مرصد جديد" } },
-  hashi: { title: "日本語:木の橋", files: { hashi: "木の橋" } },
-  lua: { title: "Tiếng Việt: giống lúa chịu mặn", files: { lua: "Giống lúa chịu mặn" } },
+  "de-flood": {
+    title: "Deutsch: nach dem Hochwasser", files: { "de-flood": "Nach dem Hochwasser" },
+  },
+  "ar-observatory": {
+    title: "العربية: مرصد جديد", files: { "ar-observatory": "مرصد جديد" },
+  },
+  "ja-bridge": { title: "日本語:木の橋", files: { "ja-bridge": "木の橋" } },
+  "vi-rice": {
+    title: "Tiếng Việt: giống lúa chịu mặn", files: { "vi-rice": "Giống lúa chịu mặn" },
+  },
 };
 
 /** The sample of a fresh page. */

@@ -1,0 +1,141 @@
+/** The picture of the plan: a map, or a graph, that can be pointed at and clicked. */
+
+import { coverOf, wordsOf } from "./coverage_model.js";
+import { drawGraph } from "./coverage_graph.js";
+import { drawMap, siteMark } from "./coverage_map.js";
+import { shownPlan } from "./coverage_plan.js";
+import { isCurrent } from "./coverage_session.js";
+import { decideNext, decisionsOf, factsOf } from "./coverage_sites.js";
+import { byId, make, makeSvg, setText } from "./dom.js";
+import { formatNumber } from "./formats.js";
+
+// In pixels, so that fingers find small marks.
+const MAX_DISTANCE = 18;
+const PARTS = ["data", "plan", "shown", "decisions", "alternatives", "settings"];
+
+/**
+ * Draw the plan.
+ * @param {ReturnType<import("./state.js").createState>} state
+ */
+export function startPicture(state) {
+  const container = byId("picture");
+  const svg = makeSvg("svg", { role: "img" });
+  container.append(svg);
+  let view = null;
+  let drawn = null;
+
+  function redraw() {
+    const now = state.get();
+    const { data, chosen } = shownPlan(now);
+    byId("picture-heading").closest(".picture").classList.toggle("is-stale", !isCurrent(now));
+    if (!data || !container.clientWidth) {
+      svg.replaceChildren();
+      drawn = null;
+      return;
+    }
+    view = {
+      data, cover: coverOf(data, chosen), decided: decisionsOf(data, now.decisions),
+      reach: parseFloat(data.reach.replace(",", "")) || 0,
+    };
+    const width = container.clientWidth;
+    drawn = data.locations ? drawMap(view, width) : drawGraph(view, width);
+    svg.setAttribute("viewBox", `0 0 ${width} ${drawn.height}`);
+    svg.setAttribute("height", drawn.height);
+    svg.setAttribute("aria-label", labelOfPicture(view));
+    svg.replaceChildren(...drawn.nodes, makeSvg("g", { class: "pointed" }));
+    setText(byId("picture-heading"), data.locations ? "Map" : "Graph");
+    byId("picture-key").replaceChildren(...keyNodes(data));
+    point();
+  }
+
+  function point() {
+    if (!drawn) return;
+    const { pointed } = state.get();
+    const place = drawn.items[pointed];
+    svg.querySelector(".pointed").replaceChildren(
+      ...(place ? [makeSvg("circle", { cx: place.x, cy: place.y, r: 13 })] : []));
+    setText(byId("picture-line"), place ? siteLine(view, pointed) : hintOf(view, drawn));
+  }
+
+  svg.addEventListener("pointermove", (event) => {
+    if (!drawn) return;
+    const here = placeOf(svg, event);
+    const pointed = nearestTo(drawn.items, here);
+    svg.classList.toggle("is-clickable", pointed >= 0);
+    if (pointed !== state.get().pointed) state.set({ pointed });
+    const element = pointed < 0 ? nearestTo(drawn.elements, here, 8) : -1;
+    if (element >= 0) setText(byId("picture-line"), elementLine(view, element));
+    else if (pointed < 0) point();
+  });
+  svg.addEventListener("pointerleave", () => state.set({ pointed: -1 }));
+  svg.addEventListener("click", (event) => {
+    const item = drawn ? nearestTo(drawn.items, placeOf(svg, event)) : -1;
+    if (item >= 0) decideNext(state, item);
+  });
+  new ResizeObserver(redraw).observe(container);
+  state.onChange((now, before) => {
+    if (PARTS.some((name) => now[name] !== before[name])) redraw();
+    else if (now.pointed !== before.pointed) point();
+  });
+}
+
+function placeOf(svg, { clientX, clientY }) {
+  const { left, top } = svg.getBoundingClientRect();
+  return { x: clientX - left, y: clientY - top };
+}
+
+function nearestTo(places, { x, y }, most = MAX_DISTANCE) {
+  let best = -1;
+  let least = most;
+  places.forEach((place, k) => {
+    const distance = Math.hypot(place.x - x, place.y - y);
+    if (distance < least) [best, least] = [k, distance];
+  });
+  return best;
+}
+
+function labelOfPicture({ data, cover }) {
+  const names = cover.chosen.slice(0, 12).map((i) => data.items[i]).join(", ");
+  const rest = cover.chosen.length > 12 ? ` and ${cover.chosen.length - 12} more` : "";
+  const { item } = wordsOf(data);
+  const [kind, noun] = data.locations ? ["Map", "points"] : ["Graph", "elements"];
+  return `${kind} of the plan. Chosen ${item}s: ${names || "none"}${rest}. `
+    + `${formatNumber(cover.isCovered.filter(Boolean).length)} of `
+    + `${formatNumber(data.elements.length)} ${noun} are covered. `
+    + `The list of ${item}s has the same controls.`;
+}
+
+function siteLine({ data, cover, decided }, item) {
+  const states = [decided[item], cover.chosenSet.has(item) ? "chosen" : ""].filter(Boolean);
+  return `${data.items[item]}: ${[...states, factsOf(data, cover, item)].join(", ")}.`;
+}
+
+function elementLine({ data, cover }, element) {
+  const by = cover.coveredBy[element].map((i) => data.items[i]);
+  const { unit } = wordsOf(data);
+  const weight = formatNumber(data.problem.weights[element]);
+  return `${data.elements[element]}: ${weight} ${unit || "weight"}, `
+    + `${by.length ? `within reach of ${by.join(", ")}` : "not covered"}.`;
+}
+
+function hintOf({ data }, { note = "" }) {
+  const { item } = wordsOf(data);
+  const one = item === "item" ? "an item" : `a ${item}`;
+  return `Click ${one}: required, then forbidden, then free again. ${note}`;
+}
+
+function keyNodes({ locations }) {
+  const item = locations ? "site" : "item";
+  const swatch = (node) =>
+    makeSvg("svg", { width: 20, height: 20, viewBox: "-1 -1 22 22", "aria-hidden": "true" }, node);
+  const center = { x: 10, y: 10 };
+  const dot = (style) => makeSvg("circle", { class: style, cx: 10, cy: 10, r: 6 });
+  return [
+    [siteMark(center, undefined, true), "chosen"],
+    [siteMark(center, undefined, false), `other ${item}`],
+    [siteMark(center, "required", true), "required"],
+    [siteMark(center, "forbidden", false), "forbidden"],
+    [dot("demand covered"), "covered"],
+    [dot("demand"), "not covered"],
+  ].map(([node, text]) => make("li", {}, swatch(node), text));
+}

@@ -1,0 +1,239 @@
+"""The coverage page: plans on a map, against exact solutions."""
+
+import json
+import re
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import expect
+
+from .conftest import until, upload
+from .coverage_controls import (
+    FILES,
+    button,
+    island,
+    open_files,
+    optimum,
+    percent,
+    saved,
+)
+from .test_journey import is_usable
+
+MAX_BYTES = 300_000
+
+
+def test_the_sample_shows_the_best_plan(plan):
+    page = plan()
+    best = optimum(island(), 5)
+    share = percent(best.value / island().weights.sum())
+    expect(page.locator("#headline")).to_have_text(
+        f"5 of 40 sites (at most 5), {share} of the demand within 8 km: proved best."
+    )
+    names = page.locator("#chosen-names").inner_text().split(", ")
+    assert sorted(names) == sorted(best.labels)
+    expect(page.locator("#picture .site.chosen")).to_have_count(5)
+    expect(page.locator("#picture .reach")).to_have_count(5)
+    covered = page.locator("#picture .demand.covered")
+    expect(covered).to_have_count(int(best.covered.sum()))
+    expect(page.locator("#picture .demand")).to_have_count(180)
+
+
+def test_budget_unit_and_reach_choose_another_plan(plan):
+    page = plan()
+    page.locator("#unit").select_option("cost")
+    page.locator("#budget-number").fill("20")
+    page.locator("#reach-number").fill("6")
+    best = optimum(island(6000), 20, is_counted=False)
+    share = percent(best.value / island().weights.sum())
+    until(page, "#headline", "within 6 km: proved best")
+    expect(page.locator("#headline")).to_contain_text(
+        re.compile(rf"of 40 sites, cost {best.cost:g} of 20, {share} of the demand")
+    )
+    page.locator("#budget-slider").press("Home")
+    until(page, "#headline", "of 2, ")
+    page.locator("#reach-slider").press("End")
+    until(page, "#headline", "100\N{NO-BREAK SPACE}% of the demand")
+
+
+def test_sites_are_required_and_forbidden_by_keyboard_at_a_price(plan):
+    page = plan()
+    free = optimum(island(), 5).value
+    total = island().weights.sum()
+    button(page, "Require", "Birchfield").focus()
+    page.keyboard.press("Enter")
+    with_one = optimum(island(), 5, required=["Birchfield"]).value
+    expect(page.locator("#price")).to_have_text(
+        f"Your choice (1 required) costs {percent((free - with_one) / total)} of the "
+        f"demand, {free - with_one:,.0f} residents."
+    )
+    expect(button(page, "Require", "Birchfield")).to_be_focused()
+    name = page.locator("#chosen-names").inner_text().split(", ")[-1]
+    button(page, "Forbid", name).press("Space")
+    both = optimum(island(), 5, required=["Birchfield"], forbidden=[name]).value
+    expect(page.locator("#price")).to_contain_text(
+        f"(1 required, 1 forbidden) costs {percent((free - both) / total)} of"
+    )
+    lost = percent((with_one - both) / total)
+    expect(page.locator("#price")).to_contain_text(f"{name} forbidden: {lost}.")
+    expect(page.locator("#headline")).to_contain_text("proved best with your choice.")
+    page.locator("#free-all").click()
+    expect(page.locator("#price")).to_contain_text("Click sites")
+
+
+def test_a_click_on_the_map_decides(plan):
+    page = plan()
+    name = page.locator("#chosen-names").inner_text().split(", ")[0]
+    label = page.locator("#picture .site-name").filter(has_text=name)
+    x, y = (float(label.get_attribute(axis)) for axis in "xy")
+    is_left = label.get_attribute("text-anchor") == "end"
+    place = {"x": x + (13 if is_left else -13), "y": y - 4}
+    picture = page.locator("#picture > svg")
+    picture.hover(position=place)
+    expect(page.locator("#picture-line")).to_contain_text(f"{name}: chosen, cost")
+    expect(page.locator("#site-list .is-pointed")).to_contain_text(name)
+    for states in (("true", "false"), ("false", "true"), ("false", "false")):
+        picture.click(position=place)
+        for verb, pressed in zip(("Require", "Forbid"), states, strict=True):
+            expect(button(page, verb, name)).to_have_attribute("aria-pressed", pressed)
+        expect(page.locator("#plan")).not_to_have_class(re.compile("is-stale"))
+
+
+def test_required_sites_beyond_the_budget_are_explained(plan):
+    page = plan("#budget=1", is_failure_expected=True)
+    for name in ("Alderden", "Ashmouth"):
+        button(page, "Require", name).click()
+    until(page, "#messages", "required")
+    expect(page.locator("#plan")).to_have_class(re.compile("is-stale"))
+    expect(page.locator("#price")).to_contain_text("previous settings")
+    expect(page.locator("#save-json")).to_be_disabled()
+    page.locator("#budget-number").fill("2")
+    until(page, "#headline", "2 of 40 sites (at most 2)")
+    expect(page.locator("#messages .message")).to_have_count(0)
+
+
+def test_the_curve_sets_the_budget_and_alternatives_are_shown(plan):
+    page = plan()
+    chart = page.locator("#curve-chart")
+    expect(page.locator("#curve-now")).to_contain_text("With 5 sites")
+    chart.locator("input[type=range]").focus()
+    page.keyboard.press("Home")
+    for _ in range(3):
+        page.keyboard.press("ArrowRight")
+    share = percent(optimum(island(), 3).value / island().weights.sum())
+    expect(chart.locator(".readout")).to_have_text(f"budget (sites) 3: covered {share}")
+    page.keyboard.press("Enter")
+    expect(page.locator("#budget-number")).to_have_value("3")
+    until(page, "#headline", "3 of 40 sites")
+    expect(page.locator("#alternative-list button").first).to_be_enabled()
+    second = page.locator("#alternative-list button").nth(1)
+    second.click()
+    expect(second).to_have_attribute("aria-pressed", "true")
+    loss = re.search(r"[\d.]+\s%", second.locator("span").inner_text()).group()
+    expect(page.locator("#headline")).to_contain_text(f"alternative 1, {loss} of")
+    shown = page.locator("#chosen-names").inner_text().split(", ")
+    assert sorted(shown) == sorted(json.loads(saved(page, "json"))["items"])
+
+
+def test_a_long_search_shows_its_time_and_can_be_cancelled(plan):
+    page = plan(is_failure_expected=True)
+    page.route("**/api/solve", lambda route: None)
+    page.locator("#budget-number").fill("4")
+    until(page, "#working", re.compile(r"Planning: \d+ s"))
+    expect(page.locator("#plan")).to_have_class(re.compile("is-stale"))
+    page.locator("#cancel").click()
+    expect(page.locator("#working-line")).to_have_text("Cancelled.")
+    page.unroute_all()
+    page.locator("#cancel").click()
+    until(page, "#headline", "4 of 40 sites")
+    expect(page.locator("#working")).to_be_hidden()
+
+
+def test_a_plan_that_is_not_proved_says_so_and_can_be_improved(plan):
+    page = plan()
+    seconds = []
+
+    def unproved(route):
+        answer = route.fetch()
+        seconds.append(route.request.post_data_json["max_seconds"])
+        changes = {"status": "time_limit", "gap": 0.05}
+        route.fulfill(response=answer, json=answer.json() | changes)
+
+    page.route("**/api/solve", unproved)
+    page.locator("#budget-number").fill("4")
+    until(page, "#headline", "at most 5\N{NO-BREAK SPACE}% below the best possible.")
+    page.locator("#longer").click()
+    expect(page.locator("#plan")).to_have_attribute("aria-busy", "false")
+    assert seconds == [None, 20]
+    page.unroute_all()
+
+
+def test_a_budget_that_cannot_be_is_explained(plan):
+    page = plan()
+    page.locator("#budget-number").fill("-5")
+    page.locator("#budget-number").press("Enter")
+    until(page, "#messages", "The budget cannot be -5.")
+    expect(page.locator("#budget-number")).to_have_value("5")
+    page.locator("#budget-number").fill("0")
+    until(page, "#headline", "0 of 40 sites (at most 0), 0\N{NO-BREAK SPACE}% of")
+    expect(page.locator("#messages .message")).to_have_count(0)
+
+
+def test_a_link_restores_the_settings(plan):
+    page = plan("#budget=4&reach=10&forbidden=Bramby&unit=count")
+    expect(page.locator("#headline")).to_contain_text("4 of 40 sites (at most 4)")
+    expect(page.locator("#headline")).to_contain_text("within 10 km")
+    expect(button(page, "Forbid", "Bramby")).to_have_attribute("aria-pressed", "true")
+    button(page, "Require", "Alderden").click()
+    page.locator("#copy-link").click()
+    expect(page.locator("#copy-link")).to_have_attribute("data-done", "Copied")
+    link = page.evaluate("navigator.clipboard.readText()")
+    fields = "reach=10&budget=4&forbidden=Bramby&required=Alderden"
+    assert link.endswith(f"/coverage#{fields}")
+
+
+def test_the_list_is_searched(plan):
+    page = plan()
+    page.locator("#search").fill("field")
+    expect(page.locator("#site-list li").first).to_contain_text("field")
+    names = page.locator("#site-list .site-name").all_inner_texts()
+    expected = [name for name in island().item_names if "field" in name.lower()]
+    assert names == expected
+    page.locator("#search").fill("")
+    page.locator("#show").select_option("chosen")
+    expect(page.locator("#site-list li")).to_have_count(5)
+
+
+@pytest.mark.parametrize("look", ["desktop light", "phone dark"], indirect=True)
+def test_every_state_is_usable(plan, look):
+    page = plan(is_failure_expected=True)
+    page.evaluate(Axe().axe_script)
+    expect(page.locator("#alternative-list button").first).to_be_enabled()
+    is_usable(page)
+    button(page, "Require", "Alderden").click()
+    button(page, "Forbid", "Ashmouth").click()
+    until(page, "#price", "1 forbidden")
+    page.locator("#curve-chart .numbers > summary").click()
+    page.locator(".formats summary").click()
+    is_usable(page)
+    page.locator("#sample").select_option("help-desk")
+    until(page, "#headline", "12 items")
+    is_usable(page)
+    open_files(page, FILES, "3 of 3 sites")
+    is_usable(page)
+    upload(page, {"bad.csv": b"name,x\na,1\n"})
+    until(page, "#messages", "bad.csv")
+    is_usable(page)
+
+
+def test_the_page_is_light(plan, coverage_tab_of):
+    sizes = {}
+    page = coverage_tab_of("desktop light")
+
+    def note(response):
+        if "/page/" in response.url and "/samples/" not in response.url:
+            sizes[response.url] = len(response.body())
+
+    page.on("response", note)
+    plan()
+    page.remove_listener("response", note)
+    assert 50_000 < sum(sizes.values()) < MAX_BYTES
