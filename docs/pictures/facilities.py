@@ -9,7 +9,8 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from thatch.plot import plot_map, save
+from thatch.plot import plot_map
+from thatch.plot.drawing import save_both_themes
 
 DOCS = Path(__file__).parents[1]
 GUIDE = DOCS / "guides" / "facility-location.md"
@@ -25,7 +26,9 @@ def main() -> None:
             exec(code, names)
             if "result" in names:
                 break
-    save(plot_map(names["result"]), sys.argv[1] if len(sys.argv) > 1 else PICTURE)
+    save_both_themes(
+        plot_map(names["result"]), sys.argv[1] if len(sys.argv) > 1 else PICTURE
+    )
 
 
 if __name__ == "__main__":
