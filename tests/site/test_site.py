@@ -14,16 +14,17 @@ PAGES = sorted(str(path.relative_to(SITE)) for path in SITE.rglob("*.html"))
 PHONE, DESKTOP = (390, 844), (1440, 900)
 # One page of each kind.
 KINDS = [
-    *("index.html", "gallery.html", "start/planner.html", "guides/summarize.html"),
-    *("concepts/ensemble.html", "benchmarks.html", "reference/solving.html"),
+    *("index.html", "gallery.html", "start/planner.html", "guides/score.html"),
+    *("concepts/temperature.html", "reference/plot.html"),
 ]
-# Elements that are cut off or make the page scroll, unless something around them scrolls.
+# Elements that are cut off or make the page scroll, unless a box around them scrolls.
 TOO_WIDE = """() => {
   const isInBox = (element) => {
     for (let box = element; box && box.tagName !== "BODY"; box = box.parentElement) {
       const { overflowX, position } = getComputedStyle(box);
       const isBox = ["auto", "scroll", "hidden", "clip"].includes(overflowX);
-      if (position === "fixed" || (isBox && !box.matches(".content, .page, .main"))) return true;
+      const isPage = box.matches(".content, .page, .main");
+      if (position === "fixed" || (isBox && !isPage)) return true;
     }
     return false;
   };
