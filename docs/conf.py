@@ -34,22 +34,14 @@ templates_path = ["templates"]
 html_static_path = ["static"]
 html_css_files = ["house.css"]
 html_favicon = "../src/thatch/web/page/mark.svg"
-_SANS = (
-    '"Source Sans 3", system-ui, -apple-system, "Segoe UI", Roboto, "Noto Sans", '
-    '"DejaVu Sans", sans-serif'
-)
-_SERIF = (
-    '"Source Serif 4", "Iowan Old Style", "Palatino Linotype", Palatino, Charter, '
-    '"Noto Serif", "DejaVu Serif", Georgia, serif'
-)
-
-
-# Each color of the page of `thatch serve`, for the light and the dark theme.
-_STYLE = Path(__file__).parents[1] / "src" / "thatch" / "web" / "page" / "style.css"
-_TOKENS = {
+# Typefaces of the page of `thatch serve`, and each color for light and dark.
+_PAGE = Path(__file__).parents[1] / "src" / "thatch" / "web" / "page"
+_STYLE = (_PAGE / "style.css").read_text()
+_FONTS = dict(re.findall(r"--(sans|serif): ([^;]+);", _STYLE))
+_COLORS = {
     name: (light, dark)
     for name, light, dark in re.findall(
-        r"--([\w-]+): light-dark\((#\w+), (#\w+)\)", _STYLE.read_text()
+        r"--([\w-]+): light-dark\((#\w+), (#\w+)\)", _STYLE
     )
 }
 
@@ -74,8 +66,8 @@ def _variables(theme: int, *, page: str, boxes: str) -> dict[str, str]:
         "color-sidebar-link-text--top-level": "ink",
         "color-highlight-on-target": "straw-1",
     }
-    fonts = {"font-stack": _SANS, "font-stack--headings": _SERIF}
-    return fonts | {name: _TOKENS[token][theme] for name, token in tokens.items()}
+    fonts = {"font-stack": _FONTS["sans"], "font-stack--headings": _FONTS["serif"]}
+    return fonts | {name: _COLORS[token][theme] for name, token in tokens.items()}
 
 
 html_theme_options = {

@@ -8,18 +8,17 @@ from pathlib import Path
 from sphinx.application import Sphinx
 
 _PAGE = Path(__file__).parents[2] / "src" / "thatch" / "web" / "page"
-_MARK, _FONTS, _FONTS_STYLE = "mark.svg", "fonts", "fonts.css"
+_FONTS_STYLE = "fonts.css"
 
 
 def stage(app: Sphinx) -> None:
     """Copy the files to a folder of static files, in which Sphinx finds them."""
     folder = Path(app.doctreedir) / "page"
     folder.mkdir(parents=True, exist_ok=True)
-    shutil.copy(_PAGE / _MARK, folder)
-    if (_PAGE / _FONTS_STYLE).exists():
-        shutil.copy(_PAGE / _FONTS_STYLE, folder)
-        shutil.copytree(_PAGE / _FONTS, folder / _FONTS, dirs_exist_ok=True)
-        app.add_css_file(_FONTS_STYLE)
+    for file in ("mark.svg", _FONTS_STYLE):
+        shutil.copy(_PAGE / file, folder)
+    shutil.copytree(_PAGE / "fonts", folder / "fonts", dirs_exist_ok=True)
+    app.add_css_file(_FONTS_STYLE)
     app.config.html_static_path.append(str(folder))
 
 
