@@ -11,7 +11,7 @@ READY   = $(VENV)/.ready
 EXTRAS  = plot,maps,files,languages,code,tokenizers,web,mcp,corpus,langchain,llama-index,haystack
 SOURCES = pyproject.toml setup.py $(wildcard src/thatch/_kernels/*.py src/thatch/_kernels/*.c)
 
-.PHONY: help demo test check unit fuzz test-engines browser docs pictures benchmarks message-peers quality clean test-wheel test-oldest test-newest .venv-newest
+.PHONY: help demo test check unit fuzz test-engines browser docs test-docs pictures benchmarks message-peers quality clean test-wheel test-oldest test-newest .venv-newest
 
 help:
 	@echo "make demo        summarize a sample document in 100 words"
@@ -23,6 +23,7 @@ help:
 	@echo "make test-oldest  tests with the oldest dependencies that thatch accepts"
 	@echo "make test-newest  tests with the newest releases of all dependencies"
 	@echo "make docs        build the documentation into build/docs"
+	@echo "make test-docs   build it, and check every page in Chromium"
 	@echo "make pictures    redraw the pictures of the documentation"
 	@echo "make benchmarks  measure speed, compared with NumPy, JAX and PGMax"
 	@echo "make message-peers  install JAX and PGMax, as make benchmarks does"
@@ -46,7 +47,7 @@ $(READY): $(CORE)
 demo: $(CORE)
 	$(BIN)/thatch summarize examples/pep-8016.txt --budget 100
 
-test: check unit docs
+test: check unit test-docs
 
 check: $(READY)
 	$(BIN)/ruff check
@@ -83,6 +84,9 @@ docs: $(READY)
 	$(BIN)/python -m pip install --quiet --group docs
 	$(BIN)/sphinx-build --fresh-env --write-all --fail-on-warning --keep-going -q -b html docs build/docs
 	@echo "Open build/docs/index.html"
+
+test-docs: docs browser
+	THATCH_SITE=build/docs $(BIN)/pytest tests/site
 
 pictures: $(READY)
 	for script in docs/pictures/*.py; do $(BIN)/python $$script || exit 1; done

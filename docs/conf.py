@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from pathlib import Path
 
@@ -19,15 +20,60 @@ extensions = [
     "myst_parser",
     "sphinx.ext.autodoc",
     "sphinx.ext.napoleon",
+    "extensions.cards",
     "extensions.command_line",
     "extensions.docstrings",
     "extensions.glossary_terms",
     "extensions.mathml",
+    "extensions.page_design",
+    "extensions.pictures",
 ]
 
 html_theme = "furo"
+templates_path = ["templates"]
 html_static_path = ["static"]
 html_css_files = ["house.css"]
+html_favicon = "../src/thatch/web/page/mark.svg"
+# Typefaces of the page of `thatch serve`, and each color for light and dark.
+_PAGE = Path(__file__).parents[1] / "src" / "thatch" / "web" / "page"
+_STYLE = (_PAGE / "style.css").read_text()
+_FONTS = dict(re.findall(r"--(sans|serif): ([^;]+);", _STYLE))
+_COLORS = {
+    name: (light, dark)
+    for name, light, dark in re.findall(
+        r"--([\w-]+): light-dark\((#\w+), (#\w+)\)", _STYLE
+    )
+}
+
+
+def _variables(theme: int, *, page: str, boxes: str) -> dict[str, str]:
+    """Variables of Furo: 0 for the light theme, 1 for the dark one."""
+    tokens = {
+        "color-background-primary": page,
+        "color-background-secondary": boxes,
+        "color-background-border": "line",
+        "color-background-hover": boxes,
+        "color-foreground-primary": "ink",
+        "color-foreground-secondary": "soft",
+        "color-foreground-muted": "soft",
+        "color-foreground-border": "edge",
+        "color-brand-primary": "accent",
+        "color-brand-content": "accent",
+        "color-brand-visited": "accent",
+        "color-code-background": boxes,
+        "color-card-background": "card",
+        "color-sidebar-link-text": "ink",
+        "color-sidebar-link-text--top-level": "ink",
+        "color-highlight-on-target": "straw-1",
+    }
+    fonts = {"font-stack": _FONTS["sans"], "font-stack--headings": _FONTS["serif"]}
+    return fonts | {name: _COLORS[token][theme] for name, token in tokens.items()}
+
+
+html_theme_options = {
+    "light_css_variables": _variables(0, page="card", boxes="paper"),
+    "dark_css_variables": _variables(1, page="paper", boxes="card"),
+}
 html_copy_source = False
 html_show_sphinx = False
 html_show_copyright = False

@@ -59,8 +59,7 @@ def draw(
 ) -> None:
     from matplotlib.figure import Figure
 
-    from thatch.plot import save
-    from thatch.plot.drawing import in_house_style
+    from thatch.plot.drawing import in_house_style, save_both_themes
 
     # Half the budget is as far from it as twice the budget: the scale is logarithmic.
     scales = (
@@ -98,7 +97,7 @@ def draw(
                 bar.set_ticks(range(-2, 3), labels=["1/4", "1/2", "1", "2", "4"])
         left.set_ylabel(r"temperature $1 / \beta$")
         figure.canvas.draw()
-    save(figure, path)
+    save_both_themes(figure, path)
 
 
 if __name__ == "__main__":

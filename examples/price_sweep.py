@@ -44,18 +44,21 @@ def draw(
 ) -> None:
     from matplotlib.figure import Figure
 
-    figure = Figure(figsize=(6.0, 4.8), layout="constrained")
-    above, below = figure.subplots(2, sharex=True)
-    above.semilogy(prices, costs, "o-", markersize=3)
-    above.axhline(budget, color="black", linestyle="--", label="budget")
-    above.set_ylabel("expected words")
-    above.legend()
-    below.plot(prices, values, "o-", markersize=3, color="darkorange")
-    below.axhline(best, color="black", linestyle=":", label="optimum")
-    below.set_ylabel("covered weight")
-    below.set_xlabel("price: weight that a word must earn")
-    below.legend(loc="lower center")
-    figure.savefig(sys.argv[1], dpi=150)
+    from thatch.plot.drawing import BLUE, ORANGE, in_house_style, save_both_themes
+
+    with in_house_style():
+        figure = Figure(figsize=(6.0, 4.8), layout="constrained")
+        above, below = figure.subplots(2, sharex=True)
+        above.semilogy(prices, costs, "o-", markersize=3, color=BLUE)
+        above.axhline(budget, color="black", linestyle="--", label="budget")
+        above.set_ylabel("expected words")
+        above.legend(frameon=False)
+        below.plot(prices, values, "o-", markersize=3, color=ORANGE)
+        below.axhline(best, color="black", linestyle=":", label="optimum")
+        below.set_ylabel("covered weight")
+        below.set_xlabel("price: weight that a word must earn")
+        below.legend(frameon=False, loc="lower center")
+        save_both_themes(figure, sys.argv[1])
 
 
 if __name__ == "__main__":

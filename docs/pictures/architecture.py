@@ -11,7 +11,7 @@ from matplotlib.figure import Figure
 from matplotlib.patches import FancyArrowPatch, FancyBboxPatch
 
 import thatch
-from thatch.plot.drawing import BLUE, GREY, save
+from thatch.plot.drawing import BLUE, GREY, save_both_themes
 
 PICTURE = Path(__file__).parents[1] / "images" / "architecture.png"
 SOURCE = Path(thatch.__file__).parent
@@ -117,7 +117,7 @@ def drawn(graph: dict[str, set[str]]) -> Figure:
 
 def main() -> None:
     """Draw into the file given, or into the documentation."""
-    save(drawn(imports()), sys.argv[1] if len(sys.argv) > 1 else PICTURE)
+    save_both_themes(drawn(imports()), sys.argv[1] if len(sys.argv) > 1 else PICTURE)
 
 
 if __name__ == "__main__":

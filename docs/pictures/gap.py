@@ -17,7 +17,7 @@ from thatch import (
 )
 from thatch.bounds import first_order_bound
 from thatch.instances.random_graphs import BiregularGraph
-from thatch.plot.drawing import BLUE, GREY, RED, in_house_style, save
+from thatch.plot.drawing import BLUE, GREY, RED, in_house_style, save_both_themes
 
 PICTURE = Path(__file__).parents[1] / "images" / "gap.png"
 STEPS = np.arange(0, 151, 5)
@@ -30,7 +30,9 @@ def main() -> None:
     )
     problem = graph.problem(budget=1000, seed=1)
     start = solve(problem, GeneralizedGreedy()).selection
-    save(drawn(problem, start), sys.argv[1] if len(sys.argv) > 1 else PICTURE)
+    save_both_themes(
+        drawn(problem, start), sys.argv[1] if len(sys.argv) > 1 else PICTURE
+    )
 
 
 def drawn(problem: CoverageProblem, start: Selection) -> Figure:

@@ -9,7 +9,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 import thatch
-from thatch.plot.drawing import BLUE, GREY, ORANGE, in_house_style, save
+from thatch.plot.drawing import BLUE, GREY, ORANGE, in_house_style, save_both_themes
 from thatch.text import TfIdf
 
 TEXT = (
@@ -63,8 +63,8 @@ def _node(axes: Axes, x: int, y: float, color: str, note: str) -> None:
 def main() -> None:
     """Draw into the file given, or into the documentation."""
     content_words = TfIdf(remove_stop_words=True)
-    summary = thatch.summarize(TEXT, budget=11, concepts=content_words)
-    save(drawn(summary), sys.argv[1] if len(sys.argv) > 1 else PICTURE)
+    summary = thatch.summarize(TEXT, budget=11, concepts=content_words, readability=0.0)
+    save_both_themes(drawn(summary), sys.argv[1] if len(sys.argv) > 1 else PICTURE)
 
 
 if __name__ == "__main__":

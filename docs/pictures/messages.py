@@ -12,7 +12,7 @@ from matplotlib.figure import Figure
 
 from thatch import CoverageProblem, PricedProblem, propagate, read_instance
 from thatch.instances.random_graphs import BiregularGraph
-from thatch.plot.drawing import BLUE, GREY, RED, in_house_style, save
+from thatch.plot.drawing import BLUE, GREY, RED, in_house_style, save_both_themes
 
 ROOT = Path(__file__).parents[2]
 PICTURE = ROOT / "docs" / "images" / "messages.png"
@@ -30,7 +30,7 @@ def main() -> None:
         _draw_marginals(left, stops)
         _draw_changes(right)
         figure.canvas.draw()
-    save(figure, sys.argv[1] if len(sys.argv) > 1 else PICTURE)
+    save_both_themes(figure, sys.argv[1] if len(sys.argv) > 1 else PICTURE)
 
 
 def _draw_marginals(axes: Axes, stops: CoverageProblem) -> None:

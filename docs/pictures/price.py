@@ -10,7 +10,14 @@ from matplotlib.figure import Figure
 
 from thatch import PricedProblem, propagate, solve
 from thatch.instances.random_graphs import BiregularGraph
-from thatch.plot.drawing import BLUE, GREEN, GREY, ORANGE, in_house_style, save
+from thatch.plot.drawing import (
+    BLUE,
+    GREEN,
+    GREY,
+    ORANGE,
+    in_house_style,
+    save_both_themes,
+)
 from thatch.solvers.greedy import round_by_rank
 
 PICTURE = Path(__file__).parents[1] / "images" / "price.png"
@@ -42,7 +49,7 @@ def main() -> None:
             axes.axvline(spending.price, color=GREY, linewidth=0.9, label=label)
             axes.legend(frameon=False, fontsize=8)
         figure.canvas.draw()
-    save(figure, sys.argv[1] if len(sys.argv) > 1 else PICTURE)
+    save_both_themes(figure, sys.argv[1] if len(sys.argv) > 1 else PICTURE)
 
 
 if __name__ == "__main__":

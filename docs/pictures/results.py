@@ -15,8 +15,8 @@ from thatch.plot import (
     plot_curve,
     plot_marginals,
     plot_overlap,
-    save,
 )
+from thatch.plot.drawing import save_both_themes
 
 PICTURE = Path(__file__).parents[1] / "images" / "results.png"
 
@@ -41,7 +41,7 @@ def main() -> None:
     plot_convergence(solved, ax=convergence, over="iterations")
     plot_overlap(solve(problem), ax=overlap)
     plot_marginals(solve(problem.with_budget(15), BeliefPropagation()), ax=marginals)
-    save(figure, sys.argv[1] if len(sys.argv) > 1 else PICTURE)
+    save_both_themes(figure, sys.argv[1] if len(sys.argv) > 1 else PICTURE)
 
 
 if __name__ == "__main__":

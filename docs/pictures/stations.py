@@ -8,7 +8,8 @@ from pathlib import Path
 import numpy as np
 
 from thatch import CoverageProblem, solve
-from thatch.plot import plot_map, save
+from thatch.plot import plot_map
+from thatch.plot.drawing import save_both_themes
 
 PICTURE = Path(__file__).parents[1] / "images" / "stations.png"
 # Centers and spreads of two towns.
@@ -20,7 +21,7 @@ def main() -> None:
     axes = plot_map(solve(stations()))
     axes.set_xlabel("kilometers")
     axes.set_ylabel("kilometers")
-    save(axes, sys.argv[1] if len(sys.argv) > 1 else PICTURE)
+    save_both_themes(axes, sys.argv[1] if len(sys.argv) > 1 else PICTURE)
 
 
 def stations() -> CoverageProblem:

@@ -11,7 +11,14 @@ from matplotlib.figure import Figure
 
 from thatch import PricedProblem, propagate
 from thatch.instances.random_graphs import BiregularGraph
-from thatch.plot.drawing import BLUE, GREEN, ORANGE, RED, in_house_style, save
+from thatch.plot.drawing import (
+    BLUE,
+    GREEN,
+    ORANGE,
+    RED,
+    in_house_style,
+    save_both_themes,
+)
 
 PICTURE = Path(__file__).parents[1] / "images" / "temperature.png"
 TEMPERATURES = {20.0: RED, 5.0: ORANGE, 1.0: GREEN, 0.0: BLUE}
@@ -40,7 +47,7 @@ def main() -> None:
         axes.set_ylabel("probability that the item is chosen")
         axes.legend(frameon=False)
         figure.canvas.draw()
-    save(figure, sys.argv[1] if len(sys.argv) > 1 else PICTURE)
+    save_both_themes(figure, sys.argv[1] if len(sys.argv) > 1 else PICTURE)
 
 
 if __name__ == "__main__":

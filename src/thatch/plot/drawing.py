@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
 from itertools import cycle
 from pathlib import Path
@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from thatch.errors import InputError, InputTypeError, MissingExtraError
 from thatch.files.atomic_writes import atomic_write
+from thatch.plot.recoloring import recolored
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -21,6 +22,23 @@ BLUE, ORANGE, RED, GREEN, GREY = "#1f4e9c", "#c77f12", "#b3321f", "#2b7a4b", "#7
 PURPLE = "#6b3fa0"
 #: Tints, for what is in the background.
 LIGHT_BLUE, LIGHT_GREY = "#8fb4e3", "#b8b8b8"
+#: What replaces each color in the dark theme: text, lines and marks are light there.
+DARK_PAPER = "#1f1d18"
+DARK = {
+    "#ffffff": DARK_PAPER,
+    "#000000": "#ebe6d9",
+    BLUE: "#8ab4f0",
+    ORANGE: "#e5a850",
+    RED: "#f08a76",
+    GREEN: "#7cc598",
+    GREY: "#a39d8f",
+    PURPLE: "#bd9bf0",
+    LIGHT_BLUE: "#44689c",
+    LIGHT_GREY: "#625d51",
+    "#cccccc": "#4a463b",  # frames of legends
+    "#dddddd": "#37342b",  # bands
+}
+_THEMES = ("light", "dark")
 _FORMATS = (".png", ".svg", ".pdf")
 _MAX_LABEL_LENGTH = 24
 _LEVEL_STYLES = (
@@ -174,7 +192,7 @@ def short_label(label: str | int) -> str:
     return text.replace("$", r"\$")  # otherwise the start of a formula
 
 
-def save(picture: Figure | Axes, path: str | Path) -> None:
+def save(picture: Figure | Axes, path: str | Path, *, theme: str = "light") -> None:
     """Save a figure, or the figure of axes, as a PNG, SVG or PDF file.
 
     The same picture gives the same file: it contains no date. It is an atomic write.
@@ -185,6 +203,9 @@ def save(picture: Figure | Axes, path: str | Path) -> None:
         A figure, or what a function of `thatch.plot` returned.
     path
         The file; its suffix decides the format: .png, .svg or .pdf.
+    theme
+        "light" for dark lines on white, "dark" for light lines on a dark background.
+        The picture itself stays as it is.
 
     >>> import tempfile
     >>> from thatch.plot import plot_curve, save
@@ -201,6 +222,11 @@ def save(picture: Figure | Axes, path: str | Path) -> None:
             f"{', '.join(_FORMATS)}.",
             hint="Name the file picture.png, for example.",
         )
+    if theme not in _THEMES:
+        raise InputError(
+            f"theme is {theme!r}; it must be 'light' or 'dark'.",
+            hint="Leave it out for 'light'.",
+        )
     figure: Any = getattr(picture, "figure", None)  # figures have it as well
     if not callable(getattr(figure, "savefig", None)):
         raise InputTypeError(
@@ -211,10 +237,29 @@ def save(picture: Figure | Axes, path: str | Path) -> None:
     from matplotlib import rc_context
 
     # Identifiers in SVG are made from this salt, instead of random numbers.
-    with atomic_write(path) as draft, rc_context({"svg.hashsalt": "thatch"}):
+    with (
+        recolored(figure, DARK, paper=DARK_PAPER) if theme == "dark" else nullcontext(),
+        atomic_write(path) as draft,
+        rc_context({"svg.hashsalt": "thatch"}),
+    ):
         figure.savefig(
             draft, dpi=200, format=suffix[1:], metadata=dates.get(suffix, {})
         )
+
+
+def save_both_themes(picture: Figure | Axes, path: str | Path) -> None:
+    """Save a picture for light pages, and beside it one for dark pages.
+
+    Parameters
+    ----------
+    picture
+        A figure, or what a function of `thatch.plot` returned.
+    path
+        The file for light pages; ``map.png`` has ``map-dark.png`` beside it.
+    """
+    path = Path(path)
+    save(picture, path)
+    save(picture, path.with_stem(f"{path.stem}-dark"), theme="dark")
 
 
 def require_matplotlib() -> None:

@@ -18,6 +18,7 @@ from thatch.plot.drawing import (
     short_label,
 )
 from thatch.plot.inputs import Chosen, selection_of
+from thatch.plot.recoloring import halo
 from thatch.problem.coverage_problem import CoverageProblem
 from thatch.problem.locations import Locations
 from thatch.problem.selection import Selection
@@ -194,8 +195,6 @@ def _draw_circles(
 
 
 def _write_names(axes: Axes, places: Locations, selection: Selection) -> None:
-    from matplotlib.patheffects import withStroke
-
     problem = selection.problem
     if problem.item_names is None:
         return
@@ -207,7 +206,7 @@ def _write_names(axes: Axes, places: Locations, selection: Selection) -> None:
             textcoords="offset points",
             fontsize=8,
             zorder=4.5,  # below the marks of other sites
-            path_effects=[withStroke(linewidth=2, foreground="white")],
+            path_effects=halo("white"),
         )
 
 
