@@ -79,8 +79,8 @@ class Tab:
         self.call(
             "session.subscribe", events=["log.entryAdded", "network.beforeRequestSent"]
         )
-        tree = self.call("browsingContext.getTree")
-        self._tab = tree["contexts"][0]["context"]
+        # The first window never gets the focus.
+        self._tab = self.call("browsingContext.create", type="window")["context"]
 
     def call(self, method, **params):
         """Send a command, and return its result."""
