@@ -19,7 +19,8 @@ FIELDS = [
     *("upper_bound", "gap", "status", "solver", "seconds", "warning"),
 ]
 PLACE_FIELDS = [
-    *("text", "document", "position", "start", "end", "headings", "cost", "line"),
+    *("text", "document", "position", "start", "end", "headings", "cost", "place"),
+    "line",
 ]
 SENTENCE_FIELDS = [*PLACE_FIELDS, "weight"]
 LEFT_OUT_FIELDS = [*PLACE_FIELDS, "gain", "reason"]
