@@ -86,7 +86,7 @@ def test_a_client_that_sends_too_much_waits_and_others_do_not(demo):
     while 429 not in statuses:
         answer = demo.post("/api/summarize", content=b"")
         statuses.append(answer.status_code)
-        assert len(statuses) < 5000
+        assert len(statuses) < 1000
     assert len(statuses) > Limits.for_demo().rate_limit.max_burst
     assert int(answer.headers["retry-after"]) == 1
     assert "240" in answer.json()["error"]
@@ -100,21 +100,16 @@ def test_a_client_that_sends_too_much_waits_and_others_do_not(demo):
     assert answer.status_code == 415
 
 
-def test_options_change_the_limits_of_a_demo():
+def test_an_open_demo_says_so_and_its_limits_can_be_changed():
     options = ["--max-seconds", 7, "--max-megabytes", 2, "--workers", 1]
-    with serving("--demo", *options) as server:
-        health = httpx.get(f"{server.address}/api/health").json()
+    with started("--demo", "--host", "0.0.0.0", "--port", 0, *options) as server:
+        assert "everyone" in server.said
+        assert "2 MiB and 7 s" in server.said
+        port = server.address.rstrip("/").rpartition(":")[2]
+        health = httpx.get(f"http://127.0.0.1:{port}/api/health").json()
         assert health["limits"]["max_bytes"] == 2 * 2**20
         assert health["limits"]["max_seconds"] == 7
         assert (health["workers"], health["is_demo"]) == (1, True)
-        assert "2 MiB and 7 s" in server.said
-
-
-def test_an_open_demo_says_that_everyone_can_use_it():
-    options = ["--demo", "--host", "0.0.0.0", "--port", 0, "--workers", 1]
-    with started(*options) as server:
-        assert "everyone" in server.said
-        assert "demo" in server.said
 
 
 def test_a_demo_may_have_a_token(tmp_path):
@@ -131,7 +126,7 @@ def test_a_demo_may_have_a_token(tmp_path):
 def test_limits_of_a_demo_are_checked():
     code, said = command_output("serve", "--demo", "--max-megabytes", "0")
     assert code == 2
-    assert "--max-megabytes" in said
+    assert "max_megabytes" in said
 
 
 def test_an_ordinary_server_is_no_demo(client):

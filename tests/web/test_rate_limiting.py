@@ -97,7 +97,7 @@ def test_the_oldest_clients_are_forgotten(clock):
     limiter = RateLimiter(RateLimit(60, max_burst=1), clock=clock, max_clients=2)
     for client in (ONE, OTHER, ONE, "192.0.2.9"):
         limiter.seconds_to_wait(client)
-    assert len(limiter) == 2
+    assert limiter.num_clients == 2
     assert limiter.seconds_to_wait(ONE) > 0
     assert limiter.seconds_to_wait(OTHER) == 0
 

@@ -95,7 +95,7 @@ class Guard:
 
         limiter = self._limiter
         rejection = (
-            (limiter and limiter.rejection(scope))
+            (None if limiter is None else limiter.rejection(scope))
             or self._access.rejection(scope)
             or self._rejection_of_length(scope)
         )

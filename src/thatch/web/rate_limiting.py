@@ -57,7 +57,9 @@ class RateLimiter:
         self._buckets: OrderedDict[str, tuple[float, float]] = OrderedDict()
         self._in_progress: Counter[str] = Counter()
 
-    def __len__(self) -> int:
+    @property
+    def num_clients(self) -> int:
+        """Number of clients that are remembered."""
         return len(self._buckets)
 
     def rejection(self, scope: Scope) -> Response | None:
