@@ -139,6 +139,8 @@ def test_every_call_needs_the_token(header, expected):
     [
         ("/", "GET", 200),
         ("/", "POST", 401),
+        ("/context", "GET", 200),
+        ("/coverage", "GET", 200),
         ("/page/js/main.js", "GET", 200),
         ("/page/js/main.js", "HEAD", 200),
         ("/api/openapi.json", "GET", 200),

@@ -71,6 +71,8 @@ class Health:
     waiting: int
     solvers: list[str]
     formats: list[str]
+    #: Whether this is a public demo, with low limits.
+    is_demo: bool
 
 
 @dataclass(frozen=True)

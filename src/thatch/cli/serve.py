@@ -13,14 +13,10 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from thatch.cli.output import notify
-from thatch.cli.parameters import (
-    MaxMegabytes,
-    MaxSecondsPerRequest,
-    errors_naming,
-    integer_option,
-)
+from thatch.cli.parameters import errors_naming, integer_option, number_option
 
 if TYPE_CHECKING:
+    from thatch.service.limits import Limits
     from thatch.web.access import Access
 
 Host = Annotated[
@@ -34,12 +30,26 @@ Workers = Annotated[
     int | None,
     integer_option("Number of worker processes.  [default: one per core, 2 to 8]"),
 ]
+MaxSeconds = Annotated[
+    float | None,
+    number_option(
+        "Time limit per request, in seconds.  [default: 30; with --demo, 5]",
+        "--max-seconds",
+    ),
+]
+MaxMegabytes = Annotated[
+    float | None,
+    number_option(
+        "Maximum size of a request, in megabytes of 2^20 bytes (MiB).  [default: 16; "
+        "with --demo, 0.5]"
+    ),
+]
 TokenFile = Annotated[
     Path | None,
     typer.Option(
         metavar="FILE",
         help="File with a token that every request must have; required if --host is "
-        "not this machine only.",
+        "not this machine only, except with --demo.",
     ),
 ]
 NoAuth = Annotated[
@@ -64,6 +74,15 @@ AccessLog = Annotated[
         "error.",
     ),
 ]
+Demo = Annotated[
+    bool,
+    typer.Option(
+        "--demo",
+        help="Let everyone use the server, within low limits: small requests, a rate "
+        "limit per client, and only plain text and Markdown. Put a proxy with TLS in "
+        "front.",
+    ),
+]
 OpenBrowser = Annotated[
     bool, typer.Option("--open", help="Open the page in the browser.")
 ]
@@ -78,12 +97,13 @@ def serve_command(
     host: Host = "127.0.0.1",
     port: Port = 8000,
     workers: Workers = None,
-    max_seconds: MaxSecondsPerRequest = 30,
-    max_megabytes: MaxMegabytes = 16,
+    max_seconds: MaxSeconds = None,
+    max_megabytes: MaxMegabytes = None,
     token_file: TokenFile = None,
     no_auth: NoAuth = False,
     allow_host: AllowHost = None,
     access_log: AccessLog = None,
+    demo: Demo = False,
     open_browser: OpenBrowser = False,
 ) -> None:
     """Serve the web page and the HTTP API."""
@@ -92,24 +112,25 @@ def serve_command(
     for package in ("fastapi", "uvicorn"):
         if find_spec(package) is None:
             raise MissingExtraError("thatch serve", package=package, extra="web")
-    from thatch.service.limits import Limits
     from thatch.web.access_log import access_logger
     from thatch.web.listening import addresses_of, is_local, listener_on
     from thatch.web.server import Server
 
-    given = {} if workers is None else {"num_workers": workers}
-    with errors_naming(num_workers="--workers"):
-        limits = Limits(max_seconds=max_seconds, max_megabytes=max_megabytes, **given)
+    limits = _limits(
+        demo, num_workers=workers, max_seconds=max_seconds, max_megabytes=max_megabytes
+    )
     log = None if access_log is None else access_logger(access_log)
     listener = listener_on(host, port)
     is_open = not is_local(listener)
+    if demo and token_file is None:
+        no_auth = True
     access = _access(host, allow_host or [], token_file, no_auth, is_open=is_open)
     server = Server(
         limits,
         access=access,
         log=log,
         on_start=lambda: _announce(
-            addresses_of(listener), access, open_browser=open_browser
+            addresses_of(listener), access, limits, open_browser=open_browser
         ),
     )
     try:
@@ -119,6 +140,16 @@ def serve_command(
         if not server.started:
             raise
     notify("thatch has stopped")
+
+
+def _limits(is_demo: bool, **given: float | None) -> Limits:
+    from thatch.service.limits import Limits
+
+    make = Limits.for_demo if is_demo else Limits
+    with errors_naming(num_workers="--workers"):
+        return make(
+            **{name: limit for name, limit in given.items() if limit is not None}
+        )
 
 
 def _access(
@@ -138,7 +169,7 @@ def _access(
             hint="Pass --token-file FILE, or --no-auth to let everyone use the server.",
         )
     if is_open and no_auth:
-        notify("warning: everyone who reaches this server can use it: --no-auth")
+        notify("warning: everyone who reaches this server can use it, without a token")
     token = None if token_file is None else read_token(token_file)
     if token_file is not None and can_others_read(token_file):
         notify(
@@ -150,7 +181,14 @@ def _access(
         return Access(names=names, allowed_hosts=allowed, token=token)
 
 
-def _announce(addresses: list[str], access: Access, *, open_browser: bool) -> None:
+def _announce(
+    addresses: list[str], access: Access, limits: Limits, *, open_browser: bool
+) -> None:
+    if limits.is_demo:
+        notify(
+            f"demo: requests of up to {limits.max_megabytes:g} MiB and "
+            f"{limits.max_seconds:g} s; files only in plain text and Markdown"
+        )
     needed = "" if access.token is None else "; it needs the token"
     notify(f"thatch is at {' and '.join(addresses)} (Ctrl-C to stop){needed}")
     if open_browser:

@@ -238,7 +238,9 @@ def select(request: SelectRequest, limits: Limits) -> str:
         raise InputError(
             f"chunks has {len(request.chunks)} entries; at most {limits.max_chunks} "
             "are allowed.",
-            hint="Send fewer chunks, such as the best ones of a search engine.",
+            hint=limits.hint(
+                "Send fewer chunks, such as the best ones of a search engine."
+            ),
         )
     wanted = request.run.max_seconds
     seconds = None if wanted is None else min(wanted, limits.seconds_to_solve)
@@ -335,7 +337,7 @@ def _require_few_documents(given: str | Sequence[object], limits: Limits) -> Non
         raise InputError(
             f"documents has {len(given)} entries; at most {limits.max_documents} are "
             "allowed.",
-            hint="Send fewer documents, or join some.",
+            hint=limits.hint("Send fewer documents, or join some."),
         )
 
 

@@ -124,7 +124,10 @@ class Workers:
             return Reply.failure(
                 Outcome.TOO_SLOW,
                 f"The request took longer than {self._limits.max_seconds:g} seconds.",
-                "Send a smaller request. If the solver is slow, lower its time limit.",
+                self._limits.hint(
+                    "Send a smaller request. If the solver is slow, lower its time "
+                    "limit."
+                ),
             )
         except (EOFError, OSError):
             return _busy(

@@ -26,6 +26,7 @@ __all__ = ["Access", "can_others_read", "read_token"]
 _HOST: Final = re.compile(r"(?P<name>\[[^\]]*\]|[^:\[\]]*)(?::(?P<port>\d*))?")
 _HOST_NAME: Final = re.compile(r"[\w-]{1,63}(\.[\w-]{1,63})*\.?", re.ASCII)
 _TOKEN: Final = re.compile(rb"[!-~]{16,1024}")
+_PUBLIC: Final = frozenset({"/", "/context", "/coverage", "/api/openapi.json"})
 _DEFAULT_PORTS: Final = {"http": "80", "https": "443"}
 
 
@@ -149,7 +150,7 @@ def _is_public(scope: Scope) -> bool:
     They need no token: they are the same on every server.
     """
     path = scope["path"]
-    is_file = path in ("/", "/api/openapi.json") or path.startswith("/page/")
+    is_file = path in _PUBLIC or path.startswith("/page/")
     return is_file and scope["method"] in ("GET", "HEAD")
 
 

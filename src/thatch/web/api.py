@@ -39,7 +39,7 @@ from thatch.service.limits import Limits
 from thatch.service.replies import Outcome
 from thatch.service.workers import Workers
 from thatch.solvers.registry import solver_named, solver_names
-from thatch.text.documents.readers import ENDINGS
+from thatch.text.documents.readers import ENDINGS, is_plain
 from thatch.web.responses import NO_CLIENT, failure, json_response
 
 __all__ = ["REQUEST_SCHEMAS", "router"]
@@ -59,10 +59,11 @@ _GENERAL_FAILURES = {
     403: "The request comes from another site.",
     408: "The request did not arrive in time.",
     421: "The host name is not a name of this server.",
+    429: "The client sends too many requests to a demo.",
 }
 _HANDLER_FAILURES = {
     413: "The request exceeds the size or memory limit.",
-    415: "The content type is not JSON, or no reader for the file is installed.",
+    415: "The content type is not JSON, or files of this format are not read here.",
     422: "The request is invalid.",
     500: "Internal error.",
     503: "The queue is full, or the request exceeded the time limit.",
@@ -111,7 +112,10 @@ async def health(request: Request) -> Health:
         running=workers.running,
         waiting=workers.waiting,
         solvers=_solvers(),
-        formats=list(ENDINGS),
+        formats=[
+            each for each in ENDINGS if is_plain(f"a{each}") or not limits.is_demo
+        ],
+        is_demo=limits.is_demo,
     )
 
 
@@ -268,6 +272,13 @@ _add(
 )
 async def read(name: FileName, request: Request) -> Response:
     """Extract the text of a file, in the format that its suffix names."""
+    limits: Limits = request.app.state.limits
+    if limits.is_demo and not is_plain(name):
+        return failure(
+            HTTPStatus.UNSUPPORTED_MEDIA_TYPE,
+            f"{name}: only plain text and Markdown are read here.",
+            limits.hint("Paste the text of the file instead."),
+        )
     return await _reply(request, "read", name)
 
 

@@ -12,7 +12,6 @@ import enum
 from collections import defaultdict
 from collections.abc import Mapping
 from http import HTTPStatus
-from ipaddress import IPv6Address, ip_address
 from logging import Logger
 from math import inf
 from typing import Any, Final
@@ -21,6 +20,7 @@ import h11
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from thatch.web.access_log import log_closed
+from thatch.web.addresses import network_of
 from thatch.web.guard import MIN_RATE
 from thatch.web.responses import failure
 from thatch.web.round_robin import SECONDS_PER_TURN, RoundRobin
@@ -200,7 +200,7 @@ class Connection(H11Protocol):
     def connection_made(self, transport: Any) -> None:
         """Join the other connections."""
         super().connection_made(transport)
-        self.address = _network_of(self.client[0] if self.client else "")
+        self.address = network_of(self.client[0] if self.client else "")
         self._all.add(self)
 
     def connection_lost(self, exc: Exception | None) -> None:
@@ -367,24 +367,3 @@ async def close_late_connections(connections: Connections) -> None:
     while True:
         await asyncio.sleep(_SECONDS_BETWEEN_CHECKS)
         connections.close_late()
-
-
-def _network_of(host: str) -> str:
-    """The address by which clients are counted.
-
-    A client of IPv6 has a whole network of addresses.
-
-    >>> _network_of("192.0.2.7"), _network_of("::ffff:192.0.2.7")
-    ('192.0.2.7', '192.0.2.7')
-    >>> _network_of("2001:db8::7"), _network_of("2001:db8:0:1::7")
-    ('2001:db8::/64', '2001:db8:0:1::/64')
-    """
-    try:
-        address = ip_address(host.partition("%")[0])
-    except ValueError:
-        return host
-    if not isinstance(address, IPv6Address):
-        return host
-    if address.ipv4_mapped is not None:
-        return str(address.ipv4_mapped)
-    return f"{IPv6Address(int(address) >> 64 << 64)}/64"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from contextlib import nullcontext
 from http import HTTPStatus
 from typing import Final
 
@@ -12,6 +13,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from thatch.service.limits import Limits
 from thatch.web.access import Access
+from thatch.web.rate_limiting import RateLimiter
 from thatch.web.responses import NO_CLIENT, failure
 
 __all__ = ["MIN_RATE", "Guard"]
@@ -67,7 +69,8 @@ class Guard:
     app
         Application that receives the accepted requests.
     limits
-        Maximum size of a request, and the time limit for receiving it.
+        Maximum size of a request, the time limit for receiving it, and the rate limit
+        per client.
     access
         Who may use the server.
     """
@@ -77,6 +80,8 @@ class Guard:
         self._limits = limits
         self._access = access
         self._total_size = 0
+        rate = limits.rate_limit
+        self._limiter = None if rate is None else RateLimiter(rate)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
@@ -88,13 +93,19 @@ class Guard:
                 MutableHeaders(scope=message).update(_HEADERS)
             await send(message)
 
-        rejection = self._access.rejection(scope) or self._rejection_of_length(scope)
+        limiter = self._limiter
+        rejection = (
+            (None if limiter is None else limiter.rejection(scope))
+            or self._access.rejection(scope)
+            or self._rejection_of_length(scope)
+        )
         if rejection is not None:
             await self._drain(receive, rejection)
             await rejection(scope, receive, send_with_headers)
             return
         try:
-            await self._read_and_answer(scope, receive, send_with_headers)
+            with nullcontext() if limiter is None else limiter.handling(scope):
+                await self._read_and_answer(scope, receive, send_with_headers)
         except asyncio.CancelledError:
             # The server is shutting down, and its grace period is over.
             await failure(
@@ -113,7 +124,7 @@ class Guard:
         return failure(
             HTTPStatus.REQUEST_ENTITY_TOO_LARGE,
             f"The request exceeds {most:g} MiB.",
-            "Send less at a time.",
+            self._limits.hint("Send less at a time."),
         )
 
     async def _read_and_answer(

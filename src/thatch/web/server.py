@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import socket
 from collections.abc import Callable
 from functools import partial
@@ -27,6 +28,8 @@ _BACKLOG, _ACCEPTED_AT_ONCE = 1024, 32
 _MAX_CONNECTIONS = 2048
 # Open files besides connections: pipes of the workers, files of the page, the log.
 _OTHER_FILES = 256
+# Proxies whose X-Forwarded-For is believed: everyone else could forge it.
+_LOOPBACK = "127.0.0.0/8,::1,::ffff:127.0.0.0/104"
 
 
 class Server(uvicorn.Server):
@@ -69,6 +72,7 @@ class Server(uvicorn.Server):
                 # Clients cause warnings, by invalid requests for example.
                 log_level="error",
                 server_header=False,
+                forwarded_allow_ips=os.environ.get("FORWARDED_ALLOW_IPS", _LOOPBACK),
                 timeout_graceful_shutdown=_SECONDS_TO_STOP,
             )
         )

@@ -11,9 +11,9 @@ from pathlib import Path
 from thatch.errors import InputError, InputTypeError, ThatchError
 from thatch.files.reading import files_below, is_folder, read_bytes, read_stream
 from thatch.text.documents.document import Document
-from thatch.text.documents.reader_registry import BUILT_IN, reader_of
+from thatch.text.documents.reader_registry import BUILT_IN, reader_of, suffixes
 
-__all__ = ["document_of", "read_document", "read_documents"]
+__all__ = ["document_of", "is_plain", "read_document", "read_documents"]
 
 STANDARD_INPUT = "-"
 #: Suffixes that thatch itself reads; `reader_registry.suffixes` adds those of others.
@@ -104,6 +104,16 @@ def document_of(
     reader = reader_of(path.suffix) or reader_of(_PLAIN_TEXT)
     assert reader is not None
     return reader(content, path, encoding=encoding)
+
+
+def is_plain(name: str | Path) -> bool:
+    """Whether a file of that name is read as plain text or Markdown.
+
+    >>> is_plain("notes.md"), is_plain("main.py"), is_plain("report.PDF")
+    (True, True, False)
+    """
+    suffix = Path(name).suffix.lower()
+    return suffix in {_PLAIN_TEXT, *MARKDOWN} or suffix not in suffixes()
 
 
 def read_documents(

@@ -75,7 +75,9 @@ function knownFailure({ name, size, type }, { max_bytes: most }, formats) {
   if (formats.length && !isKnown && !type.startsWith("text/")) {
     return {
       text: `${name} has an unsupported file type.`,
-      hint: "Supported: text, Markdown, HTML, PDF, Word (.docx), EPUB, e-mail and subtitles.",
+      hint: formats.includes(".pdf")
+        ? "Supported: text, Markdown, HTML, PDF, Word (.docx), EPUB, e-mail and subtitles."
+        : "This server is a demo, which reads text and Markdown. Paste the text instead.",
     };
   }
   return null;
