@@ -66,6 +66,16 @@ def test_the_name_decides_how_a_file_is_read(demo):
     assert answer.status_code in (200, 422)
 
 
+def test_problems_are_read_as_json_only(demo):
+    problem = b'{"format": "thatch-coverage", "version": 1, "budget": 1, "sets": [[0]]}'
+    read_problem = "/api/read-problem"
+    binary = demo.post(read_problem, params={"name": "a.npz"}, content=b"PK")
+    assert binary.status_code == 415
+    assert "a.npz" in binary.json()["error"]
+    plain = demo.post(read_problem, params={"name": "a.json"}, content=problem)
+    assert plain.status_code == 200
+
+
 def test_large_requests_are_refused(demo):
     answer = demo.post("/api/summarize", json=SHORT | {"documents": "a " * 2**18})
     assert answer.status_code == 413

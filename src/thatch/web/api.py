@@ -294,6 +294,13 @@ async def read(name: FileName, request: Request) -> Response:
 )
 async def read_problem(name: FileName, request: Request) -> Response:
     """Read a problem from a file in any format that ``thatch solve`` reads."""
+    limits: Limits = request.app.state.limits
+    if limits.is_demo and not name.lower().endswith(".json"):
+        return failure(
+            HTTPStatus.UNSUPPORTED_MEDIA_TYPE,
+            f"{name}: only JSON files of problems are read here.",
+            limits.hint("Convert it by thatch convert."),
+        )
     return await _reply(request, "read-problem", name)
 
 
