@@ -8,7 +8,7 @@ import webbrowser
 from importlib.util import find_spec
 from pathlib import Path
 from threading import Thread
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -142,7 +142,7 @@ def serve_command(
     notify("thatch has stopped")
 
 
-def _limits(is_demo: bool, **given: float | None) -> Limits:
+def _limits(is_demo: bool, **given: Any) -> Limits:
     from thatch.service.limits import Limits
 
     make = Limits.for_demo if is_demo else Limits
