@@ -19,6 +19,7 @@ from starlette.types import Scope
 
 from thatch.errors import InputError
 from thatch.files.reading import read_bytes
+from thatch.web.pages import PAGES
 from thatch.web.responses import failure
 
 __all__ = ["Access", "can_others_read", "read_token"]
@@ -26,7 +27,7 @@ __all__ = ["Access", "can_others_read", "read_token"]
 _HOST: Final = re.compile(r"(?P<name>\[[^\]]*\]|[^:\[\]]*)(?::(?P<port>\d*))?")
 _HOST_NAME: Final = re.compile(r"[\w-]{1,63}(\.[\w-]{1,63})*\.?", re.ASCII)
 _TOKEN: Final = re.compile(rb"[!-~]{16,1024}")
-_PUBLIC: Final = frozenset({"/", "/context", "/coverage", "/api/openapi.json"})
+_PUBLIC: Final = frozenset({*PAGES, "/api/openapi.json"})
 _DEFAULT_PORTS: Final = {"http": "80", "https": "443"}
 
 

@@ -8,13 +8,12 @@ from contextlib import asynccontextmanager
 from functools import partial
 from http import HTTPStatus
 from logging import Logger
-from pathlib import Path
 from typing import Any
 
 from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
 from starlette.exceptions import HTTPException
-from starlette.responses import FileResponse, Response
+from starlette.responses import HTMLResponse, Response
 from starlette.staticfiles import StaticFiles
 
 from thatch import __version__
@@ -25,16 +24,11 @@ from thatch.web.access import Access
 from thatch.web.access_log import AccessLog
 from thatch.web.api import REQUEST_SCHEMAS, router
 from thatch.web.guard import Guard
+from thatch.web.pages import FOLDER, PAGES, page_of
 from thatch.web.responses import failure, json_response
 
 __all__ = ["make_app"]
 
-_PAGE = Path(__file__).parent / "page"
-_PAGES = {
-    "/": "index.html",
-    "/context": "context.html",
-    "/coverage": "coverage.html",
-}
 # The registry of Windows may have others, with which a browser runs no script.
 _MEDIA_TYPES = {".js": "text/javascript", ".css": "text/css", ".svg": "image/svg+xml"}
 
@@ -77,14 +71,14 @@ def make_app(
         mimetypes.add_type(media_type, suffix)
     app.state.limits = limits
     app.include_router(router)
-    for path, name in _PAGES.items():
+    for path in PAGES:
         app.add_api_route(
             path,
-            partial(_page, name),
+            partial(_page, page_of(path)),
             methods=["GET", "HEAD"],
             include_in_schema=False,
         )
-    app.mount("/page", StaticFiles(directory=_PAGE), name="page")
+    app.mount("/page", StaticFiles(directory=FOLDER), name="page")
     app.add_exception_handler(RequestValidationError, _invalid)
     app.add_exception_handler(HTTPException, _rejected)
     app.add_exception_handler(Exception, _failed)
@@ -95,8 +89,8 @@ def make_app(
     return app
 
 
-async def _page(name: str) -> FileResponse:
-    return FileResponse(_PAGE / name)
+async def _page(content: str) -> HTMLResponse:
+    return HTMLResponse(content)
 
 
 async def _invalid(request: Request, error: Exception) -> Response:

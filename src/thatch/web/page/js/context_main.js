@@ -8,6 +8,8 @@ import { FIRST_SAMPLE, SAMPLES, startContextInput } from "./context_input.js";
 import { createContextSession } from "./context_session.js";
 import { byId } from "./dom.js";
 import { debounced } from "./latest.js";
+import { showMessage } from "./messages.js";
+import { copy } from "./saving.js";
 import { createState } from "./state.js";
 import { storeDocuments, storedDocuments } from "./stored_documents.js";
 import { startTheme } from "./theme.js";
@@ -54,6 +56,16 @@ window.addEventListener("pagehide", () => {
   storeDocuments(sample ? [] : documents.map((each) => ({ ...each, isFolder })));
 });
 
+byId("copy-link").addEventListener("click", async () => {
+  writeFragment.flush();
+  const { sample, documents } = state.get();
+  const isCopied = await copy({ text: location.href }, byId("copy-link"));
+  if (isCopied && !sample && documents.length) {
+    showMessage("link", {
+      text: "The link contains the settings, but not the files.", kind: "notice",
+    });
+  }
+});
 window.addEventListener("hashchange", () => location.reload());
 // Following this link would replace the settings in the address.
 byId("skip").addEventListener("click", (event) => {

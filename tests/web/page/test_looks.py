@@ -1,0 +1,117 @@
+"""Every page and state looks as in its reference image, at every width and theme.
+
+Images are compared at a quarter of their size, so that another version of a browser
+passes and another layout does not. To accept a new look, run with THATCH_NEW_LOOKS=1, and
+look at the images in tests/data/looks.
+"""
+
+import io
+import os
+from pathlib import Path
+
+import numpy as np
+import pytest
+from PIL import Image
+from playwright.sync_api import expect
+
+from .conftest import new_tab, upload
+
+FOLDER = Path(__file__).parents[2] / "data" / "looks"
+HEIGHT = 900
+SCALE = 4
+MAX_MEAN_DIFFERENCE = 3.0
+# Differences that are seen: of at least this many of 255 levels of gray.
+SEEN = 40
+MAX_SHARE_SEEN = 0.015
+
+
+def shows_summary(page):
+    expect(page.locator("#headline")).to_contain_text("proved")
+    expect(page.locator("#minimap .chosen-bar").first).to_be_attached()
+    page.locator("#hint-close").click()
+
+
+def selects(page):
+    shows_summary(page)
+    page.locator("#source-text .passage:not([data-level])").first.click()
+    page.locator("#pin").click()
+    expect(page.locator("#choices-line")).to_contain_text("this costs")
+
+
+def compares(page):
+    shows_summary(page)
+    page.locator("#curve").scroll_into_view_if_needed()
+    expect(page.locator("#curve-now")).to_contain_text("Within 100 words")
+
+
+def is_wrong(page):
+    shows_summary(page)
+    page.locator("#budget-number").fill("-5")
+    upload(page, {"photo.png": b"\x89PNG"})
+    expect(page.locator("#messages")).to_contain_text("photo.png")
+
+
+def is_empty(page):
+    shows_summary(page)
+    page.locator("#edit").click()
+    page.locator("#editor-clear").click()
+    expect(page.locator("#headline")).to_contain_text("There is no text yet")
+
+
+def packs(page):
+    expect(page.locator("main")).to_contain_text("of what matters")
+
+
+def plans(page):
+    expect(page.locator("main")).to_contain_text("of the demand within")
+    expect(page.locator("main")).to_contain_text("instead of")
+
+
+STATES = {
+    "summary": ("/", shows_summary),
+    "selected": ("/", selects),
+    "curve": ("/", compares),
+    "error": ("/", is_wrong),
+    "empty": ("/", is_empty),
+    "arabic": ("/#sample=ar-observatory", shows_summary),
+    "context": ("/context", packs),
+    "coverage": ("/coverage", plans),
+}
+WIDTHS = (1440, 1280, 768, 390)
+ALL = [
+    *(
+        (state, width, theme)
+        for state in STATES
+        for width in (1280, 390)
+        for theme in ("light", "dark")
+    ),
+    *(
+        (state, width, theme)
+        for state in ("summary", "context", "coverage")
+        for width in (1440, 768)
+        for theme in ("light", "dark")
+    ),
+]
+
+
+@pytest.mark.parametrize(("state", "width", "theme"), ALL)
+def test_it_looks_as_before(browser, server, state, width, theme):
+    address, reach = STATES[state]
+    page = new_tab(browser, width, HEIGHT, theme)
+    page.goto(f"{server.address}{address}")
+    reach(page)
+    page.wait_for_load_state("networkidle")
+    page.evaluate("document.fonts.ready.then(() => true)")
+    page.mouse.move(0, 0)
+    image = Image.open(io.BytesIO(page.screenshot())).convert("L")
+    page.context.close()
+    small = image.resize((width // SCALE, HEIGHT // SCALE), Image.Resampling.BOX)
+    path = FOLDER / f"{state}-{width}-{theme}.png"
+    if os.environ.get("THATCH_NEW_LOOKS"):
+        FOLDER.mkdir(exist_ok=True)
+        small.save(path, optimize=True)
+    difference = np.abs(
+        np.asarray(small, dtype=float) - np.asarray(Image.open(path), dtype=float)
+    )
+    assert difference.mean() <= MAX_MEAN_DIFFERENCE
+    assert (difference >= SEEN).mean() <= MAX_SHARE_SEEN
