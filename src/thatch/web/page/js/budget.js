@@ -45,8 +45,8 @@ export function startBudget(state, session) {
       showError("");
     }
     unit.value = settings.unit;
-    setText(byId("budget-low"), formatNumber(steps[0]));
-    setText(byId("budget-high"), `${formatNumber(steps.at(-1))}: full text`);
+    setText(byId("budget-low"), isAnalyzed ? formatNumber(steps[0]) : "");
+    setText(byId("budget-high"), isAnalyzed ? `${formatNumber(steps.at(-1))}: full text` : "");
     setText(byId("unit-note"), isAnalyzed ? analysis.answer.note : "");
   }
 
