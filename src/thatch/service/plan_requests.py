@@ -10,7 +10,7 @@ from thatch.instances.point_settings import PointSettings
 from thatch.options import options_of
 from thatch.planning.alternatives_settings import AlternativesSettings
 from thatch.service.option_fields import with_options
-from thatch.service.requests import Amount, Problem, RequestModel
+from thatch.service.requests import Amount, ProblemRequest, RequestModel
 from thatch.solvers.solver_settings import ProblemSettings, RunSettings
 
 __all__ = ["AlternativesRequest", "BudgetsRequest", "LocateRequest", "TableRequest"]
@@ -49,22 +49,11 @@ class LocateRequest(RequestModel):
     *options_of(ProblemSettings, "unit_costs", "require", "forbid"),
     *options_of(RunSettings),
 )
-class BudgetsRequest(RequestModel):
+class BudgetsRequest(ProblemRequest):
     """A coverage problem to solve within several budgets; its own is ignored."""
 
-    problem: Problem
     budgets: Annotated[list[Amount], Field(min_length=1, max_length=_MAX_BUDGETS)]
     """The budgets, in any order."""
-
-    @property
-    def changes(self) -> ProblemSettings:
-        """Changes to the problem."""
-        return self.record(ProblemSettings)
-
-    @property
-    def run(self) -> RunSettings:
-        """Time limit and seed."""
-        return self.record(RunSettings)
 
 
 @with_options(
@@ -72,22 +61,10 @@ class BudgetsRequest(RequestModel):
     *options_of(AlternativesSettings),
     *options_of(RunSettings),
 )
-class AlternativesRequest(RequestModel):
+class AlternativesRequest(ProblemRequest):
     """A coverage problem, of which several solutions are wanted."""
-
-    problem: Problem
-
-    @property
-    def changes(self) -> ProblemSettings:
-        """Changes to the problem."""
-        return self.record(ProblemSettings)
 
     @property
     def settings(self) -> AlternativesSettings:
         """How many, and how much they differ."""
         return self.record(AlternativesSettings)
-
-    @property
-    def run(self) -> RunSettings:
-        """Time limit and seed."""
-        return self.record(RunSettings)

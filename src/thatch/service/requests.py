@@ -31,7 +31,7 @@ __all__ = [
     "CurveRequest",
     "DocumentRequest",
     "PackRequest",
-    "Problem",
+    "ProblemRequest",
     "RequestModel",
     "ScoreRequest",
     "SelectRequest",
@@ -229,13 +229,8 @@ class Problem(RequestModel):
     """What selections must keep besides the budget, as in files."""
 
 
-@with_options(
-    *options_of(ProblemSettings),
-    *options_of(SolverSettings),
-    *options_of(RunSettings),
-)
-class SolveRequest(RequestModel):
-    """A coverage problem to solve."""
+class ProblemRequest(RequestModel):
+    """A coverage problem, with changes to it and limits of the solver."""
 
     problem: Problem
 
@@ -245,14 +240,23 @@ class SolveRequest(RequestModel):
         return self.record(ProblemSettings)
 
     @property
-    def settings(self) -> SolverSettings:
-        """Settings of the solver."""
-        return self.record(SolverSettings)
-
-    @property
     def run(self) -> RunSettings:
         """Time limit and seed."""
         return self.record(RunSettings)
+
+
+@with_options(
+    *options_of(ProblemSettings),
+    *options_of(SolverSettings),
+    *options_of(RunSettings),
+)
+class SolveRequest(ProblemRequest):
+    """A coverage problem to solve."""
+
+    @property
+    def settings(self) -> SolverSettings:
+        """Settings of the solver."""
+        return self.record(SolverSettings)
 
 
 @with_options(
@@ -260,25 +264,13 @@ class SolveRequest(RequestModel):
     *options_of(ProblemSettings, "unit_costs", "require", "forbid"),
     *options_of(RunSettings),
 )
-class CoverRequest(RequestModel):
+class CoverRequest(ProblemRequest):
     """A coverage problem, of which a target is to be covered; its budget is ignored."""
-
-    problem: Problem
 
     @property
     def target(self) -> CoverSettings:
         """What is to be covered."""
         return self.record(CoverSettings)
-
-    @property
-    def changes(self) -> ProblemSettings:
-        """Changes to the problem."""
-        return self.record(ProblemSettings)
-
-    @property
-    def run(self) -> RunSettings:
-        """Time limit and seed."""
-        return self.record(RunSettings)
 
 
 class ChunkRequest(RequestModel):
