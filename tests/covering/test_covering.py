@@ -195,8 +195,9 @@ def test_stopping_rules_end_the_search():
 
 
 def test_an_interrupt_ends_the_search_with_the_best_cover():
-    # Large enough that it is not proved before the interrupt is noticed.
-    problem = beasley(2, num_items=2000, num_elements=400)
+    # Large enough that it is not proved for minutes, so that a busy machine notices the
+    # interrupt before.
+    problem = beasley(2, num_items=10_000, num_elements=1000)
 
     def interrupt(progress):
         if progress.step == "multipliers":

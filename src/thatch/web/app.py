@@ -13,6 +13,7 @@ from typing import Any
 from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
 from starlette.exceptions import HTTPException
+from starlette.middleware.gzip import GZipMiddleware
 from starlette.responses import HTMLResponse, Response
 from starlette.staticfiles import StaticFiles
 
@@ -78,7 +79,8 @@ def make_app(
             methods=["GET", "HEAD"],
             include_in_schema=False,
         )
-    app.mount("/page", StaticFiles(directory=FOLDER), name="page")
+    files = StaticFiles(directory=FOLDER)
+    app.mount("/page", GZipMiddleware(files, minimum_size=1000), name="page")
     app.add_exception_handler(RequestValidationError, _invalid)
     app.add_exception_handler(HTTPException, _rejected)
     app.add_exception_handler(Exception, _failed)

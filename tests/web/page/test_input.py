@@ -194,6 +194,7 @@ def test_every_sample_is_summarized(browse):
         page.locator("#sample").select_option(sample)
         texts = [file.read_text() for file in sorted(files.glob(f"{sample}*.txt"))]
         expect(page.locator("#source-text article")).to_have_count(len(texts))
+        expect(page.locator("#source-text")).to_contain_text(texts[-1].strip()[-20:])
         until(page, "#source-text [data-level]")
         shown = page.locator("#source-text .text").first.inner_text()
         assert shown.split() == [word for word in texts[0].split() if not is_rule(word)]

@@ -29,7 +29,7 @@ def cell(page, solver, column):
 
 def test_a_click_on_the_chart_sets_the_budget(page):
     chart = page.locator("#curve-chart svg[role=img]")
-    chart.scroll_into_view_if_needed()
+    page.locator("#curve").scroll_into_view_if_needed()
     expect(page.locator("#curve-now")).to_contain_text("Within 100 words")
     box = chart.bounding_box()
     chart.click(position={"x": 0.6 * box["width"], "y": 0.5 * box["height"]})
@@ -41,7 +41,7 @@ def test_a_click_on_the_chart_sets_the_budget(page):
 
 def test_the_chart_is_read_by_keyboard_and_as_numbers(page):
     chart = page.locator("#curve-chart")
-    chart.scroll_into_view_if_needed()
+    page.locator("#curve").scroll_into_view_if_needed()
     expect(page.locator("#curve-now")).to_contain_text("Within 100 words")
     chart.locator("input[type=range]").focus()
     page.keyboard.press("End")

@@ -116,20 +116,23 @@ def test_right_to_left_texts_start_at_the_right(browse):
               return [first.right, all.right];
             }"""
         )
-        assert abs(places[0] - places[1]) < 3
+        # Quotation marks and the like may come first.
+        assert places[1] - places[0] < 40
 
 
 def test_the_files_of_the_page_are_small(browse, server):
     """All files that a fresh page loads, with fonts and without samples."""
     page = browse()
     sizes = {}
-    with watched(
-        page, "response", lambda got: sizes.update({got.url: len(got.body())})
-    ):
+
+    def weigh(response):
+        sizes[response.url] = response.request.sizes()["responseBodySize"]
+
+    with watched(page, "response", weigh):
         page.goto("about:blank")
         page.goto(f"{server.address}/")
         until(page, "#source-text [data-level]")
-        page.evaluate("document.fonts.ready.then(() => true)")
+        page.wait_for_load_state("networkidle")
     assert sum(url.endswith(".woff2") for url in sizes) >= 2
     kinds = re.compile(r"/$|/page/(?!samples)")
     assert sum(sizes[url] for url in sizes if kinds.search(url)) < 300_000
