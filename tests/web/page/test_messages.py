@@ -118,7 +118,7 @@ def test_a_server_restart_loses_nothing(read, serve):
     page.locator("#budget-number").fill("9")
     banner = page.locator("#offline")
     expect(banner).to_be_visible()
-    expect(banner).to_contain_text("Your text and settings are kept")
+    expect(banner).to_contain_text("What you entered is kept")
     upload(page, {"late.txt": b"Late owls sleep. Early owls hunt."})
     server.start()
     expect(banner).to_be_hidden()
