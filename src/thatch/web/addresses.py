@@ -1,4 +1,4 @@
-"""Addresses by which clients are told apart."""
+"""Addresses that identify clients."""
 
 from __future__ import annotations
 

@@ -132,7 +132,7 @@ async function extracted(file) {
   }
 }
 
-/** The server sorts files so; equal names are told apart. */
+/** In the order in which the server sorts files; repeated names get numbers. */
 function inOrder(documents) {
   const sorted = documents.sort((one, other) => (one.name < other.name ? -1 : 1));
   const counts = new Map();

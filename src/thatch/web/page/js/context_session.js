@@ -90,7 +90,7 @@ export function createContextSession(state) {
  * @param {Given} given
  * @returns {object}
  */
-export function packRequest({ documents, isFolder, settings, pinned, excluded }) {
+function packRequest({ documents, isFolder, settings, pinned, excluded }) {
   return {
     documents, is_folder: isFolder, must_include: pinned, must_exclude: excluded, ...settings,
   };

@@ -16,7 +16,7 @@ const NEXT = { undefined: "required", required: "forbidden", forbidden: undefine
  * @param {number} item
  * @param {import("./coverage_model.js").Decision | undefined} decision undefined: free
  */
-export function decide(state, item, decision) {
+function decide(state, item, decision) {
   const now = state.get();
   if (fixedOf(now.data)[item]) return;
   const label = labelOf(now.data, item);

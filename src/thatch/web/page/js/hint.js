@@ -1,4 +1,4 @@
-/** Two steps for newcomers, shown until they are closed or the page was used. */
+/** Two steps for newcomers, shown on every visit until one in which the page was used. */
 
 import { byId } from "./dom.js";
 
@@ -6,7 +6,8 @@ const KEY = "thatch-hint";
 const CLOSED = "closed";
 
 /**
- * Show the hint on a first visit; it closes when the text or the settings change.
+ * Show the hint to newcomers. It stays until it is closed, so that nothing moves; after a
+ * visit in which the text or the settings were changed it is not shown again.
  * @param {ReturnType<import("./state.js").createState>} state
  */
 export function startHint(state) {

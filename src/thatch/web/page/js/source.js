@@ -85,7 +85,7 @@ export function elementOf(passage) {
  * @param {number} passage
  * @returns {HTMLElement | null} its element
  */
-export function scrollToPassage(passage) {
+function scrollToPassage(passage) {
   const element = elementOf(passage);
   if (element) bringIntoView(element);
   return element;
