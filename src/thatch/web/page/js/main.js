@@ -72,8 +72,8 @@ startExporting(state, session, {
 });
 
 /** Restore settings and text from the fragment, or a text that was stored. */
-async function restore(stored = []) {
-  const { settings, sample, packed, choices } = readFragment(location.hash);
+async function restore(stored = [], fragment = location.hash) {
+  const { settings, sample, packed, choices } = readFragment(fragment);
   removeAllMessages();
   input.reset();
   state.set({ ...NOTHING, settings, isOpening: true });
@@ -110,7 +110,8 @@ state.onChange((now, before) => {
   const isOther = ["settings", "documents", "choices"].some((field) => now[field] !== before[field]);
   if (isOther) writeFragment();
 });
-window.addEventListener("hashchange", () => restore());
+// Settings that were just changed may have been written over the address meanwhile.
+window.addEventListener("hashchange", ({ newURL }) => restore([], new URL(newURL).hash));
 window.addEventListener("pagehide", () => {
   const { sample, documents } = state.get();
   storeDocuments(sample ? [] : documents);
