@@ -9,7 +9,11 @@ from dataclasses import dataclass
 
 from systems import require_posix
 
-COMMAND = [sys.executable, "-c", "from thatch.cli import main; main()"]
+# A warning of the server would fill the terminal of its user.
+COMMAND = [
+    *(sys.executable, "-W", "error::UserWarning"),
+    *("-c", "from thatch.cli import main; main()"),
+]
 #: The first message of an MCP client.
 INITIALIZE = {
     "jsonrpc": "2.0",

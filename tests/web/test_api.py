@@ -50,6 +50,12 @@ def test_health_has_the_limits(client):
     assert "local-search" in health["solvers"]
 
 
+def test_options_are_described(client):
+    options = client.get("/api/options").json()
+    budget = next(each for each in options["summarize"] if each["name"] == "budget")
+    assert (budget["kind"], budget["default"]) == ("number", 100)
+
+
 def test_a_file_is_read(client):
     content = b"# Title\n\nAll is well."
     answer = client.post("/api/read", params={"name": "a.md"}, content=content)

@@ -91,7 +91,7 @@ class OptionDescription:
     label: str
     #: One of text, integer, number, flag and texts (a list).
     kind: str
-    default: str | float | bool | list[str] | None
+    default: str | int | float | bool | list[str] | None
     description: str
     #: What happens without a value, if the default does not say so.
     default_text: str
