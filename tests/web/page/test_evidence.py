@@ -70,6 +70,22 @@ def test_copies_have_numbered_sources(reports):
     assert "<li>storm.txt, line 1</li>" in html
 
 
+def test_sources_are_copied_by_default_where_there_are_several(reports, browse):
+    # No test before this one may have picked a format.
+    reports.reload()
+    expect(reports.locator("#copy-format")).to_have_value("numbers")
+    page = browse()
+    until(page, "#headline", "of 56 sentences")
+    expect(page.locator("#copy-format")).to_have_value("plain")
+
+
+def test_a_table_is_not_summarized(browse):
+    page = browse()
+    upload(page, {"places.csv": b"name,people\nNorth,12\n"})
+    until(page, "#messages", "places.csv is a table.")
+    until(page, "#headline", "of 56 sentences")
+
+
 def test_a_pinned_sentence_stays_and_its_price_is_shown(reports):
     best = said(reports).all_inner_texts()
     left = reports.locator("#source-text .passage:not([data-level])").first
@@ -79,6 +95,8 @@ def test_a_pinned_sentence_stays_and_its_price_is_shown(reports):
     expect(said(reports).filter(has_text=wanted)).to_have_count(1)
     expect(reports.locator("#headline")).to_contain_text("with your choices")
     until(reports, "#choices-line", "1 sentence pinned: this costs")
+    until(reports, "#inspector-price", "1 sentence pinned: this costs")
+    until(reports, "#summary-certificate", "no selection with your choices")
     loss, now, before = (
         float(found)
         for found in re.findall(
@@ -187,7 +205,7 @@ def test_documents_say_how_much_of_them_is_covered(reports):
         }
         share = sum(weights[a] for a in own & covered) / sum(weights[a] for a in own)
         shown = buttons.nth(d).locator(".share").inner_text()
-        assert float(shown.split()[0]) == pytest.approx(100 * share, abs=0.06)
+        assert float(shown.split(", ")[1].split()[0]) == pytest.approx(100 * share, abs=0.06)
     buttons.last.click()
     expect(reports.locator("article").last).to_be_in_viewport()
 

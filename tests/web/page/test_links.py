@@ -64,6 +64,20 @@ def test_a_link_restores_a_short_text_and_keeps_it(browse):
     expect(other.locator("#source-text")).to_have_text(CATS)
 
 
+def test_a_look_at_another_page_keeps_text_settings_and_choices(browse):
+    page = browse("#budget=9")
+    paste(page, CATS)
+    until(page, "#headline", "of 4 sentences")
+    page.locator("#summary-text [data-pin]").first.click()
+    until(page, "#headline", "with your choices")
+    line = page.locator("#headline").inner_text()
+    page.get_by_role("link", name="Coverage").click()
+    until(page, "#headline", "best")
+    page.get_by_role("link", name="Summary").click()
+    expect(page.locator("#source-text")).to_have_text(CATS)
+    expect(page.locator("#headline")).to_have_text(line)
+
+
 def test_a_text_too_long_for_a_link_is_left_out_with_a_message(read):
     words = (
         f"Sentence {k} names {k * 7919 % 10007} and {k**3 % 9973}." for k in range(900)

@@ -74,7 +74,8 @@ function change(state, list, passage) {
 function show(state) {
   const { choices } = state;
   byId("choices").hidden = !hasChoices(choices);
-  setText(byId("choices-line"), hasChoices(choices) ? `${counted(choices)}${price(state)}.` : "");
+  const line = hasChoices(choices) ? `${counted(choices)}${price(state)}.` : "";
+  for (const id of ["choices-line", "inspector-price"]) setText(byId(id), line);
   byId("struck").replaceChildren(...struckNodes(state));
 }
 

@@ -1,7 +1,7 @@
 /** The documents of the source: how much of each the summary covers, and links to them. */
 
 import { byId, make, setText } from "./dom.js";
-import { formatCount, formatShare } from "./formats.js";
+import { formatCount, formatNumber, formatShare } from "./formats.js";
 import { chosenPassages } from "./source.js";
 import { isMatching } from "./state.js";
 
@@ -42,12 +42,16 @@ function showShares(list, view, state) {
   const found = isMatching(state) ? sharesOf(state) : [];
   for (const element of list.children) {
     const share = found[Number(element.dataset.document)];
-    setText(element.querySelector(".share"), share ? formatShare(share.covered) : "");
+    setText(element.querySelector(".share"), share ? chipLine(share) : "");
   }
   for (const line of view.querySelectorAll("article > .document-line")) {
     const share = found[Number(line.parentElement.dataset.document)];
     setText(line, share ? lineOf(share, state.analysis.answer.by) : "");
   }
+}
+
+function chipLine({ chosen, covered }) {
+  return `${formatNumber(chosen)} chosen, ${formatShare(covered)}`;
 }
 
 function lineOf({ chosen, total, covered }, by) {

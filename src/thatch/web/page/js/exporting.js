@@ -25,10 +25,16 @@ export function startExporting(state, session, { onPacked }) {
   menu.addEventListener("click", ({ target }) => {
     if (target.closest("button")) menu.open = false;
   });
+  menu.addEventListener("keydown", (event) => {
+    if (event.key !== "Escape" || !menu.open) return;
+    menu.open = false;
+    menu.querySelector("summary").focus();
+  });
   document.addEventListener("click", ({ target }) => {
     if (!menu.contains(target)) menu.open = false;
   });
 
+  startFormat(state);
   onClick("copy", async () => {
     const { summary } = state.get();
     if (summary) await copy(citedSummary(summary.answer, byId("copy-format").value), byId("copy"));
@@ -64,5 +70,17 @@ export function startExporting(state, session, { onPacked }) {
         kind: "notice",
       });
     }
+  });
+}
+
+/** Summaries with pages, or of several documents, are copied with sources by default. */
+function startFormat(state) {
+  const format = byId("copy-format");
+  let isPicked = false;
+  format.addEventListener("change", () => { isPicked = true; });
+  state.onChange(({ summary, documents }, before) => {
+    if (isPicked || !summary || summary === before.summary) return;
+    const isPlaced = summary.answer.sentences.some(({ page, time }) => page || time);
+    format.value = isPlaced || documents.length > 1 ? "numbers" : "plain";
   });
 }

@@ -5,6 +5,7 @@ import { formatBytes, formatCount } from "./formats.js";
 import { showMessage } from "./messages.js";
 
 const MAX_NAMED = 3;
+const TABLE = /\.(csv|tsv)$/i;
 
 /**
  * The documents of the files that can be read; a message lists the others.
@@ -54,7 +55,8 @@ async function readInto(documents, failures, file) {
 }
 
 function emptiness({ name }) {
-  return { text: `${name} contains no text.`, hint: "Scanned pages are images." };
+  const isScan = name.toLowerCase().endsWith(".pdf");
+  return { text: `${name} contains no text.`, hint: isScan ? "Scanned pages are images." : "" };
 }
 
 function refusal({ name }, { status, message, hint }) {
@@ -69,6 +71,12 @@ function knownFailure({ name, size, type }, { max_bytes: most }, formats) {
     return {
       text: `${name} is too large.`,
       hint: `It has ${formatBytes(size)}; the limit is ${formatBytes(most)}.`,
+    };
+  }
+  if (TABLE.test(name)) {
+    return {
+      text: `${name} is a table.`,
+      hint: "A summary needs sentences. The Coverage page plans sites from tables.",
     };
   }
   const isKnown = formats.some((ending) => name.toLowerCase().endsWith(ending));

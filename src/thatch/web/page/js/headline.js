@@ -4,7 +4,7 @@ import { byId, setText } from "./dom.js";
 import { formatCount, formatMeasure, formatNumber, formatShare } from "./formats.js";
 import { isEmpty } from "./session.js";
 import { addsUp } from "./settings.js";
-import { hasChoices, isMatching } from "./state.js";
+import { NO_CHOICES, hasChoices, isMatching } from "./state.js";
 
 // Smaller gaps are rounding errors.
 const SMALLEST_GAP = 1e-6;
@@ -42,16 +42,16 @@ export function isGap(gap) {
  * The proven gap, in a sentence.
  * @param {{value: number, upper_bound: number, gap: number}} answer
  * @param {{unit: string, by: string}} settings
+ * @param {import("./state.js").Choices} [choices]
  * @returns {string}
  */
-export function certificate({ value, upper_bound, gap }, settings) {
+export function certificate({ value, upper_bound, gap }, settings, choices = NO_CHOICES) {
   const condition = addsUp(settings) ? "" : ", if costs are added up passage by passage";
-  if (!isGap(gap)) {
-    return `Proved: no selection within the budget covers more${condition}.`;
-  }
+  const others = hasChoices(choices) ? "with your choices within the budget" : "within the budget";
+  if (!isGap(gap)) return `Proved: no selection ${others} covers more${condition}.`;
   if (!(value > 0)) return "";
   const more = formatShare(upper_bound / value - 1);
-  return `Proved: no selection within the budget covers more than ${more} more${condition}.`;
+  return `Proved: no selection ${others} covers more than ${more} more${condition}.`;
 }
 
 /** Covered share of the weight of the text; 0 while it is unknown. */

@@ -71,8 +71,8 @@ startExporting(state, session, {
   },
 });
 
-/** Restore settings and text from the fragment, or a text that was stored. */
-async function restore(stored = [], fragment = location.hash) {
+/** Restore settings and text from a fragment, or a text that was stored. */
+async function restore({ fragment, documents: stored = [] }) {
   const { settings, sample, packed, choices } = readFragment(fragment);
   removeAllMessages();
   input.reset();
@@ -98,10 +98,14 @@ async function restoreText(packed) {
   }
 }
 
-const writeFragment = debounced(DEBOUNCE_MILLISECONDS, () => {
+function presentFragment() {
   const { settings, sample, documents, choices } = state.get();
   const packed = linked.documents === documents ? linked.packed : "";
-  const fragment = fragmentOf(settings, sample === FIRST_SAMPLE ? "" : sample, packed, choices);
+  return fragmentOf(settings, sample === FIRST_SAMPLE ? "" : sample, packed, choices);
+}
+
+const writeFragment = debounced(DEBOUNCE_MILLISECONDS, () => {
+  const fragment = presentFragment();
   const address = location.pathname + location.search;
   history.replaceState(null, "", fragment ? `#${fragment}` : address);
 });
@@ -111,14 +115,14 @@ state.onChange((now, before) => {
   if (isOther) writeFragment();
 });
 // Settings that were just changed may have been written over the address meanwhile.
-window.addEventListener("hashchange", ({ newURL }) => restore([], new URL(newURL).hash));
+window.addEventListener("hashchange", ({ newURL }) => restore({ fragment: new URL(newURL).hash }));
 window.addEventListener("pagehide", () => {
   const { sample, documents } = state.get();
-  storeDocuments(sample ? [] : documents);
+  storeDocuments({ fragment: presentFragment(), documents: sample ? [] : documents });
 });
 // Following this link would replace the settings in the address.
 byId("skip").addEventListener("click", (event) => {
   event.preventDefault();
   byId("summary").focus();
 });
-restore(storedDocuments());
+restore(storedDocuments(location.hash));

@@ -131,6 +131,7 @@ function fill(view, { documents, analysis }) {
       return make("article", { "data-document": d }, ...heading, text);
     }),
   );
+  byId("key-excluded").hidden = !passages.some(({ reason }) => reason);
   elements = [...view.querySelectorAll("[data-passage]")]
     .sort((one, other) => one.dataset.passage - other.dataset.passage);
   marked = { pointed: -1, holders: new Set() };

@@ -1,30 +1,42 @@
-/** The user's text, stored in the tab so that a reload does not lose it. */
+/** What the tab showed last, so that neither a reload nor a look at another page loses it. */
 
-const KEY = "thatch documents";
+const KEY = "thatch summary";
 
 /**
- * Store documents in place of earlier ones; skipped if they exceed the quota.
- * @param {readonly object[]} documents empty, to store nothing
+ * @typedef {object} Stored
+ * @property {string} fragment settings, sample and choices, as in a link
+ * @property {{text: string, name: string, blocks: object[] | null}[]} documents the user's own
  */
-export function storeDocuments(documents) {
-  try {
-    sessionStorage.removeItem(KEY);
-    if (documents.length) sessionStorage.setItem(KEY, JSON.stringify(documents));
-  } catch (error) {
-    if (!(error instanceof DOMException)) throw error;
+
+/**
+ * Store what is shown in place of what was; without documents if they exceed the quota.
+ * @param {Stored} stored
+ */
+export function storeDocuments({ fragment, documents }) {
+  for (const kept of [documents, []]) {
+    try {
+      sessionStorage.setItem(KEY, JSON.stringify({ fragment, documents: kept }));
+      return;
+    } catch (error) {
+      if (!(error instanceof DOMException)) throw error;
+    }
   }
 }
 
 /**
- * The stored documents, if the page was reloaded.
- * @returns {{text: string, name: string, blocks: object[] | null}[]}
+ * What was stored, if the page was reloaded or its address names nothing else.
+ * @param {string} fragment of the address
+ * @returns {Stored}
  */
-export function storedDocuments() {
+export function storedDocuments(fragment) {
   const isReloaded = performance.getEntriesByType("navigation")[0]?.type === "reload";
+  const nothing = { fragment, documents: [] };
   try {
-    return (isReloaded && JSON.parse(sessionStorage.getItem(KEY))) || [];
+    const stored = JSON.parse(sessionStorage.getItem(KEY)) ?? nothing;
+    // The address may lack the last changes.
+    return isReloaded || !fragment ? stored : nothing;
   } catch {
     // Storage may be disabled.
-    return [];
+    return nothing;
   }
 }

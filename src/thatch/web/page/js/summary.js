@@ -58,7 +58,7 @@ function showStaleness(state) {
 }
 
 function show(text, state) {
-  const { answer, settings } = state.summary ?? {};
+  const { answer, settings, choices } = state.summary ?? {};
   const isWaiting = !answer && (state.isWorking || state.isOpening || state.documents.length > 0);
   byId("summary").classList.toggle("is-waiting", isWaiting);
   byId("summary").classList.toggle("is-empty", !isWaiting && !answer?.summary);
@@ -68,7 +68,7 @@ function show(text, state) {
   if (answer) markShown();
   makeTabStop(text, null);
   const isClaimed = answer && !answer.warning;
-  setText(byId("summary-certificate"), isClaimed ? certificate(answer, settings) : "");
+  setText(byId("summary-certificate"), isClaimed ? certificate(answer, settings, choices) : "");
 }
 
 /** Set a performance mark, by which benchmarks time the first summary. */
