@@ -115,19 +115,25 @@ class BrowserTab(ABC):
         raise AssertionError(f"Tab does not reach {selector}.")
 
     def stops(self):
-        """Indices of the controls at which Tab stops, from the start of the page."""
-        self.run(f"window.controls = {CONTROLS}; document.activeElement.blur()")
+        """Indices of the controls at which Tab stops, and the number of controls."""
+        self.run(f"window.controls = {CONTROLS}; controls[0].focus()")
         number = self.evaluate("controls.length")
-        found = []
-        for _ in range(number + MAX_STOPS):
+        found = [0]
+        for _ in range(MAX_STOPS):
             self.press("Tab")
             k = self.evaluate("controls.indexOf(document.activeElement)")
-            # Browsers also stop at what scrolls, and at their own controls.
+            # Browsers also stop at what scrolls.
             if k >= 0:
                 found.append(k)
-            if k == number - 1:
+            if k in {0, number - 1}:
                 break
         return found, number
+
+    def open_all(self):
+        """Open all panels."""
+        self.run(
+            "for (const one of document.querySelectorAll('details')) one.open = true"
+        )
 
     def violations(self):
         """What axe-core finds."""
