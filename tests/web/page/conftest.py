@@ -233,6 +233,7 @@ def plan(coverage_tab_of, server, look):
 
     with checked(page, server.address) as watch:
         yield open_page
+        page.unroute_all()
         page.goto("about:blank")
 
 

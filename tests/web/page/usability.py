@@ -7,12 +7,15 @@ def is_usable(page):
     """No axe violation, no horizontal scrolling, no target too small to tap."""
     page.evaluate(Axe().axe_script)
     page.emulate_media(color_scheme="light")
-    assert violations(page) == []
+    found = violations(page)
+    assert found == [], found
     page.emulate_media(color_scheme="dark")
     # Only colors depend on the theme.
-    assert violations(page, {"runOnly": ["color-contrast"]}) == []
+    found = violations(page, {"runOnly": ["color-contrast"]})
+    assert found == [], found
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
-    assert small_targets(page) == []
+    found = small_targets(page)
+    assert found == [], found
 
 
 def violations(page, options=None):
