@@ -9,7 +9,7 @@ import socket
 import subprocess
 import sys
 import zlib
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from functools import cache
 from itertools import count
@@ -17,6 +17,9 @@ from urllib.parse import urlsplit
 
 import pytest
 from playwright.sync_api import Browser, expect, sync_playwright
+
+from .chromium import ChromiumTab
+from .firefox import firefox_tab
 
 LOOKS = {
     "desktop light": (1280, 800, "light"),
@@ -160,16 +163,26 @@ class Watch:
             self.failures.append(f"request to another site: {request.url}")
 
 
-@pytest.fixture
-def browse(tab_of, server, look):
-    """Open the page; any logged error or request to another site fails the test."""
-    page = tab_of(look)
-    watch = Watch({server.address})
+@contextmanager
+def checked(page, address):
+    """Any logged error or request to another site within the block fails the test."""
+    watch = Watch({address})
     handlers = {
         "console": watch.on_console,
         "pageerror": watch.on_error,
         "request": watch.on_request,
     }
+    with ExitStack() as stack:
+        for event, handler in handlers.items():
+            stack.enter_context(watched(page, event, handler))
+        yield watch
+    assert watch.failures == []
+
+
+@pytest.fixture
+def browse(tab_of, server, look):
+    """Open the page, which must log no error."""
+    page = tab_of(look)
 
     def open_page(fragment="", *, address=server.address, is_failure_expected=False):
         watch.addresses.add(address)
@@ -183,15 +196,11 @@ def browse(tab_of, server, look):
             page.goto(f"{address}/{fragment}")
         return page
 
-    for event, handler in handlers.items():
-        page.on(event, handler)
-    yield open_page
-    if watch.addresses != {server.address}:
-        # Failed requests to a stopped server must not fail the next test.
-        page.goto("about:blank")
-    for event, handler in handlers.items():
-        page.remove_listener(event, handler)
-    assert watch.failures == []
+    with checked(page, server.address) as watch:
+        yield open_page
+        if watch.addresses != {server.address}:
+            # Failed requests to a stopped server must not fail the next test.
+            page.goto("about:blank")
 
 
 @pytest.fixture
@@ -213,14 +222,8 @@ def coverage_tab_of(browser):
 
 @pytest.fixture
 def plan(coverage_tab_of, server, look):
-    """Open the coverage page, with the same rules as for the other one."""
+    """Open the coverage page, with the same rules as for the summary page."""
     page = coverage_tab_of(look)
-    watch = Watch({server.address})
-    handlers = {
-        "console": watch.on_console,
-        "pageerror": watch.on_error,
-        "request": watch.on_request,
-    }
 
     def open_page(fragment="", *, is_failure_expected=False):
         watch.is_failure_expected = is_failure_expected
@@ -228,13 +231,75 @@ def plan(coverage_tab_of, server, look):
         until(page, "#headline", "best")
         return page
 
-    for event, handler in handlers.items():
-        page.on(event, handler)
+    with checked(page, server.address) as watch:
+        yield open_page
+        page.unroute_all()
+        page.goto("about:blank")
+
+
+@pytest.fixture
+def context(tab_of, server, look):
+    """Open the context page, with the same rules."""
+    page = tab_of(look)
+
+    def open_page(fragment="", *, is_failure_expected=False):
+        watch.is_failure_expected = is_failure_expected
+        page.goto(f"{server.address}/context{fragment}")
+        return page
+
+    with checked(page, server.address) as watch:
+        yield open_page
+        # Other tests follow links within the page that they find.
+        page.unroute_all()
+        page.goto("about:blank")
+
+
+@pytest.fixture(scope="package")
+def firefox(tmp_path_factory):
+    command = shutil.which("firefox-esr") or shutil.which("firefox")
+    with firefox_tab(command, tmp_path_factory.mktemp("profile")) as tab:
+        yield tab
+
+
+@pytest.fixture
+def visit_in_firefox(firefox, server):
+    """Open a page in Firefox, with the same rules."""
+    firefox.failures.clear()
+    firefox.hosts.clear()
+
+    def open_page(path, **size):
+        firefox.open("about:blank")
+        firefox.open(f"{server.address}{path}", **size)
+        return firefox
+
     yield open_page
-    page.goto("about:blank")
-    for event, handler in handlers.items():
-        page.remove_listener(event, handler)
-    assert watch.failures == []
+    firefox.open("about:blank")
+    assert firefox.failures == []
+    assert firefox.hosts == {server.address.removeprefix("http://")}
+
+
+@pytest.fixture
+def visit_in_chromium(coverage_tab_of, server):
+    """Open a page in Chromium, with the same rules."""
+    page = coverage_tab_of("desktop light")
+    width, height, _ = LOOKS["desktop light"]
+
+    def open_page(path, **size):
+        tab = ChromiumTab(page)
+        tab.open("about:blank")
+        tab.open(f"{server.address}{path}", **size)
+        return tab
+
+    with checked(page, server.address):
+        yield open_page
+        page.goto("about:blank")
+        page.set_viewport_size({"width": width, "height": height})
+
+
+@pytest.fixture(params=["chromium", "firefox"])
+def visit(request):
+    """Open a page in each browser."""
+    return request.getfixturevalue(f"visit_in_{request.param}")
 
 
 def until(page, selector, text=""):

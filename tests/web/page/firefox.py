@@ -6,25 +6,28 @@ import itertools
 import json
 import re
 import subprocess
-import time
 from contextlib import contextmanager
 
 from websockets.sync.client import connect
 
-# Generous, so that a busy machine does not fail a test.
-MAX_SECONDS = 60
+from .browser_tab import MAX_SECONDS, BrowserTab
+
 KEYS = {
     "Tab": "\ue004",
     "Enter": "\ue007",
+    "Shift": "\ue008",
+    "Control": "\ue009",
     "Escape": "\ue00c",
+    "ArrowLeft": "\ue012",
     "ArrowRight": "\ue014",
     "ArrowDown": "\ue015",
     "Home": "\ue011",
     "End": "\ue010",
+    "Space": " ",
 }
 
 
-# Without these, Firefox asks servers of its maker for settings and updates.
+# Without most of these, Firefox asks servers of its maker for settings and updates.
 PREFERENCES = {
     "app.normandy.enabled": False,
     "app.update.enabled": False,
@@ -33,6 +36,9 @@ PREFERENCES = {
     "network.captive-portal-service.enabled": False,
     "network.connectivity-service.enabled": False,
     "services.settings.server": "data:,",
+    # As in the other browser, nothing moves on the screen.
+    "ui.prefersReducedMotion": 1,
+    "general.smoothScroll": False,
 }
 
 
@@ -53,7 +59,7 @@ def firefox_tab(command, profile):
     ) as process:
         try:
             with connect(f"{address_of(process)}/session", max_size=None) as socket:
-                yield Tab(socket)
+                yield FirefoxTab(socket)
         finally:
             process.terminate()
             process.communicate()
@@ -67,7 +73,7 @@ def address_of(process):
     raise AssertionError("Firefox ended.")
 
 
-class Tab:
+class FirefoxTab(BrowserTab):
     """A tab, and what went wrong in it."""
 
     def __init__(self, socket):
@@ -115,7 +121,6 @@ class Tab:
         )
 
     def evaluate(self, expression):
-        """The value of an expression, which must be JSON."""
         result = self.call(
             "script.evaluate",
             expression=f"(async () => JSON.stringify(await ({expression})))()",
@@ -127,7 +132,6 @@ class Tab:
         return None if value is None else json.loads(value)
 
     def run(self, script):
-        """Run a script in the page."""
         self.call(
             "script.evaluate",
             expression=script,
@@ -135,33 +139,7 @@ class Tab:
             awaitPromise=True,
         )
 
-    def until(self, condition):
-        """Wait until an expression is true."""
-        limit = time.monotonic() + MAX_SECONDS
-        while not self.evaluate(condition):
-            assert time.monotonic() < limit, condition
-
-    def text(self, selector):
-        return self.evaluate(
-            f"document.querySelector({json.dumps(selector)})?.innerText ?? ''"
-        )
-
-    def until_text(self, selector, text):
-        quoted = json.dumps(selector), json.dumps(text)
-        self.until(
-            "(document.querySelector({})?.innerText ?? '').includes({})".format(*quoted)
-        )
-
-    def click(self, selector):
-        """Move the mouse to an element, and click it."""
-        x, y = self.evaluate(
-            f"""(() => {{
-              const element = document.querySelector({json.dumps(selector)});
-              element.scrollIntoView({{ block: "center", behavior: "instant" }});
-              const box = element.getClientRects()[0];
-              return [box.x + box.width / 2, box.y + box.height / 2].map(Math.round);
-            }})()"""
-        )
+    def click_at(self, x, y):
         self._perform(
             "pointer",
             [
@@ -172,16 +150,11 @@ class Tab:
         )
 
     def press(self, *keys):
-        """Press keys one after another, on what has the focus."""
         for key in keys:
-            value = KEYS.get(key, key)
-            self._perform(
-                "key",
-                [
-                    {"type": "keyDown", "value": value},
-                    {"type": "keyUp", "value": value},
-                ],
-            )
+            held = [KEYS.get(each, each) for each in key.split("+")]
+            down = [{"type": "keyDown", "value": value} for value in held]
+            up = [{"type": "keyUp", "value": value} for value in reversed(held)]
+            self._perform("key", [*down, *up])
 
     def _perform(self, kind, actions):
         self.call(

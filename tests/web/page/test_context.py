@@ -3,12 +3,11 @@
 import json
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 from pdf_files import lines, pdf
 from playwright.sync_api import expect
 
-from .conftest import Watch, until
-from .test_journey import small_targets
+from .conftest import until
+from .usability import is_usable
 
 NOTES = {
     "copy.md": "The north pier was closed on Monday, because planks were rotten.",
@@ -38,33 +37,6 @@ DROP_FOLDER = """async (files) => {
 }"""
 
 
-@pytest.fixture
-def context(tab_of, server, look):
-    """Open the page; any logged error or request to another site fails the test."""
-    page = tab_of(look)
-    watch = Watch({server.address})
-    handlers = {
-        "console": watch.on_console,
-        "pageerror": watch.on_error,
-        "request": watch.on_request,
-    }
-    for event, handler in handlers.items():
-        page.on(event, handler)
-
-    def open_page(fragment="", *, is_failure_expected=False):
-        watch.is_failure_expected = is_failure_expected
-        page.goto(f"{server.address}/context{fragment}")
-        return page
-
-    yield open_page
-    # Other tests follow links within the page that they find.
-    page.unroute_all()
-    page.goto("about:blank")
-    for event, handler in handlers.items():
-        page.remove_listener(event, handler)
-    assert watch.failures == []
-
-
 def open_files(page, files=NOTES, query=QUESTION, budget=200):
     until(page, "#headline", "of 19 chunks")
     page.locator("#files").set_input_files(
@@ -87,22 +59,6 @@ def until_current(page):
 
 def row(page, source):
     return page.locator(".part").filter(has_text=source)
-
-
-def is_usable(page):
-    """Nothing that axe-core finds, in both themes; no scrolling sideways."""
-    page.evaluate(Axe().axe_script)
-    # Only colors depend on the theme.
-    for scheme, rules in {"light": {}, "dark": {"runOnly": ["color-contrast"]}}.items():
-        page.emulate_media(color_scheme=scheme)
-        found = page.evaluate(
-            """async (options) => (await axe.run(document, options)).violations
-              .map(({ id, nodes }) => [id, nodes.map(({ html }) => html)])""",
-            {"resultTypes": ["violations"], **rules},
-        )
-        assert found == []
-    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
-    assert small_targets(page) == []
 
 
 @pytest.mark.parametrize("look", ["desktop light", "phone dark"], indirect=True)

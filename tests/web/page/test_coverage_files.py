@@ -78,6 +78,11 @@ def test_an_error_names_the_file_and_the_row(plan, files, facts):
     expect(page.locator("#headline")).not_to_contain_text("best")
     expect(page.locator("#picture .site")).to_have_count(0)
     expect(page.locator("#site-list li")).to_have_count(0)
+    for field in ("slider", "number"):
+        expect(page.locator(f"#budget-{field}")).to_be_disabled()
+    page.locator("#sample").select_option("island")
+    until(page, "#headline", "5 of 40 sites")
+    expect(page.locator("#budget-slider")).to_be_enabled()
 
 
 def test_a_problem_without_places_is_a_graph(plan):
@@ -118,3 +123,13 @@ def test_names_are_text_and_never_markup(plan):
     open_files(page, {"a.csv": text.encode()}, "of 2 sites")
     expect(page.locator("#chosen-names")).to_contain_text(name)
     assert page.locator("main img").count() == 0
+
+
+def test_a_sample_chosen_without_a_server_is_shown_when_it_is_back(plan):
+    page = plan(is_failure_expected=True)
+    page.route("**/*", lambda route: route.abort())
+    page.locator("#sample").select_option("help-desk")
+    expect(page.locator("#offline")).to_be_visible()
+    page.unroute_all()
+    until(page, "#headline", "3 of 12 items, cost 6 of 6")
+    expect(page.locator("#offline")).to_be_hidden()

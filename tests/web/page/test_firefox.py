@@ -1,41 +1,16 @@
-"""The page in Firefox, by pointer and by keyboard alone."""
-
-import shutil
+"""The summary page in Firefox, by pointer and by keyboard alone."""
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
-
-from .firefox import firefox_tab
 
 CHOSEN = "document.querySelectorAll('#source-text [data-level]').length"
 
 
-@pytest.fixture(scope="module")
-def tab(tmp_path_factory):
-    command = shutil.which("firefox-esr") or shutil.which("firefox")
-    with firefox_tab(command, tmp_path_factory.mktemp("profile")) as tab:
-        yield tab
-
-
 @pytest.fixture
-def page(tab, server):
-    """The page with the sample of the other tests; it must log no error."""
-    tab.failures.clear()
-    tab.hosts.clear()
-    tab.open("about:blank")
-    tab.open(f"{server.address}/#sample=pep-0609")
+def page(visit_in_firefox):
+    """The page with the sample of the other tests."""
+    tab = visit_in_firefox("/#sample=pep-0609")
     tab.until_text("#headline", "of 56 sentences")
-    yield tab
-    assert tab.failures == []
-    assert tab.hosts == {server.address.removeprefix("http://")}
-
-
-def violations(tab):
-    tab.run(Axe().axe_script)
-    return tab.evaluate(
-        "axe.run(document, { resultTypes: ['violations'] }).then(({ violations }) => "
-        "violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)]))"
-    )
+    return tab
 
 
 def test_a_pointer_reaches_source_terms_and_choices(page):
@@ -51,7 +26,7 @@ def test_a_pointer_reaches_source_terms_and_choices(page):
     page.click("#pin")
     page.until_text("#choices-line", "this costs")
     assert "with your choices" in page.text("#headline")
-    assert violations(page) == []
+    assert page.violations() == []
 
 
 def test_the_keyboard_alone_suffices(page):
@@ -79,12 +54,12 @@ def test_the_keyboard_alone_suffices(page):
     page.until("document.getElementById('inspector').matches('.is-empty')")
 
 
-def test_panels_open_on_a_phone(tab, page, server):
-    page.open(f"{server.address}/#sample=pep-0407", width=390, height=844)
+def test_panels_open_on_a_phone(visit_in_firefox):
+    page = visit_in_firefox("/#sample=pep-0407", width=390, height=844)
     page.until_text("#headline", "proved best")
     page.click("#solvers > summary")
     page.until_text('[data-solver="exact"] [data-column="status"]', "proved best")
     page.click("#physics > summary")
     page.until_text("#spending-line", "the expected cost is")
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
-    assert violations(page) == []
+    assert page.violations() == []

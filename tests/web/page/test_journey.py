@@ -4,10 +4,10 @@ At every step, axe-core must find nothing, in the light and the dark theme.
 """
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import expect
 
 from .conftest import paste, until, upload
+from .usability import is_usable
 
 FARM = (
     "The old farm has a red barn. The red barn holds hay for the winter. "
@@ -18,7 +18,6 @@ FARM = (
 @pytest.mark.parametrize("look", ["desktop light", "phone dark"], indirect=True)
 def test_a_user_can_reach_every_feature(browse, look):
     page = browse(is_failure_expected=True)
-    page.evaluate(Axe().axe_script)
     sees_the_sample(page)
     slides(page)
     pastes_and_points(page, is_phone=look.startswith("phone"))
@@ -125,35 +124,3 @@ def meets_messages(page):
     page.evaluate("document.getElementById('offline').hidden = true")
     page.locator("#editor-clear").click()
     until(page, "#headline", "There is no text yet")
-
-
-def is_usable(page):
-    """No axe violation, no horizontal scrolling, no target too small to tap."""
-    page.emulate_media(color_scheme="light")
-    assert violations(page) == []
-    page.emulate_media(color_scheme="dark")
-    # Only colors depend on the theme.
-    assert violations(page, {"runOnly": ["color-contrast"]}) == []
-    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
-    assert small_targets(page) == []
-
-
-def violations(page, options=None):
-    return page.evaluate(
-        """async (options) => {
-          const { violations } = await axe.run(
-            document, { resultTypes: ["violations"], ...options });
-          return violations
-            .map(({ id, nodes }) => [id, nodes.map(({ html }) => html)]);
-        }""",
-        options,
-    )
-
-
-def small_targets(page):
-    return page.evaluate(
-        """() => [...document.querySelectorAll("button, select, input[type=range]")]
-        .filter((e) => e.checkVisibility() && !e.matches(".visually-hidden"))
-        .filter((e) => e.getBoundingClientRect().height < (innerWidth < 500 ? 40 : 24))
-        .map((e) => e.outerHTML)"""
-    )

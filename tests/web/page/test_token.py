@@ -4,6 +4,7 @@ import pytest
 from playwright.sync_api import expect
 
 from .conftest import until
+from .usability import is_usable
 
 TOKEN = "0123456789abcdef"
 
@@ -61,3 +62,17 @@ def test_escape_does_not_close_the_question(page, guarded):
     expect(page.locator("#token-dialog")).to_be_visible()
     page.keyboard.press("Escape")
     expect(page.locator("#token-dialog")).to_be_visible()
+
+
+@pytest.mark.parametrize("path", ["/", "/context", "/coverage"])
+def test_the_question_is_accessible_on_every_page(page, guarded, path):
+    page.goto(f"{guarded.address}{path}")
+    expect(page.locator("#token")).to_be_focused()
+    is_usable(page)
+    page.locator("#token").fill("another token 12")
+    page.keyboard.press("Enter")
+    expect(page.locator("#token-error")).to_be_visible()
+    is_usable(page)
+    page.locator("#token").fill(TOKEN)
+    page.keyboard.press("Enter")
+    until(page, "#headline", "proved")

@@ -259,8 +259,9 @@ function fillNumbers(numbers, drawing) {
     make("tr", {}, make("th", { scope: "row" }, formatNumber(point.x)),
       ...lines.map(({ points }) => make("td", {}, valueText(points[k].y, y)))));
   const table = make("table", {}, make("thead", {}, head), make("tbody", {}, ...rows));
-  const region = { class: "scroll", role: "region", tabindex: 0, "aria-label": "Numbers" };
-  numbers.append(make("div", region, table));
+  // No landmark, as a page may have several charts.
+  const group = { class: "scroll", role: "group", tabindex: 0, "aria-label": "Numbers" };
+  numbers.append(make("div", group, table));
 }
 
 function followPointer(svg, { onMove, onLeave, onClick }) {

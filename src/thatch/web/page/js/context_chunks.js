@@ -73,7 +73,7 @@ function keptRow(part, number, { answer, given, session, textOf }) {
   return make(
     "li",
     { class: isPinned ? "part is-pinned" : "part", id: `chunk-${part.index}` },
-    make("span", { class: "number", "aria-hidden": true }, String(number)),
+    make("span", { class: "number", "aria-hidden": "true" }, String(number)),
     make("div", {}, placeLine(part), factsLine(part, answer, keptReason(part, answer, isPinned)),
       preview(part, textOf)),
     make(
@@ -144,7 +144,7 @@ function placeLine({ source, start_line: first, end_line: last, page, name }) {
 }
 
 function factsLine({ relevance, tokens }, { unit }, ...why) {
-  const bar = make("span", { class: "bar", "aria-hidden": true }, make("i"));
+  const bar = make("span", { class: "bar", "aria-hidden": "true" }, make("i"));
   bar.style.setProperty("--share", String(relevance));
   const size = tokens === undefined ? ""
     : make("span", {}, formatMeasure(tokens, bareUnit(unit)));
@@ -161,7 +161,9 @@ function preview(part, textOf) {
   const details = make("details", {}, make("summary", {}, start));
   details.addEventListener("toggle", () => {
     if (details.open && details.children.length === 1) {
-      details.append(make("pre", { tabindex: 0, role: "region", "aria-label": "Text" }, text));
+      const label = `Text of the chunk of ${part.source}`;
+      // It scrolls; a landmark for each text would be too many.
+      details.append(make("pre", { tabindex: 0, role: "group", "aria-label": label }, text));
     }
   });
   return details;

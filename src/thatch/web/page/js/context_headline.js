@@ -19,8 +19,15 @@ const ROUNDING = 1e-9;
  * @param {import("./context_session.js").ContextSession} session
  */
 export function startHeadline(state, session) {
-  byId("cancel").addEventListener("click", () => state.get().working?.cancel());
-  byId("undo").addEventListener("click", () => session.decideNothing());
+  // Both buttons are hidden when they have done their work, and lose the focus.
+  byId("cancel").addEventListener("click", () => {
+    state.get().working?.cancel();
+    byId("result").focus({ preventScroll: true });
+  });
+  byId("undo").addEventListener("click", () => {
+    session.decideNothing();
+    byId("dropped-heading").focus({ preventScroll: true });
+  });
   let timer = 0;
   state.onChange((now, before) => {
     showState(now);

@@ -55,31 +55,29 @@ export function fragmentOf({ source, settings, decisions }) {
 /**
  * Let the user choose data and settings.
  * @param {ReturnType<import("./state.js").createState>} state
- * @param {(source: object, start: object) => void} show replaces the data
+ * @param {(load: () => object, start: object) => void} bring loads data, and shows them
  */
-export function startInputs(state, show) {
+export function startInputs(state, bring) {
   const change = (settings) => state.set({ settings: { ...state.get().settings, ...settings } });
-  startFiles(state, show);
+  startFiles(state, bring);
   startBudget(state, change);
   startReach(state, change);
   startColumns(state, change);
 }
 
-function startFiles(state, show) {
+function startFiles(state, bring) {
   const select = byId("sample");
   select.replaceChildren(
     make("option", { value: "", hidden: true }, "your files"),
     ...Object.entries(SAMPLES).map(([name, { title }]) =>
       make("option", { value: name }, title)),
   );
-  select.addEventListener("change", async () => {
+  select.addEventListener("change", () => {
     const sample = select.value;
-    show(await sampleSource(sample), settingsOfFragment("", SAMPLES[sample].settings));
+    bring(() => sampleSource(sample), settingsOfFragment("", SAMPLES[sample].settings));
   });
-  const open = async (files) => {
-    const source = await filesSource(files, state.get().source);
-    show(source, { settings: DEFAULTS, decisions: {} });
-  };
+  const bringOwn = (load) => bring(load, { settings: DEFAULTS, decisions: {} });
+  const open = (files) => bringOwn(() => filesSource(files, state.get().source));
   const field = byId("files");
   byId("open").addEventListener("click", () => field.click());
   field.addEventListener("change", async () => {
@@ -92,7 +90,7 @@ function startFiles(state, show) {
     const table = byId(`table-${role}`);
     table.addEventListener("change", () => {
       const source = { ...state.get().source, [role]: Number(table.value), id: Math.random() };
-      show(Object.freeze(source), { settings: DEFAULTS, decisions: {} });
+      bringOwn(() => Object.freeze(source));
     });
   }
   state.onChange(({ source }, before) => {
@@ -166,6 +164,7 @@ function startBudget(state, change) {
 
   function show(now) {
     const { data, settings } = now;
+    for (const field of [slider, number, unit]) field.disabled = !data;
     if (!data || settings.budget === null) return;
     const { values } = stepsOf(now);
     const { item } = wordsOf(data);
@@ -183,6 +182,7 @@ function startBudget(state, change) {
   state.onChange((now, before) => {
     if (["settings", "data", "curve"].some((name) => now[name] !== before[name])) show(now);
   });
+  show(state.get());
 }
 
 /** A number that is used while it is valid; otherwise the last one is restored and said. */
@@ -221,6 +221,7 @@ function startReach(state, change) {
 
   function show({ data, source, settings }) {
     byId("reach").hidden = !source || !hasReach(source);
+    for (const field of [slider, number]) field.disabled = !data;
     if (!data?.locations || settings.reach === null) return;
     const ratio = Math.log10(settings.reach / extentOf(data)) / 2 + 1;
     const isGeographic = data.locations.metric === "haversine";

@@ -25,14 +25,16 @@ const state = createState({
 });
 const session = createCoverageSession(state);
 
-/** Show a source with settings; nothing of the old one stays. */
-function show(source, { settings, decisions }) {
-  removeAllMessages();
-  state.set({ ...NOTHING, source, settings, decisions });
+/** Load a source and show it with settings; nothing of the old one stays. */
+function bring(load, { settings, decisions }) {
+  return session.bring(load, (source) => {
+    removeAllMessages();
+    state.set({ ...NOTHING, source, settings, decisions });
+  });
 }
 
 startTheme(byId("theme"));
-startInputs(state, show);
+startInputs(state, bring);
 startPlan(state, session);
 startSites(state);
 startPicture(state);
@@ -40,12 +42,12 @@ startCoverageCurve(state);
 startAlternatives(state);
 startCoverageExport(state);
 
-async function restore() {
+function restore() {
   const fields = new URLSearchParams(location.hash.slice(1));
   const wanted = fields.get("sample");
   const sample = Object.hasOwn(SAMPLES, wanted ?? "") ? wanted : FIRST_SAMPLE;
   const restored = settingsOfFragment(location.hash, SAMPLES[sample].settings);
-  show(await sampleSource(sample), restored);
+  bring(() => sampleSource(sample), restored);
 }
 
 const writeFragment = debounced(DEBOUNCE_MILLISECONDS, () => {

@@ -11,6 +11,7 @@ import { formatNumber } from "./formats.js";
 
 // In pixels, so that fingers find small marks.
 const MAX_DISTANCE = 18;
+const NO_PICTURE = "There is no plan to draw yet.";
 const PARTS = ["data", "plan", "shown", "decisions", "alternatives", "settings"];
 
 /**
@@ -19,7 +20,7 @@ const PARTS = ["data", "plan", "shown", "decisions", "alternatives", "settings"]
  */
 export function startPicture(state) {
   const container = byId("picture");
-  const svg = makeSvg("svg", { role: "img" });
+  const svg = makeSvg("svg", { role: "img", "aria-label": NO_PICTURE });
   container.append(svg);
   let view = null;
   let drawn = null;
@@ -30,6 +31,7 @@ export function startPicture(state) {
     byId("picture-heading").closest(".picture").classList.toggle("is-stale", !isCurrent(now));
     if (!data || !container.clientWidth) {
       svg.replaceChildren();
+      svg.setAttribute("aria-label", NO_PICTURE);
       drawn = null;
       return;
     }

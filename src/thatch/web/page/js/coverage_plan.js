@@ -61,6 +61,7 @@ export function startPlan(state, session) {
     showWork(now);
   });
   setInterval(() => showWork(state.get()), 500);
+  show(state.get());
 }
 
 function lineOf(now, answer) {

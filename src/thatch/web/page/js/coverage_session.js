@@ -64,10 +64,13 @@ export function isCurrent(state) {
 /**
  * Load what the state lacks whenever it changes.
  * @param {ReturnType<import("./state.js").createState>} state
- * @returns {{update: () => void, cancel: () => void, searchLonger: (seconds: number) => void}}
  */
 export function createCoverageSession(state) {
-  const connection = createConnection(() => update());
+  const connection = createConnection(() => {
+    sources.retry();
+    update();
+  });
+  const sources = createSources(() => connection.lost());
   let current = null;
   let maxSeconds = null;
 
@@ -109,6 +112,7 @@ export function createCoverageSession(state) {
   });
   return {
     update,
+    bring: sources.bring,
     cancel() {
       state.set({ isCancelled: true });
       current?.abort();
@@ -117,6 +121,30 @@ export function createCoverageSession(state) {
       maxSeconds = seconds;
       state.set({ plan: { ...state.get().plan, key: "" } });
       update();
+    },
+  };
+}
+
+/** The source that was asked for last; one that could not be loaded is asked for again. */
+function createSources(onLost) {
+  let wanted = null;
+  return {
+    retry: () => wanted?.(),
+    async bring(load, show) {
+      const own = async () => {
+        try {
+          const source = await load();
+          if (wanted !== own) return;
+          wanted = null;
+          show(source);
+        } catch (error) {
+          if (error instanceof UnreachableError) onLost();
+          else if (error instanceof RejectedError) showRefusal(error, own);
+          else throw error;
+        }
+      };
+      wanted = own;
+      await own();
     },
   };
 }

@@ -83,7 +83,11 @@ export function startSites(state) {
   const list = byId("site-list");
   byId("search").addEventListener("input", () => show(state.get()));
   byId("show").addEventListener("change", () => show(state.get()));
-  byId("free-all").addEventListener("click", () => state.set({ decisions: {}, last: null }));
+  byId("free-all").addEventListener("click", () => {
+    state.set({ decisions: {}, last: null });
+    // The button with the focus is hidden now.
+    byId("sites-heading").focus({ preventScroll: true });
+  });
   list.addEventListener("click", ({ target }) => {
     const button = target.closest("button");
     if (!button) return;
