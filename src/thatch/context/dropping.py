@@ -45,7 +45,9 @@ def dropped_chunks(
         elif int(task.originals[k]) in stand_ins:
             reason, other = DropReason.REDUNDANT, stand_ins[int(task.originals[k])]
         elif item is None:
-            reason = DropReason.LOW_RELEVANCE
+            # No candidate. If it is relevant, others say more in the same room.
+            is_relevant = relevance > lowest
+            reason = DropReason.NO_ROOM if is_relevant else DropReason.LOW_RELEVANCE
         elif task.is_too_long(item):
             reason = DropReason.TOO_LONG
         elif item in repeats:

@@ -227,7 +227,7 @@ def plan(coverage_tab_of, server, look):
 
     def open_page(fragment="", *, is_failure_expected=False):
         watch.is_failure_expected = is_failure_expected
-        page.goto(f"{server.address}/coverage{fragment}")
+        page.goto(fresh(f"{server.address}/coverage{fragment}"))
         until(page, "#headline", "best")
         return page
 
@@ -244,7 +244,7 @@ def context(tab_of, server, look):
 
     def open_page(fragment="", *, is_failure_expected=False):
         watch.is_failure_expected = is_failure_expected
-        page.goto(f"{server.address}/context{fragment}")
+        page.goto(fresh(f"{server.address}/context{fragment}"))
         return page
 
     with checked(page, server.address) as watch:
@@ -269,7 +269,7 @@ def visit_in_firefox(firefox, server):
 
     def open_page(path, **size):
         firefox.open("about:blank")
-        firefox.open(f"{server.address}{path}", **size)
+        firefox.open(fresh(f"{server.address}{path}"), **size)
         return firefox
 
     yield open_page
@@ -287,7 +287,7 @@ def visit_in_chromium(coverage_tab_of, server):
     def open_page(path, **size):
         tab = ChromiumTab(page)
         tab.open("about:blank")
-        tab.open(f"{server.address}{path}", **size)
+        tab.open(fresh(f"{server.address}{path}"), **size)
         return tab
 
     with checked(page, server.address):
@@ -300,6 +300,11 @@ def visit_in_chromium(coverage_tab_of, server):
 def visit(request):
     """Open a page in each browser."""
     return request.getfixturevalue(f"visit_in_{request.param}")
+
+
+def fresh(address):
+    """An address at which a page does not restore what the tab showed before."""
+    return address if "#" in address else f"{address}#fresh"
 
 
 def until(page, selector, text=""):

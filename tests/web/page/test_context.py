@@ -174,18 +174,21 @@ def test_the_slider_and_the_unit_change_the_budget(context):
     expect(page.locator("#command")).to_contain_text("--unit words")
 
 
-def test_an_invalid_budget_is_explained_and_the_old_result_is_marked(context):
-    page = context(is_failure_expected=True)
+def test_an_invalid_budget_is_explained_and_the_old_result_stays(context):
+    page = context()
     until(page, "#headline", "of 1,000 tokens")
-    page.locator("#budget-number").fill("-5")
-    until(page, "#messages", "“Budget” is -5")
-    expect(page.locator("#stale")).to_be_visible()
-    expect(page.locator("#certificate")).to_be_hidden()
-    expect(page.locator("#copy")).to_be_disabled()
-    expect(page.locator("#budget-number")).to_have_attribute("aria-invalid", "true")
-    page.locator("#budget-number").fill("500")
+    number, error = page.locator("#budget-number"), page.locator("#budget-error")
+    number.fill("-5")
+    expect(error).to_have_text("The budget is -5; it must be more than 0.")
+    expect(number).to_have_attribute("aria-invalid", "true")
+    number.fill("")
+    expect(error).to_have_text("Enter a number.")
+    expect(page.locator("#headline")).to_contain_text("of 1,000 tokens")
+    expect(page.locator("#copy")).to_be_enabled()
+    number.fill("500")
     until(page, "#headline", "of 500 tokens")
-    expect(page.locator("#messages")).to_be_empty()
+    expect(error).to_be_empty()
+    assert number.get_attribute("aria-invalid") is None
     page.locator("#query").fill("xylophones")
     until(page, "#headline", "No chunk matches the query")
 
@@ -244,6 +247,19 @@ def test_a_folder_is_opened_with_its_paths(context, tmp_path):
     until(page, "#headline", "of 5 chunks")
     expect(page.locator(".part").filter(has_text="docs/pier.md")).to_have_count(1)
     expect(page.locator(".part").filter(has_text="README.md")).to_have_count(1)
+
+
+def test_a_look_at_another_page_keeps_files_and_choices(context):
+    page = context()
+    open_files(page, budget=90)
+    page.locator("#kept [data-act=pin]").first.click()
+    until(page, "#price", "1 pinned")
+    line = page.locator("#headline").inner_text()
+    page.get_by_role("link", name="Summary").click()
+    until(page, "#headline", "sentences")
+    page.get_by_role("link", name="Context").click()
+    until(page, "#price", "1 pinned")
+    expect(page.locator("#headline")).to_have_text(line)
 
 
 def test_a_link_restores_the_settings(context):

@@ -23,12 +23,10 @@ export function startBudget(state, session) {
   slider.addEventListener("input", () =>
     session.change({ budget: steps[Number(slider.value)] }));
   number.addEventListener("input", () => {
-    const error = errorOf(number);
-    showError(error);
-    if (!error) session.change({ budget: Number(number.value) });
+    if (isRightBudget("length")) session.change({ budget: Number(number.value) });
   });
   number.addEventListener("change", () => {
-    if (!errorOf(number)) show(state.get());
+    if (isRightBudget("length")) show(state.get());
   });
   unit.addEventListener("change", () =>
     state.set({ settings: state.get().settings.withUnit(unit.value) }));
@@ -42,7 +40,7 @@ export function startBudget(state, session) {
     slider.setAttribute("aria-valuetext", formatMeasure(settings.budget, printed));
     if (document.activeElement !== number) {
       number.value = String(settings.budget);
-      showError("");
+      showBudgetError("");
     }
     unit.value = settings.unit;
     setText(byId("budget-low"), isAnalyzed ? formatNumber(steps[0]) : "");
@@ -56,13 +54,25 @@ export function startBudget(state, session) {
   show(state.get());
 }
 
-/** What is wrong with the number that was typed, or "". */
-function errorOf({ value, validity }) {
-  if (validity.badInput || value === "") return "Enter a number.";
-  return Number(value) > 0 ? "" : `The length is ${value}; it must be more than 0.`;
+/**
+ * Whether the typed budget is a positive number; if not, say what is wrong.
+ * @param {string} name what the page calls a budget
+ * @returns {boolean}
+ */
+export function isRightBudget(name) {
+  const { value, validity } = byId("budget-number");
+  const isMissing = validity.badInput || value === "";
+  const isRight = !isMissing && Number(value) > 0;
+  const error = isMissing ? "Enter a number." : `The ${name} is ${value}; it must be more than 0.`;
+  showBudgetError(isRight ? "" : error);
+  return isRight;
 }
 
-function showError(error) {
+/**
+ * Show what is wrong with the typed budget.
+ * @param {string} error or ""
+ */
+export function showBudgetError(error) {
   setText(byId("budget-error"), error);
   if (error) byId("budget-number").setAttribute("aria-invalid", "true");
   else byId("budget-number").removeAttribute("aria-invalid");

@@ -203,7 +203,8 @@ function flash(row) {
 
 function showFiles({ files, skipped, unit }, ownSkipped) {
   const rows = files.map(({ source, num_selected: chosen, num_chunks: all, tokens, reason }) => [
-    source, all ? `${chosen} of ${all}` : "", chosen ? formatNumber(tokens) : "", reason,
+    source, all ? `${chosen} of ${all}` : "", chosen ? formatNumber(tokens) : "",
+    chosen && reason ? `the rest: ${reason}` : reason,
   ]);
   const unread = [...skipped, ...ownSkipped].map(({ source, reason }) =>
     [source, "", "", `not read: ${reason}`]);

@@ -1,6 +1,6 @@
 /** The question, the budget and the settings of a prompt. */
 
-import { budgetSteps, nearestStep } from "./budget.js";
+import { budgetSteps, isRightBudget, nearestStep, showBudgetError } from "./budget.js";
 import { byId, make, setText } from "./dom.js";
 import { formatMeasure, formatNumber } from "./formats.js";
 import { debounced } from "./latest.js";
@@ -104,13 +104,9 @@ function startBudget(state, session) {
     session.change({ budget: steps[Number(slider.value)] }));
   const changeSoon = debounced(DEBOUNCE_MILLISECONDS, (budget) => session.change({ budget }));
   number.addEventListener("input", () => {
-    // What is wrong is explained by the server.
-    if (number.value !== "") changeSoon(Number(number.value));
+    if (isRightBudget("budget")) changeSoon(Number(number.value));
   });
-  number.addEventListener("change", () => {
-    changeSoon.flush();
-    if (number.value === "") number.value = String(state.get().settings.budget);
-  });
+  number.addEventListener("change", changeSoon.flush);
   return ({ settings: { budget, unit }, documents }) => {
     const size = documents.reduce((sum, { text }) => sum + text.length, 0);
     const most = Math.max(size * (UNITS_PER_CHARACTER[unit] ?? 0.01), 10);
@@ -119,7 +115,10 @@ function startBudget(state, session) {
     slider.max = String(steps.length - 1);
     slider.value = String(nearestStep(steps, budget));
     slider.setAttribute("aria-valuetext", formatMeasure(budget, unit));
-    if (document.activeElement !== number) number.value = String(budget);
+    if (document.activeElement !== number) {
+      number.value = String(budget);
+      showBudgetError("");
+    }
     setText(byId("budget-low"), formatNumber(steps[0]));
     setText(byId("budget-high"), `${formatNumber(steps.at(-1))}: about all of it`);
   };

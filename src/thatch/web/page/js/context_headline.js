@@ -106,7 +106,7 @@ function proof(answer) {
   // Nothing covers more than all of it.
   const isAll = shareOf(answer, value) > 1 - ROUNDING;
   if (status === "optimal" || gap === 0 || isAll) return "proved best";
-  return `proved within ${formatShare(Math.max(gap, LEAST_GAP))}`;
+  return `proved to be at most ${formatShare(Math.max(gap, LEAST_GAP))} below the best`;
 }
 
 function emptiness({ warnings }) {

@@ -11,12 +11,13 @@ import { debounced } from "./latest.js";
 import { showMessage } from "./messages.js";
 import { copy } from "./saving.js";
 import { createState } from "./state.js";
-import { storeDocuments, storedDocuments } from "./stored_documents.js";
+import { storePage, storedPage } from "./stored_page.js";
 import { startTheme } from "./theme.js";
 
 const DEBOUNCE_MILLISECONDS = 250;
 
-const fields = new URLSearchParams(location.hash.slice(1));
+const stored = storedPage(location.hash);
+const fields = new URLSearchParams(stored.fragment.replace(/^#/, ""));
 const state = createState({
   documents: [],
   sample: "",
@@ -38,7 +39,7 @@ startChunks(state, session);
 startExports(state, session);
 const input = startContextInput(state, session);
 
-const writeFragment = debounced(DEBOUNCE_MILLISECONDS, () => {
+function presentFragment() {
   const { settings, sample } = state.get();
   const written = new URLSearchParams();
   for (const [name, value] of Object.entries(settings)) {
@@ -46,14 +47,19 @@ const writeFragment = debounced(DEBOUNCE_MILLISECONDS, () => {
     for (const one of Array.isArray(value) ? value : [value]) written.append(name, one ?? "");
   }
   if (sample) written.set("sample", sample);
-  history.replaceState(null, "", `#${written}`);
-});
+  return `#${written}`;
+}
+
+const writeFragment = debounced(DEBOUNCE_MILLISECONDS, () =>
+  history.replaceState(null, "", presentFragment()));
 state.onChange((now, before) => {
   if (now.settings !== before.settings || now.sample !== before.sample) writeFragment();
 });
 window.addEventListener("pagehide", () => {
-  const { sample, documents, isFolder } = state.get();
-  storeDocuments(sample ? [] : documents.map((each) => ({ ...each, isFolder })));
+  const { sample, documents, isFolder, skipped, pinned, excluded } = state.get();
+  const fragment = presentFragment();
+  storePage(sample ? { fragment, documents: [] }
+    : { fragment, documents, isFolder, skipped, pinned, excluded });
 });
 
 byId("copy-link").addEventListener("click", async () => {
@@ -73,11 +79,11 @@ byId("skip").addEventListener("click", (event) => {
   byId("result").focus();
 });
 
-const stored = storedDocuments();
 const named = fields.get("sample") ?? "";
-if (stored.length) {
-  const isFolder = Boolean(stored[0].isFolder);
-  session.show(stored.map(({ isFolder: _, ...document }) => document), { isFolder });
+if (stored.documents.length) {
+  const { documents, pinned, excluded, ...rest } = stored;
+  session.show(documents, rest);
+  state.set({ pinned, excluded });
 } else {
   input.showSample(Object.hasOwn(SAMPLES, named) ? named : FIRST_SAMPLE, {
     // A link has its own question.

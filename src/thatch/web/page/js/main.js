@@ -9,7 +9,7 @@ import { startExporting } from "./exporting.js";
 import { startHint } from "./hint.js";
 import { startInput } from "./input.js";
 import { startInspector } from "./inspector.js";
-import { storeDocuments, storedDocuments } from "./stored_documents.js";
+import { storePage, storedPage } from "./stored_page.js";
 import { fragmentOf, readFragment, unpackedText } from "./link.js";
 import { showMessage, removeAllMessages } from "./messages.js";
 import { debounced } from "./latest.js";
@@ -118,11 +118,11 @@ state.onChange((now, before) => {
 window.addEventListener("hashchange", ({ newURL }) => restore({ fragment: new URL(newURL).hash }));
 window.addEventListener("pagehide", () => {
   const { sample, documents } = state.get();
-  storeDocuments({ fragment: presentFragment(), documents: sample ? [] : documents });
+  storePage({ fragment: presentFragment(), documents: sample ? [] : documents });
 });
 // Following this link would replace the settings in the address.
 byId("skip").addEventListener("click", (event) => {
   event.preventDefault();
   byId("summary").focus();
 });
-restore(storedDocuments(location.hash));
+restore(storedPage(location.hash));

@@ -1,21 +1,21 @@
-/** What the tab showed last, so that neither a reload nor a look at another page loses it. */
+/** What a page showed last in this tab: neither a reload nor another page loses it. */
 
-const KEY = "thatch summary";
+const KEY = `thatch ${location.pathname}`;
 
 /**
  * @typedef {object} Stored
- * @property {string} fragment settings, sample and choices, as in a link
- * @property {{text: string, name: string, blocks: object[] | null}[]} documents the user's own
+ * @property {string} fragment settings and sample, as in a link
+ * @property {object[]} documents the user's own
  */
 
 /**
  * Store what is shown in place of what was; without documents if they exceed the quota.
- * @param {Stored} stored
+ * @param {Stored} stored with whatever else the page needs
  */
-export function storeDocuments({ fragment, documents }) {
-  for (const kept of [documents, []]) {
+export function storePage(stored) {
+  for (const each of [stored, { ...stored, documents: [] }]) {
     try {
-      sessionStorage.setItem(KEY, JSON.stringify({ fragment, documents: kept }));
+      sessionStorage.setItem(KEY, JSON.stringify(each));
       return;
     } catch (error) {
       if (!(error instanceof DOMException)) throw error;
@@ -28,7 +28,7 @@ export function storeDocuments({ fragment, documents }) {
  * @param {string} fragment of the address
  * @returns {Stored}
  */
-export function storedDocuments(fragment) {
+export function storedPage(fragment) {
   const isReloaded = performance.getEntriesByType("navigation")[0]?.type === "reload";
   const nothing = { fragment, documents: [] };
   try {
