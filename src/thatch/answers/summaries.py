@@ -106,6 +106,8 @@ class SummaryAnswer:
     unit: str
     value: float
     upper_bound: float
+    #: Weight of all concepts. With a query, weights depend on the budget.
+    total: float
     gap: float
     status: str
     solver: str
@@ -129,6 +131,7 @@ class SummaryAnswer:
             unit=summary.unit,
             value=summary.value,
             upper_bound=summary.upper_bound,
+            total=summary.total,
             gap=summary.gap,
             status=summary.status.label,
             solver=solver,
@@ -164,11 +167,19 @@ class CurvePoint:
     cost: float
     value: float
     upper_bound: float
+    #: Weight of all concepts. With a query, weights depend on the budget.
+    total: float
 
     @classmethod
     def of(cls, summary: Summary) -> CurvePoint:
         """Plain data of a summary: one point of a curve."""
-        return cls(summary.budget, summary.cost, summary.value, summary.upper_bound)
+        return cls(
+            summary.budget,
+            summary.cost,
+            summary.value,
+            summary.upper_bound,
+            summary.total,
+        )
 
 
 @dataclass(frozen=True)
@@ -254,7 +265,7 @@ class TextAnalysis:
                     AnalyzedConcept,
                     task.words_of_concepts,
                     weights,
-                    task.table.shown.tolist(),
+                    task.is_concept_shown.tolist(),
                     terms,
                 )
             ),

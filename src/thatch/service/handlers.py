@@ -25,6 +25,7 @@ from thatch.service.limits import Limits
 from thatch.service.option_fields import OptionsModel
 from thatch.service.plan_handlers import PLAN_HANDLERS
 from thatch.service.requests import (
+    AnalyzeRequest,
     CoverRequest,
     CurveRequest,
     PackRequest,
@@ -154,9 +155,10 @@ def curve(request: CurveRequest, limits: Limits) -> str:
     return as_json(Curve(points, task.unit.name, settings.solver))
 
 
-def analyze(request: TextRequest, limits: Limits) -> str:
+def analyze(request: AnalyzeRequest, limits: Limits) -> str:
     """Passages of the texts, with their costs and concepts."""
-    return as_json(TextAnalysis.of(_task(request, limits)))
+    budget = request.record(SummaryCall).budget
+    return as_json(TextAnalysis.of(_task(request, limits).with_budget(budget)))
 
 
 def sweep(request: SweepRequest, limits: Limits) -> str:
@@ -280,7 +282,7 @@ HANDLERS: dict[str, tuple[type[OptionsModel], _Handler]] = {
     "summarize": (SummarizeRequest, summarize),
     "report": (SummarizeRequest, report),
     "curve": (CurveRequest, curve),
-    "analyze": (TextRequest, analyze),
+    "analyze": (AnalyzeRequest, analyze),
     "sweep": (SweepRequest, sweep),
     "solve": (SolveRequest, solve),
     "cover": (CoverRequest, cover),

@@ -200,6 +200,11 @@ class CurveRequest(_SolvedRequest):
     """Budgets, in the unit."""
 
 
+@with_options(*options_of(SummaryCall, "budget"))
+class AnalyzeRequest(TextRequest):
+    """Texts to analyze; with a query, the weights depend on the budget."""
+
+
 @with_options(
     *options_of(SummaryCall, "budget"),
     *options_of(SolverSettings, "inverse_temperature"),

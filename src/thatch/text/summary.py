@@ -150,10 +150,15 @@ class Summary:
         return self.result.selection.value - self.task.weight_of_requirements
 
     @property
+    def total(self) -> float:
+        """Total weight of all concepts, with a query at this budget."""
+        table = self.task.table
+        return float(table.weights[distinct(table.concept_indices)].sum())
+
+    @property
     def coverage(self) -> float:
         """Share of the weight of all concepts that is covered, from 0 to 1."""
-        table = self.task.table
-        total = float(table.weights[distinct(table.concept_indices)].sum())
+        total = self.total
         return min(1.0, self.value / total) if total > 0 else 0.0
 
     @property

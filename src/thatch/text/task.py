@@ -16,6 +16,7 @@ from thatch.text.concepts.occurrences import ConceptTable
 from thatch.text.concepts.query_focus import QueryFocus
 from thatch.text.costs.layout import Layout
 from thatch.text.costs.units import Unit
+from thatch.text.language.terms import is_telling
 from thatch.text.passages.passages import Granularity, Passages
 
 __all__ = ["SummaryTask", "checked_budget"]
@@ -215,6 +216,14 @@ class SummaryTask:
             " ".join(spelling.get(term, term) for term in terms)
             for terms in self.terms_of_concepts
         ]
+
+    @cached_property
+    def is_concept_shown(self) -> Flags:
+        """Whether each concept tells a reader what a passage is about."""
+        language = self.passages.language
+        names = (words.split() for words in self.words_of_concepts)
+        tells = [any(is_telling(word, language) for word in words) for words in names]
+        return self.table.shown & np.array(tells, dtype=np.bool_)
 
     @property
     def adds_up(self) -> bool:

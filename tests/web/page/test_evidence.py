@@ -86,6 +86,31 @@ def test_a_table_is_not_summarized(browse):
     until(page, "#headline", "of 56 sentences")
 
 
+def test_with_a_question_no_share_is_above_the_whole(browse):
+    page = browse("#sample=apollo-13&query=carbon+dioxide")
+    for budget in (100, 60):
+        page.locator("#budget-number").fill(str(budget))
+        until(page, "#headline", f"of {budget} words")
+        page.locator("#curve").scroll_into_view_if_needed()
+        until(page, "#curve-now", f"Within {budget} words")
+        until(page, "#curve-double", "Twice the length")
+        until(page, "#documents .share", " %")
+        parts = ["#headline", "#curve", "#documents"]
+        shown = " ".join(page.locator(part).inner_text() for part in parts)
+        shares = [float(found) for found in re.findall(r"([\d.]+)\s%", shown)]
+        assert len(shares) > 8
+        assert max(shares) <= 100.0
+    page.locator("#source-text [data-level]").first.click()
+    until(page, "#inspector-line", "Only this one covers")
+
+
+def test_a_paragraph_has_the_direction_of_its_script(browse):
+    page = browse("#sample=ar-observatory")
+    until(page, "#summary-text .chosen")
+    for place in ("#source-text .text > div", "#summary-text li"):
+        expect(page.locator(place).first).to_have_css("direction", "rtl")
+
+
 def test_a_pinned_sentence_stays_and_its_price_is_shown(reports):
     best = said(reports).all_inner_texts()
     left = reports.locator("#source-text .passage:not([data-level])").first
@@ -205,7 +230,8 @@ def test_documents_say_how_much_of_them_is_covered(reports):
         }
         share = sum(weights[a] for a in own & covered) / sum(weights[a] for a in own)
         shown = buttons.nth(d).locator(".share").inner_text()
-        assert float(shown.split(", ")[1].split()[0]) == pytest.approx(100 * share, abs=0.06)
+        covered_share = float(shown.split(", ")[1].split()[0])
+        assert covered_share == pytest.approx(100 * share, abs=0.06)
     buttons.last.click()
     expect(reports.locator("article").last).to_be_in_viewport()
 

@@ -45,6 +45,17 @@ def stop_words(language: str) -> frozenset[str]:
 
 
 @cache
+def fillers(language: str) -> frozenset[str]:
+    """Words that are no stop words but say little to a reader who sees them alone.
+
+    >>> "would" in fillers("en"), len(fillers("cu"))
+    (True, 0)
+    """
+    rows = (line.split() for line in _data("fillers.txt"))
+    return frozenset(next((words for code, *words in rows if code == language), ()))
+
+
+@cache
 def _stop_words() -> dict[str, list[str]]:
     rows = (line.split() for line in _data("stop_words.txt"))
     return {language: words for language, *words in rows}

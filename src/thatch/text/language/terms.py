@@ -2,16 +2,26 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 from itertools import chain
 
-from thatch.text.language.languages import is_unspaced, stemmer_of, stop_words
+from thatch.text.language.languages import (
+    fillers,
+    is_unspaced,
+    stemmer_of,
+    stop_words,
+)
 from thatch.text.language.words import words_of
 
-__all__ = ["Terms", "spellings"]
+__all__ = ["Terms", "is_telling", "spellings"]
+
+# Words of these letters alone are particles and endings, where there are kanji as well.
+_HIRAGANA = re.compile("[\u3040-\u309f\u30fc]+")
+_IDEOGRAPH = re.compile("[\u3400-\u9fff\uf900-\ufaff]")
 
 
 @dataclass(frozen=True)
@@ -52,6 +62,20 @@ class Terms:
         True
         """
         return _stop_terms(self)
+
+
+def is_telling(word: str, language: str) -> bool:
+    """Whether a word says something to a reader who sees it alone.
+
+    Numbers, single letters and fillers do not.
+
+    >>> [is_telling(word, "en") for word in ("crew", "would", "37", "p")]
+    [True, False, False, False]
+    """
+    is_long = len(word) > 1 or _IDEOGRAPH.match(word) is not None
+    is_word = is_long and any(map(str.isalpha, word))
+    is_filler = word.lower() in fillers(language) or bool(_HIRAGANA.fullmatch(word))
+    return is_word and not is_filler
 
 
 def spellings(

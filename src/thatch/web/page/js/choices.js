@@ -3,8 +3,9 @@
 import { sliceByCodePoints } from "./code_points.js";
 import { byId, make, setText } from "./dom.js";
 import { formatCount, formatShare } from "./formats.js";
+import { coveredShare } from "./headline.js";
 import { isOtherTask } from "./session.js";
-import { NO_CHOICES, hasChoices, isMatching } from "./state.js";
+import { NO_CHOICES, hasChoices } from "./state.js";
 
 const MAX_CHARACTERS = 60;
 
@@ -89,13 +90,12 @@ function counted({ pinned, struck }) {
 
 /** What the choices cost, once both summaries are known. */
 function price(state) {
-  const { summary, free, analysis } = state;
-  const isKnown = isMatching(state) && free
+  const { summary, free } = state;
+  const isKnown = summary && free
     && !isOtherTask(state, summary)
     && !isOtherTask({ ...state, choices: NO_CHOICES }, { ...free, choices: NO_CHOICES });
   if (!isKnown) return "";
-  const total = analysis.answer.value || 1;
-  const [with_, without] = [summary, free].map(({ answer }) => answer.value / total);
+  const [with_, without] = [summary, free].map(({ answer }) => coveredShare(answer));
   const loss = without - with_;
   if (loss <= 1e-9) return ": this costs nothing";
   return `: this costs ${formatShare(loss)} (${formatShare(with_)} instead of `

@@ -7,7 +7,7 @@ import { byId, setText } from "./dom.js";
 import { formatMeasure, formatNumber, formatShare, formatUnit } from "./formats.js";
 import { latestOnly, debounced } from "./latest.js";
 import { isEmpty, isOtherTask, isOtherText } from "./session.js";
-import { coverageLine } from "./headline.js";
+import { coverageLine, coveredShare } from "./headline.js";
 import { hasChoices } from "./state.js";
 
 const NUM_BUDGETS = 25;
@@ -17,7 +17,7 @@ const HIGH_SHARE = 0.9;
 const DEBOUNCE_MILLISECONDS = 250;
 
 /**
- * @typedef {{budget: number, value: number, upper_bound: number}} Point
+ * @typedef {{budget: number, value: number, upper_bound: number, total: number}} Point
  *
  * @typedef {object} Curve
  * @property {import("./state.js").Answered} analysis text of the curve
@@ -38,8 +38,10 @@ export function startCurve(state, session) {
   });
   let curve = null;
 
-  const loadCurve = latestOnly(() =>
-    session.guarded("curve", async (signal) => {
+  let isLoading = false;
+  const loadCurve = latestOnly(async () => {
+    isLoading = true;
+    await session.guarded("curve", async (signal) => {
       // Meanwhile the text may have been removed, or may not be analyzed yet.
       if (!isAnalyzed(state.get())) return;
       if (!isOf(curve, state.get())) curve = emptyCurve(state.get());
@@ -51,14 +53,17 @@ export function startCurve(state, session) {
         missing.shift();
         show();
       }
-    }));
+    });
+    isLoading = false;
+    show();
+  });
 
   function show() {
     const now = state.get();
     const isReady = isOf(curve, now) && curve.points.length > 0;
     panel.classList.toggle("is-stale", !isReady);
     if (isReady) chart.draw(drawing(curve, now));
-    const texts = isReady ? findings(curve, now) : NO_FINDINGS;
+    const texts = isReady ? findings(curve, now) : isLoading ? COMPUTING : NO_FINDINGS;
     for (const [id, text] of Object.entries(texts ?? {})) setText(byId(id), text);
   }
 
@@ -94,7 +99,7 @@ function isAnalyzed(state) {
 
 function isOf(curve, state) {
   return curve !== null && isAnalyzed(state)
-    && curve.analysis === state.analysis && curve.solver === state.settings.solver;
+    && !isOtherText(state, curve.analysis) && curve.solver === state.settings.solver;
 }
 
 /** @returns {Curve} */
@@ -142,24 +147,25 @@ function isShown(state) {
 }
 
 const NO_FINDINGS = { "curve-now": "", "curve-double": "", "curve-most": "" };
+const COMPUTING = { ...NO_FINDINGS, "curve-now": "Computing …" };
 
 /**
  * The curve in words; null while the summary is loading.
  */
 function findings(curve, state) {
-  if (curve.missing.length) return NO_FINDINGS;
+  if (curve.missing.length) return COMPUTING;
   if (!isShown(state)) return null;
   const { analysis } = curve;
-  const { unit, value: total } = analysis.answer;
+  const { unit } = analysis.answer;
   const { budget } = state.settings;
   const points = line(curve, state);
-  const share = ({ value }) => formatShare(value / (total || 1));
   const double = points.find((point) => point.budget === 2 * budget);
-  const most = points.find(({ value }) => value >= HIGH_SHARE * total);
+  const most = points.find((point) => coveredShare(point) >= HIGH_SHARE);
   return {
-    "curve-now": `Within ${formatMeasure(budget, unit)}: `
-      + `${coverageLine(state.summary.answer.value / (total || 1), analysis.settings)}.`,
-    "curve-double": double ? `Twice the length: ${share(double)}.` : "",
+    "curve-now": hasChoices(state.choices) ? "The curve is without your choices."
+      : `Within ${formatMeasure(budget, unit)}: `
+        + `${coverageLine(coveredShare(state.summary.answer), analysis.settings)}.`,
+    "curve-double": double ? `Twice the length: ${formatShare(coveredShare(double))}.` : "",
     "curve-most": most
       ? `${formatShare(HIGH_SHARE)} needs about ${formatMeasure(most.budget, unit)} of `
         + `${formatNumber(points.at(-1).budget)}.`
@@ -169,18 +175,20 @@ function findings(curve, state) {
 
 function drawing(curve, state) {
   const { analysis } = curve;
-  const { unit, value: total } = analysis.answer;
+  const { unit } = analysis.answer;
   const { budget } = state.settings;
   const points = line(curve, state);
-  const share = (weight) => weight / (total || 1);
-  const places = (field) => points.map((point) => ({ x: point.budget, y: share(point[field]) }));
+  const places = (field) => points.map((point) => ({
+    x: point.budget, y: coveredShare({ value: point[field], total: point.total }),
+  }));
   const isBoundSeen = points.some(({ value, upper_bound }) => upper_bound > 1.002 * value);
   const bound = { name: "upper bound", style: "bound", points: places("upper_bound") };
   const [first, last] = [points[0], points.at(-1)];
-  const now = isShown(state) ? `: ${formatShare(share(state.summary.answer.value))}` : "";
+  const isOnLine = isShown(state) && !hasChoices(state.choices);
+  const now = isOnLine ? `: ${formatShare(coveredShare(state.summary.answer))}` : "";
   return {
-    label: `Coverage against length: from ${formatShare(share(first.value))} within `
-      + `${formatMeasure(first.budget, unit)} to ${formatShare(share(last.value))} within `
+    label: `Coverage against length: from ${formatShare(coveredShare(first))} within `
+      + `${formatMeasure(first.budget, unit)} to ${formatShare(coveredShare(last))} within `
       + `${formatMeasure(last.budget, unit)}. The length is ${formatMeasure(budget, unit)}.`,
     // The scale of the slider.
     x: { name: formatUnit("length", unit), isLog: true },

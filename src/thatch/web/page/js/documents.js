@@ -3,7 +3,7 @@
 import { byId, make, setText } from "./dom.js";
 import { formatCount, formatNumber, formatShare } from "./formats.js";
 import { chosenPassages } from "./source.js";
-import { isMatching } from "./state.js";
+import { isWeighed } from "./state.js";
 
 /**
  * Show one button per document if there are several.
@@ -39,7 +39,7 @@ function fill(list, documents) {
 }
 
 function showShares(list, view, state) {
-  const found = isMatching(state) ? sharesOf(state) : [];
+  const found = isWeighed(state) ? sharesOf(state) : [];
   for (const element of list.children) {
     const share = found[Number(element.dataset.document)];
     setText(element.querySelector(".share"), share ? chipLine(share) : "");

@@ -14,7 +14,7 @@ const SMALLEST_GAP = 1e-6;
  * @param {import("./state.js").State} state
  */
 export function showHeadline(state) {
-  const share = coveredShare(state);
+  const share = state.summary ? coveredShare(state.summary.answer) : 0;
   setText(byId("headline"), headline(state, share));
   byId("coverage").style.setProperty("--share", String(share));
 }
@@ -54,10 +54,13 @@ export function certificate({ value, upper_bound, gap }, settings, choices = NO_
   return `Proved: no selection ${others} covers more than ${more} more${condition}.`;
 }
 
-/** Covered share of the weight of the text; 0 while it is unknown. */
-function coveredShare(state) {
-  if (!isMatching(state)) return 0;
-  return state.summary.answer.value / (state.analysis.answer.value || 1);
+/**
+ * Covered share of the weight of the text.
+ * @param {{value: number, total: number}} answer a summary, or a point of a curve
+ * @returns {number} from 0 to 1
+ */
+export function coveredShare({ value, total }) {
+  return total > 0 ? Math.min(1, value / total) : 0;
 }
 
 function headline(state, share) {

@@ -1,10 +1,11 @@
 /** The panel beside the source: the terms of a passage, or of the whole text. */
 
 import { byId, make, setText } from "./dom.js";
-import { isGap } from "./headline.js";
+import { coveredShare, isGap } from "./headline.js";
 import { formatMeasure, formatNumber, formatShare } from "./formats.js";
 import { announce } from "./messages.js";
 import { bringIntoView, chosenPassages, elementOf } from "./source.js";
+import { isWeighed } from "./state.js";
 import { coverCounts, heaviestTerms, passagesWithTerm, termsOf } from "./terms.js";
 
 const MAX_TERMS = 20;
@@ -135,7 +136,9 @@ function passageView(state, p) {
     isChosen,
     reason: passage.reason,
     cost: formatMeasure(passage.cost, unit),
-    share: (isChosen ? chosen.get(p) : gain) / (value || 1),
+    share: isChosen ? coveredShare({ value: chosen.get(p), total: state.summary.answer.total })
+      : coveredShare({ value: gain, total: value }),
+    isWeighed: isWeighed(state),
     terms: termsOf(state.analysis, passage.concepts, (a) => coverage(isChosen, counts.get(a))),
   };
 }
@@ -159,9 +162,9 @@ function fill(view, list, state) {
 }
 
 /** Why a passage was chosen, or was not. */
-function whyLine({ reason, isChosen, share, cost }, { summary }) {
+function whyLine({ reason, isChosen, share, cost, isWeighed: isKnown }, { summary }) {
   if (reason) return reason[0].toUpperCase() + reason.slice(1);
-  if (!summary) return "";
+  if (!isKnown) return "";
   const { gap, budget, cost: spent, unit } = summary.answer;
   if (isChosen) return `Only this one covers ${formatShare(share)} of the content.`;
   if (!(share > 0)) return "All that it says is covered already.";

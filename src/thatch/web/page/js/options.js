@@ -30,7 +30,7 @@ export function optionsOf(call) {
 }
 
 /** Options that decide the passages of a text, their costs and concepts. */
-export const TEXT_OPTIONS = calls.analyze;
+export const TEXT_OPTIONS = calls.analyze.filter(({ name }) => name !== "budget");
 
 /** The names of these options. */
 export const TEXT_FIELDS = TEXT_OPTIONS.map(({ name }) => name);

@@ -7,6 +7,7 @@ import { formatMeasure, formatNumber, formatShare, formatUnit } from "./formats.
 import { latestOnly, debounced } from "./latest.js";
 import { isEmpty, isOtherText } from "./session.js";
 import { certificate } from "./headline.js";
+import { hasChoices } from "./state.js";
 
 // The slider covers 1/30 to 30 times the default inverse temperature.
 const FURTHEST_RATIO = 30;
@@ -71,6 +72,7 @@ export function startPhysics(state, session) {
   });
   state.onChange((now, before) => {
     panel.hidden = isEmpty(now.documents) && !now.isOpening;
+    setText(byId("physics-note"), hasChoices(now.choices) ? "This is without your choices." : "");
     if (isOtherText(now, before)) defaultInverse = null;
     const isOther = isOtherText(now, before)
       || now.settings.budget !== before.settings.budget;
@@ -201,5 +203,6 @@ function isCalming(changes) {
 }
 
 function gapLine({ levels, upper_bound, gap }, settings) {
-  return certificate({ value: levels.auto, upper_bound, gap }, settings);
+  return `${certificate({ value: levels.auto, upper_bound, gap }, settings)} This is about the `
+    + "selection of auto.";
 }

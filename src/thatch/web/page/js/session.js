@@ -60,7 +60,7 @@ export function createSession(state) {
       setTimeout(() => old.abort(), GRACE_MILLISECONDS);
       text = new AbortController();
     }
-    if (isOther) analyze();
+    if (isOther || !now.settings.hasSameWeights(before.settings)) analyze();
     if (isOther || isOtherTask(now, before)) summarize();
     if (now.summary !== before.summary && hasChoices(now.choices)) compare();
   });
@@ -139,7 +139,8 @@ export function isOtherTask(now, before) {
 async function loadAnalysis(state, signal) {
   const { documents, settings } = state.get();
   if (isEmpty(documents)) return;
-  const answer = await post("analyze", settings.textRequest(documents), signal);
+  const request = { ...settings.textRequest(documents), budget: settings.budget };
+  const answer = await post("analyze", request, signal);
   if (!isOtherText(state.get(), { documents, settings })) {
     state.set({ analysis: { answer, documents, settings } });
   }

@@ -45,6 +45,16 @@ export class Settings {
   }
 
   /**
+   * Whether terms weigh the same under the other settings, too: with a question, weights
+   * depend on the budget.
+   * @param {Settings} other
+   * @returns {boolean}
+   */
+  hasSameWeights(other) {
+    return this.hasSameText(other) && (!this.query || this.budget === other.budget);
+  }
+
+  /**
    * Whether texts are split into the same passages under the other settings.
    * @param {Settings} other
    * @returns {boolean}

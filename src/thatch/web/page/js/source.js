@@ -28,13 +28,22 @@ export function startSource(state, pointing, { onEnter }) {
   makePointable(view, pointing, { onEnter });
 
   state.onChange((now, before) => {
-    const isOther = now.documents !== before.documents || now.analysis !== before.analysis;
+    const isOther = now.documents !== before.documents
+      || !isOfSameText(now.analysis, before.analysis);
     if (isOther) fill(view, now);
-    if (isOther || now.summary !== before.summary) markChosen(view, now);
+    const isMarkedAnew = isOther || now.analysis !== before.analysis
+      || now.summary !== before.summary;
+    if (isMarkedAnew) markChosen(view, now);
     if (isOther) pointing.clear();
   });
   pointing.onChange((pointed) => markPointed(state.get().analysis, pointed));
   view.classList.toggle("marks-terms", canMarkTerms);
+}
+
+/** Whether two analyses differ at most in the weights of terms. */
+function isOfSameText(one, other) {
+  return one === other || (one !== null && other !== null
+    && one.documents === other.documents && one.settings.hasSameText(other.settings));
 }
 
 // The elements of the passages, by number: a long text has thousands.
@@ -170,7 +179,8 @@ function paragraphs(nodes) {
     found.at(-1).push(isEnd ? node.replace("\n", "") : node);
     if (isEnd) found.push([]);
   }
-  return found.filter((each) => each.length).map((each) => make("div", {}, ...each));
+  return found.filter((each) => each.length)
+    .map((each) => make("div", { dir: "auto" }, ...each));
 }
 
 /** Whether most of its lines were wrapped by hand. */

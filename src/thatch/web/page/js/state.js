@@ -87,3 +87,13 @@ export function isMatching({ analysis, summary }) {
     && analysis.documents === summary.documents
     && summary.settings.hasSameText(analysis.settings);
 }
+
+/**
+ * Whether terms weigh the same in summary and analysis, too.
+ * @param {State} state
+ * @returns {boolean}
+ */
+export function isWeighed(state) {
+  return isMatching(state)
+    && state.summary.settings.hasSameWeights(state.analysis.settings);
+}

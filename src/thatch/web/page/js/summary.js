@@ -91,6 +91,7 @@ function sentenceList({ sentences }, state) {
     );
     const foot = make("div", { class: "foot" }, ...chipNodes(sentence, { isNamed, passage: p }));
     if (p !== undefined) foot.append(choiceButtons(p, k + 1, state.choices));
-    return make("li", {}, make("div", { dir: "auto" }, text), foot);
+    // The number and the sources are on the side where the sentence starts.
+    return make("li", { dir: "auto" }, make("div", {}, text), foot);
   }));
 }
