@@ -15,6 +15,8 @@ def tab(visit):
 
 
 def until_complete(tab):
+    """Wait for the curve and the alternatives, which may be ready in any order."""
+    tab.until("!document.getElementById('curve').matches('.is-stale')")
     tab.until(f"document.querySelector('{SECOND}:enabled') !== null")
 
 
