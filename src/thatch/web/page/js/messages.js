@@ -81,7 +81,9 @@ export function showRejection(subject, rejected, again) {
   } else if (rejected.status === 413) {
     showMessage(subject, { text: "The text is too large.", hint: rejected.message });
   } else {
-    showMessage(subject, { ...messageOf(rejected), hint: rejected.hint });
+    // What is said about the HTTP API helps no reader of the page.
+    const hint = rejected.hint.includes("/api/") ? "" : rejected.hint;
+    showMessage(subject, { ...messageOf(rejected), hint });
   }
 }
 
@@ -94,7 +96,7 @@ export function messageOf({ message }) {
   const [, name = "", rest] = message.match(/^(\w+) (.*)$/s) ?? [];
   const field = OTHER_IDS[name] ?? name;
   const label = name && document.querySelector(`label[for="${field}"]`);
-  if (!label) return { text: message, field: "" };
+  if (!label) return { text: message[0].toUpperCase() + message.slice(1), field: "" };
   return { text: `“${label.textContent}” ${rest}`, field };
 }
 
