@@ -36,6 +36,8 @@ _STEPS = 60
 _STEPS_PER_TANGENT = 20
 # Bisections of the price at which a point is projected into the budget.
 _BISECTIONS = 30
+# Items that cost less than this share of the most costly one cost nothing there.
+_LEAST_RELATIVE_COST = 1e-100
 # Shares of the weights in the mixtures with the given multipliers that are tried.
 _SHARES = (1.0, 0.5, 0.0)
 # Up to this many items all eigenvalues are computed, above it only the lowest.
@@ -265,9 +267,13 @@ def _maximum(
 def _projected(x: Floats, costs: Floats, budget: float) -> Floats:
     """A point between 0 and 1, close to x, that costs about the budget at most."""
     clipped = np.clip(x, 0.0, 1.0)
+    largest = float(costs.max(initial=0.0)) or 1.0
+    # Relative to the largest, so that no product overflows.
+    costs, budget = costs / largest, budget / largest
     if float(costs @ clipped) <= budget:
         return clipped
-    low, high = 0.0, float((np.maximum(x, 0.0) / np.maximum(costs, 1e-300)).max())
+    is_costly = costs > _LEAST_RELATIVE_COST
+    low, high = 0.0, float((np.maximum(x, 0.0)[is_costly] / costs[is_costly]).max())
     for _ in range(_BISECTIONS):
         price = 0.5 * (low + high)
         if float(costs @ np.clip(x - price * costs, 0.0, 1.0)) > budget:
