@@ -16,7 +16,7 @@ SENTENCES = [sentence + "." for sentence in TEXT.removesuffix(".").split(". ")]
 # The contract of `summarize --format json`, with what points back into the source.
 FIELDS = [
     *("summary", "sentences", "cost", "budget", "unit", "value"),
-    *("upper_bound", "gap", "status", "solver", "seconds", "warning"),
+    *("upper_bound", "total", "gap", "status", "solver", "seconds", "warning"),
 ]
 PLACE_FIELDS = [
     *("text", "document", "position", "start", "end", "headings", "cost", "place"),
@@ -79,7 +79,7 @@ def test_json_has_the_agreed_fields(answer):
     assert summary["status"] == "optimal"
     assert summary["gap"] == pytest.approx(0, abs=1e-9)
     assert summary["cost"] == len(summary["summary"].split()) <= 14
-    assert summary["value"] <= summary["upper_bound"]
+    assert summary["value"] <= summary["upper_bound"] <= summary["total"] * 1.000001
     for sentence in summary["sentences"]:
         assert list(sentence) == SENTENCE_FIELDS
         assert sentence["text"] == SENTENCES[sentence["position"]]
@@ -134,14 +134,15 @@ def test_a_curve_rises_with_the_budget(thatch, news):
     code, out, err = thatch("summarize", news, "--curve", "0,7,14,28,100")
     assert (code, err) == (0, "")
     header, *rows = out.splitlines()
-    assert header == "budget,cost,value,upper_bound"
-    budgets, costs, values, bounds = zip(
+    assert header == "budget,cost,value,upper_bound,total"
+    budgets, costs, values, bounds, totals = zip(
         *(map(float, row.split(",")) for row in rows), strict=True
     )
     assert budgets == (0, 7, 14, 28, 100)
     assert all(cost <= budget for cost, budget in zip(costs, budgets, strict=True))
     assert list(values) == sorted(values)
     assert (values[0], values[-1]) == (0, bounds[-1])
+    assert set(totals) == {values[-1]}
 
 
 def test_a_curve_in_json_has_one_object_per_budget(thatch, news):
