@@ -3,11 +3,13 @@
 import csv
 import io
 import json
+import re
 
 import pytest
 from playwright.sync_api import expect
 
-from thatch.instances import read_instance
+from thatch import CoverageProblem
+from thatch.instances import read_instance, write_instance
 
 from .conftest import until, upload
 from .coverage_controls import (
@@ -68,21 +70,65 @@ def test_sites_and_demand_can_be_one_table_or_swapped(plan):
         ({"bad.csv": b"name,cost\na,1\n"}, ["bad.csv", "longitude", "Rename"]),
         ({"bad.json": b'{"format": 1}'}, ["bad.json", "format"]),
         ({"notes.txt": b"Hello there."}, ["notes.txt, line 1", "format"]),
+        (
+            {"report.pdf": b"%PDF-1.7\n"},
+            ["report.pdf is not a table or a problem file.", "Open CSV tables"],
+        ),
+        ({"sites.csv": b"PK\3\4\0\0"}, ["sites.csv is not a table"]),
     ],
 )
-def test_an_error_names_the_file_and_the_row(plan, files, facts):
+def test_a_file_that_cannot_be_read_leaves_the_former_data(plan, files, facts):
     page = plan(is_failure_expected=True)
+    button(page, "Forbid", "Bramby").click()
+    until(page, "#headline", "with your choice.")
+    line = page.locator("#headline").inner_text()
     upload(page, files)
-    for fact in facts:
+    for fact in (*facts, "The former data are still shown."):
         until(page, "#messages", fact)
-    expect(page.locator("#headline")).not_to_contain_text("best")
-    expect(page.locator("#picture .site")).to_have_count(0)
-    expect(page.locator("#site-list li")).to_have_count(0)
-    for field in ("slider", "number"):
-        expect(page.locator(f"#budget-{field}")).to_be_disabled()
+    expect(page.locator("#headline")).to_have_text(line)
+    expect(page.locator("#plan")).not_to_have_class(re.compile("is-stale"))
+    expect(page.locator("#picture .site")).to_have_count(40)
+    expect(page.locator("#sample")).to_have_value("island")
+    expect(button(page, "Forbid", "Bramby")).to_have_attribute("aria-pressed", "true")
+    page.locator("#budget-number").fill("6")
+    until(page, "#headline", "6 of 40 sites")
+
+
+def test_files_settings_and_choices_survive_a_reload_and_another_page(plan, server):
+    page = plan()
+    open_files(page, FILES, "3 of 3 sites")
+    page.locator("#table-sites").select_option("homes.csv")
+    until(page, "#headline", "of 4 sites")
+    page.locator("#reach-number").fill("1")
+    page.locator("#budget-number").fill("2")
+    button(page, "Forbid", "A").click()
+    until(page, "#price", "(1 forbidden)")
+    line = page.locator("#headline").inner_text()
+    page.reload()
+    expect(page.locator("#headline")).to_have_text(line)
+    expect(button(page, "Forbid", "A")).to_have_attribute("aria-pressed", "true")
+    expect(page.locator("#table-sites option:checked")).to_have_text("homes.csv")
+    page.goto(f"{server.address}/context")
+    page.goto(f"{server.address}/coverage")
+    expect(page.locator("#headline")).to_have_text(line)
+
+
+def test_problem_files_and_samples_survive_another_page(plan, server, tmp_path):
+    page = plan()
+    path = tmp_path / "chain.npz"
+    write_instance(CoverageProblem.from_sets([{0, 1}, {1, 2}, {2, 3}], budget=2), path)
+    open_files(page, {path.name: path.read_bytes()}, "2 of 3 items")
+    page.goto(f"{server.address}/context")
+    page.goto(f"{server.address}/coverage")
+    until(page, "#headline", "2 of 3 items")
     page.locator("#sample").select_option("island")
-    until(page, "#headline", "5 of 40 sites")
-    expect(page.locator("#budget-slider")).to_be_enabled()
+    button(page, "Require", "Birchfield").click()
+    until(page, "#price", "(1 required)")
+    page.goto(f"{server.address}/context")
+    page.goto(f"{server.address}/coverage")
+    until(page, "#price", "(1 required)")
+    page.goto(f"{server.address}/coverage#budget=3")
+    until(page, "#headline", "3 of 40 sites")
 
 
 def test_a_problem_without_places_is_a_graph(plan):

@@ -32,6 +32,8 @@ export function startPicture(state) {
     if (!data || !container.clientWidth) {
       svg.replaceChildren();
       svg.setAttribute("aria-label", NO_PICTURE);
+      byId("picture-key").replaceChildren();
+      setText(byId("picture-line"), "");
       drawn = null;
       return;
     }

@@ -107,6 +107,8 @@ export function startSites(state) {
   function show(now) {
     if (!now.data) {
       list.replaceChildren();
+      for (const id of ["sites-count", "site-more"]) setText(byId(id), "");
+      byId("free-all").hidden = true;
       return;
     }
     const { chosen } = shownPlan(now);
