@@ -35,8 +35,7 @@ def test_tables_of_the_user_are_planned_and_exported(plan):
     page.locator("#reach-number").fill("1")
     page.locator("#budget-number").fill("2")
     expect(page.locator("#headline")).to_have_text(
-        "2 of 3 sites (at most 2), 95\N{NO-BREAK SPACE}% of the demand within 1: "
-        "proved best."
+        "2 of 3 sites, 95\N{NO-BREAK SPACE}% of the demand within 1: proved best."
     )
     chosen = list(csv.DictReader(io.StringIO(saved(page, "sites"))))
     assert [(each["name"], each["covers"]) for each in chosen] == [
@@ -154,8 +153,19 @@ def test_a_large_problem_is_a_list_of_bars(plan):
         "constraints": {"required": [7]},
     }
     open_files(page, {"chain.json": json.dumps(content).encode()}, "2 of 80 items")
-    expect(page.locator("#picture .bar.alone")).to_have_count(60)
-    expect(page.locator("#picture-line")).to_contain_text("60 of 80 are drawn")
+    expect(page.locator("#picture-heading")).to_have_text("Items by coverage")
+    expect(page.locator("#picture .bar:not(.alone)")).to_have_count(20)
+    expect(page.locator("#picture .bar.alone")).to_have_count(2)
+    expect(page.locator("#picture-key")).to_contain_text("by no other chosen item")
+    expect(page.locator("#picture-line")).to_have_text(
+        "20 of 80 items, chosen ones first."
+    )
+    page.locator("#picture-more").click()
+    expect(page.locator("#picture .bar:not(.alone)")).to_have_count(60)
+    page.locator("#picture-more").press("Enter")
+    expect(page.locator("#picture .bar:not(.alone)")).to_have_count(80)
+    expect(page.locator("#picture-more")).to_be_hidden()
+    expect(page.locator("#picture-heading")).to_be_focused()
     expect(row(page, "item 7").first).to_contain_text("required by the file")
     expect(button(page, "Forbid", "item 7")).to_be_disabled()
     button(page, "Require", "item 30").click()

@@ -5,13 +5,22 @@ import { drawGraph } from "./coverage_graph.js";
 import { drawMap, siteMark } from "./coverage_map.js";
 import { shownPlan } from "./coverage_plan.js";
 import { isCurrent } from "./coverage_session.js";
-import { decideNext, decisionsOf, factsOf } from "./coverage_sites.js";
+import { decideNext, decisionsOf, factsOf, fixedOf } from "./coverage_sites.js";
 import { byId, make, makeSvg, setText } from "./dom.js";
 import { formatNumber } from "./formats.js";
 
 // In pixels, so that fingers find small marks.
 const MAX_DISTANCE = 18;
 const NO_PICTURE = "There is no plan to draw yet.";
+const FIRST_ROWS = 20;
+const MORE_ROWS = 40;
+const TITLES = { map: "Map", graph: "Graph", bars: "Items by coverage" };
+// What clicks on a site do.
+const CLICKS = {
+  undefined: "Click: require; again: forbid",
+  required: "Click: forbid; again: free",
+  forbidden: "Click: free; again: require",
+};
 const PARTS = ["data", "plan", "shown", "decisions", "alternatives", "settings"];
 
 /**
@@ -22,8 +31,14 @@ export function startPicture(state) {
   const container = byId("picture");
   const svg = makeSvg("svg", { role: "img", "aria-label": NO_PICTURE });
   container.append(svg);
+  const more = byId("picture-more");
   let view = null;
   let drawn = null;
+  let maxRows = FIRST_ROWS;
+  // Whether the pointer is on the picture, not on the list beside it.
+  let isPointer = false;
+  // Sites that were chosen: the map must not move back and forth, nor under the pointer.
+  let framed = new Set();
 
   function redraw() {
     const now = state.get();
@@ -33,22 +48,27 @@ export function startPicture(state) {
       svg.replaceChildren();
       svg.setAttribute("aria-label", NO_PICTURE);
       byId("picture-key").replaceChildren();
-      setText(byId("picture-line"), "");
+      for (const id of ["picture-line", "picture-hint"]) setText(byId(id), "");
+      more.hidden = true;
       drawn = null;
       return;
     }
+    if (view?.data !== data) framed = new Set();
+    if (!isPointer) framed = new Set([...framed, ...chosen]);
     view = {
-      data, cover: coverOf(data, chosen), decided: decisionsOf(data, now.decisions),
+      framed, data, cover: coverOf(data, chosen), decided: decisionsOf(data, now.decisions),
       reach: parseFloat(data.reach.replace(",", "")) || 0,
     };
     const width = container.clientWidth;
-    drawn = data.locations ? drawMap(view, width) : drawGraph(view, width);
+    drawn = data.locations ? drawMap(view, width) : drawGraph(view, width, maxRows);
     svg.setAttribute("viewBox", `0 0 ${width} ${drawn.height}`);
     svg.setAttribute("height", drawn.height);
     svg.setAttribute("aria-label", labelOfPicture(view));
     svg.replaceChildren(...drawn.nodes, makeSvg("g", { class: "pointed" }));
-    setText(byId("picture-heading"), data.locations ? "Map" : "Graph");
-    byId("picture-key").replaceChildren(...keyNodes(data));
+    setText(byId("picture-heading"), TITLES[drawn.kind]);
+    setText(byId("picture-hint"), hintOf(data));
+    byId("picture-key").replaceChildren(...keyNodes(drawn));
+    more.hidden = !(drawn.rest > 0);
     point();
   }
 
@@ -56,13 +76,17 @@ export function startPicture(state) {
     if (!drawn) return;
     const { pointed } = state.get();
     const place = drawn.items[pointed];
-    svg.querySelector(".pointed").replaceChildren(
+    const group = svg.querySelector(".pointed");
+    group.replaceChildren(
       ...(place ? [makeSvg("circle", { cx: place.x, cy: place.y, r: 13 })] : []));
-    setText(byId("picture-line"), place ? siteLine(view, pointed) : hintOf(view, drawn));
+    const isFixed = Boolean(fixedOf(view.data)[pointed]);
+    if (place && isPointer && !isFixed) showTip(group, place, CLICKS[view.decided[pointed]]);
+    setText(byId("picture-line"), place ? siteLine(view, pointed) : drawn.note);
   }
 
   svg.addEventListener("pointermove", (event) => {
     if (!drawn) return;
+    isPointer = true;
     const here = placeOf(svg, event);
     const pointed = nearestTo(drawn.items, here);
     svg.classList.toggle("is-clickable", pointed >= 0);
@@ -71,13 +95,24 @@ export function startPicture(state) {
     if (element >= 0) setText(byId("picture-line"), elementLine(view, element));
     else if (pointed < 0) point();
   });
-  svg.addEventListener("pointerleave", () => state.set({ pointed: -1 }));
+  svg.addEventListener("pointerleave", () => {
+    isPointer = false;
+    state.set({ pointed: -1 });
+    if (view?.cover.chosen.some((i) => !framed.has(i))) redraw();
+  });
   svg.addEventListener("click", (event) => {
     const item = drawn ? nearestTo(drawn.items, placeOf(svg, event)) : -1;
     if (item >= 0) decideNext(state, item);
   });
+  more.addEventListener("click", () => {
+    maxRows += MORE_ROWS;
+    redraw();
+    // The button with the focus may be hidden now.
+    if (more.hidden) byId("picture-heading").focus({ preventScroll: true });
+  });
   new ResizeObserver(redraw).observe(container);
   state.onChange((now, before) => {
+    if (now.source !== before.source) maxRows = FIRST_ROWS;
     if (PARTS.some((name) => now[name] !== before[name])) redraw();
     else if (now.pointed !== before.pointed) point();
   });
@@ -102,7 +137,7 @@ function labelOfPicture({ data, cover }) {
   const names = cover.chosen.slice(0, 12).map((i) => data.items[i]).join(", ");
   const rest = cover.chosen.length > 12 ? ` and ${cover.chosen.length - 12} more` : "";
   const { item } = wordsOf(data);
-  const [kind, noun] = data.locations ? ["Map", "points"] : ["Graph", "elements"];
+  const [kind, noun] = data.locations ? ["Map", "points"] : ["Picture", "elements"];
   return `${kind} of the plan. Chosen ${item}s: ${names || "none"}${rest}. `
     + `${formatNumber(cover.isCovered.filter(Boolean).length)} of `
     + `${formatNumber(data.elements.length)} ${noun} are covered. `
@@ -122,24 +157,44 @@ function elementLine({ data, cover }, element) {
     + `${by.length ? `within reach of ${by.join(", ")}` : "not covered"}.`;
 }
 
-function hintOf({ data }, { note = "" }) {
+function hintOf(data) {
   const { item } = wordsOf(data);
   const one = item === "item" ? "an item" : `a ${item}`;
-  return `Click ${one}: required, then forbidden, then free again. ${note}`;
+  return `Click ${one} to require it, again to forbid it, once more to free it. `
+    + "The rest is chosen anew.";
 }
 
-function keyNodes({ locations }) {
-  const item = locations ? "site" : "item";
+/** A line of text above a place, or below it at the top edge. */
+function showTip(group, { x, y }, text) {
+  const node = makeSvg("text", { class: "tip", "text-anchor": "middle" }, text);
+  const back = makeSvg("rect", { class: "tip-back", rx: 6 });
+  group.append(back, node);
+  const { width } = group.ownerSVGElement.viewBox.baseVal;
+  const half = node.getComputedTextLength() / 2 + 8;
+  const middle = Math.max(half + 2, Math.min(x, width - half - 2));
+  const base = y > 50 ? y - 24 : y + 34;
+  node.setAttribute("x", middle);
+  node.setAttribute("y", base);
+  const box = { x: middle - half, y: base - 17, width: 2 * half, height: 25 };
+  for (const [name, value] of Object.entries(box)) back.setAttribute(name, value);
+}
+
+function keyNodes({ kind }) {
+  const item = kind === "map" ? "site" : "item";
   const swatch = (node) =>
     makeSvg("svg", { width: 20, height: 20, viewBox: "-1 -1 22 22", "aria-hidden": "true" }, node);
   const center = { x: 10, y: 10 };
   const dot = (style) => makeSvg("circle", { class: style, cx: 10, cy: 10, r: 6 });
+  const bar = (style) =>
+    makeSvg("rect", { class: style, x: 1, y: 4, width: 18, height: 12, rx: 3 });
+  const covering = kind === "bars"
+    ? [[bar("bar"), "covers"], [bar("bar alone"), "covered by no other chosen item"]]
+    : [[dot("demand covered"), "covered"], [dot("demand"), "not covered"]];
   return [
     [siteMark(center, undefined, true), "chosen"],
     [siteMark(center, undefined, false), `other ${item}`],
     [siteMark(center, "required", true), "required"],
     [siteMark(center, "forbidden", false), "forbidden"],
-    [dot("demand covered"), "covered"],
-    [dot("demand"), "not covered"],
+    ...covering,
   ].map(([node, text]) => make("li", {}, swatch(node), text));
 }
