@@ -3,7 +3,7 @@
 import { RejectedError, UnreachableError, post } from "./api.js";
 import { createConnection } from "./connection.js";
 import { firstReach, hasReach, readSource } from "./coverage_data.js";
-import { budgetSteps, costsOf, nearest, sum } from "./coverage_model.js";
+import { budgetSteps, costsOf, leastBudget, nearest, sum } from "./coverage_model.js";
 import { latestOnly } from "./latest.js";
 import { removeMessage, showMessage } from "./messages.js";
 
@@ -24,8 +24,8 @@ const TYPICAL_ITEMS = 5;
  * @property {Loaded | null} curve
  * @property {Loaded | null} alternatives
  * @property {number} shown position of the alternative that is shown; 0 is the plan
- * @property {{label: string, value: number, key: string} | null} last decision, and what was
- *   covered before it
+ * @property {{name: string, decision?: string, value: number, key: string} | null} last
+ *   decision, and what was covered before it
  * @property {number} pointed item that is pointed at, or -1
  * @property {{what: string, since: number, key: string} | null} work what is loading
  * @property {boolean} isCancelled
@@ -285,14 +285,6 @@ function thinned(values) {
   const ratio = (last / first) ** (1 / (MAX_BUDGETS - 1));
   const wanted = Array.from({ length: MAX_BUDGETS }, (_, k) => first * ratio ** k);
   return [...new Set(wanted.map((each) => values[nearest(values, each)]))];
-}
-
-/** What the required items cost: no plan is cheaper. */
-function leastBudget({ data, decisions }, costs) {
-  const { items, problem } = data;
-  const labels = problem.item_names ?? items.map((_, i) => String(i));
-  const required = new Set(problem.constraints?.required ?? []);
-  return sum(costs.filter((_, i) => required.has(i) || decisions[labels[i]] === "required"));
 }
 
 async function loadAlternatives(state, signal) {
