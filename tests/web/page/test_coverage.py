@@ -19,6 +19,13 @@ from .coverage_controls import (
 from .usability import is_usable
 
 MAX_BYTES = 300_000
+REACH_BEYOND_THE_MAP = """() => {
+  const { width, height } = document.querySelector("#picture > svg").viewBox.baseVal;
+  const circles = [...document.querySelectorAll("#picture .reach")];
+  const boxes = circles.map((circle) => circle.getBBox());
+  return boxes.filter(({ x, y, width: w, height: h }) =>
+    x < 0 || y < 0 || x + w > width || y + h > height).map(({ x, y }) => [x, y]);
+}"""
 
 
 def test_the_sample_shows_the_best_plan(plan):
@@ -32,6 +39,7 @@ def test_the_sample_shows_the_best_plan(plan):
     assert sorted(names) == sorted(best.labels)
     expect(page.locator("#picture .site.chosen")).to_have_count(5)
     expect(page.locator("#picture .reach")).to_have_count(5)
+    assert page.evaluate(REACH_BEYOND_THE_MAP) == []
     covered = page.locator("#picture .demand.covered")
     expect(covered).to_have_count(int(best.covered.sum()))
     expect(page.locator("#picture .demand")).to_have_count(180)
@@ -172,6 +180,13 @@ def test_a_reach_that_leaves_demand_says_what_all_sites_cover(plan):
     most = optimum(problem, problem.num_items).value / problem.weights.sum()
     line = f"All sites together cover {percent(most)}."
     expect(page.locator("#curve-most")).to_have_text(line)
+
+
+def test_the_slider_has_room_where_one_site_covers_all(plan):
+    page = plan("#reach=40")
+    expect(page.locator("#headline")).to_contain_text("1 of 40 sites, at most 5, 100")
+    expect(page.locator("#curve-now")).to_contain_text("With 5 sites")
+    expect(page.locator("#budget-high")).to_have_text("5")
 
 
 def test_a_long_search_shows_its_time_and_can_be_cancelled(plan):

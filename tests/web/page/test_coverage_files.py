@@ -172,6 +172,16 @@ def test_a_large_problem_is_a_list_of_bars(plan):
     expect(page.locator("#chosen-names")).to_have_text("item 7, item 30")
 
 
+def test_points_that_are_not_drawn_are_counted(plan):
+    page = plan()
+    rows = "".join(f"p{k},{k % 70},{k // 70},{k + 1}\n" for k in range(4_100))
+    demand = f"name,x,y,people\n{rows}".encode()
+    open_files(page, {"stations.csv": SITES, "homes.csv": demand}, "of 3 sites")
+    expect(page.locator("#picture-line")).to_have_text(
+        "The 4,000 heaviest of 4,100 points are drawn."
+    )
+
+
 def test_names_are_text_and_never_markup(plan):
     page = plan()
     name = '<img src=x onerror="alert(1)">'

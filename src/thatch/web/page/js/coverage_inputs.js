@@ -10,6 +10,7 @@ const DEFAULTS = Object.freeze({
   reach: null, budget: null, isCounted: true, costColumn: null, weightColumn: null,
 });
 const MAX_REACH_STEPS = 100;
+const LEAST_ITEMS = 5;
 
 /**
  * Settings and decisions of a fragment, over those of the sample.
@@ -140,7 +141,11 @@ export function stepsOf({ data, settings, decisions, curve }) {
   const points = curve?.data === data && curve.isCounted === settings.isCounted
     ? curve.answer : [];
   const full = points.find(({ value }) => value >= points.at(-1).value * (1 - 1e-9));
-  const steps = budgetSteps(costs, full && full.cost > 0 ? Math.ceil(full.budget) : sum(costs));
+  const most = sum(costs);
+  // One item may cover all: there is room for a few.
+  const room = Math.min(most, Math.ceil((LEAST_ITEMS * most) / costs.length));
+  const enough = full && full.cost > 0 ? Math.max(Math.ceil(full.budget), room) : most;
+  const steps = budgetSteps(costs, enough);
   const least = leastBudget({ data, decisions }, costs);
   const values = steps.values.filter((each) => each >= least);
   return { ...steps, values: values.length ? values : [least] };
