@@ -31,7 +31,30 @@ export function startPicture(state) {
   const container = byId("picture");
   const svg = makeSvg("svg", { role: "img", "aria-label": NO_PICTURE });
   container.append(svg);
+  const picture = createPicture(state, svg);
+
+  svg.addEventListener("pointermove", (event) => picture.follow(placeOf(svg, event)));
+  svg.addEventListener("pointerleave", picture.leave);
+  svg.addEventListener("click", (event) => {
+    const item = picture.itemAt(placeOf(svg, event));
+    if (item >= 0) decideNext(state, item);
+  });
   const more = byId("picture-more");
+  more.addEventListener("click", () => {
+    picture.addRows();
+    // The button with the focus may be hidden now.
+    if (more.hidden) byId("picture-heading").focus({ preventScroll: true });
+  });
+  new ResizeObserver(picture.redraw).observe(container);
+  state.onChange((now, before) => {
+    if (now.source !== before.source) picture.forgetRows();
+    if (PARTS.some((name) => now[name] !== before[name])) picture.redraw();
+    else if (now.pointed !== before.pointed) picture.point();
+  });
+}
+
+/** What is drawn, and what is pointed at in it. */
+function createPicture(state, svg) {
   let view = null;
   let drawn = null;
   let maxRows = FIRST_ROWS;
@@ -43,32 +66,16 @@ export function startPicture(state) {
   function redraw() {
     const now = state.get();
     const { data, chosen } = shownPlan(now);
+    const width = svg.parentElement.clientWidth;
     byId("picture-heading").closest(".picture").classList.toggle("is-stale", !isCurrent(now));
-    if (!data || !container.clientWidth) {
-      svg.replaceChildren();
-      svg.setAttribute("aria-label", NO_PICTURE);
-      byId("picture-key").replaceChildren();
-      for (const id of ["picture-line", "picture-hint"]) setText(byId(id), "");
-      more.hidden = true;
-      drawn = null;
-      return;
+    drawn = null;
+    if (data && width) {
+      if (view?.data !== data) framed = new Set();
+      if (!isPointer) framed = new Set([...framed, ...chosen]);
+      view = viewOf(data, chosen, { framed, decisions: now.decisions });
+      drawn = data.locations ? drawMap(view, width) : drawGraph(view, width, maxRows);
     }
-    if (view?.data !== data) framed = new Set();
-    if (!isPointer) framed = new Set([...framed, ...chosen]);
-    view = {
-      framed, data, cover: coverOf(data, chosen), decided: decisionsOf(data, now.decisions),
-      reach: parseFloat(data.reach.replace(",", "")) || 0,
-    };
-    const width = container.clientWidth;
-    drawn = data.locations ? drawMap(view, width) : drawGraph(view, width, maxRows);
-    svg.setAttribute("viewBox", `0 0 ${width} ${drawn.height}`);
-    svg.setAttribute("height", drawn.height);
-    svg.setAttribute("aria-label", labelOfPicture(view));
-    svg.replaceChildren(...drawn.nodes, makeSvg("g", { class: "pointed" }));
-    setText(byId("picture-heading"), TITLES[drawn.kind]);
-    setText(byId("picture-hint"), hintOf(data));
-    byId("picture-key").replaceChildren(...keyNodes(drawn));
-    more.hidden = !(drawn.rest > 0);
+    show(svg, view, drawn, width);
     point();
   }
 
@@ -84,38 +91,53 @@ export function startPicture(state) {
     setText(byId("picture-line"), place ? siteLine(view, pointed) : drawn.note);
   }
 
-  svg.addEventListener("pointermove", (event) => {
-    if (!drawn) return;
-    isPointer = true;
-    const here = placeOf(svg, event);
-    const pointed = nearestTo(drawn.items, here);
-    svg.classList.toggle("is-clickable", pointed >= 0);
-    if (pointed !== state.get().pointed) state.set({ pointed });
-    const element = pointed < 0 ? nearestTo(drawn.elements, here, 8) : -1;
-    if (element >= 0) setText(byId("picture-line"), elementLine(view, element));
-    else if (pointed < 0) point();
-  });
-  svg.addEventListener("pointerleave", () => {
-    isPointer = false;
-    state.set({ pointed: -1 });
-    if (view?.cover.chosen.some((i) => !framed.has(i))) redraw();
-  });
-  svg.addEventListener("click", (event) => {
-    const item = drawn ? nearestTo(drawn.items, placeOf(svg, event)) : -1;
-    if (item >= 0) decideNext(state, item);
-  });
-  more.addEventListener("click", () => {
-    maxRows += MORE_ROWS;
-    redraw();
-    // The button with the focus may be hidden now.
-    if (more.hidden) byId("picture-heading").focus({ preventScroll: true });
-  });
-  new ResizeObserver(redraw).observe(container);
-  state.onChange((now, before) => {
-    if (now.source !== before.source) maxRows = FIRST_ROWS;
-    if (PARTS.some((name) => now[name] !== before[name])) redraw();
-    else if (now.pointed !== before.pointed) point();
-  });
+  const itemAt = (place) => (drawn ? nearestTo(drawn.items, place) : -1);
+  return {
+    redraw,
+    point,
+    itemAt,
+    follow(place) {
+      if (!drawn) return;
+      isPointer = true;
+      const pointed = itemAt(place);
+      svg.classList.toggle("is-clickable", pointed >= 0);
+      if (pointed !== state.get().pointed) state.set({ pointed });
+      const element = pointed < 0 ? nearestTo(drawn.elements, place, 8) : -1;
+      if (element >= 0) setText(byId("picture-line"), elementLine(view, element));
+      else if (pointed < 0) point();
+    },
+    leave() {
+      isPointer = false;
+      state.set({ pointed: -1 });
+      if (view?.cover.chosen.some((i) => !framed.has(i))) redraw();
+    },
+    addRows() {
+      maxRows += MORE_ROWS;
+      redraw();
+    },
+    forgetRows: () => { maxRows = FIRST_ROWS; },
+  };
+}
+
+function viewOf(data, chosen, { framed, decisions }) {
+  return {
+    framed, data, cover: coverOf(data, chosen), decided: decisionsOf(data, decisions),
+    reach: parseFloat(data.reach.replace(",", "")) || 0,
+  };
+}
+
+/** Fill the picture, its title, key and hint; without anything drawn, clear them. */
+function show(svg, view, drawn, width) {
+  svg.replaceChildren(...(drawn ? [...drawn.nodes, makeSvg("g", { class: "pointed" })] : []));
+  svg.setAttribute("aria-label", drawn ? labelOfPicture(view) : NO_PICTURE);
+  byId("picture-key").replaceChildren(...(drawn ? keyNodes(drawn) : []));
+  byId("picture-more").hidden = !(drawn?.rest > 0);
+  setText(byId("picture-hint"), drawn ? hintOf(view.data) : "");
+  setText(byId("picture-line"), drawn?.note ?? "");
+  if (!drawn) return;
+  svg.setAttribute("viewBox", `0 0 ${width} ${drawn.height}`);
+  svg.setAttribute("height", drawn.height);
+  setText(byId("picture-heading"), TITLES[drawn.kind]);
 }
 
 function placeOf(svg, { clientX, clientY }) {

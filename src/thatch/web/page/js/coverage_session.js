@@ -97,23 +97,12 @@ export function createCoverageSession(state) {
     } catch (error) {
       maxSeconds = null;
       if (error instanceof UnreachableError) connection.lost();
-      else if (error instanceof RejectedError) refuse(error);
+      else if (error instanceof RejectedError) refuse(state, error, update);
       else if (error.name !== "AbortError") throw error;
     } finally {
       state.set({ work: null });
     }
   });
-
-  /** Show an error; if a new source cannot be read, the former one is shown again. */
-  function refuse(error) {
-    const { former, source, data } = state.get();
-    if (data || !former || error.isBusy) {
-      showRefusal(error, { again: update, data });
-      return;
-    }
-    state.set({ ...former, work: null });
-    showFailure(error, namesOf(source));
-  }
 
   function update() {
     const old = current;
@@ -293,6 +282,17 @@ async function loadAlternatives(state, signal) {
   };
   await load(state, "alternatives", async () =>
     (await post("alternatives", request, signal)).alternatives);
+}
+
+/** Show an error; if a new source cannot be read, the former one is shown again. */
+function refuse(state, error, again) {
+  const { former, source, data } = state.get();
+  if (data || !former || error.isBusy) {
+    showRefusal(error, { again, data });
+    return;
+  }
+  state.set({ ...former, work: null });
+  showFailure(error, namesOf(source));
 }
 
 function showRefusal(error, { again, data }) {
