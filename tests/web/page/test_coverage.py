@@ -19,6 +19,13 @@ from .coverage_controls import (
 from .usability import is_usable
 
 MAX_BYTES = 300_000
+REACH_BEYOND_THE_MAP = """() => {
+  const { width, height } = document.querySelector("#picture > svg").viewBox.baseVal;
+  const circles = [...document.querySelectorAll("#picture .reach")];
+  const boxes = circles.map((circle) => circle.getBBox());
+  return boxes.filter(({ x, y, width: w, height: h }) =>
+    x < 0 || y < 0 || x + w > width || y + h > height).map(({ x, y }) => [x, y]);
+}"""
 
 
 def test_the_sample_shows_the_best_plan(plan):
@@ -26,12 +33,13 @@ def test_the_sample_shows_the_best_plan(plan):
     best = optimum(island(), 5)
     share = percent(best.value / island().weights.sum())
     expect(page.locator("#headline")).to_have_text(
-        f"5 of 40 sites (at most 5), {share} of the demand within 8 km: proved best."
+        f"5 of 40 sites, {share} of the demand within 8 km: proved best."
     )
     names = page.locator("#chosen-names").inner_text().split(", ")
     assert sorted(names) == sorted(best.labels)
     expect(page.locator("#picture .site.chosen")).to_have_count(5)
     expect(page.locator("#picture .reach")).to_have_count(5)
+    assert page.evaluate(REACH_BEYOND_THE_MAP) == []
     covered = page.locator("#picture .demand.covered")
     expect(covered).to_have_count(int(best.covered.sum()))
     expect(page.locator("#picture .demand")).to_have_count(180)
@@ -73,25 +81,34 @@ def test_sites_are_required_and_forbidden_by_keyboard_at_a_price(plan):
         f"(1 required, 1 forbidden) costs {percent((free - both) / total)} of"
     )
     lost = percent((with_one - both) / total)
-    expect(page.locator("#price")).to_contain_text(f"{name} forbidden: {lost}.")
+    change = f"Forbidding {name} costs {lost} more."
+    expect(page.locator("#price")).to_contain_text(change)
     expect(page.locator("#headline")).to_contain_text("proved best with your choice.")
     page.locator("#free-all").click()
-    expect(page.locator("#price")).to_contain_text("Click sites")
+    expect(page.locator("#price")).to_be_empty()
 
 
 def test_a_click_on_the_map_decides(plan):
     page = plan()
-    name = page.locator("#chosen-names").inner_text().split(", ")[0]
-    label = page.locator("#picture .site-name").filter(has_text=name)
-    x, y = (float(label.get_attribute(axis)) for axis in "xy")
-    is_left = label.get_attribute("text-anchor") == "end"
-    place = {"x": x + (13 if is_left else -13), "y": y - 4}
+    mark = page.locator("#picture .site.chosen").first
+    x, y = re.findall(r"[\d.]+", mark.get_attribute("transform"))
+    place = {"x": float(x), "y": float(y)}
     picture = page.locator("#picture > svg")
     picture.hover(position=place)
-    expect(page.locator("#picture-line")).to_contain_text(f"{name}: chosen, cost")
+    until(page, "#picture-line", ": chosen, cost")
+    name = page.locator("#picture-line").inner_text().split(":")[0]
     expect(page.locator("#site-list .is-pointed")).to_contain_text(name)
-    for states in (("true", "false"), ("false", "true"), ("false", "false")):
+    tip = page.locator("#picture .tip")
+    expect(tip).to_have_text("Click: require; again: forbid")
+    expect(page.locator("#picture-hint")).to_contain_text("Click a site to require")
+    presses = {
+        "Click: forbid; again: free": ("true", "false"),
+        "Click: free; again: require": ("false", "true"),
+        "Click: require; again: forbid": ("false", "false"),
+    }
+    for words, states in presses.items():
         picture.click(position=place)
+        expect(tip).to_have_text(words)
         for verb, pressed in zip(("Require", "Forbid"), states, strict=True):
             expect(button(page, verb, name)).to_have_attribute("aria-pressed", pressed)
         expect(page.locator("#plan")).not_to_have_class(re.compile("is-stale"))
@@ -101,12 +118,13 @@ def test_required_sites_beyond_the_budget_are_explained(plan):
     page = plan("#budget=1", is_failure_expected=True)
     for name in ("Alderden", "Ashmouth"):
         button(page, "Require", name).click()
-    until(page, "#messages", "required")
+    until(page, "#messages", "No selection keeps all constraints")
+    until(page, "#messages", "required site 'Alderden'")
     expect(page.locator("#plan")).to_have_class(re.compile("is-stale"))
     expect(page.locator("#price")).to_contain_text("previous settings")
     expect(page.locator("#save-json")).to_be_disabled()
     page.locator("#budget-number").fill("2")
-    until(page, "#headline", "2 of 40 sites (at most 2)")
+    until(page, "#headline", "2 of 40 sites")
     expect(page.locator("#messages .message")).to_have_count(0)
 
 
@@ -114,9 +132,15 @@ def test_the_curve_sets_the_budget_and_alternatives_are_shown(plan):
     page = plan()
     chart = page.locator("#curve-chart")
     expect(page.locator("#curve-now")).to_contain_text("With 5 sites")
+    best = percent(optimum(island(), 5).value / island().weights.sum())
+    expect(chart.locator(".mark-name")).to_have_text(f"5 sites: {best}")
+    for name, key in (("low", "Home"), ("high", "End")):
+        chart.locator("input[type=range]").press(key)
+        end = page.locator(f"#budget-{name}").inner_text()
+        until(page, "#curve-chart .readout", f"budget (sites) {end}: ")
     chart.locator("input[type=range]").focus()
     page.keyboard.press("Home")
-    for _ in range(3):
+    for _ in range(2):
         page.keyboard.press("ArrowRight")
     share = percent(optimum(island(), 3).value / island().weights.sum())
     expect(chart.locator(".readout")).to_have_text(f"budget (sites) 3: covered {share}")
@@ -131,6 +155,38 @@ def test_the_curve_sets_the_budget_and_alternatives_are_shown(plan):
     expect(page.locator("#headline")).to_contain_text(f"alternative 1, {loss} of")
     shown = page.locator("#chosen-names").inner_text().split(", ")
     assert sorted(shown) == sorted(json.loads(saved(page, "json"))["items"])
+
+
+def test_the_price_of_a_choice_includes_the_alternative(plan):
+    page = plan()
+    button(page, "Require", "Birchfield").click()
+    until(page, "#price", "(1 required) costs")
+    second = page.locator("#alternative-list button").nth(1)
+    expect(second).to_be_enabled()
+    second.click()
+    covered = re.search(r"[\d.]+\s%", page.locator("#headline").inner_text()).group()
+    free = optimum(island(), 5).value / island().weights.sum()
+    until(page, "#price", "(1 required) and alternative 1 cost")
+    price = re.search(r"([\d.]+)\s%", page.locator("#price").inner_text()).group(1)
+    expected = 100 * free - float(covered.split()[0])
+    assert float(price) == pytest.approx(expected, abs=0.11)
+    page.locator("#alternative-list button").first.click()
+    until(page, "#price", "(1 required) costs")
+
+
+def test_a_reach_that_leaves_demand_says_what_all_sites_cover(plan):
+    page = plan("#reach=1")
+    problem = island(1000)
+    most = optimum(problem, problem.num_items).value / problem.weights.sum()
+    line = f"All sites together cover {percent(most)}."
+    expect(page.locator("#curve-most")).to_have_text(line)
+
+
+def test_the_slider_has_room_where_one_site_covers_all(plan):
+    page = plan("#reach=40")
+    expect(page.locator("#headline")).to_contain_text("1 of 40 sites, at most 5, 100")
+    expect(page.locator("#curve-now")).to_contain_text("With 5 sites")
+    expect(page.locator("#budget-high")).to_have_text("5")
 
 
 def test_a_long_search_shows_its_time_and_can_be_cancelled(plan):
@@ -168,18 +224,33 @@ def test_a_plan_that_is_not_proved_says_so_and_can_be_improved(plan):
 
 def test_a_budget_that_cannot_be_is_explained(plan):
     page = plan()
-    page.locator("#budget-number").fill("-5")
-    page.locator("#budget-number").press("Enter")
-    until(page, "#messages", "The budget cannot be -5.")
-    expect(page.locator("#budget-number")).to_have_value("5")
-    page.locator("#budget-number").fill("0")
-    until(page, "#headline", "0 of 40 sites (at most 0), 0\N{NO-BREAK SPACE}% of")
+    number = page.locator("#budget-number")
+    error = page.locator("#budget-error")
+    number.fill("-5")
+    expect(error).to_have_text("The budget is -5; it must be at least 0.")
+    expect(number).to_have_attribute("aria-invalid", "true")
+    expect(page.locator("#headline")).to_contain_text("5 of 40 sites")
+    number.press("Enter")
+    expect(error).to_have_text("The budget must be at least 0; it is 5 again.")
+    expect(number).to_have_value("5")
+    page.locator("#reach-number").fill("")
+    page.locator("#reach-number").press("Enter")
+    expect(page.locator("#reach-error")).to_have_text(
+        "The reach must be a positive number; it is 8 again."
+    )
+    number.fill("2.5")
+    until(page, "#headline", "2 of 40 sites, ")
+    expect(error).to_be_empty()
+    number.fill("30")
+    until(page, "#headline", "of 40 sites, at most 30, ")
+    number.fill("0")
+    until(page, "#headline", "0 of 40 sites, 0\N{NO-BREAK SPACE}% of")
     expect(page.locator("#messages .message")).to_have_count(0)
 
 
 def test_a_link_restores_the_settings(plan):
     page = plan("#budget=4&reach=10&forbidden=Bramby&unit=count")
-    expect(page.locator("#headline")).to_contain_text("4 of 40 sites (at most 4)")
+    expect(page.locator("#headline")).to_contain_text("4 of 40 sites")
     expect(page.locator("#headline")).to_contain_text("within 10 km")
     expect(button(page, "Forbid", "Bramby")).to_have_attribute("aria-pressed", "true")
     button(page, "Require", "Alderden").click()

@@ -9,7 +9,7 @@ SECOND = '#alternative-list [data-shown="1"]'
 def tab(visit):
     """The sample, planned, with its curve and alternatives."""
     tab = visit("/coverage")
-    tab.until_text("#headline", "5 of 40 sites (at most 5)")
+    tab.until_text("#headline", "5 of 40 sites")
     until_complete(tab)
     return tab
 
@@ -27,20 +27,20 @@ def test_the_keyboard_alone_makes_a_plan(tab):
     tab.until_focus("#plan")
     tab.tab_to("#budget-number")
     tab.type("3")
-    tab.until_text("#headline", "3 of 40 sites (at most 3)")
+    tab.until_text("#headline", "3 of 40 sites")
     tab.tab_to("#budget-slider")
     tab.press("ArrowRight")
-    tab.until_text("#headline", "4 of 40 sites (at most 4)")
+    tab.until_text("#headline", "4 of 40 sites")
     requires_and_forbids(tab)
     until_complete(tab)
     tab.tab_to(SECOND)
     tab.press("Space")
     tab.until_text("#headline", "alternative 1, ")
     tab.tab_to("#curve-chart input[type=range]")
-    tab.press("Home", "ArrowRight", "ArrowRight")
+    tab.press("Home", "ArrowRight")
     tab.until_text("#curve-chart .readout", "budget (sites) 2: covered")
     tab.press("Enter")
-    tab.until_text("#headline", "2 of 40 sites (at most 2)")
+    tab.until_text("#headline", "2 of 40 sites")
     tab.tab_to("#curve-chart .numbers > summary")
     tab.press("Enter")
     tab.until_text("#curve-chart .numbers table", "covered")
@@ -63,7 +63,7 @@ def requires_and_forbids(tab):
     assert "Birchfield" not in tab.text("#chosen-names")
     tab.tab_to("#free-all", key="Shift+Tab")
     tab.press("Enter")
-    tab.until_text("#price", "Click sites")
+    tab.until("document.getElementById('price').textContent === ''")
     tab.until_focus("#sites-heading")
 
 
@@ -80,15 +80,15 @@ def test_a_pointer_makes_a_plan(tab):
     tab.until_text("#price", "(1 required)")
     assert tab.violations() == []
     tab.click("#free-all")
-    tab.until_text("#price", "Click sites")
+    tab.until("document.getElementById('price').textContent === ''")
     until_complete(tab)
     tab.click(SECOND)
     tab.until_text("#headline", "alternative 1, ")
     tab.click("#curve-chart svg", share=0.4)
-    tab.until("!document.getElementById('headline').innerText.includes('at most 5)')")
+    tab.until("!document.getElementById('headline').innerText.startsWith('5 of')")
     tab.until_text("#headline", "proved best.")
     tab.click("#budget-slider", share=0.01)
-    tab.until_text("#headline", "1 of 40 sites (at most 1)")
+    tab.until_text("#headline", "1 of 40 sites")
     until_complete(tab)
     assert tab.violations() == []
 

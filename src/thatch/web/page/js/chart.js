@@ -20,7 +20,8 @@ const LEAST_DISTANCE_OF_NAMES = 15;
  * @typedef {object} Drawing
  * @property {string} label text alternative, in a sentence or two
  * @property {{name: string, isLog?: boolean}} x
- * @property {{name: string, isLog?: boolean, isShare?: boolean, lowest?: number}} y
+ * @property {{name: string, isLog?: boolean, isShare?: boolean, lowest?: number,
+ *   highest?: number}} y
  * @property {Line[]} lines
  * @property {boolean} [hasBand] whether the area between the first two lines is filled
  * @property {{name: string, y: number, style: string}[]} [levels] horizontal lines
@@ -165,7 +166,7 @@ function domainY({ y, lines, levels = [] }) {
     .filter((value) => Number.isFinite(value) && (!y.isLog || value > 0)));
   if (y.isLog) return [10 ** Math.floor(Math.log10(low)), 10 ** Math.ceil(Math.log10(high))];
   const room = 0.06 * (high - low || high || 1);
-  return [y.lowest ?? Math.max(0, low - room), high + room];
+  return [y.lowest ?? Math.max(0, low - room), y.highest ?? high + room];
 }
 
 function ends(values) {

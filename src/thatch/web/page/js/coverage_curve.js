@@ -3,7 +3,7 @@
 import { createChart } from "./chart.js";
 import { stepsOf } from "./coverage_inputs.js";
 import { nearest, wordsOf } from "./coverage_model.js";
-import { keysOf } from "./coverage_session.js";
+import { isCurrent, keysOf } from "./coverage_session.js";
 import { byId, make, setText } from "./dom.js";
 import { formatCount, formatNumber, formatShare } from "./formats.js";
 
@@ -35,45 +35,64 @@ export function startCoverageCurve(state) {
   });
 }
 
-/** Points of the curve up to the first that covers all, and that of the plan. */
-function pointsOf({ curve, plan, settings }) {
+/** Points of the curve at budgets of the slider, and that of the plan. */
+function pointsOf(now) {
+  const { curve, plan, settings } = now;
   const all = new Map(curve.answer.map((point) => [point.budget, point]));
   const isOf = plan && plan.data === curve.data && plan.isCounted === settings.isCounted
     && plan.decisions === curve.decisions;
   if (isOf) all.set(plan.answer.budget, plan.answer);
   const points = [...all.values()].toSorted((one, other) => one.budget - other.budget);
-  const most = points.at(-1).value * (1 - 1e-9);
-  const last = points.findIndex(({ value }) => value >= most);
-  return points.slice(0, Math.max(last + 2, 2));
+  const { values } = stepsOf(now);
+  const [low, high] = [values[0], values.at(-1)];
+  const inside = points.filter(({ budget }) => budget > low && budget < high);
+  // What is covered within a budget stays so up to the next one.
+  const at = (end) => {
+    const point = points.findLast(({ budget }) => budget <= end);
+    return point ? [{ ...point, budget: end }] : [];
+  };
+  return low < high ? [...at(low), ...inside, ...at(high)] : at(low);
 }
 
 function drawing(now) {
   const { data, settings } = now;
   const { item } = wordsOf(data);
   const points = pointsOf(now);
-  const share = (weight) => weight / (data.total || 1);
+  const { values, isLog } = stepsOf(now);
+  // Bounds may exceed the whole by rounding.
+  const share = (weight) => Math.min(1, weight / (data.total || 1));
   const line = (field) => points.map((point) => ({ x: point.budget, y: share(point[field]) }));
   const isBoundSeen = points.some(({ value, upper_bound }) => upper_bound > 1.002 * value);
   const bound = { name: "at most", style: "bound", points: line("upper_bound") };
   const unit = settings.isCounted ? `${item}s` : data.columns?.cost || "cost";
-  const markName = settings.isCounted
-    ? formatCount(settings.budget, item) : `${unit} ${formatNumber(settings.budget)}`;
   const [first, last] = [points[0], points.at(-1)];
   const words = ({ value, budget }) =>
     `${formatShare(value / (data.total || 1))} within a budget of ${formatNumber(budget)}`;
   return {
     label: `Coverage against budget: from ${words(first)} to ${words(last)}. `
       + `The budget is ${formatNumber(settings.budget)}.`,
-    x: { name: `budget (${unit})`, isLog: stepsOf(now).isLog },
-    y: { name: `of ${wordsOf(data).whole}`, lowest: 0, isShare: true },
+    // The scale of the slider.
+    x: { name: `budget (${unit})`, isLog },
+    y: { name: `of ${wordsOf(data).whole}`, lowest: 0, highest: 1, isShare: true },
     lines: [
       { name: "covered", style: "first", points: line("value") },
       ...(isBoundSeen ? [bound] : []),
     ],
     hasBand: isBoundSeen,
-    mark: settings.budget >= first.budget && settings.budget <= last.budget
-      ? { name: markName, x: settings.budget } : null,
+    mark: {
+      name: markName(now, unit),
+      x: Math.max(values[0], Math.min(settings.budget, values.at(-1))),
+    },
   };
+}
+
+/** The budget, with what the plan within it covers. */
+function markName(now, unit) {
+  const { data, plan, settings: { isCounted, budget } } = now;
+  const name = isCounted
+    ? formatCount(Math.floor(budget), wordsOf(data).item) : `${unit} ${formatNumber(budget)}`;
+  const share = () => formatShare(plan.answer.value / (data.total || 1));
+  return isCurrent(now) ? `${name}: ${share()}` : name;
 }
 
 function findings(now) {
@@ -84,6 +103,8 @@ function findings(now) {
     ? formatCount(budget, item) : `a budget of ${formatNumber(budget)}`);
   const share = ({ value }) => formatShare(value / (data.total || 1));
   const here = points.findLast(({ budget }) => budget <= settings.budget);
+  const all = share(now.curve.answer.at(-1));
+  const isFree = !data.problem.constraints && !Object.keys(now.decisions).length;
   const next = points.find(({ budget }) => budget > settings.budget);
   const most = points.find(({ value }) => value >= HIGH_SHARE * data.total);
   return {
@@ -92,7 +113,7 @@ function findings(now) {
       ? `With ${noun(next.budget)}: ${share(next)}.` : "A larger budget covers no more.",
     "curve-most": most
       ? `${formatShare(HIGH_SHARE)} needs about ${noun(most.budget)}.`
-      : `No budget covers ${formatShare(HIGH_SHARE)}.`,
+      : isFree ? `All ${item}s together cover ${all}.` : `At most ${all} can be covered.`,
   };
 }
 
@@ -115,6 +136,9 @@ export function startAlternatives(state) {
     panel.classList.toggle("is-stale", !isReady);
     for (const button of list.children) button.disabled = !isReady;
     if (!isReady) return;
+    const { item } = wordsOf(now.data);
+    setText(byId("alternatives-note"),
+      `Good plans that differ in at least a fifth of their ${item}s. Select one to see it above.`);
     if (now.alternatives !== before.alternatives || now.plan !== before.plan) {
       list.replaceChildren(...buttonsOf(now));
     }

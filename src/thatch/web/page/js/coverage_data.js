@@ -1,6 +1,6 @@
 /** Where the problem comes from: samples, and tables and problem files of the user. */
 
-import { pageFile, post, readProblem } from "./api.js";
+import { RejectedError, pageFile, post, readProblem } from "./api.js";
 import { cutOf } from "./coverage_map.js";
 import { dataOf } from "./coverage_model.js";
 import { formatNumber } from "./formats.js";
@@ -8,6 +8,9 @@ import { formatNumber } from "./formats.js";
 const KILOMETERS_PER_DEGREE = 111.2;
 // Of the extent of all points: a first reach, until the user sets one.
 const FIRST_REACH = 1 / 8;
+const UNPROCESSABLE = 422;
+// Spreadsheets, pictures and programs have null bytes near their beginning.
+const BYTES_TO_CHECK = 8000;
 const SITES = /site|facilit|candidate|station|location/i;
 const DEMAND = /demand|people|popul|client|customer|place|home|resident|household/i;
 
@@ -21,6 +24,7 @@ const DEMAND = /demand|people|popul|client|customer|place|home|resident|househol
  * @property {number} sites position of the table of sites
  * @property {number} demand position of the table of demand; the same for both in one
  * @property {File | null} file a problem file
+ * @property {Uint8Array | null} content of that file, if it is the user's
  */
 
 /** Samples by name, each with the settings that it is shown with. */
@@ -68,10 +72,12 @@ export async function sampleSource(sample) {
  */
 export async function filesSource(files, before) {
   const isTable = ({ name }) => /\.(csv|tsv)$/i.test(name);
-  const problem = files.find((file) => !isTable(file));
-  if (problem) return sourceOf({ file: problem });
-  const opened = await Promise.all(files.map(async (file) =>
-    ({ name: file.name, text: decoded(await file.arrayBuffer()) })));
+  const contents = await Promise.all(files.map(async (file) =>
+    new Uint8Array(await file.arrayBuffer())));
+  files.forEach((file, k) => requireReadable(file.name, contents[k]));
+  const problem = files.findIndex((file) => !isTable(file));
+  if (problem >= 0) return sourceOf({ file: files[problem], content: contents[problem] });
+  const opened = files.map((file, k) => ({ name: file.name, text: decoded(contents[k]) }));
   const kept = before && !before.sample && files.length === 1 ? before.tables : [];
   const names = new Set(opened.map(({ name }) => name));
   const tables = [...kept.filter(({ name }) => !names.has(name)).slice(-1), ...opened];
@@ -81,10 +87,27 @@ export async function filesSource(files, before) {
   return sourceOf({ tables, ...(isPair ? rolesOf(tables) : { sites: last, demand: last }) });
 }
 
-function sourceOf(given) {
+/**
+ * A source with its own number.
+ * @param {Partial<Source>} given
+ * @returns {Source}
+ */
+export function sourceOf(given) {
   numSources += 1;
-  return Object.freeze(
-    { sample: "", tables: [], sites: 0, demand: 0, file: null, ...given, id: numSources });
+  const nothing = { sample: "", tables: [], sites: 0, demand: 0, file: null, content: null };
+  return Object.freeze({ ...nothing, ...given, id: numSources });
+}
+
+/** Reject pictures, PDFs and the like, of which the server knows only that they are no text. */
+function requireReadable(name, content) {
+  if (/\.npz$/i.test(name)) return;
+  const start = content.subarray(0, BYTES_TO_CHECK);
+  const isPdf = new TextDecoder().decode(start.subarray(0, 5)) === "%PDF-";
+  if (!isPdf && !start.includes(0)) return;
+  throw new RejectedError(UNPROCESSABLE, {
+    error: `${name} is not a table or a problem file.`,
+    hint: "Open CSV tables of sites and demand, or a problem file (JSON, NPZ or text).",
+  });
 }
 
 /** Spreadsheets on Windows save tables in its own encoding. */

@@ -1,7 +1,7 @@
 /** Problems without places: items and elements as a graph, or items as bars. */
 
 import { makeSvg } from "./dom.js";
-import { formatShare } from "./formats.js";
+import { formatNumber, formatShare } from "./formats.js";
 import { siteMark } from "./coverage_map.js";
 
 const MAX_DRAWN = 60;
@@ -13,12 +13,13 @@ const TOP = 20;
  * many, the items alone, ranked by what they cover.
  * @param {import("./coverage_map.js").View} view
  * @param {number} width
- * @returns {import("./coverage_map.js").Drawn & {note: string}}
+ * @param {number} maxRows of items alone
+ * @returns {import("./coverage_map.js").Drawn}
  */
-export function drawGraph(view, width) {
+export function drawGraph(view, width, maxRows) {
   const { items, elements } = view.data;
   const isSmall = items.length <= MAX_DRAWN && elements.length <= MAX_DRAWN;
-  return isSmall ? graph(view, width) : bars(view, width);
+  return isSmall ? graph(view, width) : bars(view, width, maxRows);
 }
 
 function graph({ data, cover, decided }, width) {
@@ -37,6 +38,7 @@ function graph({ data, cover, decided }, width) {
   })));
   const radius = (a) => Math.max(2.5, 9 * Math.sqrt(problem.weights[a] / heaviest));
   return {
+    kind: "graph",
     nodes: [
       ...lines.toSorted((one, other) => one.classList.length - other.classList.length),
       ...right.map(({ x, y }, a) => makeSvg("circle", {
@@ -53,10 +55,10 @@ function graph({ data, cover, decided }, width) {
   };
 }
 
-function bars({ data, cover, decided }, width) {
+function bars({ data, cover, decided }, width, maxRows) {
   const order = data.items.map((_, i) => i).toSorted((one, other) =>
     Number(cover.chosenSet.has(other)) - Number(cover.chosenSet.has(one))
-    || cover.reaches[other] - cover.reaches[one]).slice(0, MAX_DRAWN);
+    || cover.reaches[other] - cover.reaches[one]).slice(0, maxRows);
   const most = cover.reaches.reduce((high, weight) => Math.max(high, weight), 0) || 1;
   const margin = Math.min(190, 0.38 * width);
   const room = width - margin - 70;
@@ -64,24 +66,29 @@ function bars({ data, cover, decided }, width) {
   const nodes = order.flatMap((i, k) => {
     const y = TOP + ROW * k;
     const bar = (weight, style) => makeSvg("rect", {
-      class: style, x: margin, y: y - 8, height: 16, rx: 3,
-      width: Math.max(1, (room * weight) / most),
+      class: style, x: margin, y: y - 8, height: 16, rx: 3, width: (room * weight) / most,
     });
     items[i] = { x: margin - 14, y };
     return [
       bar(cover.reaches[i], "bar"),
-      bar(cover.alone[i], "bar alone"),
+      ...(cover.alone[i] > 0 ? [bar(cover.alone[i], "bar alone")] : []),
       siteMark(items[i], decided[i], cover.chosenSet.has(i)),
       nameNode(data.items[i], margin - 30, y, "end", margin - 34),
       makeSvg("text", { x: margin + (room * cover.reaches[i]) / most + 6, y: y + 4 },
         formatShare(cover.reaches[i] / (data.total || 1))),
     ];
   });
-  const isCut = data.items.length > MAX_DRAWN;
-  const drawn = isCut
-    ? ` ${MAX_DRAWN} of ${data.items.length} are drawn, chosen ones first.` : "";
-  const note = `Bars: what each covers; dark: only by it.${drawn}`;
-  return { nodes, height: 2 * TOP + ROW * (order.length - 1), items, elements: [], note };
+  const rest = data.items.length - order.length;
+  return {
+    kind: "bars",
+    nodes,
+    height: 2 * TOP + ROW * (order.length - 1),
+    items,
+    elements: [],
+    note: rest > 0 ? `${formatNumber(order.length)} of ${formatNumber(data.items.length)} items, `
+      + "chosen ones first." : "",
+    rest,
+  };
 }
 
 function nameNode(name, x, y, anchor, room) {

@@ -2,15 +2,15 @@
 
 import { FIRST_SAMPLE, SAMPLES, extentOf, filesSource, hasReach, sampleSource }
   from "./coverage_data.js";
-import { budgetSteps, costsOf, nearest, sum, wordsOf } from "./coverage_model.js";
+import { budgetSteps, costsOf, leastBudget, nearest, sum, wordsOf } from "./coverage_model.js";
 import { byId, make, setText } from "./dom.js";
 import { formatNumber } from "./formats.js";
-import { removeMessage, showMessage } from "./messages.js";
 
 const DEFAULTS = Object.freeze({
   reach: null, budget: null, isCounted: true, costColumn: null, weightColumn: null,
 });
 const MAX_REACH_STEPS = 100;
+const LEAST_ITEMS = 5;
 
 /**
  * Settings and decisions of a fragment, over those of the sample.
@@ -131,16 +131,24 @@ function startDropping(open) {
 }
 
 /**
- * The budgets of slider and chart: up to the one that covers all that can be covered.
+ * The budgets of slider and chart: from the least that pays for what is required, up to the
+ * one that covers all that can be covered.
  * @param {import("./coverage_session.js").State} state
  * @returns {{values: number[], isLog: boolean}}
  */
-export function stepsOf({ data, settings, curve }) {
+export function stepsOf({ data, settings, decisions, curve }) {
   const costs = costsOf(data, settings.isCounted);
   const points = curve?.data === data && curve.isCounted === settings.isCounted
     ? curve.answer : [];
   const full = points.find(({ value }) => value >= points.at(-1).value * (1 - 1e-9));
-  return budgetSteps(costs, full && full.cost > 0 ? Math.ceil(full.budget) : sum(costs));
+  const most = sum(costs);
+  // One item may cover all: there is room for a few.
+  const room = Math.min(most, Math.ceil((LEAST_ITEMS * most) / costs.length));
+  const enough = full && full.cost > 0 ? Math.max(Math.ceil(full.budget), room) : most;
+  const steps = budgetSteps(costs, enough);
+  const least = leastBudget({ data, decisions }, costs);
+  const values = steps.values.filter((each) => each >= least);
+  return { ...steps, values: values.length ? values : [least] };
 }
 
 function startBudget(state, change) {
@@ -149,7 +157,7 @@ function startBudget(state, change) {
   const unit = byId("unit");
   slider.addEventListener("input", () =>
     change({ budget: stepsOf(state.get()).values[Number(slider.value)] }));
-  startNumber(number, "budget", (value) => value >= 0, {
+  const forgetError = startNumber(number, "budget", (value) => value >= 0, {
     change: (budget) => change({ budget }), kept: () => state.get().settings.budget,
   });
   unit.addEventListener("change", () => {
@@ -165,6 +173,7 @@ function startBudget(state, change) {
   function show(now) {
     const { data, settings } = now;
     for (const field of [slider, number, unit]) field.disabled = !data;
+    for (const id of ["budget-low", "budget-high"]) if (!data) setText(byId(id), "");
     if (!data || settings.budget === null) return;
     const { values } = stepsOf(now);
     const { item } = wordsOf(data);
@@ -172,7 +181,10 @@ function startBudget(state, change) {
     slider.max = String(values.length - 1);
     slider.value = String(nearest(values, settings.budget));
     slider.setAttribute("aria-valuetext", `${formatNumber(settings.budget)} ${noun}`);
-    if (document.activeElement !== number) number.value = String(settings.budget);
+    if (document.activeElement !== number && number.value !== String(settings.budget)) {
+      number.value = String(settings.budget);
+      forgetError();
+    }
     setText(unit.options[0], `${item}s`);
     setText(unit.options[1], data.columns?.cost || "cost");
     unit.value = settings.isCounted ? "count" : "cost";
@@ -180,30 +192,33 @@ function startBudget(state, change) {
     setText(byId("budget-high"), formatNumber(values.at(-1)));
   }
   state.onChange((now, before) => {
-    if (["settings", "data", "curve"].some((name) => now[name] !== before[name])) show(now);
+    const names = ["settings", "data", "curve", "decisions"];
+    if (names.some((name) => now[name] !== before[name])) show(now);
   });
   show(state.get());
 }
 
-/** A number that is used while it is valid; otherwise the last one is restored and said. */
+/**
+ * A number that is used while it is valid. Otherwise the field says what is wrong, and has
+ * the last valid number again when it is left.
+ */
 function startNumber(field, name, isValid, { change, kept }) {
   const isGood = () => field.value !== "" && isValid(Number(field.value));
+  const rule = isValid(0) ? "at least 0" : "a positive number";
+  const say = (error) => setText(byId(`${name}-error`), error);
   field.addEventListener("input", () => {
-    if (!isGood()) return;
-    removeMessage(name);
-    change(Number(field.value));
+    if (isGood()) field.removeAttribute("aria-invalid");
+    else field.setAttribute("aria-invalid", "true");
+    const given = field.value === "" ? "Enter a number;" : `The ${name} is ${field.value};`;
+    say(isGood() ? "" : `${given} it must be ${rule}.`);
+    if (isGood()) change(Number(field.value));
   });
   field.addEventListener("change", () => {
-    if (!isGood()) {
-      const rule = isValid(0) ? "a number of at least 0" : "a positive number";
-      showMessage(name, {
-        text: `The ${name} cannot be ${field.value || "empty"}.`,
-        hint: `It must be ${rule}; it is ${kept()} again.`,
-        kind: "notice",
-      });
-    }
+    if (!isGood()) say(`The ${name} must be ${rule}; it is ${formatNumber(kept())} again.`);
+    field.removeAttribute("aria-invalid");
     field.value = String(isGood() ? Number(field.value) : kept());
   });
+  return () => say("");
 }
 
 function startReach(state, change) {
@@ -215,21 +230,27 @@ function startReach(state, change) {
     return Number((extent * 10 ** (2 * (step / MAX_REACH_STEPS - 1))).toPrecision(2));
   };
   slider.addEventListener("input", () => change({ reach: valueAt(Number(slider.value)) }));
-  startNumber(number, "reach", (value) => value > 0, {
+  const forgetError = startNumber(number, "reach", (value) => value > 0, {
     change: (reach) => change({ reach }), kept: () => state.get().settings.reach,
   });
 
   function show({ data, source, settings }) {
     byId("reach").hidden = !source || !hasReach(source);
     for (const field of [slider, number]) field.disabled = !data;
+    for (const id of ["reach-low", "reach-high"]) if (!data) setText(byId(id), "");
     if (!data?.locations || settings.reach === null) return;
     const ratio = Math.log10(settings.reach / extentOf(data)) / 2 + 1;
     const isGeographic = data.locations.metric === "haversine";
     slider.value = String(Math.round(MAX_REACH_STEPS * ratio));
     slider.setAttribute(
       "aria-valuetext", `${formatNumber(settings.reach)} ${isGeographic ? "km" : ""}`);
-    if (document.activeElement !== number) number.value = String(settings.reach);
+    if (document.activeElement !== number && number.value !== String(settings.reach)) {
+      number.value = String(settings.reach);
+      forgetError();
+    }
     setText(byId("reach-unit"), isGeographic ? "km" : "units of x and y");
+    setText(byId("reach-low"), formatNumber(valueAt(0)));
+    setText(byId("reach-high"), formatNumber(valueAt(MAX_REACH_STEPS)));
   }
   state.onChange((now, before) => {
     if (now.settings !== before.settings || now.data !== before.data) show(now);

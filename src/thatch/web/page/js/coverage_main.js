@@ -7,17 +7,20 @@ import { startPicture } from "./coverage_picture.js";
 import { startPlan } from "./coverage_plan.js";
 import { createCoverageSession } from "./coverage_session.js";
 import { startSites } from "./coverage_sites.js";
+import { sourceOfStored, storeCoverage } from "./coverage_stored.js";
 import { FIRST_SAMPLE, SAMPLES, sampleSource } from "./coverage_data.js";
 import { byId } from "./dom.js";
 import { debounced } from "./latest.js";
 import { removeAllMessages } from "./messages.js";
 import { createState } from "./state.js";
+import { storedPage } from "./stored_page.js";
 import { startTheme } from "./theme.js";
 
 const DEBOUNCE_MILLISECONDS = 250;
 const NOTHING = {
   data: null, free: null, plan: null, curve: null, alternatives: null, shown: 0,
   last: null, pointed: -1, work: null, isCancelled: false,
+  former: null,
 };
 
 const state = createState({
@@ -25,11 +28,16 @@ const state = createState({
 });
 const session = createCoverageSession(state);
 
-/** Load a source and show it with settings; nothing of the old one stays. */
+/**
+ * Load a source and show it with settings. Nothing of the former one stays, unless the
+ * new one cannot be read.
+ */
 function bring(load, { settings, decisions }) {
   return session.bring(load, (source) => {
     removeAllMessages();
-    state.set({ ...NOTHING, source, settings, decisions });
+    const { data, former } = state.get();
+    const shown = data ? state.get() : former;
+    state.set({ ...NOTHING, source, settings, decisions, former: shown });
   });
 }
 
@@ -42,11 +50,11 @@ startCoverageCurve(state);
 startAlternatives(state);
 startCoverageExport(state);
 
-function restore() {
-  const fields = new URLSearchParams(location.hash.slice(1));
+function showSample(fragment) {
+  const fields = new URLSearchParams(fragment.replace(/^#/, ""));
   const wanted = fields.get("sample");
   const sample = Object.hasOwn(SAMPLES, wanted ?? "") ? wanted : FIRST_SAMPLE;
-  const restored = settingsOfFragment(location.hash, SAMPLES[sample].settings);
+  const restored = settingsOfFragment(fragment, SAMPLES[sample].settings);
   bring(() => sampleSource(sample), restored);
 }
 
@@ -60,10 +68,14 @@ state.onChange((now, before) => {
     || now.decisions !== before.decisions;
   if (isOther && now.source) writeFragment();
 });
-window.addEventListener("hashchange", restore);
+window.addEventListener("hashchange", () => showSample(location.hash));
+window.addEventListener("pagehide", () => storeCoverage(state.get()));
 // Following this link would replace the settings in the address.
 byId("skip").addEventListener("click", (event) => {
   event.preventDefault();
   byId("plan").focus();
 });
-restore();
+
+const stored = storedPage(location.hash);
+if (stored.documents.length) bring(() => sourceOfStored(stored), stored);
+else showSample(stored.fragment);

@@ -3,6 +3,8 @@
 import { formatCount, formatNumber, formatShare } from "./formats.js";
 
 const MAX_STEPS = 160;
+// Of the largest budget to the smallest, from which on the scale is logarithmic.
+const LEAST_RATIO = 20;
 // Names of columns that say nothing about what is counted.
 const VAGUE = new Set(["", "weight", "weights", "demand"]);
 
@@ -123,7 +125,7 @@ export function costsOf({ problem }, isCounted) {
 
 /**
  * Budgets from the cheapest item to the largest budget of use, for slider and chart.
- * Up to 160 whole numbers are in equal steps, larger ranges in equal ratios.
+ * Up to 160 whole numbers are in equal steps, wide ranges in equal ratios.
  * @param {number[]} costs
  * @param {number} most
  * @returns {{values: number[], isLog: boolean}}
@@ -137,15 +139,28 @@ export function budgetSteps(costs, most) {
     const values = Array.from({ length: last - first + 1 }, (_, k) => first + k);
     return { values, isLog: false };
   }
-  const ratio = (last / first) ** (1 / MAX_STEPS);
+  const isLog = last > LEAST_RATIO * first;
+  const at = (share) => (isLog ? first * (last / first) ** share : first + (last - first) * share);
   const values = new Set([first]);
   for (let k = 1; k < MAX_STEPS; k += 1) {
-    const value = Number((first * ratio ** k).toPrecision(3));
+    const value = Number(at(k / MAX_STEPS).toPrecision(3));
     values.add(isWhole ? Math.round(value) : value);
   }
   values.add(last);
   const ascending = [...values].filter((value) => value >= first && value <= last);
-  return { values: ascending.toSorted((one, other) => one - other), isLog: last > 20 * first };
+  return { values: ascending.toSorted((one, other) => one - other), isLog };
+}
+
+/**
+ * What the required items cost: no plan is cheaper.
+ * @param {{data: Data, decisions: Record<string, Decision>}} state
+ * @param {number[]} costs
+ * @returns {number}
+ */
+export function leastBudget({ data, decisions }, costs) {
+  const required = new Set(data.problem.constraints?.required ?? []);
+  return sum(costs.filter((_, i) =>
+    required.has(i) || decisions[labelOf(data, i)] === "required"));
 }
 
 /**
@@ -170,11 +185,16 @@ export function headline(data, plan, { isCounted, proof }) {
   const { item, whole } = wordsOf(data);
   const count = `${formatNumber(plan.items.length)} of ${formatCount(data.items.length, item)}`;
   const spent = isCounted
-    ? `(at most ${formatNumber(plan.budget)})`
-    : `cost ${formatNumber(plan.cost)} of ${formatNumber(plan.budget)}`;
+    ? unspentOf(plan) : `, cost ${formatNumber(plan.cost)} of ${formatNumber(plan.budget)}`;
   const within = data.reach ? ` within ${data.reach}` : "";
   const share = formatShare(plan.value / (data.total || 1));
-  return `${count}${isCounted ? " " : ", "}${spent}, ${share} of ${whole}${within}: ${proof}.`;
+  return `${count}${spent}, ${share} of ${whole}${within}: ${proof}.`;
+}
+
+/** A budget of items, unless the plan spends it. */
+function unspentOf({ items, budget }) {
+  const most = Math.floor(budget);
+  return items.length < most ? `, at most ${formatNumber(most)}` : "";
 }
 
 /**
@@ -191,26 +211,30 @@ export function proofOf({ status, gap }) {
  * What the required and forbidden items cost, in a sentence.
  * @param {Data} data
  * @param {object} free plan without them
- * @param {object} plan plan with them
- * @param {Record<string, Decision>} decisions
+ * @param {object} plan plan with them, or an alternative to it
+ * @param {{decisions: Record<string, Decision>, alternative: number}} chosen the number of the
+ *   alternative, or 0
  * @returns {string}
  */
-export function priceOf(data, free, plan, decisions) {
+export function priceOf(data, free, plan, { decisions, alternative }) {
   const { whole, unit } = wordsOf(data);
   const all = Object.values(decisions);
   const counts = ["required", "forbidden"]
     .map((kind) => [all.filter((each) => each === kind).length, kind])
     .filter(([count]) => count > 0)
     .map(([count, kind]) => `${count} ${kind}`);
-  const who = `Your choice (${counts.join(", ")})`;
-  const isProved = [free, plan].every((each) => proofOf(each) === "proved best");
+  const who = `Your choice (${counts.join(", ")})`
+    + `${alternative ? ` and alternative ${alternative} cost` : " costs"}`;
+  // What an alternative covers is known, whether or not it is the best.
+  const isProved = [free, ...(alternative ? [] : [plan])]
+    .every((each) => proofOf(each) === "proved best");
   const loss = free.value - plan.value;
   if (loss <= 1e-9 * data.total) {
-    return isProved ? `${who} costs nothing.` : `${who} costs nothing that was found.`;
+    return isProved ? `${who} nothing.` : `${who} nothing that was found.`;
   }
   const amount = unit ? `, ${formatNumber(loss)} ${unit}` : "";
   const about = isProved ? "" : "about ";
-  return `${who} costs ${about}${formatShare(loss / data.total)} of ${whole}${amount}.`;
+  return `${who} ${about}${formatShare(loss / data.total)} of ${whole}${amount}.`;
 }
 
 /**

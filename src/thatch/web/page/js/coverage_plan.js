@@ -9,6 +9,7 @@ import { announce } from "./messages.js";
 const MILLISECONDS_BEFORE_SHOWN = 700;
 const LONGER_SECONDS = 20;
 const MAX_NAMED = 12;
+const DECIDING = { required: "Requiring", forbidden: "Forbidding", undefined: "Freeing" };
 
 /**
  * The plan or alternative that is shown.
@@ -89,17 +90,21 @@ function staleLine({ work, isCancelled }, answer) {
 }
 
 function priceLine(now) {
-  const { data, free, plan, decisions, last } = now;
-  if (!Object.keys(decisions).length) {
-    return `Click ${wordsOf(data).item}s to require or forbid them; the rest is chosen anew.`;
-  }
-  if (free?.key !== keysOf(now).free) return "";
-  const total = priceOf(data, free.answer, plan.answer, decisions);
-  if (!last || last.key !== keysOf(now).free || Object.keys(decisions).length < 2) return total;
-  const loss = (last.value - plan.answer.value) / (data.total || 1);
-  const gain = loss < 0 ? "a gain of " : "";
-  const change = Math.abs(loss) < 1e-9 ? "nothing" : gain + formatShare(Math.abs(loss));
-  return `${total} The last change, ${last.label}: ${change}.`;
+  const { data, free, decisions, last, shown } = now;
+  if (!Object.keys(decisions).length || free?.key !== keysOf(now).free) return "";
+  const { answer } = shownPlan(now);
+  const total = priceOf(data, free.answer, answer, { decisions, alternative: shown });
+  const isFirst = Object.keys(decisions).length < 2;
+  if (shown > 0 || !last || last.key !== keysOf(now).free || isFirst) return total;
+  return `${total} ${changeOf(last, (last.value - answer.value) / (data.total || 1))}`;
+}
+
+/** What the last decision changed, in a sentence. */
+function changeOf({ name, decision }, loss) {
+  const who = `${DECIDING[decision]} ${name}`;
+  if (loss < -1e-9) return `${who} gains ${formatShare(-loss)}.`;
+  if (loss > 1e-9) return `${who} costs ${formatShare(loss)} more.`;
+  return decision ? `${who} costs nothing more.` : `${who} gains nothing.`;
 }
 
 function showWork({ work, isCancelled }) {

@@ -3,7 +3,7 @@
 import { RejectedError, UnreachableError, post } from "./api.js";
 import { createConnection } from "./connection.js";
 import { firstReach, hasReach, readSource } from "./coverage_data.js";
-import { budgetSteps, costsOf, nearest, sum } from "./coverage_model.js";
+import { budgetSteps, costsOf, leastBudget, nearest, sum } from "./coverage_model.js";
 import { latestOnly } from "./latest.js";
 import { removeMessage, showMessage } from "./messages.js";
 
@@ -24,11 +24,12 @@ const TYPICAL_ITEMS = 5;
  * @property {Loaded | null} curve
  * @property {Loaded | null} alternatives
  * @property {number} shown position of the alternative that is shown; 0 is the plan
- * @property {{label: string, value: number, key: string} | null} last decision, and what was
- *   covered before it
+ * @property {{name: string, decision?: string, value: number, key: string} | null} last
+ *   decision, and what was covered before it
  * @property {number} pointed item that is pointed at, or -1
  * @property {{what: string, since: number, key: string} | null} work what is loading
  * @property {boolean} isCancelled
+ * @property {State | null} former what was shown before the source, until that is read
  *
  * @typedef {object} Loaded
  * @property {string} key what it depends on
@@ -70,7 +71,14 @@ export function createCoverageSession(state) {
     sources.retry();
     update();
   });
-  const sources = createSources(() => connection.lost());
+  const sources = createSources({
+    onLost: () => connection.lost(),
+    onFailure: (error, again) => {
+      const { data } = state.get();
+      if (error.isBusy || !data) showRefusal(error, { again, data });
+      else showFailure(error, []);
+    },
+  });
   let current = null;
   let maxSeconds = null;
 
@@ -89,7 +97,7 @@ export function createCoverageSession(state) {
     } catch (error) {
       maxSeconds = null;
       if (error instanceof UnreachableError) connection.lost();
-      else if (error instanceof RejectedError) showRefusal(error, update);
+      else if (error instanceof RejectedError) refuse(state, error, update);
       else if (error.name !== "AbortError") throw error;
     } finally {
       state.set({ work: null });
@@ -126,7 +134,7 @@ export function createCoverageSession(state) {
 }
 
 /** The source that was asked for last; one that could not be loaded is asked for again. */
-function createSources(onLost) {
+function createSources({ onLost, onFailure }) {
   let wanted = null;
   return {
     retry: () => wanted?.(),
@@ -139,7 +147,11 @@ function createSources(onLost) {
           show(source);
         } catch (error) {
           if (error instanceof UnreachableError) onLost();
-          else if (error instanceof RejectedError) showRefusal(error, own);
+          else if (error instanceof RejectedError) {
+            if (wanted !== own) return;
+            if (!error.isBusy) wanted = null;
+            onFailure(error, own);
+          }
           else throw error;
         }
       };
@@ -188,7 +200,7 @@ async function loadData(state, signal) {
   if (state.get().data?.key !== key) {
     const data = await readSource(source, settings, key, signal);
     if (keysOf(state.get()).data !== key) return;
-    state.set({ data, ...knownDecisions(state.get(), data) });
+    state.set({ data, former: null, ...knownDecisions(state.get(), data) });
     if (hasReach(source) && settings.reach === null) {
       state.set({ settings: { ...state.get().settings, reach: firstReach(data) } });
       return;
@@ -264,14 +276,6 @@ function thinned(values) {
   return [...new Set(wanted.map((each) => values[nearest(values, each)]))];
 }
 
-/** What the required items cost: no plan is cheaper. */
-function leastBudget({ data, decisions }, costs) {
-  const { items, problem } = data;
-  const labels = problem.item_names ?? items.map((_, i) => String(i));
-  const required = new Set(problem.constraints?.required ?? []);
-  return sum(costs.filter((_, i) => required.has(i) || decisions[labels[i]] === "required"));
-}
-
 async function loadAlternatives(state, signal) {
   const request = {
     ...planRequest(state.get()), budget: state.get().settings.budget, n: NUM_ALTERNATIVES,
@@ -280,12 +284,45 @@ async function loadAlternatives(state, signal) {
     (await post("alternatives", request, signal)).alternatives);
 }
 
-function showRefusal(error, again) {
+/** Show an error; if a new source cannot be read, the former one is shown again. */
+function refuse(state, error, again) {
+  const { former, source, data } = state.get();
+  if (data || !former || error.isBusy) {
+    showRefusal(error, { again, data });
+    return;
+  }
+  state.set({ ...former, work: null });
+  showFailure(error, namesOf(source));
+}
+
+function showRefusal(error, { again, data }) {
   const isLarge = error.status === 413;
   const text = error.isBusy
     ? "The server is busy, or the request exceeded its time limit."
-    : error.message;
-  const hint = isLarge ? "Use fewer points, or a smaller reach." : error.hint;
+    : sentenceOf(error.message, data);
+  const hint = isLarge ? "Use fewer points, or a smaller reach." : sentenceOf(error.hint, data);
   const action = error.isBusy ? { label: "Try again", run: again } : undefined;
   showMessage("plan", { text, hint: error.isBusy ? "" : hint, action });
+}
+
+/** Say which file could not be read, and that the page shows what it showed before. */
+function showFailure({ message, hint }, names) {
+  const isNamed = !names.length || names.some((name) => message.includes(name));
+  const text = isNamed ? message : `${names.join(", ")}: ${message}`;
+  const kept = "The former data are still shown.";
+  showMessage("file", { text: sentenceOf(text, null), hint: `${hint} ${kept}`.trim() });
+}
+
+function namesOf({ file, tables, sites, demand }) {
+  return file ? [file.name] : [...new Set([tables[sites].name, tables[demand].name])];
+}
+
+/** An error of the server in words of the page: items of a map are sites. */
+function sentenceOf(text, data) {
+  const said = data?.locations
+    ? text.replace(/'[^']*'|\bitem(s?)\b/g, (found, plural) =>
+      (plural === undefined ? found : `site${plural}`))
+    : text;
+  // Names of files and fields are not words.
+  return said.replace(/^[a-z]+(?=[\s,:])/, (word) => word[0].toUpperCase() + word.slice(1));
 }

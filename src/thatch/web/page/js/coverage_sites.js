@@ -24,7 +24,8 @@ function decide(state, item, decision) {
   const decisions = decision ? { ...others, [label]: decision } : others;
   const last = isCurrent(now)
     ? {
-      label: `${now.data.items[item]} ${decision ?? "free"}`,
+      name: now.data.items[item],
+      decision,
       value: now.plan.answer.value,
       key: keysOf(now).free,
     }
@@ -53,7 +54,12 @@ export function decisionsOf(data, decisions) {
   return data.items.map((_, i) => fixed[i] ?? decisions[labelOf(data, i)]);
 }
 
-function fixedOf({ problem }) {
+/**
+ * The decisions of the problem file, by item.
+ * @param {import("./coverage_model.js").Data} data
+ * @returns {Record<number, string>}
+ */
+export function fixedOf({ problem }) {
   const { required = [], forbidden = [] } = problem.constraints ?? {};
   return Object.fromEntries([
     ...required.map((i) => [i, "required"]), ...forbidden.map((i) => [i, "forbidden"]),
@@ -107,6 +113,8 @@ export function startSites(state) {
   function show(now) {
     if (!now.data) {
       list.replaceChildren();
+      for (const id of ["sites-count", "site-more"]) setText(byId(id), "");
+      byId("free-all").hidden = true;
       return;
     }
     const { chosen } = shownPlan(now);
