@@ -126,7 +126,7 @@ async function extracted(file) {
     return await readFile(file);
   } catch (error) {
     if (error instanceof RejectedError && !error.isBusy) {
-      throw new Unreadable(error.message.replace(`${file.name}: `, ""));
+      throw new Unreadable(error.message.replace(`${file.name}: `, "").replace(/\.$/, ""));
     }
     throw error;
   }
