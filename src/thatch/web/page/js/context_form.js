@@ -53,15 +53,23 @@ export function startForm(state, session) {
   }
   for (const name of ["unit", "format"]) byId(name).append(...choiceNodes(named(name)));
   const shown = [...others, named("query"), named("format")];
+  // Fields that somebody types in.
+  const unread = new Set();
   for (const option of shown) {
     const field = byId(option.name);
     const change = () => {
+      unread.delete(field);
       const value = read(option, field);
       const isOther = !isSame(value, state.get().settings[option.name]);
       if (isOther) session.change({ [option.name]: value });
     };
     const changeSoon = debounced(DEBOUNCE_MILLISECONDS, change);
-    if (isTyped(field)) field.addEventListener("input", changeSoon);
+    if (isTyped(field)) {
+      field.addEventListener("input", () => {
+        unread.add(field);
+        changeSoon();
+      });
+    }
     field.addEventListener("change", isTyped(field) ? changeSoon.flush : change);
   }
   byId("query").addEventListener("keydown", (event) => {
@@ -83,7 +91,8 @@ export function startForm(state, session) {
       const field = byId(option.name);
       const value = settings[option.name];
       // A field must not be tidied up while somebody types.
-      if (!isSame(read(option, field), value)) write(option, field, value);
+      const isKept = unread.has(field) || isSame(read(option, field), value);
+      if (!isKept) write(option, field, value);
     }
     byId("unit").value = settings.unit;
   };
@@ -112,6 +121,7 @@ function startBudget(state, session) {
     const most = Math.max(size * (UNITS_PER_CHARACTER[unit] ?? 0.01), 10);
     const least = Math.min(LEAST_BUDGET[unit] ?? 1, most / 2);
     steps = budgetSteps(least, Number(most.toPrecision(2)));
+    slider.disabled = size === 0;
     slider.max = String(steps.length - 1);
     slider.value = String(nearestStep(steps, budget));
     slider.setAttribute("aria-valuetext", formatMeasure(budget, unit));
@@ -119,7 +129,7 @@ function startBudget(state, session) {
       number.value = String(budget);
       showBudgetError("");
     }
-    setText(byId("budget-low"), formatNumber(steps[0]));
-    setText(byId("budget-high"), `${formatNumber(steps.at(-1))}: about all of it`);
+    setText(byId("budget-low"), size ? formatNumber(steps[0]) : "");
+    setText(byId("budget-high"), size ? `${formatNumber(steps.at(-1))}: about all of it` : "");
   };
 }
