@@ -2,7 +2,7 @@
 
 import { isCurrent } from "./context_session.js";
 import { byId, setText } from "./dom.js";
-import { formatCount, formatNumber, formatShare } from "./formats.js";
+import { formatCount, formatMeasure, formatNumber, formatTenths } from "./formats.js";
 import { announce } from "./messages.js";
 
 // Fast answers must not flicker.
@@ -10,8 +10,9 @@ const MILLISECONDS_BEFORE_SHOWN = 400;
 const MILLISECONDS_PER_TICK = 200;
 // Smaller differences are those of rounding.
 const LEAST_SHARE = 5e-4;
-const LEAST_GAP = 1e-4;
+const LEAST_GAP = 1e-3;
 const ROUNDING = 1e-9;
+const NO_FILES = "No files yet. Open or drop some, or choose a sample.";
 
 /**
  * Show the headline, the proof, the price of the user's choices, and the state of work.
@@ -45,11 +46,15 @@ function showState(now) {
   const { documents, answered, working } = now;
   const isStale = answered !== null && !isCurrent(now);
   const isEmpty = documents.length === 0 && working === null;
-  byId("empty").hidden = !isEmpty;
+  byId("empty").hidden = working !== null || answered !== null;
+  setText(byId("empty"), isEmpty ? NO_FILES : "There is no prompt yet.");
   byId("answer").hidden = answered === null;
   byId("result").classList.toggle("is-stale", isStale);
   byId("stale").hidden = !isStale || working !== null;
-  for (const id of ["copy", "save", "save-json"]) byId(id).disabled = isStale;
+  const isNothing = answered !== null && answered.answer.chunks.length === 0;
+  for (const id of ["copy", "save"]) byId(id).disabled = isStale || isNothing;
+  byId("save-json").disabled = isStale;
+  byId("prompt").hidden = isNothing;
   byId("undo").hidden = now.pinned.length + now.excluded.length === 0;
 }
 
@@ -61,12 +66,12 @@ function showWork({ working }) {
 }
 
 function showAnswer({ answer, given }) {
-  const line = answer.chunks.length ? headline(answer, given) : emptiness(answer);
+  const line = answer.chunks.length ? headline(answer, given) : emptiness(answer, given);
   setText(byId("headline"), line);
   announce(line);
   byId("result").style.setProperty("--share", String(shareOf(answer, answer.value)));
   setText(byId("certificate"), certificate(answer, given));
-  setText(byId("top"), topLine(answer));
+  setText(byId("top"), topLine(answer, given));
   setText(byId("price"), priceLine(answer, given));
   byId("price").hidden = given.pinned.length + given.excluded.length === 0;
   setText(byId("unit-note"), noteOf(answer));
@@ -92,13 +97,22 @@ export function bareUnit(unit) {
   return unit.replace(/ \(.*\)$/, "");
 }
 
-function headline(answer, { settings: { query } }) {
+/**
+ * Whether a prompt answers a question; if not, chunks have no relevance for one.
+ * @param {import("./context_session.js").Given} given
+ * @returns {boolean}
+ */
+export function hasQuestion({ settings: { query } }) {
+  return query.trim() !== "";
+}
+
+function headline(answer, given) {
   const { chunks, dropped, tokens, budget, unit } = answer;
-  const matters = query ? "of what matters for the question" : "of what matters";
+  const matters = hasQuestion(given) ? "of what matters for the question" : "of what matters";
   const count = chunks.length + dropped.length;
   return `${formatNumber(chunks.length)} of ${formatCount(count, "chunk")}, `
     + `${formatNumber(tokens)} of ${formatNumber(budget)} ${bareUnit(unit)}, `
-    + `${formatShare(shareOf(answer, answer.value))} ${matters}: ${proof(answer)}.`;
+    + `${formatTenths(shareOf(answer, answer.value))} ${matters}: ${proof(answer)}.`;
 }
 
 function proof(answer) {
@@ -106,30 +120,54 @@ function proof(answer) {
   // Nothing covers more than all of it.
   const isAll = shareOf(answer, value) > 1 - ROUNDING;
   if (status === "optimal" || gap === 0 || isAll) return "proved best";
-  return `proved to be at most ${formatShare(Math.max(gap, LEAST_GAP))} below the best`;
+  return `proved to be at most ${formatBound(Math.max(gap, LEAST_GAP))} below the best`;
 }
 
-function emptiness({ warnings }) {
+/** Bounds are rounded up, so that they hold as they are shown. */
+function formatBound(share) {
+  return formatTenths(Math.ceil(1000 * share - ROUNDING) / 1000);
+}
+
+function emptiness({ warnings, dropped, budget, unit }, { excluded }) {
   const last = warnings.at(-1) ?? "nothing was selected.";
-  return last[0].toUpperCase() + last.slice(1);
+  const sizes = dropped
+    .filter(({ index, relevance }) => relevance > 0 && !excluded.includes(index))
+    .map(({ tokens }) => tokens)
+    .filter((size) => size > 0);
+  if (!last.startsWith("no chunk fits") || !sizes.length) {
+    return last[0].toUpperCase() + last.slice(1);
+  }
+  const measured = (size) => formatMeasure(size, bareUnit(unit));
+  return `No chunk fits the budget of ${measured(budget)}, so the prompt is empty: the smallest `
+    + `has ${measured(Math.min(...sizes))}, and its header needs some more.`;
 }
 
-function certificate(answer, { pinned }) {
+function certificate(answer, given) {
   if (!answer.chunks.length) return "";
-  const most = formatShare(shareOf(answer, answer.upper_bound));
-  const rest = pinned.length ? " and what you pinned" : "";
-  return `What matters is the text of all chunks, weighted by relevance, each thing counted once. `
-    + `No prompt of this size with the most relevant chunk${rest} covers more than ${most}.`;
+  const meaning = `What matters is the text of all chunks, ${
+    hasQuestion(given) ? "weighted by relevance" : "weighted by the kind of file"
+  }, each thing counted once.`;
+  const share = shareOf(answer, answer.upper_bound);
+  return share > 1 - ROUNDING ? meaning : `${meaning} ${boundLine(formatBound(share), given)}`;
 }
 
-function topLine(answer) {
+/** The bound is one for prompts with the best chunk, which is selected in any case. */
+function boundLine(most, given) {
+  const best = hasQuestion(given) ? "the most relevant chunk" : "the most important chunk";
+  const without = given.excluded.length ? " and without what you dropped" : "";
+  const [taken, these] = given.pinned.length
+    ? [`What you pinned is always taken, and ${best} if there is room`, "these"]
+    : [`T${best.slice(1)} that fits is always taken`, "it"];
+  return `${taken}; with ${these}${without}, no prompt of this size covers more than ${most}.`;
+}
+
+function topLine(answer, given) {
   const { num_top: count, num_repeats: repeats, top_value: value } = answer.baseline;
-  if (!count) return "";
-  const many = count === 1 ? "the most relevant chunk alone covers"
-    : `the ${formatNumber(count)} most relevant chunks, as many as fit, cover`;
-  const again = repeats ? `; ${formatNumber(repeats)} of them ${
+  if (!count || !hasQuestion(given)) return "";
+  const again = repeats ? `; ${formatNumber(repeats)} of these ${formatCount(count, "chunk")} ${
     repeats === 1 ? "repeats another" : "repeat others"}` : "";
-  return `For comparison, top-k: ${many} ${formatShare(shareOf(answer, value))}${again}.`;
+  return "Taking the most relevant chunks in turn until the budget is full would cover "
+    + `${formatTenths(shareOf(answer, value))}${again}.`;
 }
 
 function priceLine(answer, { pinned, excluded }) {
@@ -139,12 +177,21 @@ function priceLine(answer, { pinned, excluded }) {
     pinned.length ? `${formatNumber(pinned.length)} pinned` : "",
     excluded.length ? `${formatNumber(excluded.length)} dropped` : "",
   ].filter(Boolean).join(", ");
-  const cost = before - after;
-  const loss = cost < LEAST_SHARE ? "nothing" : `${formatShare(cost)} of what matters`;
-  return `Your choices (${made}) cost ${loss}: ${formatShare(before)} is covered without them, `
-    + `${formatShare(after)} with them.`;
+  // Of what is shown, so that the difference is right as it is read.
+  const cost = rounded(before) - rounded(after);
+  const loss = cost < LEAST_SHARE ? "nothing" : `${formatTenths(cost)} of what matters`;
+  return `Your choices (${made}) cost ${loss}: ${formatTenths(before)} is covered without them, `
+    + `${formatTenths(after)} with them.`;
+}
+
+function rounded(share) {
+  return Math.round(1000 * share) / 1000;
 }
 
 function noteOf({ note }) {
+  if (note.startsWith("tokens are estimated")) {
+    return "Tokens are estimated. For exact numbers, name the tokenizer of your model under More "
+      + "settings.";
+  }
   return note && `${note[0].toUpperCase()}${note.slice(1)}.`;
 }

@@ -2,6 +2,7 @@
 
 import { RejectedError, UnreachableError, post } from "./api.js";
 import { createConnection } from "./connection.js";
+import { formatNumber } from "./formats.js";
 import { latestOnly } from "./latest.js";
 import { removeMessage, showMessage, showRejection } from "./messages.js";
 
@@ -132,7 +133,11 @@ async function loadAnswer(state, retry) {
 
 /** The error of the server in words of the page. */
 function inWords(error) {
-  error.message = error.message.replace("the chunks in must_include", "the chunks you pinned");
+  if (error.message.includes("the chunks in must_include")) {
+    error.message = error.message
+      .replace("the chunks in must_include", "the chunks you pinned")
+      .replace(/\d{4,}/g, (digits) => formatNumber(Number(digits)));
+  }
   error.hint = error.hint.replace("require fewer chunks", "pin fewer chunks");
   return error;
 }

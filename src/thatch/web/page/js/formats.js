@@ -29,6 +29,17 @@ export function formatShare(share) {
 }
 
 /**
+ * A share as a percentage with one decimal, for shares that are compared: 0.85 is "85.0 %".
+ * @param {number} share
+ * @returns {string}
+ */
+export function formatTenths(share) {
+  const tenths = Math.round(1000 * share);
+  if (tenths === 0 && share > 0) return "less than 0.1\u00a0%";
+  return `${(tenths / 10).toFixed(tenths === 0 || share >= 1 ? 0 : 1)}\u00a0%`;
+}
+
+/**
  * A count with its noun: "1 sentence", "3 sentences".
  * @param {number} count
  * @param {string} noun in the singular
