@@ -57,7 +57,7 @@ def loses_the_server(page):
 
 
 def opens_panels(page):
-    page.locator("#show-all").click()
+    page.locator("#show-more").click()
     opens_all(page)
     until(page, "#kept details pre")
 

@@ -77,7 +77,7 @@ def test_a_user_can_reach_every_feature(context, look):
     page.locator("#kept details > summary").first.click()
     page.locator("#paste").click()
     is_usable(page)
-    page.locator("#show-all").click()
+    page.locator("#show-more").click()
     expect(page.locator("#dropped .part")).to_have_count(14)
     page.locator("#dropped .part button").first.click()
     expect(page.locator("#price")).to_be_visible()

@@ -1,11 +1,12 @@
 /** The chunks that are in the prompt, those that are not and why, and the files. */
 
-import { bareUnit, shareOf } from "./context_headline.js";
+import { bareUnit, hasQuestion, shareOf } from "./context_headline.js";
 import { isCurrent } from "./context_session.js";
 import { byId, make, setText } from "./dom.js";
-import { formatCount, formatMeasure, formatNumber, formatShare } from "./formats.js";
+import { formatCount, formatMeasure, formatNumber, formatTenths } from "./formats.js";
 
 const FIRST_SHOWN = 12;
+const SHOWN_PER_CLICK = 50;
 const MAX_FILES = 300;
 const PREVIEW_CHARACTERS = 140;
 // Smaller gains, as shares of the value, are those of chunks that fill the room.
@@ -17,21 +18,24 @@ const LEAST_GAIN = 1e-3;
  * @param {import("./context_session.js").ContextSession} session
  */
 export function startChunks(state, session) {
-  let isAllShown = false;
+  let more = 0;
   const show = ({ answered }) => {
     byId("lists").hidden = answered === null;
     byId("file-panel").hidden = answered === null;
-    if (answered) showLists(answered, session, isAllShown);
-    if (answered) showFiles(answered.answer, state.get().skipped);
+    if (answered) showLists(answered, session, more);
+    if (answered) showFiles(answered, state.get().skipped);
   };
-  byId("show-all").addEventListener("click", () => {
-    isAllShown = true;
-    show(state.get());
-    byId("dropped").querySelectorAll("button")[FIRST_SHOWN]?.focus();
+  byId("show-more").addEventListener("click", () => {
+    const count = byId("dropped").children.length;
+    more += SHOWN_PER_CLICK;
+    keepingScroll(() => show(state.get()));
+    byId("dropped").children[count]?.querySelector("button").focus();
   });
   state.onChange((now, before) => {
-    if (now.documents !== before.documents) isAllShown = false;
-    if (now.answered !== before.answered) keepingFocus(() => show(now));
+    if (now.answered !== before.answered) {
+      more = 0;
+      keepingScroll(() => keepingFocus(() => show(now)));
+    }
     const isStale = now.answered !== null && !isCurrent(now);
     for (const id of ["lists", "file-panel"]) byId(id).classList.toggle("is-stale", isStale);
   });
@@ -43,23 +47,36 @@ function keepingFocus(show) {
   show();
   if (chunk === undefined) return;
   const same = document.querySelector(`[data-chunk="${chunk}"][data-act="${act}"]`);
-  (same ?? document.querySelector(`[data-chunk="${chunk}"]`))?.focus({ preventScroll: true });
+  const other = same ?? document.querySelector(`[data-chunk="${chunk}"]`);
+  (other ?? byId("dropped-heading")).focus({ preventScroll: true });
 }
 
-function showLists({ answer, given }, session, isAllShown) {
+function keepingScroll(show) {
+  const list = byId("dropped");
+  const { scrollTop } = list;
+  show();
+  list.scrollTop = scrollTop;
+}
+
+function showLists({ answer, given }, session, more) {
   const context = { answer, given, session, textOf: textsOf(given.documents) };
   const numbers = new Map(answer.chunks.map(({ index }, k) => [index, k + 1]));
   byId("kept").replaceChildren(...answer.chunks.map((part) =>
     keptRow(part, numbers.get(part.index), context)));
   const dropped = [...answer.dropped].sort(byInterest(given.excluded));
-  const shown = isAllShown ? dropped : dropped.slice(0, FIRST_SHOWN);
+  // Both lists are about as long.
+  const first = Math.max(FIRST_SHOWN, answer.chunks.length);
+  const shown = dropped.slice(0, first + more);
   byId("dropped").replaceChildren(...shown.map((part) => droppedRow(part, numbers, context)));
   setText(byId("kept-count"), formatCount(answer.chunks.length, "chunk"));
   setText(byId("dropped-count"), formatCount(dropped.length, "chunk"));
   byId("kept-none").hidden = answer.chunks.length > 0;
   byId("dropped-none").hidden = dropped.length > 0;
-  byId("show-all").hidden = shown.length === dropped.length;
-  setText(byId("show-all"), `Show all ${formatNumber(dropped.length)}`);
+  const rest = dropped.length - shown.length;
+  byId("show-more").hidden = rest === 0;
+  setText(byId("show-more"), rest > SHOWN_PER_CLICK
+    ? `Show ${SHOWN_PER_CLICK} more of ${formatNumber(rest)}`
+    : `Show the other ${formatNumber(rest)}`);
 }
 
 /** What the user dropped first, then by relevance. */
@@ -74,7 +91,8 @@ function keptRow(part, number, { answer, given, session, textOf }) {
     "li",
     { class: isPinned ? "part is-pinned" : "part", id: `chunk-${part.index}` },
     make("span", { class: "number", "aria-hidden": "true" }, String(number)),
-    make("div", {}, placeLine(part), factsLine(part, answer, keptReason(part, answer, isPinned)),
+    make("div", {}, placeLine(part), 
+      factsLine(part, { answer, given }, keptReason(part, answer, isPinned)),
       preview(part, textOf)),
     make(
       "div",
@@ -89,7 +107,7 @@ function keptRow(part, number, { answer, given, session, textOf }) {
 const isWorth = (gain, { value }) => gain >= LEAST_GAIN * value && gain > 0;
 
 function keptReason({ gain, relevance }, answer, isPinned) {
-  const added = isWorth(gain, answer) ? `alone adds ${formatShare(shareOf(answer, gain))}` : "";
+  const added = isWorth(gain, answer) ? `alone adds ${formatTenths(shareOf(answer, gain))}` : "";
   if (isPinned) return added ? `pinned by you; ${added}` : "pinned by you; adds nothing new";
   if (added) return added;
   return relevance > 0 ? "fills the room that is left" : "accompanies another chunk";
@@ -102,7 +120,7 @@ function droppedRow(part, numbers, { answer, given, session, textOf }) {
     "li",
     { class: "part", id: `chunk-${part.index}` },
     make("div", {}, placeLine(part),
-      factsLine(part, answer, ...droppedReason(part, numbers, answer, given)),
+      factsLine(part, { answer, given }, ...droppedReason(part, numbers, answer, given)),
       preview(part, textOf)),
     make("div", { class: "actions" },
       action(part, "pin", isExcluded ? "Undo" : "Pin", null,
@@ -111,9 +129,9 @@ function droppedRow(part, numbers, { answer, given, session, textOf }) {
 }
 
 /** Why a chunk is not in the prompt, as text and links. */
-function droppedReason(part, numbers, answer, { settings, excluded }) {
+function droppedReason(part, numbers, answer, given) {
   const { reason, redundant_with: other, relevance, tokens, gain } = part;
-  if (excluded.includes(part.index)) return ["dropped by you"];
+  if (given.excluded.includes(part.index)) return ["dropped by you"];
   if (other !== undefined) {
     const link = make("a", { href: `#chunk-${other}` }, `chunk ${numbers.get(other) ?? "?"}`);
     link.addEventListener("click", (event) => {
@@ -125,14 +143,20 @@ function droppedReason(part, numbers, answer, { settings, excluded }) {
   if (reason.startsWith("no room")) {
     const left = formatMeasure(answer.budget - answer.tokens, bareUnit(answer.unit));
     const added = isWorth(gain, answer)
-      ? `; would add ${formatShare(shareOf(answer, gain))}` : "";
+      ? `; would add ${formatTenths(shareOf(answer, gain))}` : "";
     return [tokens > answer.budget - answer.tokens
       ? `no room: ${left} left${added}` : `${reason}${added}`];
   }
-  if (relevance === 0 && settings.query && reason.startsWith("less")) {
+  if (relevance === 0 && hasQuestion(given) && reason.startsWith("less")) {
     return ["no match with the question"];
   }
-  return [reason];
+  return [inWords(reason, given)];
+}
+
+/** Without a question, nothing is said about relevance. */
+function inWords(reason, given) {
+  return hasQuestion(given) ? reason
+    : reason.replace("less relevant than the others", "others say more in the same room");
 }
 
 function placeLine({ source, start_line: first, end_line: last, page, name }) {
@@ -143,15 +167,19 @@ function placeLine({ source, start_line: first, end_line: last, page, name }) {
     make("span", { class: "soft" }, ` ${place}${title}`));
 }
 
-function factsLine({ relevance, tokens }, { unit }, ...why) {
-  const bar = make("span", { class: "bar", "aria-hidden": "true" }, make("i"));
-  bar.style.setProperty("--share", String(relevance));
+function factsLine({ relevance, tokens }, { answer, given }, ...why) {
   const size = tokens === undefined ? ""
-    : make("span", {}, formatMeasure(tokens, bareUnit(unit)));
+    : make("span", {}, formatMeasure(tokens, bareUnit(answer.unit)));
   return make("p", { class: "facts" },
-    make("span", {}, bar, ` relevance ${relevance.toFixed(2)}`),
+    hasQuestion(given) ? relevanceOf(relevance) : "",
     size,
     make("span", { class: "why" }, ...why));
+}
+
+function relevanceOf(relevance) {
+  const bar = make("span", { class: "bar", "aria-hidden": "true" }, make("i"));
+  bar.style.setProperty("--share", String(relevance));
+  return make("span", {}, bar, ` relevance ${relevance.toFixed(2)}`);
 }
 
 function preview(part, textOf) {
@@ -201,10 +229,12 @@ function flash(row) {
   row.querySelector("button").focus({ preventScroll: true });
 }
 
-function showFiles({ files, skipped, unit }, ownSkipped) {
+function showFiles({ answer: { files, skipped, unit }, given }, ownSkipped) {
   const rows = files.map(({ source, num_selected: chosen, num_chunks: all, tokens, reason }) => [
-    source, all ? `${chosen} of ${all}` : "", chosen ? formatNumber(tokens) : "",
-    chosen && reason ? `the rest: ${reason}` : reason,
+    source,
+    all ? `${formatNumber(chosen)} of ${formatNumber(all)}` : "",
+    chosen ? formatNumber(tokens) : "",
+    (chosen && reason ? "the rest: " : "") + inWords(reason, given),
   ]);
   const unread = [...skipped, ...ownSkipped].map(({ source, reason }) =>
     [source, "", "", `not read: ${reason}`]);
