@@ -156,7 +156,7 @@ function droppedReason(part, numbers, answer, given) {
 /** Without a question, nothing is said about relevance. */
 function inWords(reason, given) {
   return hasQuestion(given) ? reason
-    : reason.replace("less relevant than the others", "others say more in the same room");
+    : reason.replace("less relevant than the others", "not more important than the others");
 }
 
 function placeLine({ source, start_line: first, end_line: last, page, name }) {
