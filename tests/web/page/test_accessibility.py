@@ -84,7 +84,7 @@ def has_no_room(page):
 
 def has_a_negative_budget(page):
     page.locator("#budget-number").fill("-5")
-    until(page, "#messages", "“Budget” is -5")
+    until(page, "#budget-error", "The budget is -5")
 
 
 def pins_and_drops(page):
