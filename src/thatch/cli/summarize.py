@@ -177,7 +177,9 @@ def _command(
         for flag, value in more.items()
         if value is not None
     }
-    return report_command([str(file) for file in files or ["-"]], *records, more=given)
+    return report_command(
+        [str(file) for file in files or [_STANDARD_INPUT]], *records, more=given
+    )
 
 
 def _total(max_seconds: float | None, tasks: Sequence[SummaryTask]) -> float | None:

@@ -131,8 +131,10 @@ def _terms_card(terms: list[ImportantTerm]) -> str:
         return ""
     num_covered = sum(term.sentence > 0 for term in terms)
     line = f"The summary covers {num_covered} of the {len(terms)} most important terms."
+    # A card that may scroll must be reached by keyboard; its links do that, too.
+    focus = "" if num_covered else ' tabindex="0"'
     rows = "\n".join(_term(term, terms[0].weight) for term in terms)
-    return f"""<section class="card about" aria-labelledby="about-heading" tabindex="0">
+    return f"""<section class="card about" aria-labelledby="about-heading"{focus}>
 <h2 id="about-heading">What the text is about</h2>
 <p class="soft">{line}</p>
 <ul>

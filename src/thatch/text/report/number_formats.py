@@ -23,8 +23,9 @@ def as_share(share: float) -> str:
     percent = 100 * share
     if 0 < percent < 0.01:
         return "less than 0.01\u00a0%"
-    digits = "0.01" if percent < 1 else "0.1"
-    return f"{_plain(Decimal(percent).quantize(Decimal(digits), ROUND_HALF_UP))}\u00a0%"
+    last = Decimal("0.01" if percent < 1 else "0.1")
+    rounded = Decimal(percent).quantize(last, ROUND_HALF_UP)
+    return f"{_without_zeros(f'{rounded:f}')}\u00a0%"
 
 
 def as_number(value: float) -> str:
@@ -41,7 +42,8 @@ def as_number(value: float) -> str:
     given = Decimal(repr(float(value)))
     is_whole = abs(value) >= _FIRST_WHOLE or given == given.to_integral_value()
     last = 0 if is_whole else given.adjusted() - _SIGNIFICANT_DIGITS + 1
-    return _plain(given.quantize(Decimal(1).scaleb(last), ROUND_HALF_UP))
+    rounded = given.quantize(Decimal(1).scaleb(last), ROUND_HALF_UP)
+    return _without_zeros(f"{rounded:,f}")
 
 
 def as_count(count: int, noun: str) -> str:
@@ -63,7 +65,6 @@ def as_measure(measure: float, unit: str) -> str:
     return f"{as_number(measure)} {name}"
 
 
-def _plain(number: Decimal) -> str:
-    """A number with separators of thousands and without trailing zeros."""
-    text = f"{number:,f}"
-    return text.rstrip("0").rstrip(".") if "." in text else text
+def _without_zeros(digits: str) -> str:
+    """A number without the zeros at the end of its decimals."""
+    return digits.rstrip("0").rstrip(".") if "." in digits else digits
