@@ -30,6 +30,7 @@ def test_paths_end_where_they_differ(names, expected):
     [
         "April 11, launch",
         "Profit/loss",
+        "Profit / loss, version 1.5",
         "https://example.org/a/page.html",
         "notes.txt",
         "Who? What? 9/11",

@@ -12,6 +12,8 @@ _STANDARD_INPUT = "-"
 # The start of a path that is a path whatever its end is.
 _ROOTED = re.compile(r"file:|[/\\~]|\.\.?[/\\]|[A-Za-z]:[/\\]")
 _SUFFIX = re.compile(r"[^/\\\s][^/\\]*\.\w{1,8}\Z")
+# In a title, there may be spaces around a slash.
+_FOLDER = re.compile(r"[^\s/\\][/\\]+[^\s/\\]")
 _SEPARATORS = re.compile(r"[/\\]+")
 
 
@@ -46,7 +48,7 @@ def _is_path(name: str) -> bool:
     if _ROOTED.match(name):
         return True
     is_address = "://" in name
-    has_folder = _SEPARATORS.search(name) is not None
+    has_folder = _FOLDER.search(name) is not None
     return has_folder and not is_address and is_file_name(name)
 
 

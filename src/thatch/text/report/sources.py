@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from html import escape
+from itertools import islice
 from math import ceil
 
 from thatch.text.documents.document import Block, BlockKind, Document
@@ -100,10 +102,12 @@ class MarkedSource:
     def _pieces(self, block: Block, targets: set[int]) -> Iterator[str]:
         """The text of a block, with marks around what is chosen or excluded."""
         at = block.start
-        for span in self.spans:
+        # Passages do not overlap. A long text has thousands of blocks and of passages.
+        first = bisect_right(self.spans, block.start, key=lambda span: span.end)
+        for span in islice(self.spans, first, None):
+            if span.start >= block.end:
+                break
             start, end = max(span.start, at), min(span.end, block.end)
-            if start >= end:
-                continue
             yield self._escaped(at, start)
             yield self._marked(span, self._escaped(start, end), targets)
             at = end
