@@ -57,7 +57,9 @@ def test_terms_are_the_heaviest_concepts_with_the_first_sentence_that_has_them()
     sets, weights = concept_sets(summary)
     names = summary.task.table.concepts
     terms = important_terms(summary)
-    assert [term.weight for term in terms] == sorted(weights, reverse=True)[:20]
+    # "A" alone tells a reader nothing.
+    telling = [w for w, name in zip(weights, names, strict=True) if name != "a"]
+    assert [term.weight for term in terms] == sorted(telling, reverse=True)[:20]
     for term in terms:
         holders = [
             k

@@ -106,7 +106,7 @@ def important_terms(summary: Summary) -> list[ImportantTerm]:
 def _concepts_by_name(task: SummaryTask) -> dict[str, list[int]]:
     """The concepts that explain something, by the words that they are known by."""
     found: dict[str, list[int]] = {}
-    is_shown = task.table.shown.tolist()
+    is_shown = task.is_concept_shown.tolist()
     for a, name in enumerate(task.words_of_concepts):
         if is_shown[a] and task.terms_of_concepts[a]:
             found.setdefault(name, []).append(a)
