@@ -49,7 +49,7 @@ def test_the_icon_is_the_logo():
 
 
 def test_colors_are_those_of_the_page():
-    own = files("thatch.text.report").joinpath("report.css").read_text().split("}")[0]
+    own = files("thatch.text.report").joinpath("frame.css").read_text().split("}")[0]
     page = PAGE.joinpath("style.css").read_text()
     declared = re.findall(r"--[\w-]+: [^;]+;", own)
     assert len(declared) > 10

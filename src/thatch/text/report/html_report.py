@@ -22,7 +22,7 @@ from thatch.text.summary import Summary
 
 __all__ = ["as_html"]
 
-_STYLE = files("thatch.text.report").joinpath("report.css")
+_STYLES = ("frame.css", "cards.css", "screens.css")
 
 
 def as_html(summary: Summary, *, command: str = "") -> str:
@@ -60,13 +60,20 @@ def as_html(summary: Summary, *, command: str = "") -> str:
 <link rel="icon" type="image/svg+xml" href="{icon_address()}">
 <style>
 {font_faces(body)}
-{_STYLE.read_text(encoding="utf-8")}</style>
+{_style()}</style>
 </head>
 <body>
 {body}
 </body>
 </html>
 """
+
+
+def _style() -> str:
+    folder = files("thatch.text.report")
+    return "\n".join(
+        folder.joinpath(name).read_text(encoding="utf-8") for name in _STYLES
+    )
 
 
 def _body(summary: Summary, names: list[str], command: str) -> str:
