@@ -1,5 +1,7 @@
 """``thatch highlight`` for anything but PDF, and ``--format html``."""
 
+import shlex
+
 import pytest
 from lxml import html
 
@@ -74,3 +76,33 @@ def test_errors_name_the_file(thatch, news, tmp_path, source, target, fact):
     assert (code, out) == (2, "")
     assert fact in error and hint.startswith("hint: ")
     assert not (tmp_path / "out.html").exists()
+
+
+def test_a_page_has_no_path_of_this_computer(thatch, news, tmp_path):
+    (tmp_path / "old").mkdir()
+    (tmp_path / "old" / "in.md").write_text("The bridge was old.")
+    files = [str(tmp_path / "in.md"), str(tmp_path / "old" / "in.md")]
+    known = ("--known", files[1], "--query", "bridge")
+    code, out, _ = thatch("summarize", *files, *known, "--format", "html")
+    assert code == 0
+    assert str(tmp_path.parent) not in out
+    page = html.document_fromstring(out)
+    top = tmp_path.name
+    assert [heading.text for heading in page.findall(".//article/h3")] == [
+        f"{top}/in.md",
+        "old/in.md",
+    ]
+    (shown,) = page.iter("code")
+    assert shown.text == (
+        f"thatch summarize {top}/in.md old/in.md --budget 100 --query bridge "
+        "--known in.md --format html"
+    )
+
+
+def test_the_command_of_a_page_makes_the_same_page(thatch, news):
+    options = ("--ratio", "0.5", "--require", "Ferries run", "--seed", "7")
+    _, out, _ = thatch("summarize", "in.md", *options, "--format", "html")
+    (shown,) = html.document_fromstring(out).iter("code")
+    program, *arguments = shlex.split(shown.text)
+    assert program == "thatch"
+    assert thatch(*arguments)[1] == out

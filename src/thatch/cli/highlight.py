@@ -89,10 +89,13 @@ def _highlight_html(
     run: RunSettings,
 ) -> None:
     from thatch.text.documents.readers import read_document
-    from thatch.text.html_report import as_html
+    from thatch.text.report.command_lines import report_command
+    from thatch.text.report.html_report import as_html
 
     document = read_document(source)
-    print_or_write(as_html(_summary(document, call, settings, run)), target)
+    command = report_command([str(source)], call, settings, run)
+    chosen = _summary(document, call, settings, run)
+    print_or_write(as_html(chosen, command=command), target)
 
 
 def _summary(

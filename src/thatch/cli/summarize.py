@@ -24,7 +24,7 @@ from thatch.text.choices import CitationStyle
 from thatch.text.summary_settings import SummaryCall, SummarySettings
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from thatch.text.concepts.background import Background
     from thatch.text.documents.document import Document
@@ -153,15 +153,33 @@ def summarize_command(
         is_json = format is SummaryFormat.JSON
         print_or_write(report.curve(summaries, is_json=is_json), output)
     else:
+        more = {"--known": known, "--background": background, "--encoding": encoding}
         _print_summary(
             summaries[0],
             format,
             summary.solver,
+            command=_command(files, call, summary, run, more=more),
             cite=cite,
             is_explained=call.explain,
             output=output,
         )
     memory.write(documents)
+
+
+def _command(
+    files: list[Path] | None, *records: object, more: Mapping[str, object]
+) -> str:
+    """The command that makes a page of the summary."""
+    from thatch.text.report.command_lines import report_command
+
+    given = {
+        flag: value if isinstance(value, list) else [value]
+        for flag, value in more.items()
+        if value is not None
+    }
+    return report_command(
+        [str(file) for file in files or [_STANDARD_INPUT]], *records, more=given
+    )
 
 
 def _total(max_seconds: float | None, tasks: Sequence[SummaryTask]) -> float | None:
@@ -213,6 +231,7 @@ def _print_summary(
     format: SummaryFormat,
     solver: str,
     *,
+    command: str,
     cite: CitationStyle | None,
     is_explained: bool,
     output: Path | None,
@@ -220,14 +239,14 @@ def _print_summary(
     from thatch.answers.general import as_json
     from thatch.answers.summaries import SummaryAnswer
     from thatch.text.citations import cited
-    from thatch.text.html_report import as_html
+    from thatch.text.report.html_report import as_html
 
     notify(summary.warning and f"warning: {summary.warning}")
     if format is SummaryFormat.JSON:
         answer = SummaryAnswer.of(summary, solver, is_explained=is_explained)
         print_or_write(as_json(answer), output)
     elif format is SummaryFormat.HTML:
-        print_or_write(as_html(summary), output)
+        print_or_write(as_html(summary, command=command), output)
     elif format is SummaryFormat.MARKDOWN and is_explained:
         text = summary.text if cite is None else cited(summary, cite)
         print_or_write(report.as_markdown(summary, text), output)

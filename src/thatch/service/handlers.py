@@ -40,7 +40,9 @@ from thatch.solvers.solver_settings import SolverSettings
 from thatch.solving import solve as solve_problem
 from thatch.text.documents.document import Document
 from thatch.text.documents.readers import document_of
-from thatch.text.html_report import as_html
+from thatch.text.report.command_lines import report_command
+from thatch.text.report.document_names import is_file_name
+from thatch.text.report.html_report import as_html
 from thatch.text.summary import Summary
 from thatch.text.summary_settings import SummaryCall, SummarySettings
 from thatch.text.task import SummaryTask
@@ -122,7 +124,14 @@ def summarize(request: SummarizeRequest, limits: Limits) -> str:
 
 def report(request: SummarizeRequest, limits: Limits) -> str:
     """Summary of the texts as a page of HTML, with their sources."""
-    return as_json(Report(as_html(_summary(request, limits))))
+    summary = _summary(request, limits)
+    command = ""
+    # The command line cannot pin or strike out passages.
+    if not (request.pin or request.strike):
+        names = [document.name for document in summary.task.passages.documents]
+        files = names if all(map(is_file_name, names)) else []
+        command = report_command(files, request.call, request.settings, request.run)
+    return as_json(Report(as_html(summary, command=command)))
 
 
 def _summary(request: SummarizeRequest, limits: Limits) -> Summary:

@@ -32,12 +32,12 @@ from .documents.markup import Markup as Markup
 from .documents.places import Place as Place
 from .documents.readers import read_document as read_document
 from .documents.readers import read_documents as read_documents
-from .html_report import as_html as as_html
 from .passages.passage_filter import PassageFilter as PassageFilter
 from .passages.passages import Granularity as Granularity
 from .passages.passages import Passages as Passages
 from .phrases import KeyPhrase as KeyPhrase
 from .phrases import key_phrases as key_phrases
+from .report.html_report import as_html as as_html
 from .summarizing import Summarizer as Summarizer
 from .summarizing import summarize as summarize
 from .summary import Summary as Summary

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from thatch.text.choices import CitationStyle, citation_style_of
 from thatch.text.summary import ChosenPassage, LeftOutPassage, Summary
 
-__all__ = ["cited", "described_place"]
+__all__ = ["cited", "described_place", "place_facts"]
 
 
 def cited(summary: Summary, style: CitationStyle | str = CitationStyle.NUMBERS) -> str:
@@ -52,18 +52,30 @@ def described_place(passage: ChosenPassage | LeftOutPassage) -> str:
     'document 1, line 1'
     """
     document = passage.document
-    parts = [document if isinstance(document, str) else f"document {document + 1}"]
+    name = document if isinstance(document, str) else f"document {document + 1}"
+    return ", ".join([name, *place_facts(passage)])
+
+
+def place_facts(passage: ChosenPassage | LeftOutPassage) -> list[str]:
+    """Where a passage is in its document: page, speaker, time, line or heading.
+
+    >>> import thatch
+    >>> summary = thatch.summarize("Snow fell.", budget=2)
+    >>> place_facts(summary.sentences[0])
+    ['line 1']
+    """
+    facts = []
     if passage.page is not None:
-        parts.append(f"p. {passage.page}")
+        facts.append(f"p. {passage.page}")
     if passage.speaker:
-        parts.append(passage.speaker)
+        facts.append(passage.speaker)
     if passage.time:
-        parts.append(passage.time)
+        facts.append(passage.time)
     elif passage.line is not None:
-        parts.append(f"line {passage.line}")
+        facts.append(f"line {passage.line}")
     elif passage.page is None and passage.headings:
-        parts.append(passage.headings[-1])
-    return ", ".join(parts)
+        facts.append(passage.headings[-1])
+    return facts
 
 
 _Format = tuple[Callable[[int, str], str], Callable[[int, str], str]]

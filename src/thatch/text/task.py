@@ -21,6 +21,8 @@ from thatch.text.passages.passages import Granularity, Passages
 
 __all__ = ["SummaryTask", "checked_budget"]
 
+_STRUCK_OUT = "struck out"
+
 
 @dataclass(frozen=True, eq=False)
 class SummaryTask:
@@ -110,7 +112,7 @@ class SummaryTask:
         >>> Summarizer().summary_of(task.with_choices(struck=[1])).text
         'Snow fell. We left.'
         """
-        out = dict.fromkeys(self._checked("struck", struck), "struck out")
+        out = dict.fromkeys(self._checked("struck", struck), _STRUCK_OUT)
         ruled_out = {**self.ruled_out, **out}
         required = self._checked("pinned", pinned)
         for p in required:
@@ -130,6 +132,11 @@ class SummaryTask:
                 p: q for p, q in self.antecedents.items() if not {p, q} & out.keys()
             },
         )
+
+    @property
+    def has_choices(self) -> bool:
+        """Whether some passages must be selected, or were struck out by hand."""
+        return bool(self.requirements) or _STRUCK_OUT in self.ruled_out.values()
 
     def _checked(self, name: str, passages: Iterable[int]) -> list[int]:
         """The indices of passages without repetitions."""

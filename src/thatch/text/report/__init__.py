@@ -1,0 +1,1 @@
+"""Summaries as a page of HTML that is one file."""

@@ -1,0 +1,88 @@
+"""The command that makes a report, as its readers may run it."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any
+
+from thatch.options import Option, options_of
+from thatch.text.report.document_names import short_names
+from thatch.text.summary_settings import SummaryCall
+
+__all__ = ["report_command"]
+
+# More files are not listed.
+_MAX_FILES = 8
+# Options that change nothing in a report.
+_WITHOUT_EFFECT = ("explain",)
+
+
+def report_command(
+    files: Sequence[str],
+    *records: Any,
+    more: Mapping[str, Iterable[object]] | None = None,
+) -> str:
+    """Return the command that makes a report of these files with these settings.
+
+    Options that have their default are left out. Paths are shortened to the names of
+    the files.
+
+    Parameters
+    ----------
+    files
+        Files and folders; none if they are not known.
+    records
+        Settings records, such as `SummaryCall` and `SummarySettings`.
+    more
+        Values of options that no record declares, by their flags.
+
+    >>> report_command(["/home/ann/notes.txt"], SummaryCall(budget=50))
+    'thatch summarize notes.txt --budget 50 --format html'
+    >>> report_command([], SummaryCall(ratio=0.2))
+    'thatch summarize FILES --ratio 0.2 --format html'
+    """
+    words = ["thatch", "summarize", *_arguments(files)]
+    for record in records:
+        for option in options_of(type(record)):
+            words += _option(option, record)
+    for flag, values in (more or {}).items():
+        for value in values:
+            words += [flag, _shortened(str(value))]
+    return shlex.join([*words, "--format", "html"])
+
+
+def _arguments(files: Sequence[str]) -> list[str]:
+    if not 0 < len(files) <= _MAX_FILES:
+        return ["FILES"]
+    names = zip(files, short_names(files), strict=True)
+    return [given if given == "-" else short for given, short in names]
+
+
+def _shortened(value: str) -> str:
+    return short_names([value])[0] if value else value
+
+
+def _option(option: Option, record: Any) -> Iterator[str]:
+    value = getattr(record, option.name)
+    is_budget = isinstance(record, SummaryCall) and option.name == "budget"
+    if is_budget and record.ratio is not None:
+        return
+    # The length is always of interest.
+    if option.name in _WITHOUT_EFFECT or (value == option.default and not is_budget):
+        return
+    flag = f"--{option.name.replace('_', '-')}"
+    if isinstance(value, bool):
+        yield flag if value else f"--no-{flag.removeprefix('--')}"
+        return
+    for each in value if option.is_list else [value]:
+        yield flag
+        yield _written(option, each)
+
+
+def _written(option: Option, value: Any) -> str:
+    if isinstance(value, float):
+        return f"{value:.12g}"
+    if option.has_escapes:
+        return str(value).replace("\n", "\\n").replace("\t", "\\t")
+    return _shortened(str(value)) if option.name == "tokenizer" else str(value)

@@ -1,0 +1,56 @@
+"""Fonts against the style sheet of the page."""
+
+import base64
+import re
+from importlib.resources import files
+
+import pytest
+
+from thatch.text.report.typefaces import font_faces, icon_address
+
+PAGE = files("thatch.web").joinpath("page")
+
+
+def embedded(text):
+    """Names of the files whose content is in the rules."""
+    found = re.findall(r"url\(data:font/woff2;base64,([^)]+)\)", font_faces(text))
+    contents = {base64.b64decode(each) for each in found}
+    assert len(contents) == len(found)
+    return {
+        re.sub(r"source-(sans-3|serif-4)-|\.woff2", "", file.name)
+        for file in PAGE.joinpath("fonts").iterdir()
+        if file.read_bytes() in contents
+    }
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("Snow fell.", {"latin"}),
+        ("Größe und Maß", {"latin"}),
+        ("مرصد", set()),
+        ("مرصد 1", {"latin"}),
+        ("Łódź", {"latin", "latin-ext"}),
+        ("Đồng bằng", {"latin", "vietnamese"}),
+    ],
+)
+def test_only_what_a_text_needs_is_embedded(text, expected):
+    assert embedded(text) == expected
+
+
+def test_the_license_is_named():
+    assert "SIL Open Font License" in font_faces("a")
+    assert "Adobe" in font_faces("a")
+
+
+def test_the_icon_is_the_logo():
+    content = base64.b64decode(icon_address().partition(",")[2])
+    assert content == PAGE.joinpath("mark.svg").read_bytes()
+
+
+def test_colors_are_those_of_the_page():
+    own = files("thatch.text.report").joinpath("frame.css").read_text().split("}")[0]
+    page = PAGE.joinpath("style.css").read_text()
+    declared = re.findall(r"--[\w-]+: [^;]+;", own)
+    assert len(declared) > 10
+    assert [each for each in declared if each not in page] == []
