@@ -16,6 +16,9 @@ Ints = NDArray[np.int64]
 Indices = NDArray[np.int32]
 Flags = NDArray[np.bool_]
 
+# Below this many numbers, looking at them first takes longer than it saves.
+_MANY = 1000
+
 
 def frozen(array: NDArray[Any]) -> NDArray[Any]:
     """Mark an array read-only."""
@@ -199,4 +202,10 @@ def exact_sum(values: Floats) -> float:
     >>> exact_sum(np.array([0.1] * 10))
     1.0
     """
+    # Integers up to 2^53 add up without rounding; most costs and weights are.
+    if values.size > _MANY and (values == np.rint(values)).all():
+        with np.errstate(over="ignore"):
+            largest = float(np.abs(values).sum())
+        if largest <= 2.0**53:
+            return float(values.sum())
     return math.fsum(values.tolist())

@@ -36,115 +36,67 @@ PRICE_TRIALS = cython.declare(cython.int, 12)
 
 
 @cython.cclass
-class Dual:
-    """Multipliers and a price, which `descend` improves."""
+class Choice:
+    """How far each item is chosen at the price at which the items cost the budget."""
 
     c: cython.const[cython.double][::1]
-    w: cython.const[cython.double][::1]
-    item_start: cython.const[cython.longlong][::1]
-    item_elements: cython.const[cython.int][::1]
-    element_start: cython.const[cython.longlong][::1]
-    element_items: cython.const[cython.int][::1]
-    lam: cython.double[::1]
-    y: cython.double[::1]
     s: cython.double[::1]
-    # sigma_i, and T times the curvature that item i adds to that of its elements.
-    choice: cython.double[:, ::1]
+    sigma: cython.double[::1]
     sums: cython.double[:, ::1]
-    # Gradient and curvature of the elements of a block, for every thread.
-    slopes: cython.double[:, :, ::1]
     K: cython.double
     mu: cython.double
-    pace: cython.double
     num_threads: cython.int
     # The items of each group with a limit, its limit, and its price.
     group_start: cython.const[cython.longlong][::1]
     group_items: cython.const[cython.longlong][::1]
     at_most: cython.const[cython.double][::1]
     nu: cython.double[::1]
-    # The smallest T times curvature of an item: one far from its price has none now,
-    # but may have soon.
-    least_curvature: cython.double
 
     def __init__(
         self,
         c: cython.const[cython.double][::1],
-        w: cython.const[cython.double][::1],
-        item_start: cython.const[cython.longlong][::1],
-        item_elements: cython.const[cython.int][::1],
-        element_start: cython.const[cython.longlong][::1],
-        element_items: cython.const[cython.int][::1],
         K: cython.double,
         mu: cython.double,
-        lam: cython.double[::1],
+        s: cython.double[::1],
+        sigma: cython.double[::1],
         num_threads: cython.int,
-        least_curvature: cython.double,
         group_start: cython.const[cython.longlong][::1],
         group_items: cython.const[cython.longlong][::1],
         at_most: cython.const[cython.double][::1],
     ) -> None:
-        """Start from the multipliers in `lam`, which is updated in place."""
+        """Start at the price `mu`; `s` is read, and may be reduced by group prices.
+
+        `sigma` is 0 at first, and stays 0 for items that cost more than the budget.
+        """
         self.c = c
-        self.w = w
-        self.item_start = item_start
-        self.item_elements = item_elements
-        self.element_start = element_start
-        self.element_items = element_items
         self.K = K
         self.mu = mu
-        self.lam = lam
+        self.s = s
+        self.sigma = sigma
         self.num_threads = num_threads
-        self.least_curvature = least_curvature
         self.group_start, self.group_items = group_start, group_items
         self.at_most = at_most
         self.nu = np.zeros(at_most.shape[0])
-        self.pace = 1.0
-        self.y = np.array(lam)
-        self.s = np.zeros(c.shape[0])
-        self.choice = np.zeros((c.shape[0], 2))
-        blocks = max(c.shape[0], w.shape[0]) // BLOCK_SIZE + 1
-        self.sums = np.zeros((blocks, 2))
-        self.slopes = np.zeros((num_threads, 2, min(BLOCK_SIZE, w.shape[0])))
+        self.sums = np.zeros((c.shape[0] // BLOCK_SIZE + 1, 2))
 
-    def multipliers(self) -> np.ndarray:
-        """The present multipliers, one per element."""
-        return np.asarray(self.lam)
+    @property
+    def price(self) -> cython.double:
+        """The price of the last choice."""
+        return self.mu
 
-    def descend(
-        self,
-        iterations: cython.Py_ssize_t,
-        T: cython.double,
-        cooling: cython.double,
-        least_T: cython.double,
-    ) -> cython.double:
-        """Take some steps while T falls by the factor `cooling`; return the last T."""
-        k: cython.Py_ssize_t
-        next_pace: cython.double
+    def choose(self, T: cython.double) -> None:
+        """Set every sigma_i at the temperature T, from the present s."""
         with cython.nogil:
-            for k in range(iterations):
-                self._sum_multipliers()
-                if self.nu.shape[0] > 0:
-                    self._price_groups(T)
-                self._find_price(T)
-                next_pace = 0.5 * (1.0 + sqrt(1.0 + 4.0 * self.pace * self.pace))
-                if self._step(T, (self.pace - 1.0) / next_pace) > 0.0:
-                    next_pace = 1.0
-                self.pace = next_pace
-                T = max(least_T, cooling * T)
-        return T
+            self.update(T)
 
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(check=False)
-    def _sum_multipliers(self) -> cython.void:
-        """s_i = sum of the multipliers of the elements of i."""
-        i: cython.Py_ssize_t
-        for i in prange(
-            self.c.shape[0], schedule="static", num_threads=self.num_threads
-        ):
-            self.s[i] = _sum_over(
-                self.y, self.item_elements, self.item_start[i], self.item_start[i + 1]
-            )
+    def update(self, T: cython.double) -> cython.void:
+        """Find the prices, and so every sigma_i."""
+        if self.nu.shape[0] > 0:
+            self._price_groups(T)
+        self._find_price(T)
 
     @cython.cfunc
     @cython.nogil
@@ -214,7 +166,7 @@ class Dual:
         high: cython.double = -1.0
         for t in range(PRICE_TRIALS):
             excess = self._choose(T, self.mu) - self.K
-            slope = self._total(self.c.shape[0], 1)
+            slope = _total(self.sums, self.c.shape[0], 1)
             if fabs(excess) <= PRICE_TOLERANCE * self.K:
                 return
             if excess > 0.0:
@@ -235,12 +187,12 @@ class Dual:
     @cython.nogil
     @cython.exceptval(check=False)
     def _choose(self, T: cython.double, mu: cython.double) -> cython.double:
-        """Set sigma_i and its curvature; return sum c_i sigma_i."""
+        """Set every sigma_i; return sum c_i sigma_i."""
         k: cython.Py_ssize_t
         blocks: cython.Py_ssize_t = self.c.shape[0] // BLOCK_SIZE + 1
         for k in prange(blocks, schedule="static", num_threads=self.num_threads):
             self._choose_block(T, mu, k)
-        return self._total(self.c.shape[0], 0)
+        return _total(self.sums, self.c.shape[0], 0)
 
     @cython.cfunc
     @cython.nogil
@@ -250,10 +202,7 @@ class Dual:
     ) -> cython.void:
         i: cython.Py_ssize_t
         x: cython.double
-        # Read once: the compiler cannot know that the loop does not change it.
-        least_curvature: cython.double = self.least_curvature
         sigma: cython.double
-        spread: cython.double
         cost: cython.double = 0.0
         slope: cython.double = 0.0
         for i in range(k * BLOCK_SIZE, min((k + 1) * BLOCK_SIZE, self.c.shape[0])):
@@ -261,26 +210,92 @@ class Dual:
                 continue
             x = exp(-min(500.0, fabs(self.s[i] - mu * self.c[i]) / T))
             sigma = (1.0 if self.s[i] >= mu * self.c[i] else x) / (1.0 + x)
-            spread = sigma * (1.0 - sigma)
-            self.choice[i, 0] = sigma
-            self.choice[i, 1] = max(least_curvature, spread) * (
-                self.item_start[i + 1] - self.item_start[i]
-            )
+            self.sigma[i] = sigma
             cost += self.c[i] * sigma
-            slope += self.c[i] * self.c[i] * spread
+            slope += self.c[i] * self.c[i] * sigma * (1.0 - sigma)
         self.sums[k, 0] = cost
         self.sums[k, 1] = slope
+
+
+@cython.cclass
+class Steps:
+    """The multipliers of some elements, and their steps."""
+
+    w: cython.const[cython.double][::1]
+    element_start: cython.const[cython.longlong][::1]
+    element_items: cython.const[cython.int][::1]
+    lam: cython.double[::1]
+    y: cython.double[::1]
+    # sigma_i, and T times the curvature that item i adds to that of its elements.
+    choice: cython.double[:, ::1]
+    sums: cython.double[:, ::1]
+    # Gradient and curvature of the elements of a block, for every thread.
+    slopes: cython.double[:, :, ::1]
+    num_threads: cython.int
+    # The smallest T times curvature of an item: one far from its price has none now,
+    # but may have soon.
+    least_curvature: cython.double
+
+    def __init__(
+        self,
+        w: cython.const[cython.double][::1],
+        element_start: cython.const[cython.longlong][::1],
+        element_items: cython.const[cython.int][::1],
+        num_items: cython.Py_ssize_t,
+        lam: cython.double[::1],
+        y: cython.double[::1],
+        num_threads: cython.int,
+        least_curvature: cython.double,
+    ) -> None:
+        """Start from multipliers and extrapolated ones, both updated in place."""
+        self.w = w
+        self.element_start = element_start
+        self.element_items = element_items
+        self.lam = lam
+        self.y = y
+        self.num_threads = num_threads
+        self.least_curvature = least_curvature
+        self.choice = np.zeros((num_items, 2))
+        self.sums = np.zeros((w.shape[0] // BLOCK_SIZE + 1, 1))
+        self.slopes = np.zeros((num_threads, 2, min(BLOCK_SIZE, w.shape[0])))
+
+    def step(
+        self,
+        sigma: cython.const[cython.double][::1],
+        degrees: cython.const[cython.int][::1],
+        T: cython.double,
+        momentum: cython.double,
+    ) -> cython.double:
+        """Update every multiplier; return a positive number if momentum was uphill."""
+        uphill: cython.double
+        with cython.nogil:
+            uphill = self.update(sigma, degrees, T, momentum)
+        return uphill
 
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(check=False)
-    def _step(self, T: cython.double, momentum: cython.double) -> cython.double:
-        """Update every multiplier; return a positive number if momentum was uphill."""
+    def update(
+        self,
+        sigma: cython.const[cython.double][::1],
+        degrees: cython.const[cython.int][::1],
+        T: cython.double,
+        momentum: cython.double,
+    ) -> cython.double:
+        """Do what `step` does."""
+        i: cython.Py_ssize_t
         k: cython.Py_ssize_t
         blocks: cython.Py_ssize_t = self.w.shape[0] // BLOCK_SIZE + 1
+        for i in prange(
+            sigma.shape[0], schedule="static", num_threads=self.num_threads
+        ):
+            self.choice[i, 0] = sigma[i]
+            self.choice[i, 1] = degrees[i] * max(
+                self.least_curvature, sigma[i] * (1.0 - sigma[i])
+            )
         for k in prange(blocks, schedule="static", num_threads=self.num_threads):
             self._step_block(T, momentum, k, self.slopes[threadid()])
-        return self._total(self.w.shape[0], 0)
+        return _total(self.sums, self.w.shape[0], 0)
 
     @cython.cfunc
     @cython.nogil
@@ -321,18 +336,154 @@ class Dual:
             self.lam[a] = moved
         self.sums[k, 0] = uphill
 
+
+@cython.cclass
+class Dual:
+    """Multipliers and a price, which `descend` improves."""
+
+    item_start: cython.const[cython.longlong][::1]
+    item_elements: cython.const[cython.int][::1]
+    degrees: cython.const[cython.int][::1]
+    chosen: Choice
+    steps: Steps
+    s: cython.double[::1]
+    pace: cython.double
+    num_threads: cython.int
+
+    def __init__(
+        self,
+        c: cython.const[cython.double][::1],
+        w: cython.const[cython.double][::1],
+        item_start: cython.const[cython.longlong][::1],
+        item_elements: cython.const[cython.int][::1],
+        element_start: cython.const[cython.longlong][::1],
+        element_items: cython.const[cython.int][::1],
+        K: cython.double,
+        mu: cython.double,
+        lam: cython.double[::1],
+        num_threads: cython.int,
+        least_curvature: cython.double,
+        group_start: cython.const[cython.longlong][::1],
+        group_items: cython.const[cython.longlong][::1],
+        at_most: cython.const[cython.double][::1],
+    ) -> None:
+        """Start from the multipliers in `lam`, which is updated in place."""
+        self.item_start = item_start
+        self.item_elements = item_elements
+        self.degrees = np.diff(item_start).astype(np.int32)
+        self.num_threads = num_threads
+        self.pace = 1.0
+        self.s = np.zeros(c.shape[0])
+        self.chosen = Choice(
+            c,
+            K,
+            mu,
+            self.s,
+            np.zeros(c.shape[0]),
+            num_threads,
+            group_start,
+            group_items,
+            at_most,
+        )
+        self.steps = Steps(
+            w,
+            element_start,
+            element_items,
+            c.shape[0],
+            lam,
+            np.array(lam),
+            num_threads,
+            least_curvature,
+        )
+
+    def multipliers(self) -> np.ndarray:
+        """The present multipliers, one per element."""
+        return np.asarray(self.steps.lam)
+
+    def descend(
+        self,
+        iterations: cython.Py_ssize_t,
+        T: cython.double,
+        cooling: cython.double,
+        least_T: cython.double,
+    ) -> cython.double:
+        """Take some steps while T falls by the factor `cooling`; return the last T."""
+        k: cython.Py_ssize_t
+        uphill: cython.double
+        with cython.nogil:
+            for k in range(iterations):
+                self._sum_multipliers()
+                self.chosen.update(T)
+                uphill = self.steps.update(
+                    self.chosen.sigma, self.degrees, T, momentum_at(self.pace)
+                )
+                self.pace = 1.0 if uphill > 0.0 else next_pace(self.pace)
+                T = max(least_T, cooling * T)
+        return T
+
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(check=False)
-    def _total(
-        self, size: cython.Py_ssize_t, column: cython.Py_ssize_t
-    ) -> cython.double:
-        """Sum over the blocks of that many items or elements."""
-        k: cython.Py_ssize_t
-        total: cython.double = 0.0
-        for k in range(size // BLOCK_SIZE + 1):
-            total += self.sums[k, column]
-        return total
+    def _sum_multipliers(self) -> cython.void:
+        """s_i = sum of the multipliers of the elements of i."""
+        i: cython.Py_ssize_t
+        for i in prange(
+            self.s.shape[0], schedule="static", num_threads=self.num_threads
+        ):
+            self.s[i] = _sum_over(
+                self.steps.y,
+                self.item_elements,
+                self.item_start[i],
+                self.item_start[i + 1],
+            )
+
+
+@cython.ccall
+@cython.nogil
+@cython.exceptval(check=False)
+def next_pace(pace: cython.double) -> cython.double:
+    """The pace of Nesterov's momentum after one more step."""
+    return 0.5 * (1.0 + sqrt(1.0 + 4.0 * pace * pace))
+
+
+@cython.ccall
+@cython.nogil
+@cython.exceptval(check=False)
+def momentum_at(pace: cython.double) -> cython.double:
+    """The share of the last step that is added to the next one."""
+    return (pace - 1.0) / next_pace(pace)
+
+
+def sum_along(
+    values: cython.const[cython.double][::1],
+    element_start: cython.const[cython.longlong][::1],
+    element_items: cython.const[cython.int][::1],
+    s: cython.double[::1],
+) -> None:
+    """s_i = sum of the values of the elements of i, without edges grouped by item."""
+    a: cython.Py_ssize_t
+    e: cython.Py_ssize_t
+    with cython.nogil:
+        s[:] = 0.0
+        for a in range(values.shape[0]):
+            for e in range(element_start[a], element_start[a + 1]):
+                s[element_items[e]] += values[a]
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def _total(
+    sums: cython.const[cython.double][:, ::1],
+    size: cython.Py_ssize_t,
+    column: cython.Py_ssize_t,
+) -> cython.double:
+    """Sum over the blocks of that many items or elements."""
+    k: cython.Py_ssize_t
+    total: cython.double = 0.0
+    for k in range(size // BLOCK_SIZE + 1):
+        total += sums[k, column]
+    return total
 
 
 @cython.cfunc

@@ -22,6 +22,8 @@ THREADS = 256
 # larger block.
 _EDGES_PER_WARP = 1024
 _WARP, _HUB = 32, 512
+# From this many edges on, messages do not fit into the cache of a GPU.
+_MIN_EDGES_TO_REORDER = 5_000_000
 
 
 @cache
@@ -81,8 +83,13 @@ class Graph:
         item_edges: Any,
         element_start: Any,
         element_items: Any,
+        order: Any = None,
     ) -> None:
-        """Copy arrays to the device, with indices of 32 bits."""
+        """Copy arrays to the device, with indices of 32 bits.
+
+        If elements have another order there, `order` lists their numbers.
+        """
+        self._order = order
         self.item_start = cupy.asarray(item_start, dtype=np.int32)
         self.item_elements = cupy.asarray(item_elements, dtype=np.int32)
         self.item_edges = cupy.asarray(item_edges, dtype=np.int32)
@@ -95,15 +102,54 @@ class Graph:
         self.element_classes = _classes(self.element_start, {"4": 4, "16": 16})
 
     @classmethod
-    def of(cls, edges: Any) -> Graph:
-        """Copy the arrays of a `thatch.problem.edges.Edges`."""
-        return cls(
+    def of(cls, edges: Any, *, may_reorder: bool = True) -> Graph:
+        """Copy the arrays of a `thatch.problem.edges.Edges`.
+
+        The elements of a large graph are ordered by their first items on the device:
+        then neighbours read neighbouring memory for one of their items.
+        """
+        graph = cls(
             edges.item_start,
             edges.item_elements,
             edges.item_edges,
             edges.element_start,
             edges.element_items,
         )
+        is_large = graph.num_edges >= _MIN_EDGES_TO_REORDER
+        return graph._reordered() if is_large and may_reorder else graph
+
+    def _reordered(self) -> Graph:
+        """The same graph with its elements in the order of their first items."""
+        degrees = cupy.diff(self.element_start)
+        # Elements without items come last; they have no first one.
+        padded = cupy.append(self.element_items, np.int32(self.num_items))
+        first = cupy.where(degrees > 0, padded[self.element_start[:-1]], self.num_items)
+        order = cupy.argsort(first).astype(np.int32)
+        place = cupy.empty_like(order)
+        place[order] = cupy.arange(order.size, dtype=np.int32)
+        start = cupy.zeros_like(self.element_start)
+        cupy.cumsum(degrees[order], out=start[1:])
+        # By how much the edges of each element move.
+        shift = start[:-1][place] - self.element_start[:-1]
+        edges = self.item_edges + shift[self.item_elements]
+        items = cupy.empty_like(self.element_items)
+        items[edges] = self.element_items[self.item_edges]
+        return Graph(
+            self.item_start, place[self.item_elements], edges, start, items, order
+        )
+
+    def in_order(self, values: Any) -> Any:
+        """Values of the elements on the device, in the order of the elements there."""
+        values = cupy.asarray(values)
+        return values if self._order is None else values[self._order]
+
+    def restored(self, values: Any) -> Any:
+        """Values of the elements in their own order again, on the device."""
+        if self._order is None:
+            return values
+        found = cupy.empty_like(values)
+        found[self._order] = values
+        return found
 
     def repeated(self, sizes: Any, which: Any) -> Graph:
         """The disjoint union of copies of the graphs that this one is a union of.
@@ -150,6 +196,17 @@ class Graph:
             ),
         )
         return covered
+
+    def sums_of_elements(self, values: Any) -> Any:
+        """Sum of the values of the elements of each item, in doubles."""
+        sums = cupy.zeros(self.num_items)
+        launch_over(
+            self.item_classes,
+            module(("dual_descent",), np.float64),
+            "add",
+            (self.item_start, self.item_elements, values, sums),
+        )
+        return sums
 
 
 def launch_over(

@@ -31,10 +31,10 @@ class Dual:
         self._graph = graph
         self._kernels = module(("dual_descent",), np.float32)
         self._c = cupy.asarray(c, dtype=np.float32)
-        self._w = cupy.asarray(w, dtype=np.float32)
+        self._w = graph.in_order(w).astype(np.float32)
         self._K = np.float64(K)
         self._least_curvature = np.float64(least_curvature)
-        self._lam = cupy.asarray(lam, dtype=np.float32)
+        self._lam = graph.in_order(lam).astype(np.float32)
         self._y = self._lam.copy()
         self._s = cupy.zeros(graph.num_items, dtype=np.float32)
         self._choice = cupy.zeros(2 * graph.num_items, dtype=np.float32)
@@ -60,7 +60,7 @@ class Dual:
 
     def multipliers(self) -> Any:
         """The present multipliers, one per element, copied to the processor."""
-        return self._lam.get()
+        return self._graph.restored(self._lam).get()
 
     def _one(self, name: str, arguments: tuple[Any, ...], *, threads: int) -> None:
         launch(self._kernels.get_function(name), 1, threads, arguments)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import cython
 import numpy as np
+from cython.parallel import prange
 
 
 def group(
@@ -66,16 +67,31 @@ def sum_over_elements(
     item_start: cython.const[cython.longlong][::1],
     item_elements: cython.const[cython.int][::1],
     sums: cython.double[::1],
+    num_threads: cython.int = 1,
 ) -> None:
     """Sum of the values of the elements of each item."""
     i: cython.Py_ssize_t
+    for i in prange(
+        sums.shape[0], nogil=True, schedule="static", num_threads=num_threads
+    ):
+        sums[i] = _sum_over(values, item_elements, item_start[i], item_start[i + 1])
+
+
+@cython.cfunc
+@cython.inline
+@cython.nogil
+@cython.exceptval(check=False)
+def _sum_over(
+    values: cython.const[cython.double][::1],
+    indices: cython.const[cython.int][::1],
+    first: cython.Py_ssize_t,
+    last: cython.Py_ssize_t,
+) -> cython.double:
     e: cython.Py_ssize_t
-    total: cython.double
-    for i in range(sums.shape[0]):
-        total = 0.0
-        for e in range(item_start[i], item_start[i + 1]):
-            total += values[item_elements[e]]
-        sums[i] = total
+    total: cython.double = 0.0
+    for e in range(first, last):
+        total = total + values[indices[e]]
+    return total
 
 
 def switch(

@@ -41,6 +41,7 @@ LARGEST_EXPONENT_OF_SINGLES = 42.0
 STRETCH = 512
 
 _STRETCH = cython.declare(cython.Py_ssize_t, STRETCH)
+LN_2 = cython.declare(cython.double, 0.6931471805599453)
 
 
 def multiply_up(
@@ -102,6 +103,32 @@ def _product(
             exponent = exponent - 500
         e = e + 1
     return _scaled(factor, exponent)
+
+
+def log_products(
+    r: cython.const[cython.floating][::1],
+    element_items: cython.const[cython.int][::1],
+    factor: cython.double[::1],
+    exponent: cython.int[::1],
+) -> None:
+    """Replace every factor by ln prod_b r_bi, without the edges grouped by item.
+
+    `factor` and `exponent` are one per item, and scratch space before that.
+    """
+    e: cython.Py_ssize_t
+    i: cython.Py_ssize_t
+    with cython.nogil:
+        for i in range(factor.shape[0]):
+            factor[i] = 1.0
+            exponent[i] = 0
+        for e in range(r.shape[0]):
+            i = element_items[e]
+            factor[i] = factor[i] * r[e]
+            if factor[i] < 2.0**-500:
+                factor[i] = factor[i] * 2.0**500
+                exponent[i] = exponent[i] - 500
+        for i in range(factor.shape[0]):
+            factor[i] = log(factor[i]) + exponent[i] * LN_2
 
 
 @cython.cfunc

@@ -10,7 +10,7 @@ that of the relaxation.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -23,6 +23,7 @@ from thatch.problem.coverage_problem import CoverageProblem
 from thatch.problem.selection import Selection
 
 if TYPE_CHECKING:
+    from thatch._kernels.gpu import Graph
     from thatch._kernels.gpu_dual import Dual as GpuDual
 
 # The temperature of the smoothed bound, relative to what an item of mean cost must
@@ -68,21 +69,30 @@ class DualDescent:
         *,
         num_threads: int = 1,
         device: Device = Device.CPU,
+        graph: Graph | None = None,
     ) -> None:
-        """Start from the selection: an element covered twice has multiplier 0."""
+        """Start from the selection: an element covered twice has multiplier 0.
+
+        On a GPU, a graph that is there already is not copied again.
+        """
         self._problem = problem
+        self._num_threads = num_threads
         self._per_check = max(1, _EDGES_PER_CHECK[device] // max(1, problem.num_edges))
         self._unit = float(problem.weights.max(initial=0.0)) or 1.0
         budget = problem.budget or 1.0
+        # Scaled where they are needed: a copy of the scaled numbers takes longer.
+        arrays = _arrays_on(device)
         # NumPy 1 may warn of an overflow that no number of the result has.
         with np.errstate(over="ignore"):
-            weights = problem.weights / self._unit
-            relative_costs = np.minimum(problem.costs, 2.0 * budget) / budget
-        shares = np.select([start.cover_counts == 0, start.cover_counts == 1], [1, 0.5])
-        self._scaled = shares * weights
+            weights = arrays.asarray(problem.weights) / self._unit
+            costs = arrays.asarray(problem.costs)
+            relative_costs = arrays.minimum(costs, 2.0 * budget) / budget
+        counts = arrays.asarray(start.cover_counts)
+        shares = arrays.asarray([1.0, 0.5, 0.0])[arrays.minimum(counts, 2)]
         # The price of the start: what it covers per budget, which is scaled to 1.
-        price = float(weights @ start.covered) or float(weights.sum())
-        fair = relative_costs[problem.costs <= problem.budget]
+        covered = arrays.asarray(start.covered).astype(np.float64)
+        price = float(weights @ covered) or float(weights.sum())
+        fair = relative_costs[costs <= problem.budget]
         self._temperature_unit = price * float(fair.mean()) if fair.size else 0.0
         self._temperature = _COOLINGS[0][0] * self._temperature_unit
         self._iterations = 0
@@ -95,14 +105,13 @@ class DualDescent:
             from thatch._kernels.gpu import Graph
             from thatch._kernels.gpu_dual import Dual as GpuDual
 
-            graph = Graph.of(problem.edges)
             self._dual = GpuDual(
-                graph,
+                graph or Graph.of(problem.edges),
                 relative_costs,
                 weights,
                 problem.budget / budget,
                 price,
-                self._scaled,
+                shares * weights,
                 least_curvature,
             )
             return
@@ -116,7 +125,7 @@ class DualDescent:
             edges.element_items,
             problem.budget / budget,
             price,
-            self._scaled,
+            shares * weights,
             max(1, min(num_threads, edges.num_edges // _EDGES_PER_THREAD)),
             least_curvature,
             *_limited_groups(problem),
@@ -157,7 +166,9 @@ class DualDescent:
                 self.iterate(min(self._per_check, left))
                 left -= self._per_check
                 is_stopped = should_stop()
-            yield DualPoint.at(self._problem, self.multipliers)
+            yield DualPoint.at(
+                self._problem, self.multipliers, num_threads=self._num_threads
+            )
             if is_stopped:
                 return
 
@@ -176,6 +187,15 @@ class DualDescent:
     def multipliers(self) -> Floats:
         """The present multipliers: float64, shape (num_elements,)."""
         return np.asarray(self._dual.multipliers(), dtype=np.float64) * self._unit
+
+
+def _arrays_on(device: Device) -> Any:
+    """The package of arrays of a device."""
+    if device is not Device.GPU:
+        return np
+    import cupy
+
+    return cupy
 
 
 def _limited_groups(problem: CoverageProblem) -> tuple[Ints, Ints, Floats]:
@@ -197,6 +217,7 @@ def dual_points(
     iterations_per_point: int,
     num_threads: int = 1,
     device: Device = Device.CPU,
+    graph: Graph | None = None,
     should_stop: Callable[[], bool] = _never,
 ) -> Iterator[DualPoint]:
     """Points along a descent, each evaluated after some more iterations.
@@ -213,6 +234,8 @@ def dual_points(
         How many iterations to take from one point to the next.
     num_threads, device
         Where to compute; see `first_order_bound`.
+    graph
+        The edges, if they are on the GPU already.
     should_stop
         Called several times per second; the point at which it returns True is the last.
 
@@ -225,7 +248,9 @@ def dual_points(
     >>> [round(point.bound) for point in points]
     [13, 13]
     """
-    descent = DualDescent(problem, start, num_threads=num_threads, device=device)
+    descent = DualDescent(
+        problem, start, num_threads=num_threads, device=device, graph=graph
+    )
     return descent.points(
         iterations=iterations,
         iterations_per_point=iterations_per_point,

@@ -90,14 +90,20 @@ class Auto:
 
 def _solved_on_gpu(problem: CoverageProblem, run: Run, effort: Effort) -> Result:
     """Belief propagation and a bound: what the processor could add takes longer."""
+    from thatch._kernels.gpu import Graph
+
+    graph = Graph.of(problem.edges)
     messages = BeliefPropagation(max_iterations=effort.gpu_message_iterations)
-    found = messages.solve(problem, run.with_time_share(effort.messages_time_share))
+    share = run.with_time_share(effort.messages_time_share)
+    found = messages.solve_on(graph, problem, share)
     (point,) = dual_points(
         problem,
         found.selection,
         iterations=effort.gpu_descent_iterations,
         iterations_per_point=effort.gpu_descent_iterations,
+        num_threads=run.num_threads,
         device=run.device,
+        graph=graph,
         should_stop=lambda: run.must_stop,
     )
     bound = certified(problem, point)
@@ -107,7 +113,6 @@ def _solved_on_gpu(problem: CoverageProblem, run: Run, effort: Effort) -> Result
         found.selection,
         run.check_stop() or (found.status if was_cut_short else Status.FINISHED),
         upper_bound=bound,
-        beliefs=found.beliefs,
     )
 
 

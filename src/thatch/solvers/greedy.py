@@ -20,8 +20,8 @@ from thatch.problem.selection import Selection
 from thatch.run.result import Result, Status
 from thatch.run.run import Run
 
-# Binary digits of a ratio that count in a ranking.
-_NUM_BITS = 40
+#: Binary digits of a ratio that count in a ranking.
+NUM_BITS = 40
 
 
 @dataclass(frozen=True)
@@ -199,8 +199,8 @@ def ranking(problem: CoverageProblem, merits: Floats) -> Ints:
 def _without_last_digits(ratios: Floats) -> Floats:
     """Round to twelve digits: rounding errors must not decide between equal ratios."""
     mantissas, exponents = np.frexp(ratios)
-    kept = np.rint(mantissas * 2.0**_NUM_BITS)
-    rounded: Floats = np.ldexp(kept, exponents - _NUM_BITS)
+    kept = np.rint(mantissas * 2.0**NUM_BITS)
+    rounded: Floats = np.ldexp(kept, exponents - NUM_BITS)
     return rounded
 
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from math import inf
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
-from thatch.devices import num_cores
+from thatch.devices import Device, num_cores
 from thatch.errors import InputTypeError
 from thatch.options import require_integer
 from thatch.problem.constraints import LIMITS, ConstraintKind
@@ -23,6 +23,9 @@ from thatch.solvers.belief_propagation.priced_problem import (
 )
 from thatch.solvers.belief_propagation.rounding import BestRounding
 from thatch.solvers.belief_propagation.schedule import Schedule
+
+if TYPE_CHECKING:
+    from thatch._kernels.gpu import Graph
 
 # Above this many edges, greedy completion takes longer than passing the messages.
 _MAX_EDGES_FOR_COMPLETION = 2_000_000
@@ -141,10 +144,22 @@ class BeliefPropagation(Symbols):
 
     def solve(self, problem: CoverageProblem, run: Run) -> Result:
         """Iterate and round."""
+        return self._solved(problem, run, None)
+
+    def solve_on(self, graph: Graph, problem: CoverageProblem, run: Run) -> Result:
+        """Do the same with a graph that is on the GPU already, and return no beliefs.
+
+        Reading the beliefs of large problems takes longer than passing the messages.
+        """
+        return self._solved(problem, run, graph)
+
+    def _solved(
+        self, problem: CoverageProblem, run: Run, graph: Graph | None
+    ) -> Result:
         priced = PricedProblem(
             problem, inverse_temperature=self.inverse_temperature, price=self.price
         )
-        batch = Batch([priced], self._schedule, run)
+        batch = Batch([priced], self._schedule, run, graph=graph)
         batch.start()
         rounding = batch.rounding()
         passing = run
@@ -163,12 +178,13 @@ class BeliefPropagation(Symbols):
             )
             if status is not None:
                 break
-        (beliefs,) = batch.beliefs()
-        best_rounding = rounding.on_processor()
-        best = best_rounding.round(beliefs.item_replies)
+        beliefs = batch.beliefs()[0] if graph is None else None
+        on_device = run.device is Device.GPU
+        rounding.round(batch.item_replies if on_device else beliefs.item_replies)
+        best = rounding.selection()
         is_small = problem.num_edges <= _MAX_EDGES_FOR_COMPLETION
         if self.has_greedy_completion and is_small:
-            best = best_rounding.complete_greedily(run)
+            best = rounding.on_processor().complete_greedily(run)
         return run.result(best, status or batch.status, beliefs=beliefs)
 
     def _rounds_after(self, t: int) -> bool:

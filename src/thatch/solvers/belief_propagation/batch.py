@@ -18,6 +18,7 @@ from thatch.solvers.belief_propagation.rounding import BestRounding
 from thatch.solvers.belief_propagation.schedule import TOLERANCE, Schedule
 
 if TYPE_CHECKING:
+    from thatch._kernels.gpu import Graph
     from thatch.solvers.belief_propagation.gpu_messages import GpuMessages
     from thatch.solvers.belief_propagation.gpu_rounding import GpuRounding
 
@@ -36,11 +37,18 @@ class Batch:
     """
 
     def __init__(
-        self, priced_problems: Sequence[PricedProblem], schedule: Schedule, run: Run
+        self,
+        priced_problems: Sequence[PricedProblem],
+        schedule: Schedule,
+        run: Run,
+        *,
+        graph: Graph | None = None,
     ) -> None:
+        """Distribute the problems; the graph of a single one may be on the GPU."""
         self._schedule = schedule
         self._run = run
         self._priced_problems = priced_problems
+        self._graph = graph
         self._groups = _groups(priced_problems, schedule, run.device)
         self._unions: list[Messages | GpuMessages] = []
 
@@ -69,7 +77,9 @@ class Batch:
         if self._run.device is Device.GPU:
             from thatch.solvers.belief_propagation.gpu_messages import GpuMessages
 
-            return GpuMessages(priced_problems, representation=representation)
+            return GpuMessages(
+                priced_problems, representation=representation, graph=self._graph
+            )
         num_threads = self._run.num_threads if self._is_large(place) else 1
         return Messages(
             priced_problems, representation=representation, num_threads=num_threads
@@ -143,6 +153,12 @@ class Batch:
         (messages,) = self._unions
         fields: Floats = messages.item_fields()
         return fields
+
+    @property
+    def item_replies(self) -> Any:
+        """Scaled sums of the messages to each item of a single problem, on a GPU."""
+        (messages,) = self._unions
+        return messages.item_replies()  # type: ignore[union-attr]
 
     def rounding(self) -> BestRounding | GpuRounding:
         """A rounding of a single problem, on the device of its messages."""

@@ -30,14 +30,16 @@ class DisjointUnion:
         self.is_free: Flags = np.array(
             [priced.price is None for priced in self.priced_problems]
         )
-        self.first_prices: Floats = np.array(
-            [priced.first_price for priced in self.priced_problems]
-        )
         #: Where the items, and the elements, of each problem start and the last end.
         self.items = _offsets([problem.num_items for problem in problems])
         self.elements = _offsets([problem.num_elements for problem in problems])
         self.costs: Floats = np.concatenate([problem.costs for problem in problems])
         self.weights: Floats = np.concatenate([problem.weights for problem in problems])
+
+    @property
+    def first_prices(self) -> Floats:
+        """The price of each problem in the first iteration."""
+        return np.array([priced.first_price for priced in self.priced_problems])
 
     def of_items(self, values: Floats) -> Floats:
         """One value per problem, repeated for each of its items."""

@@ -56,20 +56,20 @@ class GpuMessages:
         priced_problems: Sequence[PricedProblem],
         *,
         representation: GpuRepresentation,
+        graph: Graph | None = None,
     ) -> None:
-        """Copy the problems to the device."""
+        """Copy the problems to the device, unless their graph is there already."""
         self._union = union = DisjointUnion(priced_problems)
         self._representation = representation
         #: The edges of all problems, on the device.
-        self.graph = _joined([priced.problem for priced in priced_problems])
+        self.graph = graph or _joined([priced.problem for priced in priced_problems])
         is_single = len(priced_problems) == 1
         self._problem_of_item = None if is_single else _places(union.items)
         self._problem_of_element = None if is_single else _places(union.elements)
         self._costs = cupy.asarray(union.costs)
         scales = self._of_elements(cupy.asarray(union.scales))
-        self._scaled_weights = cupy.minimum(
-            LARGEST_PRODUCT, cupy.asarray(union.weights) * scales
-        )
+        self._weights = self.graph.in_order(union.weights)
+        self._scaled_weights = cupy.minimum(LARGEST_PRODUCT, self._weights * scales)
         unclaimed = self._log_unclaimed()
         if representation.algebra == "LINEAR":
             unclaimed = cupy.exp(unclaimed)
@@ -82,12 +82,26 @@ class GpuMessages:
             budgets=union.budgets,
             scales=union.scales,
             is_free=union.is_free,
-            first=union.first_prices,
+            first=self._first_prices(),
         )
         self._changes = cupy.full(len(priced_problems), inf)
         self._share = 0.0
         # As in `Messages`: infinite before the first iteration.
         self._undamped_share = inf
+
+    def _first_prices(self) -> Any:
+        """As in `PricedProblem`; that of a large problem is found on the device."""
+        union = self._union
+        if len(union.priced_problems) > 1 or not union.priced_problems[0].is_static:
+            return union.first_prices
+        merits = self.graph.sums_of_elements(self._weights)
+        ratios = cupy.where(merits > 0, merits / self._costs, 0.0)
+        order = cupy.argsort(-ratios)
+        spent = cupy.cumsum(self._costs[order])
+        budgets = cupy.asarray(union.budgets)
+        place = int(cupy.searchsorted(spent, budgets, side="right")[0])
+        price = float(ratios[order[place]]) if place < order.size else 0.0
+        return np.array([price if price < inf else 0.0])
 
     def _of_elements(self, values: Any) -> Any:
         if self._problem_of_element is None:
@@ -144,6 +158,18 @@ class GpuMessages:
         """Scaled fields at the start of the last iteration, on the device."""
         return self._messages.fields()
 
+    def item_replies(self) -> Any:
+        """Scaled sums of the present messages to each item, on the device."""
+        return self._replies_of(self._reader())
+
+    def _reader(self) -> kernel.Reader:
+        is_cold = self._representation.algebra == "TROPICAL"
+        return kernel.Reader(self._messages, algebra="TROPICAL" if is_cold else "LOGS")
+
+    def _replies_of(self, reader: kernel.Reader) -> Any:
+        self._gather(reader, 0.0, costs=cupy.zeros_like(self._costs))
+        return reader.fields()
+
     def beliefs(self) -> list[Beliefs]:
         """Fields, marginals and thermodynamics of the present messages."""
         return self._union.beliefs(self._read(), self.prices, self.largest_changes)
@@ -151,25 +177,27 @@ class GpuMessages:
     def _read(self) -> ScaledBeliefs:
         """The scaled beliefs of the messages, computed in logarithms of doubles."""
         is_cold = self._representation.algebra == "TROPICAL"
-        reader = kernel.Reader(
-            self._messages, algebra="TROPICAL" if is_cold else "LOGS"
-        )
-        self._gather(reader, 0.0, costs=cupy.zeros_like(self._costs))
-        replies = reader.fields().get()
+        reader = self._reader()
+        replies = self._replies_of(reader).get()
         self._gather(reader, 0.0, costs=self._costs)
         log_unclaimed = self._log_unclaimed()
         log_out, log_in, element_fields = reader.read_elements(log_unclaimed)
         fields = reader.fields()
+        restored = self.graph.restored
         shares = (1 - cupy.diff(self.graph.item_start)).astype(np.float64)
         softplus = cupy.maximum if is_cold else cupy.logaddexp
         return ScaledBeliefs(
             item_fields=fields.get(),
             item_replies=replies,
-            element_fields=element_fields.get(),
+            element_fields=restored(element_fields).get(),
             item_marginals=_logistic(fields, is_cold).get(),
-            element_marginals=_logistic(self._scaled_weights + log_in, is_cold).get(),
+            element_marginals=restored(
+                _logistic(self._scaled_weights + log_in, is_cold)
+            ).get(),
             log_of_items=(shares * softplus(0.0, fields)).get(),
-            log_of_elements=(-log_unclaimed - log_out - element_fields).get(),
+            log_of_elements=restored(
+                -log_unclaimed - log_out - element_fields
+            ).get(),
         )
 
 
@@ -197,7 +225,8 @@ def _joined(problems: Sequence[CoverageProblem]) -> Graph:
             numbers[id(problem)] = len(distinct)
             distinct.append(problem.edges)
     edges = distinct[0] if len(distinct) == 1 else Edges.union(distinct)
-    graph = Graph.of(edges)
+    # The elements of a union stay grouped by problem.
+    graph = Graph.of(edges, may_reorder=len(problems) == 1)
     if len(distinct) == len(problems):
         return graph
     sizes = np.array(

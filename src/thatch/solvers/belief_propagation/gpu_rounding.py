@@ -8,9 +8,11 @@ import cupy
 import numpy as np
 
 from thatch._kernels.gpu import Graph
-from thatch.arrays import Floats
+from thatch.arrays import Floats, Ints
 from thatch.problem.coverage_problem import CoverageProblem
+from thatch.problem.selection import Selection
 from thatch.solvers.belief_propagation.rounding import BestRounding
+from thatch.solvers.greedy import NUM_BITS
 
 # How often the rest of a ranking is searched for items that still fit.
 _MAX_ROUNDS = 32
@@ -19,8 +21,9 @@ _MAX_ROUNDS = 32
 class GpuRounding:
     """Keeps the fields that give the best selection.
 
-    The processor makes the selection itself, so that it is within the budget by the
-    same exact sums on either device; here values are only compared.
+    The processor checks the best one at the end, by sums that are rounded once: if a
+    running sum was rounded down to the budget here, or a group has a limit, it makes
+    the selection itself.
     """
 
     #: No selection is known before the end.
@@ -30,15 +33,23 @@ class GpuRounding:
         self._problem = problem
         self._graph = graph
         self._costs = cupy.asarray(problem.costs)
-        self._weights = cupy.asarray(problem.weights)
+        self._weights = graph.in_order(problem.weights)
         self._value = -1.0
         self._fields: Any = cupy.zeros(problem.num_items)
+        self._best: Any = cupy.zeros(problem.num_items, dtype=np.int8)
 
     def round(self, fields: Any) -> None:
         """Round the fields; keep them if no others gave a better selection."""
-        value = self._value_of(self._chosen(self._ranking(fields)))
+        chosen = self._chosen(self._ranking(fields))
+        value = self._value_of(chosen)
         if value >= self._value:
-            self._value, self._fields = value, fields
+            self._value, self._fields, self._best = value, fields, chosen
+
+    def selection(self) -> Selection:
+        """The best selection so far; empty before the first rounding."""
+        items: Ints = cupy.flatnonzero(self._best).get()
+        selection = Selection(self._problem, items)
+        return selection if selection.is_feasible else self.on_processor().selection()
 
     def on_processor(self) -> BestRounding:
         """The rounding of the best fields so far."""
@@ -52,7 +63,9 @@ class GpuRounding:
         """Items in descending order of field per cost, as `ranking` orders them."""
         free = cupy.where(fields == 0, 0.0, cupy.copysign(np.inf, fields))
         ratios = cupy.where(self._costs > 0, fields / self._costs, free)
-        return cupy.argsort(-ratios)
+        mantissas, exponents = cupy.frexp(ratios)
+        kept = cupy.rint(mantissas * 2.0**NUM_BITS)
+        return cupy.argsort(-cupy.ldexp(kept, exponents - NUM_BITS))
 
     def _chosen(self, order: Any) -> Any:
         """Mark every item that still fits, in that order: int8, shape (num_items,)."""

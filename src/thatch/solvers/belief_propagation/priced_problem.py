@@ -110,7 +110,7 @@ class PricedProblem(Symbols):
         if self.price is not None:
             return self.price
         problem = self.problem
-        if problem.num_edges > _MAX_EDGES_FOR_GREEDY:
+        if self.is_static:
             return self._static_price
         last = _LAST_SHARE * problem.budget
         most, less = (
@@ -120,6 +120,11 @@ class PricedProblem(Symbols):
         if most > less and (most - less) / last < inf:
             return (most - less) / last
         return self._static_price
+
+    @property
+    def is_static(self) -> bool:
+        """Whether the first price is that of a static order."""
+        return self.price is None and self.problem.num_edges > _MAX_EDGES_FOR_GREEDY
 
     @property
     def _static_price(self) -> float:

@@ -40,6 +40,10 @@ class BestRounding:
             self.best, self._fields = found, fields
         return self.best
 
+    def selection(self) -> Selection:
+        """The best selection so far; empty before the first rounding."""
+        return self.best or Selection.of(self._problem, [])
+
     def on_processor(self) -> BestRounding:
         """Return itself; the rounding on a GPU returns its copy on the processor."""
         return self
