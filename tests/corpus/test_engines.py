@@ -14,8 +14,8 @@ from processes import children_of
 
 from thatch.corpus.corpus_settings import CorpusSettings
 from thatch.corpus.job import Job
-from thatch.corpus.storage import Location
 from thatch.engines import engine_named
+from thatch.files.locations import Location
 
 ENGINES = ["local", "dask", pytest.param("spark", marks=pytest.mark.spark)]
 

@@ -13,8 +13,8 @@ from thatch import Summarizer
 from thatch.corpus.chunk_summarizer import ChunkSummarizer
 from thatch.corpus.corpus_settings import CorpusSettings
 from thatch.corpus.job import Job
-from thatch.corpus.storage import Format, Location
 from thatch.engines import LocalEngine
+from thatch.files.locations import Format, Location
 from thatch.text.concepts.background import Background
 from thatch.text.summary_settings import SummarySettings
 

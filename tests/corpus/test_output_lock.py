@@ -15,7 +15,7 @@ from refusals import refused
 from thatch import InputError
 from thatch.corpus.lock_owner import LockOwner
 from thatch.corpus.output_lock import LOCK, OutputLock, require_locked_by
-from thatch.corpus.storage import Location
+from thatch.files.locations import Location
 
 fcntl = pytest.importorskip("fcntl", reason="Windows has no such locks")
 
@@ -23,7 +23,7 @@ fcntl = pytest.importorskip("fcntl", reason="Windows has no such locks")
 KILLED_OWNER = """
 import os, signal, sys
 from thatch.corpus.output_lock import OutputLock
-from thatch.corpus.storage import Location
+from thatch.files.locations import Location
 
 with OutputLock(Location(sys.argv[1]), on_notice=print):
     os.kill(os.getpid(), signal.SIGKILL)
@@ -62,7 +62,7 @@ import os, sys
 sys.modules["fcntl"] = None
 del os.getuid, os.pread, os.pwrite
 from thatch.corpus.output_lock import OutputLock
-from thatch.corpus.storage import Location
+from thatch.files.locations import Location
 from thatch.errors import InputError
 
 folder = Location(sys.argv[1])

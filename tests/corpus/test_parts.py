@@ -17,7 +17,7 @@ from thatch.corpus.job import Job
 from thatch.corpus.output_lock import OutputLock
 from thatch.corpus.parts import Parts
 from thatch.corpus.plan import Chunk
-from thatch.corpus.storage import Format, Location
+from thatch.files.locations import Format, Location
 
 NUM_ROWS = 28
 NUM_PARTS = 6

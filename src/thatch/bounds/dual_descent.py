@@ -26,10 +26,10 @@ if TYPE_CHECKING:
     from thatch._kernels.gpu import Graph
     from thatch._kernels.gpu_dual import Dual as GpuDual
 
-# The temperature of the smoothed bound, relative to what an item of mean cost must
+#: The temperature of the smoothed bound, relative to what an item of mean cost must
 # earn: its first value, the factor per iteration, and its last value. Two coolings, the
 # second one from this iteration on.
-_COOLINGS = ((0.04, 0.955, 0.0004), (0.001, 0.997, 0.00001))
+COOLINGS = ((0.04, 0.955, 0.0004), (0.001, 0.997, 0.00001))
 _SECOND_COOLING_AT = 300
 # Below the least curvature an item counts as if it were close to its price. That keeps
 # steps short, and the fewer items fit into the budget, the less of it is needed: at
@@ -94,12 +94,9 @@ class DualDescent:
         price = float(weights @ covered) or float(weights.sum())
         fair = relative_costs[costs <= problem.budget]
         self._temperature_unit = price * float(fair.mean()) if fair.size else 0.0
-        self._temperature = _COOLINGS[0][0] * self._temperature_unit
+        self._temperature = COOLINGS[0][0] * self._temperature_unit
         self._iterations = 0
-        least_curvature = _MOST_LEAST_CURVATURE
-        if fair.sum() > 0.0:
-            share = problem.budget / budget / float(fair.sum())
-            least_curvature = min(least_curvature, _LEAST_CURVATURE_PER_SHARE * share)
+        least_curvature = least_curvature_of(problem.budget / budget, fair)
         self._dual: Dual | GpuDual
         if device is Device.GPU:
             from thatch._kernels.gpu import Graph
@@ -136,12 +133,12 @@ class DualDescent:
         if self._temperature == 0.0:
             return
         in_first = min(iterations, max(0, _SECOND_COOLING_AT - self._iterations))
-        self._descend(in_first, _COOLINGS[0])
+        self._descend(in_first, COOLINGS[0])
         if in_first == iterations:
             return
         if self._iterations == _SECOND_COOLING_AT:
-            self._temperature = _COOLINGS[1][0] * self._temperature_unit
-        self._descend(iterations - in_first, _COOLINGS[1])
+            self._temperature = COOLINGS[1][0] * self._temperature_unit
+        self._descend(iterations - in_first, COOLINGS[1])
 
     def _descend(self, iterations: int, schedule: tuple[float, float, float]) -> None:
         _, cooling, last = schedule
@@ -175,7 +172,7 @@ class DualDescent:
     @property
     def is_converged(self) -> bool:
         """Whether it has cooled down: more iterations would gain nothing."""
-        return self._temperature <= _COOLINGS[1][2] * self._temperature_unit
+        return self._temperature <= COOLINGS[1][2] * self._temperature_unit
 
     @property
     def work_per_iteration(self) -> int:
@@ -187,6 +184,14 @@ class DualDescent:
     def multipliers(self) -> Floats:
         """The present multipliers: float64, shape (num_elements,)."""
         return np.asarray(self._dual.multipliers(), dtype=np.float64) * self._unit
+
+
+def least_curvature_of(budget: float, costs: Any) -> float:
+    """The least curvature, from the budget and the costs of items that fit it."""
+    total = float(costs.sum())
+    if not total > 0.0:
+        return _MOST_LEAST_CURVATURE
+    return min(_MOST_LEAST_CURVATURE, _LEAST_CURVATURE_PER_SHARE * budget / total)
 
 
 def _arrays_on(device: Device) -> Any:

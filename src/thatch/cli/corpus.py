@@ -128,8 +128,8 @@ def corpus_command(
     from thatch.corpus.corpus_settings import CorpusSettings
     from thatch.corpus.job import Job
     from thatch.corpus.report import ErrorLimit
-    from thatch.corpus.storage import Format, Location
     from thatch.engines import engine_named
+    from thatch.files.locations import Format, Location
 
     with errors_naming(max_errors="--max-errors"):
         limit = ErrorLimit.parsed(max_errors)

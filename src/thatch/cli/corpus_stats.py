@@ -41,9 +41,9 @@ def corpus_stats_command(
     from thatch.corpus.corpus_settings import CorpusSettings
     from thatch.corpus.report import Report
     from thatch.corpus.statistics import corpus_statistics
-    from thatch.corpus.storage import Location
     from thatch.engines import engine_named
     from thatch.files.atomic_writes import require_writable
+    from thatch.files.locations import Location
     from thatch.text.concepts.background import write_background
 
     require_writable(target)

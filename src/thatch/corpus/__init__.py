@@ -5,7 +5,7 @@ from thatch.corpus.corpus_settings import CorpusSettings
 from thatch.corpus.job import Job
 from thatch.corpus.report import ErrorKind, ErrorLimit, Report
 from thatch.corpus.statistics import corpus_statistics
-from thatch.corpus.storage import Format, Location
+from thatch.files.locations import Format, Location
 
 __all__ = [
     "CorpusSettings",

@@ -15,7 +15,7 @@ from thatch.corpus.report import Report
 from thatch.corpus.row_texts import require_pyarrow, with_errors
 from thatch.corpus.rows.columns import Columns
 from thatch.corpus.rows.kept_columns import kept_name
-from thatch.corpus.storage import Location
+from thatch.files.locations import Location
 from thatch.text.concepts.background import Background, parsed_background
 
 if TYPE_CHECKING:

@@ -9,8 +9,8 @@ from typing import Any
 
 from thatch import __version__
 from thatch.corpus.corpus_settings import CorpusSettings
-from thatch.corpus.storage import Format, Location, version_of
 from thatch.errors import InputError
+from thatch.files.locations import Format, Location, version_of
 
 __all__ = ["digest_of", "fingerprint_of", "require_same"]
 

@@ -29,7 +29,9 @@ from thatch.corpus.rows.row_slices import (
     lacks_column,
     require_columns_in,
 )
-from thatch.corpus.storage import (
+from thatch.engines import Engine, LocalEngine
+from thatch.errors import InputError, LostTaskError, ThatchError
+from thatch.files.locations import (
     Format,
     Location,
     inputs_of,
@@ -37,8 +39,6 @@ from thatch.corpus.storage import (
     require_unchanged,
     version_of,
 )
-from thatch.engines import Engine, LocalEngine
-from thatch.errors import InputError, LostTaskError, ThatchError
 from thatch.text.concepts.background import Background, background_bytes
 
 __all__ = ["Job"]

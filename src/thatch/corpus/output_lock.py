@@ -22,8 +22,8 @@ from typing import Self
 
 from thatch.corpus.json_records import record_in
 from thatch.corpus.lock_owner import LockOwner
-from thatch.corpus.storage import Location
 from thatch.errors import InputError
+from thatch.files.locations import Location
 
 try:
     import fcntl

@@ -12,7 +12,7 @@ from thatch.corpus.corpus_settings import ERROR, STATUS
 from thatch.corpus.json_values import json_values
 from thatch.corpus.report import Report
 from thatch.corpus.row_texts import require_pyarrow
-from thatch.corpus.storage import Format, Location
+from thatch.files.locations import Format, Location
 
 if TYPE_CHECKING:
     import pyarrow as pa

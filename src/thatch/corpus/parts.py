@@ -20,7 +20,7 @@ from thatch.corpus.output_lock import require_locked_by
 from thatch.corpus.part_files import HashingFile, file_of, join, report_on
 from thatch.corpus.plan import CHUNK_PREFIX, Chunk
 from thatch.corpus.report import Report
-from thatch.corpus.storage import Format, Location
+from thatch.files.locations import Format, Location
 
 if TYPE_CHECKING:
     import pyarrow as pa

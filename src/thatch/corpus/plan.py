@@ -19,8 +19,8 @@ from thatch.corpus.rows.row_slices import (
     require_columns_in,
     slices_of,
 )
-from thatch.corpus.storage import Format, Location
 from thatch.errors import InputError
+from thatch.files.locations import Format, Location
 
 if TYPE_CHECKING:
     import pyarrow as pa

@@ -12,8 +12,8 @@ from thatch.corpus.plan import Chunk, Plan
 from thatch.corpus.report import Report
 from thatch.corpus.row_texts import RowTexts, texts_of_rows
 from thatch.corpus.rows.columns import Columns
-from thatch.corpus.storage import Location, inputs_of
 from thatch.engines import Engine, LocalEngine
+from thatch.files.locations import Location, inputs_of
 from thatch.text.concepts.background import Background
 from thatch.text.documents.document import Document
 

@@ -1,4 +1,5 @@
 from .base import Engine as Engine
+from .base import Session as Session
 from .base import num_workers_of as num_workers_of
 from .dask_cluster import DaskEngine as DaskEngine
 from .local import LocalEngine as LocalEngine
@@ -9,6 +10,7 @@ __all__ = [
     "DaskEngine",
     "Engine",
     "LocalEngine",
+    "Session",
     "SparkEngine",
     "engine_named",
     "num_workers_of",

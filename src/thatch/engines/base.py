@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from typing import Protocol, TypeVar
+from typing import Any, Protocol, TypeVar
 
 from thatch.devices import num_cores
 from thatch.errors import ClusterError, InputError, LostTaskError
@@ -17,6 +17,14 @@ MAX_TRIES = 3
 #: Tasks in progress per worker: one that runs, one that waits for it.
 TASKS_PER_WORKER = 2
 _MAX_CHARACTERS = 200
+
+
+class Session(Protocol):
+    """Calls one function on tasks, again and again, on workers that stay."""
+
+    def map(self, tasks: Sequence[T]) -> Iterator[tuple[T, Any]]:
+        """Tasks with their results, as they finish, in any order."""
+        ...  # pragma: no cover
 
 
 class Engine(Protocol):

@@ -49,21 +49,41 @@ class LocalEngine:
         self, function: Callable[[T], R], tasks: Sequence[T]
     ) -> Iterator[tuple[T, R]]:
         """Tasks with their results, as they finish; see `Engine`."""
-        num_workers = min(self.num_workers or num_cores(), len(tasks))
-        waiting = iter(tasks)
+        with self.session(function, num_tasks=len(tasks)) as session:
+            yield from session.map(tasks)
+
+    @contextlib.contextmanager
+    def session(
+        self, function: Callable[[T], R], *, num_tasks: int
+    ) -> Iterator[LocalSession]:
+        """Keep the workers from one call of its `map` to the next; see `Engine`."""
+        num_workers = min(self.num_workers or num_cores(), num_tasks)
         with contextlib.ExitStack() as stack:
             # A program may exit before it has taken all results: then this ends the
             # workers, while threads still run.
             atexit.register(stack.close)
             stack.callback(atexit.unregister, stack.close)
             pool = stack.enter_context(_Pool(pickle.dumps(function), num_workers))
-            for task in islice(waiting, TASKS_PER_WORKER * num_workers):
-                pool.submit(task)
-            for _ in range(len(tasks)):
-                finished = pool.next()
-                for task in islice(waiting, 1):
-                    pool.submit(task)
-                yield finished
+            yield LocalSession(pool, num_workers)
+
+
+class LocalSession:
+    """Worker processes that call one function on tasks, again and again."""
+
+    def __init__(self, pool: _Pool, num_workers: int) -> None:
+        self._pool = pool
+        self._max_in_progress = TASKS_PER_WORKER * num_workers
+
+    def map(self, tasks: Sequence[T]) -> Iterator[tuple[T, Any]]:
+        """Tasks with their results, as they finish."""
+        waiting = iter(tasks)
+        for task in islice(waiting, self._max_in_progress):
+            self._pool.submit(task)
+        for _ in range(len(tasks)):
+            finished = self._pool.next()
+            for task in islice(waiting, 1):
+                self._pool.submit(task)
+            yield finished
 
 
 class _Pool:

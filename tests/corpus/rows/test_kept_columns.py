@@ -15,7 +15,7 @@ from refusals import refused
 from thatch import InputError
 from thatch.corpus.corpus_settings import CorpusSettings
 from thatch.corpus.job import Job
-from thatch.corpus.storage import Location
+from thatch.files.locations import Location
 
 LINES = [
     {"id": 1, "text": "Snow fell.", "author": "Ann", "year": 2024, "left_out": "x"},

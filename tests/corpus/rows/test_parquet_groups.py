@@ -13,7 +13,7 @@ from thatch import InputError
 from thatch.corpus.corpus_settings import CorpusSettings
 from thatch.corpus.report import Report
 from thatch.corpus.statistics import corpus_statistics
-from thatch.corpus.storage import Location
+from thatch.files.locations import Location
 
 NUM_ROWS = 40
 ROWS_PER_GROUP = 10

@@ -13,8 +13,8 @@ from refusals import refused
 
 from thatch.corpus.rows.columns import Columns
 from thatch.corpus.rows.row_slices import require_columns_in, slices_of
-from thatch.corpus.storage import Location, inputs_of
 from thatch.errors import InputError
+from thatch.files.locations import Location, inputs_of
 
 COLUMNS = Columns("id", "text")
 #: Cells with quotes, commas, line breaks and other scripts.

@@ -18,8 +18,8 @@ from thatch.corpus.row_texts import as_bytes, require_pyarrow, with_errors
 from thatch.corpus.rows.columns import Columns
 from thatch.corpus.rows.parquet_rows import parquet_uncompressed_size, plain_ids
 from thatch.corpus.rows.row_slices import large_slices_of
-from thatch.corpus.storage import Format, Location
 from thatch.errors import InputError
+from thatch.files.locations import Format, Location
 
 if TYPE_CHECKING:
     import pyarrow as pa

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from thatch.corpus.corpus_settings import ERROR
 from thatch.corpus.row_texts import require_pyarrow
-from thatch.corpus.storage import Location
+from thatch.files.locations import Location
 
 if TYPE_CHECKING:
     import pyarrow as pa

@@ -19,8 +19,8 @@ from thatch.corpus.rows.parquet_groups import (
     is_damage,
     with_errors_renamed,
 )
-from thatch.corpus.storage import Location
 from thatch.errors import InputError
+from thatch.files.locations import Location
 
 if TYPE_CHECKING:
     import pyarrow as pa

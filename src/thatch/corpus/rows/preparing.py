@@ -12,7 +12,7 @@ from dataclasses import replace
 from thatch.corpus.rows.columns import Columns
 from thatch.corpus.rows.grouping import write_clusters
 from thatch.corpus.rows.parquet_rows import has_large_groups, write_in_small_groups
-from thatch.corpus.storage import Format, Location, inputs_of, version_of
+from thatch.files.locations import Format, Location, inputs_of, version_of
 
 __all__ = ["prepared"]
 

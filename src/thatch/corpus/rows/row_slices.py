@@ -28,8 +28,8 @@ from thatch.corpus.rows.parquet_rows import (
     parquet_types,
     plain_ids,
 )
-from thatch.corpus.storage import Format, Location
 from thatch.errors import InputError
+from thatch.files.locations import Format, Location
 
 if TYPE_CHECKING:
     import pyarrow as pa

@@ -195,9 +195,7 @@ class GpuMessages:
                 _logistic(self._scaled_weights + log_in, is_cold)
             ).get(),
             log_of_items=(shares * softplus(0.0, fields)).get(),
-            log_of_elements=restored(
-                -log_unclaimed - log_out - element_fields
-            ).get(),
+            log_of_elements=restored(-log_unclaimed - log_out - element_fields).get(),
         )
 
 

@@ -10,7 +10,7 @@ from systems import posix
 
 from thatch import InputError
 from thatch.corpus.output_lock import OutputLock
-from thatch.corpus.storage import Location
+from thatch.files.locations import Location
 
 
 class UploadedFile(AbstractBufferedFile):

@@ -269,7 +269,7 @@ class Location:
             from fsspec.core import url_to_fs
         except ImportError as error:
             raise MissingExtraError(
-                "Summarizing a corpus", package="fsspec", extra="corpus"
+                "A corpus or a folder of shards", package="fsspec", extra="corpus"
             ) from error
         try:
             found: tuple[Any, Any] = url_to_fs(self.address)

@@ -1,0 +1,3 @@
+from .sharded_problem import ShardedProblem as ShardedProblem
+
+__all__ = ["ShardedProblem"]

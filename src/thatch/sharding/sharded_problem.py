@@ -1,0 +1,213 @@
+"""Sharded problems: costs of items in one file, elements and edges in many."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from thatch.arrays import Floats, Indices, Ints, distinct, number
+from thatch.caching import cached_property
+from thatch.errors import FileFormatError, InputError
+from thatch.files.locations import Location
+from thatch.problem.coverage_problem import CoverageProblem
+from thatch.sharding.array_files import mapped, write
+from thatch.sharding.shard import ARRAYS, Shard
+
+__all__ = ["ShardFacts", "ShardWriter", "ShardedProblem"]
+
+_FORMAT, _VERSION = "thatch-shards", 1
+_FILE = "problem.json"
+
+
+@dataclass(frozen=True)
+class ShardFacts:
+    """What the driver knows about a shard."""
+
+    num_items: int
+    num_elements: int
+    num_edges: int
+    total_weight: float
+    largest_weight: float
+
+
+@dataclass(frozen=True, eq=False)
+class ShardedProblem:
+    """A coverage problem whose elements and edges are in shards, in files.
+
+    Elements are distributed over the shards; items are not. Only the costs of the items
+    are ever read as a whole.
+
+    >>> import tempfile
+    >>> from thatch.instances import toy
+    >>> problem = toy.greedy_trap().problem
+    >>> ShardedProblem.from_problem(problem, tempfile.mkdtemp(), num_shards=2)
+    ShardedProblem(3 items, 8 elements, 10 edges, 2 shards, budget 2)
+    """
+
+    #: The folder of the files.
+    location: Location
+    num_items: int
+    budget: float
+    shards: tuple[ShardFacts, ...]
+
+    @classmethod
+    def open(cls, address: str | os.PathLike[str]) -> ShardedProblem:
+        """The problem in a folder, at a path or an address."""
+        location = Location.of(address)
+        content = location.child(_FILE).content()
+        if content is None:
+            raise InputError(
+                f"{location.address} is not a folder of shards: it has no {_FILE}.",
+                hint="Make one with thatch shard, or with ShardedProblem.from_problem.",
+            )
+        return cls._of(location, content)
+
+    @classmethod
+    def _of(cls, location: Location, content: bytes) -> ShardedProblem:
+        try:
+            fields = json.loads(content)
+            is_ours = fields["format"] == _FORMAT and fields["version"] == _VERSION
+            shards = tuple(ShardFacts(**each) for each in fields["shards"])
+            found = cls(location, fields["num_items"], fields["budget"], shards)
+        except (ValueError, KeyError, TypeError) as error:
+            is_ours = False
+            raise _unreadable(location) from error
+        if not is_ours:
+            raise _unreadable(location)
+        return found
+
+    @classmethod
+    def from_problem(
+        cls,
+        problem: CoverageProblem,
+        address: str | os.PathLike[str],
+        *,
+        num_shards: int,
+    ) -> ShardedProblem:
+        """Write a problem in shards of about as many edges each."""
+        edges = problem.edges
+        writer = ShardWriter(address, problem.costs, budget=problem.budget)
+        ends = np.linspace(0, edges.num_edges, num_shards + 1)[1:]
+        bounds = [0, *np.searchsorted(edges.element_start[1:], ends).tolist()]
+        bounds[-1] = problem.num_elements
+        for k in range(num_shards):
+            first, last = bounds[k], max(bounds[k], bounds[k + 1])
+            starts = edges.element_start[first : last + 1]
+            items = edges.element_items[starts[0] : starts[-1]]
+            writer.add(starts - starts[0], items, problem.weights[first:last])
+        return writer.finish()
+
+    @property
+    def num_elements(self) -> int:
+        """How many elements there are."""
+        return sum(shard.num_elements for shard in self.shards)
+
+    @property
+    def num_edges(self) -> int:
+        """How many edges there are."""
+        return sum(shard.num_edges for shard in self.shards)
+
+    @property
+    def total_weight(self) -> float:
+        """The weight of all elements that an item covers."""
+        return float(sum(shard.total_weight for shard in self.shards))
+
+    @property
+    def largest_weight(self) -> float:
+        """The largest weight of an element."""
+        return max((shard.largest_weight for shard in self.shards), default=0.0)
+
+    @cached_property
+    def costs(self) -> Floats:
+        """float64, shape (num_items,), mapped."""
+        return mapped(self.location.child("costs.npy"))
+
+    @cached_property
+    def item_degrees(self) -> Indices:
+        """int32, shape (num_items,), mapped: how many elements each item covers."""
+        return mapped(self.location.child("degrees.npy"))
+
+    def shard_folder(self, number: int) -> Location:
+        """The folder of a shard."""
+        return self.location.child(_shard_name(number))
+
+    def with_budget(self, budget: float) -> ShardedProblem:
+        """Return the same problem under another budget; files do not change."""
+        return replace(self, budget=number("budget", budget))
+
+    def __repr__(self) -> str:
+        return (
+            f"ShardedProblem({self.num_items} items, {self.num_elements} elements, "
+            f"{self.num_edges} edges, {len(self.shards)} shards, budget "
+            f"{self.budget:g})"
+        )
+
+
+class ShardWriter:
+    """Writes a sharded problem, one shard after the other."""
+
+    def __init__(
+        self, address: str | os.PathLike[str], costs: Floats, *, budget: float
+    ) -> None:
+        self._location = Location.of(address)
+        self._location.make_folder()
+        self._budget = budget
+        self._degrees = np.zeros(costs.size, dtype=np.int32)
+        self._shards: list[ShardFacts] = []
+        write(self._location.child("costs.npy"), np.asarray(costs, dtype=np.float64))
+
+    def add(self, element_start: Ints, items: Ints | Indices, weights: Floats) -> None:
+        """Write a shard: where the edges of its elements start, their items, weights.
+
+        Items have their numbers in the problem.
+        """
+        own = distinct(items).astype(np.int64)
+        local = np.searchsorted(own, items).astype(np.int32)
+        self._degrees[own] += np.bincount(local, minlength=own.size).astype(np.int32)
+        folder = self._location.child(_shard_name(len(self._shards)))
+        folder.make_folder()
+        starts = np.asarray(element_start, dtype=np.int64)
+        shard = Shard(own, starts, local, np.asarray(weights, dtype=np.float64))
+        for name in ARRAYS:
+            write(folder.child(f"{name}.npy"), getattr(shard, name))
+        reached = shard.weights[np.diff(starts) > 0]
+        self._shards.append(
+            ShardFacts(
+                shard.num_items,
+                shard.num_elements,
+                shard.num_edges,
+                float(reached.sum()),
+                float(shard.weights.max(initial=0.0)),
+            )
+        )
+
+    def finish(self) -> ShardedProblem:
+        """Write what is left; the problem can be opened from now on."""
+        write(self._location.child("degrees.npy"), self._degrees)
+        fields: dict[str, Any] = {
+            "format": _FORMAT,
+            "version": _VERSION,
+            "num_items": self._degrees.size,
+            "budget": self._budget,
+            "shards": [asdict(each) for each in self._shards],
+        }
+        with self._location.child(_FILE).atomic_write() as file:
+            file.write(json.dumps(fields, indent=1).encode())
+        return ShardedProblem.open(self._location.address)
+
+
+def _shard_name(number: int) -> str:
+    return f"shard-{number:05}"
+
+
+def _unreadable(location: Location) -> FileFormatError:
+    return FileFormatError(
+        location.child(_FILE).address,
+        "it does not describe shards of this version.",
+        hint="Make the folder again with thatch shard.",
+    )

@@ -1,0 +1,73 @@
+"""Steps: what a worker does with one shard, and the files that it leaves beside it.
+
+A step reads one number per item, which the driver has published, and the state of the
+shard after the step before. It writes the state after it, and one number per item of
+the shard, which the driver adds up. The state before a step is kept until the next one:
+a worker that is lost costs one shard's step, which another worker repeats, with the
+same result.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from thatch.files.locations import Location
+from thatch.sharding.array_files import mapped, remove_if_there, write
+from thatch.sharding.shard import Shard, opened_shard
+
+__all__ = ["ShardFiles", "Step", "perform"]
+
+
+@dataclass(frozen=True)
+class ShardFiles:
+    """A shard, and the files of one run beside it."""
+
+    #: Folder of the shard.
+    folder: Location
+    #: Folder of what the driver publishes.
+    published: Location
+    number: int
+
+    @property
+    def shard(self) -> Shard:
+        """The shard, mapped."""
+        return opened_shard(self.folder)
+
+    def state(self, name: str, step: int) -> NDArray[Any]:
+        """What a step of this run left here."""
+        return mapped(self._file(name, step))
+
+    def keep(self, name: str, step: int, values: NDArray[Any]) -> None:
+        """Write the state after a step; only that before it is kept as well."""
+        write(self._file(name, step), values)
+        remove_if_there(self._file(name, step - 2))
+
+    def of_items(self, name: str, step: int) -> NDArray[Any]:
+        """What the driver published about the items of the shard."""
+        values = mapped(self.published.child(f"{name}-{step}.npy"))
+        return np.asarray(values[self.shard.items])
+
+    def _file(self, name: str, step: int) -> Location:
+        return self.folder.child(f"{self.published.name}-{name}-{step}.npy")
+
+
+class Step(Protocol):
+    """A step of one shard, which a worker can be sent."""
+
+    @property
+    def files(self) -> ShardFiles:
+        """The shard, and where its state is."""
+        ...  # pragma: no cover
+
+    def run(self) -> Any:
+        """Do it; return what the driver needs to know at once."""
+        ...  # pragma: no cover
+
+
+def perform(step: Step) -> Any:
+    """Run a step: the function that engines call."""
+    return step.run()
