@@ -1,9 +1,13 @@
+import math
+
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from refusals import refused
 
 from thatch import CoverageProblem
-from thatch.arrays import numbers
+from thatch.arrays import exact_sum, numbers
 from thatch.errors import InputTypeError
 
 
@@ -22,3 +26,13 @@ def test_arrays_of_strings_are_refused(dtype):
 def test_a_bad_cost_of_a_problem_is_named():
     with refused(InputTypeError, "costs[2]", "'x'"):
         CoverageProblem.from_sets([[0], [1], [2]], costs=[1, 2, "x"], budget=2)
+
+
+@given(
+    values=st.lists(st.integers(-(2**52), 2**52).map(float), max_size=30),
+    copies=st.sampled_from([1, 100]),
+    tail=st.sampled_from([[], [0.1], [1e300, -1e300], [2.0**53, 1.0]]),
+)
+def test_a_sum_is_rounded_once(values, copies, tail):
+    terms = values * copies + tail
+    assert exact_sum(np.array(terms)) == math.fsum(terms)

@@ -1,11 +1,19 @@
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from problems import random_problem
 from refusals import refused
 from scipy.optimize import linprog
 
 from thatch import CoverageProblem, InputError, Selection, Status, solve
-from thatch.bounds import dual_bound, first_order_bound, lp_bound, residual_bound
+from thatch.bounds import (
+    dual_bound,
+    dual_bounds,
+    first_order_bound,
+    lp_bound,
+    residual_bound,
+)
 from thatch.bounds.dual_bounds import critical_price
 from thatch.errors import InputTypeError
 from thatch.instances import toy
@@ -63,6 +71,33 @@ def test_the_residual_bound_of_a_complete_cover_is_its_value():
     problem = random_problem(9).with_budget(1e9)
     everything = Selection.of(problem, range(problem.num_items))
     assert residual_bound(problem, everything) == everything.value
+
+
+def sorted_price(ratios, costs, budget):
+    """The ratio of the first item that does not fit, in descending order."""
+    spent = 0.0
+    for ratio, cost in sorted(zip(ratios, costs, strict=True), key=lambda x: -x[0]):
+        spent += cost
+        if spent > budget:
+            return ratio
+    return 0.0
+
+
+@given(
+    items=st.lists(st.tuples(st.integers(0, 30), st.integers(1, 5)), max_size=60),
+    budget=st.integers(0, 120),
+    scale=st.sampled_from([1.0, 2.0**-900, 2.0**900]),
+    most_sorted=st.sampled_from([1, 8, 50_000]),
+)
+@settings(max_examples=300, deadline=None)
+def test_a_critical_price_is_found_by_its_digits(items, budget, scale, most_sorted):
+    ratios = np.array([ratio for ratio, _ in items], dtype=float) * scale
+    costs = np.array([cost for _, cost in items], dtype=float)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(dual_bounds, "_MIN_TO_COUNT_DIGITS", most_sorted)
+        found = critical_price(ratios * costs, costs, budget=float(budget))
+    expected = sorted_price((ratios * costs) / costs, costs, budget)
+    assert found == expected
 
 
 def test_the_critical_price_is_zero_when_everything_fits():

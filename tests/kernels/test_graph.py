@@ -135,3 +135,8 @@ def test_sum_over_elements_is_the_weight_of_each_set(kernel):
     )
     expected = [reference.value(problem, [i]) for i in range(problem.num_items)]
     np.testing.assert_allclose(sums, expected, rtol=1e-14)
+    threaded = np.empty(problem.num_items)
+    kernel("graph").sum_over_elements(
+        problem.weights, edges.item_start, edges.item_elements, threaded, 3
+    )
+    assert threaded.tolist() == sums.tolist()

@@ -59,7 +59,7 @@ class ShardedMessages:
         self.totals = np.clip(totals, -_LARGEST_LOG, _LARGEST_LOG)
         self._shards.publish("totals", t + 1, np.exp(self.totals).astype(self._real))
         step_of = partial(
-            _step,
+            PassingStep,
             number=t + 1,
             inverse_temperature=self._inverse_temperature,
             damping=self._schedule.damping,
@@ -80,6 +80,3 @@ class ShardedMessages:
         excess = (float(self._problem.costs @ marginals) - budget) / max(budget, 1e-300)
         self.price *= float(np.exp(price_step(t) * np.clip(excess, -1.0, 1.0)))
 
-
-def _step(files, **settings):  # type: ignore[no-untyped-def]
-    return PassingStep(files, **settings)
