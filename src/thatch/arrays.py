@@ -18,6 +18,10 @@ Flags = NDArray[np.bool_]
 
 # Below this many numbers, looking at them first takes longer than it saves.
 _MANY = 1000
+# The digits by which a number is found among many, and below how many it is sorted.
+_DIGIT_BITS = 16
+_DIGIT_SIZE = 1 << _DIGIT_BITS
+_MIN_TO_COUNT_DIGITS = 50_000
 
 
 def frozen(array: NDArray[Any]) -> NDArray[Any]:
@@ -209,3 +213,50 @@ def exact_sum(values: Floats) -> float:
         if largest <= 2.0**53:
             return float(values.sum())
     return math.fsum(values.tolist())
+
+
+def value_at(values: Floats, costs: Floats, budget: float) -> float | None:
+    """The value at which the budget runs out, from the highest down.
+
+    The costs of all higher values are within the budget; with those of this value, they
+    exceed it. None means that all are within it.
+
+    The bits of numbers are ordered as the numbers are, but for the sign. So the value
+    is found by its digits, from the first to the last, and few values are sorted.
+
+    >>> value_at(np.array([1.0, 3.0, 2.0]), np.array([5.0, 2.0, 2.0]), 3.0)
+    2.0
+    """
+    spent, is_within = 0.0, False
+    for digit in range(3, -1, -1):
+        if values.size < _MIN_TO_COUNT_DIGITS:
+            break
+        digits = (_ordered_bits(values) >> (_DIGIT_BITS * digit)) & (_DIGIT_SIZE - 1)
+        by_digit = np.bincount(digits, weights=costs, minlength=_DIGIT_SIZE)[::-1]
+        spent_by = spent + np.cumsum(by_digit)
+        place = int(np.searchsorted(spent_by, budget, side="right"))
+        if place == _DIGIT_SIZE and not is_within:
+            return None
+        is_within = True
+        # Sums in another order may be rounded to the budget: then it is the last one.
+        place = min(place, int(np.flatnonzero(by_digit)[-1]))
+        spent = float(spent_by[place - 1]) if place else spent
+        is_next = digits == _DIGIT_SIZE - 1 - place
+        costs, values = costs[is_next], values[is_next]
+    order = np.argsort(-values, kind="stable")
+    spent_by = spent + np.cumsum(costs[order])
+    position = int(np.searchsorted(spent_by, budget, side="right"))
+    if position < order.size:
+        return float(values[order[position]])
+    return float(values[order[-1]]) if is_within else None
+
+
+def _ordered_bits(values: Floats) -> Ints:
+    """The bits of numbers as integers that are ordered as the numbers are.
+
+    As unsigned ones, which the digits of signed ones are as well.
+    """
+    bits = values.view(np.int64)
+    lowest = np.iinfo(np.int64).min
+    flipped: Ints = np.where(bits < 0, ~bits, bits ^ lowest)
+    return flipped

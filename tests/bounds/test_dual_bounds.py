@@ -6,10 +6,9 @@ from problems import random_problem
 from refusals import refused
 from scipy.optimize import linprog
 
-from thatch import CoverageProblem, InputError, Selection, Status, solve
+from thatch import CoverageProblem, InputError, Selection, Status, arrays, solve
 from thatch.bounds import (
     dual_bound,
-    dual_bounds,
     first_order_bound,
     lp_bound,
     residual_bound,
@@ -94,7 +93,7 @@ def test_a_critical_price_is_found_by_its_digits(items, budget, scale, most_sort
     ratios = np.array([ratio for ratio, _ in items], dtype=float) * scale
     costs = np.array([cost for _, cost in items], dtype=float)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(dual_bounds, "_MIN_TO_COUNT_DIGITS", most_sorted)
+        patch.setattr(arrays, "_MIN_TO_COUNT_DIGITS", most_sorted)
         found = critical_price(ratios * costs, costs, budget=float(budget))
     expected = sorted_price((ratios * costs) / costs, costs, budget)
     assert found == expected

@@ -20,18 +20,12 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from thatch._kernels import graph as kernel
-from thatch.arrays import Floats
+from thatch.arrays import Floats, value_at
 from thatch.bounds.group_prices import best_prices
 from thatch.errors import InputError
 from thatch.problem.coverage_problem import CoverageProblem
 from thatch.problem.inputs import aligned
 from thatch.problem.selection import Selection
-
-# The digits by which a number is found among many.
-_DIGIT_BITS = 16
-_DIGIT_SIZE = 1 << _DIGIT_BITS
-# Fewer numbers are sorted sooner.
-_MIN_TO_COUNT_DIGITS = 50_000
 
 
 @dataclass(frozen=True, eq=False)
@@ -175,38 +169,8 @@ def critical_price(merits: Floats, costs: Floats, *, budget: float) -> float:
     """
     with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
         ratios = np.where(merits > 0, merits / costs, 0.0)
-    price = _ratio_at(ratios, costs, budget)
-    return price if price < inf else 0.0
-
-
-def _ratio_at(ratios: Floats, costs: Floats, budget: float) -> float:
-    """The ratio at which the budget runs out, from the highest down; 0 if it does not.
-
-    The bits of numbers that are not negative are ordered as the numbers are. So the
-    ratio is found by its digits, from the first to the last, and few are sorted.
-    """
-    spent, is_within = 0.0, False
-    for digit in range(3, -1, -1):
-        if ratios.size < _MIN_TO_COUNT_DIGITS:
-            break
-        digits = (ratios.view(np.int64) >> (_DIGIT_BITS * digit)) & (_DIGIT_SIZE - 1)
-        by_digit = np.bincount(digits, weights=costs, minlength=_DIGIT_SIZE)[::-1]
-        spent_by = spent + np.cumsum(by_digit)
-        place = int(np.searchsorted(spent_by, budget, side="right"))
-        if place == _DIGIT_SIZE and not is_within:
-            return 0.0
-        is_within = True
-        # Sums in another order may be rounded to the budget: then it is the last one.
-        place = min(place, int(np.flatnonzero(by_digit)[-1]))
-        spent = float(spent_by[place - 1]) if place else spent
-        is_next = digits == _DIGIT_SIZE - 1 - place
-        costs, ratios = costs[is_next], ratios[is_next]
-    order = np.argsort(-ratios, kind="stable")
-    spent_by = spent + np.cumsum(costs[order])
-    position = int(np.searchsorted(spent_by, budget, side="right"))
-    if position < order.size:
-        return float(ratios[order[position]])
-    return float(ratios[order[-1]]) if is_within else 0.0
+    price = value_at(ratios, costs, budget)
+    return price if price is not None and price < inf else 0.0
 
 
 def _checked(problem: CoverageProblem, multipliers: ArrayLike) -> Floats:

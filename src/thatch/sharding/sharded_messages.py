@@ -79,4 +79,3 @@ class ShardedMessages:
         marginals = 1.0 / (1.0 + np.exp(self.totals))
         excess = (float(self._problem.costs @ marginals) - budget) / max(budget, 1e-300)
         self.price *= float(np.exp(price_step(t) * np.clip(excess, -1.0, 1.0)))
-

@@ -12,7 +12,7 @@ import numpy as np
 
 from thatch._kernels import gains as kernel
 from thatch._kernels import graph
-from thatch.arrays import Floats, Ints, number
+from thatch.arrays import Flags, Floats, Ints, exact_sum, number, value_at
 from thatch.errors import InputError
 from thatch.problem.constraints import LIMITS, ConstraintKind
 from thatch.problem.coverage_problem import CoverageProblem
@@ -22,6 +22,9 @@ from thatch.run.run import Run
 
 #: Binary digits of a ratio that count in a ranking.
 NUM_BITS = 40
+# From this many items on, only those at the end of a ranking are sorted, in blocks.
+_MIN_ITEMS_TO_SORT_FEW = 100_000
+_BLOCK_SIZE = 10_000
 
 
 @dataclass(frozen=True)
@@ -163,6 +166,13 @@ def round_by_rank(problem: CoverageProblem, merits: Floats) -> Selection:
 
     The second half of the paper's Algorithm 2.
     """
+    group, _ = problem.group_limits
+    if problem.num_items > _MIN_ITEMS_TO_SORT_FEW and not group.size:
+        is_chosen = chosen_by_rank(merits, problem.costs, problem.budget)
+        selection = Selection.of(problem, np.flatnonzero(is_chosen))
+        # Otherwise a running sum was rounded down to the budget.
+        if selection.is_feasible:
+            return selection
     chosen = np.zeros(problem.num_items, dtype=np.int8)
     order = ranking(problem, merits)
     group, at_most = problem.group_limits
@@ -179,13 +189,46 @@ def round_by_rank(problem: CoverageProblem, merits: Floats) -> Selection:
     return selection
 
 
+def chosen_by_rank(merits: Floats, costs: Floats, budget: float) -> Flags:
+    """Which items are added in that order; only the last ones are sorted.
+
+    All items above the ratio at which the budget runs out are added in any order. From
+    there on, those that fit what is left are looked at in blocks.
+
+    >>> chosen_by_rank(np.array([4.0, 9.0, 1.0]), np.array([2.0, 3.0, 1.0]), 4.0)
+    array([False,  True,  True])
+    """
+    ratios = _ratios(merits, costs)
+    last = value_at(ratios, costs, budget)
+    if last is None:
+        return np.ones(costs.size, dtype=np.bool_)
+    chosen = (ratios > last).astype(np.int8)
+    room = budget - exact_sum(costs[chosen.view(np.bool_)])
+    none = np.zeros(0, dtype=np.int32)
+    waiting = np.flatnonzero((chosen == 0) & (costs <= room))
+    while waiting.size:
+        lowest = value_at(ratios[waiting], np.ones(waiting.size), _BLOCK_SIZE)
+        is_next = ratios[waiting] >= (-inf if lowest is None else lowest)
+        block = waiting[is_next]
+        order = block[np.argsort(-ratios[block], kind="stable")]
+        kernel.add_in_order(order, costs, room, chosen, none, none)
+        room -= exact_sum(costs[order[chosen[order] != 0]])
+        waiting = waiting[~is_next]
+        waiting = waiting[costs[waiting] <= room]
+    return chosen.view(np.bool_)
+
+
 def ranking(problem: CoverageProblem, merits: Floats) -> Ints:
     """Items in descending order of merit per cost, equal ones by index.
 
     Ratios are equal if they agree to twelve digits.
     Items without cost come first if their merit is positive, last if it is negative.
     """
-    costs = problem.costs
+    return np.argsort(-_ratios(merits, problem.costs), kind="stable")
+
+
+def _ratios(merits: Floats, costs: Floats) -> Floats:
+    """Merit per cost, to twelve digits."""
     with np.errstate(over="ignore"):
         ratios = np.divide(
             merits,
@@ -193,7 +236,7 @@ def ranking(problem: CoverageProblem, merits: Floats) -> Ints:
             where=costs > 0,
             out=np.where(merits == 0, 0.0, np.copysign(np.inf, merits)),
         )
-    return np.argsort(-_without_last_digits(ratios), kind="stable")
+    return _without_last_digits(ratios)
 
 
 def _without_last_digits(ratios: Floats) -> Floats:
