@@ -60,6 +60,8 @@ export function startInspector(state, pointing) {
 /** Let the user point at terms, by pointer and keyboard. */
 function startTerms(panel, pointing) {
   const pointTerm = (event) => {
+    // The line about the term may move under a pointer that rests.
+    if (event.target.closest("#inspector-where")) return;
     const button = event.target.closest("[data-term]");
     const { passage } = pointing.get();
     if (button) pointing.set({ term: Number(button.dataset.term), isKept: passage >= 0 });
