@@ -200,7 +200,7 @@ def test_an_interrupt_ends_the_search_with_the_best_cover():
     problem = beasley(2, num_items=10_000, num_elements=1000)
 
     def interrupt(progress):
-        if progress.step == "multipliers":
+        if progress.iteration == 1:
             signal.raise_signal(signal.SIGINT)
 
     with Interruption() as interruption:

@@ -198,6 +198,7 @@ def browse(tab_of, server, look):
 
     with checked(page, server.address) as watch:
         yield open_page
+        page.unroute_all()
         if watch.addresses != {server.address}:
             # Failed requests to a stopped server must not fail the next test.
             page.goto("about:blank")

@@ -199,13 +199,13 @@ def test_a_solver_that_fails_shows_its_error_in_its_row(browse):
 
     def fail_static(route):
         if route.request.post_data_json["solver"] == "static":
-            route.fulfill(status=422, json={"error": "static found none."})
+            route.fulfill(status=422, json={"error": "Static found none."})
         else:
             route.continue_()
 
     page.route("**/api/summarize", fail_static)
     open_panel(page, "solvers")
-    expect(cell(page, "static", "status")).to_have_text("static found none.")
+    expect(cell(page, "static", "status")).to_have_text("Static found none.")
     expect(cell(page, "static", "value")).to_have_text("\N{EN DASH}")
     expect(cell(page, "auto", "status")).to_have_text("proved best")
     expect(page.locator("#messages .message")).to_have_count(0)

@@ -46,7 +46,7 @@ def stop_words(language: str) -> frozenset[str]:
 
 @cache
 def fillers(language: str) -> frozenset[str]:
-    """Words that are no stop words but say little to a reader who sees them alone.
+    """Words that are not stop words but say little to a reader who sees them alone.
 
     >>> "would" in fillers("en"), len(fillers("cu"))
     (True, 0)

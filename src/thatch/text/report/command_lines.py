@@ -49,7 +49,8 @@ def report_command(
     for flag, values in (more or {}).items():
         for value in values:
             words += [flag, _shortened(str(value))]
-    return shlex.join([*words, "--format", "html"])
+    words += ["--format", "html"]
+    return shlex.join(words)
 
 
 def _arguments(files: Sequence[str]) -> list[str]:

@@ -59,7 +59,15 @@ export function startInspector(state, pointing) {
 
 /** Let the user point at terms, by pointer and keyboard. */
 function startTerms(panel, pointing) {
+  // A mouse that rests points at nothing new, even if the page moves under it.
+  let rest = "";
+  const placeOf = ({ screenX, screenY }) => `${screenX} ${screenY}`;
+  const isResting = (event) => event.pointerType === "mouse" && placeOf(event) === rest;
+  document.addEventListener("pointermove", (event) => {
+    if (event.pointerType === "mouse") rest = placeOf(event);
+  });
   const pointTerm = (event) => {
+    if (event.type === "pointerover" && isResting(event)) return;
     const button = event.target.closest("[data-term]");
     const { passage } = pointing.get();
     if (button) pointing.set({ term: Number(button.dataset.term), isKept: passage >= 0 });
@@ -71,7 +79,9 @@ function startTerms(panel, pointing) {
     pointTerm(event);
     scrollToNextPassage();
   });
-  panel.addEventListener("pointerleave", () => pointing.set({ term: -1 }));
+  panel.addEventListener("pointerleave", (event) => {
+    if (!isResting(event)) pointing.set({ term: -1 });
+  });
   panel.addEventListener("focusout", () => pointing.set({ term: -1 }));
 }
 
