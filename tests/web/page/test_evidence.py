@@ -86,6 +86,19 @@ def test_a_table_is_not_summarized(browse):
     until(page, "#headline", "of 56 sentences")
 
 
+def test_a_file_that_is_refused_leaves_what_is_still_loading(browse):
+    page = browse()
+    until(page, "#headline", "of 56 sentences")
+    held = []
+    page.route("**/samples/*", lambda route: held.append(route))
+    page.locator("#sample").select_option("pep-0407")
+    upload(page, {"places.csv": b"name,people\nNorth,12\n"})
+    until(page, "#messages", "places.csv is a table.")
+    for route in held:
+        route.continue_()
+    expect(page.locator("#source-text h3")).to_contain_text("New release cycle")
+
+
 def test_with_a_question_no_share_is_above_the_whole(browse):
     page = browse("#sample=apollo-13&query=carbon+dioxide")
     for budget in (100, 60):

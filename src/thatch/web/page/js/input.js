@@ -17,12 +17,18 @@ const DEBOUNCE_MILLISECONDS = 350;
  *   closes the editor, and drops what is still loading
  */
 export function startInput(state, session) {
-  // What was asked for last is shown, not what arrives last.
-  let asked = {};
+  // Requests have numbers. What was asked for before the text that is shown is dropped when
+  // it arrives; a request that brings nothing, such as a file that cannot be read, leaves
+  // the earlier ones alone.
+  let lastNumber = 0;
+  let shownNumber = 0;
   const ask = () => {
-    asked = {};
+    lastNumber += 1;
     unfinished = null;
-    return asked;
+    return lastNumber;
+  };
+  const dropEarlier = () => {
+    shownNumber = ask();
   };
   const show = (documents, sample = "") => {
     setEditing(false);
@@ -33,10 +39,11 @@ export function startInput(state, session) {
   const bring = (subject, load) => {
     const own = ask();
     unfinished = () => session.guarded(subject, async () => {
-      const loaded = await load();
-      if (own !== asked) return;
-      unfinished = null;
-      if (loaded.documents.length) show(loaded.documents, loaded.sample);
+      const { documents, sample } = await load();
+      if (own === lastNumber) unfinished = null;
+      if (own < shownNumber || !documents.length) return;
+      shownNumber = own;
+      show(documents, sample);
     });
     return unfinished();
   };
@@ -52,7 +59,7 @@ export function startInput(state, session) {
       return { documents: await readFiles(files, await knownLimits()) };
     });
   const take = (text) => {
-    ask();
+    dropEarlier();
     removeInputMessages();
     show([pasted(text)]);
   };
@@ -60,9 +67,9 @@ export function startInput(state, session) {
   startSamples(state, showSample);
   startOpening(open);
   startDropping(open, take);
-  startEditor(state, session, { onOpen: ask, take });
+  startEditor(state, session, { onOpen: dropEarlier, take });
   const reset = () => {
-    ask();
+    dropEarlier();
     setEditing(false);
   };
   return { showSample, reset };
