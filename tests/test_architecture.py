@@ -24,6 +24,7 @@ LAYERS = [
     {"bounds", "run"},
     {"presolve"},
     {"solvers"},
+    {"sharding"},
     {"solving", "covering", "instances", "plot", "rouge"},
     {"ensembles", "planning"},
     {"suites", "text"},
