@@ -95,10 +95,7 @@ class PricedProblem(Symbols):
 
     @property
     def _default_inverse_temperature(self) -> float:
-        mean, largest = self.problem.mean_and_largest_weight
-        # A few very large weights should not force the slower representation.
-        most = 0.99 * LARGEST_IN_PRODUCTS / max(largest, 1e-300)
-        return min(_SCALED_INVERSE_TEMPERATURE / max(mean, 1e-300), most)
+        return default_inverse_temperature(*self.problem.mean_and_largest_weight)
 
     @cached_property
     def first_price(self) -> float:
@@ -131,6 +128,17 @@ class PricedProblem(Symbols):
         problem = self.problem
         merits = item_weights(problem)
         return critical_price(merits, problem.costs, budget=problem.budget)
+
+
+def default_inverse_temperature(mean_weight: float, largest_weight: float) -> float:
+    """The inverse temperature for positive weights of that mean and maximum.
+
+    >>> default_inverse_temperature(5.5, 10.0)
+    3.0
+    """
+    # A few very large weights should not force the slower representation.
+    most = 0.99 * LARGEST_IN_PRODUCTS / max(largest_weight, 1e-300)
+    return min(_SCALED_INVERSE_TEMPERATURE / max(mean_weight, 1e-300), most)
 
 
 def require_temperature_and_price(
