@@ -166,6 +166,6 @@ def bound_from_sums(problem: ShardedProblem, sums: Floats, *, free: float) -> fl
     bound = free + price * budget + earned
     if not np.isfinite(bound + touched):
         return problem.total_weight
-    errors = int(np.max(problem.item_degrees, initial=0)) + 100
+    errors = problem.largest_item_degree + 100
     bound += errors * float(np.finfo(float).eps) * (touched + bound)
     return problem.rounded_bound(bound)

@@ -171,6 +171,11 @@ class ShardedProblem:
         return mapped(self.location.child("costs.npy"))
 
     @cached_property
+    def largest_item_degree(self) -> int:
+        """The most elements that an item covers."""
+        return int(np.max(self.item_degrees, initial=0))
+
+    @cached_property
     def item_degrees(self) -> Indices:
         """int32, shape (num_items,), mapped: how many elements each item covers."""
         return mapped(self.location.child("degrees.npy"))

@@ -31,6 +31,7 @@ from thatch.solvers.auto import Auto
 from thatch.solvers.base import Solver
 from thatch.solvers.belief_propagation import BeliefPropagation
 from thatch.solvers.belief_propagation.priced_problem import (
+    MAX_DEGREE_IN_SINGLES,
     default_inverse_temperature,
 )
 from thatch.solvers.belief_propagation.representations import (
@@ -45,6 +46,8 @@ __all__ = ["ShardedSolver"]
 _LOG = logging.getLogger("thatch.sharding")
 # Folder of what the driver publishes; files beside the shards start with its name.
 _RUN = "run"
+# Up to this many edges, messages and multipliers are written in double precision.
+_MAX_EDGES_IN_DOUBLE = 200_000_000
 # Share of the time limit for messages.
 _MESSAGES_TIME_SHARE = 0.4
 # The bound takes about as long as this many steps of the descent.
@@ -141,9 +144,11 @@ class _Job:
         self._journal = journal
         self._run = run
         settings = solver.messages
-        self._precision = Precision(settings.precision or Precision.DOUBLE)
         self._inverse_temperature = _inverse_temperature(
-            problem, settings.inverse_temperature, self._precision
+            problem, settings.inverse_temperature
+        )
+        self._precision = _precision(
+            problem, settings.precision, self._inverse_temperature
         )
         self._state = self._first_state() if state is None else state
         self._rounding = ShardedRounding(problem, shards, self._state.rounding)
@@ -269,23 +274,31 @@ class _Job:
         self._rounding.forget_outdated()
 
 
-def _inverse_temperature(
-    problem: ShardedProblem, given: float | None, precision: Precision
-) -> float:
+def _inverse_temperature(problem: ShardedProblem, given: float | None) -> float:
     """The given inverse temperature, if products of messages can have it."""
-    largest_weight = problem.largest_weight
+    largest = problem.largest_weight
     if given is None:
-        given = default_inverse_temperature(problem.mean_weight, largest_weight)
-    is_single = precision is Precision.SINGLE
-    most = LARGEST_IN_SINGLES if is_single else LARGEST_IN_PRODUCTS
-    if not given * largest_weight <= most:
+        return default_inverse_temperature(problem.mean_weight, largest)
+    if not given * largest <= LARGEST_IN_PRODUCTS:
         raise InputError(
-            f"inverse_temperature is {given:g}; with a largest weight of "
-            f"{largest_weight:g} and {precision.value} precision it must be at most "
-            f"{most / largest_weight:g}.",
+            f"inverse_temperature is {given:g}; on shards with a largest weight of "
+            f"{largest:g}, it must be at most {LARGEST_IN_PRODUCTS / largest:g}.",
             hint="Leave it out for the default.",
         )
     return given
+
+
+def _precision(
+    problem: ShardedProblem, given: str | None, inverse_temperature: float
+) -> Precision:
+    """Single precision if it is asked for, or the files would be huge, and suffices."""
+    is_huge = problem.num_edges > _MAX_EDGES_IN_DOUBLE
+    wanted = given or (Precision.SINGLE if is_huge else Precision.DOUBLE)
+    is_enough = (
+        inverse_temperature * problem.largest_weight <= LARGEST_IN_SINGLES
+        and problem.largest_item_degree <= MAX_DEGREE_IN_SINGLES
+    )
+    return Precision(wanted) if is_enough else Precision.DOUBLE
 
 
 def _clear(folder: Location, shards: AllShards) -> None:

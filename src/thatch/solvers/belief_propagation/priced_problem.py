@@ -20,8 +20,8 @@ from thatch.solvers.greedy import complete_by_gain, item_weights
 _SCALED_INVERSE_TEMPERATURE = 16.5
 # The first price is what this last share of the budget earns.
 _LAST_SHARE = 0.1
-# Up to this degree, the rounding errors of single precision sum to less than 10^-4.
-_MAX_DEGREE_IN_SINGLES = 1_000
+#: Up to this degree, the rounding errors of single precision sum to less than 10^-4.
+MAX_DEGREE_IN_SINGLES = 1_000
 # Above this many edges, a greedy selection takes as long as many iterations.
 _MAX_EDGES_FOR_GREEDY = 1_000_000
 
@@ -91,7 +91,7 @@ class PricedProblem(Symbols):
     @property
     def fits_singles(self) -> bool:
         """Whether all degrees are small enough for single precision."""
-        return self.problem.edges.largest_degree <= _MAX_DEGREE_IN_SINGLES
+        return self.problem.edges.largest_degree <= MAX_DEGREE_IN_SINGLES
 
     @property
     def _default_inverse_temperature(self) -> float:
