@@ -33,8 +33,8 @@ class DescentState:
     value: float
     num_steps: int = 0
     #: The price of the last step, relative to the budget and the largest weight.
-    price: float | None = None
-    temperature: float | None = None
+    price: float = 0.0
+    temperature: float = 0.0
     pace: float = 1.0
 
 
@@ -103,7 +103,7 @@ class ShardedDescent:
     @property
     def can_descend(self) -> bool:
         """Whether a step would change anything: not if no item fits the budget."""
-        return bool(self._state.temperature)
+        return self._state.temperature > 0.0
 
     def step(self) -> None:
         """Move all multipliers once."""
@@ -125,7 +125,7 @@ class ShardedDescent:
         state.num_steps = number
         state.price = self._chooser.price
         state.pace = 1.0 if sum(uphill) > 0.0 else next_pace(state.pace)
-        cooled = COOLINGS[0][1] * (state.temperature or 0.0)
+        cooled = COOLINGS[0][1] * state.temperature
         state.temperature = max(self._last_temperature, cooled)
 
     def forget_last(self) -> None:

@@ -26,7 +26,7 @@ class ShardedSelection(Selection):
     problem: ShardedProblem  # type: ignore[assignment]
     items: Ints
     #: Total weight covered.
-    value: float  # type: ignore[assignment]
+    value: float
 
     @cached_property
     def cost(self) -> float:

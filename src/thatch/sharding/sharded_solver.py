@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 from dataclasses import asdict, dataclass
+from math import inf
 from typing import Any
 
 import numpy as np
@@ -150,24 +151,22 @@ class _Job:
         self._precision = _precision(
             problem, settings.precision, self._inverse_temperature
         )
-        self._state = self._first_state() if state is None else state
+        self._state = state or RunState(MessagesState(settings.price or 0.0), inf)
         self._rounding = ShardedRounding(problem, shards, self._state.rounding)
         if state is None:
-            self._rounding.round(self._merits)
-            self._merits = np.zeros(0)
-            self._save()
+            self._start()
 
-    def _first_state(self) -> RunState:
-        """The state before the first message: what items cover by themselves."""
-        problem = self._problem
-        self._merits = np.zeros(problem.num_items)
-        self._shards.sums(ItemWeightsStep, "weights", 0, out=self._merits)
-        price = self._solver.messages.price
-        if price is None:
+    def _start(self) -> None:
+        """Take the first price, bound and selection from what items cover alone."""
+        problem, state = self._problem, self._state
+        merits = np.zeros(problem.num_items)
+        self._shards.sums(ItemWeightsStep, "weights", 0, out=merits)
+        if self._solver.messages.price is None:
             costs, budget = problem.costs, problem.budget
-            price = critical_price(self._merits, costs, budget=budget)
-        bound = bound_from_sums(problem, self._merits, free=0.0)
-        return RunState(MessagesState(price), bound)
+            state.messages.price = critical_price(merits, costs, budget=budget)
+        state.upper_bound = bound_from_sums(problem, merits, free=0.0)
+        self._rounding.round(merits)
+        self._save()
 
     def result(self) -> Result:
         """Go through all steps, as far as the run allows."""
