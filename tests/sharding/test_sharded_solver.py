@@ -2,13 +2,13 @@
 
 import json
 import os
-from contextlib import contextmanager
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from refusals import refused
+from shard_tools import SHORT, ThisProcess, graph_problem, sharded
 
 from thatch import (
     Auto,
@@ -22,51 +22,12 @@ from thatch import (
 )
 from thatch.bounds.dual_descent import dual_points
 from thatch.errors import InputError, InputTypeError
-from thatch.instances.random_graphs import BiregularGraph, PowerLawGraph
+from thatch.instances.random_graphs import PowerLawGraph
 from thatch.problem.selection import Selection
 from thatch.run.result import Status
-from thatch.sharding import ShardedProblem
 from thatch.solvers.effort import Effort
 from thatch.solvers.exhaustive import Exhaustive
 from thatch.solving import solve as solve_any
-
-
-class ThisProcess:
-    """An engine without processes, which may fail at a certain task."""
-
-    def __init__(self, fails_at=None):
-        self.num_tasks = 0
-        self._fails_at = fails_at
-
-    @contextmanager
-    def session(self, function, *, num_tasks):
-        self._function = function
-        yield self
-
-    def map(self, tasks):
-        # In another order than that of the tasks.
-        for task in reversed(tasks):
-            if self.num_tasks == self._fails_at:
-                raise KeyboardInterrupt
-            self.num_tasks += 1
-            yield task, self._function(task)
-
-
-SHORT = Auto(Effort(sharded_message_iterations=12, sharded_descent_iterations=8))
-
-
-def graph_problem(num_items=400, budget=300.0, seed=5):
-    graph = BiregularGraph(
-        num_items=num_items,
-        num_elements=3 * num_items,
-        item_degree=9,
-        element_degree=3,
-    )
-    return graph.problem(budget=budget, seed=seed)
-
-
-def sharded(problem, folder, num_shards=3):
-    return ShardedProblem.from_problem(problem, folder, num_shards=num_shards)
 
 
 def files_of(folder):
