@@ -15,12 +15,14 @@ from thatch.errors import FileFormatError, InputError
 from thatch.files.locations import Location
 from thatch.problem.coverage_problem import CoverageProblem
 from thatch.sharding.array_files import mapped, write
+from thatch.sharding.output_folder import FORMAT, INCOMPLETE, PROBLEM
 from thatch.sharding.shard import ARRAYS, Shard
 
 __all__ = ["ShardFacts", "ShardWriter", "ShardedProblem"]
 
-_FORMAT, _VERSION = "thatch-shards", 1
-_FILE = "problem.json"
+_VERSION = 1
+# With fewer items per edge of a shard, a table of all items is faster than sorting.
+_MAX_ITEMS_PER_EDGE = 64
 
 
 @dataclass(frozen=True)
@@ -58,10 +60,16 @@ class ShardedProblem:
     def open(cls, address: str | os.PathLike[str]) -> ShardedProblem:
         """The problem in a folder, at a path or an address."""
         location = Location.of(address)
-        content = location.child(_FILE).content()
+        content = location.child(PROBLEM).content()
+        if content is None and INCOMPLETE in location.names():
+            raise InputError(
+                f"{location.address} contains incomplete shards: the run that wrote "
+                "them was killed, or is still running.",
+                hint="Wait for it, or make them again with --overwrite.",
+            )
         if content is None:
             raise InputError(
-                f"{location.address} is not a folder of shards: it has no {_FILE}.",
+                f"{location.address} is not a folder of shards: it has no {PROBLEM}.",
                 hint="Make one with thatch shard, or with ShardedProblem.from_problem.",
             )
         return cls._of(location, content)
@@ -70,7 +78,7 @@ class ShardedProblem:
     def _of(cls, location: Location, content: bytes) -> ShardedProblem:
         try:
             fields = json.loads(content)
-            is_ours = fields["format"] == _FORMAT and fields["version"] == _VERSION
+            is_ours = fields["format"] == FORMAT and fields["version"] == _VERSION
             shards = tuple(ShardFacts(**each) for each in fields["shards"])
             found = cls(location, fields["num_items"], fields["budget"], shards)
         except (ValueError, KeyError, TypeError) as error:
@@ -157,6 +165,7 @@ class ShardWriter:
         self._location.make_folder()
         self._budget = budget
         self._degrees = np.zeros(costs.size, dtype=np.int32)
+        self._numbers = np.empty(0, dtype=np.int32)
         self._shards: list[ShardFacts] = []
         write(self._location.child("costs.npy"), np.asarray(costs, dtype=np.float64))
 
@@ -165,8 +174,7 @@ class ShardWriter:
 
         Items have their numbers in the problem.
         """
-        own = distinct(items).astype(np.int64)
-        local = np.searchsorted(own, items).astype(np.int32)
+        own, local = self._numbered(items)
         self._degrees[own] += np.bincount(local, minlength=own.size).astype(np.int32)
         folder = self._location.child(_shard_name(len(self._shards)))
         folder.make_folder()
@@ -185,17 +193,32 @@ class ShardWriter:
             )
         )
 
+    def _numbered(self, items: Ints | Indices) -> tuple[Ints, Indices]:
+        """The distinct items, ascending, and the number of each one among them."""
+        num_items = self._degrees.size
+        if num_items > _MAX_ITEMS_PER_EDGE * items.size:
+            own = distinct(items)
+            return own, np.searchsorted(own, items).astype(np.int32)
+        # In linear time; the table is kept for the next shard.
+        if self._numbers.size != num_items:
+            self._numbers = np.empty(num_items, dtype=np.int32)
+        is_own = np.zeros(num_items, dtype=np.bool_)
+        is_own[items] = True
+        own = np.flatnonzero(is_own)
+        self._numbers[own] = np.arange(own.size, dtype=np.int32)
+        return own, self._numbers[items]
+
     def finish(self) -> ShardedProblem:
         """Write what is left; the problem can be opened from now on."""
         write(self._location.child("degrees.npy"), self._degrees)
         fields: dict[str, Any] = {
-            "format": _FORMAT,
+            "format": FORMAT,
             "version": _VERSION,
             "num_items": self._degrees.size,
             "budget": self._budget,
             "shards": [asdict(each) for each in self._shards],
         }
-        with self._location.child(_FILE).atomic_write() as file:
+        with self._location.child(PROBLEM).atomic_write() as file:
             file.write(json.dumps(fields, indent=1).encode())
         return ShardedProblem.open(self._location.address)
 
@@ -206,7 +229,7 @@ def _shard_name(number: int) -> str:
 
 def _unreadable(location: Location) -> FileFormatError:
     return FileFormatError(
-        location.child(_FILE).address,
+        location.child(PROBLEM).address,
         "it does not describe shards of this version.",
         hint="Make the folder again with thatch shard.",
     )
