@@ -15,6 +15,12 @@ from thatch.errors import FileFormatError, InputError
 from thatch.files.locations import Location
 from thatch.problem.coverage_problem import CoverageProblem
 from thatch.sharding.array_files import mapped, write
+from thatch.sharding.item_names import (
+    ItemIds,
+    ItemNames,
+    item_names_in,
+    write_item_names,
+)
 from thatch.sharding.output_folder import FORMAT, INCOMPLETE, PROBLEM
 from thatch.sharding.shard import ARRAYS, Shard
 
@@ -47,7 +53,7 @@ class ShardedProblem:
     >>> from thatch.instances import toy
     >>> problem = toy.greedy_trap().problem
     >>> ShardedProblem.from_problem(problem, tempfile.mkdtemp(), num_shards=2)
-    ShardedProblem(3 items, 8 elements, 10 edges, 2 shards, budget 2)
+    ShardedProblem(3 items, 4 elements, 6 edges, 2 shards, budget 2)
     """
 
     #: The folder of the files.
@@ -107,6 +113,8 @@ class ShardedProblem:
             starts = edges.element_start[first : last + 1]
             items = edges.element_items[starts[0] : starts[-1]]
             writer.add(starts - starts[0], items, problem.weights[first:last])
+        if problem.item_names is not None:
+            write_item_names(writer.location, problem.item_names)
         return writer.finish()
 
     @property
@@ -139,13 +147,22 @@ class ShardedProblem:
         """int32, shape (num_items,), mapped: how many elements each item covers."""
         return mapped(self.location.child("degrees.npy"))
 
+    @cached_property
+    def item_names(self) -> ItemNames | ItemIds | None:
+        """Names or integer ids of the items, mapped; None if items count from 0."""
+        return item_names_in(self.location)
+
+    def item_label(self, i: int) -> str | int:
+        """Name or id of item i; i itself if items have neither."""
+        return i if self.item_names is None else self.item_names[i]
+
     def shard_folder(self, number: int) -> Location:
         """The folder of a shard."""
         return self.location.child(_shard_name(number))
 
     def with_budget(self, budget: float) -> ShardedProblem:
         """Return the same problem under another budget; files do not change."""
-        return replace(self, budget=number("budget", budget))
+        return replace(self, budget=_checked_budget(budget))
 
     def __repr__(self) -> str:
         return (
@@ -161,13 +178,14 @@ class ShardWriter:
     def __init__(
         self, address: str | os.PathLike[str], costs: Floats, *, budget: float
     ) -> None:
-        self._location = Location.of(address)
-        self._location.make_folder()
-        self._budget = budget
+        #: The folder of the files.
+        self.location = Location.of(address)
+        self.location.make_folder()
+        self._budget = _checked_budget(budget)
         self._degrees = np.zeros(costs.size, dtype=np.int32)
         self._numbers = np.empty(0, dtype=np.int32)
         self._shards: list[ShardFacts] = []
-        write(self._location.child("costs.npy"), np.asarray(costs, dtype=np.float64))
+        write(self.location.child("costs.npy"), np.asarray(costs, dtype=np.float64))
 
     def add(self, element_start: Ints, items: Ints | Indices, weights: Floats) -> None:
         """Write a shard: where the edges of its elements start, their items, weights.
@@ -176,7 +194,7 @@ class ShardWriter:
         """
         own, local = self._numbered(items)
         self._degrees[own] += np.bincount(local, minlength=own.size).astype(np.int32)
-        folder = self._location.child(_shard_name(len(self._shards)))
+        folder = self.location.child(_shard_name(len(self._shards)))
         folder.make_folder()
         starts = np.asarray(element_start, dtype=np.int64)
         shard = Shard(own, starts, local, np.asarray(weights, dtype=np.float64))
@@ -210,7 +228,7 @@ class ShardWriter:
 
     def finish(self) -> ShardedProblem:
         """Write what is left; the problem can be opened from now on."""
-        write(self._location.child("degrees.npy"), self._degrees)
+        write(self.location.child("degrees.npy"), self._degrees)
         fields: dict[str, Any] = {
             "format": FORMAT,
             "version": _VERSION,
@@ -218,9 +236,19 @@ class ShardWriter:
             "budget": self._budget,
             "shards": [asdict(each) for each in self._shards],
         }
-        with self._location.child(PROBLEM).atomic_write() as file:
+        with self.location.child(PROBLEM).atomic_write() as file:
             file.write(json.dumps(fields, indent=1).encode())
-        return ShardedProblem.open(self._location.address)
+        return ShardedProblem.open(self.location.address)
+
+
+def _checked_budget(budget: float) -> float:
+    value = number("budget", budget)
+    if not (np.isfinite(value) and value >= 0):
+        raise InputError(
+            f"budget is {value}; it must be finite and non-negative.",
+            hint="Pass a budget of 0 or more.",
+        )
+    return value
 
 
 def _shard_name(number: int) -> str:
