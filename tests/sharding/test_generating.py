@@ -5,31 +5,13 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from refusals import refused
+from whole_problems import whole
 
 from thatch import CoverageProblem, solve
 from thatch.errors import InputError, InputTypeError
 from thatch.instances.random_graphs import BiregularGraph
 from thatch.sharding import ShardedProblem, write_biregular
 from thatch.sharding.generating import BiregularEdges
-from thatch.sharding.shard import opened_shard
-
-
-def whole(sharded):
-    """The problem in memory."""
-    ends, weights, num_elements = [], [], 0
-    for k in range(len(sharded.shards)):
-        shard = opened_shard(sharded.shard_folder(k))
-        degrees = np.diff(shard.element_start)
-        elements = num_elements + np.repeat(np.arange(degrees.size), degrees)
-        ends.append(np.column_stack([shard.items[shard.element_items], elements]))
-        weights.append(shard.weights)
-        num_elements += degrees.size
-    return CoverageProblem.from_edges(
-        np.concatenate(ends),
-        costs=sharded.costs,
-        weights=np.concatenate(weights),
-        budget=sharded.budget,
-    )
 
 
 @settings(deadline=None)

@@ -22,7 +22,7 @@ from thatch.sharding.buckets import MAX_BUCKETS, Buckets
 from thatch.sharding.edge_tables import COST, WEIGHT, EdgeTables
 from thatch.sharding.item_numbers import IntegerItems, NamedItems, in_order
 from thatch.sharding.output_folder import new_folder
-from thatch.sharding.sharded_problem import ShardedProblem, ShardWriter
+from thatch.sharding.sharded_problem import ShardedProblem, ShardWriter, checked_budget
 from thatch.sharding.table_files import IdKind
 from thatch.sharding.table_values import ids_in, numbers_in
 
@@ -81,6 +81,7 @@ def shard_edges(
     >>> problem.num_edges, problem.item_label(1)
     (2, 'south')
     """
+    budget = checked_budget(budget)
     tables = EdgeTables.at(edges, costs, weights, item=item, element=element)
     if num_shards is None:
         num_shards = -(-tables.edges.estimated_rows() // _EDGES_PER_SHARD)

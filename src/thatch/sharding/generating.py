@@ -21,7 +21,7 @@ from thatch.caching import cached_property
 from thatch.errors import InputError
 from thatch.options import require_integer
 from thatch.sharding.output_folder import new_folder
-from thatch.sharding.sharded_problem import ShardedProblem, ShardWriter
+from thatch.sharding.sharded_problem import ShardedProblem, ShardWriter, checked_budget
 
 __all__ = ["BiregularEdges", "write_biregular"]
 
@@ -75,6 +75,7 @@ def write_biregular(
     ... )
     ShardedProblem(100 items, 300 elements, 900 edges, 2 shards, budget 100)
     """
+    budget = checked_budget(budget)
     edges = BiregularEdges(num_items, item_degree, element_degree, seed)
     require_integer("num_shards", num_shards, least=1, hint="Pass 1 or more.")
     for name, (low, high) in (("costs", costs), ("weights", weights)):

@@ -41,8 +41,8 @@ class IntegerItems:
 
     def first_unknown(self, ids: pa.Array) -> int | None:
         """Position of the first id that was not added."""
-        keys = np.asarray(ids)
-        is_unknown = ~self._is_known(keys)
+        self._merge()
+        is_unknown = ~self._is_known(np.asarray(ids))
         return int(np.argmax(is_unknown)) if is_unknown.any() else None
 
     def keys(self, ids: pa.Array) -> Ints:

@@ -24,7 +24,7 @@ from thatch.sharding.item_names import (
 from thatch.sharding.output_folder import FORMAT, INCOMPLETE, PROBLEM
 from thatch.sharding.shard import ARRAYS, Shard
 
-__all__ = ["ShardFacts", "ShardWriter", "ShardedProblem"]
+__all__ = ["ShardFacts", "ShardWriter", "ShardedProblem", "checked_budget"]
 
 _VERSION = 1
 # With fewer items per edge of a shard, a table of all items is faster than sorting.
@@ -162,7 +162,7 @@ class ShardedProblem:
 
     def with_budget(self, budget: float) -> ShardedProblem:
         """Return the same problem under another budget; files do not change."""
-        return replace(self, budget=_checked_budget(budget))
+        return replace(self, budget=checked_budget(budget))
 
     def __repr__(self) -> str:
         return (
@@ -181,7 +181,7 @@ class ShardWriter:
         #: The folder of the files.
         self.location = Location.of(address)
         self.location.make_folder()
-        self._budget = _checked_budget(budget)
+        self._budget = checked_budget(budget)
         self._degrees = np.zeros(costs.size, dtype=np.int32)
         self._numbers = np.empty(0, dtype=np.int32)
         self._shards: list[ShardFacts] = []
@@ -241,7 +241,8 @@ class ShardWriter:
         return ShardedProblem.open(self.location.address)
 
 
-def _checked_budget(budget: float) -> float:
+def checked_budget(budget: float) -> float:
+    """The budget, which must be finite and non-negative."""
     value = number("budget", budget)
     if not (np.isfinite(value) and value >= 0):
         raise InputError(
