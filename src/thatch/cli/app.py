@@ -24,8 +24,8 @@ from thatch.errors import EngineError, InputError, SolverFailedError, ThatchErro
 # In the order of the help. Each has a module of its name, which adds it to the program.
 _COMMANDS = (
     *("summarize", "pack", "keyphrases", "highlight", "solve", "cover", "convert"),
-    *("tests", "score", "generate", "reproduce", "corpus", "corpus-stats", "serve"),
-    "mcp",
+    *("shard", "tests", "score", "generate", "reproduce", "corpus", "corpus-stats"),
+    *("serve", "mcp"),
 )
 
 

@@ -7,7 +7,12 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from thatch.cli.parameters import Seed, integer_option, number_option
+from thatch.cli.parameters import (
+    Seed,
+    errors_naming,
+    integer_option,
+    number_option,
+)
 
 if TYPE_CHECKING:
     from thatch.instances.random_graphs import (
@@ -41,6 +46,10 @@ Output = Annotated[
         help="File to write; its extension decides the format.",
     ),
 ]
+Shards = Annotated[
+    int | None,
+    integer_option("Write a folder of N shards, not a file."),
+]
 
 
 def add_to(program: typer.Typer) -> None:
@@ -59,6 +68,7 @@ def biregular_command(
     seed: Seed = 0,
     costs: Costs = "integers:1:10",
     weights: Weights = "integers:1:10",
+    shards: Shards = None,
 ) -> None:
     """The same degree for all items, and for all elements."""
     from thatch.instances.random_graphs import BiregularGraph
@@ -66,7 +76,10 @@ def biregular_command(
     graph = BiregularGraph(
         items, elements, item_degree, element_degree, *_rules(costs, weights)
     )
-    _write(graph, budget, seed, output)
+    if shards is None:
+        _write(graph, budget, seed, output)
+    else:
+        _write_shards(graph, budget, seed, output, shards)
 
 
 @app.command("erdos-renyi")
@@ -121,6 +134,38 @@ def _write(
     from thatch.instances import write_instance
 
     write_instance(graph.problem(budget=budget, seed=seed), output)
+
+
+def _write_shards(
+    graph: BiregularGraph, budget: float, seed: int, output: Path, num_shards: int
+) -> None:
+    """Write the edges shard by shard; they are other ones than those in one file."""
+    from thatch.sharding import write_biregular
+
+    with errors_naming(num_shards="--shards"):
+        write_biregular(
+            output,
+            num_items=graph.num_items,
+            item_degree=graph.item_degree,
+            element_degree=graph.element_degree,
+            budget=budget,
+            num_shards=num_shards,
+            seed=seed,
+            costs=_range("--costs", graph.costs),
+            weights=_range("--weights", graph.weights),
+        )
+
+
+def _range(option: str, rule: Rule) -> tuple[int, int]:
+    from thatch.errors import InputError
+    from thatch.instances.randomness import UniformIntegers
+
+    if not isinstance(rule, UniformIntegers):
+        raise InputError(
+            f"{option} must be integers:LOW:HIGH with --shards.",
+            hint="integers:1:1 is 1 each.",
+        )
+    return rule.low, rule.high
 
 
 def _rules(costs: str, weights: str) -> tuple[Rule, Rule]:

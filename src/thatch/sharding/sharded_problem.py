@@ -17,12 +17,20 @@ from thatch.errors import FileFormatError, InputError
 from thatch.files.locations import Location
 from thatch.problem.coverage_problem import CoverageProblem
 from thatch.sharding.array_files import mapped, write
+from thatch.sharding.item_names import (
+    ItemIds,
+    ItemNames,
+    item_names_in,
+    write_item_names,
+)
+from thatch.sharding.output_folder import FORMAT, INCOMPLETE, PROBLEM
 from thatch.sharding.shard import ARRAYS, Shard
 
-__all__ = ["ShardFacts", "ShardWriter", "ShardedProblem"]
+__all__ = ["ShardFacts", "ShardWriter", "ShardedProblem", "checked_budget"]
 
-_FORMAT, _VERSION = "thatch-shards", 1
-_FILE = "problem.json"
+_VERSION = 1
+# With fewer items per edge of a shard, a table of all items is faster than sorting.
+_MAX_ITEMS_PER_EDGE = 64
 
 
 @dataclass(frozen=True)
@@ -52,7 +60,7 @@ class ShardedProblem:
     >>> from thatch.instances import toy
     >>> problem = toy.greedy_trap().problem
     >>> ShardedProblem.from_problem(problem, tempfile.mkdtemp(), num_shards=2)
-    ShardedProblem(3 items, 8 elements, 10 edges, 2 shards, budget 2)
+    ShardedProblem(3 items, 4 elements, 6 edges, 2 shards, budget 2)
     """
 
     #: The folder of the files.
@@ -65,10 +73,16 @@ class ShardedProblem:
     def open(cls, address: str | os.PathLike[str]) -> ShardedProblem:
         """The problem in a folder, at a path or an address."""
         location = Location.of(address)
-        content = location.child(_FILE).content()
+        content = location.child(PROBLEM).content()
+        if content is None and INCOMPLETE in location.names():
+            raise InputError(
+                f"{location.address} contains incomplete shards: the run that wrote "
+                "them was killed, or is still running.",
+                hint="Wait for it, or make them again with --overwrite.",
+            )
         if content is None:
             raise InputError(
-                f"{location.address} is not a folder of shards: it has no {_FILE}.",
+                f"{location.address} is not a folder of shards: it has no {PROBLEM}.",
                 hint="Make one with thatch shard, or with ShardedProblem.from_problem.",
             )
         return cls._of(location, content)
@@ -77,7 +91,7 @@ class ShardedProblem:
     def _of(cls, location: Location, content: bytes) -> ShardedProblem:
         try:
             fields = json.loads(content)
-            is_ours = fields["format"] == _FORMAT and fields["version"] == _VERSION
+            is_ours = fields["format"] == FORMAT and fields["version"] == _VERSION
             shards = tuple(ShardFacts(**each) for each in fields["shards"])
             found = cls(location, fields["num_items"], fields["budget"], shards)
         except (ValueError, KeyError, TypeError) as error:
@@ -106,6 +120,8 @@ class ShardedProblem:
             starts = edges.element_start[first : last + 1]
             items = edges.element_items[starts[0] : starts[-1]]
             writer.add(starts - starts[0], items, problem.weights[first:last])
+        if problem.item_names is not None:
+            write_item_names(writer.location, problem.item_names)
         return writer.finish()
 
     @property
@@ -156,15 +172,6 @@ class ShardedProblem:
         """Sharded problems have no locations."""
         return None
 
-    @property
-    def item_names(self) -> None:
-        """Items have numbers."""
-        return None
-
-    def item_label(self, item: int) -> str | int:
-        """The number of an item."""
-        return item
-
     @cached_property
     def costs(self) -> Floats:
         """float64, shape (num_items,), mapped."""
@@ -186,13 +193,22 @@ class ShardedProblem:
         content = self.location.child(_FILE).content() or b""
         return hashlib.sha256(content).hexdigest()
 
+    @cached_property
+    def item_names(self) -> ItemNames | ItemIds | None:
+        """Names or integer ids of the items, mapped; None if items count from 0."""
+        return item_names_in(self.location)
+
+    def item_label(self, i: int) -> str | int:
+        """Name or id of item i; i itself if items have neither."""
+        return i if self.item_names is None else self.item_names[i]
+
     def shard_folder(self, number: int) -> Location:
         """The folder of a shard."""
         return self.location.child(_shard_name(number))
 
     def with_budget(self, budget: float) -> ShardedProblem:
         """Return the same problem under another budget; files do not change."""
-        return replace(self, budget=number("budget", budget))
+        return replace(self, budget=checked_budget(budget))
 
     def __repr__(self) -> str:
         return (
@@ -208,22 +224,23 @@ class ShardWriter:
     def __init__(
         self, address: str | os.PathLike[str], costs: Floats, *, budget: float
     ) -> None:
-        self._location = Location.of(address)
-        self._location.make_folder()
-        self._budget = budget
+        #: The folder of the files.
+        self.location = Location.of(address)
+        self.location.make_folder()
+        self._budget = checked_budget(budget)
         self._degrees = np.zeros(costs.size, dtype=np.int32)
+        self._numbers = np.empty(0, dtype=np.int32)
         self._shards: list[ShardFacts] = []
-        write(self._location.child("costs.npy"), np.asarray(costs, dtype=np.float64))
+        write(self.location.child("costs.npy"), np.asarray(costs, dtype=np.float64))
 
     def add(self, element_start: Ints, items: Ints | Indices, weights: Floats) -> None:
         """Write a shard: where the edges of its elements start, their items, weights.
 
         Items have their numbers in the problem.
         """
-        own = distinct(items).astype(np.int64)
-        local = np.searchsorted(own, items).astype(np.int32)
+        own, local = self._numbered(items)
         self._degrees[own] += np.bincount(local, minlength=own.size).astype(np.int32)
-        folder = self._location.child(_shard_name(len(self._shards)))
+        folder = self.location.child(_shard_name(len(self._shards)))
         folder.make_folder()
         starts = np.asarray(element_start, dtype=np.int64)
         shard = Shard(own, starts, local, np.asarray(weights, dtype=np.float64))
@@ -244,19 +261,45 @@ class ShardWriter:
             )
         )
 
+    def _numbered(self, items: Ints | Indices) -> tuple[Ints, Indices]:
+        """The distinct items, ascending, and the number of each one among them."""
+        num_items = self._degrees.size
+        if num_items > _MAX_ITEMS_PER_EDGE * items.size:
+            own = distinct(items)
+            return own, np.searchsorted(own, items).astype(np.int32)
+        # In linear time; the table is kept for the next shard.
+        if self._numbers.size != num_items:
+            self._numbers = np.empty(num_items, dtype=np.int32)
+        is_own = np.zeros(num_items, dtype=np.bool_)
+        is_own[items] = True
+        own = np.flatnonzero(is_own)
+        self._numbers[own] = np.arange(own.size, dtype=np.int32)
+        return own, self._numbers[items]
+
     def finish(self) -> ShardedProblem:
         """Write what is left; the problem can be opened from now on."""
-        write(self._location.child("degrees.npy"), self._degrees)
+        write(self.location.child("degrees.npy"), self._degrees)
         fields: dict[str, Any] = {
-            "format": _FORMAT,
+            "format": FORMAT,
             "version": _VERSION,
             "num_items": self._degrees.size,
             "budget": self._budget,
             "shards": [asdict(each) for each in self._shards],
         }
-        with self._location.child(_FILE).atomic_write() as file:
+        with self.location.child(PROBLEM).atomic_write() as file:
             file.write(json.dumps(fields, indent=1).encode())
-        return ShardedProblem.open(self._location.address)
+        return ShardedProblem.open(self.location.address)
+
+
+def checked_budget(budget: float) -> float:
+    """The budget, which must be finite and non-negative."""
+    value = number("budget", budget)
+    if not (np.isfinite(value) and value >= 0):
+        raise InputError(
+            f"budget is {value}; it must be finite and non-negative.",
+            hint="Pass a budget of 0 or more.",
+        )
+    return value
 
 
 def _shard_name(number: int) -> str:
@@ -265,7 +308,7 @@ def _shard_name(number: int) -> str:
 
 def _unreadable(location: Location) -> FileFormatError:
     return FileFormatError(
-        location.child(_FILE).address,
+        location.child(PROBLEM).address,
         "it does not describe shards of this version.",
         hint="Make the folder again with thatch shard.",
     )

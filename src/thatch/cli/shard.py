@@ -1,0 +1,92 @@
+"""``thatch shard``."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from thatch.cli.output import notify
+from thatch.cli.parameters import (
+    add_command,
+    errors_naming,
+    integer_option,
+    number_option,
+)
+
+Edges = Annotated[
+    str,
+    typer.Argument(
+        metavar="EDGES",
+        help="File or folder to read, one row per edge: .parquet, .csv or .tsv.",
+    ),
+]
+Target = Annotated[str, typer.Argument(metavar="OUT", help="New folder.")]
+Budget = Annotated[float, number_option("Maximum total cost.")]
+Costs = Annotated[
+    str | None,
+    typer.Option(
+        metavar="FILE",
+        help="Table with columns item and cost.  [default: 1 each]",
+    ),
+]
+Weights = Annotated[
+    str | None,
+    typer.Option(
+        metavar="FILE",
+        help="Table with columns element and weight.  [default: 1 each]",
+    ),
+]
+ItemColumn = Annotated[
+    str, typer.Option("--item", metavar="COLUMN", help="Column of item ids.")
+]
+ElementColumn = Annotated[
+    str, typer.Option("--element", metavar="COLUMN", help="Column of element ids.")
+]
+NumShards = Annotated[
+    int | None,
+    integer_option(
+        "Number of shards.  [default: one per five million edges]", "--shards"
+    ),
+]
+Overwrite = Annotated[
+    bool, typer.Option("--overwrite", help="Remove the shards in OUT first.")
+]
+
+
+def add_to(program: typer.Typer) -> None:
+    """Add the command to the program."""
+    add_command(program, "shard", shard_command)
+
+
+def shard_command(
+    edges: Edges,
+    target: Target,
+    budget: Budget,
+    costs: Costs = None,
+    weights: Weights = None,
+    item: ItemColumn = "item",
+    element: ElementColumn = "element",
+    shards: NumShards = None,
+    overwrite: Overwrite = False,
+) -> None:
+    """Write a problem that is larger than memory in shards."""
+    from thatch.sharding import shard_edges
+
+    with errors_naming(num_shards="--shards"):
+        problem = shard_edges(
+            edges,
+            target,
+            budget=budget,
+            costs=costs,
+            weights=weights,
+            item=item,
+            element=element,
+            num_shards=shards,
+            overwrite=overwrite,
+        )
+    plural = "shard" if len(problem.shards) == 1 else "shards"
+    notify(
+        f"{problem.num_items:,} items, {problem.num_elements:,} elements and "
+        f"{problem.num_edges:,} edges in {len(problem.shards):,} {plural}: {target}"
+    )
