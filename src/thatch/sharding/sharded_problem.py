@@ -24,7 +24,7 @@ from thatch.sharding.item_names import (
     write_item_names,
 )
 from thatch.sharding.output_folder import FORMAT, INCOMPLETE, PROBLEM
-from thatch.sharding.shard import ARRAYS, Shard
+from thatch.sharding.shard import Shard, write_shard
 
 __all__ = ["ShardFacts", "ShardWriter", "ShardedProblem", "checked_budget"]
 
@@ -190,7 +190,7 @@ class ShardedProblem:
     @cached_property
     def digest(self) -> str:
         """Tells the files of this problem from those of others."""
-        content = self.location.child(_FILE).content() or b""
+        content = self.location.child(PROBLEM).content() or b""
         return hashlib.sha256(content).hexdigest()
 
     @cached_property
@@ -240,24 +240,22 @@ class ShardWriter:
         """
         own, local = self._numbered(items)
         self._degrees[own] += np.bincount(local, minlength=own.size).astype(np.int32)
+        weights = np.asarray(weights, dtype=np.float64)
+        shard = Shard.compact(own, np.asarray(element_start), local, weights)
         folder = self.location.child(_shard_name(len(self._shards)))
-        folder.make_folder()
-        starts = np.asarray(element_start, dtype=np.int64)
-        shard = Shard(own, starts, local, np.asarray(weights, dtype=np.float64))
-        for name in ARRAYS:
-            write(folder.child(f"{name}.npy"), getattr(shard, name))
-        reached = shard.weights[np.diff(starts) > 0]
-        positive = shard.weights[shard.weights > 0]
+        write_shard(folder, shard)
+        reached = weights[np.diff(element_start) > 0]
+        positive = weights[weights > 0]
         self._shards.append(
             ShardFacts(
                 shard.num_items,
                 shard.num_elements,
                 shard.num_edges,
                 float(reached.sum()),
-                float(shard.weights.max(initial=0.0)),
+                float(weights.max(initial=0.0)),
                 positive.size,
                 float(positive.sum()),
-                bool((shard.weights == np.rint(shard.weights)).all()),
+                bool((weights == np.rint(weights)).all()),
             )
         )
 
