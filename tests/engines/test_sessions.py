@@ -63,7 +63,7 @@ def test_workers_that_are_killed_in_a_call_are_replaced(engine, tmp_path):
 
 def test_a_worker_that_is_killed_between_calls_is_replaced(engine):
     with engine.session(work.process_of, num_tasks=4) as session:
-        process = next(process for _, process in session.map(range(4)))
+        process = dict(session.map(range(4)))[0]
         os.kill(process, work.KILL)
         found = dict(session.map(range(4)))
         assert sorted(found) == [0, 1, 2, 3]
