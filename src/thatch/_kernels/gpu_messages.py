@@ -72,6 +72,7 @@ class Messages(Gathering):
             (
                 graph.element_start,
                 graph.element_items,
+                graph.places,
                 self.S,
                 unclaimed,
                 problem_of,
@@ -102,6 +103,7 @@ class Reader(Gathering):
                 np.int32(graph.num_elements),
                 graph.element_start,
                 graph.element_items,
+                graph.places,
                 self.S,
                 unclaimed,
                 self.L,

@@ -10,7 +10,7 @@ import cupy
 import numpy as np
 
 from thatch._kernels import gpu_messages as kernel
-from thatch._kernels.gpu import Graph
+from thatch._kernels.gpu import Graph, uploaded
 from thatch.arrays import Floats, Ints
 from thatch.problem.coverage_problem import CoverageProblem
 from thatch.problem.edges import Edges
@@ -66,7 +66,7 @@ class GpuMessages:
         is_single = len(priced_problems) == 1
         self._problem_of_item = None if is_single else _places(union.items)
         self._problem_of_element = None if is_single else _places(union.elements)
-        self._costs = cupy.asarray(union.costs)
+        self._costs = uploaded(union.costs)
         scales = self._of_elements(cupy.asarray(union.scales))
         self._weights = self.graph.in_order(union.weights)
         self._scaled_weights = cupy.minimum(LARGEST_PRODUCT, self._weights * scales)

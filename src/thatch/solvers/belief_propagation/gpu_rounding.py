@@ -7,7 +7,7 @@ from typing import Any
 import cupy
 import numpy as np
 
-from thatch._kernels.gpu import Graph
+from thatch._kernels.gpu import Graph, uploaded
 from thatch.arrays import Floats, Ints
 from thatch.problem.coverage_problem import CoverageProblem
 from thatch.problem.selection import Selection
@@ -32,7 +32,7 @@ class GpuRounding:
     def __init__(self, problem: CoverageProblem, graph: Graph) -> None:
         self._problem = problem
         self._graph = graph
-        self._costs = cupy.asarray(problem.costs)
+        self._costs = uploaded(problem.costs)
         self._weights = graph.in_order(problem.weights)
         self._value = -1.0
         self._fields: Any = cupy.zeros(problem.num_items)
