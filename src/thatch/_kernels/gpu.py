@@ -141,6 +141,25 @@ class Graph:
         is_large = graph.num_edges >= _MIN_EDGES_TO_REORDER
         return graph._reordered() if is_large and may_reorder else graph
 
+    @classmethod
+    def by_elements(
+        cls, element_start: Any, element_items: Any, num_items: int, *, is_kept: bool
+    ) -> Graph:
+        """The graph of edges that are grouped by element only.
+
+        They are sorted on the device. One that is kept for many iterations is
+        reordered as well, if it is large.
+        """
+        starts = uploaded(element_start).astype(np.int32, copy=False)
+        items = uploaded(element_items).astype(np.int32, copy=False)
+        by_item = cupy.argsort(items).astype(np.int32)
+        bounds = cupy.arange(num_items + 1, dtype=np.int32)
+        item_start = cupy.searchsorted(items[by_item], bounds)
+        elements = cupy.searchsorted(starts[1:], by_item, side="right")
+        graph = cls(item_start, elements, by_item, starts, items)
+        is_large = graph.num_edges >= _MIN_EDGES_TO_REORDER
+        return graph._reordered() if is_large and is_kept else graph
+
     def _reordered(self) -> Graph:
         """The same graph with its elements in the order of their first items."""
         degrees = cupy.diff(self.element_start)
@@ -214,8 +233,8 @@ class Graph:
             copied(self.element_items, edges, items),
         )
 
-    def covered(self, chosen: Any) -> Any:
-        """Which elements have a chosen item: int8, from one int8 per item."""
+    def covered(self, chosen: Any, *, most: int = 1) -> Any:
+        """How many chosen items each element has, at most: int8, from one per item."""
         covered = cupy.empty(self.num_elements, dtype=np.int8)
         launch(
             module(("covers",), np.float32).get_function("cover"),
@@ -226,6 +245,7 @@ class Graph:
                 self.element_start,
                 self.element_items,
                 chosen,
+                np.int32(most),
                 covered,
             ),
         )

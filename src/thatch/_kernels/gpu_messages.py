@@ -52,9 +52,13 @@ class Gathering:
 class Messages(Gathering):
     """Messages that are updated, in one algebra: LINEAR, LOGS or TROPICAL."""
 
-    def __init__(self, graph: Graph, *, real: type, algebra: str) -> None:
+    def __init__(
+        self, graph: Graph, *, real: type, algebra: str, L: Any = None
+    ) -> None:
+        """Start from given messages, or from zero."""
         kernels = module(("algebra", "gathering", "replies"), real, algebra)
-        super().__init__(graph, kernels, cupy.zeros(graph.num_edges, dtype=real))
+        L = cupy.zeros(graph.num_edges, dtype=real) if L is None else L
+        super().__init__(graph, kernels, L)
         self._real = real
         has_hubs = any(each.kernel == "hub" for each in graph.element_classes)
         self._scratch = cupy.empty(graph.num_edges if has_hubs else 0, dtype=real)
