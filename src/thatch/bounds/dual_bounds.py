@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from thatch._kernels import graph as kernel
-from thatch.arrays import Floats, Ints, value_at
+from thatch.arrays import Floats, Ints, is_frozen, value_at
 from thatch.bounds.group_prices import best_prices
 from thatch.errors import InputError
 from thatch.problem.coverage_problem import CoverageProblem
@@ -182,19 +182,29 @@ def critical_price(merits: Floats, costs: Floats, *, budget: float) -> float:
 
 
 def _checked(problem: CoverageProblem, multipliers: ArrayLike) -> Floats:
-    names = problem.element_names
-    multipliers = aligned("multipliers", multipliers, "element", names)
-    if multipliers.size != problem.num_elements:
+    if _is_checked(multipliers):
+        given: Floats = multipliers  # type: ignore[assignment]
+    else:
+        names = problem.element_names
+        given = aligned("multipliers", multipliers, "element", names)
+    if given.size != problem.num_elements:
         raise InputError(
-            f"expected one multiplier per element, got {multipliers.size} multipliers "
+            f"expected one multiplier per element, got {given.size} multipliers "
             f"for {problem.num_elements} elements.",
             hint="The weights themselves are a valid choice.",
         )
-    is_nan = np.isnan(multipliers)
+    is_nan = np.isnan(given)
     if is_nan.any():
         raise InputError(
             f"multipliers[{int(np.argmax(is_nan))}] is NaN; multipliers must be "
             "numbers.",
             hint="The weights themselves are a valid choice.",
         )
-    return multipliers
+    return given
+
+
+def _is_checked(multipliers: ArrayLike) -> bool:
+    """Whether they are a read-only list of doubles, as those of a descent are."""
+    if not (isinstance(multipliers, np.ndarray) and is_frozen(multipliers)):
+        return False
+    return multipliers.ndim == 1 and multipliers.dtype == np.float64

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from thatch._kernels.dual import Dual
-from thatch.arrays import Floats, Ints
+from thatch.arrays import Floats, Ints, frozen
 from thatch.bounds.dual_bounds import DualPoint, certified, dual_bound
 from thatch.devices import Device, device_named, require_threads
 from thatch.options import require_integer
@@ -182,8 +182,9 @@ class DualDescent:
 
     @property
     def multipliers(self) -> Floats:
-        """The present multipliers: float64, shape (num_elements,)."""
-        return np.asarray(self._dual.multipliers(), dtype=np.float64) * self._unit
+        """The present multipliers: float64, shape (num_elements,), read-only."""
+        found = self._dual.multipliers()
+        return frozen(np.multiply(found, self._unit, dtype=np.float64))
 
 
 def least_curvature_of(budget: float, costs: Any) -> float:
