@@ -1,16 +1,21 @@
 """Shards on a GPU, kept there or passing through, against one problem in memory."""
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
+from refusals import refused
 
-from thatch import BeliefPropagation, PricedProblem, solve
-from thatch.bounds.dual_bounds import DualPoint
+from thatch import BeliefPropagation, CoverageProblem, PricedProblem, solve
+from thatch.bounds import dual_bound
 from thatch.bounds.dual_descent import DualDescent
-from thatch.instances.random_graphs import BiregularGraph, PowerLawGraph
+from thatch.errors import InputError
+from thatch.instances.random_graphs import PowerLawGraph
 from thatch.problem.selection import Selection
+from thatch.run.result import Status
 from thatch.run.run import Run
+from thatch.run.stopping import MaxIterations
 from thatch.sharding import ShardedProblem
 from thatch.solvers.belief_propagation.batch import Batch
 from thatch.solvers.belief_propagation.schedule import Schedule
@@ -22,8 +27,12 @@ NUM_SHARDS = 5
 
 @pytest.fixture(scope="module")
 def problem():
+    """Decimal costs and weights, so that no bound is rounded to an integer."""
     graph = PowerLawGraph(num_items=300, num_elements=900, mean_item_degree=9)
-    return graph.problem(budget=200, seed=3)
+    drawn = graph.problem(budget=200, seed=3)
+    return replace(
+        drawn, costs=drawn.costs / 10, weights=drawn.weights / 7, budget=20.0
+    )
 
 
 @pytest.fixture
@@ -135,65 +144,73 @@ def test_the_bound_is_that_of_one_problem_in_memory(
         while found.num_steps < num_steps:
             expected.iterate(1)
             found.step()
-        bound = DualPoint.at(problem, expected.multipliers).bound
+        bound = dual_bound(problem, expected.multipliers)
         assert found.bound() == pytest.approx(bound, rel=tolerance)
 
 
-def solver(problem, max_bytes):
+def solved(sharded, max_bytes, **settings):
     from thatch.sharding.gpu_sharded_solver import GpuShardedSolver
-    from thatch.solvers.belief_propagation.gpu_messages import GpuRepresentation
 
-    return GpuShardedSolver(
-        Schedule(max_iterations=50, reinforcement=0.9),
-        GpuRepresentation(np.float32, "LINEAR"),
-        PricedProblem(problem).used_inverse_temperature,
-        descent_steps=100,
-        max_bytes=max_bytes,
+    messages = BeliefPropagation(max_iterations=50)
+    return GpuShardedSolver(messages, 100, max_bytes).solve(
+        sharded, Run(device="gpu", **settings)
     )
-
-
-@pytest.fixture(scope="module")
-def decimal_problem():
-    """A problem with decimal costs and weights."""
-    graph = BiregularGraph(
-        num_items=200, num_elements=600, item_degree=9, element_degree=3
-    )
-    drawn = graph.problem(budget=20, seed=1)
-    return type(drawn)(drawn.costs / 10, drawn.weights / 7, 20.0, drawn.edges)
 
 
 @pytest.mark.parametrize("max_bytes", [0, None])
-def test_solutions_are_feasible_and_certified(
-    gpu, decimal_problem, tmp_path, max_bytes
-):
-    problem = decimal_problem
-    sharded = ShardedProblem.from_problem(problem, tmp_path, num_shards=3)
-    reports = []
-    found = solver(problem, max_bytes).solve(sharded, lambda **r: reports.append(r))
-    selection = Selection(problem, found.items)
+def test_solutions_are_feasible_and_certified(problem, sharded, max_bytes):
+    result = solved(sharded, max_bytes)
+    selection = Selection(problem, result.selection.items)
     assert selection.is_feasible
-    assert found.value == selection.value
-    assert found.value <= found.upper_bound
+    assert result.selection.value == selection.value
+    assert result.selection.cost == selection.cost
+    assert result.status is Status.FINISHED
+    assert selection.value <= result.upper_bound <= 1.02 * selection.value
     plain = BeliefPropagation(max_iterations=50, has_greedy_completion=False)
-    assert found.value >= 0.99 * solve(problem, plain).selection.value
-    assert found.upper_bound <= 1.02 * found.value
-    assert [r["step"] for r in reports[:50]] == ["bp"] * 50
-    assert not any(math.isnan(r["value"]) for r in reports)
+    assert selection.value >= 0.99 * solve(problem, plain).selection.value
+    assert [progress.step for progress in result.trace[:50]] == ["bp"] * 50
 
 
-def test_shards_that_pass_through_give_the_same_bytes(gpu, decimal_problem, tmp_path):
-    sharded = ShardedProblem.from_problem(decimal_problem, tmp_path, num_shards=4)
-    solutions = [
-        solver(decimal_problem, max_bytes).solve(sharded, lambda **_: None)
-        for max_bytes in (0, None, 0, None)
-    ]
-    for other in solutions[1:]:
-        assert np.array_equal(other.items, solutions[0].items)
-        assert other.value == solutions[0].value
-        assert other.upper_bound == solutions[0].upper_bound
+def test_shards_that_pass_through_give_the_same_bytes(sharded):
+    first, *others = [solved(sharded, max_bytes) for max_bytes in (0, None, 0, None)]
+    for other in others:
+        assert np.array_equal(other.selection.items, first.selection.items)
+        assert other.selection.value == first.selection.value
+        assert other.upper_bound == first.upper_bound
 
 
-def test_a_report_ends_the_steps(gpu, decimal_problem, tmp_path):
-    sharded = ShardedProblem.from_problem(decimal_problem, tmp_path, num_shards=2)
-    found = solver(decimal_problem, 0).solve(sharded, lambda **_: "enough")
-    assert 0.0 < found.value <= found.upper_bound
+def test_large_shards_that_stay_are_reordered(problem, sharded, monkeypatch):
+    from thatch._kernels import gpu as kernels
+
+    expected = solved(sharded, None)
+    monkeypatch.setattr(kernels, "_MIN_EDGES_TO_REORDER", 1)
+    monkeypatch.setattr(kernels, "_EDGES_PER_REGION", 20)
+    found = solved(sharded, None)
+    assert found.selection.value == pytest.approx(expected.selection.value, rel=1e-3)
+    assert found.upper_bound == pytest.approx(expected.upper_bound, rel=1e-3)
+
+
+def test_a_run_that_is_stopped_has_a_selection_and_a_bound(sharded):
+    result = solved(sharded, 0, stop=[MaxIterations(3)])
+    assert result.status is Status.ITERATION_LIMIT
+    assert 0.0 < result.selection.value <= result.upper_bound
+
+
+@pytest.mark.parametrize(("num_items", "num_elements"), [(0, 0), (0, 3), (3, 0)])
+def test_problems_with_nothing_in_them_are_solved(
+    gpu, tmp_path, num_items, num_elements
+):
+    empty = CoverageProblem.from_edges(
+        [], costs=np.ones(num_items), weights=np.ones(num_elements), budget=2
+    )
+    result = solved(ShardedProblem.from_problem(empty, tmp_path, num_shards=2), 0)
+    assert (result.selection.value, result.upper_bound) == (0.0, 0.0)
+
+
+def test_zero_temperature_is_refused(sharded):
+    from thatch.sharding.gpu_sharded_solver import GpuShardedSolver
+
+    with refused(InputError, "inverse_temperature is inf", "finite"):
+        GpuShardedSolver(BeliefPropagation(beta=math.inf), 1).solve(
+            sharded, Run(device="gpu")
+        )

@@ -51,7 +51,8 @@ def uploaded(values: Any) -> Any:
         return values
     values = np.ascontiguousarray(values)
     copy = cupy.empty(values.shape, dtype=values.dtype)
-    copy.set(values)
+    # On this stream: threads that load shards have streams of their own.
+    copy.set(values, stream=cupy.cuda.get_current_stream())
     return copy
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from math import fsum
 from typing import Any
 
 import cupy
@@ -10,11 +9,11 @@ import numpy as np
 
 from thatch._kernels.gpu import uploaded
 from thatch._kernels.gpu_dual import Choice, Steps
-from thatch.arrays import Floats
-from thatch.bounds.dual_bounds import critical_price
 from thatch.bounds.dual_descent import COOLINGS, least_curvature_of
-from thatch.sharding.descending import exact_parts
+from thatch.sharding.all_shards import exact_total
+from thatch.sharding.covering import exact_parts
 from thatch.sharding.gpu_shards import GpuShard, GpuShards
+from thatch.sharding.sharded_descent import bound_from_sums
 from thatch.sharding.sharded_problem import ShardedProblem
 
 __all__ = ["GpuShardedDescent"]
@@ -88,6 +87,8 @@ class GpuShardedDescent:
             shard.keep("multipliers", multipliers)
         self._choice.s = sums.astype(self._real)
         self._choice.end_step(cupy.stack(uphill) if uphill else cupy.zeros(1))
+        # They are only queued; the caller checks the time next.
+        cupy.cuda.get_current_stream().synchronize()
         self.num_steps += 1
         cooled = COOLINGS[0][1] * temperature
         self._temperature = max(self._last_temperature, cooled)
@@ -98,16 +99,16 @@ class GpuShardedDescent:
         The device adds multipliers per item, in doubles; the processor does the rest.
         """
         sums = cupy.zeros(self._problem.num_items)
-        free: list[float] = []
+        free = []
         for shard in self._shards:
             multipliers = shard.state("multipliers")[0].astype(np.float64)
             clipped = cupy.clip(multipliers * self._unit, 0.0, shard.weights)
-            clipped *= cupy.diff(shard.graph.element_start) > 0
+            is_reachable = cupy.diff(shard.graph.element_start) > 0
+            clipped *= is_reachable
             sums[shard.items] += shard.graph.sums_of_elements(clipped)
-            left = shard.weights - clipped
-            left *= cupy.diff(shard.graph.element_start) > 0
-            free += exact_parts(left.get())
-        return _bound_from_sums(self._problem, sums.get(), free=fsum(free))
+            left = (shard.weights - clipped) * is_reachable
+            free.append(exact_parts(left.get()))
+        return bound_from_sums(self._problem, sums.get(), free=exact_total(free))
 
     def _first_multipliers(self, shard: GpuShard, chosen: Any) -> Any:
         """Those of a selection, twice: an element that it covers twice has 0."""
@@ -124,16 +125,3 @@ class GpuShardedDescent:
         sums = cupy.zeros(shard.items.size, dtype=self._real)
         steps.add(sums)
         return sums
-
-
-def _bound_from_sums(problem: ShardedProblem, sums: Floats, *, free: float) -> float:
-    """The dual bound from the multipliers of each item and the weight left to none."""
-    affordable = np.asarray(problem.costs) <= problem.budget
-    merits, costs = sums[affordable], problem.costs[affordable]
-    price = critical_price(merits, costs, budget=problem.budget)
-    gains = np.maximum(0.0, merits - price * costs)
-    touched = float(merits[gains > 0].sum())
-    bound = free + price * problem.budget + float(gains.sum())
-    # As in `DualPoint`: a rounding error per element of an item, and a few dozen.
-    errors = int(np.max(problem.item_degrees, initial=0)) + 100
-    return bound + errors * float(np.finfo(float).eps) * (touched + bound)

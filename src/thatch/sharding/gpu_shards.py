@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
+from threading import local
 from typing import Any
 
 import cupy
+import cupyx
 import numpy as np
 
 from thatch._kernels.gpu import Graph, uploaded
-from thatch.sharding.descending import exact_parts
+from thatch.sharding.covering import exact_parts
 from thatch.sharding.shard import opened_shard
 from thatch.sharding.sharded_problem import ShardedProblem, ShardFacts
 
@@ -18,14 +22,17 @@ __all__ = ["GpuShard", "GpuShards", "bytes_of"]
 # What the arrays of a shard take: indices of 4 bytes in either direction, the places
 # of messages and the messages, which may be doubles; elements also have multipliers.
 _BYTES_PER_EDGE, _BYTES_PER_NODE = 24, 32
-# Memory for sorting the edges of a shard that passes through, and for vectors of items.
-_WORK_PER_EDGE, _WORK_PER_ITEM = 96, 128
+# Shards that are loaded while another one is processed, by as many threads: one thread
+# does not use the whole bandwidth to the device.
+_NUM_LOADERS = 3
+# Memory for them, while their edges are sorted, and for vectors of items.
+_WORK_PER_EDGE, _WORK_PER_ITEM = 200, 128
 
 
 class GpuShard:
     """The edges of a shard on the device, and its state between two steps.
 
-    The state of a shard that does not stay there is in the memory of the processor.
+    The state of a shard that does not stay there is in locked memory of the processor.
     """
 
     def __init__(
@@ -39,7 +46,8 @@ class GpuShard:
         )
         #: float64, in the order of the elements on the device.
         self.weights = self.graph.in_order(shard.weights)
-        self._is_kept = is_kept
+        #: Whether it stays on the device.
+        self.is_kept = is_kept
         self._states: dict[str, Any] = states
 
     def state(self, name: str) -> Any:
@@ -49,9 +57,12 @@ class GpuShard:
 
     def keep(self, name: str, values: Any) -> None:
         """Keep an array until the next step."""
-        if not self._is_kept:
-            values = values.get(out=self._states.get(name))
-        self._states[name] = values
+        if self.is_kept:
+            self._states[name] = values
+            return
+        if name not in self._states:
+            self._states[name] = cupyx.empty_pinned(values.shape, dtype=values.dtype)
+        values.get(out=self._states[name])
 
     def covered_weight(self, chosen: Any) -> float:
         """The weight that a selection covers, added up by the device."""
@@ -82,18 +93,45 @@ class GpuShards:
         self.num_kept = int(np.searchsorted(sizes, limit, side="right"))
         self._kept: list[GpuShard] = []
         self._states: list[dict[str, Any]] = [{} for _ in problem.shards]
+        self._loaders = ThreadPoolExecutor(_NUM_LOADERS)
+        self._of_thread = local()
 
     def __iter__(self) -> Iterator[GpuShard]:
-        for number in range(len(self._problem.shards)):
-            if number < len(self._kept):
-                yield self._kept[number]
-                continue
-            is_kept = number < self.num_kept
-            states = self._states[number]
-            shard = GpuShard(self._problem, number, is_kept=is_kept, states=states)
-            if is_kept:
-                self._kept.append(shard)
-            yield shard
+        yield from self._kept
+        waiting: deque[Future[GpuShard]] = deque()
+        try:
+            for number in range(len(self._kept), len(self._problem.shards)):
+                waiting.append(self._loaders.submit(self._loaded, number))
+                if len(waiting) > _NUM_LOADERS:
+                    yield from self._passing(waiting.popleft())
+            while waiting:
+                yield from self._passing(waiting.popleft())
+        finally:
+            for each in waiting:
+                each.cancel()
+
+    def _loaded(self, number: int) -> GpuShard:
+        """Load a shard, on a stream that belongs to the thread."""
+        if not hasattr(self._of_thread, "stream"):
+            self._of_thread.stream = cupy.cuda.Stream(non_blocking=True)
+        with self._of_thread.stream as stream:
+            shard = GpuShard(
+                self._problem,
+                number,
+                is_kept=number < self.num_kept,
+                states=self._states[number],
+            )
+            stream.synchronize()
+        return shard
+
+    def _passing(self, loaded: Future[GpuShard]) -> Iterator[GpuShard]:
+        shard = loaded.result()
+        if shard.is_kept:
+            self._kept.append(shard)
+        yield shard
+        if not shard.is_kept:
+            # Its memory is used for another one next.
+            cupy.cuda.get_current_stream().synchronize()
 
     def forget(self, *names: str) -> None:
         """Drop states that no step needs any more."""

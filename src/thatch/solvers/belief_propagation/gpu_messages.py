@@ -41,11 +41,18 @@ class GpuRepresentation(NamedTuple):
         """The fastest representation whose range suffices."""
         if np.isinf(priced.used_inverse_temperature):
             return cls(np.float64, "TROPICAL")
-        largest = priced.largest_scaled_weight
-        is_single = precision is Precision.SINGLE and priced.fits_singles
-        if is_single and largest <= _LARGEST_IN_SINGLES:
+        may_be_single = precision is Precision.SINGLE and priced.fits_singles
+        return cls.up_to(priced.largest_scaled_weight, may_be_single=may_be_single)
+
+    @classmethod
+    def up_to(
+        cls, largest_scaled_weight: float, *, may_be_single: bool
+    ) -> GpuRepresentation:
+        """The fastest representation for scaled weights up to that."""
+        if may_be_single and largest_scaled_weight <= _LARGEST_IN_SINGLES:
             return cls(np.float32, "LINEAR")
-        return cls(np.float64, "LINEAR" if largest <= _LARGEST_IN_DOUBLES else "LOGS")
+        is_linear = largest_scaled_weight <= _LARGEST_IN_DOUBLES
+        return cls(np.float64, "LINEAR" if is_linear else "LOGS")
 
 
 class GpuMessages:
