@@ -214,3 +214,11 @@ def test_zero_temperature_is_refused(sharded):
         GpuShardedSolver(BeliefPropagation(beta=math.inf), 1).solve(
             sharded, Run(device="gpu")
         )
+
+
+def test_solve_passes_shards_through_a_gpu(problem, sharded):
+    result = solve(sharded, device="gpu", progress=False)
+    assert result.selection.value == Selection(problem, result.selection.items).value
+    assert 0.0 <= result.gap < 0.02
+    with refused(InputError, "resume", "gpu"):
+        solve(sharded, device="gpu", resume=True)
