@@ -10,9 +10,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
+from threading import local
 from typing import Any
 
 import cupy
+import cupyx
 import numpy as np
 
 _SOURCES = Path(__file__).parent / "cuda"
@@ -28,6 +30,10 @@ _MIN_EDGES_TO_REORDER = 5_000_000
 # which that cache holds. On an H200, items gather in a third of the time; elements,
 # which write into every region, take a third longer.
 _EDGES_PER_REGION = 6_000_000
+# Bytes that are copied to the device at a time.
+_PIECE_SIZE = 1 << 23
+
+_of_thread = local()
 
 
 @cache
@@ -44,16 +50,39 @@ def module(sources: tuple[str, ...], real: type, algebra: str = "") -> Any:
 def uploaded(values: Any) -> Any:
     """An array on the device, copied there if it is not.
 
-    Page by page: `cupy.asarray` first copies a large array into memory that it locks,
-    which takes several times longer.
+    Large ones are copied in pieces, through locked memory: `cupy.asarray` locks as
+    much memory as the whole array has, and the driver itself copies for one thread at
+    a time.
     """
     if isinstance(values, cupy.ndarray):
         return values
     values = np.ascontiguousarray(values)
     copy = cupy.empty(values.shape, dtype=values.dtype)
-    # On this stream: threads that load shards have streams of their own.
-    copy.set(values, stream=cupy.cuda.get_current_stream())
+    if values.nbytes <= _PIECE_SIZE:
+        copy.set(values, stream=cupy.cuda.get_current_stream())
+        return copy
+    source, target = (each.reshape(-1).view(np.uint8) for each in (values, copy))
+    buffers = _buffers()
+    for k, first in enumerate(range(0, source.size, _PIECE_SIZE)):
+        buffer, is_sent = buffers[k % len(buffers)]
+        piece = source[first : first + _PIECE_SIZE]
+        is_sent.synchronize()
+        np.copyto(buffer[: piece.size], piece)
+        stream = cupy.cuda.get_current_stream()
+        target[first : first + _PIECE_SIZE].set(buffer[: piece.size], stream=stream)
+        is_sent.record(stream)
     return copy
+
+
+def _buffers() -> list[tuple[Any, Any]]:
+    """Two pieces of locked memory of this thread, each with the event of its copy."""
+    if not hasattr(_of_thread, "buffers"):
+        _of_thread.buffers = [
+            (cupyx.empty_pinned(_PIECE_SIZE, dtype=np.uint8), cupy.cuda.Event())
+            for _ in range(2)
+        ]
+    found: list[tuple[Any, Any]] = _of_thread.buffers
+    return found
 
 
 @dataclass(frozen=True)

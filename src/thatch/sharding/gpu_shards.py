@@ -53,7 +53,12 @@ class GpuShard:
     def state(self, name: str) -> Any:
         """What the last step kept, on the device; None before the first step."""
         values = self._states.get(name)
-        return None if values is None else uploaded(values)
+        if self.is_kept or values is None:
+            return values
+        # From locked memory, in one piece.
+        copy = cupy.empty(values.shape, dtype=values.dtype)
+        copy.set(values, stream=cupy.cuda.get_current_stream())
+        return copy
 
     def keep(self, name: str, values: Any) -> None:
         """Keep an array until the next step."""
