@@ -40,12 +40,14 @@ class GpuShard:
     ) -> None:
         shard = opened_shard(problem.shard_folder(number))
         #: int32: the items of the problem that the items of the graph are.
-        self.items = uploaded(shard.items).astype(np.int32)
+        self.items = uploaded(shard.items).astype(np.int32, copy=False)
         self.graph = Graph.by_elements(
-            shard.element_start, shard.element_items, shard.num_items, is_kept=is_kept
+            shard.stored_starts, shard.element_items, shard.num_items, is_kept=is_kept
         )
+        # Copied in the type that they are stored in, which may be small.
+        weights = uploaded(shard.stored_weights).astype(np.float64, copy=False)
         #: float64, in the order of the elements on the device.
-        self.weights = self.graph.in_order(shard.weights)
+        self.weights = self.graph.in_order(weights)
         #: Whether it stays on the device.
         self.is_kept = is_kept
         self._states: dict[str, Any] = states
