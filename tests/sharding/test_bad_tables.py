@@ -88,7 +88,10 @@ BAD_TABLES = {
         {"weights": "element,weight\na,1e308\nb,1e308\n"},
         ["weights"],
     ),
-    "a row of three cells": ({"edges": EDGES + "1,b,c\n"}, ["e.csv", "Expected 2"]),
+    "a row of three cells": (
+        {"edges": EDGES + "1,b,c\n"},
+        ["e.csv", "row 4", "3 cells"],
+    ),
     "another encoding": ({"edges": EDGES.encode() + b"1,\xe4\n"}, ["e.csv", "UTF"]),
 }
 
