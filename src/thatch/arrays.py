@@ -22,6 +22,7 @@ _MANY = 1000
 _DIGIT_BITS = 16
 _DIGIT_SIZE = 1 << _DIGIT_BITS
 _MIN_TO_COUNT_DIGITS = 50_000
+_BLOCK_SIZE = 1 << 20
 
 
 def frozen(array: NDArray[Any]) -> NDArray[Any]:
@@ -231,8 +232,8 @@ def value_at(values: Floats, costs: Floats, budget: float) -> float | None:
     for digit in range(3, -1, -1):
         if values.size < _MIN_TO_COUNT_DIGITS:
             break
-        digits = (_ordered_bits(values) >> (_DIGIT_BITS * digit)) & (_DIGIT_SIZE - 1)
-        by_digit = np.bincount(digits, weights=costs, minlength=_DIGIT_SIZE)[::-1]
+        digits, by_digit = _digits(values, costs, digit)
+        by_digit = by_digit[::-1]
         spent_by = spent + np.cumsum(by_digit)
         place = int(np.searchsorted(spent_by, budget, side="right"))
         if place == _DIGIT_SIZE and not is_within:
@@ -249,6 +250,22 @@ def value_at(values: Floats, costs: Floats, budget: float) -> float | None:
     if position < order.size:
         return float(values[order[position]])
     return float(values[order[-1]]) if is_within else None
+
+
+def _digits(
+    values: Floats, costs: Floats, digit: int
+) -> tuple[NDArray[np.uint16], Floats]:
+    """A digit of each value, and the costs of the values with each digit."""
+    digits = np.empty(values.size, dtype=np.uint16)
+    by_digit = np.zeros(_DIGIT_SIZE)
+    # In blocks: temporary arrays of all values may not fit the memory.
+    for first in range(0, values.size, _BLOCK_SIZE):
+        block = slice(first, first + _BLOCK_SIZE)
+        bits = _ordered_bits(values[block]) >> (_DIGIT_BITS * digit)
+        found = bits & (_DIGIT_SIZE - 1)
+        by_digit += np.bincount(found, weights=costs[block], minlength=_DIGIT_SIZE)
+        digits[block] = found
+    return digits, by_digit
 
 
 def _ordered_bits(values: Floats) -> Ints:

@@ -9,18 +9,19 @@ from math import inf
 from thatch.bounds import first_order_bound, residual_bound
 from thatch.bounds.dual_bounds import proof_tolerance
 from thatch.devices import Device, num_cores
-from thatch.engines import Engine
+from thatch.engines import Engine, LocalEngine
 from thatch.errors import InputError, InputTypeError
 from thatch.problem.coverage_problem import CoverageProblem
 from thatch.problem.selection import Selection
-from thatch.run.progress_bar import progress_bars
+from thatch.run.progress_bar import TimeLeft, progress_bars
 from thatch.run.result import Result, Status
 from thatch.run.run import Observer, Run
 from thatch.run.stopping import MaxSeconds, StoppingRule
+from thatch.sharding import ShardedProblem
+from thatch.sharding.sharded_solver import ShardedSolver
 from thatch.solvers import (
     BeliefPropagation,
     GeneralizedGreedy,
-    PartitionAndMerge,
     Solver,
 )
 from thatch.solvers.base import checked_result, require_problem, solver_failed
@@ -46,7 +47,7 @@ _SECONDS_PER_EDGE = 2e-7
 
 
 def solve(
-    problem: CoverageProblem,
+    problem: CoverageProblem | ShardedProblem,
     solver: Solver | str | None = None,
     *,
     max_seconds: float | None = None,
@@ -56,7 +57,7 @@ def solve(
     num_threads: int | None = None,
     device: str = Device.CPU,
     engine: Engine | None = None,
-    num_shards: int | None = None,
+    resume: bool = False,
     progress: bool | None = None,
 ) -> Result:
     """Solve a coverage problem; the result has a certified gap.
@@ -64,10 +65,10 @@ def solve(
     Parameters
     ----------
     problem
-        What to solve.
+        What to solve: in memory, or in shards.
     solver
         The solver, or its name on the command line, such as ``greedy``; default:
-        `Auto()`.
+        `Auto()`. On shards: `Auto` or `BeliefPropagation`.
     max_seconds
         The time limit; the best selection found by then is returned.
     stop
@@ -81,9 +82,11 @@ def solve(
     device
         Where messages are passed and multipliers found, cpu or gpu; solvers that do
         neither run on the processor.
-    engine, num_shards
-        Where to solve shards of a problem that is too large for one machine, and how
-        many; the solver then solves the merged problem. See `PartitionAndMerge`.
+    engine
+        Where the steps of shards are computed; default: in processes on this machine.
+        It does not change the result.
+    resume
+        Whether to go on where a run on the same shards was ended, if there was one.
     progress
         Whether to show a progress bar, on a terminal or in a notebook; default: if it
         takes longer than about a second.
@@ -98,9 +101,10 @@ def solve(
     """
     solver = solver_of(solver)
     _require_kinds(problem, solver, stop, observers)
-    solver = _distributed(solver, engine, num_shards)
+    sharded = _sharded_solver(problem, solver, engine, resume)
     limits = [] if max_seconds is None else [MaxSeconds(max_seconds)]
-    with progress_bars(progress, max_seconds=max_seconds) as bars:
+    fields = None if sharded is None else TimeLeft(sharded.num_steps)
+    with progress_bars(progress, max_seconds=max_seconds, fields=fields) as bars:
         run = Run(
             stop=[*limits, *stop, *bars],
             observers=observers,
@@ -108,6 +112,11 @@ def solve(
             num_threads=num_cores() if num_threads is None else num_threads,
             device=device,
         )
+        if isinstance(problem, ShardedProblem):
+            assert sharded is not None
+            return sharded.solve(
+                problem, run, engine or LocalEngine(), is_resumed=resume
+            )
         if run.seconds_left < inf:
             run = run.with_reserve(_SECONDS_PER_EDGE * problem.num_edges)
         return _solved(problem, solver, run)
@@ -193,22 +202,30 @@ def _with_redundant_replaced(selection: Selection) -> Selection:
         selection = filled
 
 
-def _distributed(
-    solver: Solver, engine: Engine | None, num_shards: int | None
-) -> Solver:
-    if engine is not None:
-        if isinstance(engine, type) or not callable(getattr(engine, "map", None)):
-            raise InputTypeError(
-                f"engine is {engine!r}; it must be an engine object.",
-                hint="Pass LocalEngine(), for example, or leave it out.",
-            )
-        return PartitionAndMerge(engine, num_shards, solver)
-    if num_shards is not None:
-        raise InputError(
-            f"num_shards is {num_shards}, but there is no engine.",
-            hint="Pass engine=LocalEngine(), for example.",
+def _sharded_solver(
+    problem: CoverageProblem | ShardedProblem,
+    solver: Solver,
+    engine: Engine | None,
+    resume: bool,
+) -> ShardedSolver | None:
+    """The solver of a problem in shards; None if it is in memory."""
+    if engine is not None and (
+        isinstance(engine, type) or not callable(getattr(engine, "session", None))
+    ):
+        raise InputTypeError(
+            f"engine is {engine!r}; it must be an engine object.",
+            hint="Pass LocalEngine(), for example, or leave it out.",
         )
-    return solver
+    if isinstance(problem, ShardedProblem):
+        return ShardedSolver.of(solver)
+    for name, is_given in (("engine", engine is not None), ("resume", resume)):
+        if is_given:
+            raise InputError(
+                f"{name} is for problems in shards; this one is in memory.",
+                hint="Leave it out, or write the problem with "
+                "ShardedProblem.from_problem.",
+            )
+    return None
 
 
 def _checked(problem: CoverageProblem, solver: Solver, result: object) -> Result:
@@ -256,7 +273,8 @@ def _bounded(problem: CoverageProblem, result: Result) -> Result:
 def _require_kinds(
     problem: object, solver: object, stop: object, observers: object
 ) -> None:
-    require_problem(problem)
+    if not isinstance(problem, ShardedProblem):
+        require_problem(problem)
     if isinstance(solver, type) or not callable(getattr(solver, "solve", None)):
         name = solver.__name__ if isinstance(solver, type) else "Exact"
         raise InputTypeError(

@@ -14,10 +14,10 @@ from refusals import refused
 from thatch import InputError
 from thatch.corpus.chunk_summarizer import ChunkSummarizer
 from thatch.corpus.job import Job
-from thatch.corpus.output_lock import OutputLock
 from thatch.corpus.parts import Parts
 from thatch.corpus.plan import Chunk
 from thatch.files.locations import Format, Location
+from thatch.files.output_lock import OutputLock
 
 NUM_ROWS = 28
 NUM_PARTS = 6

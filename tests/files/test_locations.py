@@ -9,8 +9,8 @@ from refusals import refused
 from systems import posix
 
 from thatch import InputError
-from thatch.corpus.output_lock import OutputLock
 from thatch.files.locations import Location
+from thatch.files.output_lock import OutputLock
 
 
 class UploadedFile(AbstractBufferedFile):
@@ -82,7 +82,7 @@ def test_one_owner_at_a_time_has_the_lock_of_an_object_store(folder, monkeypatch
     with OutputLock(folder, on_notice=print) as lock:
         # Another machine has its own folder for temporary files.
         monkeypatch.setattr(
-            "thatch.corpus.output_lock.os.getuid", lambda: "another machine"
+            "thatch.files.output_lock.os.getuid", lambda: "another machine"
         )
         with (
             refused(InputError, folder.address),

@@ -5,22 +5,22 @@ from __future__ import annotations
 import cython
 
 
-def cover(
+def count(
     element_start: cython.const[cython.longlong][::1],
     element_items: cython.const[cython.int][::1],
     chosen: cython.const[cython.schar][::1],
-    covered: cython.schar[::1],
+    counts: cython.int[::1],
 ) -> None:
-    """Set which elements have a chosen item."""
+    """Set how many chosen items each element has."""
     a: cython.Py_ssize_t
     e: cython.Py_ssize_t
-    found: cython.schar
+    found: cython.int
     with cython.nogil:
-        for a in range(covered.shape[0]):
+        for a in range(counts.shape[0]):
             found = 0
             for e in range(element_start[a], element_start[a + 1]):
-                found |= chosen[element_items[e]]
-            covered[a] = found
+                found = found + chosen[element_items[e]]
+            counts[a] = found
 
 
 def add_to(

@@ -167,8 +167,9 @@ def critical_price(merits: Floats, costs: Floats, *, budget: float) -> float:
     >>> critical_price(np.array([6.0, 4.0, 1.0]), np.array([2.0, 2.0, 2.0]), budget=3)
     2.0
     """
-    with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
-        ratios = np.where(merits > 0, merits / costs, 0.0)
+    with np.errstate(divide="ignore", over="ignore"):
+        ratios = np.zeros(merits.size)
+        np.divide(merits, costs, out=ratios, where=merits > 0)
     price = value_at(ratios, costs, budget)
     return price if price is not None and price < inf else 0.0
 

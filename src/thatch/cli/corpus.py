@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import typer
 
 from thatch.cli.corpus_progress import progress_on_stderr
+from thatch.cli.engine_options import EngineName, Resume, Scheduler, Workers
 from thatch.cli.interrupts import JobInterruptedError
 from thatch.cli.output import notify, one_line
-from thatch.cli.parameters import Only, add_command, errors_naming, integer_option
+from thatch.cli.parameters import Only, add_command, errors_naming
 from thatch.solvers.solver_settings import RunSettings
 from thatch.text.summary_settings import SummaryCall, SummarySettings
 
@@ -41,18 +42,6 @@ Source = Annotated[
 Target = Annotated[
     str,
     typer.Argument(metavar="OUT", help="New folder, or new file: .parquet or .jsonl."),
-]
-EngineName = Annotated[
-    str,
-    typer.Option("--engine", metavar="NAME", help="Engine: local, dask or spark."),
-]
-Scheduler = Annotated[
-    str | None,
-    typer.Option(metavar="ADDRESS", help="Address of a running dask or spark cluster."),
-]
-Workers = Annotated[
-    int | None,
-    integer_option("Number of worker processes.  [default: one per core]"),
 ]
 IdColumn = Annotated[
     str, typer.Option("--id", metavar="COLUMN", help="Column of unique row ids.")
@@ -95,9 +84,6 @@ MaxErrors = Annotated[
         metavar="N|P%",
         help="Exit with code 1 if more rows than this have errors.",
     ),
-]
-Resume = Annotated[
-    bool, typer.Option("--resume", help="Resume a job that was interrupted.")
 ]
 
 

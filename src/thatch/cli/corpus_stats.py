@@ -7,15 +7,9 @@ from typing import Annotated
 
 import typer
 
-from thatch.cli.corpus import (
-    EngineName,
-    Scheduler,
-    Source,
-    TextColumn,
-    Workers,
-    print_kinds,
-)
+from thatch.cli.corpus import Source, TextColumn, print_kinds
 from thatch.cli.corpus_progress import progress_on_stderr
+from thatch.cli.engine_options import EngineName, Scheduler, Workers
 from thatch.cli.output import notify
 from thatch.cli.parameters import Only, add_command
 from thatch.text.summary_settings import SummarySettings

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from thatch.cli.engine_options import Resume, Scheduler, Workers
 from thatch.cli.interrupts import JobInterruptedError
 from thatch.cli.output import (
     Format,
@@ -22,15 +23,19 @@ from thatch.solvers.solver_settings import (
 )
 
 if TYPE_CHECKING:
+    from thatch.engines import Engine
+    from thatch.problem.coverage_problem import CoverageProblem
     from thatch.run.result import Result
+    from thatch.sharding import ShardedProblem
 
 _SOLVERS_FOR_GPU = ("auto", "bp")
 
 
 File = Annotated[
-    Path,
+    str,
     typer.Argument(
-        metavar="FILE", help="Coverage problem to solve; - for standard input."
+        metavar="FILE",
+        help="Coverage problem to solve, or folder of shards; - for standard input.",
     ),
 ]
 DeviceName = Annotated[
@@ -38,6 +43,14 @@ DeviceName = Annotated[
     typer.Option(
         metavar="cpu|gpu",
         help="Device for message passing and bounds: cpu or gpu.",
+    ),
+]
+ShardEngine = Annotated[
+    str | None,
+    typer.Option(
+        "--engine",
+        metavar="NAME",
+        help="For shards: engine, local, dask or spark.  [default: local]",
     ),
 ]
 OutputFormat = Annotated[
@@ -61,6 +74,10 @@ def solve_command(
     run: RunSettings,
     threads: Threads = None,
     device: DeviceName = "cpu",
+    engine: ShardEngine = None,
+    scheduler: Scheduler = None,
+    workers: Workers = None,
+    resume: Resume = False,
     format: OutputFormat = Format.TEXT,
     output: Output = None,
     trace: Trace = None,
@@ -69,7 +86,6 @@ def solve_command(
     """Select items within the budget that cover the most weight."""
     from thatch.answers.general import Solution, as_json
     from thatch.errors import InputError
-    from thatch.instances import read_instance
     from thatch.run.progress import write_trace
     from thatch.run.result import Status
     from thatch.run.stopping import Interruption, MaxIterations
@@ -82,12 +98,11 @@ def solve_command(
             "--trace cannot write to standard output ('-').",
             hint="Name a file that ends in .csv.",
         )
-    require_targets(None if str(output) == "-" else output, trace, source=file)
+    require_targets(None if str(output) == "-" else output, trace, source=Path(file))
     limit = solver.max_iterations
-    instance = read_instance(
-        input_path(file), budget=problem.budget, unit_costs=problem.unit_costs
-    )
-    instance = problem.decided(instance)
+    given = (engine, scheduler, workers, resume or None)
+    shards = _opened_shards(file, problem, is_expected=given != (None,) * 4)
+    instance = _read(file, problem) if shards is None else shards
     with Interruption() as interruption:
         result = solve(
             instance,
@@ -97,17 +112,56 @@ def solve_command(
             seed=run.seed,
             num_threads=threads,
             device=device,
+            engine=None if shards is None else _engine(engine, scheduler, workers),
+            resume=resume,
             progress=progress,
         )
     if format is Format.JSON:
         text = as_json(Solution.of(result, solver.solver, run.seed))
     else:
-        text = _as_text(result, solver.solver)
+        text = _as_text(result, solver.solver, has_table=shards is None)
     if trace is not None:
         write_trace(result.trace, trace)
     print_or_write(text, output)
     if result.status is Status.INTERRUPTED:
-        raise JobInterruptedError("Interrupted: this is the best selection found.")
+        message = "Interrupted: this is the best selection found."
+        if shards is not None:
+            message += " Continue with --resume."
+        raise JobInterruptedError(message)
+
+
+def _read(file: str, settings: ProblemSettings) -> CoverageProblem:
+    from thatch.instances import read_instance
+
+    problem = read_instance(
+        input_path(Path(file)), budget=settings.budget, unit_costs=settings.unit_costs
+    )
+    return settings.decided(problem)
+
+
+def _opened_shards(
+    file: str, settings: ProblemSettings, *, is_expected: bool
+) -> ShardedProblem | None:
+    """The problem in a folder of shards; None if it is a file."""
+    from thatch.errors import InputError
+    from thatch.sharding import ShardedProblem
+
+    if not (is_expected or "://" in file or Path(file).is_dir()):
+        return None
+    problem = ShardedProblem.open(file)
+    for option in ("unit_costs", "require", "forbid"):
+        if getattr(settings, option):
+            raise InputError(
+                f"--{option.replace('_', '-')} is not available for shards.",
+                hint="Leave it out.",
+            )
+    return problem if settings.budget is None else problem.with_budget(settings.budget)
+
+
+def _engine(name: str | None, scheduler: str | None, workers: int | None) -> Engine:
+    from thatch.engines import engine_named
+
+    return engine_named(name or "local", scheduler=scheduler, num_workers=workers)
 
 
 def _require_device(device: str, solver: str) -> None:
@@ -123,7 +177,7 @@ def _require_device(device: str, solver: str) -> None:
     device_named(device)
 
 
-def _as_text(result: Result, solver: str) -> str:
+def _as_text(result: Result, solver: str, *, has_table: bool) -> str:
     from thatch.cli.selection_table import selection_table
 
     selection = result.selection
@@ -135,8 +189,8 @@ def _as_text(result: Result, solver: str) -> str:
         ),
         f"cost     {selection.cost:,.10g} of {problem.budget:,.10g}",
         f"solver   {solver}, {result.seconds:.2g} s: {result.status.value}",
-        f"items    {len(selection)} of {problem.num_items}",
+        f"items    {len(selection):,} of {problem.num_items:,}",
     ]
-    if len(selection):
+    if len(selection) and has_table:
         lines += ["", *selection_table(selection)]
     return "\n".join(lines) + "\n"

@@ -17,7 +17,6 @@ from thatch.corpus.corpus_settings import (
     require_kept_column,
 )
 from thatch.corpus.fingerprint import digest_of, fingerprint_of, require_same
-from thatch.corpus.output_lock import LOCK, OutputLock
 from thatch.corpus.part_files import report_on
 from thatch.corpus.parts import MANIFEST, Part, Parts
 from thatch.corpus.plan import CHUNK_PREFIX, Chunk, Plan
@@ -39,6 +38,7 @@ from thatch.files.locations import (
     require_unchanged,
     version_of,
 )
+from thatch.files.output_lock import LOCK, OutputLock
 from thatch.text.concepts.background import Background, background_bytes
 
 __all__ = ["Job"]

@@ -15,12 +15,12 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
-from thatch.corpus.json_records import record_in
-from thatch.corpus.output_lock import require_locked_by
 from thatch.corpus.part_files import HashingFile, file_of, join, report_on
 from thatch.corpus.plan import CHUNK_PREFIX, Chunk
 from thatch.corpus.report import Report
+from thatch.files.json_records import record_in
 from thatch.files.locations import Format, Location
+from thatch.files.output_lock import require_locked_by
 
 if TYPE_CHECKING:
     import pyarrow as pa

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager
 from typing import Any, Protocol, TypeVar
 
 from thatch.devices import num_cores
@@ -20,7 +21,18 @@ _MAX_CHARACTERS = 200
 
 
 class Session(Protocol):
-    """Calls one function on tasks, again and again, on workers that stay."""
+    """Calls one function on tasks, again and again, on workers that stay.
+
+    The k-th task of a call goes to the worker that ran the k-th task of the call
+    before, if it is alive, so that it can keep in memory what it has read. Only a
+    worker that has nothing else to do takes tasks of another. On Spark there is no such
+    choice: Spark runs a task where it wants.
+
+    A session lasts until the end of its ``with`` block. If a call raises an error, or
+    is left before its last result, the tasks that wait are dropped, and those that run
+    may end later, without a result; then there may be another call. There can only be
+    one call at a time.
+    """
 
     def map(self, tasks: Sequence[T]) -> Iterator[tuple[T, Any]]:
         """Tasks with their results, as they finish, in any order."""
@@ -49,6 +61,20 @@ class Engine(Protocol):
             so it should be small when pickled.
         tasks
             Its arguments, one per call.
+        """
+        ...  # pragma: no cover
+
+    def session(
+        self, function: Callable[[T], R], *, num_tasks: int
+    ) -> AbstractContextManager[Session]:
+        """Keep the workers from one call of `Session.map` to the next.
+
+        Parameters
+        ----------
+        function
+            The function to call, as in `map`.
+        num_tasks
+            Tasks of one call: no more workers are started on this machine.
         """
         ...  # pragma: no cover
 

@@ -9,10 +9,10 @@ import pickle
 import re
 import time
 import uuid
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import islice
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Self
 
 from thatch.devices import num_cores
 from thatch.engines.base import (
@@ -25,6 +25,7 @@ from thatch.engines.base import (
     require_scheduler_or_workers,
 )
 from thatch.engines.remote_call import answer, unpacked
+from thatch.engines.waiting_tasks import WaitingTasks
 from thatch.errors import ClusterError, InputError, MissingExtraError
 
 if TYPE_CHECKING:
@@ -35,6 +36,9 @@ __all__ = ["DaskEngine"]
 _LOG = logging.getLogger("thatch.engines")
 # How often the workers are counted: a cluster may grow or shrink.
 _SECONDS_BETWEEN_COUNTS = 1.0
+# Tasks that must wait for one worker before another takes one of them: it may have to
+# fetch what the task reads.
+_MIN_BACKLOG = 2
 _CLUSTER_SETTINGS = {
     "distributed.scheduler.allowed-failures": MAX_TRIES - 1,
     # Tasks wait at the scheduler, so that a lost worker costs only one task.
@@ -74,16 +78,22 @@ class DaskEngine:
         self, function: Callable[[T], R], tasks: Sequence[T]
     ) -> Iterator[tuple[T, R]]:
         """Tasks with their results, as they finish; see `Engine`."""
-        if not tasks:
-            return
+        if tasks:
+            with self.session(function, num_tasks=len(tasks)) as session:
+                yield from session.map(tasks)
+
+    @contextlib.contextmanager
+    def session(
+        self, function: Callable[[T], R], *, num_tasks: int
+    ) -> Iterator[DaskSession]:
+        """Keep the workers from one call of its `map` to the next; see `Session`."""
         with contextlib.ExitStack() as stack:
             # A program may exit before it has taken all results: then this stops the
             # cluster, while that is still possible.
             atexit.register(stack.close)
             stack.callback(atexit.unregister, stack.close)
-            job = _Job(self._client(stack, len(tasks)), pickle.dumps(function))
-            stack.callback(job.cancel)
-            yield from job.results(tasks)
+            client = self._client(stack, max(1, num_tasks))
+            yield stack.enter_context(DaskSession(client, pickle.dumps(function)))
 
     def _client(self, stack: contextlib.ExitStack, num_tasks: int) -> Client:
         distributed = _require_distributed()
@@ -104,76 +114,169 @@ class DaskEngine:
         return client
 
 
-class _Job:
-    """The tasks of one function on a cluster."""
+class DaskSession:
+    """A client of a cluster that calls one function on tasks, again and again."""
 
     def __init__(self, client: Client, function: bytes) -> None:
         self._client = client
         self._function = function
+        self._threads = _Threads(client)
+        # Addresses, by the number of the task.
+        self._last_workers: dict[int, str] = {}
+        self._call: _Call | None = None
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._call is not None:
+            self._call.cancel()
+
+    def map(self, tasks: Sequence[T]) -> Iterator[tuple[T, Any]]:
+        """Tasks with their results, as they finish; see `Session`."""
+        if not tasks:
+            return
+        self._call = call = _Call(self._client, self._function, tasks)
+        try:
+            for number, worker, result in call.results(
+                self._threads, self._last_workers
+            ):
+                self._last_workers[number] = worker
+                yield tasks[number], result
+        finally:
+            call.cancel()
+
+
+class _Call:
+    """The tasks of one call."""
+
+    def __init__(
+        self, client: Client, function: bytes, tasks: Sequence[object]
+    ) -> None:
+        self._client = client
+        self._function = function
+        self._tasks = tasks
         self._name = f"thatch-{uuid.uuid4().hex}"
-        self._in_progress: dict[Any, Any] = {}
-        self._counted = -_SECONDS_BETWEEN_COUNTS
-        self._limit = 0
+        # Numbers of tasks, and the workers that they were sent to.
+        self._in_progress: dict[Any, tuple[int, str | None]] = {}
 
     def cancel(self) -> None:
         """Cancel the tasks in progress."""
-        with contextlib.suppress(Exception):
-            self._client.cancel(list(self._in_progress))
+        if self._in_progress:
+            with contextlib.suppress(Exception):
+                self._client.cancel(list(self._in_progress))
+            self._in_progress.clear()
 
-    def results(self, tasks: Sequence[T]) -> Iterator[tuple[T, Any]]:
-        """Tasks with their results, as they finish."""
+    def results(
+        self, threads: _Threads, last_workers: dict[int, str]
+    ) -> Iterator[tuple[int, str, Any]]:
+        """Numbers of tasks, their workers and their results, as they finish."""
         from distributed import as_completed
 
+        waiting = WaitingTasks(
+            len(self._tasks), last_workers, threads.now(), min_backlog=_MIN_BACKLOG
+        )
+        next_tasks = self._tasks_of_workers if last_workers else self._tasks_of_anyone
         finished = as_completed(loop=self._client.loop)
-        waiting = enumerate(tasks)
-        for _ in range(len(tasks)):
-            free = self._max_in_progress() - len(self._in_progress)
-            for number, task in islice(waiting, max(0, free)):
-                future = self._submitted(number, task)
-                self._in_progress[future] = task
+        for _ in self._tasks:
+            for number, worker in next_tasks(waiting, threads):
+                future = self._submitted(number, worker)
+                self._in_progress[future] = number, worker
                 finished.add(future)
             future = next(finished)
-            task = self._in_progress[future]
-            result = _result(future, task)
+            number, _ = self._in_progress[future]
+            address, reply = _reply(future, self._tasks[number])
             # The cluster keeps a result until its future is deleted.
             del self._in_progress[future], future
-            yield task, result
+            yield number, address, unpacked(reply)
 
-    def _submitted(self, number: int, task: object) -> Any:
+    def _tasks_of_anyone(
+        self, waiting: WaitingTasks, threads: _Threads
+    ) -> Iterator[tuple[int, None]]:
+        """Tasks to submit now, if the scheduler chooses the workers."""
+        # One more, from which dask learns that all tasks have the same name.
+        limit = TASKS_PER_WORKER * max(1, sum(threads.recent().values())) + 1
+        while len(self._in_progress) < limit:
+            number = waiting.next_for(None)
+            if number is None:
+                return
+            yield number, None
+
+    def _tasks_of_workers(
+        self, waiting: WaitingTasks, threads: _Threads
+    ) -> Iterator[tuple[int, str | None]]:
+        """Tasks to submit now, with the worker that each should run on.
+
+        Each worker has as many as it can run: dask regards every task that waits for a
+        lost worker as one that may have killed it.
+        """
+        num_busy = Counter(worker for _, worker in self._in_progress.values())
+        alive = threads.recent()
+        waiting.free_all_but(alive)
+        for worker, num_threads in alive.items():
+            for _ in range(num_threads - num_busy[worker]):
+                number = waiting.next_for(worker)
+                if number is None:
+                    break
+                yield number, worker
+        if not self._in_progress:
+            # There are no workers: the scheduler waits for one.
+            number = waiting.next_for(None)
+            if number is not None:
+                yield number, None
+
+    def _submitted(self, number: int, worker: str | None) -> Any:
         import dask
 
         with dask.config.set(_TASK_SETTINGS):
             return self._client.submit(
-                answer,
+                _answered,
                 self._function,
-                pickle.dumps(task),
+                pickle.dumps(self._tasks[number]),
                 key=(self._name, number),
                 pure=False,
+                workers=None if worker is None else [worker],
+                # If it is lost, another worker runs the task.
+                allow_other_workers=worker is not None,
             )
 
-    def _max_in_progress(self) -> int:
-        now = time.monotonic()
-        if now - self._counted >= _SECONDS_BETWEEN_COUNTS:
-            self._counted = now
-            num_threads = _num_threads(self._client)
-            if num_threads == 0:
-                _LOG.warning("the dask cluster has no workers; waiting for one")
-            # One more, from which dask learns that all tasks have the same name.
-            self._limit = TASKS_PER_WORKER * max(1, num_threads) + 1
-        return self._limit
+
+class _Threads:
+    """How many threads each worker of a cluster has, by address."""
+
+    def __init__(self, client: Client) -> None:
+        self._client = client
+        self._counted = -_SECONDS_BETWEEN_COUNTS
+        self._threads: dict[str, int] = {}
+
+    def now(self) -> dict[str, int]:
+        """Those that are alive now."""
+        self._counted = time.monotonic()
+        self._threads = {w: num for w, num in self._client.nthreads().items() if num}
+        if not self._threads:
+            _LOG.warning("the dask cluster has no workers; waiting for one")
+        return self._threads
+
+    def recent(self) -> dict[str, int]:
+        """Those that were alive a short time ago."""
+        is_old = time.monotonic() - self._counted >= _SECONDS_BETWEEN_COUNTS
+        return self.now() if is_old else self._threads
 
 
-def _num_threads(client: Client) -> int:
-    return sum(client.nthreads().values())
+def _answered(function: bytes, task: bytes) -> tuple[str, bytes]:
+    """The address of the worker that calls this, and its reply."""
+    from distributed import get_worker
+
+    return get_worker().address, answer(function, task)
 
 
-def _result(future: Any, task: object) -> Any:
+def _reply(future: Any, task: object) -> tuple[str, bytes]:
     from asyncio import CancelledError
 
     from distributed import KilledWorker
 
     try:
-        reply = future.result()
+        address, reply = future.result()
     except KilledWorker as error:
         raise lost_task_error(task) from error
     except (Exception, CancelledError) as error:
@@ -184,7 +287,7 @@ def _result(future: Any, task: object) -> Any:
                 hint="Restart it. A corpus job can be resumed with --resume.",
             ) from error
         raise cluster_error("dask", error) from error
-    return unpacked(reply)
+    return address, reply
 
 
 def _local_cluster(distributed: Any, num_workers: int) -> Any:

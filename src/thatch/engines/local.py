@@ -9,7 +9,6 @@ import sys
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import islice
 from queue import SimpleQueue
 from typing import Any, Self
 
@@ -23,6 +22,7 @@ from thatch.engines.base import (
     require_workers,
 )
 from thatch.engines.remote_call import unpacked
+from thatch.engines.waiting_tasks import WaitingTasks
 from thatch.engines.worker_process import WorkerProcess
 
 __all__ = ["LocalEngine"]
@@ -56,8 +56,8 @@ class LocalEngine:
     def session(
         self, function: Callable[[T], R], *, num_tasks: int
     ) -> Iterator[LocalSession]:
-        """Keep the workers from one call of its `map` to the next; see `Engine`."""
-        num_workers = min(self.num_workers or num_cores(), num_tasks)
+        """Keep the workers from one call of its `map` to the next; see `Session`."""
+        num_workers = max(1, min(self.num_workers or num_cores(), num_tasks))
         with contextlib.ExitStack() as stack:
             # A program may exit before it has taken all results: then this ends the
             # workers, while threads still run.
@@ -72,31 +72,53 @@ class LocalSession:
 
     def __init__(self, pool: _Pool, num_workers: int) -> None:
         self._pool = pool
-        self._max_in_progress = TASKS_PER_WORKER * num_workers
+        self._num_workers = num_workers
+        self._last_workers: dict[int, int] = {}
 
     def map(self, tasks: Sequence[T]) -> Iterator[tuple[T, Any]]:
-        """Tasks with their results, as they finish."""
-        waiting = iter(tasks)
-        for task in islice(waiting, self._max_in_progress):
-            self._pool.submit(task)
-        for _ in range(len(tasks)):
-            finished = self._pool.next()
-            for task in islice(waiting, 1):
-                self._pool.submit(task)
-            yield finished
+        """Tasks with their results, as they finish; see `Session`."""
+        call = _Call(tasks, self._last_workers, self._num_workers)
+        self._pool.begin(call)
+        try:
+            for _ in tasks:
+                number, worker, result, error = call.finished.get()
+                if error is not None:
+                    raise error
+                self._last_workers[number] = worker
+                self._pool.allow_another(call)
+                yield tasks[number], result
+        finally:
+            self._pool.end(call)
+
+
+class _Call:
+    """The tasks of one call, of which only a few may be in progress."""
+
+    def __init__(
+        self, tasks: Sequence[Any], last_workers: dict[int, int], num_workers: int
+    ) -> None:
+        self.tasks = tasks
+        self.waiting = WaitingTasks(len(tasks), last_workers, range(num_workers))
+        #: Tasks that may be started before another result is taken.
+        self.num_allowed = TASKS_PER_WORKER * num_workers
+        #: Numbers of tasks and of their workers, with results or errors.
+        self.finished: SimpleQueue[tuple[int, int, Any, Exception | None]]
+        self.finished = SimpleQueue()
 
 
 class _Pool:
     """Threads, each of which waits for the replies of one worker process."""
 
     def __init__(self, function: bytes, num_workers: int) -> None:
-        self._todo: SimpleQueue[tuple[Any] | None] = SimpleQueue()
-        self._done: SimpleQueue[tuple[Any, Any, Exception | None]] = SimpleQueue()
+        self._call: _Call | None = None
+        self._is_open = True
+        # Guards both, and what waits in the call.
+        self._changed = threading.Condition()
         self._workers = [_Worker(function) for _ in range(num_workers)]
         # Daemons: a program that exits ends the workers instead of waiting for them.
         self._threads = [
-            threading.Thread(target=self._serve, args=(worker,), daemon=True)
-            for worker in self._workers
+            threading.Thread(target=self._serve, args=(number,), daemon=True)
+            for number in range(num_workers)
         ]
 
     def __enter__(self) -> Self:
@@ -105,32 +127,57 @@ class _Pool:
         return self
 
     def __exit__(self, *_: object) -> None:
+        with self._changed:
+            self._is_open = False
+            self._changed.notify_all()
         for worker in self._workers:
             worker.stop()
-            self._todo.put(None)
         for thread in self._threads:
             thread.join()
         for worker in self._workers:
             worker.wait()
 
-    def submit(self, task: object) -> None:
-        """Queue a task for the next free worker."""
-        self._todo.put((task,))
+    def begin(self, call: _Call) -> None:
+        """Start the tasks of a call."""
+        with self._changed:
+            self._call = call
+            self._changed.notify_all()
 
-    def next(self) -> tuple[Any, Any]:
-        """The next finished task with its result; raise what the function raised."""
-        task, result, error = self._done.get()
-        if error is not None:
-            raise error
-        return task, result
+    def allow_another(self, call: _Call) -> None:
+        """Let one more task of the call be started."""
+        with self._changed:
+            call.num_allowed += 1
+            self._changed.notify_all()
 
-    def _serve(self, worker: _Worker) -> None:
-        while (entry := self._todo.get()) is not None:
-            (task,) = entry
+    def end(self, call: _Call) -> None:
+        """Start no more tasks of the call."""
+        with self._changed:
+            call.num_allowed = 0
+            if self._call is call:
+                self._call = None
+
+    def _serve(self, number: int) -> None:
+        worker = self._workers[number]
+        while (next_task := self._next_task(number)) is not None:
+            call, task = next_task
             try:
-                self._done.put((task, _result(worker, task), None))
+                result = _result(worker, call.tasks[task])
+                call.finished.put((task, number, result, None))
             except Exception as error:
-                self._done.put((task, None, error))
+                call.finished.put((task, number, None, error))
+
+    def _next_task(self, worker: int) -> tuple[_Call, int] | None:
+        """Wait for a task; None at the end."""
+        with self._changed:
+            while self._is_open:
+                call = self._call
+                if call is not None and call.num_allowed > 0:
+                    task = call.waiting.next_for(worker)
+                    if task is not None:
+                        call.num_allowed -= 1
+                        return call, task
+                self._changed.wait()
+        return None
 
 
 def _result(worker: _Worker, task: object) -> Any:

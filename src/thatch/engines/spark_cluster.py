@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from functools import partial
 from itertools import islice
 from math import ceil
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Self
 
 from thatch.devices import num_cores
 from thatch.engines.base import (
@@ -63,16 +63,26 @@ class SparkEngine:
         self, function: Callable[[T], R], tasks: Sequence[T]
     ) -> Iterator[tuple[T, R]]:
         """Tasks with their results, as they finish; see `Engine`."""
-        if not tasks:
-            return
+        if tasks:
+            with self.session(function, num_tasks=len(tasks)) as session:
+                yield from session.map(tasks)
+
+    @contextlib.contextmanager
+    def session(
+        self, function: Callable[[T], R], *, num_tasks: int
+    ) -> Iterator[SparkTaskSession]:
+        """Keep the cluster from one call of its `map` to the next; see `Session`.
+
+        Spark runs each task where it wants, so that a worker may have to read again
+        what another has read. The number of tasks is not used.
+        """
         with contextlib.ExitStack() as stack:
             # A program may exit before it has taken all results: then this stops the
             # session, while that is still possible.
             atexit.register(stack.close)
             stack.callback(atexit.unregister, stack.close)
-            job = _Job(self._session(stack), pickle.dumps(function))
-            stack.callback(job.cancel)
-            yield from _results(job, tasks)
+            session = SparkTaskSession(self._session(stack), pickle.dumps(function))
+            yield stack.enter_context(session)
 
     def _session(self, stack: contextlib.ExitStack) -> SparkSession:
         sql = _require_spark()
@@ -139,8 +149,30 @@ def _same_python(is_local: bool) -> Iterator[None]:
         del os.environ[name]
 
 
+class SparkTaskSession:
+    """A Spark session that calls one function on tasks, again and again."""
+
+    def __init__(self, session: SparkSession, function: bytes) -> None:
+        self._session = session
+        self._function = function
+        self._job: _Job | None = None
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._job is not None:
+            self._job.cancel()
+
+    def map(self, tasks: Sequence[T]) -> Iterator[tuple[T, Any]]:
+        """Tasks with their results, as they finish; see `Session`."""
+        if tasks:
+            self._job = _Job(self._session, self._function)
+            yield from _results(self._job, tasks)
+
+
 class _Job:
-    """The tasks of one function in a session."""
+    """The tasks of one call."""
 
     def __init__(self, session: SparkSession, function: bytes) -> None:
         self._session = session

@@ -17,6 +17,7 @@ from thatch.arrays import (
     exact_sum,
     frozen,
     is_frozen,
+    sums_by,
 )
 from thatch.caching import cached_property
 from thatch.errors import InputError, InputTypeError
@@ -128,22 +129,24 @@ class Selection:
             yield from problem.constraints.violations(self.items, names)
 
     @cached_property
+    def coverages(self) -> Floats:
+        """Weight that each chosen item covers: float64, shape (num_chosen,)."""
+        return self._sums_over_elements(self.problem.weights)
+
+    @cached_property
     def contributions(self) -> Floats:
         """Weight that only each chosen item covers: float64, shape (num_chosen,)."""
-        edges = self.problem.edges
         # Of an element that is covered just as often as it must be, every item counts.
         constraints = self.problem.constraints
         demands = None if constraints is None else constraints.demands
         is_tight = self.cover_counts == (1 if demands is None else demands)
-        alone = np.where(is_tight, self.problem.weights, 0.0)
+        return self._sums_over_elements(np.where(is_tight, self.problem.weights, 0.0))
+
+    def _sums_over_elements(self, values: Floats) -> Floats:
+        edges = self.problem.edges
         elements = edges.item_elements[edges.positions_of(self.items)]
-        contributions: Floats = np.bincount(  # type: ignore[assignment]
-            np.repeat(np.arange(len(self)), edges.item_degrees[self.items]),
-            weights=alone[elements],
-            minlength=len(self),
-        )
-        frozen(contributions)
-        return contributions
+        rows = np.repeat(np.arange(len(self)), edges.item_degrees[self.items])
+        return frozen(sums_by(rows, values[elements], len(self)))
 
     @property
     def labels(self) -> list[str | int]:

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from thatch.arrays import Floats, sums_by
+from thatch.arrays import Floats
 from thatch.errors import InputError, MissingExtraError
 from thatch.options import require_choice
 from thatch.problem.locations import Locations
@@ -62,12 +62,9 @@ def geojson(selection: Selection, *, include_elements: bool) -> dict[str, Any]:
 
 
 def _item_values(selection: Selection) -> dict[str, np.ndarray]:
-    problem, edges = selection.problem, selection.problem.edges
-    elements = edges.item_elements[edges.positions_of(selection.items)]
-    rows = np.repeat(np.arange(len(selection)), edges.item_degrees[selection.items])
     return {
-        "cost": problem.costs[selection.items],
-        "covers": sums_by(rows, problem.weights[elements], len(selection)),
+        "cost": selection.problem.costs[selection.items],
+        "covers": selection.coverages,
         "covers_alone": selection.contributions,
     }
 

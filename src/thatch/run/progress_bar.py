@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 import threading
 import time
+from collections import deque
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from math import inf, isnan
@@ -18,6 +19,8 @@ from thatch.run.progress import Progress
 _SECONDS_BEFORE_FIRST = 1.5
 _SECONDS_BETWEEN = 0.1
 _BAR_WIDTH = 24
+# The time left is estimated from this many steps.
+_STEPS_FOR_TIME_LEFT = 20
 
 #: What a bar shows of the state of a run: texts by name.
 Fields = Callable[[Progress], Mapping[str, str]]
@@ -165,6 +168,47 @@ def fields_of(progress: Progress) -> dict[str, str]:
             gap = max(0.0, (bound - value) / bound) if bound > 0 else 0.0
             fields["gap"] = f"{gap:.2%}"
     return fields
+
+
+class TimeLeft:
+    """What a bar shows of a run whose number of steps is known, with the time left.
+
+    Steps are assumed to take as long as the last ones.
+
+    >>> fields = TimeLeft(num_steps=100)
+    >>> _ = fields(Progress(iteration=10, seconds=2.0))
+    >>> fields(Progress(iteration=20, seconds=4.0, value=7.0))
+    {'value': '7', 'left': '16 s'}
+    """
+
+    def __init__(self, num_steps: int) -> None:
+        self._num_steps = num_steps
+        self._seen: deque[tuple[int, float]] = deque(maxlen=_STEPS_FOR_TIME_LEFT)
+
+    def __call__(self, progress: Progress) -> dict[str, str]:
+        """What is shown of the state of the run."""
+        fields = fields_of(progress)
+        if not self._seen or progress.iteration > self._seen[-1][0]:
+            self._seen.append((progress.iteration, progress.seconds))
+        (first, began), (last, ended) = self._seen[0], self._seen[-1]
+        if last > first:
+            pace = (ended - began) / (last - first)
+            fields["left"] = duration(pace * max(0, self._num_steps - last))
+        return fields
+
+
+def duration(seconds: float) -> str:
+    """A number of seconds in words, to about two digits.
+
+    >>> duration(16.2), duration(95), duration(8000)
+    ('16 s', '1 min 35 s', '2 h 13 min')
+    """
+    whole = round(seconds)
+    if whole < 60:
+        return f"{whole} s"
+    if whole < 3600:
+        return f"{whole // 60} min {whole % 60} s"
+    return f"{whole // 3600} h {whole % 3600 // 60} min"
 
 
 class _Display(Protocol):

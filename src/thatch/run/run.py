@@ -89,6 +89,7 @@ class Run:
         self,
         best: Selection | None = None,
         *,
+        value: float = nan,
         upper_bound: float = inf,
         largest_change: float = nan,
         price: float = nan,
@@ -100,14 +101,17 @@ class Run:
         ----------
         best
             The best selection within the budget so far, if there is one yet.
+        value
+            What it covers, if the selection is not at hand.
         upper_bound, largest_change, price, step
             As in `Progress`.
         """
         previous = self.trace[-1] if self.trace else None
+        found = value if best is None else best.value
         value = nan if previous is None else previous.value
         # In a chain of solvers, a later one may start below what was found before.
-        if best is not None and not best.value < value:
-            value = best.value
+        if not (isnan(found) or found < value):
+            value = found
         is_better = previous is None or value > previous.value or isnan(previous.value)
         progress = Progress(
             iteration=len(self.trace) + 1,

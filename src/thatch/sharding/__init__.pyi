@@ -1,5 +1,13 @@
 from .edge_lists import shard_edges as shard_edges
 from .generating import write_biregular as write_biregular
 from .sharded_problem import ShardedProblem as ShardedProblem
+from .sharded_problem import ShardWriter as ShardWriter
+from .sharded_selection import ShardedSelection as ShardedSelection
 
-__all__ = ["ShardedProblem", "shard_edges", "write_biregular"]
+__all__ = [
+    "ShardWriter",
+    "ShardedProblem",
+    "ShardedSelection",
+    "shard_edges",
+    "write_biregular",
+]

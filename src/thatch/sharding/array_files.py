@@ -3,26 +3,29 @@
 from __future__ import annotations
 
 import hashlib
+import io
 import os
+import shutil
 import tempfile
 import uuid
-from contextlib import suppress
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import DTypeLike, NDArray
 
 from thatch.files.locations import Location
 
-__all__ = ["mapped", "remove_if_there", "write"]
+__all__ = ["loaded", "mapped", "remove_if_there", "write", "write_blocks"]
 
 # Copies of files that are elsewhere.
 _COPIES = "thatch-shards"
 
 
 def mapped(file: Location) -> NDArray[Any]:
-    """The array of a file, whose parts are read when they are needed.
+    """The array of a file that does not change; parts are read when they are needed.
 
     A file that is elsewhere is copied to this machine first, once.
 
@@ -32,9 +35,18 @@ def mapped(file: Location) -> NDArray[Any]:
     np.int64(1)
     """
     path = file.local_path
-    if path is None:
-        path = _copy_of(file)
-    array: NDArray[Any] = np.load(path, mmap_mode="r")
+    return _on_disk(_copy_of(file) if path is None else path)
+
+
+def loaded(file: Location) -> NDArray[Any]:
+    """The array of a file that is read once, mapped if it is on this disk."""
+    path = file.local_path
+    if path is not None:
+        return _on_disk(path)
+    content = file.content()
+    if content is None:
+        raise FileNotFoundError(file.address)
+    array: NDArray[Any] = np.load(io.BytesIO(content))
     return array
 
 
@@ -44,18 +56,29 @@ def write(file: Location, values: NDArray[Any]) -> None:
     It is not synced: what a killed process wrote is there, but after a power cut it may
     not be.
     """
-    path = file.local_path
-    if path is None:
-        with file.atomic_write() as opened:
-            np.save(opened, values)
-        return
-    draft = path.with_name(f".{path.name}.{uuid.uuid4().hex}")
-    try:
-        with draft.open("wb") as opened:
-            np.save(opened, values)
-        draft.replace(path)
-    finally:
-        draft.unlink(missing_ok=True)
+    with _replacing(file) as opened:
+        np.save(opened, values)
+
+
+def write_blocks(
+    file: Location, dtype: DTypeLike, size: int, blocks: Iterable[NDArray[Any]]
+) -> None:
+    """Write an array that comes in blocks, so that it need not be held as a whole.
+
+    >>> location = Location.of(tempfile.mkdtemp()).child("numbers.npy")
+    >>> write_blocks(location, np.int64, 4, [np.arange(2), np.arange(2)])
+    >>> loaded(location).tolist()
+    [0, 1, 0, 1]
+    """
+    header = {
+        "descr": np.lib.format.dtype_to_descr(np.dtype(dtype)),
+        "fortran_order": False,
+        "shape": (size,),
+    }
+    with _replacing(file) as opened:
+        np.lib.format.write_array_header_1_0(opened, header)
+        for block in blocks:
+            opened.write(np.ascontiguousarray(block, dtype=dtype).data)
 
 
 def remove_if_there(file: Location) -> None:
@@ -68,16 +91,36 @@ def remove_if_there(file: Location) -> None:
             path.unlink()
 
 
+@contextmanager
+def _replacing(file: Location) -> Iterator[BinaryIO]:
+    path = file.local_path
+    if path is None:
+        with file.atomic_write() as opened:
+            yield opened
+        return
+    draft = path.with_name(f".{path.name}.{uuid.uuid4().hex}")
+    try:
+        with draft.open("wb") as opened:
+            yield opened
+        draft.replace(path)
+    finally:
+        draft.unlink(missing_ok=True)
+
+
+def _on_disk(path: Path) -> NDArray[Any]:
+    array: NDArray[Any] = np.load(path, mmap_mode="r")
+    # Slices of a memmap are slower to make than those of an array.
+    return array.view(np.ndarray)
+
+
 def _copy_of(file: Location) -> Path:
     folder = Path(tempfile.gettempdir()) / f"{_COPIES}-{os.getuid()}"
     folder.mkdir(mode=0o700, exist_ok=True)
     version = f"{file.address} {file.size} {file.modified}"
     path = folder / f"{hashlib.sha256(version.encode()).hexdigest()}.npy"
     if not path.exists():
-        content = file.content()
-        if content is None:
-            raise FileNotFoundError(file.address)
         draft = path.with_name(f".{path.name}.{uuid.uuid4().hex}")
-        draft.write_bytes(content)
+        with file.opened() as source, draft.open("wb") as target:
+            shutil.copyfileobj(source, target)
         draft.replace(path)
     return path

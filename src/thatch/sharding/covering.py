@@ -6,12 +6,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from thatch._kernels import dual as kernel
-from thatch._kernels import shards as shard_kernel
-from thatch.sharding.descending import exact_parts
+from thatch.arrays import Floats, exact_sum
 from thatch.sharding.steps import ShardFiles
 
-__all__ = ["CoveringStep", "ItemWeightsStep"]
+__all__ = ["CoveringStep", "ItemWeightsStep", "covered_parts", "exact_parts"]
 
 
 @dataclass(frozen=True)
@@ -19,15 +17,11 @@ class CoveringStep:
     """The weight that a published selection covers."""
 
     files: ShardFiles
-    number: int
+    selection: int
 
     def run(self) -> list[float]:
         """Return numbers whose sum is the covered weight."""
-        shard = self.files.shard
-        chosen = self.files.of_items("chosen", self.number)
-        covered = np.empty(shard.num_elements, dtype=np.int8)
-        shard_kernel.cover(shard.element_start, shard.element_items, chosen, covered)
-        return exact_parts(shard.weights[covered.astype(np.bool_)])
+        return covered_parts(self.files, self.selection)
 
 
 @dataclass(frozen=True)
@@ -39,7 +33,21 @@ class ItemWeightsStep:
     def run(self) -> None:
         """Write the sums per item of the shard: step 0."""
         shard = self.files.shard
-        sums = np.empty(shard.num_items)
-        weights = np.ascontiguousarray(shard.weights)
-        kernel.sum_along(weights, shard.element_start, shard.element_items, sums)
-        self.files.keep("weights", 0, sums)
+        self.files.keep("weights", 0, shard.item_sums(shard.weights))
+
+
+def covered_parts(files: ShardFiles, selection: int) -> list[float]:
+    """Numbers whose sum is the weight that a published selection covers here."""
+    shard = files.shard
+    counts = shard.cover_counts(files.of_items("selection", selection))
+    return exact_parts(shard.weights[counts > 0])
+
+
+def exact_parts(values: Floats) -> list[float]:
+    """Two numbers whose sum is that of the values, up to an error of the second order.
+
+    >>> exact_parts(np.array([0.1] * 10))[0]
+    1.0
+    """
+    total = exact_sum(values)
+    return [total, exact_sum(np.append(values, -total))]

@@ -11,11 +11,14 @@ from dataclasses import dataclass
 import numpy as np
 
 from thatch._kernels import dual as kernel
-from thatch.arrays import Floats, exact_sum
-from thatch.sharding.shard import Shard
+from thatch.arrays import Floats
+from thatch.sharding.covering import exact_parts
 from thatch.sharding.steps import ShardFiles
+from thatch.solvers.belief_propagation.schedule import Precision
 
 __all__ = ["DescendingStep", "DualSumsStep", "FirstMultipliersStep"]
+
+_TYPES = {Precision.SINGLE: np.float32, Precision.DOUBLE: np.float64}
 
 
 @dataclass(frozen=True)
@@ -23,17 +26,20 @@ class FirstMultipliersStep:
     """The multipliers from which a descent starts: step 0."""
 
     files: ShardFiles
+    #: The number of the published selection to start from.
+    selection: int
     #: The largest weight of the problem, by which weights are divided.
     unit: float
+    precision: Precision
 
     def run(self) -> None:
         """Write them: an element that the selection covers twice has multiplier 0."""
         shard = self.files.shard
-        chosen = self.files.of_items("start", 0).astype(np.int8)
-        counts = _cover_counts(shard, chosen)
+        chosen = self.files.of_items("selection", self.selection)
+        counts = shard.cover_counts(chosen)
         shares = np.array([1.0, 0.5, 0.0])[np.minimum(counts, 2)]
         multipliers = shares * (shard.weights / self.unit)
-        _keep(self.files, 0, multipliers, multipliers)
+        _keep(self.files, 0, multipliers, multipliers, self.precision)
 
 
 @dataclass(frozen=True)
@@ -47,14 +53,15 @@ class DescendingStep:
     temperature: float
     momentum: float
     least_curvature: float
+    precision: Precision
 
     def run(self) -> float:
         """Move the multipliers; return a positive number if momentum was uphill."""
         shard = self.files.shard
-        weights = shard.weights / self.unit
-        multipliers, ahead = np.array(self.files.state("multipliers", self.number - 1))
+        before = self.files.state("multipliers", self.number - 1)
+        multipliers, ahead = before.astype(np.float64)
         steps = kernel.Steps(
-            weights,
+            shard.weights / self.unit,
             shard.element_start,
             shard.element_items,
             shard.num_items,
@@ -66,7 +73,7 @@ class DescendingStep:
         choice = self.files.of_items("choice", self.number)
         degrees = self.files.of_items("degrees", 0)
         uphill = steps.step(choice, degrees, self.temperature, self.momentum)
-        _keep(self.files, self.number, multipliers, ahead)
+        _keep(self.files, self.number, multipliers, ahead, self.precision)
         return float(uphill)
 
 
@@ -79,41 +86,22 @@ class DualSumsStep:
     unit: float
 
     def run(self) -> list[float]:
-        """Write the sums per item; return the weight that no item must earn.
-
-        It is returned as numbers whose exact sum it is, up to a rounding error of a
-        rounding error.
-        """
+        """Write the sums per item; return numbers whose sum no item must earn."""
         shard = self.files.shard
         multipliers, _ = self.files.state("multipliers", self.number)
-        clipped = np.clip(multipliers * self.unit, 0.0, shard.weights)
         is_reachable = np.diff(shard.element_start) > 0
-        sums = np.empty(shard.num_items)
-        clipped = clipped * is_reachable
-        kernel.sum_along(clipped, shard.element_start, shard.element_items, sums)
-        self.files.keep("bound", self.number, sums)
+        clipped = np.clip(multipliers * self.unit, 0.0, shard.weights) * is_reachable
+        self.files.keep("bound", self.number, shard.item_sums(clipped))
         return exact_parts((shard.weights - clipped)[is_reachable])
 
 
-def exact_parts(values: Floats) -> list[float]:
-    """Two numbers whose sum is that of the values, up to an error of the second order.
-
-    >>> exact_parts(np.array([0.1] * 10))[0]
-    1.0
-    """
-    total = exact_sum(values)
-    return [total, exact_sum(np.append(values, -total))]
-
-
-def _keep(files: ShardFiles, step: int, multipliers: Floats, ahead: Floats) -> None:
-    shard = files.shard
-    files.keep("multipliers", step, np.stack([multipliers, ahead]))
-    sums = np.empty(shard.num_items)
-    kernel.sum_along(ahead, shard.element_start, shard.element_items, sums)
-    files.keep("sums", step, sums)
-
-
-def _cover_counts(shard: Shard, chosen: np.ndarray) -> np.ndarray:
-    starts = shard.element_start
-    edges = chosen[shard.element_items].astype(np.int32)
-    return np.diff(np.append(0, np.cumsum(edges))[starts])
+def _keep(
+    files: ShardFiles,
+    step: int,
+    multipliers: Floats,
+    ahead: Floats,
+    precision: Precision,
+) -> None:
+    both = np.array([multipliers, ahead], dtype=_TYPES[precision])
+    files.keep("multipliers", step, both)
+    files.keep("sums", step, files.shard.item_sums(ahead))

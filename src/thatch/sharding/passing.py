@@ -13,13 +13,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from thatch._kernels import messages as kernel
+from thatch.arrays import Floats
+from thatch.sharding.covering import covered_parts
 from thatch.sharding.shard import Shard
 from thatch.sharding.steps import ShardFiles
+from thatch.solvers.belief_propagation.schedule import Precision
 
 __all__ = ["PassingStep"]
 
 # Elements per value of the largest change.
 _BLOCK_SIZE = 4096
+_TYPES = {Precision.SINGLE: np.float32, Precision.DOUBLE: np.float64}
+# Totals in single precision are clipped here, as in the kernel.
+_LARGEST_SINGLE = 2.0**125
 
 
 @dataclass(frozen=True)
@@ -31,45 +37,56 @@ class PassingStep:
     number: int
     inverse_temperature: float
     damping: float
+    precision: Precision
+    #: The number of the published selection whose covered weight is asked for, if any.
+    selection: int | None = None
 
-    def run(self) -> float:
-        """Update the messages; return the largest scaled change, before damping."""
+    def run(self) -> tuple[float, list[float]]:
+        """Update the messages.
+
+        Return the largest scaled change, before damping, and numbers whose sum is the
+        weight that the selection covers.
+        """
         shard = self.files.shard
-        totals = self.files.of_items("totals", self.number)
-        replies = self._replies(shard, totals.dtype)
-        largest_change = self._update(shard, replies, totals)
+        replies = self._replies(shard)
+        largest_change = self._update(shard, replies)
         self.files.keep("messages", self.number, replies)
         sums = np.empty(shard.num_items)
         exponents = np.empty(shard.num_items, dtype=np.int32)
         kernel.log_products(replies, shard.element_items, sums, exponents)
         self.files.keep("sums", self.number, sums)
-        return largest_change
+        if self.selection is None:
+            return largest_change, []
+        return largest_change, covered_parts(self.files, self.selection)
 
-    def _replies(self, shard: Shard, real: np.dtype[Any]) -> NDArray[Any]:
+    def _replies(self, shard: Shard) -> NDArray[Any]:
         if self.number == 1:
-            return np.ones(shard.num_edges, dtype=real)
+            return np.ones(shard.num_edges, dtype=_TYPES[self.precision])
         return np.array(self.files.state("messages", self.number - 1))
 
-    def _update(
-        self, shard: Shard, replies: NDArray[Any], totals: NDArray[Any]
-    ) -> float:
-        real = totals.dtype
-        scaled_weights = self.inverse_temperature * shard.weights
-        unclaimed = np.exp(-np.logaddexp(0.0, scaled_weights)).astype(real)
+    def _totals(self) -> NDArray[Any]:
+        totals: Floats = self.files.of_items("totals", self.number)
+        if self.precision is Precision.DOUBLE:
+            return totals
+        return totals.clip(1.0 / _LARGEST_SINGLE, _LARGEST_SINGLE).astype(np.float32)
+
+    def _update(self, shard: Shard, replies: NDArray[Any]) -> float:
+        # It does not overflow: products have no larger exponents.
+        unclaimed = 1.0 / (1.0 + np.exp(self.inverse_temperature * shard.weights))
         blocks = np.arange(0, shard.num_elements, _BLOCK_SIZE)
         blocks = np.append(blocks, shard.num_elements).astype(np.int64)
         changes = np.zeros(blocks.size - 1)
         longest = max(shard.largest_element_degree, kernel.STRETCH)
         kernel.reply(
             replies,
-            totals,
-            unclaimed,
+            self._totals(),
+            unclaimed.astype(replies.dtype),
             shard.element_start,
             shard.element_items,
             blocks,
             self.damping,
             changes,
-            np.empty((1, 3, longest), dtype=real),
+            np.empty((1, 3, longest), dtype=replies.dtype),
             1,
         )
         return float(changes.max(initial=0.0))

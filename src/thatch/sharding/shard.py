@@ -6,7 +6,10 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
+from numpy.typing import NDArray
 
+from thatch._kernels import dual as kernel
+from thatch._kernels import shards as shard_kernel
 from thatch.arrays import Floats, Indices, Ints
 from thatch.caching import cached_property
 from thatch.files.locations import Location
@@ -56,6 +59,18 @@ class Shard:
     def largest_element_degree(self) -> int:
         """The most items that cover an element of the shard."""
         return int(np.diff(self.element_start).max(initial=0))
+
+    def cover_counts(self, chosen: NDArray[np.int8]) -> Indices:
+        """How many chosen items each element has, from one flag per item."""
+        counts = np.empty(self.num_elements, dtype=np.int32)
+        shard_kernel.count(self.element_start, self.element_items, chosen, counts)
+        return counts
+
+    def item_sums(self, of_elements: Floats) -> Floats:
+        """The sum over the elements of each item: float64, shape (num_items,)."""
+        sums = np.empty(self.num_items)
+        kernel.sum_along(of_elements, self.element_start, self.element_items, sums)
+        return sums
 
 
 # A worker keeps its shards mapped from one step to the next.

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
 from dataclasses import asdict, dataclass, replace
+from math import floor
 from typing import Any
 
 import numpy as np
@@ -37,8 +39,13 @@ class ShardFacts:
     num_items: int
     num_elements: int
     num_edges: int
+    #: The weight of all elements that an item covers.
     total_weight: float
     largest_weight: float
+    #: The elements with a positive weight, and their weight.
+    num_weighted: int
+    positive_weight: float
+    has_integer_weights: bool
 
 
 @dataclass(frozen=True, eq=False)
@@ -136,15 +143,54 @@ class ShardedProblem:
         """The largest weight of an element."""
         return max((shard.largest_weight for shard in self.shards), default=0.0)
 
+    @property
+    def mean_weight(self) -> float:
+        """The mean of the positive weights; 1 if there are none."""
+        count = sum(shard.num_weighted for shard in self.shards)
+        total = sum(shard.positive_weight for shard in self.shards)
+        return float(total) / count if count else 1.0
+
+    @property
+    def has_integer_weights(self) -> bool:
+        """Whether all weights are integers."""
+        return all(shard.has_integer_weights for shard in self.shards)
+
+    def rounded_bound(self, bound: float) -> float:
+        """Round an upper bound down to a value that a selection can have."""
+        bound = min(bound, self.total_weight)
+        is_integer = self.has_integer_weights and bound < 2.0**53
+        return float(floor(bound)) if is_integer else bound
+
+    @property
+    def constraints(self) -> None:
+        """Sharded problems have a budget and no other constraint."""
+        return None
+
+    @property
+    def locations(self) -> None:
+        """Sharded problems have no locations."""
+        return None
+
     @cached_property
     def costs(self) -> Floats:
         """float64, shape (num_items,), mapped."""
         return mapped(self.location.child("costs.npy"))
 
     @cached_property
+    def largest_item_degree(self) -> int:
+        """The most elements that an item covers."""
+        return int(np.max(self.item_degrees, initial=0))
+
+    @cached_property
     def item_degrees(self) -> Indices:
         """int32, shape (num_items,), mapped: how many elements each item covers."""
         return mapped(self.location.child("degrees.npy"))
+
+    @cached_property
+    def digest(self) -> str:
+        """Tells the files of this problem from those of others."""
+        content = self.location.child(_FILE).content() or b""
+        return hashlib.sha256(content).hexdigest()
 
     @cached_property
     def item_names(self) -> ItemNames | ItemIds | None:
@@ -199,6 +245,7 @@ class ShardWriter:
         for name in ARRAYS:
             write(folder.child(f"{name}.npy"), getattr(shard, name))
         reached = shard.weights[np.diff(starts) > 0]
+        positive = shard.weights[shard.weights > 0]
         self._shards.append(
             ShardFacts(
                 shard.num_items,
@@ -206,6 +253,9 @@ class ShardWriter:
                 shard.num_edges,
                 float(reached.sum()),
                 float(shard.weights.max(initial=0.0)),
+                positive.size,
+                float(positive.sum()),
+                bool((shard.weights == np.rint(shard.weights)).all()),
             )
         )
 

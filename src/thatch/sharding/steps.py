@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from thatch.files.locations import Location
-from thatch.sharding.array_files import mapped, remove_if_there, write
+from thatch.sharding.array_files import loaded, remove_if_there, write
 from thatch.sharding.shard import Shard, opened_shard
 
 __all__ = ["ShardFiles", "Step", "perform"]
@@ -39,7 +39,7 @@ class ShardFiles:
 
     def state(self, name: str, step: int) -> NDArray[Any]:
         """What a step of this run left here."""
-        return mapped(self._file(name, step))
+        return loaded(self._file(name, step))
 
     def keep(self, name: str, step: int, values: NDArray[Any]) -> None:
         """Write the state after a step; only that before it is kept as well."""
@@ -48,8 +48,14 @@ class ShardFiles:
 
     def of_items(self, name: str, step: int) -> NDArray[Any]:
         """What the driver published about the items of the shard."""
-        values = mapped(self.published.child(f"{name}-{step}.npy"))
+        values = loaded(self.published.child(f"{name}-{step}.npy"))
         return np.asarray(values[self.shard.items])
+
+    def clear(self) -> None:
+        """Remove the files of the run."""
+        for name in self.folder.names():
+            if name.startswith(f"{self.published.name}-"):
+                remove_if_there(self.folder.child(name))
 
     def _file(self, name: str, step: int) -> Location:
         return self.folder.child(f"{self.published.name}-{name}-{step}.npy")

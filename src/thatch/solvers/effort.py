@@ -104,6 +104,10 @@ class Effort:
     gpu_message_iterations: int = 100
     #: Iterations of the dual descent where only a GPU is used.
     gpu_descent_iterations: int = 200
+    #: Iterations of belief propagation on a problem in shards.
+    sharded_message_iterations: int = 60
+    #: Iterations of the dual descent on a problem in shards.
+    sharded_descent_iterations: int = 140
 
     # Components.
     #: Maximum number of selections tried within all components together.
@@ -229,6 +233,8 @@ class Effort:
         """An answer sooner: short searches, a bound from few iterations."""
         return cls(
             message_iterations=60,
+            sharded_message_iterations=30,
+            sharded_descent_iterations=100,
             descent_iterations=100,
             max_nodes=100_000,
             first_work=WorkRule(20.0, 1.5, 3e5, 3e6),
@@ -249,6 +255,8 @@ class Effort:
         return cls(
             message_iterations=300,
             message_iterations_many_edges=150,
+            sharded_message_iterations=150,
+            sharded_descent_iterations=1_000,
             descent_iterations=1_000,
             min_descent_progress=0.02,
             min_descent_progress_many_edges=0.01,

@@ -12,7 +12,7 @@ import numpy as np
 
 from thatch._kernels import gains as kernel
 from thatch._kernels import graph
-from thatch.arrays import Flags, Floats, Ints, exact_sum, number, value_at
+from thatch.arrays import Flags, Floats, Indices, Ints, exact_sum, number, value_at
 from thatch.errors import InputError
 from thatch.problem.constraints import LIMITS, ConstraintKind
 from thatch.problem.coverage_problem import CoverageProblem
@@ -25,6 +25,7 @@ NUM_BITS = 40
 # From this many items on, only those at the end of a ranking are sorted, in blocks.
 _MIN_ITEMS_TO_SORT_FEW = 100_000
 _BLOCK_SIZE = 10_000
+_ITEMS_AT_A_TIME = 1 << 18
 
 
 @dataclass(frozen=True)
@@ -166,37 +167,51 @@ def round_by_rank(problem: CoverageProblem, merits: Floats) -> Selection:
 
     The second half of the paper's Algorithm 2.
     """
-    group, _ = problem.group_limits
-    if problem.num_items > _MIN_ITEMS_TO_SORT_FEW and not group.size:
-        is_chosen = chosen_by_rank(merits, problem.costs, problem.budget)
-        selection = Selection.of(problem, np.flatnonzero(is_chosen))
-        # Otherwise a running sum was rounded down to the budget.
-        if selection.is_feasible:
-            return selection
-    chosen = np.zeros(problem.num_items, dtype=np.int8)
-    order = ranking(problem, merits)
     group, at_most = problem.group_limits
-    kernel.add_in_order(
-        order, problem.costs, problem.budget, chosen, group, at_most.copy()
+    costs, budget = problem.costs, problem.budget
+    chosen = (
+        _chosen_by_rank_in_groups(merits, costs, budget, group, at_most.copy())
+        if group.size
+        else chosen_by_rank(merits, costs, budget)
     )
-    selection = Selection.of(problem, np.flatnonzero(chosen))
-    for item in order[::-1].tolist():
-        # The running sum may have been rounded down: the last item is one too many.
-        if selection.is_feasible:
-            break
-        chosen[item] = 0
-        selection = Selection.of(problem, np.flatnonzero(chosen))
-    return selection
+    return Selection.of(problem, np.flatnonzero(chosen))
 
 
 def chosen_by_rank(merits: Floats, costs: Floats, budget: float) -> Flags:
-    """Which items are added in that order; only the last ones are sorted.
-
-    All items above the ratio at which the budget runs out are added in any order. From
-    there on, those that fit what is left are looked at in blocks.
+    """Which items are added by `round_by_rank`, where groups have no limits.
 
     >>> chosen_by_rank(np.array([4.0, 9.0, 1.0]), np.array([2.0, 3.0, 1.0]), 4.0)
     array([False,  True,  True])
+    """
+    if costs.size > _MIN_ITEMS_TO_SORT_FEW:
+        chosen = _chosen_of_many(merits, costs, budget)
+        # Otherwise a running sum was rounded down to the budget.
+        if exact_sum(costs[chosen]) <= budget:
+            return chosen
+    none = np.zeros(0, dtype=np.int32)
+    return _chosen_by_rank_in_groups(merits, costs, budget, none, none)
+
+
+def _chosen_by_rank_in_groups(
+    merits: Floats, costs: Floats, budget: float, group: Indices, at_most: Indices
+) -> Flags:
+    """The same with limits of groups, which are used up."""
+    chosen = np.zeros(costs.size, dtype=np.int8)
+    order = np.argsort(-_ratios(merits, costs), kind="stable")
+    kernel.add_in_order(order, costs, budget, chosen, group, at_most)
+    for item in order[chosen[order] != 0][::-1].tolist():
+        # The running sum may have been rounded down: the last item is one too many.
+        if exact_sum(costs[chosen.view(np.bool_)]) <= budget:
+            break
+        chosen[item] = 0
+    return chosen.view(np.bool_)
+
+
+def _chosen_of_many(merits: Floats, costs: Floats, budget: float) -> Flags:
+    """The same for many items, of which only the last ones are sorted.
+
+    All items above the ratio at which the budget runs out are added in any order. From
+    there on, those that fit what is left are looked at in blocks.
     """
     ratios = _ratios(merits, costs)
     last = value_at(ratios, costs, budget)
@@ -229,14 +244,20 @@ def ranking(problem: CoverageProblem, merits: Floats) -> Ints:
 
 def _ratios(merits: Floats, costs: Floats) -> Floats:
     """Merit per cost, to twelve digits."""
-    with np.errstate(over="ignore"):
-        ratios = np.divide(
-            merits,
-            costs,
-            where=costs > 0,
-            out=np.where(merits == 0, 0.0, np.copysign(np.inf, merits)),
-        )
-    return _without_last_digits(ratios)
+    ratios = np.empty(costs.size)
+    # In blocks, since temporary arrays of all items may not fit the memory.
+    for first in range(0, costs.size, _ITEMS_AT_A_TIME):
+        block = slice(first, first + _ITEMS_AT_A_TIME)
+        merits_here, costs_here = merits[block], costs[block]
+        with np.errstate(over="ignore"):
+            exact = np.divide(
+                merits_here,
+                costs_here,
+                where=costs_here > 0,
+                out=np.where(merits_here == 0, 0.0, np.copysign(np.inf, merits_here)),
+            )
+        ratios[block] = _without_last_digits(exact)
+    return ratios
 
 
 def _without_last_digits(ratios: Floats) -> Floats:

@@ -179,8 +179,10 @@ class BeliefPropagation(Symbols):
             if status is not None:
                 break
         beliefs = batch.beliefs()[0] if graph is None else None
-        on_device = run.device is Device.GPU
-        rounding.round(batch.item_replies if on_device else beliefs.item_replies)
+        if beliefs is None or run.device is Device.GPU:
+            rounding.round(batch.item_replies)
+        else:
+            rounding.round(beliefs.item_replies)
         best = rounding.selection()
         is_small = problem.num_edges <= _MAX_EDGES_FOR_COMPLETION
         if self.has_greedy_completion and is_small:

@@ -20,8 +20,8 @@ from thatch.solvers.greedy import complete_by_gain, item_weights
 _SCALED_INVERSE_TEMPERATURE = 16.5
 # The first price is what this last share of the budget earns.
 _LAST_SHARE = 0.1
-# Up to this degree, the rounding errors of single precision sum to less than 10^-4.
-_MAX_DEGREE_IN_SINGLES = 1_000
+#: Up to this degree, the rounding errors of single precision sum to less than 10^-4.
+MAX_DEGREE_IN_SINGLES = 1_000
 # Above this many edges, a greedy selection takes as long as many iterations.
 _MAX_EDGES_FOR_GREEDY = 1_000_000
 
@@ -91,14 +91,11 @@ class PricedProblem(Symbols):
     @property
     def fits_singles(self) -> bool:
         """Whether all degrees are small enough for single precision."""
-        return self.problem.edges.largest_degree <= _MAX_DEGREE_IN_SINGLES
+        return self.problem.edges.largest_degree <= MAX_DEGREE_IN_SINGLES
 
     @property
     def _default_inverse_temperature(self) -> float:
-        mean, largest = self.problem.mean_and_largest_weight
-        # A few very large weights should not force the slower representation.
-        most = 0.99 * LARGEST_IN_PRODUCTS / max(largest, 1e-300)
-        return min(_SCALED_INVERSE_TEMPERATURE / max(mean, 1e-300), most)
+        return default_inverse_temperature(*self.problem.mean_and_largest_weight)
 
     @cached_property
     def first_price(self) -> float:
@@ -131,6 +128,17 @@ class PricedProblem(Symbols):
         problem = self.problem
         merits = item_weights(problem)
         return critical_price(merits, problem.costs, budget=problem.budget)
+
+
+def default_inverse_temperature(mean_weight: float, largest_weight: float) -> float:
+    """The inverse temperature for positive weights of that mean and maximum.
+
+    >>> default_inverse_temperature(5.5, 10.0)
+    3.0
+    """
+    # A few very large weights should not force the slower representation.
+    most = 0.99 * LARGEST_IN_PRODUCTS / max(largest_weight, 1e-300)
+    return min(_SCALED_INVERSE_TEMPERATURE / max(mean_weight, 1e-300), most)
 
 
 def require_temperature_and_price(

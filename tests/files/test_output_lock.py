@@ -13,16 +13,16 @@ import pytest
 from refusals import refused
 
 from thatch import InputError
-from thatch.corpus.lock_owner import LockOwner
-from thatch.corpus.output_lock import LOCK, OutputLock, require_locked_by
 from thatch.files.locations import Location
+from thatch.files.lock_owner import LockOwner
+from thatch.files.output_lock import LOCK, OutputLock, require_locked_by
 
 fcntl = pytest.importorskip("fcntl", reason="Windows has no such locks")
 
 # Takes the lock of a folder and is killed.
 KILLED_OWNER = """
 import os, signal, sys
-from thatch.corpus.output_lock import OutputLock
+from thatch.files.output_lock import OutputLock
 from thatch.files.locations import Location
 
 with OutputLock(Location(sys.argv[1]), on_notice=print):
@@ -61,7 +61,7 @@ JOB_WITHOUT_FCNTL = """
 import os, sys
 sys.modules["fcntl"] = None
 del os.getuid, os.pread, os.pwrite
-from thatch.corpus.output_lock import OutputLock
+from thatch.files.output_lock import OutputLock
 from thatch.files.locations import Location
 from thatch.errors import InputError
 

@@ -5,8 +5,8 @@ from dataclasses import asdict
 
 import pytest
 
-from thatch.corpus.json_records import record_in
 from thatch.corpus.parts import Receipt
+from thatch.files.json_records import record_in
 
 RECEIPT = Receipt("job", 1, 2, 3, "0" * 64)
 FACTS = asdict(RECEIPT)

@@ -20,10 +20,10 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
-from thatch.corpus.json_records import record_in
-from thatch.corpus.lock_owner import LockOwner
 from thatch.errors import InputError
+from thatch.files.json_records import record_in
 from thatch.files.locations import Location
+from thatch.files.lock_owner import LockOwner
 
 try:
     import fcntl

@@ -1,0 +1,307 @@
+"""Solving a problem in shards: messages, roundings and a dual bound, step by step."""
+
+from __future__ import annotations
+
+import logging
+from dataclasses import asdict, dataclass
+from math import inf
+from typing import Any
+
+import numpy as np
+
+from thatch.bounds.dual_bounds import critical_price
+from thatch.engines import Engine
+from thatch.errors import InputError
+from thatch.files.locations import Location
+from thatch.files.output_lock import LOCK, OutputLock
+from thatch.run.result import Result, Status
+from thatch.run.run import Run
+from thatch.sharding.all_shards import AllShards
+from thatch.sharding.covering import ItemWeightsStep
+from thatch.sharding.run_journal import Journal, RunState
+from thatch.sharding.sharded_descent import (
+    DescentState,
+    ShardedDescent,
+    bound_from_sums,
+)
+from thatch.sharding.sharded_messages import MessagesState, ShardedMessages
+from thatch.sharding.sharded_problem import ShardedProblem
+from thatch.sharding.sharded_rounding import ShardedRounding
+from thatch.sharding.steps import perform
+from thatch.solvers.auto import Auto
+from thatch.solvers.base import Solver
+from thatch.solvers.belief_propagation import BeliefPropagation
+from thatch.solvers.belief_propagation.priced_problem import (
+    MAX_DEGREE_IN_SINGLES,
+    default_inverse_temperature,
+)
+from thatch.solvers.belief_propagation.representations import (
+    LARGEST_IN_PRODUCTS,
+    LARGEST_IN_SINGLES,
+)
+from thatch.solvers.belief_propagation.schedule import Precision, Schedule
+from thatch.solvers.effort import Effort
+
+__all__ = ["ShardedSolver"]
+
+_LOG = logging.getLogger("thatch.sharding")
+# Folder of what the driver publishes; files beside the shards start with its name.
+_RUN = "run"
+# Up to this many edges, messages and multipliers are written in double precision.
+_MAX_EDGES_IN_DOUBLE = 200_000_000
+# Share of the time limit for messages.
+_MESSAGES_TIME_SHARE = 0.4
+# The bound takes about as long as this many steps of the descent.
+_STEPS_PER_BOUND = 2.0
+
+
+@dataclass(frozen=True)
+class ShardedSolver:
+    """Belief propagation and a dual bound on shards.
+
+    The messages, their price, the roundings and the multipliers are those that one
+    machine would compute, up to rounding errors: each engine, each number of workers
+    and each resumed run gives the same bytes.
+    """
+
+    #: Settings of the messages; the last items are not replaced greedily.
+    messages: BeliefPropagation
+    #: Steps of the descent after the messages.
+    descent_steps: int
+
+    @classmethod
+    def of(cls, solver: Solver) -> ShardedSolver:
+        """Do on shards what a solver does in memory."""
+        if isinstance(solver, Auto):
+            effort: Effort = solver.effort  # type: ignore[assignment]
+            messages = BeliefPropagation(
+                max_iterations=effort.sharded_message_iterations
+            )
+            return cls(messages, effort.sharded_descent_iterations)
+        if isinstance(solver, BeliefPropagation):
+            return cls(solver, Effort().sharded_descent_iterations)
+        raise InputError(
+            f"{type(solver).__name__} cannot solve a problem in shards; Auto and "
+            "BeliefPropagation can.",
+            hint="Leave the solver out.",
+        )
+
+    @property
+    def num_steps(self) -> int:
+        """How many steps all shards take, unless the run is stopped."""
+        return self.messages.max_iterations + self.descent_steps
+
+    def solve(
+        self,
+        problem: ShardedProblem,
+        run: Run,
+        engine: Engine,
+        *,
+        is_resumed: bool = False,
+    ) -> Result:
+        """Pass messages, round and bound; go on where a run was ended, if asked to."""
+        settings = self._settings(problem)
+        folder = problem.location.child(_RUN)
+        with (
+            OutputLock(folder, on_notice=_LOG.warning, keeps_empty_folder=False),
+            engine.session(perform, num_tasks=len(problem.shards)) as session,
+        ):
+            shards = AllShards(problem, session, folder)
+            journal = Journal(folder, settings)
+            state = journal.read() if is_resumed else None
+            if state is None:
+                _clear(folder, shards)
+            job = _Job(self, problem, shards, journal, run, state)
+            result = job.result()
+            if result.status is Status.FINISHED or result.status is Status.OPTIMAL:
+                _clear(folder, shards)
+            return result
+
+    def _settings(self, problem: ShardedProblem) -> dict[str, Any]:
+        """What a resumed run must have in common with the one before."""
+        return {
+            "problem": problem.digest,
+            "budget": problem.budget,
+            **asdict(self.messages),
+            "descent_steps": self.descent_steps,
+        }
+
+
+class _Job:
+    """One run of a solver on the shards of a problem."""
+
+    def __init__(
+        self,
+        solver: ShardedSolver,
+        problem: ShardedProblem,
+        shards: AllShards,
+        journal: Journal,
+        run: Run,
+        state: RunState | None,
+    ) -> None:
+        self._solver = solver
+        self._problem = problem
+        self._shards = shards
+        self._journal = journal
+        self._run = run
+        settings = solver.messages
+        self._inverse_temperature = _inverse_temperature(
+            problem, settings.inverse_temperature
+        )
+        self._precision = _precision(
+            problem, settings.precision, self._inverse_temperature
+        )
+        self._state = state or RunState(MessagesState(settings.price or 0.0), inf)
+        self._rounding = ShardedRounding(problem, shards, self._state.rounding)
+        if state is None:
+            self._start()
+
+    def _start(self) -> None:
+        """Take the first price, bound and selection from what items cover alone."""
+        problem, state = self._problem, self._state
+        merits = np.zeros(problem.num_items)
+        self._shards.sums(ItemWeightsStep, "weights", 0, out=merits)
+        if self._solver.messages.price is None:
+            costs, budget = problem.costs, problem.budget
+            state.messages.price = critical_price(merits, costs, budget=budget)
+        state.upper_bound = bound_from_sums(problem, merits, free=0.0)
+        self._rounding.round(merits)
+        self._save()
+
+    def result(self) -> Result:
+        """Go through all steps, as far as the run allows."""
+        state, run = self._state, self._run
+        if state.descent is None:
+            self._pass_messages()
+        status = run.check_stop() or self._descend()
+        result = run.result(
+            self._rounding.selection(),
+            status or Status.FINISHED,
+            upper_bound=state.upper_bound,
+        )
+        return result.with_bound(state.upper_bound)
+
+    def _pass_messages(self) -> None:
+        """Iterate and round, and start the descent from the best rounding."""
+        settings = self._solver.messages
+        state, rounding = self._state, self._rounding
+        messages = ShardedMessages(
+            self._problem,
+            self._shards,
+            self._schedule,
+            precision=self._precision,
+            inverse_temperature=self._inverse_temperature,
+            is_price_free=settings.price is None,
+            state=state.messages,
+        )
+        run = self._run.with_time_share(_MESSAGES_TIME_SHARE)
+        every = settings.iterations_per_rounding
+        while state.messages.num_iterations < settings.max_iterations:
+            rounding.learn(messages.iterate(state.rounding.pending))
+            if every > 0 and state.messages.num_iterations % every == 0:
+                rounding.round(messages.item_fields())
+            self._save()
+            messages.forget_before_last()
+            status = run.report(
+                value=state.rounding.value,
+                upper_bound=state.upper_bound,
+                largest_change=state.messages.largest_change
+                / self._inverse_temperature,
+                price=state.messages.price,
+                step="bp",
+            )
+            if status is not None:
+                break
+        rounding.evaluate()
+        if state.messages.num_iterations > 0:
+            rounding.round(-messages.log_sums)
+            rounding.evaluate()
+
+    def _descend(self) -> Status | None:
+        """Lower the bound; return a status if the run was stopped."""
+        state, run = self._state, self._run
+        best = state.rounding.best
+        assert best is not None
+        is_new = state.descent is None
+        descent_state = state.descent or DescentState(best, state.rounding.value)
+        descent = ShardedDescent(
+            self._problem,
+            self._shards,
+            precision=self._precision,
+            state=descent_state,
+            is_new=is_new,
+            num_threads=run.num_threads,
+        )
+        if is_new:
+            state.descent = descent_state
+            self._save()
+        status, last_step = None, run.seconds
+        while descent_state.num_steps < self._solver.descent_steps:
+            if status is not None or not descent.can_descend:
+                break
+            began = run.seconds
+            descent.step()
+            self._save()
+            descent.forget_last()
+            last_step = run.seconds - began
+            status = run.report(
+                value=state.rounding.value,
+                upper_bound=state.upper_bound,
+                step="dual descent",
+            )
+            if run.seconds_left < _STEPS_PER_BOUND * last_step:
+                status = status or Status.TIME_LIMIT
+        state.upper_bound = min(state.upper_bound, descent.bound())
+        run.report(
+            value=state.rounding.value,
+            upper_bound=state.upper_bound,
+            step="dual descent",
+        )
+        return status
+
+    @property
+    def _schedule(self) -> Schedule:
+        settings = self._solver.messages
+        return Schedule(
+            damping=settings.damping,
+            max_iterations=settings.max_iterations,
+            reinforcement=settings.reinforcement,
+        )
+
+    def _save(self) -> None:
+        self._journal.write(self._state)
+        self._rounding.forget_outdated()
+
+
+def _inverse_temperature(problem: ShardedProblem, given: float | None) -> float:
+    """The given inverse temperature, if products of messages can have it."""
+    largest = problem.largest_weight
+    if given is None:
+        return default_inverse_temperature(problem.mean_weight, largest)
+    if not given * largest <= LARGEST_IN_PRODUCTS:
+        raise InputError(
+            f"inverse_temperature is {given:g}; on shards with a largest weight of "
+            f"{largest:g}, it must be at most {LARGEST_IN_PRODUCTS / largest:g}.",
+            hint="Leave it out for the default.",
+        )
+    return given
+
+
+def _precision(
+    problem: ShardedProblem, given: str | None, inverse_temperature: float
+) -> Precision:
+    """Single precision if it is asked for, or the files would be huge, and suffices."""
+    is_huge = problem.num_edges > _MAX_EDGES_IN_DOUBLE
+    wanted = given or (Precision.SINGLE if is_huge else Precision.DOUBLE)
+    is_enough = (
+        inverse_temperature * problem.largest_weight <= LARGEST_IN_SINGLES
+        and problem.largest_item_degree <= MAX_DEGREE_IN_SINGLES
+    )
+    return Precision(wanted) if is_enough else Precision.DOUBLE
+
+
+def _clear(folder: Location, shards: AllShards) -> None:
+    """Remove all files of a run."""
+    shards.clear()
+    for name in folder.names() - {LOCK}:
+        folder.child(name).remove()

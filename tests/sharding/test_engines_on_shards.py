@@ -1,0 +1,94 @@
+"""Every engine computes the same bytes, whatever is killed meanwhile."""
+
+import os
+import signal
+import subprocess
+import sys
+
+import numpy as np
+import psutil
+import pytest
+from shard_tools import SHORT, ThisProcess, graph_problem, sharded
+from systems import posix
+
+from thatch import solve
+from thatch.engines import DaskEngine, LocalEngine, SparkEngine
+from thatch.sharding import ShardedProblem
+
+ENGINES = [
+    LocalEngine(num_workers=2),
+    DaskEngine(num_workers=2),
+    pytest.param(SparkEngine(num_workers=2), marks=pytest.mark.spark),
+]
+KILLED_DRIVER = """
+import os, signal, sys
+from shard_tools import SHORT
+from thatch import solve
+from thatch.engines import LocalEngine
+from thatch.sharding import ShardedProblem
+
+def kill(progress):
+    if progress.iteration == int(sys.argv[2]):
+        os.kill(os.getpid(), signal.SIGKILL)
+
+problem = ShardedProblem.open(sys.argv[1])
+solve(problem, SHORT, engine=LocalEngine(num_workers=2), observers=[kill])
+"""
+
+
+@pytest.fixture
+def shards(tmp_path):
+    return sharded(graph_problem(), tmp_path / "shards")
+
+
+@pytest.fixture
+def expected(shards):
+    return solve(shards, SHORT, engine=ThisProcess())
+
+
+def require_same(found, expected):
+    assert np.array_equal(found.selection.items, expected.selection.items)
+    assert found.selection.value == expected.selection.value
+    assert found.upper_bound == expected.upper_bound
+
+
+@pytest.mark.parametrize("engine", ENGINES, ids=lambda engine: type(engine).__name__)
+def test_every_engine_gives_the_same_result(engine, shards, expected):
+    require_same(solve(shards, SHORT, engine=engine), expected)
+
+
+@posix
+def test_killed_workers_cost_nothing_but_time(shards, expected):
+    killed = []
+
+    def kill(progress):
+        """End a worker after three of the steps."""
+        if progress.iteration in (2, 9, 15):
+            workers = psutil.Process().children()
+            process = next(
+                each for each in workers if "task_worker" in " ".join(each.cmdline())
+            )
+            process.send_signal(signal.SIGKILL)
+            killed.append(process.pid)
+
+    engine = LocalEngine(num_workers=2)
+    require_same(solve(shards, SHORT, engine=engine, observers=[kill]), expected)
+    assert len(set(killed)) == 3
+
+
+@posix
+@pytest.mark.parametrize("iteration", [5, 17])
+def test_a_killed_driver_is_resumed(shards, expected, iteration):
+    driver = subprocess.run(
+        [
+            *(sys.executable, "-c", KILLED_DRIVER),
+            *(shards.location.address, str(iteration)),
+        ],
+        env=os.environ | {"PYTHONPATH": os.pathsep.join(sys.path)},
+        check=False,
+    )
+    assert driver.returncode == -signal.SIGKILL
+    again = ShardedProblem.open(shards.location.address)
+    resumed = solve(again, SHORT, engine=LocalEngine(num_workers=2), resume=True)
+    require_same(resumed, expected)
+    assert len(resumed.trace) < len(expected.trace)
