@@ -189,7 +189,7 @@ class ShardedProblem:
     @cached_property
     def digest(self) -> str:
         """Tells the files of this problem from those of others."""
-        content = self.location.child(_FILE).content() or b""
+        content = self.location.child(PROBLEM).content() or b""
         return hashlib.sha256(content).hexdigest()
 
     @cached_property
