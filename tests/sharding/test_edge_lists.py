@@ -197,10 +197,37 @@ def test_categories_and_small_integers_of_parquet_are_ids(tmp_path):
 def test_the_number_of_shards_follows_from_the_number_of_rows(tmp_path, monkeypatch):
     monkeypatch.setattr("thatch.sharding.edge_lists._EDGES_PER_SHARD", 100)
     frame = pandas.DataFrame({"item": np.arange(1000), "element": np.arange(1000)})
-    for name, expected in (("e.parquet", [10]), ("e.csv", [9, 10, 11])):
+    for name, expected in (("e.parquet", [11]), ("e.csv", [10, 11, 12])):
         path = written(tmp_path, name, frame)
         sharded = shard_edges(path, tmp_path / f"out-{name}", budget=1)
         assert len(sharded.shards) in expected
+
+
+def test_more_weights_than_edges_are_divided_as_well(tmp_path, monkeypatch):
+    monkeypatch.setattr("thatch.sharding.edge_lists._EDGES_PER_SHARD", 100)
+    edges = pandas.DataFrame({"item": [0], "element": [5]})
+    weights = pandas.DataFrame({"element": np.arange(450), "weight": 1.0})
+    sharded = shard_edges(
+        written(tmp_path, "e.parquet", edges),
+        tmp_path / "out",
+        budget=1,
+        weights=written(tmp_path, "w.parquet", weights),
+    )
+    assert (len(sharded.shards), sharded.num_elements) == (5, 450)
+
+
+def test_files_are_longer_than_a_block(tmp_path, monkeypatch):
+    monkeypatch.setattr(table_files, "_BYTES_PER_BLOCK", 256)
+    rng = np.random.default_rng(1)
+    cells = rng.permutation(50 * 200)[:2000]
+    frame = pandas.DataFrame({"item": cells // 200, "element": cells % 200})
+    frame["element"] = "e" + frame["element"].astype(str)
+    path = written(tmp_path, "e.csv", frame)
+    sharded = shard_edges(path, tmp_path / "out", budget=1, num_shards=4)
+    expected = CoverageProblem.from_dataframe(
+        frame, item="item", element="element", budget=1
+    )
+    assert elements_of(whole(sharded)) == elements_of(expected)
 
 
 def test_the_same_tables_give_the_same_bytes(tmp_path):
