@@ -18,7 +18,7 @@ from whole_problems import elements_of, whole
 
 from thatch import CoverageProblem
 from thatch.errors import InputError
-from thatch.sharding import ShardedProblem, shard_edges, table_files
+from thatch.sharding import ShardedProblem, item_numbers, shard_edges, table_files
 
 INTEGERS = st.integers(0, 30) | st.sampled_from([10**6, 2**62])
 TEXTS = st.text(st.characters(codec="utf-8", exclude_characters="\0\r\n"), min_size=1)
@@ -28,6 +28,7 @@ TEXTS = TEXTS.filter(lambda text: text.strip() == text and not text[0].isdigit()
 @pytest.fixture(autouse=True)
 def _small_batches(monkeypatch):
     monkeypatch.setattr(table_files, "_ROWS_PER_BATCH", 7)
+    monkeypatch.setattr(item_numbers, "_MIN_NEW_IDS", 3)
 
 
 def written(folder, name, frame):
