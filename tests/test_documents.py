@@ -185,6 +185,7 @@ PUBLIC_PACKAGES = [
     "thatch.integrations.llama_index",
     "thatch.planning",
     "thatch.rouge",
+    "thatch.sharding",
     "thatch.solvers",
     "thatch.text",
 ]

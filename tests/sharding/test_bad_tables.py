@@ -1,11 +1,18 @@
 """Tables that are refused: one error, which names the file and the row."""
 
+import sys
+
 import numpy as np
 import pandas
 import pytest
 from refusals import refused
 
-from thatch.errors import FileFormatError, InputError, InputTypeError
+from thatch.errors import (
+    FileFormatError,
+    InputError,
+    InputTypeError,
+    MissingExtraError,
+)
 from thatch.sharding import shard_edges, table_files
 
 EDGES = "item,element\n0,a\n1,a\n1,b\n"
@@ -88,7 +95,10 @@ BAD_TABLES = {
         {"weights": "element,weight\na,1e308\nb,1e308\n"},
         ["weights"],
     ),
-    "a row of three cells": ({"edges": EDGES + "1,b,c\n"}, ["e.csv", "Expected 2"]),
+    "a row of three cells": (
+        {"edges": EDGES + "1,b,c\n"},
+        ["e.csv", "row 4", "3 cells"],
+    ),
     "another encoding": ({"edges": EDGES.encode() + b"1,\xe4\n"}, ["e.csv", "UTF"]),
 }
 
@@ -96,6 +106,12 @@ BAD_TABLES = {
 @pytest.mark.parametrize(("tables", "facts"), BAD_TABLES.values(), ids=BAD_TABLES)
 def test_bad_tables_are_refused(sharded, tables, facts):
     with refused(InputError, *facts):
+        sharded(**tables)
+
+
+def test_a_repeated_name_is_refused(sharded):
+    tables = {"edges": "item,element\nx,a\n", "costs": "item,cost\nx,1\ny,2\nx,1\n"}
+    with refused(FileFormatError, "c.csv", "row 3", "'x'"):
         sharded(**tables)
 
 
@@ -206,3 +222,10 @@ def test_a_file_is_no_output_folder(tmp_path):
     (tmp_path / "out").write_text("mine")
     with refused(InputError, "out", "file"):
         shard_edges(tmp_path / "e.csv", tmp_path / "out", budget=1, overwrite=True)
+
+
+def test_tables_need_pyarrow(tmp_path, monkeypatch):
+    monkeypatch.setitem(sys.modules, "pyarrow", None)
+    with refused(MissingExtraError, "pyarrow") as caught:
+        shard_edges(tmp_path / "e.csv", tmp_path / "out", budget=1)
+    assert caught.value.extra == "corpus"

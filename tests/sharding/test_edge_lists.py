@@ -18,7 +18,7 @@ from whole_problems import elements_of, whole
 
 from thatch import CoverageProblem
 from thatch.errors import InputError
-from thatch.sharding import ShardedProblem, shard_edges, table_files
+from thatch.sharding import ShardedProblem, item_numbers, shard_edges, table_files
 
 INTEGERS = st.integers(0, 30) | st.sampled_from([10**6, 2**62])
 TEXTS = st.text(st.characters(codec="utf-8", exclude_characters="\0\r\n"), min_size=1)
@@ -28,6 +28,7 @@ TEXTS = TEXTS.filter(lambda text: text.strip() == text and not text[0].isdigit()
 @pytest.fixture(autouse=True)
 def _small_batches(monkeypatch):
     monkeypatch.setattr(table_files, "_ROWS_PER_BATCH", 7)
+    monkeypatch.setattr(item_numbers, "_MIN_NEW_IDS", 3)
 
 
 def written(folder, name, frame):
@@ -197,10 +198,37 @@ def test_categories_and_small_integers_of_parquet_are_ids(tmp_path):
 def test_the_number_of_shards_follows_from_the_number_of_rows(tmp_path, monkeypatch):
     monkeypatch.setattr("thatch.sharding.edge_lists._EDGES_PER_SHARD", 100)
     frame = pandas.DataFrame({"item": np.arange(1000), "element": np.arange(1000)})
-    for name, expected in (("e.parquet", [10]), ("e.csv", [9, 10, 11])):
+    for name, expected in (("e.parquet", [11]), ("e.csv", [10, 11, 12])):
         path = written(tmp_path, name, frame)
         sharded = shard_edges(path, tmp_path / f"out-{name}", budget=1)
         assert len(sharded.shards) in expected
+
+
+def test_more_weights_than_edges_are_divided_as_well(tmp_path, monkeypatch):
+    monkeypatch.setattr("thatch.sharding.edge_lists._EDGES_PER_SHARD", 100)
+    edges = pandas.DataFrame({"item": [0], "element": [5]})
+    weights = pandas.DataFrame({"element": np.arange(450), "weight": 1.0})
+    sharded = shard_edges(
+        written(tmp_path, "e.parquet", edges),
+        tmp_path / "out",
+        budget=1,
+        weights=written(tmp_path, "w.parquet", weights),
+    )
+    assert (len(sharded.shards), sharded.num_elements) == (5, 450)
+
+
+def test_files_are_longer_than_a_block(tmp_path, monkeypatch):
+    monkeypatch.setattr(table_files, "_BYTES_PER_BLOCK", 256)
+    rng = np.random.default_rng(1)
+    cells = rng.permutation(50 * 200)[:2000]
+    frame = pandas.DataFrame({"item": cells // 200, "element": cells % 200})
+    frame["element"] = "e" + frame["element"].astype(str)
+    path = written(tmp_path, "e.csv", frame)
+    sharded = shard_edges(path, tmp_path / "out", budget=1, num_shards=4)
+    expected = CoverageProblem.from_dataframe(
+        frame, item="item", element="element", budget=1
+    )
+    assert elements_of(whole(sharded)) == elements_of(expected)
 
 
 def test_the_same_tables_give_the_same_bytes(tmp_path):

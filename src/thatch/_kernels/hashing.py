@@ -10,6 +10,8 @@ import cython
 # The factors of the generator SplitMix64.
 FIRST_FACTOR = cython.declare(cython.ulonglong, 0xBF58476D1CE4E5B9)
 SECOND_FACTOR = cython.declare(cython.ulonglong, 0x94D049BB133111EB)
+# For Python's integers, which have any size; compiled, it is left out.
+ALL_BITS = cython.declare(cython.ulonglong, 0xFFFFFFFFFFFFFFFF)
 # The prime of the hash FNV-1a.
 TEXT_FACTOR = cython.declare(cython.ulonglong, 0x100000001B3)
 
@@ -21,9 +23,9 @@ TEXT_FACTOR = cython.declare(cython.ulonglong, 0x100000001B3)
 def _mixed(x: cython.ulonglong) -> cython.ulonglong:
     """A bijection of 64-bit integers after which every bit depends on every bit."""
     x ^= x >> 30
-    x *= FIRST_FACTOR
+    x = (x * FIRST_FACTOR) & ALL_BITS
     x ^= x >> 27
-    x *= SECOND_FACTOR
+    x = (x * SECOND_FACTOR) & ALL_BITS
     return x ^ (x >> 31)
 
 
@@ -31,8 +33,12 @@ def _mixed(x: cython.ulonglong) -> cython.ulonglong:
 @cython.inline
 @cython.nogil
 @cython.exceptval(check=False)
-def _below(x: cython.ulonglong, bound: cython.ulonglong) -> cython.ulonglong:
+def _below(
+    x: cython.ulonglong, key: cython.ulonglong, bound: cython.ulonglong
+) -> cython.ulonglong:
     """The hash of x, scaled to the integers below the bound, which is below 2^32."""
+    # Uncompiled, a key is a number of NumPy, which warns that sums are too large.
+    x = (x + cython.cast(cython.ulonglong, key)) & ALL_BITS
     return ((_mixed(x) >> 32) * bound) >> 32
 
 
@@ -75,10 +81,10 @@ def permuted_groups(
                 next_right += 1
             while True:
                 for k in range(num_pairs):
-                    left += _below(right + keys[2 * k], width)
+                    left += _below(right, keys[2 * k], width)
                     if left >= width:
                         left -= width
-                    right += _below(left + keys[2 * k + 1], height)
+                    right += _below(left, keys[2 * k + 1], height)
                     if right >= height:
                         right -= height
                 x = right * width + left
@@ -122,7 +128,7 @@ def uniform_integers(
     with cython.nogil:
         for p in range(values.shape[0]):
             values[p] = low + _below(
-                key + first + cython.cast(cython.ulonglong, p), high - low + 1
+                first + cython.cast(cython.ulonglong, p), key, high - low + 1
             )
 
 
@@ -137,7 +143,7 @@ def buckets_of_integers(
         for p in range(ids.shape[0]):
             buckets[p] = cython.cast(
                 cython.ushort,
-                _below(cython.cast(cython.ulonglong, ids[p]), num_buckets),
+                _below(cython.cast(cython.ulonglong, ids[p]), 0, num_buckets),
             )
 
 
@@ -156,5 +162,7 @@ def buckets_of_texts(
             x = 0
             for e in range(starts[p], starts[p + 1]):
                 # Bytes are counted from 1, so that a leading zero byte counts.
-                x = x * TEXT_FACTOR + content[e] + 1
-            buckets[p] = cython.cast(cython.ushort, _below(x, num_buckets))
+                x = (
+                    x * TEXT_FACTOR + cython.cast(cython.ulonglong, content[e]) + 1
+                ) & ALL_BITS
+            buckets[p] = cython.cast(cython.ushort, _below(x, 0, num_buckets))

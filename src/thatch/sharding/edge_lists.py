@@ -84,8 +84,7 @@ def shard_edges(
     budget = checked_budget(budget)
     tables = EdgeTables.at(edges, costs, weights, item=item, element=element)
     if num_shards is None:
-        num_shards = -(-tables.edges.estimated_rows() // _EDGES_PER_SHARD)
-        num_shards = min(max(1, num_shards), MAX_BUCKETS)
+        num_shards = min(1 + tables.estimated_rows // _EDGES_PER_SHARD, MAX_BUCKETS)
     require_integer("num_shards", num_shards, least=1, hint="Pass 1 or more.")
     if num_shards > MAX_BUCKETS:
         raise InputError(

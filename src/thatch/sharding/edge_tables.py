@@ -58,6 +58,12 @@ class EdgeTables:
         """What the ids of elements are."""
         return id_kind(self._given, self.element)
 
+    @property
+    def estimated_rows(self) -> int:
+        """About how many rows the longer of the tables that are divided has."""
+        divided = [self.edges, *([] if self.weights is None else [self.weights])]
+        return max(table.estimated_rows() for table in divided)
+
     def require_outside(self, target: Location) -> None:
         """Require that the output is apart from the input."""
         for table in self._given:

@@ -11,7 +11,8 @@ from typing import Any
 
 import numpy as np
 
-from thatch.arrays import Floats, Indices, Ints, distinct, number
+from thatch._kernels import ranks as kernel
+from thatch.arrays import Floats, Indices, Ints, number
 from thatch.caching import cached_property
 from thatch.errors import FileFormatError, InputError
 from thatch.files.locations import Location
@@ -29,8 +30,6 @@ from thatch.sharding.shard import Shard, write_shard
 __all__ = ["ShardFacts", "ShardWriter", "ShardedProblem", "checked_budget"]
 
 _VERSION = 1
-# With fewer items per edge of a shard, a table of all items is faster than sorting.
-_MAX_ITEMS_PER_EDGE = 64
 
 
 @dataclass(frozen=True)
@@ -229,7 +228,6 @@ class ShardWriter:
         self.location.make_folder()
         self._budget = checked_budget(budget)
         self._degrees = np.zeros(costs.size, dtype=np.int32)
-        self._numbers = np.empty(0, dtype=np.int32)
         self._shards: list[ShardFacts] = []
         write(self.location.child("costs.npy"), np.asarray(costs, dtype=np.float64))
 
@@ -238,8 +236,8 @@ class ShardWriter:
 
         Items have their numbers in the problem.
         """
-        own, local = self._numbered(items)
-        self._degrees[own] += np.bincount(local, minlength=own.size).astype(np.int32)
+        own, local, degrees = _numbered(items, self._degrees.size)
+        self._degrees[own] += degrees
         weights = np.asarray(weights, dtype=np.float64)
         shard = Shard.compact(own, np.asarray(element_start), local, weights)
         folder = self.location.child(_shard_name(len(self._shards)))
@@ -259,21 +257,6 @@ class ShardWriter:
             )
         )
 
-    def _numbered(self, items: Ints | Indices) -> tuple[Ints, Indices]:
-        """The distinct items, ascending, and the number of each one among them."""
-        num_items = self._degrees.size
-        if num_items > _MAX_ITEMS_PER_EDGE * items.size:
-            own = distinct(items)
-            return own, np.searchsorted(own, items).astype(np.int32)
-        # In linear time; the table is kept for the next shard.
-        if self._numbers.size != num_items:
-            self._numbers = np.empty(num_items, dtype=np.int32)
-        is_own = np.zeros(num_items, dtype=np.bool_)
-        is_own[items] = True
-        own = np.flatnonzero(is_own)
-        self._numbers[own] = np.arange(own.size, dtype=np.int32)
-        return own, self._numbers[items]
-
     def finish(self) -> ShardedProblem:
         """Write what is left; the problem can be opened from now on."""
         write(self.location.child("degrees.npy"), self._degrees)
@@ -287,6 +270,18 @@ class ShardWriter:
         with self.location.child(PROBLEM).atomic_write() as file:
             file.write(json.dumps(fields, indent=1).encode())
         return ShardedProblem.open(self.location.address)
+
+
+def _numbered(items: Ints | Indices, num_items: int) -> tuple[Ints, Indices, Indices]:
+    """The distinct items, ascending, the number of each edge's, and their degrees."""
+    given = np.ascontiguousarray(items, dtype=np.int32)
+    words = np.zeros((num_items // 64 + 1, 2), dtype=np.uint64)
+    num_own = kernel.mark(given, words)
+    own = np.empty(num_own, dtype=np.int64)
+    local = np.empty(given.size, dtype=np.int32)
+    degrees = np.zeros(num_own, dtype=np.int32)
+    kernel.rank(given, words, own, local, degrees)
+    return own, local, degrees
 
 
 def checked_budget(budget: float) -> float:

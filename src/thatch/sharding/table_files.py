@@ -236,11 +236,20 @@ class _CsvFile(_TableFile):
         if len(self._first_rows) < 2:
             return
         pa = require_pyarrow()
-        with _reasons(self.location, "CSV"), self._opened() as stream:
+
+        ragged: list[Any] = []
+
+        def on_ragged_row(row: Any) -> str:
+            ragged.append(row)
+            return "error"
+
+        with _reasons(self.location, "CSV", ragged), self._opened() as stream:
             for batch in arrow_csv.open_csv(
                 stream,
                 arrow_csv.ReadOptions(block_size=_BYTES_PER_BLOCK, use_threads=False),
-                arrow_csv.ParseOptions(delimiter=self._delimiter),
+                arrow_csv.ParseOptions(
+                    delimiter=self._delimiter, invalid_row_handler=on_ragged_row
+                ),
                 arrow_csv.ConvertOptions(
                     include_columns=list(columns),
                     column_types={name: pa.large_string() for name in columns},
@@ -315,16 +324,24 @@ def _stream(location: Location) -> Iterator[Any]:
 
 
 @contextmanager
-def _reasons(location: Location, format: str) -> Iterator[None]:
-    """Name the file in errors of pyarrow about its content."""
+def _reasons(
+    location: Location, format: str, ragged: Sequence[Any] = ()
+) -> Iterator[None]:
+    """Name the file, and a ragged row if there is one, in errors of pyarrow."""
     pa = require_pyarrow()
     try:
         yield
-    except FileFormatError:
-        raise
     except (pa.ArrowException, OSError) as error:
         if isinstance(error, OSError) and error.errno is not None:
             raise
+        if ragged and ragged[0].number is not None:
+            # Arrow counts the header as well.
+            raise FileFormatError(
+                location.address,
+                f"row {ragged[0].number - 1} has {ragged[0].actual_columns} cells; the "
+                f"header has {ragged[0].expected_columns}.",
+                hint="Quote cells that contain the separator.",
+            ) from None
         reason = str(error).strip().splitlines()[0].rstrip(".")
         raise FileFormatError(
             location.address,
