@@ -35,3 +35,19 @@ def add_to(
     with cython.nogil:
         for k in range(items.shape[0]):
             totals[items[k]] += sums[k]
+
+
+def sum_along(
+    values: cython.const[cython.double][::1],
+    element_start: cython.const[cython.longlong][::1],
+    element_items: cython.const[cython.int][::1],
+    s: cython.double[::1],
+) -> None:
+    """s_i = sum of the values of the elements of i, without edges grouped by item."""
+    a: cython.Py_ssize_t
+    e: cython.Py_ssize_t
+    with cython.nogil:
+        s[:] = 0.0
+        for a in range(values.shape[0]):
+            for e in range(element_start[a], element_start[a + 1]):
+                s[element_items[e]] += values[a]

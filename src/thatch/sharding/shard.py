@@ -10,8 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from thatch._kernels import dual as kernel
-from thatch._kernels import shards as shard_kernel
+from thatch._kernels import shards as kernel
 from thatch.arrays import Floats, Indices, Ints
 from thatch.caching import cached_property
 from thatch.files.locations import Location
@@ -89,7 +88,7 @@ class Shard:
     def cover_counts(self, chosen: NDArray[np.int8]) -> Indices:
         """How many chosen items each element has, from one flag per item."""
         counts = np.empty(self.num_elements, dtype=np.int32)
-        shard_kernel.count(self.element_start, self.element_items, chosen, counts)
+        kernel.count(self.element_start, self.element_items, chosen, counts)
         return counts
 
     def item_sums(self, of_elements: Floats) -> Floats:

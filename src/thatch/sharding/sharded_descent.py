@@ -7,7 +7,8 @@ from functools import partial
 
 import numpy as np
 
-from thatch._kernels.dual import Choice, momentum_at, next_pace
+from thatch._kernels.dual import momentum_at, next_pace
+from thatch._kernels.dual_choice import Choice
 from thatch.arrays import Floats
 from thatch.bounds.dual_bounds import critical_price
 from thatch.bounds.dual_descent import COOLINGS, least_curvature_of
