@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import cython
 
+ItemNumber = cython.fused_type(cython.int, cython.longlong)
+
 
 def count(
     element_start: cython.const[cython.longlong][::1],
@@ -25,8 +27,8 @@ def count(
 
 def add_to(
     totals: cython.double[::1],
-    items: cython.const[cython.longlong][::1],
-    sums: cython.const[cython.double][::1],
+    items: cython.const[ItemNumber][::1],
+    sums: cython.const[cython.floating][::1],
 ) -> None:
     """Add the sums of a shard to those of its items."""
     k: cython.Py_ssize_t

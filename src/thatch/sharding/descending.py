@@ -13,12 +13,10 @@ import numpy as np
 from thatch._kernels import dual as kernel
 from thatch.arrays import Floats
 from thatch.sharding.covering import exact_parts
-from thatch.sharding.steps import ShardFiles
+from thatch.sharding.steps import TYPES, ShardFiles
 from thatch.solvers.belief_propagation.schedule import Precision
 
 __all__ = ["DescendingStep", "DualSumsStep", "FirstMultipliersStep"]
-
-_TYPES = {Precision.SINGLE: np.float32, Precision.DOUBLE: np.float64}
 
 
 @dataclass(frozen=True)
@@ -102,6 +100,6 @@ def _keep(
     ahead: Floats,
     precision: Precision,
 ) -> None:
-    both = np.array([multipliers, ahead], dtype=_TYPES[precision])
-    files.keep("multipliers", step, both)
-    files.keep("sums", step, files.shard.item_sums(ahead))
+    real = TYPES[precision]
+    files.keep("multipliers", step, np.array([multipliers, ahead], dtype=real))
+    files.keep("sums", step, files.shard.item_sums(ahead).astype(real))

@@ -16,14 +16,13 @@ from thatch._kernels import messages as kernel
 from thatch.arrays import Floats
 from thatch.sharding.covering import covered_parts
 from thatch.sharding.shard import Shard
-from thatch.sharding.steps import ShardFiles
+from thatch.sharding.steps import TYPES, ShardFiles
 from thatch.solvers.belief_propagation.schedule import Precision
 
 __all__ = ["PassingStep"]
 
 # Elements per value of the largest change.
 _BLOCK_SIZE = 4096
-_TYPES = {Precision.SINGLE: np.float32, Precision.DOUBLE: np.float64}
 # Totals in single precision are clipped here, as in the kernel.
 _LARGEST_SINGLE = 2.0**125
 
@@ -54,14 +53,14 @@ class PassingStep:
         sums = np.empty(shard.num_items)
         exponents = np.empty(shard.num_items, dtype=np.int32)
         kernel.log_products(replies, shard.element_items, sums, exponents)
-        self.files.keep("sums", self.number, sums)
+        self.files.keep("sums", self.number, sums.astype(replies.dtype))
         if self.selection is None:
             return largest_change, []
         return largest_change, covered_parts(self.files, self.selection)
 
     def _replies(self, shard: Shard) -> NDArray[Any]:
         if self.number == 1:
-            return np.ones(shard.num_edges, dtype=_TYPES[self.precision])
+            return np.ones(shard.num_edges, dtype=TYPES[self.precision])
         return np.array(self.files.state("messages", self.number - 1))
 
     def _totals(self) -> NDArray[Any]:

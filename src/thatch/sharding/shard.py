@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, fields
 from functools import lru_cache
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,12 +15,14 @@ from thatch._kernels import shards as shard_kernel
 from thatch.arrays import Floats, Indices, Ints
 from thatch.caching import cached_property
 from thatch.files.locations import Location
-from thatch.sharding.array_files import mapped
+from thatch.sharding.array_files import mapped, write
 
-__all__ = ["ARRAYS", "Shard", "opened_shard"]
+__all__ = ["Shard", "opened_shard", "write_shard"]
 
-#: The arrays of a shard, by the names of their files.
-ARRAYS = ("items", "element_start", "element_items", "weights")
+# The arrays of a shard, by the names of their files.
+_ARRAYS = ("items", "starts", "element_items", "weights")
+_INTEGERS = (np.int32, np.int64)
+_NUMBERS = (np.uint8, np.uint16, np.float32, np.float64)
 # Shards that a worker keeps mapped.
 _MAX_OPEN = 1000
 
@@ -31,14 +35,36 @@ class Shard:
     shard is item ``items[element_items[e]]`` of the problem.
     """
 
-    #: int64, shape (num_items,), ascending: the items of the problem.
-    items: Ints
-    #: int64, shape (num_elements + 1,): where the edges of each element start.
-    element_start: Ints
+    #: Integers, shape (num_items,), ascending: the items of the problem.
+    items: Ints | Indices
+    #: Integers, shape (num_elements + 1,): where the edges of each element start.
+    stored_starts: Ints | Indices
     #: int32, shape (num_edges,): the item that covers, by its number in the shard.
     element_items: Indices
-    #: float64, shape (num_elements,).
-    weights: Floats
+    #: Numbers of any type, shape (num_elements,).
+    stored_weights: NDArray[Any]
+
+    @classmethod
+    def compact(
+        cls, items: Ints, starts: Ints, element_items: Indices, weights: Floats
+    ) -> Shard:
+        """The shard with each array in the smallest type that holds its numbers."""
+        return cls(
+            _narrowed(items, _INTEGERS),
+            _narrowed(starts, _INTEGERS),
+            element_items,
+            _narrowed(weights, _NUMBERS),
+        )
+
+    @property
+    def element_start(self) -> Ints:
+        """int64, shape (num_elements + 1,): where the edges of each element start."""
+        return self.stored_starts.astype(np.int64)
+
+    @property
+    def weights(self) -> Floats:
+        """float64, shape (num_elements,)."""
+        return self.stored_weights.astype(np.float64)
 
     @property
     def num_items(self) -> int:
@@ -48,7 +74,7 @@ class Shard:
     @property
     def num_elements(self) -> int:
         """How many elements it has."""
-        return self.weights.size
+        return self.stored_weights.size
 
     @property
     def num_edges(self) -> int:
@@ -58,7 +84,7 @@ class Shard:
     @cached_property
     def largest_element_degree(self) -> int:
         """The most items that cover an element of the shard."""
-        return int(np.diff(self.element_start).max(initial=0))
+        return int(np.diff(self.stored_starts).max(initial=0))
 
     def cover_counts(self, chosen: NDArray[np.int8]) -> Indices:
         """How many chosen items each element has, from one flag per item."""
@@ -73,8 +99,25 @@ class Shard:
         return sums
 
 
+def write_shard(folder: Location, shard: Shard) -> None:
+    """Write the arrays of a shard."""
+    folder.make_folder()
+    for name, field in zip(_ARRAYS, fields(shard), strict=True):
+        write(folder.child(f"{name}.npy"), getattr(shard, field.name))
+
+
 # A worker keeps its shards mapped from one step to the next.
 @lru_cache(maxsize=_MAX_OPEN)
 def opened_shard(folder: Location) -> Shard:
     """The shard in a folder."""
-    return Shard(*(mapped(folder.child(f"{name}.npy")) for name in ARRAYS))
+    return Shard(*(mapped(folder.child(f"{name}.npy")) for name in _ARRAYS))
+
+
+def _narrowed(values: NDArray[Any], types: Sequence[type[np.number]]) -> NDArray[Any]:
+    """The same numbers in the first type that holds them exactly."""
+    for each in types:
+        with np.errstate(over="ignore", invalid="ignore"):
+            narrow = values.astype(each)
+        if np.array_equal(narrow, values):
+            return narrow
+    return values

@@ -25,11 +25,13 @@ from thatch.sharding.item_names import (
     write_item_names,
 )
 from thatch.sharding.output_folder import FORMAT, INCOMPLETE, PROBLEM
-from thatch.sharding.shard import ARRAYS, Shard
+from thatch.sharding.shard import Shard, write_shard
 
 __all__ = ["ShardFacts", "ShardWriter", "ShardedProblem", "checked_budget"]
 
 _VERSION = 1
+# Their numbers have 32 bits.
+_MAX_ITEMS = 2**31 - 1
 
 
 @dataclass(frozen=True)
@@ -223,6 +225,11 @@ class ShardWriter:
     def __init__(
         self, address: str | os.PathLike[str], costs: Floats, *, budget: float
     ) -> None:
+        if costs.size > _MAX_ITEMS:
+            raise InputError(
+                f"there are {costs.size} items; there must be at most {_MAX_ITEMS}.",
+                hint="Leave out items that cover no more than another one.",
+            )
         #: The folder of the files.
         self.location = Location.of(address)
         self.location.make_folder()
@@ -238,24 +245,22 @@ class ShardWriter:
         """
         own, local, degrees = _numbered(items, self._degrees.size)
         self._degrees[own] += degrees
+        weights = np.asarray(weights, dtype=np.float64)
+        shard = Shard.compact(own, np.asarray(element_start), local, weights)
         folder = self.location.child(_shard_name(len(self._shards)))
-        folder.make_folder()
-        starts = np.asarray(element_start, dtype=np.int64)
-        shard = Shard(own, starts, local, np.asarray(weights, dtype=np.float64))
-        for name in ARRAYS:
-            write(folder.child(f"{name}.npy"), getattr(shard, name))
-        reached = shard.weights[np.diff(starts) > 0]
-        positive = shard.weights[shard.weights > 0]
+        write_shard(folder, shard)
+        reached = weights[np.diff(element_start) > 0]
+        positive = weights[weights > 0]
         self._shards.append(
             ShardFacts(
                 shard.num_items,
                 shard.num_elements,
                 shard.num_edges,
                 float(reached.sum()),
-                float(shard.weights.max(initial=0.0)),
+                float(weights.max(initial=0.0)),
                 positive.size,
                 float(positive.sum()),
-                bool((shard.weights == np.rint(shard.weights)).all()),
+                bool((weights == np.rint(weights)).all()),
             )
         )
 

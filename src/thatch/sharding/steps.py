@@ -18,8 +18,12 @@ from numpy.typing import NDArray
 from thatch.files.locations import Location
 from thatch.sharding.array_files import loaded, remove_if_there, write
 from thatch.sharding.shard import Shard, opened_shard
+from thatch.solvers.belief_propagation.schedule import Precision
 
-__all__ = ["ShardFiles", "Step", "perform"]
+__all__ = ["TYPES", "ShardFiles", "Step", "perform"]
+
+#: The types of numbers in files.
+TYPES = {Precision.SINGLE: np.float32, Precision.DOUBLE: np.float64}
 
 
 @dataclass(frozen=True)
