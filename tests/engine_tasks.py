@@ -3,6 +3,7 @@
 import atexit
 import os
 import signal
+import time
 from dataclasses import replace
 from pathlib import Path
 
@@ -24,6 +25,23 @@ def squared(number):
 
 def process_of(_):
     return os.getpid()
+
+
+def process_when_all_run(task):
+    """This process, once as many tasks as there should be run at the same time."""
+    folder, number, num_tasks = task
+    (Path(folder) / str(number)).touch()
+    deadline = time.monotonic() + 60
+    while len(list(Path(folder).iterdir())) < num_tasks:
+        assert time.monotonic() < deadline
+    return os.getpid()
+
+
+def squared_or_killed(number):
+    """Square a number; but kill this process if it is negative."""
+    if number < 0:
+        os.kill(os.getpid(), KILL)
+    return number * number
 
 
 def squared_on_second_try(task):

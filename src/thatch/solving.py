@@ -84,7 +84,7 @@ def solve(
         neither run on the processor.
     engine
         Where the steps of shards are computed; default: in processes on this machine.
-        It does not change the result.
+        It does not change the result. On a GPU, shards need no engine.
     resume
         Whether to go on where a run on the same shards was ended, if there was one.
     progress
@@ -114,12 +114,28 @@ def solve(
         )
         if isinstance(problem, ShardedProblem):
             assert sharded is not None
+            if run.device is Device.GPU:
+                return _sharded_on_gpu(problem, sharded, run, resume=resume)
             return sharded.solve(
                 problem, run, engine or LocalEngine(), is_resumed=resume
             )
         if run.seconds_left < inf:
             run = run.with_reserve(_SECONDS_PER_EDGE * problem.num_edges)
         return _solved(problem, solver, run)
+
+
+def _sharded_on_gpu(
+    problem: ShardedProblem, solver: ShardedSolver, run: Run, *, resume: bool
+) -> Result:
+    """Solve a problem in shards that pass through one GPU."""
+    from thatch.sharding.gpu_sharded_solver import GpuShardedSolver
+
+    if resume:
+        raise InputError(
+            "resume is not available on device gpu: its runs keep no files.",
+            hint="Leave it out, or solve on the processor.",
+        )
+    return GpuShardedSolver(solver.messages, solver.descent_steps).solve(problem, run)
 
 
 def _solved(problem: CoverageProblem, solver: Solver, run: Run) -> Result:

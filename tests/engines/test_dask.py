@@ -80,6 +80,33 @@ def test_killed_workers_of_a_running_scheduler_lose_no_task(cluster):
     assert len(killed) == 3
 
 
+@posix
+def test_killed_workers_of_a_running_scheduler_lose_no_task_of_a_session(cluster):
+    killed = set()
+    with DaskEngine(cluster).session(work.process_of, num_tasks=20) as session:
+        for num_killed in (0, 1, 3, 3):
+            found = []
+            for task, process in session.map(range(20)):
+                found.append(task)
+                if len(killed) < num_killed and process not in killed:
+                    killed.add(process)
+                    os.kill(process, signal.SIGKILL)
+            assert sorted(found) == list(range(20))
+    assert len(killed) == 3
+
+
+def test_a_session_leaves_a_running_scheduler_as_it_was(cluster):
+    from distributed import Client
+
+    for _ in range(2):
+        with DaskEngine(cluster).session(work.squared, num_tasks=2) as session:
+            for _ in session.map(range(50)):
+                break
+            assert dict(session.map([4, 5])) == {4: 16, 5: 25}
+    with Client(cluster, set_as_default=False) as client:
+        assert sum(map(len, client.processing().values())) == 0
+
+
 def test_a_scheduler_still_works_after_an_error_and_an_abandoned_job(cluster):
     engine = DaskEngine(cluster)
     with refused(InputError, "number", 3):

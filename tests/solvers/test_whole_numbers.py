@@ -13,10 +13,9 @@ from thatch import (
     NoImprovement,
     solve,
 )
-from thatch.engines import LocalEngine
 from thatch.errors import InputTypeError
 from thatch.instances import toy
-from thatch.solvers import Exhaustive, LocalSearch, PartitionAndMerge
+from thatch.solvers import Exhaustive, LocalSearch
 
 PROBLEM = toy.star(9).problem
 COUNTS = [
@@ -28,7 +27,6 @@ COUNTS = [
         LocalSearch,
         MaxIterations,
         NoImprovement,
-        PartitionAndMerge,
     )
     for each in fields(kind)
     if each.type in ("int", "int | None")
@@ -38,11 +36,10 @@ COUNTS = [
 @pytest.mark.parametrize(("kind", "name"), COUNTS)
 @pytest.mark.parametrize("value", [2.5, float("inf"), float("nan"), -1])
 def test_counts_are_non_negative_integers(kind, name, value):
-    others = {"engine": LocalEngine()} if kind is PartitionAndMerge else {}
     with refused(InputError, name, value):
-        kind(**{name: value}, **others)
+        kind(**{name: value})
     with refused(InputTypeError, name, "'3'"):
-        kind(**{name: "3"}, **others)
+        kind(**{name: "3"})
 
 
 @pytest.mark.parametrize("name", ["seed", "num_threads"])

@@ -10,9 +10,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
+from threading import local
 from typing import Any
 
 import cupy
+import cupyx
 import numpy as np
 
 _SOURCES = Path(__file__).parent / "cuda"
@@ -24,6 +26,14 @@ _EDGES_PER_WARP = 1024
 _WARP, _HUB = 32, 512
 # From this many edges on, messages do not fit into the cache of a GPU.
 _MIN_EDGES_TO_REORDER = 5_000_000
+# Edges of neighboring items whose messages are then kept together: 24 MB of singles,
+# which that cache holds. On an H200, items gather in a third of the time; elements,
+# which write into every region, take a third longer.
+_EDGES_PER_REGION = 6_000_000
+# Bytes that are copied to the device at a time.
+_PIECE_SIZE = 1 << 23
+
+_of_thread = local()
 
 
 @cache
@@ -35,6 +45,44 @@ def module(sources: tuple[str, ...], real: type, algebra: str = "") -> Any:
     options = ["-std=c++17", f"-DREAL={numbers}"]
     options += [f"-D{algebra}"] if algebra else []
     return cupy.RawModule(code=code, options=tuple(options))
+
+
+def uploaded(values: Any) -> Any:
+    """An array on the device, copied there if it is not.
+
+    Large ones are copied in pieces, through locked memory: `cupy.asarray` locks as
+    much memory as the whole array has, and the driver itself copies for one thread at
+    a time.
+    """
+    if isinstance(values, cupy.ndarray):
+        return values
+    values = np.ascontiguousarray(values)
+    copy = cupy.empty(values.shape, dtype=values.dtype)
+    if values.nbytes <= _PIECE_SIZE:
+        copy.set(values, stream=cupy.cuda.get_current_stream())
+        return copy
+    source, target = (each.reshape(-1).view(np.uint8) for each in (values, copy))
+    buffers = _buffers()
+    for k, first in enumerate(range(0, source.size, _PIECE_SIZE)):
+        buffer, is_sent = buffers[k % len(buffers)]
+        piece = source[first : first + _PIECE_SIZE]
+        is_sent.synchronize()
+        np.copyto(buffer[: piece.size], piece)
+        stream = cupy.cuda.get_current_stream()
+        target[first : first + _PIECE_SIZE].set(buffer[: piece.size], stream=stream)
+        is_sent.record(stream)
+    return copy
+
+
+def _buffers() -> list[tuple[Any, Any]]:
+    """Two pieces of locked memory of this thread, each with the event of its copy."""
+    if not hasattr(_of_thread, "buffers"):
+        _of_thread.buffers = [
+            (cupyx.empty_pinned(_PIECE_SIZE, dtype=np.uint8), cupy.cuda.Event())
+            for _ in range(2)
+        ]
+    found: list[tuple[Any, Any]] = _of_thread.buffers
+    return found
 
 
 @dataclass(frozen=True)
@@ -84,17 +132,22 @@ class Graph:
         element_start: Any,
         element_items: Any,
         order: Any = None,
+        places: Any = None,
     ) -> None:
         """Copy arrays to the device, with indices of 32 bits.
 
-        If elements have another order there, `order` lists their numbers.
+        If elements have another order there, `order` lists their numbers. If messages
+        have another order than edges, `places` are those of the edges, and
+        `item_edges` lists places.
         """
         self._order = order
-        self.item_start = cupy.asarray(item_start, dtype=np.int32)
-        self.item_elements = cupy.asarray(item_elements, dtype=np.int32)
-        self.item_edges = cupy.asarray(item_edges, dtype=np.int32)
-        self.element_start = cupy.asarray(element_start, dtype=np.int32)
-        self.element_items = cupy.asarray(element_items, dtype=np.int32)
+        #: Where the message of each edge is: int32, or None for its own number.
+        self.places = places
+        self.item_start = uploaded(item_start).astype(np.int32, copy=False)
+        self.item_elements = uploaded(item_elements).astype(np.int32, copy=False)
+        self.item_edges = uploaded(item_edges).astype(np.int32, copy=False)
+        self.element_start = uploaded(element_start).astype(np.int32, copy=False)
+        self.element_items = uploaded(element_items).astype(np.int32, copy=False)
         self.num_items = self.item_start.size - 1
         self.num_elements = self.element_start.size - 1
         self.num_edges = self.element_items.size
@@ -118,6 +171,25 @@ class Graph:
         is_large = graph.num_edges >= _MIN_EDGES_TO_REORDER
         return graph._reordered() if is_large and may_reorder else graph
 
+    @classmethod
+    def by_elements(
+        cls, element_start: Any, element_items: Any, num_items: int, *, is_kept: bool
+    ) -> Graph:
+        """The graph of edges that are grouped by element only.
+
+        They are sorted on the device. One that is kept for many iterations is
+        reordered as well, if it is large.
+        """
+        starts = uploaded(element_start).astype(np.int32, copy=False)
+        items = uploaded(element_items).astype(np.int32, copy=False)
+        by_item = cupy.argsort(items).astype(np.int32)
+        bounds = cupy.arange(num_items + 1, dtype=np.int32)
+        item_start = cupy.searchsorted(items[by_item], bounds)
+        elements = cupy.searchsorted(starts[1:], by_item, side="right")
+        graph = cls(item_start, elements, by_item, starts, items)
+        is_large = graph.num_edges >= _MIN_EDGES_TO_REORDER
+        return graph._reordered() if is_large and is_kept else graph
+
     def _reordered(self) -> Graph:
         """The same graph with its elements in the order of their first items."""
         degrees = cupy.diff(self.element_start)
@@ -134,13 +206,24 @@ class Graph:
         edges = self.item_edges + shift[self.item_elements]
         items = cupy.empty_like(self.element_items)
         items[edges] = self.element_items[self.item_edges]
+        elements = place[self.item_elements]
+        places = self._places(items)
         return Graph(
-            self.item_start, place[self.item_elements], edges, start, items, order
+            self.item_start, elements, places[edges], start, items, order, places
         )
+
+    def _places(self, items: Any) -> Any:
+        """Where the message of each edge is: by regions of items, then in order."""
+        per_region = _EDGES_PER_REGION * self.num_items // self.num_edges
+        per_region = min(max(1, per_region), self.num_items)
+        order = cupy.argsort(items // np.int32(per_region))
+        places = cupy.empty_like(items)
+        places[order] = cupy.arange(order.size, dtype=np.int32)
+        return places
 
     def in_order(self, values: Any) -> Any:
         """Values of the elements on the device, in the order of the elements there."""
-        values = cupy.asarray(values)
+        values = uploaded(values)
         return values if self._order is None else values[self._order]
 
     def restored(self, values: Any) -> Any:
@@ -180,8 +263,8 @@ class Graph:
             copied(self.element_items, edges, items),
         )
 
-    def covered(self, chosen: Any) -> Any:
-        """Which elements have a chosen item: int8, from one int8 per item."""
+    def covered(self, chosen: Any, *, most: int = 1) -> Any:
+        """How many chosen items each element has, at most: int8, from one per item."""
         covered = cupy.empty(self.num_elements, dtype=np.int8)
         launch(
             module(("covers",), np.float32).get_function("cover"),
@@ -192,6 +275,7 @@ class Graph:
                 self.element_start,
                 self.element_items,
                 chosen,
+                np.int32(most),
                 covered,
             ),
         )

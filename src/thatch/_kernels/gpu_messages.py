@@ -52,9 +52,13 @@ class Gathering:
 class Messages(Gathering):
     """Messages that are updated, in one algebra: LINEAR, LOGS or TROPICAL."""
 
-    def __init__(self, graph: Graph, *, real: type, algebra: str) -> None:
+    def __init__(
+        self, graph: Graph, *, real: type, algebra: str, L: Any = None
+    ) -> None:
+        """Start from given messages, or from zero."""
         kernels = module(("algebra", "gathering", "replies"), real, algebra)
-        super().__init__(graph, kernels, cupy.zeros(graph.num_edges, dtype=real))
+        L = cupy.zeros(graph.num_edges, dtype=real) if L is None else L
+        super().__init__(graph, kernels, L)
         self._real = real
         has_hubs = any(each.kernel == "hub" for each in graph.element_classes)
         self._scratch = cupy.empty(graph.num_edges if has_hubs else 0, dtype=real)
@@ -72,6 +76,7 @@ class Messages(Gathering):
             (
                 graph.element_start,
                 graph.element_items,
+                graph.places,
                 self.S,
                 unclaimed,
                 problem_of,
@@ -102,6 +107,7 @@ class Reader(Gathering):
                 np.int32(graph.num_elements),
                 graph.element_start,
                 graph.element_items,
+                graph.places,
                 self.S,
                 unclaimed,
                 self.L,

@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from thatch._kernels import graph as kernel
-from thatch.arrays import Floats, value_at
+from thatch.arrays import Floats, Ints, is_frozen, value_at
 from thatch.bounds.group_prices import best_prices
 from thatch.errors import InputError
 from thatch.problem.coverage_problem import CoverageProblem
@@ -50,15 +50,20 @@ class DualPoint:
         """Evaluate one multiplier per element, clipped to between 0 and the weight."""
         reachable = problem.reachable_elements
         given = _checked(problem, multipliers)
-        multipliers = np.clip(given, 0, problem.weights) * reachable
+        multipliers = np.clip(given, 0, problem.weights)
+        multipliers *= reachable
         edges = problem.edges
         sums = np.empty(problem.num_items)
         kernel.sum_over_elements(
             multipliers, edges.item_start, edges.item_elements, sums, num_threads
         )
-        items = problem.affordable_items
+        # Views where all items are affordable: copies of many take longer.
+        items: slice | Ints = problem.affordable_items
+        if problem.affordable_items.size == problem.num_items:
+            items = slice(None)
         budget = problem.budget
-        price = critical_price(sums[items], problem.costs[items], budget=budget)
+        merits = sums[items]
+        price = critical_price(merits, problem.costs[items], budget=budget)
         group, at_most = problem.group_limits
         with np.errstate(over="ignore", invalid="ignore"):
             reduced_profits = sums - price * problem.costs
@@ -76,13 +81,15 @@ class DualPoint:
                 reduced_profits = sums - price * problem.costs - prices[group]
                 limits = float(prices @ at_most)
             gains = np.maximum(0.0, reduced_profits[items])
-            touched = float(sums[items][gains > 0].sum())
+            touched = float((merits * (gains > 0)).sum())
             if not np.isfinite(touched + price * budget + limits):
                 # At multipliers of 0 items earn nothing: the bound is all the weight.
                 nothing = np.zeros_like(multipliers)
                 profits, prices = np.zeros(sums.size), np.zeros(at_most.size)
                 return cls(problem.reachable_weight, 0.0, nothing, profits, prices)
-        free = float(((problem.weights - multipliers) * reachable).sum())
+        left = problem.weights - multipliers
+        left *= reachable
+        free = float(left.sum())
         bound = free + price * budget + limits + float(gains.sum())
         # The sum over an item's elements may be off by one rounding error per element;
         # NumPy adds the long sums in pairs, which may be off by a few dozen.
@@ -175,19 +182,29 @@ def critical_price(merits: Floats, costs: Floats, *, budget: float) -> float:
 
 
 def _checked(problem: CoverageProblem, multipliers: ArrayLike) -> Floats:
-    names = problem.element_names
-    multipliers = aligned("multipliers", multipliers, "element", names)
-    if multipliers.size != problem.num_elements:
+    if _is_checked(multipliers):
+        given: Floats = multipliers  # type: ignore[assignment]
+    else:
+        names = problem.element_names
+        given = aligned("multipliers", multipliers, "element", names)
+    if given.size != problem.num_elements:
         raise InputError(
-            f"expected one multiplier per element, got {multipliers.size} multipliers "
+            f"expected one multiplier per element, got {given.size} multipliers "
             f"for {problem.num_elements} elements.",
             hint="The weights themselves are a valid choice.",
         )
-    is_nan = np.isnan(multipliers)
+    is_nan = np.isnan(given)
     if is_nan.any():
         raise InputError(
             f"multipliers[{int(np.argmax(is_nan))}] is NaN; multipliers must be "
             "numbers.",
             hint="The weights themselves are a valid choice.",
         )
-    return multipliers
+    return given
+
+
+def _is_checked(multipliers: ArrayLike) -> bool:
+    """Whether they are a read-only list of doubles, as those of a descent are."""
+    if not (isinstance(multipliers, np.ndarray) and is_frozen(multipliers)):
+        return False
+    return multipliers.ndim == 1 and multipliers.dtype == np.float64

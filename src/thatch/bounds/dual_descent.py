@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from thatch._kernels.dual import Dual
-from thatch.arrays import Floats, Ints
+from thatch.arrays import Floats, Ints, frozen
 from thatch.bounds.dual_bounds import DualPoint, certified, dual_bound
 from thatch.devices import Device, device_named, require_threads
 from thatch.options import require_integer
@@ -81,16 +81,16 @@ class DualDescent:
         self._unit = float(problem.weights.max(initial=0.0)) or 1.0
         budget = problem.budget or 1.0
         # Scaled where they are needed: a copy of the scaled numbers takes longer.
-        arrays = _arrays_on(device)
+        arrays, on_device = _arrays_on(device)
         # NumPy 1 may warn of an overflow that no number of the result has.
         with np.errstate(over="ignore"):
-            weights = arrays.asarray(problem.weights) / self._unit
-            costs = arrays.asarray(problem.costs)
+            weights = on_device(problem.weights) / self._unit
+            costs = on_device(problem.costs)
             relative_costs = arrays.minimum(costs, 2.0 * budget) / budget
-        counts = arrays.asarray(start.cover_counts)
+        counts = on_device(start.cover_counts)
         shares = arrays.asarray([1.0, 0.5, 0.0])[arrays.minimum(counts, 2)]
         # The price of the start: what it covers per budget, which is scaled to 1.
-        covered = arrays.asarray(start.covered).astype(np.float64)
+        covered = on_device(start.covered).astype(np.float64)
         price = float(weights @ covered) or float(weights.sum())
         fair = relative_costs[costs <= problem.budget]
         self._temperature_unit = price * float(fair.mean()) if fair.size else 0.0
@@ -99,11 +99,8 @@ class DualDescent:
         least_curvature = least_curvature_of(problem.budget / budget, fair)
         self._dual: Dual | GpuDual
         if device is Device.GPU:
-            from thatch._kernels.gpu import Graph
-            from thatch._kernels.gpu_dual import Dual as GpuDual
-
-            self._dual = GpuDual(
-                graph or Graph.of(problem.edges),
+            self._dual = _dual_on_gpu(
+                graph or problem,
                 relative_costs,
                 weights,
                 problem.budget / budget,
@@ -182,8 +179,9 @@ class DualDescent:
 
     @property
     def multipliers(self) -> Floats:
-        """The present multipliers: float64, shape (num_elements,)."""
-        return np.asarray(self._dual.multipliers(), dtype=np.float64) * self._unit
+        """The present multipliers: float64, shape (num_elements,), read-only."""
+        found = self._dual.multipliers()
+        return frozen(np.multiply(found, self._unit, dtype=np.float64))
 
 
 def least_curvature_of(budget: float, costs: Any) -> float:
@@ -194,13 +192,25 @@ def least_curvature_of(budget: float, costs: Any) -> float:
     return min(_MOST_LEAST_CURVATURE, _LEAST_CURVATURE_PER_SHARE * budget / total)
 
 
-def _arrays_on(device: Device) -> Any:
-    """The package of arrays of a device."""
+def _arrays_on(device: Device) -> tuple[Any, Callable[[Any], Any]]:
+    """The package of arrays of a device, and what copies an array there."""
     if device is not Device.GPU:
-        return np
+        return np, np.asarray
     import cupy
 
-    return cupy
+    from thatch._kernels.gpu import uploaded
+
+    return cupy, uploaded
+
+
+def _dual_on_gpu(graph: Graph | CoverageProblem, *arguments: Any) -> GpuDual:
+    """A dual on the GPU, where the graph may be already."""
+    from thatch._kernels.gpu import Graph
+    from thatch._kernels.gpu_dual import Dual as GpuDual
+
+    if isinstance(graph, CoverageProblem):
+        graph = Graph.of(graph.edges)
+    return GpuDual(graph, *arguments)
 
 
 def _limited_groups(problem: CoverageProblem) -> tuple[Ints, Ints, Floats]:

@@ -1,6 +1,5 @@
 from .base import Engine as Engine
 from .base import Session as Session
-from .base import num_workers_of as num_workers_of
 from .dask_cluster import DaskEngine as DaskEngine
 from .local import LocalEngine as LocalEngine
 from .named_engines import engine_named as engine_named
@@ -13,5 +12,4 @@ __all__ = [
     "Session",
     "SparkEngine",
     "engine_named",
-    "num_workers_of",
 ]

@@ -6,7 +6,6 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager
 from typing import Any, Protocol, TypeVar
 
-from thatch.devices import num_cores
 from thatch.errors import ClusterError, InputError, LostTaskError
 from thatch.options import require_integer
 
@@ -119,8 +118,3 @@ def require_scheduler_or_workers(
             "number of workers.",
             hint="Leave workers out; start more workers on the cluster if needed.",
         )
-
-
-def num_workers_of(engine: Engine) -> int:
-    """How many tasks an engine runs at a time; the number of cores if unknown."""
-    return getattr(engine, "num_workers", None) or num_cores()

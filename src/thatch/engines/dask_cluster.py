@@ -7,38 +7,20 @@ import contextlib
 import logging
 import pickle
 import re
-import time
-import uuid
-from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any
 
 from thatch.devices import num_cores
-from thatch.engines.base import (
-    MAX_TRIES,
-    TASKS_PER_WORKER,
-    R,
-    T,
-    cluster_error,
-    lost_task_error,
-    require_scheduler_or_workers,
-)
-from thatch.engines.remote_call import answer, unpacked
-from thatch.engines.waiting_tasks import WaitingTasks
-from thatch.errors import ClusterError, InputError, MissingExtraError
+from thatch.engines.base import MAX_TRIES, R, T, require_scheduler_or_workers
+from thatch.engines.dask_session import DaskSession
+from thatch.errors import InputError, MissingExtraError
 
 if TYPE_CHECKING:
     from distributed import Client
 
 __all__ = ["DaskEngine"]
 
-_LOG = logging.getLogger("thatch.engines")
-# How often the workers are counted: a cluster may grow or shrink.
-_SECONDS_BETWEEN_COUNTS = 1.0
-# Tasks that must wait for one worker before another takes one of them: it may have to
-# fetch what the task reads.
-_MIN_BACKLOG = 2
 _CLUSTER_SETTINGS = {
     "distributed.scheduler.allowed-failures": MAX_TRIES - 1,
     # Tasks wait at the scheduler, so that a lost worker costs only one task.
@@ -47,8 +29,6 @@ _CLUSTER_SETTINGS = {
 # Address of a scheduler; that of its dashboard starts with http.
 _ADDRESS = re.compile(r"((tcp|tls|ucx|wss?)://)?[^/\s]+:\d+/?")
 _SECONDS_TO_CONNECT = 10
-# Tasks may be large; dask must not warn about it.
-_TASK_SETTINGS = {"distributed.admin.large-graph-warning-threshold": "1TB"}
 
 
 @dataclass(frozen=True)
@@ -112,182 +92,6 @@ class DaskEngine:
             ) from error
         stack.enter_context(client)
         return client
-
-
-class DaskSession:
-    """A client of a cluster that calls one function on tasks, again and again."""
-
-    def __init__(self, client: Client, function: bytes) -> None:
-        self._client = client
-        self._function = function
-        self._threads = _Threads(client)
-        # Addresses, by the number of the task.
-        self._last_workers: dict[int, str] = {}
-        self._call: _Call | None = None
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        if self._call is not None:
-            self._call.cancel()
-
-    def map(self, tasks: Sequence[T]) -> Iterator[tuple[T, Any]]:
-        """Tasks with their results, as they finish; see `Session`."""
-        if not tasks:
-            return
-        self._call = call = _Call(self._client, self._function, tasks)
-        try:
-            for number, worker, result in call.results(
-                self._threads, self._last_workers
-            ):
-                self._last_workers[number] = worker
-                yield tasks[number], result
-        finally:
-            call.cancel()
-
-
-class _Call:
-    """The tasks of one call."""
-
-    def __init__(
-        self, client: Client, function: bytes, tasks: Sequence[object]
-    ) -> None:
-        self._client = client
-        self._function = function
-        self._tasks = tasks
-        self._name = f"thatch-{uuid.uuid4().hex}"
-        # Numbers of tasks, and the workers that they were sent to.
-        self._in_progress: dict[Any, tuple[int, str | None]] = {}
-
-    def cancel(self) -> None:
-        """Cancel the tasks in progress."""
-        if self._in_progress:
-            with contextlib.suppress(Exception):
-                self._client.cancel(list(self._in_progress))
-            self._in_progress.clear()
-
-    def results(
-        self, threads: _Threads, last_workers: dict[int, str]
-    ) -> Iterator[tuple[int, str, Any]]:
-        """Numbers of tasks, their workers and their results, as they finish."""
-        from distributed import as_completed
-
-        waiting = WaitingTasks(
-            len(self._tasks), last_workers, threads.now(), min_backlog=_MIN_BACKLOG
-        )
-        next_tasks = self._tasks_of_workers if last_workers else self._tasks_of_anyone
-        finished = as_completed(loop=self._client.loop)
-        for _ in self._tasks:
-            for number, worker in next_tasks(waiting, threads):
-                future = self._submitted(number, worker)
-                self._in_progress[future] = number, worker
-                finished.add(future)
-            future = next(finished)
-            number, _ = self._in_progress[future]
-            address, reply = _reply(future, self._tasks[number])
-            # The cluster keeps a result until its future is deleted.
-            del self._in_progress[future], future
-            yield number, address, unpacked(reply)
-
-    def _tasks_of_anyone(
-        self, waiting: WaitingTasks, threads: _Threads
-    ) -> Iterator[tuple[int, None]]:
-        """Tasks to submit now, if the scheduler chooses the workers."""
-        # One more, from which dask learns that all tasks have the same name.
-        limit = TASKS_PER_WORKER * max(1, sum(threads.recent().values())) + 1
-        while len(self._in_progress) < limit:
-            number = waiting.next_for(None)
-            if number is None:
-                return
-            yield number, None
-
-    def _tasks_of_workers(
-        self, waiting: WaitingTasks, threads: _Threads
-    ) -> Iterator[tuple[int, str | None]]:
-        """Tasks to submit now, with the worker that each should run on.
-
-        Each worker has as many as it can run: dask regards every task that waits for a
-        lost worker as one that may have killed it.
-        """
-        num_busy = Counter(worker for _, worker in self._in_progress.values())
-        alive = threads.recent()
-        waiting.free_all_but(alive)
-        for worker, num_threads in alive.items():
-            for _ in range(num_threads - num_busy[worker]):
-                number = waiting.next_for(worker)
-                if number is None:
-                    break
-                yield number, worker
-        if not self._in_progress:
-            # There are no workers: the scheduler waits for one.
-            number = waiting.next_for(None)
-            if number is not None:
-                yield number, None
-
-    def _submitted(self, number: int, worker: str | None) -> Any:
-        import dask
-
-        with dask.config.set(_TASK_SETTINGS):
-            return self._client.submit(
-                _answered,
-                self._function,
-                pickle.dumps(self._tasks[number]),
-                key=(self._name, number),
-                pure=False,
-                workers=None if worker is None else [worker],
-                # If it is lost, another worker runs the task.
-                allow_other_workers=worker is not None,
-            )
-
-
-class _Threads:
-    """How many threads each worker of a cluster has, by address."""
-
-    def __init__(self, client: Client) -> None:
-        self._client = client
-        self._counted = -_SECONDS_BETWEEN_COUNTS
-        self._threads: dict[str, int] = {}
-
-    def now(self) -> dict[str, int]:
-        """Those that are alive now."""
-        self._counted = time.monotonic()
-        self._threads = {w: num for w, num in self._client.nthreads().items() if num}
-        if not self._threads:
-            _LOG.warning("the dask cluster has no workers; waiting for one")
-        return self._threads
-
-    def recent(self) -> dict[str, int]:
-        """Those that were alive a short time ago."""
-        is_old = time.monotonic() - self._counted >= _SECONDS_BETWEEN_COUNTS
-        return self.now() if is_old else self._threads
-
-
-def _answered(function: bytes, task: bytes) -> tuple[str, bytes]:
-    """The address of the worker that calls this, and its reply."""
-    from distributed import get_worker
-
-    return get_worker().address, answer(function, task)
-
-
-def _reply(future: Any, task: object) -> tuple[str, bytes]:
-    from asyncio import CancelledError
-
-    from distributed import KilledWorker
-
-    try:
-        address, reply = future.result()
-    except KilledWorker as error:
-        raise lost_task_error(task) from error
-    except (Exception, CancelledError) as error:
-        # Errors of the function are in replies; this is one of the cluster.
-        if "connection-lost" in str(error):
-            raise ClusterError(
-                "the connection to the dask scheduler is lost.",
-                hint="Restart it. A corpus job can be resumed with --resume.",
-            ) from error
-        raise cluster_error("dask", error) from error
-    return address, reply
 
 
 def _local_cluster(distributed: Any, num_workers: int) -> Any:

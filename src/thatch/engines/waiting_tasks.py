@@ -57,3 +57,7 @@ class WaitingTasks:
         """Let the tasks of all other workers, which are lost, run anywhere."""
         for worker in self._queues.keys() - set(workers):
             self._anywhere.extend(self._queues.pop(worker))
+
+    def add(self, number: int) -> None:
+        """Let a task that was taken run again, anywhere."""
+        self._anywhere.append(number)

@@ -47,8 +47,14 @@ class DerivedProperties:
     @cached_property
     def mean_and_largest_weight(self) -> tuple[float, float]:
         """Mean and maximum of the positive weights; 1 and 0 if there are none."""
-        above = self.weights[self.weights > 0]
+        above = self._positive_weights
         return float(above.mean()) if above.size else 1.0, float(above.max(initial=0.0))
+
+    @property
+    def _positive_weights(self) -> Floats:
+        is_positive = self.weights > 0
+        # Most weights are: a copy of many takes longer.
+        return self.weights if is_positive.all() else self.weights[is_positive]
 
     @cached_property
     def affordable_items(self) -> Ints:
@@ -91,12 +97,14 @@ class DerivedProperties:
     @cached_property
     def smallest_weight(self) -> float:
         """The smallest positive weight; infinite if there is none."""
-        return float(self.weights[self.weights > 0].min(initial=np.inf))
+        return float(self._positive_weights.min(initial=np.inf))
 
     def weight_of(self, covered: np.ndarray) -> float:
         """Total weight of the marked elements, rounded once."""
-        weights = self.weights[covered]
-        return float(weights.sum()) if self.has_integer_weights else exact_sum(weights)
+        if self.has_integer_weights:
+            # Exact in any order; selecting from a large array takes longer.
+            return float((self.weights * covered).sum())
+        return exact_sum(self.weights[covered])
 
     @cached_property
     def group_limits(self) -> tuple[Indices, Indices]:

@@ -8,7 +8,6 @@ from .greedy import GeneralizedGreedy as GeneralizedGreedy
 from .greedy import Greedy as Greedy
 from .greedy import StaticGreedy as StaticGreedy
 from .local_search import LocalSearch as LocalSearch
-from .partition_and_merge import PartitionAndMerge as PartitionAndMerge
 
 __all__ = [
     "Auto",
@@ -19,7 +18,6 @@ __all__ = [
     "GeneralizedGreedy",
     "Greedy",
     "LocalSearch",
-    "PartitionAndMerge",
     "Solver",
     "StaticGreedy",
 ]

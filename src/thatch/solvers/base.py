@@ -30,7 +30,7 @@ def require_problem(problem: object) -> None:
 
 
 def checked_result(problem: CoverageProblem, solver: Solver, result: object) -> Result:
-    """What a solver returned, with value and cost of its selection recomputed.
+    """What a solver returned, with value and cost that `Selection` has computed.
 
     Raises
     ------
@@ -43,7 +43,9 @@ def checked_result(problem: CoverageProblem, solver: Solver, result: object) -> 
         raise solver_failed(f"{name} returned {result!r:.60}, which is not a Result.")
     if result.selection.problem is not problem:
         raise solver_failed(f"{name} returned a selection of another problem.")
-    selection = Selection(problem, result.selection.items)
+    selection = result.selection
+    if type(selection) is not Selection:
+        selection = Selection(problem, selection.items)
     reason = next(selection.violations, None)
     if reason is not None:
         raise solver_failed(

@@ -19,6 +19,7 @@ def is_reordered(gpu, monkeypatch):
     from thatch._kernels import gpu as kernels
 
     monkeypatch.setattr(kernels, "_MIN_EDGES_TO_REORDER", 1)
+    monkeypatch.setattr(kernels, "_EDGES_PER_REGION", 20)
 
 
 @pytest.mark.parametrize("seed", range(20))

@@ -61,3 +61,6 @@ struct Map {
 __device__ inline Map after(Map first, Map second) {
   return {mul(first.u, second.u), add(first.v, mul(first.u, second.v))};
 }
+
+// Where the message of an edge is: messages may be in another order than edges.
+__device__ inline int place_of(const int *places, int e) { return places ? places[e] : e; }

@@ -38,7 +38,7 @@ __global__ void add_hub(const int *items, int count, const int *start,
 
 // sigma_i and T times the curvature that item i adds, at the present price; per block,
 // sum c sigma and sum c^2 sigma (1 - sigma). Skipped once the price has converged.
-__global__ void choose(int count, const int *start, const real *s, const real *c,
+__global__ void choose(int count, const int *degrees, const real *s, const real *c,
                        double K, double T, double least_curvature,
                        const double *state, real *choice, double *sums) {
   if (state[IS_SETTLED] != 0.0) return;
@@ -47,9 +47,8 @@ __global__ void choose(int count, const int *start, const real *s, const real *c
   if (i < count && c[i] <= K) {
     double sigma = falling_logistic((mu * c[i] - s[i]) / T);
     double spread = sigma * (1.0 - sigma);
-    double degree = start[i + 1] - start[i];
     choice[2 * i] = real(sigma);
-    choice[2 * i + 1] = real(fmax(least_curvature, spread) * degree);
+    choice[2 * i + 1] = real(fmax(least_curvature, spread) * degrees[i]);
     cost = c[i] * sigma;
     slope = (double)c[i] * c[i] * spread;
   }

@@ -52,7 +52,7 @@ __device__ inline void note_change(double *change, int problem, float moved) {
 // An element of at most MOST items, all of it in the registers of one thread.
 template <int MOST>
 __device__ inline void reply_thin(const int *elements, int count, const int *start,
-                                  const int *items, const real *S,
+                                  const int *items, const int *places, const real *S,
                                   const real *unclaimed, const int *problem_of,
                                   real damping, real *L, double *change) {
   int k = blockIdx.x * blockDim.x + threadIdx.x;
@@ -61,12 +61,14 @@ __device__ inline void reply_thin(const int *elements, int count, const int *sta
   if (k < count) {
     int a = elements ? elements[k] : k;
     int first = start[a], size = start[a + 1] - first;
+    int place[MOST];
     real old[MOST], t[MOST];
     Map map[MOST];
 #pragma unroll
     for (int j = 0; j < MOST; ++j)
       if (j < size) {
-        old[j] = L[first + j];
+        place[j] = place_of(places, first + j);
+        old[j] = L[place[j]];
         beliefs(S[items[first + j]] - old[j], map[j].u, map[j].v);
       }
     real behind = unclaimed[a];
@@ -84,7 +86,7 @@ __device__ inline void reply_thin(const int *elements, int count, const int *sta
         fresh = fresh < 0 ? fresh : 0;
         before = after(before, map[j]);
         moved = fmaxf(moved, fabsf(float(fresh - old[j])));
-        L[first + j] = damped(old[j], fresh, damping);
+        L[place[j]] = damped(old[j], fresh, damping);
       }
     problem = problem_of ? problem_of[a] : 0;
   }
@@ -94,32 +96,32 @@ __device__ inline void reply_thin(const int *elements, int count, const int *sta
 extern "C" {
 
 __global__ void reply_4(const int *elements, int count, const int *start,
-                        const int *items, const real *S, const real *unclaimed,
-                        const int *problem_of, real damping, real *L, double *change,
-                        real *) {
-  reply_thin<4>(elements, count, start, items, S, unclaimed, problem_of, damping, L,
-                change);
+                        const int *items, const int *places, const real *S,
+                        const real *unclaimed, const int *problem_of, real damping,
+                        real *L, double *change, real *) {
+  reply_thin<4>(elements, count, start, items, places, S, unclaimed, problem_of, damping,
+                L, change);
 }
 
 __global__ void reply_16(const int *elements, int count, const int *start,
-                         const int *items, const real *S, const real *unclaimed,
-                         const int *problem_of, real damping, real *L, double *change,
-                         real *) {
-  reply_thin<16>(elements, count, start, items, S, unclaimed, problem_of, damping, L,
-                 change);
+                         const int *items, const int *places, const real *S,
+                         const real *unclaimed, const int *problem_of, real damping,
+                         real *L, double *change, real *) {
+  reply_thin<16>(elements, count, start, items, places, S, unclaimed, problem_of, damping,
+                 L, change);
 }
 
 // Elements of many items: one block each, whose threads share the items.
 __global__ void reply_hub(const int *elements, int count, const int *start,
-                          const int *items, const real *S, const real *unclaimed,
-                          const int *problem_of, real damping, real *L, double *change,
-                          real *scratch) {
+                          const int *items, const int *places, const real *S,
+                          const real *unclaimed, const int *problem_of, real damping,
+                          real *L, double *change, real *scratch) {
   int a = elements[blockIdx.x];
   int first = start[a], last = start[a + 1];
   const Map nothing = {one(), zero()};
   Map own = nothing, map, before, behind;
   for (int e = first + threadIdx.x; e < last; e += blockDim.x) {
-    beliefs(S[items[e]] - L[e], map.u, map.v);
+    beliefs(S[items[e]] - L[place_of(places, e)], map.u, map.v);
     own = after(own, map);
   }
   others(own, before, behind);
@@ -128,18 +130,18 @@ __global__ void reply_hub(const int *elements, int count, const int *start,
   for (int j = mine - 1; j >= 0; --j) {
     int e = first + threadIdx.x + j * blockDim.x;
     scratch[e] = t;
-    beliefs(S[items[e]] - L[e], map.u, map.v);
+    beliefs(S[items[e]] - L[place_of(places, e)], map.u, map.v);
     t = add(map.v, mul(map.u, t));
   }
   float moved = 0;
   for (int e = first + threadIdx.x; e < last; e += blockDim.x) {
-    real old = L[e];
+    real old = L[place_of(places, e)];
     beliefs(S[items[e]] - old, map.u, map.v);
     real fresh = to_log(add(before.v, mul(before.u, scratch[e])));
     fresh = fresh < 0 ? fresh : 0;
     before = after(before, map);
     moved = fmaxf(moved, fabsf(float(fresh - old)));
-    L[e] = damped(old, fresh, damping);
+    L[place_of(places, e)] = damped(old, fresh, damping);
   }
   note_change(change, problem_of ? problem_of[a] : 0, moved);
 }

@@ -33,8 +33,8 @@ class DisjointUnion:
         #: Where the items, and the elements, of each problem start and the last end.
         self.items = _offsets([problem.num_items for problem in problems])
         self.elements = _offsets([problem.num_elements for problem in problems])
-        self.costs: Floats = np.concatenate([problem.costs for problem in problems])
-        self.weights: Floats = np.concatenate([problem.weights for problem in problems])
+        self.costs = _joined([problem.costs for problem in problems])
+        self.weights = _joined([problem.weights for problem in problems])
 
     @property
     def first_prices(self) -> Floats:
@@ -123,3 +123,8 @@ def sums(values: Floats, offsets: Ints) -> Floats:
     padded = np.append(values, 0.0)
     segments = np.add.reduceat(padded, offsets)[:-1]
     return np.where(np.diff(offsets) > 0, segments, 0.0)
+
+
+def _joined(arrays: list[Floats]) -> Floats:
+    """All numbers in one array; that of a single problem is not copied."""
+    return arrays[0] if len(arrays) == 1 else np.concatenate(arrays)

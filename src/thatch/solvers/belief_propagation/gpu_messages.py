@@ -10,7 +10,7 @@ import cupy
 import numpy as np
 
 from thatch._kernels import gpu_messages as kernel
-from thatch._kernels.gpu import Graph
+from thatch._kernels.gpu import Graph, uploaded
 from thatch.arrays import Floats, Ints
 from thatch.problem.coverage_problem import CoverageProblem
 from thatch.problem.edges import Edges
@@ -41,11 +41,18 @@ class GpuRepresentation(NamedTuple):
         """The fastest representation whose range suffices."""
         if np.isinf(priced.used_inverse_temperature):
             return cls(np.float64, "TROPICAL")
-        largest = priced.largest_scaled_weight
-        is_single = precision is Precision.SINGLE and priced.fits_singles
-        if is_single and largest <= _LARGEST_IN_SINGLES:
+        may_be_single = precision is Precision.SINGLE and priced.fits_singles
+        return cls.up_to(priced.largest_scaled_weight, may_be_single=may_be_single)
+
+    @classmethod
+    def up_to(
+        cls, largest_scaled_weight: float, *, may_be_single: bool
+    ) -> GpuRepresentation:
+        """The fastest representation for scaled weights up to that."""
+        if may_be_single and largest_scaled_weight <= _LARGEST_IN_SINGLES:
             return cls(np.float32, "LINEAR")
-        return cls(np.float64, "LINEAR" if largest <= _LARGEST_IN_DOUBLES else "LOGS")
+        is_linear = largest_scaled_weight <= _LARGEST_IN_DOUBLES
+        return cls(np.float64, "LINEAR" if is_linear else "LOGS")
 
 
 class GpuMessages:
@@ -66,7 +73,7 @@ class GpuMessages:
         is_single = len(priced_problems) == 1
         self._problem_of_item = None if is_single else _places(union.items)
         self._problem_of_element = None if is_single else _places(union.elements)
-        self._costs = cupy.asarray(union.costs)
+        self._costs = uploaded(union.costs)
         scales = self._of_elements(cupy.asarray(union.scales))
         self._weights = self.graph.in_order(union.weights)
         self._scaled_weights = cupy.minimum(LARGEST_PRODUCT, self._weights * scales)

@@ -7,7 +7,7 @@ from typing import Any
 import cupy
 import numpy as np
 
-from thatch._kernels.gpu import Graph
+from thatch._kernels.gpu import Graph, uploaded
 from thatch.arrays import Floats, Ints
 from thatch.problem.coverage_problem import CoverageProblem
 from thatch.problem.selection import Selection
@@ -32,7 +32,7 @@ class GpuRounding:
     def __init__(self, problem: CoverageProblem, graph: Graph) -> None:
         self._problem = problem
         self._graph = graph
-        self._costs = cupy.asarray(problem.costs)
+        self._costs = uploaded(problem.costs)
         self._weights = graph.in_order(problem.weights)
         self._value = -1.0
         self._fields: Any = cupy.zeros(problem.num_items)
@@ -40,7 +40,7 @@ class GpuRounding:
 
     def round(self, fields: Any) -> None:
         """Round the fields; keep them if no others gave a better selection."""
-        chosen = self._chosen(self._ranking(fields))
+        chosen = chosen_by_rank(fields, self._costs, self._problem.budget)
         value = self._value_of(chosen)
         if value >= self._value:
             self._value, self._fields, self._best = value, fields, chosen
@@ -59,28 +59,31 @@ class GpuRounding:
             rounding.round(fields)
         return rounding
 
-    def _ranking(self, fields: Any) -> Any:
-        """Items in descending order of field per cost, as `ranking` orders them."""
-        free = cupy.where(fields == 0, 0.0, cupy.copysign(np.inf, fields))
-        ratios = cupy.where(self._costs > 0, fields / self._costs, free)
-        mantissas, exponents = cupy.frexp(ratios)
-        kept = cupy.rint(mantissas * 2.0**NUM_BITS)
-        return cupy.argsort(-cupy.ldexp(kept, exponents - NUM_BITS))
-
-    def _chosen(self, order: Any) -> Any:
-        """Mark every item that still fits, in that order: int8, shape (num_items,)."""
-        chosen = cupy.zeros(self._costs.size, dtype=np.int8)
-        room = self._problem.budget
-        for _ in range(_MAX_ROUNDS):
-            order = order[self._costs[order] <= room]
-            spent = cupy.cumsum(self._costs[order])
-            count = int(cupy.searchsorted(spent, cupy.asarray([room]), side="right")[0])
-            if count == 0:
-                break
-            chosen[order[:count]] = 1
-            room -= float(spent[count - 1])
-            order = order[count + 1 :]
-        return chosen
-
     def _value_of(self, chosen: Any) -> float:
         return float((self._weights * self._graph.covered(chosen)).sum())
+
+
+def chosen_by_rank(fields: Any, costs: Any, budget: float) -> Any:
+    """Mark every item that still fits, by field per cost: int8, shape (num_items,)."""
+    chosen = cupy.zeros(costs.size, dtype=np.int8)
+    order = _ranking(fields, costs)
+    room = budget
+    for _ in range(_MAX_ROUNDS):
+        order = order[costs[order] <= room]
+        spent = cupy.cumsum(costs[order])
+        count = int(cupy.searchsorted(spent, cupy.asarray([room]), side="right")[0])
+        if count == 0:
+            break
+        chosen[order[:count]] = 1
+        room -= float(spent[count - 1])
+        order = order[count + 1 :]
+    return chosen
+
+
+def _ranking(fields: Any, costs: Any) -> Any:
+    """Items in descending order of field per cost, as `ranking` orders them."""
+    free = cupy.where(fields == 0, 0.0, cupy.copysign(np.inf, fields))
+    ratios = cupy.where(costs > 0, fields / costs, free)
+    mantissas, exponents = cupy.frexp(ratios)
+    kept = cupy.rint(mantissas * 2.0**NUM_BITS)
+    return cupy.argsort(-cupy.ldexp(kept, exponents - NUM_BITS))
