@@ -224,6 +224,12 @@ def test_a_file_is_no_output_folder(tmp_path):
         shard_edges(tmp_path / "e.csv", tmp_path / "out", budget=1, overwrite=True)
 
 
+def test_too_many_items_are_refused(sharded, monkeypatch):
+    monkeypatch.setattr("thatch.sharding.sharded_problem._MAX_ITEMS", 1)
+    with refused(InputError, "2 items", "at most 1"):
+        sharded()
+
+
 def test_tables_need_pyarrow(tmp_path, monkeypatch):
     monkeypatch.setitem(sys.modules, "pyarrow", None)
     with refused(MissingExtraError, "pyarrow") as caught:

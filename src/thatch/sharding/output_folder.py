@@ -55,7 +55,8 @@ def new_folder(
     _require_new(location, overwrite=overwrite)
     location.make_folder()
     marker = location.child(INCOMPLETE)
-    marker.create(b"")
+    if not marker.create(b"") and not overwrite:
+        raise _taken(location, is_complete=False)  # by another process, just now
     try:
         _remove_content(location)
         yield location
@@ -84,15 +85,18 @@ def _require_new(location: Location, *, overwrite: bool) -> None:
             hint="Choose a new or an empty folder.",
         )
     if not overwrite:
-        is_complete = PROBLEM in names
-        raise InputError(
-            f"{location.address} already contains shards."
-            if is_complete
-            else f"{location.address} contains incomplete shards: the run that wrote "
-            "them was killed, or is still running.",
-            hint="Choose another folder, or overwrite it: --overwrite, or "
-            "overwrite=True in Python.",
-        )
+        raise _taken(location, is_complete=PROBLEM in names)
+
+
+def _taken(location: Location, *, is_complete: bool) -> InputError:
+    return InputError(
+        f"{location.address} already contains shards."
+        if is_complete
+        else f"{location.address} contains incomplete shards: the run that wrote them "
+        "was killed, or is still running.",
+        hint="Choose another folder, or overwrite it: --overwrite, or overwrite=True "
+        "in Python.",
+    )
 
 
 def _has_shards(location: Location) -> bool:

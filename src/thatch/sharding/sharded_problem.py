@@ -30,6 +30,8 @@ from thatch.sharding.shard import Shard, write_shard
 __all__ = ["ShardFacts", "ShardWriter", "ShardedProblem", "checked_budget"]
 
 _VERSION = 1
+# Their numbers have 32 bits.
+_MAX_ITEMS = 2**31 - 1
 
 
 @dataclass(frozen=True)
@@ -223,6 +225,11 @@ class ShardWriter:
     def __init__(
         self, address: str | os.PathLike[str], costs: Floats, *, budget: float
     ) -> None:
+        if costs.size > _MAX_ITEMS:
+            raise InputError(
+                f"there are {costs.size} items; there must be at most {_MAX_ITEMS}.",
+                hint="Leave out items that cover no more than another one.",
+            )
         #: The folder of the files.
         self.location = Location.of(address)
         self.location.make_folder()
