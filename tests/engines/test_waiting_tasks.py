@@ -30,6 +30,13 @@ def test_tasks_of_a_worker_that_is_lost_may_run_anywhere():
     assert taken_by(waiting, "bbb") == [1, 0, None]
 
 
+def test_a_task_that_is_added_again_may_run_anywhere():
+    waiting = WaitingTasks(1, {0: "a"}, ["a", "b"], min_backlog=2)
+    assert waiting.next_for("a") == 0
+    waiting.add(0)
+    assert taken_by(waiting, "bb") == [0, None]
+
+
 @given(
     st.lists(st.sampled_from("abc")),
     st.sets(st.sampled_from("abc"), min_size=1),

@@ -276,5 +276,5 @@ def _reply(
 def _connection_error() -> ClusterError:
     return ClusterError(
         "the connection to the dask scheduler is lost.",
-        hint="Restart it. A corpus job can be resumed with --resume.",
+        hint="Restart it. Corpora and problems in shards can be resumed with --resume.",
     )
