@@ -1,4 +1,4 @@
-"""How far items are chosen, and at which prices: the items of `thatch._kernels.dual`."""
+"""How far items are chosen, and at which prices: the items of the dual descent."""
 
 from __future__ import annotations
 
