@@ -3,14 +3,13 @@
 import numpy as np
 
 from thatch import CoverageProblem
-from thatch.sharding.shard import opened_shard
 
 
 def whole(sharded):
     """The problem in memory; its elements are in the order of the shards."""
     ends, weights, num_elements = [], [], 0
     for k in range(len(sharded.shards)):
-        shard = opened_shard(sharded.shard_folder(k))
+        shard = sharded.shard(k)
         degrees = np.diff(shard.element_start)
         elements = num_elements + np.repeat(np.arange(degrees.size), degrees)
         ends.append(np.column_stack([shard.items[shard.element_items], elements]))

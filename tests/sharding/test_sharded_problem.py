@@ -9,7 +9,6 @@ from refusals import refused
 from thatch.errors import FileFormatError, InputError
 from thatch.instances.random_graphs import PowerLawGraph
 from thatch.sharding import ShardedProblem
-from thatch.sharding.shard import opened_shard
 
 
 @pytest.fixture
@@ -21,7 +20,7 @@ def problem():
 @pytest.mark.parametrize("num_shards", [1, 3, 7])
 def test_shards_hold_all_edges_and_weights(problem, tmp_path, num_shards):
     sharded = ShardedProblem.from_problem(problem, tmp_path, num_shards=num_shards)
-    shards = [opened_shard(sharded.shard_folder(k)) for k in range(num_shards)]
+    shards = [sharded.shard(k) for k in range(num_shards)]
     items = np.concatenate([shard.items[shard.element_items] for shard in shards])
     assert np.array_equal(items, problem.edges.element_items)
     weights = np.concatenate([shard.weights for shard in shards])

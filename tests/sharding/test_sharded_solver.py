@@ -257,3 +257,18 @@ def test_a_folder_in_memory_holds_shards(tmp_path):
     here = solve(sharded(problem, tmp_path), SHORT, engine=ThisProcess())
     assert elsewhere.upper_bound == here.upper_bound
     assert elsewhere.selection.value == here.selection.value
+
+
+def test_shards_that_replace_others_are_opened_anew(tmp_path):
+    """Workers keep shards mapped; these have the same sizes and total weight."""
+    first, second = graph_problem(seed=1), graph_problem(seed=2)
+    flat = [
+        CoverageProblem(
+            np.ones(each.num_items), np.ones(each.num_elements), 80.0, each.edges
+        )
+        for each in (first, second)
+    ]
+    for problem in flat:
+        found = solve(sharded(problem, tmp_path), SHORT, engine=ThisProcess())
+        same = Selection(problem, found.selection.items)
+        assert found.selection.value == same.value

@@ -33,7 +33,7 @@ class AllShards:
         self._session = session
         self._folder = folder
         self._files = [
-            ShardFiles(problem.shard_folder(k), folder, k)
+            ShardFiles(problem.shard_folder(k), problem.version, folder, k)
             for k in range(len(problem.shards))
         ]
 

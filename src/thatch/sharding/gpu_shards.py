@@ -14,7 +14,6 @@ import numpy as np
 
 from thatch._kernels.gpu import Graph, uploaded
 from thatch.sharding.covering import exact_parts
-from thatch.sharding.shard import opened_shard
 from thatch.sharding.sharded_problem import ShardedProblem, ShardFacts
 
 __all__ = ["GpuShard", "GpuShards", "bytes_of"]
@@ -38,7 +37,7 @@ class GpuShard:
     def __init__(
         self, problem: ShardedProblem, number: int, *, is_kept: bool, states: Any
     ) -> None:
-        shard = opened_shard(problem.shard_folder(number))
+        shard = problem.shard(number)
         #: int32: the items of the problem that the items of the graph are.
         self.items = uploaded(shard.items).astype(np.int32, copy=False)
         self.graph = Graph.by_elements(

@@ -107,8 +107,8 @@ def write_shard(folder: Location, shard: Shard) -> None:
 
 # A worker keeps its shards mapped from one step to the next.
 @lru_cache(maxsize=_MAX_OPEN)
-def opened_shard(folder: Location) -> Shard:
-    """The shard in a folder."""
+def opened_shard(folder: Location, version: str) -> Shard:
+    """The shard in a folder; another version of it is opened anew."""
     return Shard(*(mapped(folder.child(f"{name}.npy")) for name in _ARRAYS))
 
 

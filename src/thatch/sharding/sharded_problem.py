@@ -25,7 +25,7 @@ from thatch.sharding.item_names import (
     write_item_names,
 )
 from thatch.sharding.output_folder import FORMAT, INCOMPLETE, PROBLEM
-from thatch.sharding.shard import Shard, write_shard
+from thatch.sharding.shard import Shard, opened_shard, write_shard
 
 __all__ = ["ShardFacts", "ShardWriter", "ShardedProblem", "checked_budget"]
 
@@ -189,10 +189,11 @@ class ShardedProblem:
         return mapped(self.location.child("degrees.npy"))
 
     @cached_property
-    def digest(self) -> str:
-        """Tells the files of this problem from those of others."""
-        content = self.location.child(PROBLEM).content() or b""
-        return hashlib.sha256(content).hexdigest()
+    def version(self) -> str:
+        """Tells the files from those that may replace them in the same folder."""
+        file = self.location.child(PROBLEM)
+        digest = hashlib.sha256(file.content() or b"").hexdigest()
+        return f"{digest} {file.modified}"
 
     @cached_property
     def item_names(self) -> ItemNames | ItemIds | None:
@@ -206,6 +207,10 @@ class ShardedProblem:
     def shard_folder(self, number: int) -> Location:
         """The folder of a shard."""
         return self.location.child(_shard_name(number))
+
+    def shard(self, number: int) -> Shard:
+        """A shard, mapped."""
+        return opened_shard(self.shard_folder(number), self.version)
 
     def with_budget(self, budget: float) -> ShardedProblem:
         """Return the same problem under another budget; files do not change."""

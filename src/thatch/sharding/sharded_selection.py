@@ -10,7 +10,6 @@ from thatch._kernels import shards as kernel
 from thatch.arrays import Floats, Ints, exact_sum
 from thatch.caching import cached_property
 from thatch.problem.selection import Selection
-from thatch.sharding.shard import opened_shard
 from thatch.sharding.sharded_problem import ShardedProblem
 
 __all__ = ["ShardedSelection"]
@@ -48,7 +47,7 @@ class ShardedSelection(Selection):
         chosen[self.items] = 1
         totals = np.zeros(self.problem.num_items)
         for number in range(len(self.problem.shards)):
-            shard = opened_shard(self.problem.shard_folder(number))
+            shard = self.problem.shard(number)
             weights = shard.weights
             if is_alone:
                 weights = np.where(

@@ -120,7 +120,7 @@ class ShardedSolver:
     def _settings(self, problem: ShardedProblem) -> dict[str, Any]:
         """What a resumed run must have in common with the one before."""
         return {
-            "problem": problem.digest,
+            "problem": problem.version,
             "budget": problem.budget,
             **asdict(self.messages),
             "descent_steps": self.descent_steps,

@@ -32,6 +32,8 @@ class ShardFiles:
 
     #: Folder of the shard.
     folder: Location
+    #: As in `ShardedProblem.version`.
+    version: str
     #: Folder of what the driver publishes.
     published: Location
     number: int
@@ -39,7 +41,7 @@ class ShardFiles:
     @property
     def shard(self) -> Shard:
         """The shard, mapped."""
-        return opened_shard(self.folder)
+        return opened_shard(self.folder, self.version)
 
     def state(self, name: str, step: int) -> NDArray[Any]:
         """What a step of this run left here."""
