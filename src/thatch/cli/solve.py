@@ -146,7 +146,7 @@ def _opened_shards(
     from thatch.errors import InputError
     from thatch.sharding import ShardedProblem
 
-    if not (is_expected or "://" in file or Path(file).is_dir()):
+    if not (is_expected or "://" in file or _is_folder(file)):
         return None
     problem = ShardedProblem.open(file)
     for option in ("unit_costs", "require", "forbid"):
@@ -156,6 +156,13 @@ def _opened_shards(
                 hint="Leave it out.",
             )
     return problem if settings.budget is None else problem.with_budget(settings.budget)
+
+
+def _is_folder(file: str) -> bool:
+    try:
+        return Path(file).is_dir()
+    except OSError:
+        return False  # no such file can exist; reading it raises the reason
 
 
 def _engine(name: str | None, scheduler: str | None, workers: int | None) -> Engine:
