@@ -42,7 +42,7 @@ def test_shards_are_overwritten_only_on_request(thatch, edges):
     code, out, err = thatch(*command)
     assert (code, out) == (2, "")
     assert "already contains shards" in err
-    assert "--overwrite" in err
+    assert "overwrite it" in err
     assert thatch(*command, "--overwrite")[0] == 0
 
 

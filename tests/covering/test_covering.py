@@ -194,7 +194,15 @@ def test_stopping_rules_end_the_search():
     assert stopped.selection.value == problem.num_elements
 
 
-def test_an_interrupt_ends_the_search_with_the_best_cover():
+@pytest.fixture
+def interrupts():
+    """Interrupts arrive, even if the tests run in the background of a shell."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
+def test_an_interrupt_ends_the_search_with_the_best_cover(interrupts):
     # Large enough that it is not proved for minutes, so that a busy machine notices the
     # interrupt before.
     problem = beasley(2, num_items=10_000, num_elements=1000)

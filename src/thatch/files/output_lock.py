@@ -220,7 +220,7 @@ def require_locked_by(folder: Location, token: str) -> None:
         raise InputError(
             f"the lock of {folder.address} was removed while this command ran"
             f"{'' if owner is None else f'; now {owner.description} has it'}.",
-            hint="Resume with --resume when no other command uses this output.",
+            hint="Resume when no other command uses this output.",
         )
 
 

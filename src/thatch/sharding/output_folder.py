@@ -94,8 +94,7 @@ def _taken(location: Location, *, is_complete: bool) -> InputError:
         if is_complete
         else f"{location.address} contains incomplete shards: the run that wrote them "
         "was killed, or is still running.",
-        hint="Choose another folder, or overwrite it: --overwrite, or overwrite=True "
-        "in Python.",
+        hint="Choose another folder, or overwrite it.",
     )
 
 

@@ -79,7 +79,7 @@ class ShardedProblem:
             raise InputError(
                 f"{location.address} contains incomplete shards: the run that wrote "
                 "them was killed, or is still running.",
-                hint="Wait for it, or make them again with --overwrite.",
+                hint="Wait for it, or overwrite them.",
             )
         if content is None:
             raise InputError(
