@@ -115,7 +115,8 @@ def solve(
         if isinstance(problem, ShardedProblem):
             assert sharded is not None
             if run.device is Device.GPU:
-                return _sharded_on_gpu(problem, sharded, run, resume=resume)
+                _require_no_engine(engine, resume)
+                return _sharded_on_gpu(problem, sharded, run)
             return sharded.solve(
                 problem, run, engine or LocalEngine(), is_resumed=resume
             )
@@ -124,17 +125,24 @@ def solve(
         return _solved(problem, solver, run)
 
 
-def _sharded_on_gpu(
-    problem: ShardedProblem, solver: ShardedSolver, run: Run, *, resume: bool
-) -> Result:
+def _require_no_engine(engine: Engine | None, resume: bool) -> None:
+    """Require that a run on a GPU is not asked for what only engines have."""
+    reasons = {
+        "engine": "one GPU takes all steps" if engine is not None else "",
+        "resume": "its runs keep no files" if resume else "",
+    }
+    for name, reason in reasons.items():
+        if reason:
+            raise InputError(
+                f"{name} is not available on device gpu: {reason}.",
+                hint="Leave it out, or solve on the processor.",
+            )
+
+
+def _sharded_on_gpu(problem: ShardedProblem, solver: ShardedSolver, run: Run) -> Result:
     """Solve a problem in shards that pass through one GPU."""
     from thatch.sharding.gpu_sharded_solver import GpuShardedSolver
 
-    if resume:
-        raise InputError(
-            "resume is not available on device gpu: its runs keep no files.",
-            hint="Leave it out, or solve on the processor.",
-        )
     return GpuShardedSolver(solver.messages, solver.descent_steps).solve(problem, run)
 
 

@@ -10,6 +10,7 @@ from refusals import refused
 from thatch import BeliefPropagation, CoverageProblem, PricedProblem, solve
 from thatch.bounds import dual_bound
 from thatch.bounds.dual_descent import DualDescent
+from thatch.engines import LocalEngine
 from thatch.errors import InputError
 from thatch.instances.random_graphs import PowerLawGraph
 from thatch.problem.selection import Selection
@@ -222,3 +223,5 @@ def test_solve_passes_shards_through_a_gpu(problem, sharded):
     assert 0.0 <= result.gap < 0.02
     with refused(InputError, "resume", "gpu"):
         solve(sharded, device="gpu", resume=True)
+    with refused(InputError, "engine", "gpu"):
+        solve(sharded, device="gpu", engine=LocalEngine(num_workers=1))

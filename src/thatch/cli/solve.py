@@ -112,7 +112,7 @@ def solve_command(
             seed=run.seed,
             num_threads=threads,
             device=device,
-            engine=None if shards is None else _engine(engine, scheduler, workers),
+            engine=_engine(engine, scheduler, workers),
             resume=resume,
             progress=progress,
         )
@@ -165,9 +165,14 @@ def _is_folder(file: str) -> bool:
         return False  # no such file can exist; reading it raises the reason
 
 
-def _engine(name: str | None, scheduler: str | None, workers: int | None) -> Engine:
+def _engine(
+    name: str | None, scheduler: str | None, workers: int | None
+) -> Engine | None:
+    """The engine that options ask for; None if they ask for none."""
     from thatch.engines import engine_named
 
+    if name is None and scheduler is None and workers is None:
+        return None
     return engine_named(name or "local", scheduler=scheduler, num_workers=workers)
 
 

@@ -22,6 +22,7 @@ from thatch.sharding.gpu_sharded_messages import GpuShardedMessages
 from thatch.sharding.gpu_shards import GpuShards
 from thatch.sharding.sharded_problem import ShardedProblem
 from thatch.sharding.sharded_selection import ShardedSelection
+from thatch.sharding.sharded_solver import MESSAGES_TIME_SHARE, STEPS_PER_BOUND
 from thatch.solvers.belief_propagation import BeliefPropagation
 from thatch.solvers.belief_propagation.gpu_messages import GpuRepresentation
 from thatch.solvers.belief_propagation.gpu_rounding import chosen_by_rank
@@ -32,11 +33,6 @@ from thatch.solvers.belief_propagation.priced_problem import (
 from thatch.solvers.belief_propagation.schedule import Precision, Schedule
 
 __all__ = ["GpuShardedSolver"]
-
-# Share of the time limit for messages.
-_MESSAGES_TIME_SHARE = 0.4
-# The bound takes about as long as this many steps of the descent.
-_STEPS_PER_BOUND = 2.0
 
 
 @dataclass(frozen=True)
@@ -121,7 +117,7 @@ class GpuShardedSolver:
             price=self._first_price(problem, merits),
             is_price_free=self.messages.price is None,
         )
-        run = run.with_time_share(_MESSAGES_TIME_SHARE)
+        run = run.with_time_share(MESSAGES_TIME_SHARE)
         every = self.messages.iterations_per_rounding
         while messages.num_iterations < schedule.max_iterations:
             rounding.learn(messages.iterate(rounding.pending))
@@ -154,7 +150,7 @@ class GpuShardedSolver:
             began = run.seconds
             descent.step()
             status = run.report(value=rounding.value, step="dual descent")
-            if run.seconds_left < _STEPS_PER_BOUND * (run.seconds - began):
+            if run.seconds_left < STEPS_PER_BOUND * (run.seconds - began):
                 status = status or Status.TIME_LIMIT
             if status is not None:
                 break

@@ -114,4 +114,5 @@ def _remove_content(location: Location) -> None:
     for name in names:
         location.child(name).remove()
     if names:
+        # Removed files take space while they are mapped.
         opened_shard.cache_clear()

@@ -42,17 +42,17 @@ from thatch.solvers.belief_propagation.representations import (
 from thatch.solvers.belief_propagation.schedule import Precision, Schedule
 from thatch.solvers.effort import Effort
 
-__all__ = ["ShardedSolver"]
+__all__ = ["MESSAGES_TIME_SHARE", "STEPS_PER_BOUND", "ShardedSolver"]
 
 _LOG = logging.getLogger("thatch.sharding")
 # Folder of what the driver publishes; files beside the shards start with its name.
 _RUN = "run"
 # Up to this many edges, messages and multipliers are written in double precision.
 _MAX_EDGES_IN_DOUBLE = 200_000_000
-# Share of the time limit for messages.
-_MESSAGES_TIME_SHARE = 0.4
-# The bound takes about as long as this many steps of the descent.
-_STEPS_PER_BOUND = 2.0
+#: Share of the time limit for messages.
+MESSAGES_TIME_SHARE = 0.4
+#: The bound takes about as long as this many steps of the descent.
+STEPS_PER_BOUND = 2.0
 
 
 @dataclass(frozen=True)
@@ -194,7 +194,7 @@ class _Job:
             is_price_free=settings.price is None,
             state=state.messages,
         )
-        run = self._run.with_time_share(_MESSAGES_TIME_SHARE)
+        run = self._run.with_time_share(MESSAGES_TIME_SHARE)
         every = settings.iterations_per_rounding
         while state.messages.num_iterations < settings.max_iterations:
             rounding.learn(messages.iterate(state.rounding.pending))
@@ -249,7 +249,7 @@ class _Job:
                 upper_bound=state.upper_bound,
                 step="dual descent",
             )
-            if run.seconds_left < _STEPS_PER_BOUND * last_step:
+            if run.seconds_left < STEPS_PER_BOUND * last_step:
                 status = status or Status.TIME_LIMIT
         state.upper_bound = min(state.upper_bound, descent.bound())
         run.report(
