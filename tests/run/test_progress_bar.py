@@ -1,16 +1,13 @@
 """Progress bars on real terminals: what they show, and what they leave behind."""
 
-import os
 import re
-import signal
-import subprocess
 import sys
-import textwrap
 import threading
 
 import pytest
 from refusals import refused
 from systems import posix
+from terminals import Terminal
 
 from thatch import Progress, TargetValue, solve, summarize
 from thatch.errors import InputTypeError
@@ -20,56 +17,6 @@ from thatch.run.progress_bar import ProgressBar, fields_of, progress_bars
 pytestmark = posix
 
 HIDE, SHOW = "\x1b[?25l", "\x1b[?25h"
-START = """
-    import sys, time
-    from thatch import BeliefPropagation, CoverageProblem, Progress, solve, summarize
-    from thatch.instances import toy
-    from thatch.run.progress_bar import ProgressBar, progress_bars
-    problem = toy.star(40).problem
-    solver = BeliefPropagation(max_iterations=30)
-    slow = lambda progress: time.sleep(0.01)
-"""
-
-
-class Terminal:
-    """A program whose standard error is a terminal."""
-
-    def __init__(self, code, **environment):
-        self._main, child = os.openpty()
-        script = textwrap.dedent(START) + textwrap.dedent(code)
-        settings = {"TERM": "xterm", "COLUMNS": "120"} | environment
-        self._process = subprocess.Popen(
-            [sys.executable, "-c", script],
-            stdout=subprocess.PIPE,
-            stderr=child,
-            env=os.environ | settings,
-            text=True,
-        )
-        os.close(child)
-        self._shown = ""
-
-    def wait_for(self, text):
-        while text not in self._shown and self._read():
-            pass
-
-    def interrupt(self):
-        self._process.send_signal(signal.SIGINT)
-
-    def end(self):
-        """What was shown and printed, and the exit code."""
-        while self._read():
-            pass
-        os.close(self._main)
-        printed, _ = self._process.communicate()
-        return self._shown, printed, self._process.returncode
-
-    def _read(self):
-        try:
-            content = os.read(self._main, 65536)
-        except OSError:  # the other end is closed
-            return False
-        self._shown += content.decode()
-        return bool(content)
 
 
 def test_the_bar_shows_value_bound_gap_and_time_and_is_removed():

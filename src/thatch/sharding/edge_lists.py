@@ -25,6 +25,7 @@ from thatch.sharding.output_folder import new_folder
 from thatch.sharding.sharded_problem import ShardedProblem, ShardWriter, checked_budget
 from thatch.sharding.table_files import IdKind
 from thatch.sharding.table_values import ids_in, numbers_in
+from thatch.sharding.writing_progress import WritingProgress, writing_progress
 
 __all__ = ["shard_edges"]
 
@@ -42,6 +43,7 @@ def shard_edges(
     element: str = "element",
     num_shards: int | None = None,
     overwrite: bool = False,
+    progress: bool | None = None,
 ) -> ShardedProblem:
     r"""Write the shards of a problem whose edges are in files of any size.
 
@@ -68,6 +70,8 @@ def shard_edges(
         Number of shards; default: one per five million edges.
     overwrite
         Whether to remove the shards in the folder, if there are any.
+    progress
+        True for a progress bar from the start; None for one if it takes long.
 
     Raises
     ------
@@ -99,24 +103,30 @@ def shard_edges(
         tempfile.TemporaryDirectory(
             prefix=".buckets-", dir=folder.local_path, ignore_cleanup_errors=True
         ) as buckets,
+        writing_progress(progress) as shown,
     ):
-        return _written(tables, folder, Path(buckets), budget, num_shards)
+        return _written(tables, folder, Path(buckets), budget, num_shards, shown)
 
 
 def _written(
-    tables: EdgeTables, folder: Location, disk: Path, budget: float, num_shards: int
+    tables: EdgeTables,
+    folder: Location,
+    disk: Path,
+    budget: float,
+    num_shards: int,
+    progress: WritingProgress,
 ) -> ShardedProblem:
-    items, costs = _items(tables)
+    items, costs = _items(tables, progress)
     edges = Buckets(disk, "edges", num_shards)
-    _divide_edges(tables, items, edges)
+    _divide_edges(tables, items, edges, progress)
     weights = None
     if tables.weights is not None:
         weights = Buckets(disk, "weights", num_shards)
-        _divide_weights(tables, weights)
+        _divide_weights(tables, weights, progress)
     if costs is None:
         costs = np.ones(len(items))
     writer = ShardWriter(folder.address, costs, budget=budget)
-    for k in range(num_shards):
+    for k in progress.shards(num_shards):
         weighed = None if weights is None else weights.read(k)
         shard = sorted_bucket(tables, items, edges.read(k), weighed)
         writer.add(shard.element_start, shard.items, shard.weights)
@@ -124,7 +134,9 @@ def _written(
     return writer.finish()
 
 
-def _items(tables: EdgeTables) -> tuple[IntegerItems | NamedItems, Floats | None]:
+def _items(
+    tables: EdgeTables, progress: WritingProgress
+) -> tuple[IntegerItems | NamedItems, Floats | None]:
     """The items, and their costs if those are in a table."""
     is_text = tables.item_kind is IdKind.TEXT
     items = NamedItems() if is_text else IntegerItems()
@@ -132,7 +144,7 @@ def _items(tables: EdgeTables) -> tuple[IntegerItems | NamedItems, Floats | None
     if table is None:
         return items, None
     keys, costs = [np.zeros(0, dtype=np.int64)], [np.zeros(0)]
-    for batch in table.batches():
+    for batch in progress.batches(table, "costs"):
         ids = ids_in(table, batch, tables.item, tables.item_kind)
         keys.append(items.add(ids))
         costs.append(numbers_in(table, batch, COST))
@@ -149,11 +161,14 @@ def _items(tables: EdgeTables) -> tuple[IntegerItems | NamedItems, Floats | None
 
 
 def _divide_edges(
-    tables: EdgeTables, items: IntegerItems | NamedItems, buckets: Buckets
+    tables: EdgeTables,
+    items: IntegerItems | NamedItems,
+    buckets: Buckets,
+    progress: WritingProgress,
 ) -> None:
     table = tables.edges
     num_edges = 0
-    for batch in table.batches():
+    for batch in progress.batches(table, "edges"):
         ids = ids_in(table, batch, tables.item, tables.item_kind)
         if tables.costs is None:
             keys = items.add(ids)
@@ -178,11 +193,13 @@ def _divide_edges(
         )
 
 
-def _divide_weights(tables: EdgeTables, buckets: Buckets) -> None:
+def _divide_weights(
+    tables: EdgeTables, buckets: Buckets, progress: WritingProgress
+) -> None:
     table = tables.weights
     assert table is not None
     totals = []
-    for batch in table.batches():
+    for batch in progress.batches(table, "weights"):
         elements = ids_in(table, batch, tables.element, tables.element_kind)
         weights = numbers_in(table, batch, WEIGHT)
         rows = batch.first_row + np.arange(len(elements))

@@ -10,7 +10,6 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,6 +21,7 @@ from thatch.errors import InputError
 from thatch.options import require_integer
 from thatch.sharding.output_folder import new_folder
 from thatch.sharding.sharded_problem import ShardedProblem, ShardWriter, checked_budget
+from thatch.sharding.writing_progress import writing_progress
 
 __all__ = ["BiregularEdges", "write_biregular"]
 
@@ -46,6 +46,7 @@ def write_biregular(
     costs: tuple[int, int] = (1, 10),
     weights: tuple[int, int] = (1, 10),
     overwrite: bool = False,
+    progress: bool | None = None,
 ) -> ShardedProblem:
     """Write a random problem in which all items have one degree, all elements another.
 
@@ -68,6 +69,8 @@ def write_biregular(
         The lowest and the highest; all integers in between are equally likely.
     overwrite
         Whether to remove the shards in the folder, if there are any.
+    progress
+        True for a progress bar from the start; None for one if it takes long.
 
     >>> import tempfile
     >>> write_biregular(
@@ -81,9 +84,13 @@ def write_biregular(
     for name, (low, high) in (("costs", costs), ("weights", weights)):
         _require_range(name, low, high)
     ends = [edges.num_elements * k // num_shards for k in range(num_shards + 1)]
-    with new_folder(address, overwrite=overwrite) as folder:
+    with (
+        new_folder(address, overwrite=overwrite) as folder,
+        writing_progress(progress) as shown,
+    ):
         writer = ShardWriter(folder.address, edges.costs(*costs), budget=budget)
-        for first, last in pairwise(ends):
+        for k in shown.shards(num_shards):
+            first, last = ends[k], ends[k + 1]
             rows = edges.rows(first, last)
             starts = element_degree * np.arange(last - first + 1)
             writer.add(starts, rows.ravel(), edges.weights(first, last, *weights))
