@@ -94,6 +94,7 @@ class AllShards:
     def _add(self, number: int, name: str, step: int, totals: Floats) -> None:
         files = self._files[number]
         kernel.add_to(totals, files.shard.items, files.state(name, step))
+        files.shard.release()
 
     def _file(self, name: str, step: int) -> Location:
         return self._folder.child(f"{name}-{step}.npy")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import io
+import mmap
 import os
 import shutil
 import tempfile
@@ -18,7 +19,14 @@ from numpy.typing import DTypeLike, NDArray
 
 from thatch.files.locations import Location
 
-__all__ = ["loaded", "mapped", "remove_if_there", "write", "write_blocks"]
+__all__ = [
+    "loaded",
+    "mapped",
+    "release",
+    "remove_if_there",
+    "write",
+    "write_blocks",
+]
 
 # Copies of files that are elsewhere.
 _COPIES = "thatch-shards"
@@ -48,6 +56,20 @@ def loaded(file: Location) -> NDArray[Any]:
         raise FileNotFoundError(file.address)
     array: NDArray[Any] = np.load(io.BytesIO(content))
     return array
+
+
+def release(array: NDArray[Any]) -> None:
+    """Give back the memory that a mapped array takes; what is used is read again.
+
+    The system keeps the parts of the file while it has memory to spare, but they do not
+    add up in a process that works on one file after the other.
+    """
+    owner: Any = array
+    while isinstance(owner, np.ndarray):
+        owner = owner.base
+    # Windows has no such advice.
+    if isinstance(owner, mmap.mmap) and hasattr(owner, "madvise"):
+        owner.madvise(mmap.MADV_DONTNEED)
 
 
 def write(file: Location, values: NDArray[Any]) -> None:

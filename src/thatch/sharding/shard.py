@@ -14,7 +14,7 @@ from thatch._kernels import shards as kernel
 from thatch.arrays import Floats, Indices, Ints
 from thatch.caching import cached_property
 from thatch.files.locations import Location
-from thatch.sharding.array_files import mapped, write
+from thatch.sharding.array_files import mapped, release, write
 
 __all__ = ["Shard", "opened_shard", "write_shard"]
 
@@ -96,6 +96,11 @@ class Shard:
         sums = np.empty(self.num_items)
         kernel.sum_along(of_elements, self.element_start, self.element_items, sums)
         return sums
+
+    def release(self) -> None:
+        """Give back its memory, so that a process holds one shard at a time."""
+        for field in fields(self):
+            release(getattr(self, field.name))
 
 
 def write_shard(folder: Location, shard: Shard) -> None:

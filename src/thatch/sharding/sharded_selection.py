@@ -54,4 +54,5 @@ class ShardedSelection(Selection):
                     shard.cover_counts(chosen[shard.items]) == 1, weights, 0.0
                 )
             kernel.add_to(totals, shard.items, shard.item_sums(weights))
+            shard.release()
         return totals[self.items]

@@ -82,4 +82,6 @@ class Step(Protocol):
 
 def perform(step: Step) -> Any:
     """Run a step: the function that engines call."""
-    return step.run()
+    reply = step.run()
+    step.files.shard.release()
+    return reply
