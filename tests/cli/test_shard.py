@@ -72,6 +72,8 @@ def test_random_problems_are_generated_in_shards(thatch, tmp_path):
     assert (problem.num_edges, len(problem.shards)) == (270, 3)
     assert set(problem.costs) == {2.0}
     assert "already contains" in thatch(*command, 3)[2]
+    assert thatch(*command, 2, "--overwrite") == (0, "", "")
+    assert len(ShardedProblem.open(tmp_path / "out").shards) == 2
     assert "--shards" in thatch(*command, 0)[2]
 
 

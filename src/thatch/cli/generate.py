@@ -50,6 +50,9 @@ Shards = Annotated[
     int | None,
     integer_option("Write a folder of N shards, not a file."),
 ]
+Overwrite = Annotated[
+    bool, typer.Option("--overwrite", help="With --shards: replace those in FILE.")
+]
 
 
 def add_to(program: typer.Typer) -> None:
@@ -69,6 +72,7 @@ def biregular_command(
     costs: Costs = "integers:1:10",
     weights: Weights = "integers:1:10",
     shards: Shards = None,
+    overwrite: Overwrite = False,
 ) -> None:
     """The same degree for all items, and for all elements."""
     from thatch.instances.random_graphs import BiregularGraph
@@ -79,7 +83,7 @@ def biregular_command(
     if shards is None:
         _write(graph, budget, seed, output)
     else:
-        _write_shards(graph, budget, seed, output, shards)
+        _write_shards(graph, budget, seed, output, shards, overwrite=overwrite)
 
 
 @app.command("erdos-renyi")
@@ -137,7 +141,13 @@ def _write(
 
 
 def _write_shards(
-    graph: BiregularGraph, budget: float, seed: int, output: Path, num_shards: int
+    graph: BiregularGraph,
+    budget: float,
+    seed: int,
+    output: Path,
+    num_shards: int,
+    *,
+    overwrite: bool,
 ) -> None:
     """Write the edges shard by shard; they are other ones than those in one file."""
     from thatch.sharding import write_biregular
@@ -153,6 +163,7 @@ def _write_shards(
             seed=seed,
             costs=_range("--costs", graph.costs),
             weights=_range("--weights", graph.weights),
+            overwrite=overwrite,
         )
 
 

@@ -50,7 +50,8 @@ NumShards = Annotated[
     ),
 ]
 Overwrite = Annotated[
-    bool, typer.Option("--overwrite", help="Remove the shards in OUT first.")
+    bool,
+    typer.Option("--overwrite", help="Replace the shards in OUT."),
 ]
 
 

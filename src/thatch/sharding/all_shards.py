@@ -13,6 +13,8 @@ from thatch.arrays import Floats
 from thatch.engines import Session
 from thatch.files.locations import Location
 from thatch.sharding.array_files import loaded, remove_if_there, write_blocks
+from thatch.sharding.shard import opened_items
+from thatch.sharding.shard_checks import damaged
 from thatch.sharding.sharded_problem import ShardedProblem
 from thatch.sharding.steps import ShardFiles, Step
 
@@ -33,7 +35,7 @@ class AllShards:
         self._session = session
         self._folder = folder
         self._files = [
-            ShardFiles(problem.shard_folder(k), problem.version, folder, k)
+            ShardFiles(problem.shard_folder(k), folder, k)
             for k in range(len(problem.shards))
         ]
 
@@ -93,8 +95,13 @@ class AllShards:
 
     def _add(self, number: int, name: str, step: int, totals: Floats) -> None:
         files = self._files[number]
-        kernel.add_to(totals, files.shard.items, files.state(name, step))
-        files.shard.release()
+        # The worker has checked that they ascend.
+        items, sums = opened_items(files.folder), files.state(name, step)
+        if items.size and not (items[0] >= 0 and items[-1] < totals.size):
+            raise damaged(files.folder)
+        if items.size != sums.size:
+            raise damaged(files.folder)
+        kernel.add_to(totals, items, sums)
 
     def _file(self, name: str, step: int) -> Location:
         return self._folder.child(f"{name}-{step}.npy")

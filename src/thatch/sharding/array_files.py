@@ -2,12 +2,8 @@
 
 from __future__ import annotations
 
-import hashlib
 import io
 import mmap
-import os
-import shutil
-import tempfile
 import uuid
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
@@ -18,6 +14,8 @@ import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
 from thatch.files.locations import Location
+from thatch.sharding.file_copies import copy_of
+from thatch.sharding.shard_checks import damaged
 
 __all__ = [
     "loaded",
@@ -28,22 +26,21 @@ __all__ = [
     "write_blocks",
 ]
 
-# Copies of files that are elsewhere.
-_COPIES = "thatch-shards"
-
 
 def mapped(file: Location) -> NDArray[Any]:
     """The array of a file that does not change; parts are read when they are needed.
 
-    A file that is elsewhere is copied to this machine first, once.
+    A file that is elsewhere is copied to this machine first, once. Files that replace
+    each other have different names.
 
+    >>> import tempfile
     >>> location = Location.of(tempfile.mkdtemp()).child("numbers.npy")
     >>> write(location, np.arange(3))
     >>> mapped(location)[1]
     np.int64(1)
     """
     path = file.local_path
-    return _on_disk(_copy_of(file) if path is None else path)
+    return _on_disk(copy_of(file) if path is None else path)
 
 
 def loaded(file: Location) -> NDArray[Any]:
@@ -87,6 +84,7 @@ def write_blocks(
 ) -> None:
     """Write an array that comes in blocks, so that it need not be held as a whole.
 
+    >>> import tempfile
     >>> location = Location.of(tempfile.mkdtemp()).child("numbers.npy")
     >>> write_blocks(location, np.int64, 4, [np.arange(2), np.arange(2)])
     >>> loaded(location).tolist()
@@ -130,19 +128,9 @@ def _replacing(file: Location) -> Iterator[BinaryIO]:
 
 
 def _on_disk(path: Path) -> NDArray[Any]:
-    array: NDArray[Any] = np.load(path, mmap_mode="r")
+    try:
+        array: NDArray[Any] = np.load(path, mmap_mode="r")
+    except (ValueError, EOFError) as error:
+        raise damaged(Location.of(path)) from error
     # Slices of a memmap are slower to make than those of an array.
     return array.view(np.ndarray)
-
-
-def _copy_of(file: Location) -> Path:
-    folder = Path(tempfile.gettempdir()) / f"{_COPIES}-{os.getuid()}"
-    folder.mkdir(mode=0o700, exist_ok=True)
-    version = f"{file.address} {file.size} {file.modified}"
-    path = folder / f"{hashlib.sha256(version.encode()).hexdigest()}.npy"
-    if not path.exists():
-        draft = path.with_name(f".{path.name}.{uuid.uuid4().hex}")
-        with file.opened() as source, draft.open("wb") as target:
-            shutil.copyfileobj(source, target)
-        draft.replace(path)
-    return path

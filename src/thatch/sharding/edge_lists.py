@@ -21,8 +21,9 @@ from thatch.sharding.bucket_sorting import sorted_bucket
 from thatch.sharding.buckets import MAX_BUCKETS, Buckets
 from thatch.sharding.edge_tables import COST, WEIGHT, EdgeTables
 from thatch.sharding.item_numbers import IntegerItems, NamedItems, in_order
-from thatch.sharding.output_folder import new_folder
-from thatch.sharding.sharded_problem import ShardedProblem, ShardWriter, checked_budget
+from thatch.sharding.output_folder import OutputFolder, output_folder
+from thatch.sharding.shard_writer import ShardWriter, checked_budget
+from thatch.sharding.sharded_problem import ShardedProblem
 from thatch.sharding.table_files import IdKind
 from thatch.sharding.table_values import ids_in, numbers_in
 from thatch.sharding.writing_progress import WritingProgress, writing_progress
@@ -69,7 +70,7 @@ def shard_edges(
     num_shards
         Number of shards; default: one per five million edges.
     overwrite
-        Whether to remove the shards in the folder, if there are any.
+        Whether shards in the folder are replaced, if there are any.
     progress
         True for a progress bar from the start; None for one if it takes long.
 
@@ -98,24 +99,25 @@ def shard_edges(
     target = Location.of(out)
     tables.require_outside(target)
     with (
-        new_folder(target, overwrite=overwrite) as folder,
+        output_folder(out, overwrite=overwrite) as output,
         # On this disk, and in the output if that is on this disk as well.
         tempfile.TemporaryDirectory(
-            prefix=".buckets-", dir=folder.local_path, ignore_cleanup_errors=True
+            prefix=".buckets-", dir=output.files.local_path, ignore_cleanup_errors=True
         ) as buckets,
         writing_progress(progress) as shown,
     ):
-        return _written(tables, folder, Path(buckets), budget, num_shards, shown)
+        _written(tables, output, Path(buckets), budget, num_shards, shown)
+    return ShardedProblem.open(out)
 
 
 def _written(
     tables: EdgeTables,
-    folder: Location,
+    output: OutputFolder,
     disk: Path,
     budget: float,
     num_shards: int,
     progress: WritingProgress,
-) -> ShardedProblem:
+) -> None:
     items, costs = _items(tables, progress)
     edges = Buckets(disk, "edges", num_shards)
     _divide_edges(tables, items, edges, progress)
@@ -125,13 +127,13 @@ def _written(
         _divide_weights(tables, weights, progress)
     if costs is None:
         costs = np.ones(len(items))
-    writer = ShardWriter(folder.address, costs, budget=budget)
+    writer = ShardWriter(output, costs, budget=budget)
     for k in progress.shards(num_shards):
         weighed = None if weights is None else weights.read(k)
         shard = sorted_bucket(tables, items, edges.read(k), weighed)
         writer.add(shard.element_start, shard.items, shard.weights)
-    items.write(folder)
-    return writer.finish()
+    items.write(output.files)
+    writer.finish()
 
 
 def _items(

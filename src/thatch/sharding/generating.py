@@ -19,8 +19,8 @@ from thatch.arrays import Floats, Indices
 from thatch.caching import cached_property
 from thatch.errors import InputError
 from thatch.options import require_integer
-from thatch.sharding.output_folder import new_folder
-from thatch.sharding.sharded_problem import ShardedProblem, ShardWriter, checked_budget
+from thatch.sharding.shard_writer import ShardWriter, checked_budget
+from thatch.sharding.sharded_problem import ShardedProblem
 from thatch.sharding.writing_progress import writing_progress
 
 __all__ = ["BiregularEdges", "write_biregular"]
@@ -68,7 +68,7 @@ def write_biregular(
     costs, weights
         The lowest and the highest; all integers in between are equally likely.
     overwrite
-        Whether to remove the shards in the folder, if there are any.
+        Whether shards in the folder are replaced, if there are any.
     progress
         True for a progress bar from the start; None for one if it takes long.
 
@@ -85,16 +85,17 @@ def write_biregular(
         _require_range(name, low, high)
     ends = [edges.num_elements * k // num_shards for k in range(num_shards + 1)]
     with (
-        new_folder(address, overwrite=overwrite) as folder,
+        ShardWriter.to(
+            address, edges.costs(*costs), budget=budget, overwrite=overwrite
+        ) as writer,
         writing_progress(progress) as shown,
     ):
-        writer = ShardWriter(folder.address, edges.costs(*costs), budget=budget)
         for k in shown.shards(num_shards):
             first, last = ends[k], ends[k + 1]
             rows = edges.rows(first, last)
             starts = element_degree * np.arange(last - first + 1)
             writer.add(starts, rows.ravel(), edges.weights(first, last, *weights))
-        return writer.finish()
+    return ShardedProblem.open(address)
 
 
 @dataclass(frozen=True)

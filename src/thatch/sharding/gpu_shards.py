@@ -14,7 +14,8 @@ import numpy as np
 
 from thatch._kernels.gpu import Graph, uploaded
 from thatch.sharding.covering import exact_parts
-from thatch.sharding.sharded_problem import ShardedProblem, ShardFacts
+from thatch.sharding.shard_writer import ShardFacts
+from thatch.sharding.sharded_problem import ShardedProblem
 
 __all__ = ["GpuShard", "GpuShards", "bytes_of"]
 

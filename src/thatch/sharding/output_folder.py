@@ -1,73 +1,110 @@
-"""Folders that shards are written to: complete, or marked as incomplete."""
+"""Folders that shards are written to: the files of a problem, and their replacement.
+
+The files of a problem are in a subfolder with a name of its own. ``problem.json`` names
+it and is written last, as a whole: until then, the folder has its former problem, or
+none.
+"""
 
 from __future__ import annotations
 
 import json
+import logging
 import os
+import uuid
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from dataclasses import dataclass
 
 from thatch.errors import InputError
 from thatch.files.locations import Location
-from thatch.sharding.array_files import remove_if_there
+from thatch.files.output_lock import LOCK, OutputLock
 from thatch.sharding.shard import opened_shard
 
-__all__ = ["FORMAT", "INCOMPLETE", "PROBLEM", "new_folder"]
+__all__ = [
+    "FORMAT",
+    "PROBLEM",
+    "OutputFolder",
+    "has_incomplete_files",
+    "locked",
+    "output_folder",
+]
 
-#: The file that describes the problem; it is written last.
+#: The file that describes the problem.
 PROBLEM = "problem.json"
 #: The format that it names.
 FORMAT = "thatch-shards"
-#: The file that marks a folder whose shards are not all written.
-INCOMPLETE = "incomplete"
+# How names of the subfolders start.
+_FILES = "files-"
+_LOG = logging.getLogger("thatch.sharding")
+
+
+@dataclass(frozen=True)
+class OutputFolder:
+    """A folder, and the new subfolder for the files of a problem."""
+
+    location: Location
+    files: Location
+
+    def describe(self, content: bytes) -> None:
+        """Write the description of the problem, which replaces the one before."""
+        with self.location.child(PROBLEM).atomic_write() as file:
+            file.write(content)
+
+
+def locked(location: Location) -> OutputLock:
+    """The lock of a folder of shards: one command at a time writes or solves it."""
+    return OutputLock(location, on_notice=_LOG.warning)
 
 
 @contextmanager
-def new_folder(
-    address: str | os.PathLike[str] | Location, *, overwrite: bool = False
-) -> Iterator[Location]:
-    """Create a folder for shards; after an error, nothing of it is left.
-
-    While it is written, and if the process is killed, a file marks it as incomplete.
+def output_folder(
+    address: str | os.PathLike[str], *, overwrite: bool = False
+) -> Iterator[OutputFolder]:
+    """Create a folder for shards; after an error, it is as it was before.
 
     Parameters
     ----------
     address
         A path or an address.
     overwrite
-        Whether to remove the shards in the folder, complete or not, if there are any.
+        Whether shards in the folder are replaced, complete or not, if there are any.
 
     Raises
     ------
     InputError
-        If the folder contains something else, or shards that may not be removed.
+        If the folder contains something else, or shards that may not be replaced, or if
+        another command uses it.
 
     >>> import tempfile
     >>> folder = tempfile.mkdtemp()
-    >>> with new_folder(folder) as location:
-    ...     location.names()
-    {'incomplete'}
-    >>> location.names()
-    set()
+    >>> with output_folder(folder) as output:
+    ...     output.describe(json.dumps({"format": FORMAT}).encode())
+    >>> output.location.names() == {PROBLEM, output.files.name}
+    True
     """
     location = Location.of(address)
-    existed = location.exists
     _require_new(location, overwrite=overwrite)
-    location.make_folder()
-    marker = location.child(INCOMPLETE)
-    if not marker.create(b"") and not overwrite:
-        raise _taken(location, is_complete=False)  # by another process, just now
-    try:
-        _remove_content(location)
-        yield location
-    except BaseException:
-        with suppress(OSError):
-            _remove_content(location)
-            remove_if_there(marker)
-            if not existed:
-                location.remove()
-        raise
-    remove_if_there(marker)
+    with locked(location):
+        # Again: another command may have written to it meanwhile.
+        _require_new(location, overwrite=overwrite)
+        before = _names_of_files(location)
+        output = OutputFolder(location, location.child(f"{_FILES}{uuid.uuid4().hex}"))
+        output.files.make_folder()
+        try:
+            yield output
+        except BaseException:
+            _remove(location, {output.files.name})
+            raise
+        _remove(location, before)
+
+
+def has_incomplete_files(location: Location) -> bool:
+    """Whether the folder has files of a problem that was not written to the end."""
+    return not location.child(PROBLEM).exists and bool(_names_of_files(location))
+
+
+def _names_of_files(location: Location) -> set[str]:
+    return {name for name in location.names() if name.startswith(_FILES)}
 
 
 def _require_new(location: Location, *, overwrite: bool) -> None:
@@ -76,43 +113,39 @@ def _require_new(location: Location, *, overwrite: bool) -> None:
             f"{location.address} is a file; shards are written to a folder.",
             hint="Choose a new folder.",
         )
-    names = location.names()
+    names = location.finished_names() - {LOCK}
     if not names:
         return
-    if INCOMPLETE not in names and not _has_shards(location):
+    ours = _names_of_files(location)
+    if _has_description(location):
+        ours.add(PROBLEM)
+    others = sorted(names - ours)
+    if others:
         raise InputError(
-            f"the output folder {location.address} contains other files.",
+            f"the output folder {location.address} contains other files, such as "
+            f"{others[0]}.",
             hint="Choose a new or an empty folder.",
         )
     if not overwrite:
-        raise _taken(location, is_complete=PROBLEM in names)
+        state = "shards" if PROBLEM in names else "incomplete shards"
+        raise InputError(
+            f"{location.address} already contains {state}.",
+            hint="Choose another folder, or overwrite it.",
+        )
 
 
-def _taken(location: Location, *, is_complete: bool) -> InputError:
-    return InputError(
-        f"{location.address} already contains shards."
-        if is_complete
-        else f"{location.address} contains incomplete shards: the run that wrote them "
-        "was killed, or is still running.",
-        hint="Choose another folder, or overwrite it.",
-    )
-
-
-def _has_shards(location: Location) -> bool:
-    content = location.child(PROBLEM).content()
-    if content is None:
-        return False
+def _has_description(location: Location) -> bool:
     try:
-        return bool(json.loads(content)["format"] == FORMAT)
-    except (ValueError, KeyError, TypeError):
+        fields = json.loads(location.child(PROBLEM).content() or b"")
+        return bool(fields["format"] == FORMAT)
+    except (ValueError, KeyError, TypeError, OSError):
         return False
 
 
-def _remove_content(location: Location) -> None:
-    """Remove everything but the marker, first of all what makes it a problem."""
-    names = sorted(location.names() - {INCOMPLETE}, key=lambda name: name != PROBLEM)
+def _remove(location: Location, names: set[str]) -> None:
     for name in names:
-        location.child(name).remove()
+        with suppress(OSError):
+            location.child(name).remove()
     if names:
         # Removed files take space while they are mapped.
         opened_shard.cache_clear()

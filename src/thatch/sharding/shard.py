@@ -15,15 +15,16 @@ from thatch.arrays import Floats, Indices, Ints
 from thatch.caching import cached_property
 from thatch.files.locations import Location
 from thatch.sharding.array_files import mapped, release, write
+from thatch.sharding.shard_checks import require_consistent
 
-__all__ = ["Shard", "opened_shard", "write_shard"]
+__all__ = ["Shard", "opened_items", "opened_shard", "write_shard"]
 
 # The arrays of a shard, by the names of their files.
 _ARRAYS = ("items", "starts", "element_items", "weights")
 _INTEGERS = (np.int32, np.int64)
 _NUMBERS = (np.uint8, np.uint16, np.float32, np.float64)
-# Shards that a worker keeps mapped.
-_MAX_OPEN = 1000
+# Shards that a worker keeps mapped: each has four open files.
+_MAX_OPEN = 64
 
 
 @dataclass(frozen=True, eq=False)
@@ -112,9 +113,16 @@ def write_shard(folder: Location, shard: Shard) -> None:
 
 # A worker keeps its shards mapped from one step to the next.
 @lru_cache(maxsize=_MAX_OPEN)
-def opened_shard(folder: Location, version: str) -> Shard:
-    """The shard in a folder; another version of it is opened anew."""
-    return Shard(*(mapped(folder.child(f"{name}.npy")) for name in _ARRAYS))
+def opened_shard(folder: Location) -> Shard:
+    """The shard in a folder."""
+    arrays = [mapped(folder.child(f"{name}.npy")) for name in _ARRAYS]
+    require_consistent(folder, *arrays)
+    return Shard(*arrays)
+
+
+def opened_items(folder: Location) -> Ints | Indices:
+    """The items of the shard in a folder, without its other arrays."""
+    return mapped(folder.child("items.npy"))
 
 
 def _narrowed(values: NDArray[Any], types: Sequence[type[np.number]]) -> NDArray[Any]:

@@ -13,11 +13,11 @@ from thatch.bounds.dual_bounds import critical_price
 from thatch.engines import Engine
 from thatch.errors import InputError
 from thatch.files.locations import Location
-from thatch.files.output_lock import LOCK, OutputLock
 from thatch.run.result import Result, Status
 from thatch.run.run import Run
 from thatch.sharding.all_shards import AllShards
 from thatch.sharding.covering import ItemWeightsStep
+from thatch.sharding.output_folder import locked
 from thatch.sharding.run_journal import Journal, RunState
 from thatch.sharding.sharded_descent import (
     DescentState,
@@ -101,16 +101,18 @@ class ShardedSolver:
     ) -> Result:
         """Pass messages, round and bound; go on where a run was ended, if asked to."""
         settings = self._settings(problem)
-        folder = problem.location.child(_RUN)
+        folder = problem.files.child(_RUN)
         with (
-            OutputLock(folder, on_notice=_LOG.warning, keeps_empty_folder=False),
+            locked(problem.location),
             engine.session(perform, num_tasks=len(problem.shards)) as session,
         ):
+            problem.require_current()
             shards = AllShards(problem, session, folder)
             journal = Journal(folder, settings)
             state = journal.read() if is_resumed else None
             if state is None:
                 _clear(folder, shards)
+                folder.make_folder()
             job = _Job(self, problem, shards, journal, run, state)
             result = job.result()
             if result.status is Status.FINISHED or result.status is Status.OPTIMAL:
@@ -120,7 +122,7 @@ class ShardedSolver:
     def _settings(self, problem: ShardedProblem) -> dict[str, Any]:
         """What a resumed run must have in common with the one before."""
         return {
-            "problem": problem.version,
+            "problem": problem.files.name,
             "budget": problem.budget,
             **asdict(self.messages),
             "descent_steps": self.descent_steps,
@@ -303,5 +305,5 @@ def _precision(
 def _clear(folder: Location, shards: AllShards) -> None:
     """Remove all files of a run."""
     shards.clear()
-    for name in folder.names() - {LOCK}:
-        folder.child(name).remove()
+    if folder.exists:
+        folder.remove()

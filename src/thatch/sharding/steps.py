@@ -16,7 +16,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from thatch.files.locations import Location
-from thatch.sharding.array_files import loaded, remove_if_there, write
+from thatch.sharding.array_files import loaded, mapped, remove_if_there, write
+from thatch.sharding.file_copies import remove_copy
 from thatch.sharding.shard import Shard, opened_shard
 from thatch.solvers.belief_propagation.schedule import Precision
 
@@ -32,8 +33,6 @@ class ShardFiles:
 
     #: Folder of the shard.
     folder: Location
-    #: As in `ShardedProblem.version`.
-    version: str
     #: Folder of what the driver publishes.
     published: Location
     number: int
@@ -41,7 +40,7 @@ class ShardFiles:
     @property
     def shard(self) -> Shard:
         """The shard, mapped."""
-        return opened_shard(self.folder, self.version)
+        return opened_shard(self.folder)
 
     def state(self, name: str, step: int) -> NDArray[Any]:
         """What a step of this run left here."""
@@ -54,7 +53,9 @@ class ShardFiles:
 
     def of_items(self, name: str, step: int) -> NDArray[Any]:
         """What the driver published about the items of the shard."""
-        values = loaded(self.published.child(f"{name}-{step}.npy"))
+        values = mapped(self._published_file(name, step))
+        if step > 1:
+            self._forget_copy(name, step - 2)
         return np.asarray(values[self.shard.items])
 
     def clear(self) -> None:
@@ -62,6 +63,15 @@ class ShardFiles:
         for name in self.folder.names():
             if name.startswith(f"{self.published.name}-"):
                 remove_if_there(self.folder.child(name))
+
+    def _forget_copy(self, name: str, step: int) -> None:
+        """Remove what no step needs any more, if it was copied to this machine."""
+        file = self._published_file(name, step)
+        if file.local_path is None:
+            remove_copy(file)
+
+    def _published_file(self, name: str, step: int) -> Location:
+        return self.published.child(f"{name}-{step}.npy")
 
     def _file(self, name: str, step: int) -> Location:
         return self.folder.child(f"{self.published.name}-{name}-{step}.npy")
