@@ -231,14 +231,24 @@ def test_what_cannot_be_done_on_shards_is_refused(tmp_path):
     shards = sharded(problem, tmp_path)
     with refused(InputError, "GeneralizedGreedy", "shards"):
         solve(shards, GeneralizedGreedy())
-    with refused(InputError, "inverse_temperature is inf"):
-        solve(shards, BeliefPropagation(inverse_temperature=np.inf))
+    with refused(InputError, "inverse_temperature is 1e+06", "at most"):
+        solve(shards, BeliefPropagation(inverse_temperature=1e6))
     with refused(InputError, "engine", "in memory"):
         solve_any(problem, engine=ThisProcess())
     with refused(InputError, "resume", "in memory"):
         solve_any(problem, resume=True)
     with refused(InputTypeError, "engine is 'dask'"):
         solve(shards, engine="dask")
+
+
+@pytest.mark.parametrize("weight", [0.0, 3.0])
+def test_zero_temperature_is_refused(tmp_path, weight):
+    problem = CoverageProblem.from_edges(
+        [(0, 0)], costs=[1], weights=[weight], budget=1
+    )
+    solver = BeliefPropagation(inverse_temperature=np.inf)
+    with refused(InputError, "inverse_temperature is inf", "finite"):
+        solve(sharded(problem, tmp_path, 1), solver, engine=ThisProcess())
 
 
 def test_shards_without_items_or_edges_are_solved(tmp_path):

@@ -18,6 +18,11 @@ from thatch.run.result import Result, Status
 from thatch.run.run import Run
 from thatch.sharding.all_shards import AllShards
 from thatch.sharding.covering import ItemWeightsStep
+from thatch.sharding.message_settings import (
+    MESSAGES_TIME_SHARE,
+    STEPS_PER_BOUND,
+    inverse_temperature_of,
+)
 from thatch.sharding.run_journal import Journal, RunState
 from thatch.sharding.sharded_descent import (
     DescentState,
@@ -31,28 +36,21 @@ from thatch.sharding.steps import perform
 from thatch.solvers.auto import Auto
 from thatch.solvers.base import Solver
 from thatch.solvers.belief_propagation import BeliefPropagation
-from thatch.solvers.belief_propagation.priced_problem import (
-    MAX_DEGREE_IN_SINGLES,
-    default_inverse_temperature,
-)
+from thatch.solvers.belief_propagation.priced_problem import MAX_DEGREE_IN_SINGLES
 from thatch.solvers.belief_propagation.representations import (
     LARGEST_IN_PRODUCTS,
     LARGEST_IN_SINGLES,
 )
-from thatch.solvers.belief_propagation.schedule import Precision, Schedule
+from thatch.solvers.belief_propagation.schedule import Precision
 from thatch.solvers.effort import Effort
 
-__all__ = ["MESSAGES_TIME_SHARE", "STEPS_PER_BOUND", "ShardedSolver"]
+__all__ = ["ShardedSolver"]
 
 _LOG = logging.getLogger("thatch.sharding")
 # Folder of what the driver publishes; files beside the shards start with its name.
 _RUN = "run"
 # Up to this many edges, messages and multipliers are written in double precision.
 _MAX_EDGES_IN_DOUBLE = 200_000_000
-#: Share of the time limit for messages.
-MESSAGES_TIME_SHARE = 0.4
-#: The bound takes about as long as this many steps of the descent.
-STEPS_PER_BOUND = 2.0
 
 
 @dataclass(frozen=True)
@@ -145,8 +143,8 @@ class _Job:
         self._journal = journal
         self._run = run
         settings = solver.messages
-        self._inverse_temperature = _inverse_temperature(
-            problem, settings.inverse_temperature
+        self._inverse_temperature = inverse_temperature_of(
+            problem, settings.inverse_temperature, largest_scaled=LARGEST_IN_PRODUCTS
         )
         self._precision = _precision(
             problem, settings.precision, self._inverse_temperature
@@ -188,7 +186,7 @@ class _Job:
         messages = ShardedMessages(
             self._problem,
             self._shards,
-            self._schedule,
+            settings.schedule,
             precision=self._precision,
             inverse_temperature=self._inverse_temperature,
             is_price_free=settings.price is None,
@@ -259,32 +257,9 @@ class _Job:
         )
         return status
 
-    @property
-    def _schedule(self) -> Schedule:
-        settings = self._solver.messages
-        return Schedule(
-            damping=settings.damping,
-            max_iterations=settings.max_iterations,
-            reinforcement=settings.reinforcement,
-        )
-
     def _save(self) -> None:
         self._journal.write(self._state)
         self._rounding.forget_outdated()
-
-
-def _inverse_temperature(problem: ShardedProblem, given: float | None) -> float:
-    """The given inverse temperature, if products of messages can have it."""
-    largest = problem.largest_weight
-    if given is None:
-        return default_inverse_temperature(problem.mean_weight, largest)
-    if not given * largest <= LARGEST_IN_PRODUCTS:
-        raise InputError(
-            f"inverse_temperature is {given:g}; on shards with a largest weight of "
-            f"{largest:g}, it must be at most {LARGEST_IN_PRODUCTS / largest:g}.",
-            hint="Leave it out for the default.",
-        )
-    return given
 
 
 def _precision(
