@@ -140,6 +140,8 @@ def json_trace(folder):
     if not journal.exists():
         return []
     state = json.loads(journal.read_text())["state"]
+    if state is None:
+        return []
     descent = state["descent"] or {"num_steps": 0}
     return [None] * (state["messages"]["num_iterations"] + descent["num_steps"])
 
@@ -164,6 +166,34 @@ def test_without_resuming_a_killed_run_is_forgotten(tmp_path):
     assert files_of(tmp_path) != before
     again = solve(problem, SHORT, engine=ThisProcess())
     assert again.upper_bound == undisturbed.upper_bound
+    assert files_of(tmp_path) == before
+
+
+class LateTasks(ThisProcess):
+    """Tasks of a killed driver write a file during each step of another run."""
+
+    def __init__(self, late):
+        super().__init__()
+        self._late = late
+
+    def map(self, tasks):
+        for finished in super().map(tasks):
+            for task in self._late:
+                sums = np.zeros(task.files.shard.num_items)
+                task.files.keep("sums", task.number, sums)
+            yield finished
+
+
+def test_a_task_that_outlives_its_driver_writes_into_no_other_run(tmp_path):
+    problem = sharded(graph_problem(), tmp_path)
+    before = files_of(tmp_path)
+    undisturbed = solve(problem, SHORT, engine=ThisProcess())
+    killed = ThisProcess(20)
+    with pytest.raises(KeyboardInterrupt):
+        solve(problem, SHORT, engine=killed)
+    again = solve(problem, SHORT, engine=LateTasks(killed.last_tasks))
+    assert again.selection.items.tolist() == undisturbed.selection.items.tolist()
+    assert again.trace[-1].upper_bound == undisturbed.trace[-1].upper_bound
     assert files_of(tmp_path) == before
 
 

@@ -28,7 +28,7 @@ class AllShards:
     def __init__(
         self, problem: ShardedProblem, session: Session, folder: Location
     ) -> None:
-        """Publish into that folder; its name tells the files of a run from others."""
+        """Publish into that folder; its name starts those of files beside the shards."""
         self._problem = problem
         self._session = session
         self._folder = folder
@@ -85,11 +85,6 @@ class AllShards:
         out.fill(0.0)
         for number in range(len(self._files)):
             self._add(number, name, step, out)
-
-    def clear(self) -> None:
-        """Remove what workers left beside the shards."""
-        for files in self._files:
-            files.clear()
 
     def _add(self, number: int, name: str, step: int, totals: Floats) -> None:
         files = self._files[number]

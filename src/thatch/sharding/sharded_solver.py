@@ -17,6 +17,7 @@ from thatch.files.output_lock import LOCK, OutputLock
 from thatch.run.result import Result, Status
 from thatch.run.run import Run
 from thatch.sharding.all_shards import AllShards
+from thatch.sharding.array_files import remove_if_there
 from thatch.sharding.covering import ItemWeightsStep
 from thatch.sharding.message_settings import (
     MESSAGES_TIME_SHARE,
@@ -47,7 +48,9 @@ from thatch.solvers.effort import Effort
 __all__ = ["ShardedSolver"]
 
 _LOG = logging.getLogger("thatch.sharding")
-# Folder of what the driver publishes; files beside the shards start with its name.
+# Folder of the journal and of what the driver publishes. In it and beside the shards,
+# the names of all files of a run start with this and its id: a task that outlives its
+# driver, as tasks of a cluster can, writes to no other run.
 _RUN = "run"
 # Up to this many edges, messages and multipliers are written in double precision.
 _MAX_EDGES_IN_DOUBLE = 200_000_000
@@ -104,15 +107,17 @@ class ShardedSolver:
             OutputLock(folder, on_notice=_LOG.warning, keeps_empty_folder=False),
             engine.session(perform, num_tasks=len(problem.shards)) as session,
         ):
-            shards = AllShards(problem, session, folder)
-            journal = Journal(folder, settings)
-            state = journal.read() if is_resumed else None
-            if state is None:
-                _clear(folder, shards)
-            job = _Job(self, problem, shards, journal, run, state)
-            result = job.result()
+            if is_resumed:
+                journal = Journal.resumed(folder, settings)
+            else:
+                _remove_runs(problem, folder)
+                journal = Journal.begun(folder, settings)
+            published = folder.child(f"{_RUN}-{journal.run_id}")
+            published.make_folder()
+            shards = AllShards(problem, session, published)
+            result = _Job(self, problem, shards, journal, run).result()
             if result.status is Status.FINISHED or result.status is Status.OPTIMAL:
-                _clear(folder, shards)
+                _remove_runs(problem, folder)
             return result
 
     def _settings(self, problem: ShardedProblem) -> dict[str, Any]:
@@ -135,7 +140,6 @@ class _Job:
         shards: AllShards,
         journal: Journal,
         run: Run,
-        state: RunState | None,
     ) -> None:
         self._solver = solver
         self._problem = problem
@@ -149,9 +153,10 @@ class _Job:
         self._precision = _precision(
             problem, settings.precision, self._inverse_temperature
         )
-        self._state = state or RunState(MessagesState(settings.price or 0.0), inf)
+        first = RunState(MessagesState(settings.price or 0.0), inf)
+        self._state = journal.state or first
         self._rounding = ShardedRounding(problem, shards, self._state.rounding)
-        if state is None:
+        if journal.state is None:
             self._start()
 
     def _start(self) -> None:
@@ -275,8 +280,13 @@ def _precision(
     return Precision(wanted) if is_enough else Precision.DOUBLE
 
 
-def _clear(folder: Location, shards: AllShards) -> None:
-    """Remove all files of a run."""
-    shards.clear()
+def _remove_runs(problem: ShardedProblem, folder: Location) -> None:
+    """Remove the files of all runs."""
+    for number in range(len(problem.shards)):
+        shard = problem.shard_folder(number)
+        for name in shard.names():
+            # The temporary files of killed workers start with a dot.
+            if name.removeprefix(".").startswith(f"{_RUN}-"):
+                remove_if_there(shard.child(name))
     for name in folder.names() - {LOCK}:
         folder.child(name).remove()

@@ -34,7 +34,7 @@ class ShardFiles:
     folder: Location
     #: As in `ShardedProblem.version`.
     version: str
-    #: Folder of what the driver publishes.
+    #: Folder of what the driver publishes; its name is that of the run.
     published: Location
     number: int
 
@@ -56,12 +56,6 @@ class ShardFiles:
         """What the driver published about the items of the shard."""
         values = loaded(self.published.child(f"{name}-{step}.npy"))
         return np.asarray(values[self.shard.items])
-
-    def clear(self) -> None:
-        """Remove the files of the run."""
-        for name in self.folder.names():
-            if name.startswith(f"{self.published.name}-"):
-                remove_if_there(self.folder.child(name))
 
     def _file(self, name: str, step: int) -> Location:
         return self.folder.child(f"{self.published.name}-{name}-{step}.npy")
