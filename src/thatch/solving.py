@@ -86,7 +86,8 @@ def solve(
         Where the steps of shards are computed; default: in processes on this machine.
         It does not change the result. On a GPU, shards need no engine.
     resume
-        Whether to go on where a run on the same shards was ended, if there was one.
+        Whether to go on where a run on the same shards was ended. There must be one:
+        without resuming, a run starts anew and removes what the last one left.
     progress
         Whether to show a progress bar, on a terminal or in a notebook; default: if it
         takes longer than about a second.

@@ -146,17 +146,6 @@ def json_trace(folder):
     return [None] * (state["messages"]["num_iterations"] + descent["num_steps"])
 
 
-def test_other_settings_are_not_resumed(tmp_path):
-    problem = sharded(graph_problem(), tmp_path)
-    with pytest.raises(KeyboardInterrupt):
-        solve(problem, SHORT, engine=ThisProcess(20))
-    other = BeliefPropagation(max_iterations=12, damping=0.25)
-    with refused(InputError, "other settings", "damping"):
-        solve(problem, other, engine=ThisProcess(), resume=True)
-    with refused(InputError, "budget"):
-        solve(problem.with_budget(9), SHORT, engine=ThisProcess(), resume=True)
-
-
 def test_without_resuming_a_killed_run_is_forgotten(tmp_path):
     problem = sharded(graph_problem(), tmp_path)
     before = files_of(tmp_path)

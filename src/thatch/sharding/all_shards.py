@@ -11,6 +11,7 @@ from numpy.typing import DTypeLike, NDArray
 from thatch._kernels import shards as kernel
 from thatch.arrays import Floats
 from thatch.engines import Session
+from thatch.errors import InputError
 from thatch.files.locations import Location
 from thatch.sharding.array_files import loaded, remove_if_there, write_blocks
 from thatch.sharding.sharded_problem import ShardedProblem
@@ -28,7 +29,7 @@ class AllShards:
     def __init__(
         self, problem: ShardedProblem, session: Session, folder: Location
     ) -> None:
-        """Publish into that folder; its name starts those of files beside the shards."""
+        """Publish into that folder; files beside the shards start with its name."""
         self._problem = problem
         self._session = session
         self._folder = folder
@@ -46,6 +47,16 @@ class AllShards:
     def published(self, name: str, step: int) -> NDArray[Any]:
         """What was published before."""
         return loaded(self._file(name, step))
+
+    def require_published(self, name: str, step: int) -> None:
+        """Require what was published before, for a run that is resumed."""
+        _require(self._file(name, step))
+
+    def require_states(self, *names: str, step: int) -> None:
+        """Require what a step left beside all shards, for a run that is resumed."""
+        for files in self._files:
+            for name in names:
+                _require(files.file(name, step))
 
     def withdraw(self, name: str, step: int) -> None:
         """Remove what was published, if it was."""
@@ -93,6 +104,14 @@ class AllShards:
 
     def _file(self, name: str, step: int) -> Location:
         return self._folder.child(f"{name}-{step}.npy")
+
+
+def _require(file: Location) -> None:
+    if not file.exists:
+        raise InputError(
+            f"cannot resume: {file.address} of the original run is missing.",
+            hint="Start anew without resuming.",
+        )
 
 
 def item_blocks(num_items: int) -> Iterator[slice]:

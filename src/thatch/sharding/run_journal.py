@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass, field
 from math import inf
 from typing import Any
 
-from thatch.errors import InputError
+from thatch.errors import FileFormatError, InputError
 from thatch.files.locations import Location
 from thatch.sharding.sharded_descent import DescentState
 from thatch.sharding.sharded_messages import MessagesState
@@ -92,21 +92,25 @@ class Journal:
         file = folder.child(_FILE)
         content = file.content()
         if content is None:
-            return cls.begun(folder, settings)
-        fields = json.loads(content)
-        # As they are read back: tuples become lists, for example.
-        plain = json.loads(json.dumps(settings))
-        if fields["settings"] != plain:
-            changed = [
-                name for name in plain if fields["settings"].get(name) != plain[name]
-            ]
             raise InputError(
-                f"the run to resume had other settings: {', '.join(changed)}.",
-                hint="Use the same settings, or start anew without resuming.",
+                f"there is no run to resume in {folder.address}: none was started "
+                "there, or the last one has finished.",
+                hint="Leave out resume to start one.",
             )
-        state = fields["state"]
-        state = None if state is None else RunState.of(state)
-        return cls(file, fields["run"], settings, state)
+        try:
+            fields = json.loads(content)
+            run_id, state = str(fields["run"]), fields["state"]
+            known = dict(fields["settings"])
+            state = None if state is None else RunState.of(state)
+        except (ValueError, LookupError, TypeError) as error:
+            raise FileFormatError(
+                file.address,
+                "it is damaged, or of another version of thatch.",
+                hint="Start anew without resuming.",
+            ) from error
+        # As they are read back: tuples become lists, for example.
+        _require_same(known, json.loads(json.dumps(settings)))
+        return cls(file, run_id, settings, state)
 
     def write(self, state: RunState | None) -> None:
         """Replace the state."""
@@ -117,3 +121,29 @@ class Journal:
         }
         with self._file.atomic_write() as file:
             file.write(json.dumps(fields, indent=1).encode())
+
+
+def _require_same(known: dict[str, Any], settings: dict[str, Any]) -> None:
+    """Require the settings of the original run."""
+    if known.get("shards") != settings.get("shards"):
+        raise InputError(
+            "cannot resume: the shards have changed since the original run.",
+            hint="Start anew without resuming.",
+        )
+    differences = [
+        f"the {name} differs from the original run "
+        f"({_shown(known.get(name))}, now {_shown(value)})"
+        for name, value in settings.items()
+        if known.get(name) != value
+    ]
+    if differences:
+        raise InputError(
+            f"cannot resume: {'; '.join(differences)}.",
+            hint="Use the same settings, or start anew without resuming.",
+        )
+
+
+def _shown(value: object) -> str:
+    if isinstance(value, float):
+        return repr(value).removesuffix(".0")
+    return "the default" if value is None else str(value)

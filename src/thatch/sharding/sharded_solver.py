@@ -121,12 +121,18 @@ class ShardedSolver:
             return result
 
     def _settings(self, problem: ShardedProblem) -> dict[str, Any]:
-        """What a resumed run must have in common with the one before."""
+        """What a resumed run must have in common with the one before.
+
+        The names are those that users know: most set an effort, and no iterations.
+        """
+        settings = asdict(self.messages)
+        num_iterations = settings.pop("max_iterations")
+        effort = f"{num_iterations} iterations and {self.descent_steps} descent steps"
         return {
-            "problem": problem.version,
+            "shards": problem.version,
             "budget": problem.budget,
-            **asdict(self.messages),
-            "descent_steps": self.descent_steps,
+            "effort": effort,
+            **settings,
         }
 
 
@@ -158,6 +164,8 @@ class _Job:
         self._rounding = ShardedRounding(problem, shards, self._state.rounding)
         if journal.state is None:
             self._start()
+        else:
+            self._require_files()
 
     def _start(self) -> None:
         """Take the first price, bound and selection from what items cover alone."""
@@ -170,6 +178,20 @@ class _Job:
         state.upper_bound = bound_from_sums(problem, merits, free=0.0)
         self._rounding.round(merits)
         self._save()
+
+    def _require_files(self) -> None:
+        """Require the files that the run to resume has left."""
+        state, shards = self._state, self._shards
+        for number in (state.rounding.best, state.rounding.pending):
+            if number is not None:
+                shards.require_published("selection", number)
+        step = state.messages.num_iterations
+        if state.descent is not None:
+            step = state.descent.num_steps
+            shards.require_states("multipliers", "sums", step=step)
+        elif step > 0:
+            shards.require_published("totals", step)
+            shards.require_states("messages", "sums", step=step)
 
     def result(self) -> Result:
         """Go through all steps, as far as the run allows."""

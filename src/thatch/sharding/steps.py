@@ -45,19 +45,20 @@ class ShardFiles:
 
     def state(self, name: str, step: int) -> NDArray[Any]:
         """What a step of this run left here."""
-        return loaded(self._file(name, step))
+        return loaded(self.file(name, step))
 
     def keep(self, name: str, step: int, values: NDArray[Any]) -> None:
         """Write the state after a step; only that before it is kept as well."""
-        write(self._file(name, step), values)
-        remove_if_there(self._file(name, step - 2))
+        write(self.file(name, step), values)
+        remove_if_there(self.file(name, step - 2))
 
     def of_items(self, name: str, step: int) -> NDArray[Any]:
         """What the driver published about the items of the shard."""
         values = loaded(self.published.child(f"{name}-{step}.npy"))
         return np.asarray(values[self.shard.items])
 
-    def _file(self, name: str, step: int) -> Location:
+    def file(self, name: str, step: int) -> Location:
+        """Where a step of this run leaves a state."""
         return self.folder.child(f"{self.published.name}-{name}-{step}.npy")
 
 
