@@ -1,11 +1,16 @@
 """Resuming runs on shards: what is refused, and how it is said."""
 
+from contextlib import nullcontext
+from types import SimpleNamespace
+
+import numpy as np
 import pytest
 from refusals import refused
 from shard_tools import SHORT, ThisProcess, graph_problem, sharded
 
 from thatch import Auto, BeliefPropagation, solve
 from thatch.errors import FileFormatError, InputError
+from thatch.run.result import Status
 from thatch.solvers.effort import Effort
 
 
@@ -73,6 +78,68 @@ def test_a_missing_file_of_the_run_is_refused(tmp_path, fails_at, pattern):
     with refused(InputError, "cannot resume", "missing") as error:
         resumed(problem)
     assert any(file.as_posix() in error.value.message for file in files)
+
+
+class Clock:
+    """A clock for runs, which observers set."""
+
+    def __init__(self, monkeypatch):
+        self.seconds = 0.0
+        clock = SimpleNamespace(perf_counter=lambda: self.seconds)
+        monkeypatch.setattr("thatch.run.run.time", clock)
+
+    def at(self, times):
+        """Set the clock after some iterations."""
+
+        def observer(progress):
+            self.seconds = times.get(progress.iteration, self.seconds)
+
+        return observer
+
+
+@pytest.mark.parametrize(
+    ("times", "num_tasks"),
+    [
+        # The messages end after iteration 5 of 12, and the descent is finished.
+        ({4: 50.0}, None),
+        # The time ends in step 3 of the descent.
+        ({4: 50.0, 7: 100.0}, None),
+        # The driver is killed during the descent.
+        ({4: 50.0}, 30),
+        # The messages are complete, and the time ends during the descent.
+        ({15: 100.0}, None),
+    ],
+)
+def test_after_a_time_limit_the_result_is_as_without(
+    tmp_path, monkeypatch, times, num_tasks
+):
+    problem = sharded(graph_problem(), tmp_path)
+    undisturbed = solve(problem, SHORT, engine=ThisProcess())
+    clock = Clock(monkeypatch)
+    engine = ThisProcess(num_tasks)
+    with nullcontext() if num_tasks is None else pytest.raises(KeyboardInterrupt):
+        limited = solve(
+            problem,
+            SHORT,
+            engine=engine,
+            max_seconds=100,
+            observers=[clock.at(times)],
+        )
+        assert limited.status is Status.TIME_LIMIT
+        assert limited.trace[-1].step == "dual descent"
+        assert limited.upper_bound > undisturbed.upper_bound
+    monkeypatch.undo()
+    found = resumed(problem)
+    assert found.status is undisturbed.status
+    assert np.array_equal(found.selection.items, undisturbed.selection.items)
+    assert found.selection.value == undisturbed.selection.value
+    assert found.upper_bound == undisturbed.upper_bound
+
+
+def test_the_files_of_messages_are_removed_once_they_are_done(tmp_path):
+    _killed(tmp_path, 50)
+    names = {path.name.split("-")[2] for path in tmp_path.glob("shard-*/run-*")}
+    assert names == {"descent12"}
 
 
 def test_without_a_run_there_is_nothing_to_resume(tmp_path):

@@ -27,16 +27,28 @@ class AllShards:
     """The shards of a problem in one run, whose steps an engine performs."""
 
     def __init__(
-        self, problem: ShardedProblem, session: Session, folder: Location
+        self,
+        problem: ShardedProblem,
+        session: Session,
+        folder: Location,
+        *,
+        stage: str = "start",
     ) -> None:
-        """Publish into that folder; files beside the shards start with its name."""
+        """Publish into that folder.
+
+        The names of files beside the shards start with its name and the stage.
+        """
         self._problem = problem
         self._session = session
         self._folder = folder
         self._files = [
-            ShardFiles(problem.shard_folder(k), problem.version, folder, k)
+            ShardFiles(problem.shard_folder(k), problem.version, folder, k, stage)
             for k in range(len(problem.shards))
         ]
+
+    def in_stage(self, stage: str) -> AllShards:
+        """The same shards and published files, with other files beside the shards."""
+        return AllShards(self._problem, self._session, self._folder, stage=stage)
 
     def publish(
         self, name: str, step: int, dtype: DTypeLike, blocks: Iterable[NDArray[Any]]
@@ -96,6 +108,11 @@ class AllShards:
         out.fill(0.0)
         for number in range(len(self._files)):
             self._add(number, name, step, out)
+
+    def clear(self) -> None:
+        """Remove what the steps of this stage left beside the shards."""
+        for files in self._files:
+            files.clear()
 
     def _add(self, number: int, name: str, step: int, totals: Floats) -> None:
         files = self._files[number]

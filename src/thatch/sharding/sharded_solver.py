@@ -150,6 +150,7 @@ class _Job:
         self._solver = solver
         self._problem = problem
         self._shards = shards
+        self._message_shards = shards.in_stage("bp")
         self._journal = journal
         self._run = run
         settings = solver.messages
@@ -178,6 +179,7 @@ class _Job:
         state.upper_bound = bound_from_sums(problem, merits, free=0.0)
         self._rounding.round(merits)
         self._save()
+        self._shards.clear()
 
     def _require_files(self) -> None:
         """Require the files that the run to resume has left."""
@@ -188,10 +190,10 @@ class _Job:
         step = state.messages.num_iterations
         if state.descent is not None:
             step = state.descent.num_steps
-            shards.require_states("multipliers", "sums", step=step)
+            self._descent_shards.require_states("multipliers", "sums", step=step)
         elif step > 0:
             shards.require_published("totals", step)
-            shards.require_states("messages", "sums", step=step)
+            self._message_shards.require_states("messages", "sums", step=step)
 
     def result(self) -> Result:
         """Go through all steps, as far as the run allows."""
@@ -199,6 +201,8 @@ class _Job:
         if state.descent is None:
             self._pass_messages()
         status = run.check_stop() or self._descend()
+        if not self._has_all_messages:
+            status = status or Status.TIME_LIMIT
         result = run.result(
             self._rounding.selection(),
             status or Status.FINISHED,
@@ -206,13 +210,28 @@ class _Job:
         )
         return result.with_bound(state.upper_bound)
 
+    @property
+    def _has_all_messages(self) -> bool:
+        """Whether no time limit has ended the messages early."""
+        max_iterations = self._solver.messages.max_iterations
+        return self._state.messages.num_iterations >= max_iterations
+
+    @property
+    def _descent_shards(self) -> AllShards:
+        """The shards with the files of the descent from the present messages.
+
+        A run that is resumed with more messages has another descent, whose files late
+        tasks of this one must not replace.
+        """
+        return self._shards.in_stage(f"descent{self._state.messages.num_iterations}")
+
     def _pass_messages(self) -> None:
         """Iterate and round, and start the descent from the best rounding."""
         settings = self._solver.messages
         state, rounding = self._state, self._rounding
         messages = ShardedMessages(
             self._problem,
-            self._shards,
+            self._message_shards,
             settings.schedule,
             precision=self._precision,
             inverse_temperature=self._inverse_temperature,
@@ -243,7 +262,11 @@ class _Job:
             rounding.evaluate()
 
     def _descend(self) -> Status | None:
-        """Lower the bound; return a status if the run was stopped."""
+        """Lower the bound; return a status if the run was stopped.
+
+        After a time limit has ended the messages early, the journal keeps their state:
+        a resumed run goes on with them, and starts the descent again.
+        """
         state, run = self._state, self._run
         best = state.rounding.best
         assert best is not None
@@ -251,22 +274,24 @@ class _Job:
         descent_state = state.descent or DescentState(best, state.rounding.value)
         descent = ShardedDescent(
             self._problem,
-            self._shards,
+            self._descent_shards,
             precision=self._precision,
             state=descent_state,
             is_new=is_new,
             num_threads=run.num_threads,
         )
-        if is_new:
+        if self._has_all_messages:
             state.descent = descent_state
             self._save()
+            self._message_shards.clear()
         status, last_step = None, run.seconds
         while descent_state.num_steps < self._solver.descent_steps:
             if status is not None or not descent.can_descend:
                 break
             began = run.seconds
             descent.step()
-            self._save()
+            if self._has_all_messages:
+                self._save()
             descent.forget_last()
             last_step = run.seconds - began
             status = run.report(

@@ -37,6 +37,8 @@ class ShardFiles:
     #: Folder of what the driver publishes; its name is that of the run.
     published: Location
     number: int
+    #: Part of the run; files of others may have the same names otherwise.
+    stage: str
 
     @property
     def shard(self) -> Shard:
@@ -59,7 +61,17 @@ class ShardFiles:
 
     def file(self, name: str, step: int) -> Location:
         """Where a step of this run leaves a state."""
-        return self.folder.child(f"{self.published.name}-{name}-{step}.npy")
+        return self.folder.child(f"{self._prefix}-{name}-{step}.npy")
+
+    def clear(self) -> None:
+        """Remove the files of the stage."""
+        for name in self.folder.names():
+            if name.startswith(f"{self._prefix}-"):
+                remove_if_there(self.folder.child(name))
+
+    @property
+    def _prefix(self) -> str:
+        return f"{self.published.name}-{self.stage}"
 
 
 class Step(Protocol):
