@@ -198,6 +198,40 @@ def test_a_stopped_run_has_a_bound_and_can_go_on(tmp_path):
     assert resumed.status is Status.FINISHED
 
 
+@pytest.mark.parametrize("unit", [1.0, 0.1])
+def test_a_run_ends_when_its_selection_is_proved(tmp_path, unit):
+    sets = [{0, 1}, {2, 3}, {0}]
+    weights = [unit * weight for weight in (3, 1, 4, 1)]
+    problem = CoverageProblem.from_sets(sets, weights=weights, budget=2)
+    shards = sharded(problem, tmp_path, 2)
+    proved = solve(shards, engine=ThisProcess())
+    assert proved.status is Status.OPTIMAL
+    assert proved.selection.items.tolist() == [0, 1]
+    assert proved.gap == pytest.approx(0.0, abs=1e-8)
+    assert len(proved.trace) == 1
+    assert not (tmp_path / "run").exists()
+
+
+@pytest.mark.parametrize("fails_at", [2, 4, 5, 6])
+def test_a_proved_run_that_is_resumed_is_as_undisturbed(tmp_path, fails_at):
+    """The fourth to sixth tasks are those of the iteration that proves the start."""
+    problem = CoverageProblem.from_sets([{0, 1}, {2, 3}, {0, 4}], budget=3)
+    shards = sharded(problem, tmp_path, 3)
+    proved = solve(shards, engine=ThisProcess())
+    assert (proved.status, len(proved.trace)) == (Status.OPTIMAL, 1)
+
+    def kill(progress):
+        if fails_at == 6:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        solve(shards, engine=ThisProcess(fails_at), observers=[kill])
+    resumed = solve(shards, engine=ThisProcess(), resume=True)
+    assert resumed.status is Status.OPTIMAL
+    assert resumed.selection.items.tolist() == proved.selection.items.tolist()
+    assert resumed.upper_bound == proved.upper_bound == 5.0
+
+
 def test_no_iterations_still_give_a_selection_and_a_bound(tmp_path):
     nothing = Auto(Effort(sharded_message_iterations=0, sharded_descent_iterations=0))
     result = solve(sharded(graph_problem(), tmp_path), nothing, engine=ThisProcess())

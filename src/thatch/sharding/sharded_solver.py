@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from thatch.bounds.dual_bounds import critical_price
+from thatch.bounds.dual_bounds import critical_price, proof_tolerance
 from thatch.engines import Engine
 from thatch.errors import InputError
 from thatch.files.locations import Location
@@ -200,15 +200,26 @@ class _Job:
         state, run = self._state, self._run
         if state.descent is None:
             self._pass_messages()
-        status = run.check_stop() or self._descend()
+        status = None
+        if not self._is_proved:
+            status = run.check_stop() or self._descend()
         if not self._has_all_messages:
             status = status or Status.TIME_LIMIT
+        if self._is_proved:
+            status = Status.OPTIMAL
         result = run.result(
             self._rounding.selection(),
             status or Status.FINISHED,
             upper_bound=state.upper_bound,
         )
         return result.with_bound(state.upper_bound)
+
+    @property
+    def _is_proved(self) -> bool:
+        """Whether the best selection so far is as good as the bound, as in memory."""
+        value = self._state.rounding.value
+        tolerance = proof_tolerance(self._problem, value)  # type: ignore[arg-type]
+        return self._state.upper_bound <= value + tolerance
 
     @property
     def _has_all_messages(self) -> bool:
@@ -240,7 +251,7 @@ class _Job:
         )
         run = self._run.with_time_share(MESSAGES_TIME_SHARE)
         every = settings.iterations_per_rounding
-        while state.messages.num_iterations < settings.max_iterations:
+        while not (self._has_all_messages or self._is_proved):
             rounding.learn(messages.iterate(state.rounding.pending))
             if every > 0 and state.messages.num_iterations % every == 0:
                 rounding.round(messages.item_fields())
@@ -256,6 +267,8 @@ class _Job:
             )
             if status is not None:
                 break
+        if self._is_proved:
+            return
         rounding.evaluate()
         if state.messages.num_iterations > 0:
             rounding.round(-messages.log_sums)
