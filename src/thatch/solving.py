@@ -104,8 +104,8 @@ def solve(
     _require_kinds(problem, solver, stop, observers)
     sharded = _sharded_solver(problem, solver, engine, resume)
     limits = [] if max_seconds is None else [MaxSeconds(max_seconds)]
-    fields = None if sharded is None else TimeLeft(sharded.num_steps)
-    with progress_bars(progress, max_seconds=max_seconds, fields=fields) as bars:
+    time_left = None if sharded is None else TimeLeft(sharded.num_steps)
+    with progress_bars(progress, max_seconds=max_seconds, fields=time_left) as bars:
         run = Run(
             stop=[*limits, *stop, *bars],
             observers=observers,
@@ -119,7 +119,11 @@ def solve(
                 _require_no_engine(engine, resume)
                 return _sharded_on_gpu(problem, sharded, run)
             return sharded.solve(
-                problem, run, engine or LocalEngine(), is_resumed=resume
+                problem,
+                run,
+                engine or LocalEngine(),
+                is_resumed=resume,
+                time_left=time_left,
             )
         if run.seconds_left < inf:
             run = run.with_reserve(_SECONDS_PER_EDGE * problem.num_edges)

@@ -10,7 +10,10 @@ from shard_tools import SHORT, ThisProcess, graph_problem, sharded
 
 from thatch import Auto, BeliefPropagation, solve
 from thatch.errors import FileFormatError, InputError
+from thatch.run.progress_bar import TimeLeft
 from thatch.run.result import Status
+from thatch.run.run import Run
+from thatch.sharding.sharded_solver import ShardedSolver
 from thatch.solvers.effort import Effort
 
 
@@ -140,6 +143,29 @@ def test_the_files_of_messages_are_removed_once_they_are_done(tmp_path):
     _killed(tmp_path, 50)
     names = {path.name.split("-")[2] for path in tmp_path.glob("shard-*/run-*")}
     assert names == {"descent12"}
+
+
+@pytest.mark.parametrize("fails_at", [0, 20, 50])
+def test_the_time_left_is_that_of_the_steps_left(tmp_path, monkeypatch, fails_at):
+    """Each iteration takes a second; after the last one comes the bound."""
+    problem = _killed(tmp_path, fails_at)
+    clock, shown = Clock(monkeypatch), []
+    time_left = TimeLeft(20)
+
+    def observer(progress):
+        clock.seconds = progress.iteration
+        shown.append(time_left(progress).get("left"))
+
+    found = ShardedSolver.of(SHORT).solve(
+        problem,
+        Run(observers=[observer]),
+        ThisProcess(),
+        is_resumed=True,
+        time_left=time_left,
+    )
+    steps = len(found.trace) - 1
+    assert steps == {0: 20, 20: 15, 50: 7}[fails_at]
+    assert shown == [None, *(f"{steps - k} s" for k in range(2, steps + 1)), "0 s"]
 
 
 def test_without_a_run_there_is_nothing_to_resume(tmp_path):

@@ -14,6 +14,7 @@ from thatch.engines import Engine
 from thatch.errors import InputError
 from thatch.files.locations import Location
 from thatch.files.output_lock import LOCK, OutputLock
+from thatch.run.progress_bar import TimeLeft
 from thatch.run.result import Result, Status
 from thatch.run.run import Run
 from thatch.sharding.all_shards import AllShards
@@ -99,8 +100,23 @@ class ShardedSolver:
         engine: Engine,
         *,
         is_resumed: bool = False,
+        time_left: TimeLeft | None = None,
     ) -> Result:
-        """Pass messages, round and bound; go on where a run was ended, if asked to."""
+        """Pass messages, round and bound; go on where a run was ended, if asked to.
+
+        Parameters
+        ----------
+        problem
+            What to solve.
+        run
+            Its clock and stopping rules.
+        engine
+            Where the steps of shards are computed.
+        is_resumed
+            Whether to go on where a run was ended.
+        time_left
+            What shows the time left; it gets the number of steps that are left.
+        """
         settings = self._settings(problem)
         folder = problem.location.child(_RUN)
         with (
@@ -115,7 +131,10 @@ class ShardedSolver:
             published = folder.child(f"{_RUN}-{journal.run_id}")
             published.make_folder()
             shards = AllShards(problem, session, published)
-            result = _Job(self, problem, shards, journal, run).result()
+            job = _Job(self, problem, shards, journal, run)
+            if time_left is not None:
+                time_left.num_steps = job.num_steps_left
+            result = job.result()
             if result.status is Status.FINISHED or result.status is Status.OPTIMAL:
                 _remove_runs(problem, folder)
             return result
@@ -194,6 +213,14 @@ class _Job:
         elif step > 0:
             shards.require_published("totals", step)
             self._message_shards.require_states("messages", "sums", step=step)
+
+    @property
+    def num_steps_left(self) -> int:
+        """How many steps all shards take from now on, unless the run is stopped."""
+        state = self._state
+        descent_steps = 0 if state.descent is None else state.descent.num_steps
+        done = state.messages.num_iterations + descent_steps
+        return self._solver.num_steps - done
 
     def result(self) -> Result:
         """Go through all steps, as far as the run allows."""
