@@ -21,6 +21,7 @@ from thatch import (
     solve,
 )
 from thatch.bounds.dual_descent import dual_points
+from thatch.engines import DaskEngine, LocalEngine, SparkEngine
 from thatch.errors import InputError, InputTypeError
 from thatch.instances.random_graphs import PowerLawGraph
 from thatch.problem.selection import Selection
@@ -320,6 +321,16 @@ def test_a_folder_in_memory_holds_shards(tmp_path):
     here = solve(sharded(problem, tmp_path), SHORT, engine=ThisProcess())
     assert elsewhere.upper_bound == here.upper_bound
     assert elsewhere.selection.value == here.selection.value
+
+
+@pytest.mark.parametrize(
+    "engine", [None, LocalEngine(num_workers=1), DaskEngine(), SparkEngine()]
+)
+def test_other_processes_cannot_see_a_folder_in_memory(tmp_path, engine):
+    address = f"memory://{os.getpid()}/{tmp_path.name}"
+    problem = sharded(graph_problem(num_items=60), address)
+    with refused(InputError, address, "processes"):
+        solve(problem, SHORT, engine=engine)
 
 
 def test_shards_that_replace_others_are_opened_anew(tmp_path):

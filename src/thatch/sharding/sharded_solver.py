@@ -117,6 +117,7 @@ class ShardedSolver:
         time_left
             What shows the time left; it gets the number of steps that are left.
         """
+        _require_visible(problem.location, engine)
         settings = self._settings(problem)
         folder = problem.location.child(_RUN)
         with (
@@ -352,6 +353,21 @@ class _Job:
     def _save(self) -> None:
         self._journal.write(self._state)
         self._rounding.forget_outdated()
+
+
+def _require_visible(folder: Location, engine: Engine) -> None:
+    """Require a folder that the processes of an engine can see."""
+    if "memory://" not in folder.address:
+        return
+    from thatch.engines import DaskEngine, LocalEngine, SparkEngine
+
+    if isinstance(engine, LocalEngine | DaskEngine | SparkEngine):
+        raise InputError(
+            f"{folder.address} is in the memory of this process; the workers of an "
+            "engine are other processes, which cannot see it.",
+            hint="Write the shards to a folder on disk, or to an address that all "
+            "workers can open, such as s3://bucket/folder.",
+        )
 
 
 def _precision(
