@@ -1,5 +1,6 @@
 """Resuming runs on shards: what is refused, and how it is said."""
 
+import math
 from contextlib import nullcontext
 from types import SimpleNamespace
 
@@ -81,6 +82,16 @@ def test_a_missing_file_of_the_run_is_refused(tmp_path, fails_at, pattern):
     with refused(InputError, "cannot resume", "missing") as error:
         resumed(problem)
     assert any(file.as_posix() in error.value.message for file in files)
+
+
+def test_a_run_that_is_refused_removes_no_other(killed, tmp_path):
+    before = sorted(tmp_path.rglob("*"))
+    with refused(InputError, "inverse_temperature"):
+        solve(killed, BeliefPropagation(beta=math.inf), engine=ThisProcess())
+    with refused(InputError, "budget"):
+        resumed(killed.with_budget(9))
+    assert sorted(tmp_path.rglob("*")) == before
+    assert resumed(killed).status is Status.FINISHED
 
 
 class Clock:
