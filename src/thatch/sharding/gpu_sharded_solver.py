@@ -54,7 +54,7 @@ class GpuShardedSolver:
             problem, self.messages.inverse_temperature
         )
         representation = self._representation(problem, inverse_temperature)
-        self._pass_messages(
+        has_all_messages = self._pass_messages(
             problem, shards, rounding, inverse_temperature, representation, run
         )
         shards.forget("messages")
@@ -69,7 +69,7 @@ class GpuShardedSolver:
         selection = rounding.selection()
         bound = descent.bound()
         run.report(value=selection.value, upper_bound=bound, step="dual descent")
-        status = status or Status.FINISHED
+        status = status or (Status.FINISHED if has_all_messages else Status.TIME_LIMIT)
         return run.result(selection, status, upper_bound=bound).with_bound(bound)
 
     def _representation(
@@ -91,8 +91,8 @@ class GpuShardedSolver:
         inverse_temperature: float,
         representation: GpuRepresentation,
         run: Run,
-    ) -> None:
-        """Iterate and round."""
+    ) -> bool:
+        """Iterate and round; return whether no time limit has ended it early."""
         merits = _item_weights(problem, shards)
         rounding.round(merits)
         messages = GpuShardedMessages(
@@ -122,6 +122,7 @@ class GpuShardedSolver:
         if messages.num_iterations > 0:
             rounding.round(-messages.log_sums)
             rounding.evaluate()
+        return messages.num_iterations >= self.messages.max_iterations
 
     def _first_price(self, problem: ShardedProblem, merits: Any) -> float:
         if self.messages.price is not None:
