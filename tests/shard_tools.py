@@ -16,6 +16,7 @@ class ThisProcess:
 
     def __init__(self, fails_at=None):
         self.num_tasks = 0
+        self.last_tasks = ()
         self._fails_at = fails_at
 
     @contextmanager
@@ -24,6 +25,7 @@ class ThisProcess:
         yield self
 
     def map(self, tasks):
+        self.last_tasks = tasks
         # In another order than that of the tasks.
         for task in reversed(tasks):
             if self.num_tasks == self._fails_at:

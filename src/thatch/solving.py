@@ -86,7 +86,8 @@ def solve(
         Where the steps of shards are computed; default: in processes on this machine.
         It does not change the result. On a GPU, shards need no engine.
     resume
-        Whether to go on where a run on the same shards was ended, if there was one.
+        Whether to go on where a run on the same shards was ended. There must be one:
+        without resuming, a run starts anew and removes what the last one left.
     progress
         Whether to show a progress bar, on a terminal or in a notebook; default: if it
         takes longer than about a second.
@@ -103,8 +104,8 @@ def solve(
     _require_kinds(problem, solver, stop, observers)
     sharded = _sharded_solver(problem, solver, engine, resume)
     limits = [] if max_seconds is None else [MaxSeconds(max_seconds)]
-    fields = None if sharded is None else TimeLeft(sharded.num_steps)
-    with progress_bars(progress, max_seconds=max_seconds, fields=fields) as bars:
+    time_left = None if sharded is None else TimeLeft(sharded.num_steps)
+    with progress_bars(progress, max_seconds=max_seconds, fields=time_left) as bars:
         run = Run(
             stop=[*limits, *stop, *bars],
             observers=observers,
@@ -118,7 +119,11 @@ def solve(
                 _require_no_engine(engine, resume)
                 return _sharded_on_gpu(problem, sharded, run)
             return sharded.solve(
-                problem, run, engine or LocalEngine(), is_resumed=resume
+                problem,
+                run,
+                engine or LocalEngine(),
+                is_resumed=resume,
+                time_left=time_left,
             )
         if run.seconds_left < inf:
             run = run.with_reserve(_SECONDS_PER_EDGE * problem.num_edges)

@@ -2,6 +2,7 @@
 
 import math
 from dataclasses import replace
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -16,7 +17,7 @@ from thatch.instances.random_graphs import PowerLawGraph
 from thatch.problem.selection import Selection
 from thatch.run.result import Status
 from thatch.run.run import Run
-from thatch.run.stopping import MaxIterations
+from thatch.run.stopping import MaxIterations, MaxSeconds
 from thatch.sharding import ShardedProblem
 from thatch.solvers.belief_propagation.batch import Batch
 from thatch.solvers.belief_propagation.schedule import Schedule
@@ -195,6 +196,20 @@ def test_a_run_that_is_stopped_has_a_selection_and_a_bound(sharded):
     result = solved(sharded, 0, stop=[MaxIterations(3)])
     assert result.status is Status.ITERATION_LIMIT
     assert 0.0 < result.selection.value <= result.upper_bound
+
+
+def test_messages_that_a_time_limit_ends_early_are_said_to_be_so(sharded, monkeypatch):
+    seconds = [0.0]
+    clock = SimpleNamespace(perf_counter=lambda: seconds[-1])
+    monkeypatch.setattr("thatch.run.run.time", clock)
+
+    def observer(progress):
+        seconds.append(50.0)
+
+    result = solved(sharded, 0, stop=[MaxSeconds(100)], observers=[observer])
+    steps = [progress.step for progress in result.trace[:3]]
+    assert steps == ["bp", "bp", "dual descent"]
+    assert result.status is Status.TIME_LIMIT
 
 
 @pytest.mark.parametrize(("num_items", "num_elements"), [(0, 0), (0, 3), (3, 0)])

@@ -21,6 +21,7 @@ from thatch import (
     solve,
 )
 from thatch.bounds.dual_descent import dual_points
+from thatch.engines import DaskEngine, LocalEngine, SparkEngine
 from thatch.errors import InputError, InputTypeError
 from thatch.instances.random_graphs import PowerLawGraph
 from thatch.problem.selection import Selection
@@ -140,19 +141,10 @@ def json_trace(folder):
     if not journal.exists():
         return []
     state = json.loads(journal.read_text())["state"]
+    if state is None:
+        return []
     descent = state["descent"] or {"num_steps": 0}
     return [None] * (state["messages"]["num_iterations"] + descent["num_steps"])
-
-
-def test_other_settings_are_not_resumed(tmp_path):
-    problem = sharded(graph_problem(), tmp_path)
-    with pytest.raises(KeyboardInterrupt):
-        solve(problem, SHORT, engine=ThisProcess(20))
-    other = BeliefPropagation(max_iterations=12, damping=0.25)
-    with refused(InputError, "other settings", "damping"):
-        solve(problem, other, engine=ThisProcess(), resume=True)
-    with refused(InputError, "budget"):
-        solve(problem.with_budget(9), SHORT, engine=ThisProcess(), resume=True)
 
 
 def test_without_resuming_a_killed_run_is_forgotten(tmp_path):
@@ -167,6 +159,34 @@ def test_without_resuming_a_killed_run_is_forgotten(tmp_path):
     assert files_of(tmp_path) == before
 
 
+class LateTasks(ThisProcess):
+    """Tasks of a killed driver write a file during each step of another run."""
+
+    def __init__(self, late):
+        super().__init__()
+        self._late = late
+
+    def map(self, tasks):
+        for finished in super().map(tasks):
+            for task in self._late:
+                sums = np.zeros(task.files.shard.num_items)
+                task.files.keep("sums", task.number, sums)
+            yield finished
+
+
+def test_a_task_that_outlives_its_driver_writes_into_no_other_run(tmp_path):
+    problem = sharded(graph_problem(), tmp_path)
+    before = files_of(tmp_path)
+    undisturbed = solve(problem, SHORT, engine=ThisProcess())
+    killed = ThisProcess(20)
+    with pytest.raises(KeyboardInterrupt):
+        solve(problem, SHORT, engine=killed)
+    again = solve(problem, SHORT, engine=LateTasks(killed.last_tasks))
+    assert again.selection.items.tolist() == undisturbed.selection.items.tolist()
+    assert again.trace[-1].upper_bound == undisturbed.trace[-1].upper_bound
+    assert files_of(tmp_path) == before
+
+
 def test_a_stopped_run_has_a_bound_and_can_go_on(tmp_path):
     problem = sharded(graph_problem(), tmp_path)
     undisturbed = solve(problem, SHORT, engine=ThisProcess())
@@ -177,6 +197,40 @@ def test_a_stopped_run_has_a_bound_and_can_go_on(tmp_path):
     resumed = solve(problem, SHORT, engine=ThisProcess(), resume=True)
     assert resumed.upper_bound == undisturbed.upper_bound
     assert resumed.status is Status.FINISHED
+
+
+@pytest.mark.parametrize("unit", [1.0, 0.1])
+def test_a_run_ends_when_its_selection_is_proved(tmp_path, unit):
+    sets = [{0, 1}, {2, 3}, {0}]
+    weights = [unit * weight for weight in (3, 1, 4, 1)]
+    problem = CoverageProblem.from_sets(sets, weights=weights, budget=2)
+    shards = sharded(problem, tmp_path, 2)
+    proved = solve(shards, engine=ThisProcess())
+    assert proved.status is Status.OPTIMAL
+    assert proved.selection.items.tolist() == [0, 1]
+    assert proved.gap == pytest.approx(0.0, abs=1e-8)
+    assert len(proved.trace) == 1
+    assert not (tmp_path / "run").exists()
+
+
+@pytest.mark.parametrize("fails_at", [2, 4, 5, 6])
+def test_a_proved_run_that_is_resumed_is_as_undisturbed(tmp_path, fails_at):
+    """The fourth to sixth tasks are those of the iteration that proves the start."""
+    problem = CoverageProblem.from_sets([{0, 1}, {2, 3}, {0, 4}], budget=3)
+    shards = sharded(problem, tmp_path, 3)
+    proved = solve(shards, engine=ThisProcess())
+    assert (proved.status, len(proved.trace)) == (Status.OPTIMAL, 1)
+
+    def kill(progress):
+        if fails_at == 6:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        solve(shards, engine=ThisProcess(fails_at), observers=[kill])
+    resumed = solve(shards, engine=ThisProcess(), resume=True)
+    assert resumed.status is Status.OPTIMAL
+    assert resumed.selection.items.tolist() == proved.selection.items.tolist()
+    assert resumed.upper_bound == proved.upper_bound == 5.0
 
 
 def test_no_iterations_still_give_a_selection_and_a_bound(tmp_path):
@@ -231,14 +285,24 @@ def test_what_cannot_be_done_on_shards_is_refused(tmp_path):
     shards = sharded(problem, tmp_path)
     with refused(InputError, "GeneralizedGreedy", "shards"):
         solve(shards, GeneralizedGreedy())
-    with refused(InputError, "inverse_temperature is inf"):
-        solve(shards, BeliefPropagation(inverse_temperature=np.inf))
+    with refused(InputError, "inverse_temperature is 1e+06", "at most"):
+        solve(shards, BeliefPropagation(inverse_temperature=1e6))
     with refused(InputError, "engine", "in memory"):
         solve_any(problem, engine=ThisProcess())
     with refused(InputError, "resume", "in memory"):
         solve_any(problem, resume=True)
     with refused(InputTypeError, "engine is 'dask'"):
         solve(shards, engine="dask")
+
+
+@pytest.mark.parametrize("weight", [0.0, 3.0])
+def test_zero_temperature_is_refused(tmp_path, weight):
+    problem = CoverageProblem.from_edges(
+        [(0, 0)], costs=[1], weights=[weight], budget=1
+    )
+    solver = BeliefPropagation(inverse_temperature=np.inf)
+    with refused(InputError, "inverse_temperature is inf", "finite"):
+        solve(sharded(problem, tmp_path, 1), solver, engine=ThisProcess())
 
 
 def test_shards_without_items_or_edges_are_solved(tmp_path):
@@ -257,6 +321,16 @@ def test_a_folder_in_memory_holds_shards(tmp_path):
     here = solve(sharded(problem, tmp_path), SHORT, engine=ThisProcess())
     assert elsewhere.upper_bound == here.upper_bound
     assert elsewhere.selection.value == here.selection.value
+
+
+@pytest.mark.parametrize(
+    "engine", [None, LocalEngine(num_workers=1), DaskEngine(), SparkEngine()]
+)
+def test_other_processes_cannot_see_a_folder_in_memory(tmp_path, engine):
+    address = f"memory://{os.getpid()}/{tmp_path.name}"
+    problem = sharded(graph_problem(num_items=60), address)
+    with refused(InputError, address, "processes"):
+        solve(problem, SHORT, engine=engine)
 
 
 def test_shards_that_replace_others_are_opened_anew(tmp_path):

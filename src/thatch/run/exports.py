@@ -10,6 +10,7 @@ import numpy as np
 from thatch.arrays import Floats
 from thatch.errors import InputError, MissingExtraError
 from thatch.options import require_choice
+from thatch.problem.coverage_problem import CoverageProblem
 from thatch.problem.locations import Locations
 from thatch.problem.selection import Selection
 
@@ -28,6 +29,12 @@ def items_frame(selection: Selection, package: str | None) -> Any:
 
 def elements_frame(selection: Selection, package: str | None) -> Any:
     """Data frame with one row per element."""
+    if not isinstance(selection.problem, CoverageProblem):
+        raise InputError(
+            "shards keep no names or ids of elements, which a frame of them needs.",
+            hint="Take the cover_counts of the selection: one per element, in the "
+            "order of the shards.",
+        )
     locations = selection.problem.locations
     columns: dict[str, Any] = {"element": _element_labels(selection)}
     if locations is not None:

@@ -182,7 +182,8 @@ class TimeLeft:
     """
 
     def __init__(self, num_steps: int) -> None:
-        self._num_steps = num_steps
+        #: Iterations that the run reports, unless it is stopped.
+        self.num_steps = num_steps
         self._seen: deque[tuple[int, float]] = deque(maxlen=_STEPS_FOR_TIME_LEFT)
 
     def __call__(self, progress: Progress) -> dict[str, str]:
@@ -193,7 +194,7 @@ class TimeLeft:
         (first, began), (last, ended) = self._seen[0], self._seen[-1]
         if last > first:
             pace = (ended - began) / (last - first)
-            fields["left"] = duration(pace * max(0, self._num_steps - last))
+            fields["left"] = duration(pace * max(0, self.num_steps - last))
         return fields
 
 

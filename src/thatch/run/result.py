@@ -114,7 +114,8 @@ class Result:
 
         Its columns are ``element``, the name or number; the coordinates, if the problem
         has locations; ``weight``; and ``cover_count``, how many chosen items cover it.
-        The package is that of `to_frame`.
+        The package is that of `to_frame`. Shards have no such frame: they keep no names
+        of elements.
 
         >>> from thatch import CoverageProblem, solve
         >>> problem = CoverageProblem.from_sets({"a": ["x"], "b": ["y"]}, budget=1)

@@ -11,6 +11,7 @@ from numpy.typing import DTypeLike, NDArray
 from thatch._kernels import shards as kernel
 from thatch.arrays import Floats
 from thatch.engines import Session
+from thatch.errors import InputError
 from thatch.files.locations import Location
 from thatch.sharding.array_files import loaded, remove_if_there, write_blocks
 from thatch.sharding.shard import opened_items
@@ -28,16 +29,28 @@ class AllShards:
     """The shards of a problem in one run, whose steps an engine performs."""
 
     def __init__(
-        self, problem: ShardedProblem, session: Session, folder: Location
+        self,
+        problem: ShardedProblem,
+        session: Session,
+        folder: Location,
+        *,
+        stage: str = "start",
     ) -> None:
-        """Publish into that folder; its name tells the files of a run from others."""
+        """Publish into that folder.
+
+        The names of files beside the shards start with its name and the stage.
+        """
         self._problem = problem
         self._session = session
         self._folder = folder
         self._files = [
-            ShardFiles(problem.shard_folder(k), folder, k)
+            ShardFiles(problem.shard_folder(k), folder, k, stage)
             for k in range(len(problem.shards))
         ]
+
+    def in_stage(self, stage: str) -> AllShards:
+        """The same shards and published files, with other files beside the shards."""
+        return AllShards(self._problem, self._session, self._folder, stage=stage)
 
     def publish(
         self, name: str, step: int, dtype: DTypeLike, blocks: Iterable[NDArray[Any]]
@@ -48,6 +61,16 @@ class AllShards:
     def published(self, name: str, step: int) -> NDArray[Any]:
         """What was published before."""
         return loaded(self._file(name, step))
+
+    def require_published(self, name: str, step: int) -> None:
+        """Require what was published before, for a run that is resumed."""
+        _require(self._file(name, step))
+
+    def require_states(self, *names: str, step: int) -> None:
+        """Require what a step left beside all shards, for a run that is resumed."""
+        for files in self._files:
+            for name in names:
+                _require(files.file(name, step))
 
     def withdraw(self, name: str, step: int) -> None:
         """Remove what was published, if it was."""
@@ -89,7 +112,7 @@ class AllShards:
             self._add(number, name, step, out)
 
     def clear(self) -> None:
-        """Remove what workers left beside the shards."""
+        """Remove what the steps of this stage left beside the shards."""
         for files in self._files:
             files.clear()
 
@@ -105,6 +128,14 @@ class AllShards:
 
     def _file(self, name: str, step: int) -> Location:
         return self._folder.child(f"{name}-{step}.npy")
+
+
+def _require(file: Location) -> None:
+    if not file.exists:
+        raise InputError(
+            f"cannot resume: {file.address} of the original run is missing.",
+            hint="Start anew without resuming.",
+        )
 
 
 def item_blocks(num_items: int) -> Iterator[slice]:

@@ -30,8 +30,7 @@ __all__ = [
 def mapped(file: Location) -> NDArray[Any]:
     """The array of a file that does not change; parts are read when they are needed.
 
-    A file that is elsewhere is copied to this machine first, once. Files that replace
-    each other have different names.
+    A file that is elsewhere is copied to this machine first, once.
 
     >>> import tempfile
     >>> location = Location.of(tempfile.mkdtemp()).child("numbers.npy")

@@ -22,8 +22,10 @@ _SECONDS_UNUSED = 86_400.0
 
 
 def copy_of(file: Location) -> Path:
-    """The copy of a file that does not change; all processes here share it."""
-    path = _path_of(file)
+    """The copy of a file; all processes of this machine share it."""
+    # A resumed run may write a file of the same name.
+    version = f"{file.size} {file.modified}"
+    path = _folder() / f"{_key(file)}-{_digest(version)}.npy"
     with suppress(FileNotFoundError):
         os.utime(path)
         return path
@@ -39,11 +41,12 @@ def copy_of(file: Location) -> Path:
 
 
 def remove_copy(file: Location) -> None:
-    """Remove the copy of a file, if there is one."""
-    _path_of(file).unlink(missing_ok=True)
+    """Remove the copies of a file, if there are any."""
+    for path in _folder().glob(f"{_key(file)}-*"):
+        path.unlink(missing_ok=True)
 
 
-def _path_of(file: Location) -> Path:
+def _folder() -> Path:
     user = os.getuid() if hasattr(os, "getuid") else 0  # not on Windows
     folder = Path(tempfile.gettempdir()) / f"{_FOLDER}-{user}"
     folder.mkdir(mode=0o700, exist_ok=True)
@@ -52,7 +55,15 @@ def _path_of(file: Location) -> Path:
             f"{folder} belongs to another user; copies of shards are kept there.",
             hint="Set TMPDIR to a folder of your own.",
         )
-    return folder / f"{hashlib.sha256(file.address.encode()).hexdigest()}.npy"
+    return folder
+
+
+def _key(file: Location) -> str:
+    return _digest(file.address)
+
+
+def _digest(text: str) -> str:
+    return hashlib.sha256(text.encode()).hexdigest()[:32]
 
 
 def _remove_unused(folder: Path) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import inf, isinf
+from math import inf
 from typing import Any
 
 import cupy
@@ -13,24 +13,24 @@ from thatch._kernels.gpu import uploaded
 from thatch.arrays import exact_sum
 from thatch.bounds.dual_bounds import critical_price
 from thatch.devices import Device
-from thatch.errors import InputError
 from thatch.run.result import Result, Status
 from thatch.run.run import Run
 from thatch.sharding.all_shards import exact_total
 from thatch.sharding.gpu_sharded_descent import GpuShardedDescent
 from thatch.sharding.gpu_sharded_messages import GpuShardedMessages
 from thatch.sharding.gpu_shards import GpuShards
+from thatch.sharding.message_settings import (
+    MESSAGES_TIME_SHARE,
+    STEPS_PER_BOUND,
+    inverse_temperature_of,
+)
 from thatch.sharding.sharded_problem import ShardedProblem
 from thatch.sharding.sharded_selection import ShardedSelection
-from thatch.sharding.sharded_solver import MESSAGES_TIME_SHARE, STEPS_PER_BOUND
 from thatch.solvers.belief_propagation import BeliefPropagation
 from thatch.solvers.belief_propagation.gpu_messages import GpuRepresentation
 from thatch.solvers.belief_propagation.gpu_rounding import chosen_by_rank
-from thatch.solvers.belief_propagation.priced_problem import (
-    MAX_DEGREE_IN_SINGLES,
-    default_inverse_temperature,
-)
-from thatch.solvers.belief_propagation.schedule import Precision, Schedule
+from thatch.solvers.belief_propagation.priced_problem import MAX_DEGREE_IN_SINGLES
+from thatch.solvers.belief_propagation.schedule import Precision
 
 __all__ = ["GpuShardedSolver"]
 
@@ -50,14 +50,13 @@ class GpuShardedSolver:
         """Pass messages, round and bound."""
         shards = GpuShards(problem, max_bytes=self.max_bytes)
         rounding = _Rounding(problem, shards)
-        schedule = Schedule(
-            damping=self.messages.damping,
-            max_iterations=self.messages.max_iterations,
-            reinforcement=self.messages.reinforcement,
-            precision=self.messages.precision,
+        inverse_temperature = inverse_temperature_of(
+            problem, self.messages.inverse_temperature
         )
-        representation = self._representation(problem, schedule)
-        self._pass_messages(problem, shards, rounding, schedule, representation, run)
+        representation = self._representation(problem, inverse_temperature)
+        has_all_messages = self._pass_messages(
+            problem, shards, rounding, inverse_temperature, representation, run
+        )
         shards.forget("messages")
         descent = GpuShardedDescent(
             problem,
@@ -70,28 +69,17 @@ class GpuShardedSolver:
         selection = rounding.selection()
         bound = descent.bound()
         run.report(value=selection.value, upper_bound=bound, step="dual descent")
-        status = status or Status.FINISHED
+        status = status or (Status.FINISHED if has_all_messages else Status.TIME_LIMIT)
         return run.result(selection, status, upper_bound=bound).with_bound(bound)
 
-    def _inverse_temperature(self, problem: ShardedProblem) -> float:
-        given = self.messages.inverse_temperature
-        if given is None:
-            mean, largest = problem.mean_weight, problem.largest_weight
-            return default_inverse_temperature(mean, largest)
-        if isinf(given):
-            raise InputError(
-                "inverse_temperature is inf; on shards it must be finite.",
-                hint="Leave it out for the default.",
-            )
-        return given
-
     def _representation(
-        self, problem: ShardedProblem, schedule: Schedule
+        self, problem: ShardedProblem, inverse_temperature: float
     ) -> GpuRepresentation:
         is_enough = problem.largest_item_degree <= MAX_DEGREE_IN_SINGLES
-        is_single = schedule.precision_on(Device.GPU) is Precision.SINGLE
+        precision = self.messages.schedule.precision_on(Device.GPU)
+        is_single = precision is Precision.SINGLE
         return GpuRepresentation.up_to(
-            self._inverse_temperature(problem) * problem.largest_weight,
+            inverse_temperature * problem.largest_weight,
             may_be_single=is_single and is_enough,
         )
 
@@ -100,18 +88,17 @@ class GpuShardedSolver:
         problem: ShardedProblem,
         shards: GpuShards,
         rounding: _Rounding,
-        schedule: Schedule,
+        inverse_temperature: float,
         representation: GpuRepresentation,
         run: Run,
-    ) -> None:
-        """Iterate and round."""
-        inverse_temperature = self._inverse_temperature(problem)
+    ) -> bool:
+        """Iterate and round; return whether no time limit has ended it early."""
         merits = _item_weights(problem, shards)
         rounding.round(merits)
         messages = GpuShardedMessages(
             problem,
             shards,
-            schedule,
+            self.messages.schedule,
             representation=representation,
             inverse_temperature=inverse_temperature,
             price=self._first_price(problem, merits),
@@ -119,7 +106,7 @@ class GpuShardedSolver:
         )
         run = run.with_time_share(MESSAGES_TIME_SHARE)
         every = self.messages.iterations_per_rounding
-        while messages.num_iterations < schedule.max_iterations:
+        while messages.num_iterations < self.messages.max_iterations:
             rounding.learn(messages.iterate(rounding.pending))
             if every > 0 and messages.num_iterations % every == 0:
                 rounding.round(-messages.totals)
@@ -135,6 +122,7 @@ class GpuShardedSolver:
         if messages.num_iterations > 0:
             rounding.round(-messages.log_sums)
             rounding.evaluate()
+        return messages.num_iterations >= self.messages.max_iterations
 
     def _first_price(self, problem: ShardedProblem, merits: Any) -> float:
         if self.messages.price is not None:

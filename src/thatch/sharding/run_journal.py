@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import json
+import uuid
 from dataclasses import asdict, dataclass, field
 from math import inf
 from typing import Any
 
-from thatch.errors import InputError
+from thatch.errors import FileFormatError, InputError
 from thatch.files.locations import Location
 from thatch.sharding.sharded_descent import DescentState
 from thatch.sharding.sharded_messages import MessagesState
@@ -58,37 +59,86 @@ class Journal:
 
     >>> import tempfile
     >>> folder = Location.of(tempfile.mkdtemp())
-    >>> Journal(folder, {"damping": 0.5}).write(RunState(MessagesState(3.0), 10.0))
-    >>> Journal(folder, {"damping": 0.5}).read().messages.price
+    >>> journal = Journal.begun(folder, {"damping": 0.5})
+    >>> journal.write(RunState(MessagesState(3.0), 10.0))
+    >>> Journal.resumed(folder, {"damping": 0.5}).state.messages.price
     3.0
     """
 
-    def __init__(self, folder: Location, settings: dict[str, Any]) -> None:
-        """Keep the journal of a run with these settings."""
-        self._file = folder.child(_FILE)
-        # As they are read back: tuples become lists, for example.
-        self._settings = json.loads(json.dumps(settings))
+    def __init__(
+        self,
+        file: Location,
+        run_id: str,
+        settings: dict[str, Any],
+        state: RunState | None,
+    ) -> None:
+        self._file = file
+        self._settings = settings
+        #: Tells the files of the run from those of all others.
+        self.run_id = run_id
+        #: After the last step; None if there was none.
+        self.state = state
 
-    def read(self) -> RunState | None:
-        """The state of the run before; None if there was none."""
-        content = self._file.content()
+    @classmethod
+    def begun(cls, folder: Location, settings: dict[str, Any]) -> Journal:
+        """The journal of a new run, which can be resumed from now on."""
+        journal = cls(folder.child(_FILE), uuid.uuid4().hex, settings, None)
+        journal.write(None)
+        return journal
+
+    @classmethod
+    def resumed(cls, folder: Location, settings: dict[str, Any]) -> Journal:
+        """The journal of the run before, which must have had the same settings."""
+        file = folder.child(_FILE)
+        content = file.content()
         if content is None:
-            return None
-        fields = json.loads(content)
-        if fields["settings"] != self._settings:
-            changed = [
-                name
-                for name in self._settings
-                if fields["settings"].get(name) != self._settings[name]
-            ]
             raise InputError(
-                f"the run to resume had other settings: {', '.join(changed)}.",
-                hint="Use the same settings, or start anew without resuming.",
+                f"there is no run to resume in {folder.address}: none was started "
+                "there, or the last one has finished.",
+                hint="Leave out resume to start one.",
             )
-        return RunState.of(fields["state"])
+        try:
+            fields = json.loads(content)
+            run_id, state = str(fields["run"]), fields["state"]
+            known = dict(fields["settings"])
+            state = None if state is None else RunState.of(state)
+        except (ValueError, LookupError, TypeError) as error:
+            raise FileFormatError(
+                file.address,
+                "it is damaged, or of another version of thatch.",
+                hint="Start anew without resuming.",
+            ) from error
+        # As they are read back: tuples become lists, for example.
+        _require_same(known, json.loads(json.dumps(settings)))
+        return cls(file, run_id, settings, state)
 
-    def write(self, state: RunState) -> None:
+    def write(self, state: RunState | None) -> None:
         """Replace the state."""
-        fields = {"settings": self._settings, "state": asdict(state)}
+        fields = {
+            "run": self.run_id,
+            "settings": self._settings,
+            "state": None if state is None else asdict(state),
+        }
         with self._file.atomic_write() as file:
             file.write(json.dumps(fields, indent=1).encode())
+
+
+def _require_same(known: dict[str, Any], settings: dict[str, Any]) -> None:
+    """Require the settings of the original run."""
+    differences = [
+        f"the {name} differs from the original run "
+        f"({_shown(known.get(name))}, now {_shown(value)})"
+        for name, value in settings.items()
+        if known.get(name) != value
+    ]
+    if differences:
+        raise InputError(
+            f"cannot resume: {'; '.join(differences)}.",
+            hint="Use the same settings, or start anew without resuming.",
+        )
+
+
+def _shown(value: object) -> str:
+    if isinstance(value, float):
+        return repr(value).removesuffix(".0")
+    return "the default" if value is None else str(value)

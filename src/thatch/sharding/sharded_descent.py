@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import partial
+from math import fsum, inf
 
 import numpy as np
 
@@ -158,15 +159,27 @@ def bound_from_sums(problem: ShardedProblem, sums: Floats, *, free: float) -> fl
     if not affordable.all():
         sums, costs = sums[affordable], costs[affordable]
     price = critical_price(sums, costs, budget=budget)
-    earned = touched = 0.0
+    earned_by_block, touched_by_block = [], []
     with np.errstate(over="ignore", invalid="ignore"):
         for block in item_blocks(sums.size):
             gains = np.maximum(0.0, sums[block] - price * costs[block])
-            earned += float(gains.sum())
-            touched += float(sums[block][gains > 0].sum())
+            earned_by_block.append(float(gains.sum()))
+            touched_by_block.append(float(sums[block][gains > 0].sum()))
+        earned, touched = _total(earned_by_block), _total(touched_by_block)
     bound = free + price * budget + earned
     if not np.isfinite(bound + touched):
         return problem.total_weight
+    # The sum over an item's elements may be off by one rounding error per element. In a
+    # block, NumPy adds in pairs, 16 numbers at most one after the other: at most 16 and
+    # log2 of the block's size, 36, errors. The sum of all blocks is rounded once.
     errors = problem.largest_item_degree + 100
     bound += errors * float(np.finfo(float).eps) * (touched + bound)
     return problem.rounded_bound(bound)
+
+
+def _total(of_blocks: list[float]) -> float:
+    """Their sum, rounded once; infinite if it is too large."""
+    try:
+        return fsum(of_blocks)
+    except OverflowError:
+        return inf

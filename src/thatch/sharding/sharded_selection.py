@@ -5,10 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from thatch._kernels import shards as kernel
-from thatch.arrays import Floats, Ints, exact_sum
+from thatch.arrays import Floats, Indices, Ints, exact_sum, frozen
 from thatch.caching import cached_property
+from thatch.errors import InputError
 from thatch.problem.selection import Selection
 from thatch.sharding.sharded_problem import ShardedProblem
 
@@ -19,7 +21,10 @@ __all__ = ["ShardedSelection"]
 class ShardedSelection(Selection):
     """A set of items of a sharded problem, with the weight that it covers.
 
-    What the items cover by themselves is computed shard by shard, when it is asked for.
+    What the items cover is computed shard by shard, when it is asked for. Elements are
+    those of the first shard, in its order, then those of the next one. In shards that
+    `ShardedProblem.from_problem` writes, this is their order in the problem; others
+    keep no names or ids of elements.
     """
 
     problem: ShardedProblem  # type: ignore[assignment]
@@ -33,6 +38,27 @@ class ShardedSelection(Selection):
         return exact_sum(self.problem.costs[self.items])
 
     @cached_property
+    def cover_counts(self) -> Indices:
+        """How many chosen items cover each element: int32, shape (num_elements,)."""
+        chosen = self._flags
+        counts = np.empty(self.problem.num_elements, dtype=np.int32)
+        end = 0
+        for number in range(len(self.problem.shards)):
+            shard = self.problem.shard(number)
+            start, end = end, end + shard.num_elements
+            counts[start:end] = shard.cover_counts(chosen[shard.items])
+            shard.release()
+        frozen(counts)
+        return counts
+
+    def without_redundant_items(self) -> Selection:
+        """Refused: it needs the elements of each item, which are in many shards."""
+        raise InputError(
+            "redundant items of a selection cannot be found on shards.",
+            hint="See contributions: items that cover nothing alone have 0.",
+        )
+
+    @cached_property
     def coverages(self) -> Floats:
         """Weight that each chosen item covers: float64, shape (num_chosen,)."""
         return self._sums(is_alone=False)
@@ -42,9 +68,15 @@ class ShardedSelection(Selection):
         """Weight that only each chosen item covers: float64, shape (num_chosen,)."""
         return self._sums(is_alone=True)
 
-    def _sums(self, *, is_alone: bool) -> Floats:
+    @property
+    def _flags(self) -> NDArray[np.int8]:
+        """Whether each item of the problem is chosen."""
         chosen = np.zeros(self.problem.num_items, dtype=np.int8)
         chosen[self.items] = 1
+        return chosen
+
+    def _sums(self, *, is_alone: bool) -> Floats:
+        chosen = self._flags
         totals = np.zeros(self.problem.num_items)
         for number in range(len(self.problem.shards)):
             shard = self.problem.shard(number)

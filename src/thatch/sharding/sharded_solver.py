@@ -1,58 +1,34 @@
-"""Solving a problem in shards: messages, roundings and a dual bound, step by step."""
+"""Solving a problem in shards on an engine: settings, files and locks of a run."""
 
 from __future__ import annotations
 
-import logging
 from dataclasses import asdict, dataclass
-from math import inf
 from typing import Any
 
-import numpy as np
-
-from thatch.bounds.dual_bounds import critical_price
 from thatch.engines import Engine
 from thatch.errors import InputError
 from thatch.files.locations import Location
+from thatch.run.progress_bar import TimeLeft
 from thatch.run.result import Result, Status
 from thatch.run.run import Run
 from thatch.sharding.all_shards import AllShards
-from thatch.sharding.covering import ItemWeightsStep
+from thatch.sharding.array_files import remove_if_there
 from thatch.sharding.output_folder import locked
-from thatch.sharding.run_journal import Journal, RunState
-from thatch.sharding.sharded_descent import (
-    DescentState,
-    ShardedDescent,
-    bound_from_sums,
-)
-from thatch.sharding.sharded_messages import MessagesState, ShardedMessages
+from thatch.sharding.run_journal import Journal
 from thatch.sharding.sharded_problem import ShardedProblem
-from thatch.sharding.sharded_rounding import ShardedRounding
+from thatch.sharding.sharded_run import ShardedRun, checked_inverse_temperature
 from thatch.sharding.steps import perform
 from thatch.solvers.auto import Auto
 from thatch.solvers.base import Solver
 from thatch.solvers.belief_propagation import BeliefPropagation
-from thatch.solvers.belief_propagation.priced_problem import (
-    MAX_DEGREE_IN_SINGLES,
-    default_inverse_temperature,
-)
-from thatch.solvers.belief_propagation.representations import (
-    LARGEST_IN_PRODUCTS,
-    LARGEST_IN_SINGLES,
-)
-from thatch.solvers.belief_propagation.schedule import Precision, Schedule
 from thatch.solvers.effort import Effort
 
-__all__ = ["MESSAGES_TIME_SHARE", "STEPS_PER_BOUND", "ShardedSolver"]
+__all__ = ["ShardedSolver"]
 
-_LOG = logging.getLogger("thatch.sharding")
-# Folder of what the driver publishes; files beside the shards start with its name.
+# Folder of the journal and of what the driver publishes. In it and beside the shards,
+# the names of all files of a run start with this and its id: a task that outlives its
+# driver, as tasks of a cluster can, writes to no other run.
 _RUN = "run"
-# Up to this many edges, messages and multipliers are written in double precision.
-_MAX_EDGES_IN_DOUBLE = 200_000_000
-#: Share of the time limit for messages.
-MESSAGES_TIME_SHARE = 0.4
-#: The bound takes about as long as this many steps of the descent.
-STEPS_PER_BOUND = 2.0
 
 
 @dataclass(frozen=True)
@@ -98,212 +74,92 @@ class ShardedSolver:
         engine: Engine,
         *,
         is_resumed: bool = False,
+        time_left: TimeLeft | None = None,
     ) -> Result:
-        """Pass messages, round and bound; go on where a run was ended, if asked to."""
-        settings = self._settings(problem)
-        folder = problem.files.child(_RUN)
-        with (
-            locked(problem.location),
-            engine.session(perform, num_tasks=len(problem.shards)) as session,
-        ):
-            problem.require_current()
-            shards = AllShards(problem, session, folder)
-            journal = Journal(folder, settings)
-            state = journal.read() if is_resumed else None
-            if state is None:
-                _clear(folder, shards)
-                folder.make_folder()
-            job = _Job(self, problem, shards, journal, run, state)
-            result = job.result()
-            if result.status is Status.FINISHED or result.status is Status.OPTIMAL:
-                _clear(folder, shards)
-            return result
+        """Pass messages, round and bound; go on where a run was ended, if asked to.
 
-    def _settings(self, problem: ShardedProblem) -> dict[str, Any]:
-        """What a resumed run must have in common with the one before."""
+        Parameters
+        ----------
+        problem
+            What to solve.
+        run
+            Its clock and stopping rules.
+        engine
+            Where the steps of shards are computed.
+        is_resumed
+            Whether to go on where a run was ended.
+        time_left
+            What shows the time left; it gets the number of steps that are left.
+        """
+        # Before anything is written.
+        _require_visible(problem.location, engine)
+        checked_inverse_temperature(problem, self.messages)
+        settings = self._settings(problem.budget)
+        folder = problem.files.child(_RUN)
+        with locked(problem.location):
+            problem.require_current()
+            journal = Journal.resumed(folder, settings) if is_resumed else None
+            num_tasks = len(problem.shards)
+            with engine.session(perform, num_tasks=num_tasks) as session:
+                if journal is None:
+                    _remove_runs(problem, folder)
+                    folder.make_folder()
+                    journal = Journal.begun(folder, settings)
+                published = folder.child(f"{_RUN}-{journal.run_id}")
+                published.make_folder()
+                shards = AllShards(problem, session, published)
+                sharded_run = ShardedRun(
+                    self.messages,
+                    self.descent_steps,
+                    problem=problem,
+                    shards=shards,
+                    journal=journal,
+                    run=run,
+                )
+                if time_left is not None:
+                    time_left.num_steps = sharded_run.num_steps_left
+                result = sharded_run.result()
+                if result.status is Status.FINISHED or result.status is Status.OPTIMAL:
+                    _remove_runs(problem, folder)
+                return result
+
+    def _settings(self, budget: float) -> dict[str, Any]:
+        """What a resumed run must have in common with the one before.
+
+        The names are those that users know: most set an effort, and no iterations.
+        """
+        settings = asdict(self.messages)
+        num_iterations = settings.pop("max_iterations")
+        effort = f"{num_iterations} iterations and {self.descent_steps} descent steps"
         return {
-            "problem": problem.files.name,
-            "budget": problem.budget,
-            **asdict(self.messages),
-            "descent_steps": self.descent_steps,
+            "budget": budget,
+            "effort": effort,
+            **settings,
         }
 
 
-class _Job:
-    """One run of a solver on the shards of a problem."""
+def _require_visible(folder: Location, engine: Engine) -> None:
+    """Require a folder that the processes of an engine can see."""
+    if "memory://" not in folder.address:
+        return
+    from thatch.engines import DaskEngine, LocalEngine, SparkEngine
 
-    def __init__(
-        self,
-        solver: ShardedSolver,
-        problem: ShardedProblem,
-        shards: AllShards,
-        journal: Journal,
-        run: Run,
-        state: RunState | None,
-    ) -> None:
-        self._solver = solver
-        self._problem = problem
-        self._shards = shards
-        self._journal = journal
-        self._run = run
-        settings = solver.messages
-        self._inverse_temperature = _inverse_temperature(
-            problem, settings.inverse_temperature
-        )
-        self._precision = _precision(
-            problem, settings.precision, self._inverse_temperature
-        )
-        self._state = state or RunState(MessagesState(settings.price or 0.0), inf)
-        self._rounding = ShardedRounding(problem, shards, self._state.rounding)
-        if state is None:
-            self._start()
-
-    def _start(self) -> None:
-        """Take the first price, bound and selection from what items cover alone."""
-        problem, state = self._problem, self._state
-        merits = np.zeros(problem.num_items)
-        self._shards.sums(ItemWeightsStep, "weights", 0, out=merits)
-        if self._solver.messages.price is None:
-            costs, budget = problem.costs, problem.budget
-            state.messages.price = critical_price(merits, costs, budget=budget)
-        state.upper_bound = bound_from_sums(problem, merits, free=0.0)
-        self._rounding.round(merits)
-        self._save()
-
-    def result(self) -> Result:
-        """Go through all steps, as far as the run allows."""
-        state, run = self._state, self._run
-        if state.descent is None:
-            self._pass_messages()
-        status = run.check_stop() or self._descend()
-        result = run.result(
-            self._rounding.selection(),
-            status or Status.FINISHED,
-            upper_bound=state.upper_bound,
-        )
-        return result.with_bound(state.upper_bound)
-
-    def _pass_messages(self) -> None:
-        """Iterate and round, and start the descent from the best rounding."""
-        settings = self._solver.messages
-        state, rounding = self._state, self._rounding
-        messages = ShardedMessages(
-            self._problem,
-            self._shards,
-            self._schedule,
-            precision=self._precision,
-            inverse_temperature=self._inverse_temperature,
-            is_price_free=settings.price is None,
-            state=state.messages,
-        )
-        run = self._run.with_time_share(MESSAGES_TIME_SHARE)
-        every = settings.iterations_per_rounding
-        while state.messages.num_iterations < settings.max_iterations:
-            rounding.learn(messages.iterate(state.rounding.pending))
-            if every > 0 and state.messages.num_iterations % every == 0:
-                rounding.round(messages.item_fields())
-            self._save()
-            messages.forget_before_last()
-            status = run.report(
-                value=state.rounding.value,
-                upper_bound=state.upper_bound,
-                largest_change=state.messages.largest_change
-                / self._inverse_temperature,
-                price=state.messages.price,
-                step="bp",
-            )
-            if status is not None:
-                break
-        rounding.evaluate()
-        if state.messages.num_iterations > 0:
-            rounding.round(-messages.log_sums)
-            rounding.evaluate()
-
-    def _descend(self) -> Status | None:
-        """Lower the bound; return a status if the run was stopped."""
-        state, run = self._state, self._run
-        best = state.rounding.best
-        assert best is not None
-        is_new = state.descent is None
-        descent_state = state.descent or DescentState(best, state.rounding.value)
-        descent = ShardedDescent(
-            self._problem,
-            self._shards,
-            precision=self._precision,
-            state=descent_state,
-            is_new=is_new,
-            num_threads=run.num_threads,
-        )
-        if is_new:
-            state.descent = descent_state
-            self._save()
-        status, last_step = None, run.seconds
-        while descent_state.num_steps < self._solver.descent_steps:
-            if status is not None or not descent.can_descend:
-                break
-            began = run.seconds
-            descent.step()
-            self._save()
-            descent.forget_last()
-            last_step = run.seconds - began
-            status = run.report(
-                value=state.rounding.value,
-                upper_bound=state.upper_bound,
-                step="dual descent",
-            )
-            if run.seconds_left < STEPS_PER_BOUND * last_step:
-                status = status or Status.TIME_LIMIT
-        state.upper_bound = min(state.upper_bound, descent.bound())
-        run.report(
-            value=state.rounding.value,
-            upper_bound=state.upper_bound,
-            step="dual descent",
-        )
-        return status
-
-    @property
-    def _schedule(self) -> Schedule:
-        settings = self._solver.messages
-        return Schedule(
-            damping=settings.damping,
-            max_iterations=settings.max_iterations,
-            reinforcement=settings.reinforcement,
-        )
-
-    def _save(self) -> None:
-        self._journal.write(self._state)
-        self._rounding.forget_outdated()
-
-
-def _inverse_temperature(problem: ShardedProblem, given: float | None) -> float:
-    """The given inverse temperature, if products of messages can have it."""
-    largest = problem.largest_weight
-    if given is None:
-        return default_inverse_temperature(problem.mean_weight, largest)
-    if not given * largest <= LARGEST_IN_PRODUCTS:
+    if isinstance(engine, LocalEngine | DaskEngine | SparkEngine):
         raise InputError(
-            f"inverse_temperature is {given:g}; on shards with a largest weight of "
-            f"{largest:g}, it must be at most {LARGEST_IN_PRODUCTS / largest:g}.",
-            hint="Leave it out for the default.",
+            f"{folder.address} is in the memory of this process; the workers of an "
+            "engine are other processes, which cannot see it.",
+            hint="Write the shards to a folder on disk, or to an address that all "
+            "workers can open, such as s3://bucket/folder.",
         )
-    return given
 
 
-def _precision(
-    problem: ShardedProblem, given: str | None, inverse_temperature: float
-) -> Precision:
-    """Single precision if it is asked for, or the files would be huge, and suffices."""
-    is_huge = problem.num_edges > _MAX_EDGES_IN_DOUBLE
-    wanted = given or (Precision.SINGLE if is_huge else Precision.DOUBLE)
-    is_enough = (
-        inverse_temperature * problem.largest_weight <= LARGEST_IN_SINGLES
-        and problem.largest_item_degree <= MAX_DEGREE_IN_SINGLES
-    )
-    return Precision(wanted) if is_enough else Precision.DOUBLE
-
-
-def _clear(folder: Location, shards: AllShards) -> None:
-    """Remove all files of a run."""
-    shards.clear()
+def _remove_runs(problem: ShardedProblem, folder: Location) -> None:
+    """Remove the files of all runs."""
+    for number in range(len(problem.shards)):
+        shard = problem.shard_folder(number)
+        for name in shard.names():
+            # The temporary files of killed workers start with a dot.
+            if name.removeprefix(".").startswith(f"{_RUN}-"):
+                remove_if_there(shard.child(name))
     if folder.exists:
         folder.remove()

@@ -33,9 +33,11 @@ class ShardFiles:
 
     #: Folder of the shard.
     folder: Location
-    #: Folder of what the driver publishes.
+    #: Folder of what the driver publishes; its name is that of the run.
     published: Location
     number: int
+    #: Part of the run; files of others may have the same names otherwise.
+    stage: str
 
     @property
     def shard(self) -> Shard:
@@ -44,12 +46,12 @@ class ShardFiles:
 
     def state(self, name: str, step: int) -> NDArray[Any]:
         """What a step of this run left here."""
-        return loaded(self._file(name, step))
+        return loaded(self.file(name, step))
 
     def keep(self, name: str, step: int, values: NDArray[Any]) -> None:
         """Write the state after a step; only that before it is kept as well."""
-        write(self._file(name, step), values)
-        remove_if_there(self._file(name, step - 2))
+        write(self.file(name, step), values)
+        remove_if_there(self.file(name, step - 2))
 
     def of_items(self, name: str, step: int) -> NDArray[Any]:
         """What the driver published about the items of the shard."""
@@ -58,10 +60,14 @@ class ShardFiles:
             self._forget_copy(name, step - 2)
         return np.asarray(values[self.shard.items])
 
+    def file(self, name: str, step: int) -> Location:
+        """Where a step of this run leaves a state."""
+        return self.folder.child(f"{self._prefix}-{name}-{step}.npy")
+
     def clear(self) -> None:
-        """Remove the files of the run."""
+        """Remove the files of the stage."""
         for name in self.folder.names():
-            if name.startswith(f"{self.published.name}-"):
+            if name.startswith(f"{self._prefix}-"):
                 remove_if_there(self.folder.child(name))
 
     def _forget_copy(self, name: str, step: int) -> None:
@@ -73,8 +79,9 @@ class ShardFiles:
     def _published_file(self, name: str, step: int) -> Location:
         return self.published.child(f"{name}-{step}.npy")
 
-    def _file(self, name: str, step: int) -> Location:
-        return self.folder.child(f"{self.published.name}-{name}-{step}.npy")
+    @property
+    def _prefix(self) -> str:
+        return f"{self.published.name}-{self.stage}"
 
 
 class Step(Protocol):

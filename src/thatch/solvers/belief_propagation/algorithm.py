@@ -101,7 +101,7 @@ class BeliefPropagation(Symbols):
         for name, value in settings.items():
             object.__setattr__(self, name, value)
         require_temperature_and_price(self.inverse_temperature, self.price)
-        _ = self._schedule
+        _ = self.schedule
         hint = "Pass 0 to round at the end."
         require_integer("iterations_per_rounding", iterations_per_rounding, hint=hint)
 
@@ -134,7 +134,8 @@ class BeliefPropagation(Symbols):
         )
 
     @property
-    def _schedule(self) -> Schedule:
+    def schedule(self) -> Schedule:
+        """How messages are updated."""
         return Schedule(
             damping=self.damping,
             max_iterations=self.max_iterations,
@@ -159,7 +160,7 @@ class BeliefPropagation(Symbols):
         priced = PricedProblem(
             problem, inverse_temperature=self.inverse_temperature, price=self.price
         )
-        batch = Batch([priced], self._schedule, run, graph=graph)
+        batch = Batch([priced], self.schedule, run, graph=graph)
         batch.start()
         rounding = batch.rounding()
         passing = run
@@ -215,7 +216,7 @@ class BeliefPropagation(Symbols):
         results = []
         for priced, beliefs in zip(
             priced_problems,
-            Batch(priced_problems, self._schedule, run).propagated(),
+            Batch(priced_problems, self.schedule, run).propagated(),
             strict=True,
         ):
             rounding = BestRounding(priced.problem)
