@@ -13,7 +13,7 @@ from thatch.errors import (
     InputTypeError,
     MissingExtraError,
 )
-from thatch.sharding import shard_edges, table_files
+from thatch.sharding import csv_tables, shard_edges
 
 EDGES = "item,element\n0,a\n1,a\n1,b\n"
 COSTS = "item,cost\n0,2\n1,3\n"
@@ -24,7 +24,7 @@ WEIGHTS = "element,weight\na,2\nb,3\n"
 def sharded(tmp_path, monkeypatch):
     """Make shards of CSV tables; nothing may be left of those that are refused."""
     # A block has one or two rows.
-    monkeypatch.setattr(table_files, "_BYTES_PER_BLOCK", 16)
+    monkeypatch.setattr(csv_tables, "_BYTES_PER_BLOCK", 16)
 
     def command(edges=EDGES, costs=COSTS, weights=WEIGHTS, budget=2, **more):
         for name, text in (("e.csv", edges), ("c.csv", costs), ("w.csv", weights)):

@@ -11,7 +11,7 @@ from thatch._kernels import graph as kernel
 from thatch.arrays import Floats, Indices, Ints
 from thatch.sharding.edge_tables import EdgeTables
 from thatch.sharding.item_numbers import IntegerItems, NamedItems
-from thatch.sharding.table_files import require_pyarrow
+from thatch.sharding.table_formats import require_pyarrow
 
 if TYPE_CHECKING:
     import pyarrow as pa

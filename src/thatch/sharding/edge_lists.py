@@ -24,7 +24,7 @@ from thatch.sharding.item_numbers import IntegerItems, NamedItems, in_order
 from thatch.sharding.output_folder import OutputFolder, output_folder
 from thatch.sharding.shard_writer import ShardWriter, checked_budget
 from thatch.sharding.sharded_problem import ShardedProblem
-from thatch.sharding.table_files import IdKind
+from thatch.sharding.table_formats import IdKind
 from thatch.sharding.table_values import ids_in, numbers_in
 from thatch.sharding.writing_progress import WritingProgress, writing_progress
 

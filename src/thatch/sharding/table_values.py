@@ -9,7 +9,8 @@ import numpy as np
 
 from thatch.arrays import Flags, Floats
 from thatch.errors import FileFormatError
-from thatch.sharding.table_files import Batch, IdKind, TableFiles, require_pyarrow
+from thatch.sharding.table_files import Batch, TableFiles
+from thatch.sharding.table_formats import IdKind, require_pyarrow
 
 if TYPE_CHECKING:
     import pyarrow as pa
