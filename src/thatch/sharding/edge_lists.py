@@ -158,7 +158,7 @@ def _items(
             f"repeats item {label}, which has a cost already.",
             hint="Keep one row per item.",
         )
-    require_finite_sum("costs", each)
+    require_finite_sum(f"costs in {table.source.address}", each)
     return items, each
 
 
@@ -214,4 +214,4 @@ def _divide_weights(
             hint="Each row below the header is an element; without this table, each "
             "weighs 1.",
         )
-    require_finite_sum("weights", np.array(totals))
+    require_finite_sum(f"weights in {table.source.address}", np.array(totals))
