@@ -50,6 +50,12 @@ class TableFiles:
         require_pyarrow()
         self.source = Location.of(address)
         self.columns = tuple(columns)
+        if len(set(self.columns)) < len(self.columns):
+            raise InputError(
+                f"the columns of {self.source.address} are {', '.join(columns)}; they "
+                "must differ.",
+                hint="Name one column for each.",
+            )
         self._files = _files_of(self.source)
         self._starts: list[int] = []
         for file in self._files:
