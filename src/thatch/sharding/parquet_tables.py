@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from thatch.caching import cached_property
 from thatch.sharding.table_formats import (
+    TEXT_TYPES,
     IdKind,
     TableFile,
     arrow_stream,
@@ -21,7 +22,6 @@ if TYPE_CHECKING:
 __all__ = ["ParquetTable"]
 
 _ROWS_PER_BATCH = 2**20
-_TEXT_TYPES = ("string", "large_string", "string_view")
 
 
 class ParquetTable(TableFile):
@@ -47,7 +47,7 @@ class ParquetTable(TableFile):
             kind = kind.value_type
         if types.is_integer(kind):
             return IdKind.INTEGERS
-        if str(kind) in _TEXT_TYPES:
+        if str(kind) in TEXT_TYPES:
             return IdKind.TEXT
         raise self.error(
             f"column {column!r} has type {kind}; ids must be integers or text.",

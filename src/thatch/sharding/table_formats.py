@@ -15,12 +15,17 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 __all__ = [
+    "TEXT_TYPES",
     "IdKind",
     "TableFile",
     "arrow_stream",
     "errors_of_pyarrow",
     "require_pyarrow",
 ]
+
+
+#: Names of the types of text in pyarrow.
+TEXT_TYPES = ("string", "large_string", "string_view")
 
 
 class IdKind(enum.Enum):
