@@ -117,6 +117,45 @@ def test_a_repeated_name_is_refused(sharded):
         sharded(**tables)
 
 
+def first_repeat(pairs):
+    """The first row that repeats another, and that, from 1."""
+    row_of = {}
+    for row, pair in enumerate(pairs, start=1):
+        if pair in row_of:
+            return row, row_of[pair]
+        row_of[pair] = row
+    raise AssertionError
+
+
+@pytest.mark.parametrize("seed", range(8))
+@pytest.mark.parametrize("num_shards", [1, 7])
+def test_the_first_repeated_edge_of_the_file_is_named(tmp_path, seed, num_shards):
+    pairs = np.random.default_rng(seed).integers(0, 20, (60, 2)).tolist()
+    rows = [f"{item},{element}" for item, element in pairs]
+    (tmp_path / "e.csv").write_text("\n".join(["item,element", *rows]))
+    row, repeated = first_repeat(map(tuple, pairs))
+    with refused(FileFormatError, f"row {row} ", f"row {repeated}:"):
+        shard_edges(
+            tmp_path / "e.csv", tmp_path / "out", budget=1, num_shards=num_shards
+        )
+
+
+@pytest.mark.parametrize("num_shards", [1, 5, 30])
+def test_the_first_bad_row_is_named_whatever_is_bad(sharded, num_shards):
+    weights = "element,weight\n" + "".join(f"e{k},1\n" for k in range(9))
+    edges = "item,element\n" + "".join(f"0,e{k}\n" for k in range(9))
+    bad = {
+        "0,e7\n" + "0,z\n" * 20 + "0,e1\n": ["row 10", "row 8"],
+        "".join(f"0,z{k}\n0,e{k}\n" for k in range(9)): ["row 10", "'z0'", "w.csv"],
+    }
+    for rows, facts in bad.items():
+        with refused(FileFormatError, "e.csv", *facts):
+            sharded(edges=edges + rows, weights=weights, num_shards=num_shards)
+    repeated = weights + "".join(f"e{k},1\n" for k in (5, 2, 8, 1))
+    with refused(FileFormatError, "w.csv", "row 10", "'e5'"):
+        sharded(edges=edges + "0,z\n", weights=repeated, num_shards=num_shards)
+
+
 def test_the_nearest_column_is_suggested(sharded):
     with refused(FileFormatError, "'item'") as caught:
         sharded(edges="items,element\n0,a\n")

@@ -17,7 +17,7 @@ from thatch.arrays import Floats, require_finite_sum
 from thatch.errors import InputError
 from thatch.files.locations import Location
 from thatch.options import require_integer
-from thatch.sharding.bucket_sorting import sorted_bucket
+from thatch.sharding.bucket_sorting import sorted_buckets
 from thatch.sharding.buckets import MAX_BUCKETS, Buckets
 from thatch.sharding.edge_tables import COST, WEIGHT, EdgeTables
 from thatch.sharding.item_numbers import IntegerItems, NamedItems, in_order
@@ -128,9 +128,8 @@ def _written(
     if costs is None:
         costs = np.ones(len(items))
     writer = ShardWriter(output, costs, budget=budget)
-    for k in progress.shards(num_shards):
-        weighed = None if weights is None else weights.read(k)
-        shard = sorted_bucket(tables, items, edges.read(k), weighed)
+    numbers = progress.shards(num_shards)
+    for shard in sorted_buckets(tables, items, edges, weights, numbers):
         writer.add(shard.element_start, shard.items, shard.weights)
     items.write(output.files)
     writer.finish()
