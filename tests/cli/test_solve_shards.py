@@ -61,7 +61,13 @@ def test_a_run_that_was_stopped_is_resumed(thatch, shards, tmp_path):
         (("shards", "--engine", "ray"), "unknown engine 'ray'"),
         (("shards", "--scheduler", "tcp://a:1"), "engine local has no scheduler"),
         ((".", "--effort", "fast"), "is not a folder of shards"),
-        (("absent", "--resume"), "is not a folder of shards"),
+        (("absent", "--resume"), "absent does not exist"),
+        (("x" * 300, "--resume"), "xxx does not exist"),
+        (
+            ("-", "--workers", 2),
+            "standard input is not a folder of shards, which --work",
+        ),
+        (("memory://nowhere", "--resume"), "is not a folder of shards"),
     ],
 )
 def test_what_shards_cannot_do_is_refused(thatch, shards, arguments, fault):
@@ -69,3 +75,36 @@ def test_what_shards_cannot_do_is_refused(thatch, shards, arguments, fault):
     assert (code, out) == (2, "")
     assert fault in err
     assert "\nhint: " in err
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        ("--resume",),
+        ("--engine", "dask"),
+        ("--scheduler", "tcp://a:1"),
+        ("--workers", 2),
+        ("--engine", "local", "--workers", 2, "--resume"),
+    ],
+)
+@pytest.mark.parametrize("kind", ["path", "address"])
+def test_options_for_shards_are_refused_with_a_file(thatch, tmp_path, options, kind):
+    path = tmp_path / "e.csv"
+    path.write_text("item,element\n0,a\n")
+    file = str(path) if kind == "path" else path.as_uri()
+    code, out, err = thatch("solve", file, *options, "--budget", 3)
+    assert (code, out) == (2, "")
+    message, hint = err.splitlines()
+    assert message.startswith(f"error: {file} is a file")
+    for option in [each for each in options if str(each).startswith("--")]:
+        assert option in message
+        assert option in hint
+    assert "problem.json" not in err
+
+
+def test_a_file_at_an_address_is_refused(thatch, tmp_path):
+    path = tmp_path / "e.csv"
+    path.write_text("item,element\n0,a\n")
+    code, _, err = thatch("solve", path.as_uri())
+    assert code == 2
+    assert f"error: {path.as_uri()} is a file" in err
