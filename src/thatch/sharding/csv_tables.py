@@ -187,11 +187,12 @@ class CsvTable(TableFile):
                 raise
 
     def _is_ragged(self, row: Any) -> FileFormatError:
+        cells = "cell" if row.actual_columns == 1 else "cells"
         is_quoted = '"' in row.text
         return self.error(
             # Arrow counts the header as well.
-            f"row {row.number - 1} has {row.actual_columns} cells; the header has "
-            f"{row.expected_columns}.",
+            f"row {row.number - 1} has {row.actual_columns} {cells}; the header "
+            f"has {row.expected_columns}.",
             hint=_QUOTES_HINT
             if is_quoted
             else "Quote cells that contain the separator.",
@@ -224,9 +225,11 @@ class CsvTable(TableFile):
 
         k = pc.index(pc.match_substring_regex(texts, _BAD_QUOTES), True).as_py()
         if k >= 0:
+            text = texts[k].as_py()
+            has_break = "\n" in text or "\r" in text
             raise self.error(
-                f"row {num_rows + k + 1} has {name} {_shown(texts[k].as_py())}, with a "
-                "line break, or with a space before a quote.",
+                f"row {num_rows + k + 1} has {name} {_shown(text)}, with a "
+                f"{'line break' if has_break else 'space before the quote'}.",
                 hint=_QUOTES_HINT,
             )
 
