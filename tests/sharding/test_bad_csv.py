@@ -37,6 +37,9 @@ def of_edges(tmp_path):
         ('item,element\n1,a\n\n2,a\n"3,b\n4,c\n', "row 3"),
         ('item,element\r1,a\r2,"b\r3,c\r', "row 2"),
         ('item,element\n1,"a"\n2, "b"\n', "row 2"),
+        ('item,element,note\n1,a,x\n2,b,"y\n3,c,z\n', "row 2"),
+        ('item,element,note\n1,a,x\n2,b,"', "row 2"),
+        (f'item,element,note\n1,a,"x\n{MANY_ROWS}', "row 1"),
         ('item,element\n1,"a"\n2, "b,c"\n', "row 2"),
     ],
 )
@@ -53,6 +56,14 @@ def test_a_quote_that_is_open_for_many_blocks_is_refused(of_edges, monkeypatch):
     with refused(FileFormatError, "e.csv", "after row") as caught:
         of_edges("item,element,note\n1,2,\n" + '3,4,"a\n' + rows.replace("\n", ",\n"))
     assert "quote" in caught.value.hint
+
+
+@pytest.mark.parametrize("end", ["", "\n", "\r\n", "\n\n"])
+@pytest.mark.parametrize("block", [16, 22, 2**20])
+def test_all_rows_are_read_however_a_file_ends(of_edges, monkeypatch, end, block):
+    monkeypatch.setattr("thatch.sharding.csv_tables._BYTES_PER_BLOCK", block)
+    sharded = of_edges(f'item,element\n0,a\n1,a\n2,"b"{end}')
+    assert (sharded.num_items, sharded.num_edges) == (3, 3)
 
 
 def test_quoted_cells_may_have_anything_but_line_breaks(of_edges):

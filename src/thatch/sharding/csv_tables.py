@@ -46,6 +46,32 @@ _QUOTES_HINT = (
 )
 _UTF_8_HINT = "Convert the file, for example: iconv -f {} -t utf-8 OLD.csv > NEW.csv"
 _MAX_SHOWN = 20
+# The cells of a row at the end of a file.
+_END = b"\0"
+
+
+class _WithEnd(io.RawIOBase):
+    """A stream, and some bytes at its end."""
+
+    def __init__(self, stream: Any, end: bytes) -> None:
+        self._stream = stream
+        self._end = end
+
+    def readable(self) -> bool:
+        return True
+
+    def read(self, size: int = -1) -> bytes:
+        content = bytes(self._stream.read(size))
+        # A row may span two blocks, not three: all but the last must be full.
+        while len(content) < size:
+            num_missing = size - len(content)
+            more = bytes(self._stream.read(num_missing))
+            if not more:
+                more, self._end = self._end[:num_missing], self._end[num_missing:]
+            if not more:
+                break
+            content += more
+        return content
 
 
 class CsvTable(TableFile):
@@ -137,13 +163,24 @@ class CsvTable(TableFile):
         # As they are in the file: with the spaces around them.
         names = [self._first_rows[0][self.names.index(name)] for name in columns]
         num_rows = 0
+        has_end = False
         for block in self._blocks(names):
-            cells = zip(columns, block, strict=True)
-            yield tuple(self._text(*each, num_rows) for each in cells)
-            num_rows += len(block[0])
+            has_end = block[0][-1].as_py() == _END
+            cells = [each[:-1] for each in block] if has_end else block
+            yield tuple(
+                self._text(*each, num_rows) for each in zip(columns, cells, strict=True)
+            )
+            num_rows += len(cells[0])
+        if not has_end:
+            raise self.error(
+                f"row {num_rows} has a quote that is not closed.", hint=_QUOTES_HINT
+            )
 
     def _blocks(self, names: Sequence[str]) -> Iterator[Sequence[pa.Array]]:
-        """The bytes in some columns, block by block."""
+        """The bytes in some columns, block by block, with one more row at the end.
+
+        That row is missing if it is part of a cell whose quote is not closed.
+        """
         from pyarrow import csv as arrow_csv
 
         pa = require_pyarrow()
@@ -154,10 +191,12 @@ class CsvTable(TableFile):
             ragged.append(row)
             return "error"
 
+        delimiter = self._delimiter.encode()
+        end = b"\n" + delimiter.join([_END] * len(self.names)) + b"\n"
         with errors_of_pyarrow(self, "CSV"), self._opened() as stream:
             try:
                 for batch in arrow_csv.open_csv(
-                    stream,
+                    pa.PythonFile(_WithEnd(stream, end), mode="r"),
                     arrow_csv.ReadOptions(
                         block_size=_BYTES_PER_BLOCK, use_threads=False
                     ),
