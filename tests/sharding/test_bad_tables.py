@@ -266,7 +266,7 @@ def test_a_file_is_no_output_folder(tmp_path):
 
 
 def test_too_many_items_are_refused(sharded, monkeypatch):
-    monkeypatch.setattr("thatch.sharding.sharded_problem._MAX_ITEMS", 1)
+    monkeypatch.setattr("thatch.sharding.shard_writer._MAX_ITEMS", 1)
     with refused(InputError, "2 items", "at most 1"):
         sharded()
 
