@@ -45,11 +45,12 @@ def test_another_budget_may_be_given(thatch, shards):
 
 def test_a_run_that_was_stopped_is_resumed(thatch, shards, tmp_path):
     thatch("solve", "shards", *FEW)
-    journal = json.loads((tmp_path / "shards" / "run" / "journal.json").read_text())
+    (path,) = (tmp_path / "shards").rglob("run/journal.json")
+    journal = json.loads(path.read_text())
     assert journal["state"]["messages"]["num_iterations"] == 6
     code, _, _ = thatch("solve", "shards", "--effort", "fast", "--resume")
     assert code == 0
-    assert not (tmp_path / "shards" / "run").exists()
+    assert not path.parent.exists()
 
 
 @pytest.mark.parametrize(
@@ -61,7 +62,13 @@ def test_a_run_that_was_stopped_is_resumed(thatch, shards, tmp_path):
         (("shards", "--engine", "ray"), "unknown engine 'ray'"),
         (("shards", "--scheduler", "tcp://a:1"), "engine local has no scheduler"),
         ((".", "--effort", "fast"), "is not a folder of shards"),
-        (("absent", "--resume"), "is not a folder of shards"),
+        (("absent", "--resume"), "absent does not exist"),
+        (("x" * 300, "--resume"), "xxx does not exist"),
+        (
+            ("-", "--workers", 2),
+            "standard input is not a folder of shards, which --work",
+        ),
+        (("memory://nowhere", "--resume"), "is not a folder of shards"),
     ],
 )
 def test_what_shards_cannot_do_is_refused(thatch, shards, arguments, fault):
@@ -69,3 +76,36 @@ def test_what_shards_cannot_do_is_refused(thatch, shards, arguments, fault):
     assert (code, out) == (2, "")
     assert fault in err
     assert "\nhint: " in err
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        ("--resume",),
+        ("--engine", "dask"),
+        ("--scheduler", "tcp://a:1"),
+        ("--workers", 2),
+        ("--engine", "local", "--workers", 2, "--resume"),
+    ],
+)
+@pytest.mark.parametrize("kind", ["path", "address"])
+def test_options_for_shards_are_refused_with_a_file(thatch, tmp_path, options, kind):
+    path = tmp_path / "e.csv"
+    path.write_text("item,element\n0,a\n")
+    file = str(path) if kind == "path" else path.as_uri()
+    code, out, err = thatch("solve", file, *options, "--budget", 3)
+    assert (code, out) == (2, "")
+    message, hint = err.splitlines()
+    assert message.startswith(f"error: {file} is a file")
+    for option in [each for each in options if str(each).startswith("--")]:
+        assert option in message
+        assert option in hint
+    assert "problem.json" not in err
+
+
+def test_a_file_at_an_address_is_refused(thatch, tmp_path):
+    path = tmp_path / "e.csv"
+    path.write_text("item,element\n0,a\n")
+    code, _, err = thatch("solve", path.as_uri())
+    assert code == 2
+    assert f"error: {path.as_uri()} is a file" in err

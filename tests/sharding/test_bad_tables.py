@@ -13,7 +13,7 @@ from thatch.errors import (
     InputTypeError,
     MissingExtraError,
 )
-from thatch.sharding import shard_edges, table_files
+from thatch.sharding import csv_tables, shard_edges
 
 EDGES = "item,element\n0,a\n1,a\n1,b\n"
 COSTS = "item,cost\n0,2\n1,3\n"
@@ -24,7 +24,7 @@ WEIGHTS = "element,weight\na,2\nb,3\n"
 def sharded(tmp_path, monkeypatch):
     """Make shards of CSV tables; nothing may be left of those that are refused."""
     # A block has one or two rows.
-    monkeypatch.setattr(table_files, "_BYTES_PER_BLOCK", 16)
+    monkeypatch.setattr(csv_tables, "_BYTES_PER_BLOCK", 16)
 
     def command(edges=EDGES, costs=COSTS, weights=WEIGHTS, budget=2, **more):
         for name, text in (("e.csv", edges), ("c.csv", costs), ("w.csv", weights)):
@@ -90,16 +90,18 @@ BAD_TABLES = {
         ["c.csv", "row 3", "no cost"],
     ),
     "a negative weight": ({"weights": WEIGHTS + "c,-1\n"}, ["w.csv", "row 3", "-1.0"]),
-    "costs beyond doubles": ({"costs": "item,cost\n0,1e308\n1,1e308\n"}, ["costs"]),
+    "costs beyond doubles": (
+        {"costs": "item,cost\n0,1e308\n1,1e308\n"},
+        ["costs", "c.csv"],
+    ),
     "weights beyond doubles": (
         {"weights": "element,weight\na,1e308\nb,1e308\n"},
-        ["weights"],
+        ["weights", "w.csv"],
     ),
     "a row of three cells": (
         {"edges": EDGES + "1,b,c\n"},
         ["e.csv", "row 4", "3 cells"],
     ),
-    "another encoding": ({"edges": EDGES.encode() + b"1,\xe4\n"}, ["e.csv", "UTF"]),
 }
 
 
@@ -113,6 +115,45 @@ def test_a_repeated_name_is_refused(sharded):
     tables = {"edges": "item,element\nx,a\n", "costs": "item,cost\nx,1\ny,2\nx,1\n"}
     with refused(FileFormatError, "c.csv", "row 3", "'x'"):
         sharded(**tables)
+
+
+def first_repeat(pairs):
+    """The first row that repeats another, and that, from 1."""
+    row_of = {}
+    for row, pair in enumerate(pairs, start=1):
+        if pair in row_of:
+            return row, row_of[pair]
+        row_of[pair] = row
+    raise AssertionError
+
+
+@pytest.mark.parametrize("seed", range(8))
+@pytest.mark.parametrize("num_shards", [1, 7])
+def test_the_first_repeated_edge_of_the_file_is_named(tmp_path, seed, num_shards):
+    pairs = np.random.default_rng(seed).integers(0, 20, (60, 2)).tolist()
+    rows = [f"{item},{element}" for item, element in pairs]
+    (tmp_path / "e.csv").write_text("\n".join(["item,element", *rows]))
+    row, repeated = first_repeat(map(tuple, pairs))
+    with refused(FileFormatError, f"row {row} ", f"row {repeated}:"):
+        shard_edges(
+            tmp_path / "e.csv", tmp_path / "out", budget=1, num_shards=num_shards
+        )
+
+
+@pytest.mark.parametrize("num_shards", [1, 5, 30])
+def test_the_first_bad_row_is_named_whatever_is_bad(sharded, num_shards):
+    weights = "element,weight\n" + "".join(f"e{k},1\n" for k in range(9))
+    edges = "item,element\n" + "".join(f"0,e{k}\n" for k in range(9))
+    bad = {
+        "0,e7\n" + "0,z\n" * 20 + "0,e1\n": ["row 10", "row 8"],
+        "".join(f"0,z{k}\n0,e{k}\n" for k in range(9)): ["row 10", "'z0'", "w.csv"],
+    }
+    for rows, facts in bad.items():
+        with refused(FileFormatError, "e.csv", *facts):
+            sharded(edges=edges + rows, weights=weights, num_shards=num_shards)
+    repeated = weights + "".join(f"e{k},1\n" for k in (5, 2, 8, 1))
+    with refused(FileFormatError, "w.csv", "row 10", "'e5'"):
+        sharded(edges=edges + "0,z\n", weights=repeated, num_shards=num_shards)
 
 
 def test_the_nearest_column_is_suggested(sharded):
@@ -156,7 +197,7 @@ def test_the_row_is_counted_in_its_file(tmp_path):
         (["a", "", "b"], ["row 2", "no item"]),
         ([0.5, 1.0, 2.0], ["'item'", "double"]),
         ([True, False, True], ["'item'", "bool"]),
-        (np.array([0, 1, 2**64 - 1], dtype=np.uint64), ["row 3", 2**64 - 1]),
+        (np.array([0, 1, 2**64 - 1], dtype=np.uint64), ["row 3", 2**64 - 1, 2**63 - 1]),
     ],
 )
 def test_bad_columns_of_parquet_are_refused(tmp_path, values, facts):
@@ -225,7 +266,7 @@ def test_a_file_is_no_output_folder(tmp_path):
 
 
 def test_too_many_items_are_refused(sharded, monkeypatch):
-    monkeypatch.setattr("thatch.sharding.sharded_problem._MAX_ITEMS", 1)
+    monkeypatch.setattr("thatch.sharding.shard_writer._MAX_ITEMS", 1)
     with refused(InputError, "2 items", "at most 1"):
         sharded()
 

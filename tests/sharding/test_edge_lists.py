@@ -18,16 +18,24 @@ from whole_problems import elements_of, whole
 
 from thatch import CoverageProblem
 from thatch.errors import InputError
-from thatch.sharding import ShardedProblem, item_numbers, shard_edges, table_files
+from thatch.sharding import (
+    ShardedProblem,
+    csv_tables,
+    item_numbers,
+    parquet_tables,
+    shard_edges,
+)
 
 INTEGERS = st.integers(0, 30) | st.sampled_from([10**6, 2**62])
 TEXTS = st.text(st.characters(codec="utf-8", exclude_characters="\0\r\n"), min_size=1)
-TEXTS = TEXTS.filter(lambda text: text.strip() == text and not text[0].isdigit())
+TEXTS = TEXTS.filter(
+    lambda text: text.strip() == text and text[0] not in "0123456789-."
+)
 
 
 @pytest.fixture(autouse=True)
 def _small_batches(monkeypatch):
-    monkeypatch.setattr(table_files, "_ROWS_PER_BATCH", 7)
+    monkeypatch.setattr(parquet_tables, "_ROWS_PER_BATCH", 7)
     monkeypatch.setattr(item_numbers, "_MIN_NEW_IDS", 3)
 
 
@@ -218,7 +226,7 @@ def test_more_weights_than_edges_are_divided_as_well(tmp_path, monkeypatch):
 
 
 def test_files_are_longer_than_a_block(tmp_path, monkeypatch):
-    monkeypatch.setattr(table_files, "_BYTES_PER_BLOCK", 256)
+    monkeypatch.setattr(csv_tables, "_BYTES_PER_BLOCK", 256)
     rng = np.random.default_rng(1)
     cells = rng.permutation(50 * 200)[:2000]
     frame = pandas.DataFrame({"item": cells // 200, "element": cells % 200})

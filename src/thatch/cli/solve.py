@@ -24,6 +24,7 @@ from thatch.solvers.solver_settings import (
 
 if TYPE_CHECKING:
     from thatch.engines import Engine
+    from thatch.errors import InputError
     from thatch.problem.coverage_problem import CoverageProblem
     from thatch.run.result import Result
     from thatch.sharding import ShardedProblem
@@ -100,8 +101,8 @@ def solve_command(
         )
     require_targets(None if str(output) == "-" else output, trace, source=Path(file))
     limit = solver.max_iterations
-    given = (engine, scheduler, workers, resume or None)
-    shards = _opened_shards(file, problem, is_expected=given != (None,) * 4)
+    given = _given(engine=engine, scheduler=scheduler, workers=workers, resume=resume)
+    shards = _opened_shards(file, problem, given)
     instance = _read(file, problem) if shards is None else shards
     with Interruption() as interruption:
         result = solve(
@@ -139,16 +140,40 @@ def _read(file: str, settings: ProblemSettings) -> CoverageProblem:
     return settings.decided(problem)
 
 
+def _given(**options: object) -> list[str]:
+    """Names of the options that are set."""
+    return [
+        f"--{name}"
+        for name, value in options.items()
+        if value is not None and value is not False
+    ]
+
+
 def _opened_shards(
-    file: str, settings: ProblemSettings, *, is_expected: bool
+    file: str, settings: ProblemSettings, given: list[str]
 ) -> ShardedProblem | None:
-    """The problem in a folder of shards; None if it is a file."""
+    """The problem in a folder of shards; None if it is a file.
+
+    Parameters
+    ----------
+    file
+        A path or an address.
+    settings
+        Settings of the problem, some of which are not for shards.
+    given
+        The options for shards that are given.
+    """
     from thatch.errors import InputError
     from thatch.sharding import ShardedProblem
 
-    if not (is_expected or "://" in file or _is_folder(file)):
+    if not ("://" in file or _is_folder(file)):
+        if given:
+            raise _no_folder(file, given)
         return None
-    problem = ShardedProblem.open(file)
+    try:
+        problem = ShardedProblem.open(file)
+    except NotADirectoryError:  # an address of this disk, such as file:///tmp/e.csv
+        raise _no_folder(file, given) from None
     for option in ("unit_costs", "require", "forbid"):
         if getattr(settings, option):
             raise InputError(
@@ -156,6 +181,39 @@ def _opened_shards(
                 hint="Leave it out.",
             )
     return problem if settings.budget is None else problem.with_budget(settings.budget)
+
+
+def _no_folder(file: str, given: list[str]) -> InputError:
+    """The error about a file, or about nothing, in place of a folder of shards."""
+    from thatch.errors import InputError
+
+    if file == "-":
+        place = "standard input is"
+    elif "://" in file or _exists(file):
+        place = f"{file} is a file,"
+    else:
+        return InputError(
+            f"{file} does not exist; it must be a folder of shards.",
+            hint="Check the path, or make shards with thatch shard.",
+        )
+    if not given:
+        return InputError(
+            f"{place} not a folder of shards, as every address must be.",
+            hint="Copy the file to this disk, or make shards with thatch shard.",
+        )
+    options = " and ".join(given)
+    return InputError(
+        f"{place} not a folder of shards, which {options} "
+        f"{'needs' if len(given) == 1 else 'need'}.",
+        hint=f"Leave out {options}, or make shards with thatch shard.",
+    )
+
+
+def _exists(file: str) -> bool:
+    try:
+        return Path(file).exists()
+    except OSError:
+        return False  # no such file can exist
 
 
 def _is_folder(file: str) -> bool:

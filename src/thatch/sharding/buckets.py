@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from thatch._kernels import hashing as kernel
-from thatch.sharding.table_files import require_pyarrow
+from thatch.sharding.table_formats import require_pyarrow
 
 if TYPE_CHECKING:
     import pyarrow as pa

@@ -17,14 +17,14 @@ from thatch.arrays import Floats, require_finite_sum
 from thatch.errors import InputError
 from thatch.files.locations import Location
 from thatch.options import require_integer
-from thatch.sharding.bucket_sorting import sorted_bucket
+from thatch.sharding.bucket_sorting import sorted_buckets
 from thatch.sharding.buckets import MAX_BUCKETS, Buckets
 from thatch.sharding.edge_tables import COST, WEIGHT, EdgeTables
 from thatch.sharding.item_numbers import IntegerItems, NamedItems, in_order
 from thatch.sharding.output_folder import OutputFolder, output_folder
 from thatch.sharding.shard_writer import ShardWriter, checked_budget
 from thatch.sharding.sharded_problem import ShardedProblem
-from thatch.sharding.table_files import IdKind
+from thatch.sharding.table_formats import IdKind
 from thatch.sharding.table_values import ids_in, numbers_in
 from thatch.sharding.writing_progress import WritingProgress, writing_progress
 
@@ -128,9 +128,8 @@ def _written(
     if costs is None:
         costs = np.ones(len(items))
     writer = ShardWriter(output, costs, budget=budget)
-    for k in progress.shards(num_shards):
-        weighed = None if weights is None else weights.read(k)
-        shard = sorted_bucket(tables, items, edges.read(k), weighed)
+    numbers = progress.shards(num_shards)
+    for shard in sorted_buckets(tables, items, edges, weights, numbers):
         writer.add(shard.element_start, shard.items, shard.weights)
     items.write(output.files)
     writer.finish()
@@ -158,7 +157,7 @@ def _items(
             f"repeats item {label}, which has a cost already.",
             hint="Keep one row per item.",
         )
-    require_finite_sum("costs", each)
+    require_finite_sum(f"costs in {table.source.address}", each)
     return items, each
 
 
@@ -214,4 +213,4 @@ def _divide_weights(
             hint="Each row below the header is an element; without this table, each "
             "weighs 1.",
         )
-    require_finite_sum("weights", np.array(totals))
+    require_finite_sum(f"weights in {table.source.address}", np.array(totals))

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from thatch.caching import cached_property
 from thatch.errors import InputError
 from thatch.files.locations import Location
-from thatch.sharding.table_files import IdKind, TableFiles
+from thatch.sharding.table_files import TableFiles
+from thatch.sharding.table_formats import IdKind
 from thatch.sharding.table_values import id_kind
 
 __all__ = ["COST", "WEIGHT", "EdgeTables"]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
@@ -9,7 +10,8 @@ import numpy as np
 
 from thatch.arrays import Flags, Floats
 from thatch.errors import FileFormatError
-from thatch.sharding.table_files import Batch, IdKind, TableFiles, require_pyarrow
+from thatch.sharding.table_files import Batch, TableFiles
+from thatch.sharding.table_formats import TEXT_TYPES, IdKind, require_pyarrow
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -17,6 +19,9 @@ if TYPE_CHECKING:
 __all__ = ["id_kind", "ids_in", "numbers_in"]
 
 _POWERS = 10 ** np.arange(1, 19, dtype=np.int64)
+# A text without leading zeros: its number is too large, or too small.
+_INTEGER = re.compile(r"-?[1-9][0-9]*")
+_MAX_ID = 2**63 - 1
 _KEPT = "Remove the row, or correct it."
 
 
@@ -36,9 +41,7 @@ def ids_in(table: TableFiles, batch: Batch, column: str, kind: IdKind) -> pa.Arr
     """The ids of a batch: int64 and 0 or more, or text; none is missing."""
     pa = require_pyarrow()
     pc = _compute()
-    values = batch.columns[table.columns.index(column)]
-    if pa.types.is_dictionary(values.type):
-        values = values.dictionary_decode()
+    values = _trimmed(batch.columns[table.columns.index(column)])
     is_text = not pa.types.is_integer(values.type)
     is_missing = values.is_null()
     if is_text:
@@ -55,14 +58,14 @@ def ids_in(table: TableFiles, batch: Batch, column: str, kind: IdKind) -> pa.Arr
                 "ids must be of one kind.",
                 hint="Convert the column to text.",
             )
-        return values.cast(pa.large_string())
+        return values
     return _integers(table, batch, column, values)
 
 
 def numbers_in(table: TableFiles, batch: Batch, column: str) -> Floats:
     """The numbers of a batch: finite and not negative."""
     pa = require_pyarrow()
-    values = batch.columns[table.columns.index(column)]
+    values = _trimmed(batch.columns[table.columns.index(column)])
     row = _first(_flags(values.is_null()))
     if row is None:
         try:
@@ -119,13 +122,29 @@ def _integers(
 def _not_an_integer(
     table: TableFiles, batch: Batch, column: str, values: pa.Array, row: int
 ) -> FileFormatError:
+    given = values[row].as_py()
+    if _INTEGER.fullmatch(str(given)):
+        return table.error(
+            batch.first_row + row,
+            f"has {column} {given}; integer ids must be from 0 to {_MAX_ID}.",
+            hint="Number them anew, or make them text: put a letter before every id.",
+        )
     return table.error(
         batch.first_row + row,
-        f"has {column} {values[row].as_py()!r}, which is not a 64-bit integer, but "
-        "the first id is.",
+        f"has {column} {given!r}, which is not an integer, but the first id is.",
         hint="Correct it. Ids that look like integers, but are text, can be read from "
         "a Parquet file whose column is text.",
     )
+
+
+def _trimmed(values: pa.Array) -> pa.Array:
+    """Values without the spaces around them, if they are text."""
+    pa = require_pyarrow()
+    if pa.types.is_dictionary(values.type):
+        values = values.dictionary_decode()
+    if str(values.type) not in TEXT_TYPES:
+        return values
+    return _compute().ascii_trim_whitespace(values.cast(pa.large_string()))
 
 
 def _first_not(values: pa.Array, kind: Any) -> int:
