@@ -44,5 +44,7 @@ def graph_problem(num_items=400, budget=300.0, seed=5):
     return graph.problem(budget=budget, seed=seed)
 
 
-def sharded(problem, folder, num_shards=3):
-    return ShardedProblem.from_problem(problem, folder, num_shards=num_shards)
+def sharded(problem, folder, num_shards=3, **options):
+    return ShardedProblem.from_problem(
+        problem, folder, num_shards=num_shards, **options
+    )

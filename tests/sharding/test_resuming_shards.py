@@ -50,15 +50,15 @@ def test_another_effort_is_refused_in_the_words_of_users(killed):
     assert "max_iterations" not in error.value.message
 
 
-def test_shards_that_have_changed_are_refused(killed, tmp_path):
-    again = sharded(graph_problem(seed=6), tmp_path)
-    with refused(InputError, "shards have changed"):
+def test_shards_that_replace_others_have_no_run_to_resume(killed, tmp_path):
+    again = sharded(graph_problem(seed=6), tmp_path, overwrite=True)
+    with refused(InputError, "no run to resume"):
         resumed(again)
 
 
 @pytest.mark.parametrize("content", [b"", b"{", b"[1]", b'{"settings": {}}'])
 def test_a_damaged_journal_is_refused(killed, tmp_path, content):
-    journal = tmp_path / "run" / "journal.json"
+    (journal,) = tmp_path.rglob("run/journal.json")
     journal.write_bytes(content)
     with refused(FileFormatError, journal.as_posix()):
         resumed(killed)
@@ -76,7 +76,7 @@ def test_a_damaged_journal_is_refused(killed, tmp_path, content):
 )
 def test_a_missing_file_of_the_run_is_refused(tmp_path, fails_at, pattern):
     problem = _killed(tmp_path, fails_at)
-    files = list(tmp_path.glob(pattern))
+    files = list(tmp_path.rglob(pattern))
     for file in files:
         file.unlink()
     with refused(InputError, "cannot resume", "missing") as error:
@@ -152,7 +152,7 @@ def test_after_a_time_limit_the_result_is_as_without(
 
 def test_the_files_of_messages_are_removed_once_they_are_done(tmp_path):
     _killed(tmp_path, 50)
-    names = {path.name.split("-")[2] for path in tmp_path.glob("shard-*/run-*")}
+    names = {path.name.split("-")[2] for path in tmp_path.rglob("shard-*/run-*")}
     assert names == {"descent12"}
 
 
