@@ -2,12 +2,10 @@
 
 import os
 import signal
-import subprocess
-import sys
-from contextlib import contextmanager
 
 import engine_tasks as work
 import pytest
+from dask_clusters import running_cluster
 from refusals import refused
 from systems import posix
 
@@ -15,43 +13,12 @@ from thatch import InputError
 from thatch.engines import DaskEngine
 from thatch.errors import EngineError
 
-QUIET = work.ENVIRONMENT | {"DASK_DISTRIBUTED__LOGGING__DISTRIBUTED": "error"}
-
-
-@contextmanager
-def running(*arguments, **files):
-    """A dask command that runs within the block."""
-    process = subprocess.Popen(
-        [sys.executable, "-m", "dask", *arguments], env=QUIET, text=True, **files
-    )
-    try:
-        yield process
-    finally:
-        process.terminate()
-        process.wait(timeout=60)
-
 
 @pytest.fixture(scope="module")
 def cluster(tmp_path_factory):
     """Address of a scheduler with two workers."""
-    folder = tmp_path_factory.mktemp("dask")
-    contact = folder / "scheduler.json"
-    scheduler = running(
-        "scheduler",
-        *("--host", "127.0.0.1", "--port", "0", "--no-dashboard"),
-        *("--scheduler-file", contact),
-    )
-    worker = (
-        "worker",
-        *("--scheduler-file", contact, "--host", "127.0.0.1", "--nthreads", "1"),
-        *("--no-dashboard", "--local-directory", folder),
-    )
-    with scheduler, running(*worker), running(*worker):
-        from distributed import Client
-
-        with Client(scheduler_file=contact, set_as_default=False) as client:
-            client.wait_for_workers(2, timeout=60)
-            yield client.scheduler.address
+    with running_cluster(tmp_path_factory.mktemp("dask")) as address:
+        yield address
 
 
 def test_the_workers_of_a_running_scheduler_run_the_tasks(cluster):

@@ -8,6 +8,7 @@ import sys
 import numpy as np
 import psutil
 import pytest
+from dask_clusters import running_cluster
 from shard_tools import SHORT, ThisProcess, graph_problem, sharded
 from systems import posix
 
@@ -24,15 +25,17 @@ KILLED_DRIVER = """
 import os, signal, sys
 from shard_tools import SHORT
 from thatch import solve
-from thatch.engines import LocalEngine
+from thatch.engines import DaskEngine, LocalEngine
 from thatch.sharding import ShardedProblem
 
+address, iteration, scheduler = sys.argv[1:]
+
 def kill(progress):
-    if progress.iteration == int(sys.argv[2]):
+    if progress.iteration == int(iteration):
         os.kill(os.getpid(), signal.SIGKILL)
 
-problem = ShardedProblem.open(sys.argv[1])
-solve(problem, SHORT, engine=LocalEngine(num_workers=2), observers=[kill])
+engine = DaskEngine(scheduler) if scheduler else LocalEngine(num_workers=2)
+solve(ShardedProblem.open(address), SHORT, engine=engine, observers=[kill])
 """
 
 
@@ -79,16 +82,50 @@ def test_killed_workers_cost_nothing_but_time(shards, expected):
 @posix
 @pytest.mark.parametrize("iteration", [5, 17])
 def test_a_killed_driver_is_resumed(shards, expected, iteration):
+    kill_driver(shards, iteration)
+    engine = LocalEngine(num_workers=2)
+    require_same(resumed(shards, engine, expected), expected)
+
+
+@posix
+def test_workers_and_drivers_of_a_running_cluster_may_be_killed(
+    shards, expected, tmp_path
+):
+    with running_cluster(tmp_path) as address:
+        from distributed import Client
+
+        killed = []
+
+        def kill(progress):
+            if progress.iteration in (2, 9, 15):
+                process = min(client.run(os.getpid).values())
+                os.kill(process, signal.SIGKILL)
+                killed.append(process)
+
+        engine = DaskEngine(address)
+        with Client(address, set_as_default=False) as client:
+            found = solve(shards, SHORT, engine=engine, observers=[kill])
+        require_same(found, expected)
+        assert len(set(killed)) == 3
+        kill_driver(shards, 8, address)
+        require_same(resumed(shards, engine, expected), expected)
+
+
+def kill_driver(shards, iteration, scheduler=""):
     driver = subprocess.run(
         [
             *(sys.executable, "-c", KILLED_DRIVER),
-            *(shards.location.address, str(iteration)),
+            *(shards.location.address, str(iteration), scheduler),
         ],
         env=os.environ | {"PYTHONPATH": os.pathsep.join(sys.path)},
         check=False,
     )
     assert driver.returncode == -signal.SIGKILL
+
+
+def resumed(shards, engine, expected):
+    """The result of a resumed run, which has fewer steps than a whole one."""
     again = ShardedProblem.open(shards.location.address)
-    resumed = solve(again, SHORT, engine=LocalEngine(num_workers=2), resume=True)
-    require_same(resumed, expected)
-    assert len(resumed.trace) < len(expected.trace)
+    result = solve(again, SHORT, engine=engine, resume=True)
+    assert len(result.trace) < len(expected.trace)
+    return result
