@@ -93,6 +93,7 @@ def cover_command(
 
 def _as_text(result: CoverResult) -> str:
     from thatch.cli.selection_table import selection_table
+    from thatch.run.progress_bar import duration
 
     selection = result.selection
     lines = [
@@ -104,7 +105,7 @@ def _as_text(result: CoverResult) -> str:
             f"value    {selection.value:,.10g} of {result.coverable:,.10g} "
             f"({result.share:.2%}); the target is {result.target:,.10g}"
         ),
-        f"search   {result.seconds:.2g} s: {result.explanation}",
+        f"search   {duration(result.seconds)}: {result.explanation}",
         f"items    {len(selection)} of {selection.problem.num_items}",
     ]
     if len(selection):

@@ -249,6 +249,7 @@ def _require_device(device: str, solver: str) -> None:
 
 def _as_text(result: Result, solver: str, *, has_table: bool) -> str:
     from thatch.cli.selection_table import selection_table
+    from thatch.run.progress_bar import duration
 
     selection = result.selection
     problem = selection.problem
@@ -258,7 +259,7 @@ def _as_text(result: Result, solver: str, *, has_table: bool) -> str:
             f"(certified gap {result.gap:.2%})"
         ),
         f"cost     {selection.cost:,.10g} of {problem.budget:,.10g}",
-        f"solver   {solver}, {result.seconds:.2g} s: {result.status.value}",
+        f"solver   {solver}, {duration(result.seconds)}: {result.status.value}",
         f"items    {len(selection):,} of {problem.num_items:,}",
     ]
     if len(selection) and has_table:

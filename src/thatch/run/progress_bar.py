@@ -194,16 +194,18 @@ class TimeLeft:
         (first, began), (last, ended) = self._seen[0], self._seen[-1]
         if last > first:
             pace = (ended - began) / (last - first)
-            fields["left"] = duration(pace * max(0, self.num_steps - last))
+            fields["left"] = duration(round(pace * max(0, self.num_steps - last)))
         return fields
 
 
 def duration(seconds: float) -> str:
     """A number of seconds in words, to about two digits.
 
-    >>> duration(16.2), duration(95), duration(8000)
-    ('16 s', '1 min 35 s', '2 h 13 min')
+    >>> duration(0.123), duration(16.2), duration(95), duration(8000)
+    ('0.12 s', '16 s', '1 min 35 s', '2 h 13 min')
     """
+    if seconds < 9.95:
+        return f"{seconds:.2g} s"
     whole = round(seconds)
     if whole < 60:
         return f"{whole} s"
