@@ -58,8 +58,7 @@ def test_after_an_error_the_folder_is_as_before(tmp_path, existed):
     assert list(tmp_path.rglob("*.*")) == []
 
 
-@pytest.mark.parametrize("has_description", [False, True])
-def test_after_an_error_the_former_shards_are_there(shards, tmp_path, has_description):
+def test_after_an_error_the_former_shards_are_there(shards, tmp_path):
     before = contents(tmp_path)
     with (
         pytest.raises(KeyboardInterrupt),

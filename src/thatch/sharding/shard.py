@@ -99,7 +99,7 @@ class Shard:
         return sums
 
     def release(self) -> None:
-        """Give back its memory, so that a process holds one shard at a time."""
+        """Give back its memory, so that a process has one shard in memory at a time."""
         for field in fields(self):
             release(getattr(self, field.name))
 
