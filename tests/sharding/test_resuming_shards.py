@@ -52,7 +52,7 @@ def test_another_effort_is_refused_in_the_words_of_users(killed):
 
 def test_shards_that_replace_others_have_no_run_to_resume(killed, tmp_path):
     again = sharded(graph_problem(seed=6), tmp_path, overwrite=True)
-    with refused(InputError, "no run to resume"):
+    with refused(InputError, "no run of these shards"):
         resumed(again)
 
 
@@ -182,9 +182,9 @@ def test_the_time_left_is_that_of_the_steps_left(tmp_path, monkeypatch, fails_at
 def test_without_a_run_there_is_nothing_to_resume(tmp_path):
     problem = sharded(graph_problem(), tmp_path)
     before = sorted(tmp_path.rglob("*"))
-    with refused(InputError, "no run to resume", tmp_path.as_posix()):
+    with refused(InputError, "no run of these shards"):
         resumed(problem)
     solve(problem, SHORT, engine=ThisProcess())
-    with refused(InputError, "no run to resume"):
+    with refused(InputError, "no run of these shards"):
         resumed(problem)
     assert sorted(tmp_path.rglob("*")) == before

@@ -93,8 +93,8 @@ class Journal:
         content = file.content()
         if content is None:
             raise InputError(
-                f"there is no run to resume in {folder.address}: none was started "
-                "there, or the last one has finished.",
+                "there is no run of these shards to resume: none was started, or the "
+                "last one has finished.",
                 hint="Leave out resume to start one.",
             )
         try:

@@ -111,6 +111,8 @@ class ShardWriter:
         """
         with output_folder(address, overwrite=overwrite) as output:
             writer = cls(output, costs, budget=budget)
+            # They are in their file; unless the caller needs them, nobody does.
+            del costs
             yield writer
             writer.finish()
 
