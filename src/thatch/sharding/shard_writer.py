@@ -111,7 +111,7 @@ class ShardWriter:
         """
         with output_folder(address, overwrite=overwrite) as output:
             writer = cls(output, costs, budget=budget)
-            # They are in their file; unless the caller needs them, nobody does.
+            # They are on disk now, and need no memory while shards are written.
             del costs
             yield writer
             writer.finish()
