@@ -5,25 +5,35 @@ VENV   ?= .venv
 SECONDS ?= 300
 TARGETS ?=
 BIN     = $(VENV)/bin
+# The tests start hundreds of processes: Python compiles each module once for all of them.
+export PYTHONDONTWRITEBYTECODE =
 # thatch itself, and everything that the tests need.
 CORE    = $(VENV)/.core
 READY   = $(VENV)/.ready
 EXTRAS  = plot,maps,files,languages,code,tokenizers,web,mcp,corpus,langchain,llama-index,haystack
+# What make quick runs: any path of pytest.
+T      ?= tests/solvers
+# Set COVERAGE=yes to measure it: over all tiers, as it means little over one of them.
+COVERAGE ?=
+PYTEST  = $(BIN)/pytest --numprocesses 2 --dist worksteal
 SOURCES = pyproject.toml setup.py $(wildcard src/thatch/_kernels/*.py src/thatch/_kernels/*.c)
 
-.PHONY: help demo test check unit fuzz test-engines browser docs test-docs pictures benchmarks message-peers quality clean test-wheel test-oldest test-newest .venv-newest
+.PHONY: help demo test test-all test-rest check quick unit smoke fuzz test-engines chromium browsers docs test-docs pictures benchmarks message-peers quality clean test-wheel test-oldest test-newest .venv-newest
 
 help:
 	@echo "make demo        summarize a sample document in 100 words"
-	@echo "make test        lint, types, every test, and the documentation"
-	@echo "make check       lint and types only"
-	@echo "make unit        every test, nothing else"
+	@echo "make quick T=tests/solvers  the tests of one folder or file: seconds"
+	@echo "make check       lint and types: a minute or two"
+	@echo "make test        lint, types, fast tests, the page, the docs: 10 minutes"
+	@echo "make test-all    every test, with coverage: 30 minutes"
+	@echo "make unit        the fast tests alone"
+	@echo "make smoke       a few tests of the page, in Chromium"
 	@echo "make fuzz        search for inputs that fail, for SECONDS=300"
 	@echo "make test-engines  tests on Spark: a large install that needs Java 17"
 	@echo "make test-oldest  tests with the oldest dependencies that thatch accepts"
 	@echo "make test-newest  tests with the newest releases of all dependencies"
 	@echo "make docs        build the documentation into build/docs"
-	@echo "make test-docs   build it, and check every page in Chromium"
+	@echo "make test-docs   build it, and open every page in Chromium"
 	@echo "make pictures    redraw the pictures of the documentation"
 	@echo "make benchmarks  measure speed, compared with NumPy, JAX and PGMax"
 	@echo "make message-peers  install JAX and PGMax, as make benchmarks does"
@@ -47,7 +57,20 @@ $(READY): $(CORE)
 demo: $(CORE)
 	$(BIN)/thatch summarize examples/pep-8016.txt --budget 100
 
-test: check unit test-docs
+# The first three use one core each.
+test: $(READY)
+	$(MAKE) --jobs 2 check smoke docs
+	$(MAKE) unit
+
+# Everything: the tier of make test, then the others.
+test-all:
+	$(MAKE) test COVERAGE=yes
+	$(MAKE) test-rest COVERAGE=yes
+
+# What make test leaves out. Every page of the site, which make test builds, is opened.
+test-rest: $(READY) browsers build/docs/index.html
+	THATCH_SITE=build/docs $(PYTEST) -m "(slow or browser) and not (smoke or spark)" \
+	  $(if $(COVERAGE),--cov --cov-append --cov-report term)
 
 check: $(READY)
 	$(BIN)/ruff check
@@ -57,8 +80,14 @@ check: $(READY)
 	$(BIN)/zizmor --offline --persona pedantic --quiet .
 	$(BIN)/mypy
 
-unit: $(READY) browser
-	$(BIN)/pytest --numprocesses 2 --cov --cov-report term
+quick: $(READY)
+	$(BIN)/pytest -q $(T)
+
+unit: $(READY)
+	$(PYTEST) $(if $(COVERAGE),--cov --cov-report= --cov-fail-under 0)
+
+smoke: $(READY) chromium
+	$(BIN)/pytest tests/serve/page -m smoke
 
 fuzz: $(READY)
 	PYTHONPATH=tests $(BIN)/python -m fuzz --seconds $(SECONDS) $(TARGETS)
@@ -66,27 +95,31 @@ fuzz: $(READY)
 test-engines: $(READY)
 	@command -v java >/dev/null || { echo "Spark needs Java 17."; exit 1; } >&2
 	$(BIN)/python -m pip install --quiet --editable ".[spark]"
-	$(BIN)/pytest tests/engines tests/corpus -m spark
+	$(BIN)/pytest tests/scale/engines tests/corpus -m spark
 
-# The page is tested in real browsers; this installs those that are missing.
-browser:
-	@missing=; \
-	command -v chromium >/dev/null || command -v chromium-browser >/dev/null \
-	  || missing="$$missing chromium"; \
-	command -v firefox-esr >/dev/null || command -v firefox >/dev/null \
-	  || missing="$$missing firefox-esr"; \
-	[ -z "$$missing" ] \
-	  || { echo "Installing$$missing, which the tests of the page need."; \
-	       sudo=$$([ "$$(id -u)" = 0 ] || echo sudo); \
-	       $$sudo apt-get update -qq && $$sudo apt-get install -y -qq $$missing; } >&2
+# The page is tested in real browsers; these install the ones that are missing.
+chromium:
+	@command -v chromium >/dev/null || command -v chromium-browser >/dev/null \
+	  || $(call install,chromium)
+
+browsers: chromium
+	@command -v firefox-esr >/dev/null || command -v firefox >/dev/null \
+	  || $(call install,firefox-esr)
+
+install = { echo "Installing $(1), which the tests of the page need."; \
+  sudo=$$([ "$$(id -u)" = 0 ] || echo sudo); \
+  $$sudo apt-get update -qq && $$sudo apt-get install -y -qq $(1); } >&2
 
 docs: $(READY)
 	$(BIN)/python -m pip install --quiet --group docs
 	$(BIN)/sphinx-build --fresh-env --write-all --fail-on-warning --keep-going -q -b html docs build/docs
 	@echo "Open build/docs/index.html"
 
-test-docs: docs browser
-	THATCH_SITE=build/docs $(BIN)/pytest tests/site
+build/docs/index.html:
+	$(MAKE) docs
+
+test-docs: docs chromium
+	THATCH_SITE=build/docs $(BIN)/pytest tests/site -m browser
 
 pictures: $(READY)
 	for script in docs/pictures/*.py; do $(BIN)/python $$script || exit 1; done
@@ -119,7 +152,7 @@ test-wheel:
 	$(WHEEL)/user/bin/python -m pip install --quiet --upgrade "pip>=25.1"
 	$(WHEEL)/user/bin/python -m pip install --quiet --group dev \
 	  "$$(ls $(WHEEL)/dist/*.whl)[$(EXTRAS)]"
-	$(WHEEL)/user/bin/python tests/installed --tests tests --numprocesses 2
+	$(WHEEL)/user/bin/python tests/installed --tests tests -m "not spark" --numprocesses 2
 
 # Lower bounds of pyproject.toml, and newest releases, each in an environment of its own.
 # The oldest releases have wheels for the oldest Python only, and call what newer packages
@@ -140,12 +173,12 @@ TESTED         = ".[$(EXTRAS),dask]"
 	.venv-newest/bin/python -m pip install --quiet --disable-pip-version-check --upgrade pip
 	.venv-newest/bin/python -m pip install --quiet --group dev --editable $(TESTED)
 
-test-oldest: .venv-oldest/.ready browser
-	.venv-oldest/bin/python -m pytest --numprocesses 2 -W ignore::DeprecationWarning \
+test-oldest: .venv-oldest/.ready browsers
+	.venv-oldest/bin/python -m pytest -m "not spark" --numprocesses 2 -W ignore::DeprecationWarning \
 	  -W ignore::PendingDeprecationWarning -W ignore::FutureWarning
 
-test-newest: .venv-newest browser
-	.venv-newest/bin/python -m pytest --numprocesses 2
+test-newest: .venv-newest browsers
+	.venv-newest/bin/python -m pytest -m "not spark" --numprocesses 2
 
 clean:
 	rm -rf $(VENV) .venv-oldest .venv-newest build dist src/*.egg-info src/thatch/_kernels/*.so

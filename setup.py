@@ -162,6 +162,7 @@ class BuildKernels(build_ext):
         ):
             digest.update(f"{fact}\n".encode())
         sources = [Path(source) for each in self.extensions for source in each.sources]
+        sources += SOURCES.glob("*.pxd")
         for path in [Path(__file__), *sorted(filter(Path.is_file, sources))]:
             digest.update(path.name.encode() + path.read_bytes())
         return digest.hexdigest()[:16]

@@ -14,7 +14,7 @@ import Stemmer
 from numpy.typing import NDArray
 
 import thatch
-from thatch.context.pool import Pool
+from thatch.context.selection.pool import Pool
 from thatch.text import Unit
 from thatch.text.relevance.bm25 import with_feedback
 from thatch.text.relevance.passage_terms import PassageTerms

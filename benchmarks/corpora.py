@@ -28,7 +28,7 @@ from thatch.text.passages.passages import Passages
 ROOT = Path(__file__).parent.parent
 SAMPLES = [
     ROOT / "examples" / "pep-8016.txt",
-    *sorted((ROOT / "src" / "thatch" / "web" / "page" / "samples").glob("*.txt")),
+    *sorted((ROOT / "src" / "thatch" / "serve" / "page" / "samples").glob("*.txt")),
 ]
 
 

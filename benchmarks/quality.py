@@ -51,7 +51,7 @@ from quality_results import (
 )
 from tables import Table, write_into
 
-from thatch.devices import num_cores
+from thatch.machine.devices import num_cores
 
 COLUMNS = ("instance", "method", "seed", "value", "bound", "gap", "seconds")
 PACKAGES = ("thatch", "numpy", "scipy", "highspy", "ortools", "apricot-select")

@@ -13,14 +13,14 @@ import numpy as np
 from quality_files import read_any
 
 from thatch import CoverageProblem
-from thatch.instances.designs import projective_plane, steiner_triples
-from thatch.instances.random_graphs import (
+from thatch.problem.instances.designs import projective_plane, steiner_triples
+from thatch.problem.instances.random_graphs import (
     BiregularGraph,
     ErdosRenyiGraph,
     GeometricGraph,
     PowerLawGraph,
 )
-from thatch.instances.randomness import Constant, Randomness, UniformIntegers
+from thatch.problem.instances.randomness import Constant, Randomness, UniformIntegers
 
 SEED = 1
 

@@ -10,7 +10,7 @@ import time
 import numpy as np
 
 from thatch.rouge import References, Rouge
-from thatch.rouge.stop_words import stop_words
+from thatch.rouge.text import stop_words
 
 NUM_SUMMARIES, NUM_REFERENCES, NUM_WORDS = 200, 4, 100
 

@@ -32,9 +32,9 @@ from tables import Table, write_into
 from timing import NUM_CORES, best_in_turns, drawn
 
 from thatch import BeliefPropagation, GeneralizedGreedy, Greedy, ThatchError, solve
-from thatch.bounds import lp_bound, residual_bound
-from thatch.devices import device_named
+from thatch.machine.devices import device_named
 from thatch.solvers import StaticGreedy
+from thatch.solvers.bounds import lp_bound, residual_bound
 
 ROOT = Path(__file__).parents[1]
 PACKAGES = ("numpy", "jax", "pgmax", "cupy-cuda12x", "cupy-cuda13x")

@@ -15,7 +15,7 @@ from tables import Table
 from timing import ITERATIONS, NUM_CORES, best_in_turns, iterations_on
 
 from thatch import CoverageProblem
-from thatch.instances.random_graphs import PowerLawGraph
+from thatch.problem.instances.random_graphs import PowerLawGraph
 from thatch.run.run import Run
 from thatch.solvers.belief_propagation import Messages, PricedProblem, propagate
 from thatch.solvers.belief_propagation.representations import Products

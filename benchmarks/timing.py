@@ -6,8 +6,8 @@ import time
 from collections.abc import Callable, Sequence
 
 from thatch import CoverageProblem
-from thatch.devices import num_cores
-from thatch.instances.random_graphs import BiregularGraph
+from thatch.machine.devices import num_cores
+from thatch.problem.instances.random_graphs import BiregularGraph
 
 ITERATIONS = 150
 # About the number of updates, edges times iterations, per measurement.

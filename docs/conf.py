@@ -33,10 +33,10 @@ html_theme = "furo"
 templates_path = ["templates"]
 html_static_path = ["static"]
 html_css_files = ["house.css"]
-html_favicon = "../src/thatch/web/page/mark.svg"
+html_favicon = "../src/thatch/serve/page/mark.svg"
 # Typefaces of the page of `thatch serve`, and each color for light and dark.
-_PAGE = Path(__file__).parents[1] / "src" / "thatch" / "web" / "page"
-_STYLE = (_PAGE / "style.css").read_text()
+_PAGE = Path(__file__).parents[1] / "src" / "thatch" / "serve" / "page"
+_STYLE = (_PAGE / "colors.css").read_text()
 _FONTS = dict(re.findall(r"--(sans|serif): ([^;]+);", _STYLE))
 _COLORS = {
     name: (light, dark)

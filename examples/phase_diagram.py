@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 
 from thatch import CoverageProblem, PricedProblem, propagate, solve
-from thatch.instances.random_graphs import BiregularGraph
+from thatch.problem.instances.random_graphs import BiregularGraph
 from thatch.solvers.greedy import round_by_rank
 
 GRAPH = BiregularGraph(num_items=100, num_elements=300, item_degree=9, element_degree=3)

@@ -1,4 +1,4 @@
-"""A sweep of the price: as it rises, the expected cost falls through the budget.
+"""A sweep of the price: as it rises, the expected cost falls below the budget.
 
 python examples/price_sweep.py [PICTURE.png]
 """

@@ -74,7 +74,7 @@ def pytest_load_initial_conftests(early_config: pytest.Config) -> Iterator[None]
         erased = Path(os.environ.get("COVERAGE_FILE", ".coverage"))
         if path.resolve() == erased.resolve():
             raise pytest.UsageError(
-                f"--cov would erase {path}, from which the tests are to be selected.\n"
+                f"--cov would erase {path}, which the selection of tests needs.\n"
                 "hint: Copy the file, and name the copy with --thatch-data."
             )
     yield

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import settings
 
 from thatch import InputError, ThatchError
-from thatch.devices import Device, device_named
 from thatch.errors import MissingExtraError
+from thatch.machine.devices import Device, device_named
 
 # Read by Haystack when it is imported, here and in child processes: tests send nothing.
 os.environ["HAYSTACK_TELEMETRY_ENABLED"] = "False"
@@ -46,7 +46,7 @@ def no_gpu():
     except MissingExtraError:
         return "device gpu needs CuPy, which is not installed."
     except InputError:
-        return "device gpu is not available: CuPy finds no NVIDIA GPU or no CUDA."
+        return "device gpu is not available: CuPy found no NVIDIA GPU or no CUDA."
     pytest.skip("there is a GPU")
 
 

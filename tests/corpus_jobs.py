@@ -9,8 +9,8 @@ from servers import COMMAND
 
 from thatch.corpus.corpus_settings import CorpusSettings
 from thatch.corpus.job import Job
-from thatch.engines import LocalEngine
 from thatch.files.locations import Location
+from thatch.scale import LocalEngine
 
 SETTINGS = CorpusSettings(budget=12)
 #: Files in the folder of a finished job, besides its parts.

@@ -1,7 +1,6 @@
 """Cover problems as they are searched, for the tests."""
 
-from thatch.covering.cover_task import CostUnits, CoverTask
-from thatch.covering.target import Target
+from thatch.solvers.covering.cover_task import CostUnits, CoverTask, Target
 
 
 def task_of(problem, **target):

@@ -19,7 +19,7 @@ def running(*arguments, **files):
         yield process
     finally:
         process.terminate()
-        process.wait(timeout=60)
+        process.wait(timeout=300)
 
 
 @contextmanager
@@ -40,5 +40,5 @@ def running_cluster(folder):
         from distributed import Client
 
         with Client(scheduler_file=contact, set_as_default=False) as client:
-            client.wait_for_workers(2, timeout=60)
+            client.wait_for_workers(2, timeout=300)
             yield client.scheduler.address

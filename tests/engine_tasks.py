@@ -3,9 +3,10 @@
 import atexit
 import os
 import signal
-import time
 from dataclasses import replace
 from pathlib import Path
+
+from processes import wait_until
 
 from thatch import InputError
 from thatch.text.concepts.salience import Salience
@@ -31,9 +32,7 @@ def process_when_all_run(task):
     """This process, once as many tasks as there should be run at the same time."""
     folder, number, num_tasks = task
     (Path(folder) / str(number)).touch()
-    deadline = time.monotonic() + 60
-    while len(list(Path(folder).iterdir())) < num_tasks:
-        assert time.monotonic() < deadline
+    wait_until(lambda: len(list(Path(folder).iterdir())) >= num_tasks)
     return os.getpid()
 
 

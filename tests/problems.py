@@ -8,7 +8,7 @@ import numpy as np
 from hypothesis import strategies as st
 
 from thatch import CoverageProblem
-from thatch.instances.random_graphs import BiregularGraph
+from thatch.problem.instances.random_graphs import BiregularGraph
 
 
 def random_problem(seed, *, max_items=14, max_elements=20):

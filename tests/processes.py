@@ -1,6 +1,7 @@
 """Processes that tests start, on every system that psutil knows."""
 
 import os
+import time
 
 import psutil
 
@@ -17,9 +18,17 @@ def children_of(process, *, recursive=False):
     return {child.pid for child in found}
 
 
+def wait_until(condition):
+    """Wait for something that must come true, however busy the machine is."""
+    last_second = time.monotonic() + 300
+    while not condition():
+        assert time.monotonic() < last_second, "it never came true"
+        time.sleep(0.01)  # leave the processor to those who are waited for
+
+
 def wait_until_session_ends(session):
     """Wait until all processes of a session have ended."""
-    _, alive = psutil.wait_procs(_members(session), timeout=60)
+    _, alive = psutil.wait_procs(_members(session), timeout=300)
     assert not alive
 
 

@@ -140,7 +140,7 @@ def run_pytest(folder, *options, **environment):
         stderr=subprocess.STDOUT,
         text=True,
         encoding="utf-8",
-        timeout=120,
+        timeout=300,
     )
     return Answer(answer.returncode, answer.stdout)
 

@@ -38,7 +38,7 @@ class Server:
         """Ask it to stop; its exit code and the last that it said."""
         require_posix()
         self.process.terminate()
-        _, said = self.process.communicate(timeout=30)
+        _, said = self.process.communicate(timeout=300)
         return self.process.returncode, said
 
 
@@ -82,7 +82,7 @@ def started(*options):
         yield Started(addresses[0], process, said, addresses)
     finally:
         process.terminate()
-        process.wait(timeout=30)
+        process.wait(timeout=300)
         process.stderr.close()
 
 

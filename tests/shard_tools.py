@@ -3,8 +3,8 @@
 from contextlib import contextmanager
 
 from thatch import Auto
-from thatch.instances.random_graphs import BiregularGraph
-from thatch.sharding import ShardedProblem
+from thatch.problem.instances.random_graphs import BiregularGraph
+from thatch.scale import ShardedProblem
 from thatch.solvers.effort import Effort
 
 #: Few steps, so that tests are quick.

@@ -1,12 +1,14 @@
 """The architecture: imports go one way, public names exist, code is short."""
 
 import ast
+import re
 import subprocess
 import sys
 from graphlib import TopologicalSorter
 from pathlib import Path
 
 import pytest
+from cases import for_each
 
 import thatch
 import thatch.plot
@@ -18,20 +20,16 @@ SOURCE = Path(thatch.__file__).parent
 
 # A module may import from the layers above its own in this list, and from its own.
 LAYERS = [
-    {"caching", "errors", "installation", "notebook", "_kernels"},
-    {"arrays", "devices", "files", "options"},
-    {"engines", "problem"},
-    {"bounds", "run"},
-    {"presolve"},
+    {"errors", "_kernels"},
+    {"arrays", "files", "machine", "options"},
+    {"tables"},
+    {"problem"},
+    {"run"},
     {"solvers"},
-    {"sharding"},
-    {"solving", "covering", "instances", "plot", "rouge"},
-    {"ensembles", "planning"},
+    {"planning", "plot", "rouge", "scale"},
     {"suites", "text"},
-    {"context"},
-    {"answers", "corpus", "experiments", "integrations"},
-    {"service"},
-    {"web"},
+    {"context", "corpus", "paper"},
+    {"integrations", "serve"},
     {"cli"},
 ]
 RANK = {name: rank for rank, layer in enumerate(LAYERS) for name in layer}
@@ -46,8 +44,8 @@ def layer_of(path):
     return path.relative_to(SOURCE).with_suffix("").parts[0]
 
 
-def imported_layers(path):
-    """Layers that a module imports anywhere in its code."""
+def imported_names(path):
+    """Modules of thatch that a module imports anywhere in its code."""
     for node in ast.walk(ast.parse(path.read_text())):
         if isinstance(node, ast.ImportFrom) and node.module:
             names = [node.module]
@@ -57,12 +55,15 @@ def imported_layers(path):
             continue
         for name in names:
             if name.startswith("thatch."):
-                yield name.split(".")[1]
+                yield name
 
 
-@pytest.mark.parametrize(
-    "path", MODULES, ids=lambda path: str(path.relative_to(SOURCE))
-)
+def imported_layers(path):
+    """Layers that a module imports anywhere in its code."""
+    return {name.split(".")[1] for name in imported_names(path)}
+
+
+@for_each("path", MODULES, ids=lambda path: str(path.relative_to(SOURCE)))
 def test_imports_go_one_way(path):
     for imported in imported_layers(path):
         assert RANK[imported] <= RANK[layer_of(path)], (
@@ -72,6 +73,34 @@ def test_imports_go_one_way(path):
 
 def test_every_module_has_a_layer():
     assert {layer_of(path) for path in MODULES} == set(RANK)
+
+
+def test_the_page_on_the_architecture_names_what_exists():
+    page = (SOURCE.parents[1] / "docs" / "architecture.md").read_text()
+    named = set(re.findall(r"`([\w/]+(?:/|\.py))`", page))
+    assert len(named) > 50
+    roots = (SOURCE, SOURCE.parents[1])
+    missing = {n for n in named if not any((root / n).exists() for root in roots)}
+    assert not missing
+    rooms = {path.parent.relative_to(SOURCE) for path in MODULES} - {Path()}
+    assert {f"{room.as_posix()}/" for room in rooms} <= named
+
+
+def test_a_solver_loads_the_core_alone():
+    script = (
+        "import sys\n"
+        "from thatch import CoverageProblem, solve\n"
+        "print(sum(name.startswith('thatch') for name in sys.modules))\n"
+        "assert solve(CoverageProblem.from_sets([[0]], budget=1)).gap == 0.0\n"
+        "print(*(name for name in sys.modules if name.startswith('thatch')))\n"
+    )
+    answer = subprocess.run(
+        [sys.executable, "-c", script], check=True, capture_output=True, text=True
+    )
+    num_imported, *loaded = answer.stdout.split()
+    assert int(num_imported) <= 75
+    rooms = {name.split(".")[1] for name in loaded if "." in name}
+    assert {name for name in rooms if RANK[name] > RANK["solvers"]} == set()
 
 
 def module_of(path):
@@ -100,16 +129,17 @@ def test_kernels_know_nothing_of_the_rest():
 
 
 def test_engines_know_nothing_of_what_they_carry():
-    for path in (SOURCE / "engines").glob("*.py"):
-        below = {"errors", "devices", "options", "engines"}
-        assert set(imported_layers(path)) <= below
+    below = ("errors", "machine", "options", "scale.engines")
+    for path in (SOURCE / "scale" / "engines").glob("*.py"):
+        for name in imported_names(path):
+            assert name.removeprefix("thatch.").startswith(below), (path, name)
 
 
 def test_scores_know_nothing_of_problems_and_solvers():
     for path in (SOURCE / "rouge").rglob("*.py"):
         assert set(imported_layers(path)) <= {
             "errors",
-            "caching",
+            "machine",
             "files",
             "arrays",
             "options",
@@ -160,7 +190,7 @@ def test_there_are_no_long_functions():
 
 def test_the_library_prints_nothing_and_sets_up_no_logging():
     script = (
-        "from thatch.instances import toy\n"
+        "from thatch.problem.instances import toy\n"
         "from thatch import solve, Exact\n"
         "solve(toy.greedy_trap().problem, Exact())\n"
         "import logging; assert not logging.getLogger().handlers\n"

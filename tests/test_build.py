@@ -51,6 +51,7 @@ print(threads.IS_PARALLEL, filled.tolist())
 """
 
 pytestmark = [
+    pytest.mark.slow,
     posix,  # the compiler is a shell script
     pytest.mark.skipif(shutil.which("cc") is None, reason="there is no compiler"),
 ]

@@ -15,7 +15,7 @@ from reference import integer_optimum
 from typer.main import get_command
 
 from thatch.cli.reproduce import app
-from thatch.experiments import (
+from thatch.paper import (
     convergence,
     ensemble_entropy,
     ensemble_peak,
@@ -26,7 +26,7 @@ from thatch.experiments import (
     text_sweep,
     unit_costs,
 )
-from thatch.experiments.fig2 import BUDGET, ENSEMBLE
+from thatch.paper.fig2 import BUDGET, ENSEMBLE
 
 nbformat = pytest.importorskip("nbformat")
 nbclient = pytest.importorskip("nbclient")
@@ -279,6 +279,7 @@ def test_every_notebook_is_run():
     assert sorted(CASES) == NOTEBOOKS
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore")  # of what runs the notebook
 @pytest.mark.parametrize("name", NOTEBOOKS)
 def test_a_notebook_shows_its_table_and_figures(name, tmp_path):
@@ -311,15 +312,15 @@ def test_a_test_changes_only_parameters_that_exist(name):
 
 
 EXPERIMENTS = {
-    "convergence": convergence.Experiment,
+    "convergence": convergence.ConvergenceExperiment,
     "ensemble_peak": ensemble_peak.PeakExperiment,
     "ensemble_entropy": ensemble_entropy.EntropyExperiment,
     "ensemble_phases": ensemble_phases.PhaseExperiment,
     "ensemble_sizes": ensemble_sizes.SizeExperiment,
-    "fig2": fig2.Experiment,
-    "fig3_fig4": text_sweep.Experiment,
-    "infinite_price": infinite_price.Experiment,
-    "unit_costs": unit_costs.Experiment,
+    "fig2": fig2.Fig2Experiment,
+    "fig3_fig4": text_sweep.TextExperiment,
+    "infinite_price": infinite_price.InfinitePriceExperiment,
+    "unit_costs": unit_costs.UnitCostExperiment,
 }
 
 

@@ -6,29 +6,30 @@ import re
 from dataclasses import dataclass, fields
 
 import pytest
+from cases import for_each
 from refusals import refused
 from typer import Typer
 from typer.testing import CliRunner
 
-from thatch.answers.general import OptionDescription
 from thatch.cli.parameters import command_of
 from thatch.context.select_settings import PackSettings, SelectSettings
-from thatch.covering.cover_settings import CoverSettings
 from thatch.errors import InputError
 from thatch.options import Option, option, options_of, require_choices, without
 from thatch.rouge.score_settings import ScoreSettings
-from thatch.service.handlers import HANDLERS
-from thatch.service.limits import Limits
-from thatch.service.mcp_server import make_server
-from thatch.service.option_fields import OptionsModel, description_of, with_options
-from thatch.service.workers import Workers
+from thatch.serve.answers.general import OptionDescription
+from thatch.serve.handlers import HANDLERS
+from thatch.serve.http.app import make_app
+from thatch.serve.limits import Limits
+from thatch.serve.mcp_server import make_server
+from thatch.serve.option_fields import OptionsModel, description_of, with_options
+from thatch.serve.workers import Workers
 from thatch.solvers.solver_settings import (
+    CoverSettings,
     ProblemSettings,
     RunSettings,
     SolverSettings,
 )
 from thatch.text.summary_settings import SummaryCall, SummarySettings
-from thatch.web.app import make_app
 
 RECORDS = {
     "summarize": (SummarySettings, SummaryCall, RunSettings),
@@ -43,7 +44,7 @@ ONLY_REQUESTS = {"select": (SelectSettings,)}
 
 def options_in(*records_of):
     return [
-        pytest.param(call, each, id=f"{call} {each.name}")
+        (call, each)
         for records in records_of
         for call, rows in records.items()
         for record in rows
@@ -77,7 +78,7 @@ def test_every_field_of_a_record_is_an_option_with_help(record):
     assert all(each.help and not each.help.endswith(".") for each in options_of(record))
 
 
-@pytest.mark.parametrize(("call", "each"), COMMAND_OPTIONS)
+@for_each(("call", "each"), COMMAND_OPTIONS)
 def test_every_option_is_on_the_command_line(thatch, call, each):
     _, out, _ = thatch(call, "--help")
     flag = each.flags.partition("/")[0] or f"--{each.name.replace('_', '-')}"
@@ -91,7 +92,7 @@ def without_spaces(text):
     return "".join(text.split())
 
 
-@pytest.mark.parametrize(("call", "each"), REQUEST_OPTIONS)
+@for_each(("call", "each"), REQUEST_OPTIONS)
 def test_every_option_is_in_the_openapi_description(schemas, call, each):
     field = schemas[f"{call.capitalize()}Request"]["properties"][each.name]
     assert field["description"] == description_of(each)
@@ -104,20 +105,20 @@ def test_every_option_is_in_the_openapi_description(schemas, call, each):
         assert bound is None or f'"{name}": {bound}' in rules
 
 
-@pytest.mark.parametrize("tool", ["summarize", "pack"])
-@pytest.mark.parametrize("each", options_of(SummarySettings), ids=lambda o: o.name)
+@for_each("tool", ["summarize", "pack"])
+@for_each("each", options_of(SummarySettings), ids=lambda o: o.name)
 def test_every_setting_is_a_parameter_of_the_tools(tools, tool, each):
     field = tools[tool].input_schema["properties"][each.name]
     assert field["description"] == description_of(each)
 
 
-@pytest.mark.parametrize("each", options_of(SelectSettings), ids=lambda o: o.name)
+@for_each("each", options_of(SelectSettings), ids=lambda o: o.name)
 def test_every_setting_is_a_parameter_of_the_tool_for_chunks(tools, each):
     field = tools["select_context"].input_schema["properties"][each.name]
     assert field["description"] == description_of(each)
 
 
-@pytest.mark.parametrize(("call", "each"), REQUEST_OPTIONS)
+@for_each(("call", "each"), REQUEST_OPTIONS)
 def test_every_option_is_described_for_forms(call, each):
     request, _ = HANDLERS[call]
     (described,) = [

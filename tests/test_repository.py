@@ -187,6 +187,7 @@ def check_health(port):
     return subprocess.run([sys.executable, flag, code], capture_output=True).returncode
 
 
+@pytest.mark.slow
 def test_the_health_check_of_the_container_succeeds_while_the_server_runs(container):
     port = container.address.rpartition(":")[2].strip("/")
     assert check_health(port) == 0

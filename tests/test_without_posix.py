@@ -11,6 +11,8 @@ import pytest
 from installed import commands
 from systems import linux
 
+pytestmark = pytest.mark.slow
+
 # Python runs this at its start. Its own modules must still work, so only what they can
 # do without is removed.
 SITE_CUSTOMIZE = """

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from sphinx.application import Sphinx
 
-_PAGE = Path(__file__).parents[2] / "src" / "thatch" / "web" / "page"
+_PAGE = Path(__file__).parents[2] / "src" / "thatch" / "serve" / "page"
 _FONTS_STYLE = "fonts.css"
 
 

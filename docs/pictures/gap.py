@@ -15,9 +15,9 @@ from thatch import (
     Selection,
     solve,
 )
-from thatch.bounds import first_order_bound
-from thatch.instances.random_graphs import BiregularGraph
 from thatch.plot.drawing import BLUE, GREY, RED, in_house_style, save_both_themes
+from thatch.problem.instances.random_graphs import BiregularGraph
+from thatch.solvers.bounds import first_order_bound
 
 PICTURE = Path(__file__).parents[1] / "images" / "gap.png"
 STEPS = np.arange(0, 151, 5)

@@ -11,8 +11,8 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from thatch import CoverageProblem, PricedProblem, propagate, read_instance
-from thatch.instances.random_graphs import BiregularGraph
 from thatch.plot.drawing import BLUE, GREY, RED, in_house_style, save_both_themes
+from thatch.problem.instances.random_graphs import BiregularGraph
 
 ROOT = Path(__file__).parents[2]
 PICTURE = ROOT / "docs" / "images" / "messages.png"

@@ -9,7 +9,6 @@ import numpy as np
 from matplotlib.figure import Figure
 
 from thatch import PricedProblem, propagate, solve
-from thatch.instances.random_graphs import BiregularGraph
 from thatch.plot.drawing import (
     BLUE,
     GREEN,
@@ -18,6 +17,7 @@ from thatch.plot.drawing import (
     in_house_style,
     save_both_themes,
 )
+from thatch.problem.instances.random_graphs import BiregularGraph
 from thatch.solvers.greedy import round_by_rank
 
 PICTURE = Path(__file__).parents[1] / "images" / "price.png"

@@ -9,7 +9,6 @@ from matplotlib.figure import Figure
 from stations import stations
 
 from thatch import Auto, BeliefPropagation, GeneralizedGreedy, solve
-from thatch.instances.random_graphs import BiregularGraph
 from thatch.plot import (
     plot_convergence,
     plot_curve,
@@ -17,6 +16,7 @@ from thatch.plot import (
     plot_overlap,
 )
 from thatch.plot.drawing import save_both_themes
+from thatch.problem.instances.random_graphs import BiregularGraph
 
 PICTURE = Path(__file__).parents[1] / "images" / "results.png"
 

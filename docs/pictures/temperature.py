@@ -10,7 +10,6 @@ import numpy as np
 from matplotlib.figure import Figure
 
 from thatch import PricedProblem, propagate
-from thatch.instances.random_graphs import BiregularGraph
 from thatch.plot.drawing import (
     BLUE,
     GREEN,
@@ -19,6 +18,7 @@ from thatch.plot.drawing import (
     in_house_style,
     save_both_themes,
 )
+from thatch.problem.instances.random_graphs import BiregularGraph
 
 PICTURE = Path(__file__).parents[1] / "images" / "temperature.png"
 TEMPERATURES = {20.0: RED, 5.0: ORANGE, 1.0: GREEN, 0.0: BLUE}

@@ -16,8 +16,6 @@ Ints = NDArray[np.int64]
 Indices = NDArray[np.int32]
 Flags = NDArray[np.bool_]
 
-# Below this many numbers, looking at them first takes longer than it saves.
-_MANY = 1000
 # The digits by which a number is found among many, and below how many it is sorted.
 _DIGIT_BITS = 16
 _DIGIT_SIZE = 1 << _DIGIT_BITS
@@ -207,8 +205,9 @@ def exact_sum(values: Floats) -> float:
     >>> exact_sum(np.array([0.1] * 10))
     1.0
     """
-    # Integers up to 2^53 add up without rounding; most costs and weights are.
-    if values.size > _MANY and (values == np.rint(values)).all():
+    # Integers up to 2^53 add up without rounding, and most costs and weights are
+    # integers. Looking at a few numbers first would take longer than it saves.
+    if values.size > 1000 and (values == np.rint(values)).all():
         with np.errstate(over="ignore"):
             largest = float(np.abs(values).sum())
         if largest <= 2.0**53:

@@ -15,17 +15,6 @@ from typing import Any, TypeVar, get_args, get_origin, get_type_hints
 
 from thatch.errors import InputError, InputTypeError
 
-__all__ = [
-    "Option",
-    "alternatives",
-    "option",
-    "options_of",
-    "require_choice",
-    "require_choices",
-    "require_integer",
-    "without",
-]
-
 _KEY = "option"
 _KINDS = {
     str: "a string",

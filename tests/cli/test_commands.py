@@ -198,6 +198,7 @@ def test_generate_supports_constant_costs(thatch, tmp_path):
     assert set(read_instance(tmp_path / "a.json").costs.tolist()) == {4.0}
 
 
+@pytest.mark.slow
 def test_reproduce_fig2_writes_the_table_and_the_picture(thatch, tmp_path):
     code, out, err = thatch(
         "reproduce", "fig2", "--graphs", "4", "--out", "deep/figures"
@@ -228,6 +229,7 @@ def clusters(tmp_path):
     return path
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["fig3", "fig4"])
 def test_reproduce_writes_the_table_and_the_picture_of_texts(
     thatch, tmp_path, clusters, name
@@ -308,7 +310,7 @@ def test_failures_other_than_bad_input_have_exit_code_1(
     def fail(*arguments, **settings):
         raise failure
 
-    monkeypatch.setattr("thatch.instances.read_instance", fail)
+    monkeypatch.setattr("thatch.problem.instances.read_instance", fail)
     answer = thatch("solve", trap)
     assert answer[0] == code
     assert message in answer[2]
@@ -349,6 +351,7 @@ def test_a_closed_standard_output_is_an_error(thatch, trap, monkeypatch):
     assert "standard output" in err
 
 
+@pytest.mark.slow
 @posix
 def test_an_interrupted_solve_writes_its_best_selection(tmp_path):
     """Ctrl-C while HiGHS works on a problem that it cannot finish."""
@@ -371,7 +374,7 @@ def test_an_interrupted_solve_writes_its_best_selection(tmp_path):
     try:
         (highs,) = children_once_there(process)
         process.send_signal(signal.SIGINT)
-        out, err = process.communicate(timeout=60)
+        out, err = process.communicate(timeout=300)
     finally:
         process.kill()
     assert process.returncode == 130

@@ -4,6 +4,8 @@ import json
 
 import pytest
 
+pytestmark = pytest.mark.slow
+
 DAYS = {
     "monday.txt": "A dam above the town broke. Two farms were flooded by the river.",
     "tuesday.txt": "A dam above the town broke. A minister visited both schools.",

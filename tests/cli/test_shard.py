@@ -2,7 +2,7 @@
 
 import pytest
 
-from thatch.sharding import ShardedProblem
+from thatch.scale import ShardedProblem
 
 
 @pytest.fixture

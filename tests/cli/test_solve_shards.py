@@ -53,6 +53,18 @@ def test_a_run_that_was_stopped_is_resumed(thatch, shards, tmp_path):
     assert not path.parent.exists()
 
 
+@pytest.mark.gpu
+def test_a_run_on_a_gpu_that_was_stopped_is_resumed(gpu, thatch, shards, tmp_path):
+    command = ("solve", "shards", "--effort", "fast", "--device", "gpu")
+    thatch(*command, "--max-iterations", 6)
+    (path,) = (tmp_path / "shards").rglob("run/journal.json")
+    journal = json.loads(path.read_text())
+    assert journal["state"]["messages"]["num_iterations"] == 6
+    code, _, _ = thatch(*command, "--resume")
+    assert code == 0
+    assert not path.parent.exists()
+
+
 @pytest.mark.parametrize(
     ("arguments", "fault"),
     [

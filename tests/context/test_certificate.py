@@ -6,9 +6,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import thatch
-from thatch.context import candidates, selecting
-from thatch.context.objective import coverage_of, scaled
-from thatch.context.pool import Pool
+from thatch.context.selection import candidates, selecting
+from thatch.context.selection.objective import coverage_of, scaled
+from thatch.context.selection.pool import Pool
 from thatch.text import WORDS
 
 WORDS_OF_POOL = [f"{first}{second}" for first in "bdfkmt" for second in ("ale", "orn")]

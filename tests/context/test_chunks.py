@@ -5,7 +5,7 @@ import pytest
 from refusals import refused
 
 from thatch import InputError
-from thatch.context.chunks import fields_of, groups_of, required_of, texts_of
+from thatch.context.selection.chunks import fields_of, groups_of, required_of, texts_of
 from thatch.errors import InputTypeError
 
 

@@ -1,6 +1,7 @@
 """Near-copies that differ in what matters."""
 
 import pytest
+from cases import for_each
 
 import thatch
 
@@ -20,7 +21,7 @@ def test_the_copy_that_the_query_asks_for_is_in(city):
     assert thatch.select(OFFICES, 2000, query=city).indices == [CITIES.index(city)]
 
 
-@pytest.mark.parametrize("best", range(5))
+@for_each("best", range(5))
 def test_the_copy_that_is_ranked_first_is_in(best):
     scores = [0.1] * 5
     scores[best] = 0.9

@@ -24,8 +24,8 @@ def by_path(packed):
 @pytest.fixture
 def large(tmp_path, monkeypatch):
     """A repository that is too large to cut all of it."""
-    monkeypatch.setattr("thatch.context.file_preselection.MAX_BYTES_TO_CUT", 1000)
-    monkeypatch.setattr("thatch.context.file_preselection._MIN_BYTES", 1000)
+    monkeypatch.setattr("thatch.context.packing.preselection.MAX_BYTES_TO_CUT", 1000)
+    monkeypatch.setattr("thatch.context.packing.preselection._MIN_BYTES", 1000)
     (tmp_path / "README.md").write_text("# Ferries\n\nThey leave at noon.\n")
     for k in range(40):
         (tmp_path / f"part{k}.py").write_text(function(k))
@@ -95,7 +95,7 @@ def test_pages_and_mail_of_a_large_repository_are_searched_by_their_text(large):
 
 
 def test_compressed_documents_have_a_limit_unless_they_are_named(large, monkeypatch):
-    monkeypatch.setattr("thatch.context.file_preselection._MAX_OPAQUE_BYTES", 3000)
+    monkeypatch.setattr("thatch.context.packing.preselection._MAX_OPAQUE_BYTES", 3000)
     for k in range(8):
         (large / f"summer{k}.pdf").write_bytes(b"%PDF" + bytes(996))
     named = large / "summer7.pdf"

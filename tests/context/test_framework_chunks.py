@@ -4,7 +4,7 @@ import pytest
 
 from thatch import select
 from thatch.context import DropReason
-from thatch.context.pool import Pool
+from thatch.context.selection.pool import Pool
 
 TEXTS = ["The disk was full.", "Nobody came.", "It rained.", "We left at noon."]
 

@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from thatch import Selection
-from thatch.context.objective import coverage_of, scaled
+from thatch.context.selection.objective import coverage_of, scaled
 from thatch.text.relevance.passage_terms import PassageTerms
 
 words = st.sampled_from(["ash", "elm", "fir", "oak", "yew", "sloe", "lime", "pine"])

@@ -3,7 +3,7 @@ from datetime import date
 import numpy as np
 import pytest
 
-from thatch.context.pool import Pool, with_dates_in_words
+from thatch.context.selection.pool import Pool, with_dates_in_words
 
 TURNS = [
     "[1:56 pm on 8 May, 2023] Ann: I went to the harbor to see the ferries.",

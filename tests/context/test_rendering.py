@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from thatch import InputError
-from thatch.context.rendering import ContextFormat, Rendering, as_xml
+from thatch.context.selection.rendering import ContextFormat, Rendering, as_xml
 
 # XML has no other characters.
 texts = st.text(st.characters(min_codepoint=32, max_codepoint=0xD7FF), max_size=20)

@@ -15,6 +15,8 @@ from systems import posix, require_posix
 
 from thatch.cli.corpus_progress import Lines
 
+pytestmark = pytest.mark.slow
+
 
 def seen_on_a_terminal(*arguments):
     """Exit code of a command, and everything it prints on a terminal."""

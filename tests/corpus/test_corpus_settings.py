@@ -4,15 +4,15 @@ import json
 import math
 
 import numpy as np
-import pytest
+from cases import for_each
 from refusals import refused
 
 from thatch.corpus.corpus_settings import CorpusSettings
 from thatch.errors import InputError, InputTypeError
 
 
-@pytest.mark.parametrize("value", [1.5, -1, math.inf, math.nan])
-@pytest.mark.parametrize("name", ["seed", "max_bytes"])
+@for_each("value", [1.5, -1, math.inf, math.nan])
+@for_each("name", ["seed", "max_bytes"])
 def test_whole_numbers_are_required(name, value):
     with refused(InputError, f"{name} is {value}"):
         CorpusSettings(**{name: value})

@@ -14,8 +14,10 @@ from processes import children_of
 
 from thatch.corpus.corpus_settings import CorpusSettings
 from thatch.corpus.job import Job
-from thatch.engines import engine_named
 from thatch.files.locations import Location
+from thatch.scale import engine_named
+
+pytestmark = pytest.mark.slow
 
 ENGINES = ["local", "dask", pytest.param("spark", marks=pytest.mark.spark)]
 

@@ -13,10 +13,12 @@ from thatch import Summarizer
 from thatch.corpus.chunk_summarizer import ChunkSummarizer
 from thatch.corpus.corpus_settings import CorpusSettings
 from thatch.corpus.job import Job
-from thatch.engines import LocalEngine
 from thatch.files.locations import Format, Location
+from thatch.scale import LocalEngine
 from thatch.text.concepts.background import Background
 from thatch.text.summary_settings import SummarySettings
+
+pytestmark = pytest.mark.slow
 
 
 def test_rows_equal_the_summaries_of_the_summarizer(corpus, tmp_path):
@@ -168,7 +170,7 @@ def test_clusters_do_not_depend_on_the_number_of_temporary_files(tmp_path, monke
     (tmp_path / "in.jsonl").write_text("\n".join(map(json.dumps, rows)))
     found = []
     for size in (10**9, 1000):
-        monkeypatch.setattr("thatch.corpus.rows.grouping._BYTES_PER_BUCKET", size)
+        monkeypatch.setattr("thatch.corpus.rows.preparing._BYTES_PER_BUCKET", size)
         target = tmp_path / f"{size}.jsonl"
         run(tmp_path / "in.jsonl", target, engine=SerialEngine(), group_by="c")
         found.append(sorted(rows_of(target), key=lambda row: row["c"]))

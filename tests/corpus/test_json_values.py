@@ -14,7 +14,7 @@ from corpus_jobs import SETTINGS, SerialEngine, rows_of
 from thatch.corpus.corpus_settings import CorpusSettings
 from thatch.corpus.job import Job
 from thatch.corpus.json_values import json_values, text_of_value
-from thatch.corpus.rows.kept_columns import as_type
+from thatch.corpus.rows.columns import as_type
 
 INVALID = pa.array([b"\xffa", b"b"]).cast(pa.binary())
 LAST = datetime.datetime(9999, 12, 31, 23, 59, 59, 999999)

@@ -19,6 +19,8 @@ from thatch.corpus.plan import Chunk
 from thatch.files.locations import Format, Location
 from thatch.files.output_lock import OutputLock
 
+pytestmark = pytest.mark.slow
+
 NUM_ROWS = 28
 NUM_PARTS = 6
 

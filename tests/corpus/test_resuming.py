@@ -24,6 +24,8 @@ from thatch.files.locations import Format, Location
 from thatch.text.concepts.background import Background
 from thatch.text.summary_settings import SummarySettings
 
+pytestmark = pytest.mark.slow
+
 # A job that is killed as soon as it has finished one chunk.
 KILLED_JOB = """
 import os, signal, sys

@@ -75,6 +75,7 @@ def test_a_byte_order_mark_names_the_encoding_of_a_file(tmp_path, encoding):
     assert read(path) == [{"a": "ü"}, {"b": 2}]
 
 
+@pytest.mark.slow
 def test_memory_does_not_grow_with_the_file(tmp_path):
     path = tmp_path / "rows.jsonl"
     path.write_bytes(b'{"text": "snow"}\n' * 200_000)

@@ -6,7 +6,7 @@ from dataclasses import asdict
 import pytest
 
 from thatch.corpus.parts import Receipt
-from thatch.files.json_records import record_in
+from thatch.files.json_lines import record_in
 
 RECEIPT = Receipt("job", 1, 2, 3, "0" * 64)
 FACTS = asdict(RECEIPT)

@@ -14,8 +14,7 @@ from refusals import refused
 
 from thatch import InputError
 from thatch.files.locations import Location
-from thatch.files.lock_owner import LockOwner
-from thatch.files.output_lock import LOCK, OutputLock, require_locked_by
+from thatch.files.output_lock import LOCK, LockOwner, OutputLock, require_locked_by
 
 fcntl = pytest.importorskip("fcntl", reason="Windows has no such locks")
 

@@ -43,7 +43,7 @@ VALUES = (
 )
 #: What a client may be told; nothing of it is a failure of the server.
 EXPECTED = {200, 400, 401, 403, 404, 405, 408, 411, 413, 414, 415, 422, 429, 431, 503}
-MAX_SECONDS = 30.0
+MAX_SECONDS = 120.0
 
 
 def case(random: Random) -> tuple[str, bytes]:

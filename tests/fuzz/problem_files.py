@@ -11,9 +11,9 @@ import numpy as np
 from fuzz.commands import failure_of_command, preload
 from fuzz.mutations import mutated
 
-from thatch.instances.files import FileFormat, write_instance
-from thatch.instances.toy import greedy_trap
 from thatch.problem.coverage_problem import CoverageProblem
+from thatch.problem.instances.files import FileFormat, write_instance
+from thatch.problem.instances.toy import greedy_trap
 
 #: Files for other solvers, which are refused.
 PROGRAMS = {FileFormat.MPS.value, FileFormat.LP.value}

@@ -24,6 +24,7 @@ from thatch import (
 )
 from thatch.solvers.base import Solver
 from thatch.solvers.registry import solver_named, solver_names
+from thatch.solvers.step_efforts import RecombinationEffort
 
 #: Settings that lead small problems through the code for larger ones.
 _VARIANTS = {
@@ -34,7 +35,7 @@ _VARIANTS = {
             max_items_to_branch_first=0,
             max_component_selections=0,
             descent_iterations=3,
-            min_items_for_neighborhoods=2,
+            recombination=RecombinationEffort(min_items_for_neighborhoods=2),
         )
     ),
     "auto that passes messages first": Auto(

@@ -4,7 +4,10 @@ import os
 import subprocess
 import sys
 
+import pytest
 from fuzz import commands
+
+pytestmark = pytest.mark.slow
 
 
 def test_a_traceback_of_a_process_that_the_command_starts_is_a_failure(monkeypatch):

@@ -2,7 +2,10 @@
 
 from random import Random
 
+import pytest
 from fuzz import documents
+
+pytestmark = pytest.mark.slow
 
 
 def test_a_pdf_that_expands_to_more_than_its_memory_is_refused(thatch, tmp_path):

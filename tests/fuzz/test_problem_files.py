@@ -5,6 +5,8 @@ from random import Random
 import pytest
 from fuzz import mutations, problem_files
 
+pytestmark = pytest.mark.slow
+
 
 def test_the_same_seed_gives_the_same_file():
     for seed in range(30):

@@ -7,6 +7,8 @@ from random import Random
 import pytest
 from fuzz.__main__ import TARGETS
 
+pytestmark = pytest.mark.slow
+
 DATA = Path(__file__).parents[1] / "data" / "fuzz"
 PAST = sorted(DATA.glob("*/*"))
 # A case of a corpus job takes seconds, one of a solver some milliseconds.

@@ -1,9 +1,12 @@
 """Every solver tells the truth about problems whose optimum is known by enumeration."""
 
+import pytest
 from fuzz import solvers
 
 from thatch import CoverageProblem, Status, write_instance
 from thatch.problem.selection import Selection
+
+pytestmark = pytest.mark.slow
 
 
 class Wrong:

@@ -1,6 +1,7 @@
 import numpy as np
 import pytest
 import reference
+from cases import for_each
 from problems import random_problem
 
 TEMPERATURES = (0.5, 0.9, 0.005)
@@ -55,7 +56,7 @@ def lowest_bound(problem, multipliers):
     )
 
 
-@pytest.mark.parametrize("seed", range(20))
+@for_each("seed", range(20))
 def test_charges_stay_between_nothing_and_the_weights(kernel, seed):
     problem = moderate(seed)
     for iterations in (1, 2, 30):
@@ -64,7 +65,7 @@ def test_charges_stay_between_nothing_and_the_weights(kernel, seed):
         assert (multipliers <= problem.weights).all()
 
 
-@pytest.mark.parametrize("seed", range(20))
+@for_each("seed", range(20))
 def test_the_bound_falls_and_stays_above_the_optimum(kernel, seed):
     problem = moderate(seed)
     first, _ = descended(kernel, problem, iterations=0, seed=seed)

@@ -1,9 +1,11 @@
 import itertools
 import math
+from dataclasses import dataclass
 
 import numpy as np
 import pytest
 import reference
+from cases import for_each
 from problems import groups_of, random_problem
 
 from thatch import CoverageProblem
@@ -35,7 +37,7 @@ def tried(kernel, problem):
     return costs[: start[1]], values[: start[1]], choices[: start[1]]
 
 
-@pytest.mark.parametrize("seed", range(40))
+@for_each("seed", range(40))
 def test_every_selection_has_one_as_good_among_those_tried(kernel, seed):
     problem = random_problem(seed, max_items=7)
     costs, values, choices = tried(kernel("enumeration"), problem)
@@ -52,7 +54,7 @@ def test_every_selection_has_one_as_good_among_those_tried(kernel, seed):
                 assert (is_as_good & (costs <= cost * (1 + 1e-12))).any()
 
 
-@pytest.mark.parametrize("seed", range(20))
+@for_each("seed", range(20))
 def test_the_frontier_is_what_nothing_beats_and_its_hull(kernel, seed):
     rng = np.random.default_rng(seed)
     costs, values = rng.integers(0, 30, (2, 25)).astype(float)
@@ -89,6 +91,28 @@ def moderate(seed):
     )
 
 
+@dataclass
+class Point:
+    """What a kernel reads of a dual point."""
+
+    multipliers: np.ndarray
+    reduced_profits: np.ndarray
+    price: float
+    group_prices: np.ndarray
+
+
+def begun(kernel, problem, point, best):
+    return kernel("enumeration").Branch(
+        problem.costs,
+        problem.weights,
+        problem.edges,
+        groups_of(problem),
+        point,
+        np.argsort(-np.abs(point.reduced_profits), kind="stable"),
+        best,
+    )
+
+
 def random_point(problem, seed):
     """Charges between 0 and the weights, a price, and what items earn there."""
     rng = np.random.default_rng(seed)
@@ -100,7 +124,9 @@ def random_point(problem, seed):
         multipliers[problem.edges.elements_of(i)].sum()
         for i in range(len(problem.costs))
     ]
-    return multipliers, price, np.array(sums) - price * problem.costs
+    profits = np.array(sums) - price * problem.costs
+    none = np.zeros(problem.group_limits[1].size)
+    return Point(multipliers, profits, price, none)
 
 
 def branched(
@@ -114,21 +140,8 @@ def branched(
     nodes_per_call=None,
 ):
     """Nodes left, whether it was clear, and the items found."""
-    multipliers, price, reduced_profits = random_point(problem, seed)
     found = np.zeros(problem.num_items, dtype=np.int8)
-    search = kernel("enumeration").Branch(
-        problem.costs,
-        problem.weights,
-        problem.edges.item_start,
-        problem.edges.item_elements,
-        multipliers,
-        reduced_profits,
-        price,
-        np.argsort(-np.abs(reduced_profits), kind="stable"),
-        *groups_of(problem),
-        np.zeros(problem.group_limits[1].size),
-        found,
-    )
+    search = begun(kernel, problem, random_point(problem, seed), found)
     rounding = 1e-11 * problem.budget
     limits = problem.budget + rounding, problem.budget - rounding, slack, least_gain
     if nodes_per_call is None:
@@ -144,10 +157,11 @@ def branched(
     return nodes_left, is_clear, items
 
 
-@pytest.mark.parametrize("seed", range(12))
+@for_each("seed", range(12))
 def test_every_selection_is_worth_the_bound_less_its_losses(seed):
     problem = moderate(seed)
-    multipliers, price, _ = random_point(problem, seed)
+    point = random_point(problem, seed)
+    multipliers, price = point.multipliers, point.price
     bound = reference.dual_value(problem, multipliers=multipliers, price=price)
     for chosen in reference.feasible_selections(problem):
         losses = reference.losses(problem, chosen, multipliers=multipliers, price=price)
@@ -155,7 +169,7 @@ def test_every_selection_is_worth_the_bound_less_its_losses(seed):
         assert reference.value(problem, chosen) == pytest.approx(bound - sum(losses))
 
 
-@pytest.mark.parametrize("seed", range(25))
+@for_each("seed", range(25))
 def test_the_optimum_is_found_whatever_the_charges(kernel, seed):
     problem = moderate(seed)
     _, is_clear, found = branched(kernel, problem, seed, slack=1e9)
@@ -163,10 +177,11 @@ def test_the_optimum_is_found_whatever_the_charges(kernel, seed):
     assert reference.value(problem, found) == pytest.approx(reference.optimum(problem))
 
 
-@pytest.mark.parametrize("seed", range(25))
+@for_each("seed", range(25))
 def test_what_may_just_be_given_away_is_enough_and_less_finds_nothing(kernel, seed):
     problem = moderate(seed)
-    multipliers, price, _ = random_point(problem, seed)
+    point = random_point(problem, seed)
+    multipliers, price = point.multipliers, point.price
     bound = reference.dual_value(problem, multipliers=multipliers, price=price)
     least = bound - reference.optimum(problem)
     _, _, found = branched(kernel, problem, seed, slack=least + 1e-9)
@@ -205,22 +220,10 @@ def test_a_search_that_is_paused_finds_the_same(kernel, nodes_per_call):
 
 def test_a_lower_slack_ends_a_paused_search_sooner(kernel):
     problem = moderate(3)
-    multipliers, price, reduced_profits = random_point(problem, 3)
+    point = random_point(problem, 3)
     left = []
     for slack in (1e9, -1.0):
-        search = kernel("enumeration").Branch(
-            problem.costs,
-            problem.weights,
-            problem.edges.item_start,
-            problem.edges.item_elements,
-            multipliers,
-            reduced_profits,
-            price,
-            np.argsort(-np.abs(reduced_profits), kind="stable"),
-            *groups_of(problem),
-            np.zeros(problem.group_limits[1].size),
-            np.zeros(problem.num_items, dtype=np.int8),
-        )
+        search = begun(kernel, problem, point, np.zeros(problem.num_items, np.int8))
         budget = problem.budget
         assert search.search(budget, budget, 1e9, 0.0, 5)[0] == 0
         left.append(search.search(budget, budget, slack, 0.0, ALL_NODES)[0])
@@ -240,17 +243,6 @@ def test_a_cost_too_close_to_the_budget_is_not_taken_and_not_clear(kernel):
 def test_choosing_nothing_is_an_answer_too(kernel):
     problem = CoverageProblem.from_sets([{0}], costs=[2], budget=1)
     start = np.zeros(1, dtype=np.int8)
-    search = kernel("enumeration").Branch(
-        problem.costs,
-        problem.weights,
-        problem.edges.item_start,
-        problem.edges.item_elements,
-        np.zeros(1),
-        np.zeros(1),
-        0.0,
-        np.arange(1),
-        *groups_of(problem),
-        np.zeros(problem.group_limits[1].size),
-        start,
-    )
+    point = Point(np.zeros(1), np.zeros(1), 0.0, np.zeros(0))
+    search = begun(kernel, problem, point, start)
     assert search.search(1.0, 1.0, 1.0, 0.5, 100)[1:] == (True, True)

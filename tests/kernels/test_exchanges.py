@@ -1,6 +1,7 @@
 import numpy as np
 import pytest
 import reference
+from cases import for_each
 from problems import groups_of, random_problem
 
 from thatch import CoverageProblem
@@ -9,15 +10,11 @@ ALL_WORK = 10**9
 
 
 def begun(kernel, problem, best, *, price=0.0, is_ranked=False):
-    edges = problem.edges
     return kernel("exchanges").Exchanges(
         problem.costs,
         problem.weights,
-        edges.item_start,
-        edges.item_elements,
-        edges.element_start,
-        edges.element_items,
-        *groups_of(problem),
+        problem.edges,
+        groups_of(problem),
         problem.budget,
         price,
         is_ranked,
@@ -47,8 +44,8 @@ def weighted(kernel, problem, *, max_work=30_000):
     return np.flatnonzero(best).tolist()
 
 
-@pytest.mark.parametrize("options", [{}, {"price": 1.0}, {"is_ranked": True}])
-@pytest.mark.parametrize("seed", range(10))
+@for_each("options", [{}, {"price": 1.0}, {"is_ranked": True}])
+@for_each("seed", range(10))
 def test_annealing_comes_close_to_the_optimum_of_small_problems(kernel, seed, options):
     problem = random_problem(seed, max_items=10)
     chosen = annealed(kernel, problem, **options)
@@ -56,7 +53,7 @@ def test_annealing_comes_close_to_the_optimum_of_small_problems(kernel, seed, op
     assert reference.value(problem, chosen) >= 0.97 * reference.optimum(problem)
 
 
-@pytest.mark.parametrize("seed", range(10))
+@for_each("seed", range(10))
 def test_weighting_comes_close_to_the_optimum_of_small_problems(kernel, seed):
     problem = random_problem(seed, max_items=10)
     chosen = weighted(kernel, problem)
@@ -78,7 +75,7 @@ def test_weighting_covers_almost_everything_where_few_items_do(kernel):
 
 
 @pytest.mark.parametrize("kernel", ["uncompiled"], indirect=True)
-@pytest.mark.parametrize("seed", range(5))
+@for_each("seed", range(5))
 def test_a_dropped_item_returns_only_when_an_element_of_it_has_changed(kernel, seed):
     """Unless that holds for no item of the element that is to be covered."""
     rng = np.random.default_rng(seed)

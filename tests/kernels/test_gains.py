@@ -1,6 +1,7 @@
 import numpy as np
 import pytest
 import reference
+from cases import for_each
 from problems import groups_of, random_problem
 
 
@@ -23,7 +24,7 @@ def complete_greedily(kernel, problem, divisors):
     return np.flatnonzero(chosen).tolist()
 
 
-@pytest.mark.parametrize("seed", range(60))
+@for_each("seed", range(60))
 def test_lazy_greedy_chooses_what_the_plain_loop_chooses(kernel, seed):
     problem = random_problem(seed, max_items=30, max_elements=40)
     for divisors in (problem.costs, np.ones(problem.num_items)):

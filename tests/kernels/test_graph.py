@@ -1,6 +1,7 @@
 import numpy as np
 import pytest
 import reference
+from cases import for_each
 from problems import random_problem
 from scipy.sparse import csr_array
 from scipy.sparse.csgraph import connected_components
@@ -51,7 +52,7 @@ def expected_components(problem):
     return {frozenset(np.flatnonzero(labels == k).tolist()) for k in set(labels)}
 
 
-@pytest.mark.parametrize("seed", range(40))
+@for_each("seed", range(40))
 def test_components_are_those_of_the_graph(kernel, seed):
     problem = random_problem(seed, max_items=30)
     components = found_components(kernel("graph"), problem)
@@ -89,7 +90,7 @@ def replaces(problem, i, j):
     return sets[j] <= sets[i] and costs[i] <= costs[j] and (not is_twin or i < j)
 
 
-@pytest.mark.parametrize("seed", range(60))
+@for_each("seed", range(60))
 def test_an_item_is_replaced_if_and_only_if_another_can(kernel, seed):
     problem = random_problem(seed, max_items=25, max_elements=9)
     dominator, _ = replaced(kernel("graph"), problem)
@@ -100,7 +101,7 @@ def test_an_item_is_replaced_if_and_only_if_another_can(kernel, seed):
         assert dominator[j] == j or replaces(problem, dominator[j], j)
 
 
-@pytest.mark.parametrize("seed", range(20))
+@for_each("seed", range(20))
 def test_no_steps_left_means_no_more_replaced(kernel, seed):
     problem = random_problem(seed, max_items=25, max_elements=9)
     dominator, looked_at = replaced(kernel("graph"), problem, max_steps=20)
@@ -109,7 +110,7 @@ def test_no_steps_left_means_no_more_replaced(kernel, seed):
     assert (dominator[looked_at:] == np.arange(looked_at, problem.num_items)).all()
 
 
-@pytest.mark.parametrize("seed", range(60))
+@for_each("seed", range(60))
 def test_elements_share_a_group_if_and_only_if_they_share_all_items(kernel, seed):
     rng = np.random.default_rng(seed)
     problem = random_problem(seed, max_items=6, max_elements=60)

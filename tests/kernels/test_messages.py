@@ -6,6 +6,7 @@ import math
 import numpy as np
 import pytest
 import reference
+from cases import for_each
 from problems import random_problem
 
 DAMPINGS = (0.0, 0.3, 0.5)
@@ -79,8 +80,8 @@ def replies(kernel, problem, beta, mu, *, form, damping, iterations, num_threads
     return -logs / beta, changes
 
 
-@pytest.mark.parametrize("form", ["products", "logarithms"])
-@pytest.mark.parametrize("seed", range(12))
+@for_each("form", ["products", "logarithms"])
+@for_each("seed", range(12))
 def test_both_forms_follow_the_plain_equations(kernel, form, seed):
     problem = random_problem(seed, max_items=8, max_elements=10)
     scale = problem.weights.max() + 1e-9
@@ -111,7 +112,7 @@ def compiled(name):
     return importlib.import_module(f"thatch._kernels.{name}")
 
 
-@pytest.mark.parametrize("seed", range(12))
+@for_each("seed", range(12))
 def test_singles_follow_the_plain_equations(seed):
     problem = random_problem(seed, max_items=8, max_elements=10)
     scale = problem.weights.max() + 1e-9
@@ -163,7 +164,7 @@ def test_threads_change_no_bit_of_singles():
     np.testing.assert_array_equal(one, two)
 
 
-@pytest.mark.parametrize("seed", range(12))
+@for_each("seed", range(12))
 def test_max_sum_follows_the_plain_equations_at_zero_temperature(kernel, seed):
     problem = random_problem(seed, max_items=8, max_elements=10)
     scale = problem.weights.max() + 1e-9
@@ -183,7 +184,7 @@ def test_max_sum_follows_the_plain_equations_at_zero_temperature(kernel, seed):
         )
 
 
-@pytest.mark.parametrize("seed", range(12))
+@for_each("seed", range(12))
 def test_max_sum_is_the_limit_of_the_logarithmic_form(kernel, seed):
     """An error of ln 2 / beta in a reply may double with every iteration."""
     problem = random_problem(seed, max_items=8, max_elements=10)

@@ -1,21 +1,17 @@
 import numpy as np
-import pytest
 import reference
+from cases import for_each
 from problems import groups_of, random_problem
 
 ALL_WORK = 10**9
 
 
 def begun(kernel, problem, best):
-    edges = problem.edges
     return kernel("search").Search(
         problem.costs,
         problem.weights,
-        edges.item_start,
-        edges.item_elements,
-        edges.element_start,
-        edges.element_items,
-        *groups_of(problem),
+        problem.edges,
+        groups_of(problem),
         problem.budget,
         1e-12 * problem.weights.sum(),
         88172645463325252,
@@ -30,8 +26,8 @@ def searched(kernel, problem, *, rounds, noise=0.0, max_work=ALL_WORK):
     return work, np.flatnonzero(best).tolist()
 
 
-@pytest.mark.parametrize("noise", [0.0, 0.8])
-@pytest.mark.parametrize("seed", range(15))
+@for_each("noise", [0.0, 0.8])
+@for_each("seed", range(15))
 def test_no_single_exchange_improves_what_a_climb_leaves(kernel, seed, noise):
     problem = random_problem(seed, max_items=10)
     _, chosen = searched(kernel, problem, rounds=1, noise=noise)

@@ -6,7 +6,11 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 import thatch
+
+pytestmark = pytest.mark.slow
 
 SOLVE = """
 from thatch import CoverageProblem, solve

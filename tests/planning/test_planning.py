@@ -4,13 +4,14 @@ from itertools import combinations
 
 import numpy as np
 import pytest
+from cases import for_each
 from problems import random_problem, with_random_groups
 from refusals import refused
 
 from thatch import CoverageProblem, Selection, cover, solve
 from thatch.errors import InputError, InputTypeError
-from thatch.instances.random_graphs import BiregularGraph
 from thatch.planning import alternatives, compare, importance, sweep
+from thatch.problem.instances.random_graphs import BiregularGraph
 from thatch.run.result import Status
 
 NAMED = CoverageProblem.from_sets(
@@ -31,8 +32,8 @@ def best_value(problem, *, required=(), forbidden=()):
     return max(values, default=None)
 
 
-@pytest.mark.parametrize("nested", [False, True])
-@pytest.mark.parametrize("seed", range(12))
+@for_each("nested", [False, True])
+@for_each("seed", range(12))
 def test_a_sweep_is_feasible_bounded_and_monotone(seed, nested):
     problem = random_problem(seed, max_items=8, max_elements=12)
     if seed % 3 == 0:
@@ -95,8 +96,9 @@ def test_bad_budgets_are_refused(budgets, kind, facts):
         sweep(NAMED, budgets)
 
 
-@pytest.mark.parametrize("seed", range(6))
-@pytest.mark.parametrize("differ", [0.2, 0.5])
+@pytest.mark.slow
+@for_each("seed", range(6))
+@for_each("differ", [0.2, 0.5])
 def test_alternatives_differ_as_asked(seed, differ):
     problem = GRAPH.problem(budget=120, seed=seed)
     found = alternatives(problem, 4, differ)
@@ -135,8 +137,8 @@ def test_bad_numbers_of_alternatives_are_refused(n, differ, facts):
         alternatives(NAMED, n, differ)
 
 
-@pytest.mark.parametrize("exact", [False, True])
-@pytest.mark.parametrize("seed", range(16))
+@for_each("exact", [False, True])
+@for_each("seed", range(16))
 def test_the_loss_of_every_item_is_within_its_bounds(seed, exact):
     problem = random_problem(seed, max_items=8, max_elements=12)
     if seed % 4 == 0:

@@ -20,8 +20,6 @@ from thatch import (
     solve,
 )
 from thatch.errors import InputError, InputTypeError, MissingExtraError
-from thatch.instances import toy
-from thatch.instances.random_graphs import BiregularGraph
 from thatch.plot import (
     plot_convergence,
     plot_curve,
@@ -31,6 +29,8 @@ from thatch.plot import (
     save,
 )
 from thatch.plot.overlap import shared_weights
+from thatch.problem.instances import toy
+from thatch.problem.instances.random_graphs import BiregularGraph
 from thatch.problem.locations import Locations
 
 SITES = [(0.0, 0.0), (1.0, 0.0), (5.0, 5.0)]

@@ -7,8 +7,8 @@ import scipy.sparse
 from refusals import refused
 
 from thatch import CoverageProblem, InputError, solve
-from thatch.bounds import dual_bound
 from thatch.errors import InputTypeError
+from thatch.solvers.bounds import dual_bound
 
 SITES = ["north", "south", "west"]
 TOWNS = ["Ayr", "Bly", "Cor", "Dun"]

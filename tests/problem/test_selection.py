@@ -8,7 +8,7 @@ from refusals import refused
 
 from thatch import CoverageProblem, InputError, Selection
 from thatch.errors import InputTypeError
-from thatch.problem.restriction import Restriction
+from thatch.problem.selection import Restriction
 
 
 @given(problems(), st.randoms(use_true_random=False))

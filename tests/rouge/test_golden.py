@@ -3,7 +3,7 @@
 import json
 from pathlib import Path
 
-import pytest
+from cases import for_each
 
 from thatch.rouge import (
     Aggregation,
@@ -59,15 +59,15 @@ def cells(scores):
     }
 
 
-@pytest.mark.parametrize("options", ONE_LINE_SETTINGS)
-@pytest.mark.parametrize("case", ONE_LINE, ids=lambda case: case["id"])
+@for_each("options", ONE_LINE_SETTINGS)
+@for_each("case", ONE_LINE, ids=lambda case: case["id"])
 def test_texts_of_one_line_score_as_the_original_says(case, options):
     scores = ONE_LINE_SETTINGS[options].score(case["candidate"], case["references"])
     assert cells(scores) == case["rouge155"][options]
 
 
-@pytest.mark.parametrize("options", MANY_LINES_SETTINGS)
-@pytest.mark.parametrize("number", range(len(MANY_LINES)))
+@for_each("options", MANY_LINES_SETTINGS)
+@for_each("number", range(len(MANY_LINES)))
 def test_texts_of_many_lines_score_as_the_original_says(number, options):
     case = MANY_LINES[number]
     scores = MANY_LINES_SETTINGS[options].score(case["candidate"], case["references"])
@@ -84,8 +84,8 @@ SUMEVAL_SETTINGS = {
 }
 
 
-@pytest.mark.parametrize("options", SUMEVAL_SETTINGS)
-@pytest.mark.parametrize("case", ONE_LINE, ids=lambda case: case["id"])
+@for_each("options", SUMEVAL_SETTINGS)
+@for_each("case", ONE_LINE, ids=lambda case: case["id"])
 def test_sumeval_scores_as_it_says_itself(case, options):
     scores = SUMEVAL_SETTINGS[options].score(case["candidate"], case["references"])
     for metric, expected in case["sumeval"][options].items():

@@ -1,4 +1,5 @@
 import pytest
+from cases import for_each
 from hypothesis import given
 from hypothesis import strategies as st
 from refusals import refused
@@ -27,7 +28,7 @@ PUBLISHED = {
 }
 
 
-@pytest.mark.parametrize("word", PUBLISHED)
+@for_each("word", PUBLISHED)
 def test_rules_give_the_published_examples(word):
     assert porter_stem(word) == PUBLISHED[word]
 

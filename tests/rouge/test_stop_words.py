@@ -1,5 +1,5 @@
 from thatch.rouge import OriginalTokens
-from thatch.rouge.stop_words import stop_words
+from thatch.rouge.text import stop_words
 
 
 def test_every_stop_word_is_a_token():

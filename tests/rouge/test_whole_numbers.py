@@ -3,6 +3,7 @@
 from math import inf, nan
 
 import pytest
+from cases import for_each
 from refusals import refused
 
 from thatch.errors import InputError, InputTypeError
@@ -21,8 +22,8 @@ PARAMETERS = [
 ]
 
 
-@pytest.mark.parametrize(("kind", "name"), PARAMETERS)
-@pytest.mark.parametrize("value", [2.5, 2.0, inf, nan, -1])
+@for_each(("kind", "name"), PARAMETERS)
+@for_each("value", [2.5, 2.0, inf, nan, -1])
 def test_other_numbers_are_refused(kind, name, value):
     with refused(InputError, name, value):
         kind(**{name: value})

@@ -7,8 +7,10 @@ from itertools import pairwise
 import pytest
 
 from thatch import BeliefPropagation, CoverageProblem, Document, cover, solve, summarize
-from thatch.instances import toy
-from thatch.notebook import Table, as_html
+from thatch.problem.instances import toy
+from thatch.problem.notebook import Table, as_html
+
+pytestmark = pytest.mark.slow
 
 HOSTILE = [
     "<script>alert(1)</script>",
@@ -126,7 +128,7 @@ def test_pages_contain_no_address():
 
 SOLVE = """\
 from thatch import BeliefPropagation, solve
-from thatch.instances import toy
+from thatch.problem.instances import toy
 problem = toy.star(40).problem
 result = solve(problem, BeliefPropagation(), progress=True, max_seconds=60)
 """
@@ -151,7 +153,7 @@ def test_a_real_notebook_shows_bars_tables_and_pictures():
             displayed.append(str(message["content"].get("data", {}).get("text/html")))
             return super().process_message(message, *arguments)
 
-    Client(notebook, timeout=60, kernel_name="python3").execute()
+    Client(notebook, timeout=300, kernel_name="python3").execute()
     assert any("<progress" in page and "of 60 s" in page for page in displayed)
     bar, table, picture, plain = (cell.outputs for cell in notebook.cells)
     # The bar is gone when the cell is done.

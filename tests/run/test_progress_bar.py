@@ -11,10 +11,10 @@ from terminals import Terminal
 
 from thatch import Progress, TargetValue, solve, summarize
 from thatch.errors import InputTypeError
-from thatch.instances import toy, write_instance
+from thatch.problem.instances import toy, write_instance
 from thatch.run.progress_bar import ProgressBar, fields_of, progress_bars
 
-pytestmark = posix
+pytestmark = [pytest.mark.slow, posix]
 
 HIDE, SHOW = "\x1b[?25l", "\x1b[?25h"
 
@@ -47,8 +47,8 @@ def test_a_short_run_shows_nothing_unless_asked():
 
 def test_a_long_run_shows_a_bar_by_itself():
     shown, _, code = Terminal("""
-        slow = lambda progress: time.sleep(0.4)
-        solve(problem, BeliefPropagation(max_iterations=5), observers=[slow])
+        long = lambda progress: slow(progress, seconds=0.4)
+        solve(problem, BeliefPropagation(max_iterations=5), observers=[long])
     """).end()
     assert code == 0 and "value 13" in shown
 
@@ -105,8 +105,10 @@ def test_commands_show_a_bar_if_asked(tmp_path, words):
 
 def test_an_interrupt_leaves_the_terminal_clean():
     terminal = Terminal("""
-        slow = lambda progress: time.sleep(0.01 if progress.iteration < 30 else 60)
-        solve(problem, solver, observers=[slow], progress=True)
+        def endless(progress):
+            slow(progress)
+            time.sleep(600 if progress.iteration == 30 else 0)
+        solve(problem, solver, observers=[endless], progress=True)
     """)
     terminal.wait_for("value 13")
     terminal.interrupt()
@@ -148,15 +150,16 @@ def test_a_bar_that_cannot_be_drawn_does_not_end_the_run():
 
 
 def test_a_bar_is_drawn_at_most_ten_times_per_second():
-    shown, printed, code = Terminal("""
-        start = time.perf_counter()
+    shown, _, code = Terminal("""
         with ProgressBar(seconds_before_first=0) as bar:
-            for iteration in range(1, 200_000):
-                bar(Progress(iteration=iteration, seconds=0.0, value=7.0))
-        print(time.perf_counter() - start)
+            for iteration in range(1, 1001):
+                progress = Progress(iteration=iteration, seconds=0.0, value=7.0)
+                bar(progress)
+                slow(progress, seconds=0.003)
     """).end()
     assert code == 0
-    assert 1 <= shown.count("value 7") <= 10 * float(printed) + 2
+    # rich draws a bar once more when it is removed.
+    assert 25 <= shown.count("value 7") <= 31
 
 
 def test_other_fields_can_be_shown():

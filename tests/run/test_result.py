@@ -1,6 +1,6 @@
 from math import inf
 
-import pytest
+from cases import for_each
 from problems import random_problem
 
 from thatch import Run, Selection, Status
@@ -28,7 +28,7 @@ def test_a_bound_at_the_value_proves_the_optimum():
     assert result_with(8.0).with_bound(1.0).status is Status.FINISHED
 
 
-@pytest.mark.parametrize("status", Status)
+@for_each("status", Status)
 def test_every_status_is_a_sentence(status):
     assert status.value.endswith(".")
     assert status.label == status.name.lower()

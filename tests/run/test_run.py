@@ -22,7 +22,7 @@ from thatch import (
     TargetGap,
     TargetValue,
 )
-from thatch.run.progress import write_trace
+from thatch.run.result import write_trace
 from thatch.run.stopping import Converged
 
 READING = Progress(

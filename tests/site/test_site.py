@@ -38,7 +38,10 @@ BROKEN = """() => [...document.querySelectorAll("article img")]
   .filter((picture) => picture.checkVisibility() && !picture.naturalWidth)
   .map((picture) => picture.src)"""
 
-pytestmark = pytest.mark.skipif(not PAGES, reason="needs the site: make test-docs")
+pytestmark = [
+    pytest.mark.browser,
+    pytest.mark.skipif(not PAGES, reason="needs the site: make test-docs"),
+]
 
 
 # Playwright runs an event loop in this thread, so it must not outlive this module.

@@ -1,6 +1,6 @@
 import pytest
 
-from thatch.instances.random_graphs import BiregularGraph
+from thatch.problem.instances.random_graphs import BiregularGraph
 
 
 @pytest.fixture(scope="module")

@@ -2,6 +2,7 @@ from math import inf
 
 import numpy as np
 import pytest
+from cases import for_each
 from problems import random_problem, steiner_triples
 from reference import integer_optimum
 
@@ -20,8 +21,8 @@ from thatch import (
     solve,
 )
 from thatch.errors import InputTypeError
-from thatch.instances import toy
-from thatch.instances.random_graphs import BiregularGraph, GeometricGraph
+from thatch.problem.instances import toy
+from thatch.problem.instances.random_graphs import BiregularGraph, GeometricGraph
 from thatch.solvers import Exhaustive
 from thatch.solvers.effort import WorkRule
 
@@ -47,7 +48,8 @@ def test_a_small_problem_is_proved_that_needs_many_nodes(limits):
     assert result.selection.value == 115.0
 
 
-@pytest.mark.parametrize("seed", range(10))
+@pytest.mark.slow
+@for_each("seed", range(10))
 def test_graphs_of_the_paper_are_solved_to_their_optimum(seed):
     problem = FIG_2.problem(budget=100, seed=seed)
     result = solve(problem)
@@ -91,6 +93,7 @@ def test_hardly_any_time_still_gives_an_answer_and_a_bound(hard, max_seconds):
     assert 0.0 < result.selection.value <= result.upper_bound < inf
 
 
+@pytest.mark.slow
 def test_large_problems_get_more_than_greedy_finds():
     graph = BiregularGraph(
         num_items=60_000, num_elements=180_000, item_degree=9, element_degree=3
@@ -103,7 +106,7 @@ def test_large_problems_get_more_than_greedy_finds():
     assert result.gap <= 0.05
 
 
-@pytest.mark.parametrize("seed", range(3))
+@for_each("seed", range(3))
 def test_where_presolve_would_not_fit_it_is_left_out(seed):
     graph = BiregularGraph(40, 120, item_degree=9, element_degree=3)
     problem = graph.problem(budget=40.0, seed=seed)
@@ -188,12 +191,14 @@ def rounds_without_gain(result):
     )
 
 
+@pytest.mark.slow
 def test_without_a_limit_the_search_ends_soon_after_its_last_improvement():
     result = solve(long_passages())
     assert result.gap > 0.0
     assert rounds_without_gain(result) <= 8
 
 
+@pytest.mark.slow
 def test_a_thorough_search_continues_when_nothing_improves():
     assert Effort.thorough().min_gain_per_work == 0.0
     effort = Effort(min_gain_per_work=0.0, total_work=WorkRule(1.0, 0.0, 8e8, 8e8))

@@ -2,20 +2,21 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from cases import for_each
 from hypothesis import given, settings
 from problems import problems, random_problem, steiner_triples
 
 from thatch import CoverageProblem, Exact, Selection, Status, solve
-from thatch.bounds.dual_bounds import DualPoint
-from thatch.presolve.variable_fixing import fix_variables
-from thatch.problem.restriction import Restriction
+from thatch.problem.selection import Restriction
 from thatch.run.run import Run
 from thatch.run.stopping import MaxIterations
 from thatch.solvers import Exhaustive, LocalSearch, StaticGreedy
+from thatch.solvers.bounds.dual_bounds import DualPoint
+from thatch.solvers.branch_and_bound import fix_variables
 from thatch.solvers.branch_and_reduce import (
+    SearchState,
     bound_and_fix,
     bound_fix_and_branch,
-    presolve,
     solve_small,
 )
 from thatch.solvers.effort import Effort
@@ -32,7 +33,7 @@ def nothing(problem):
 
 
 def solved(problem, start, *, max_nodes=ALL_NODES, run=None):
-    state = presolve(problem, start)
+    state = SearchState.presolved(problem, start)
     return bound_fix_and_branch(
         state, run or Run(), max_nodes=max_nodes, effort=Effort()
     )
@@ -46,6 +47,7 @@ def require_truth(state, best):
         assert state.incumbent.value == pytest.approx(best, rel=1e-8)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("start", ["nothing", "static", "best"])
 def test_nothing_claimed_is_wrong_wherever_it_starts(start):
     for seed in range(250):
@@ -97,6 +99,7 @@ def test_a_problem_without_value_is_proved_at_once(is_whole):
     assert state.bound == 0.0
 
 
+@pytest.mark.slow
 def test_a_selection_better_by_one_is_not_lost_to_rounding():
     """Losses are sums of multipliers: they differ by 1 only up to their last bits."""
     for seed in range(800):
@@ -114,13 +117,15 @@ def test_a_selection_better_by_one_is_not_lost_to_rounding():
 def test_small_problems_are_proved_by_a_short_descent_too():
     for seed in range(120):
         problem = random_problem(seed)
-        state = solve_small(presolve(problem, nothing(problem)), Run(), Effort())
+        state = solve_small(
+            SearchState.presolved(problem, nothing(problem)), Run(), Effort()
+        )
         require_truth(state, optimum(problem))
 
 
 def test_a_selection_improves_the_state_only_if_it_is_better():
     problem = random_problem(21)
-    state = presolve(problem, nothing(problem))
+    state = SearchState.presolved(problem, nothing(problem))
     found = solve(state.problem, Exhaustive()).selection
     better = state.improved_by(found)
     assert better.incumbent.value == optimum(problem)
@@ -131,7 +136,7 @@ def test_a_selection_improves_the_state_only_if_it_is_better():
 
 def test_a_selection_above_the_budget_does_not_improve_the_state():
     problem = CoverageProblem.from_matrix(np.eye(3), budget=2)
-    state = presolve(problem, nothing(problem))
+    state = SearchState.presolved(problem, nothing(problem))
     everything = Selection.of(state.problem, range(state.problem.num_items))
     assert state.improved_by(everything) is state
 
@@ -140,7 +145,7 @@ def test_better_selections_between_steps_keep_every_claim_true():
     for seed in range(120):
         problem = random_problem(seed)
         best = optimum(problem)
-        state = presolve(problem, nothing(problem))
+        state = SearchState.presolved(problem, nothing(problem))
         for _ in range(3):
             state = bound_and_fix(state, Run(), Effort())
             require_truth(state, best)
@@ -154,7 +159,7 @@ def test_bounds_of_the_open_problem_are_never_below_the_incumbent():
     problem = random_problem(21)
     problem = replace(problem, budget=float(problem.costs.min()))
     best = solve(problem, Exhaustive()).selection
-    state = presolve(problem, best)
+    state = SearchState.presolved(problem, best)
     assert state.bound == problem.reachable_weight
     state = state.bounded_by(1e9).bounded_by(best.value + 7)
     assert best.value + 7 <= state.bound <= (best.value + 7) * (1 + 1e-12)
@@ -174,7 +179,7 @@ def test_branch_and_bound_is_continued_where_it_stopped():
     """Small problems: each call adds nodes, until all selections were tried."""
     problem = steiner_triples(3)
     start = solve(problem, StaticGreedy()).selection
-    states = [presolve(problem, start)]
+    states = [SearchState.presolved(problem, start)]
     while not states[-1].is_proved:
         state = bound_fix_and_branch(
             states[-1], Run(), max_nodes=300_000, effort=Effort()
@@ -250,7 +255,7 @@ def test_halves_that_merge_to_whole_weights_prove_nothing_wrong():
     assert result.selection.value == 1.0
 
 
-@pytest.mark.parametrize("seed", range(150))
+@for_each("seed", range(150))
 def test_a_poor_start_and_uneven_weights_prove_nothing_wrong(seed):
     rng = np.random.default_rng(seed)
     num_items = int(rng.integers(3, 12))
@@ -274,7 +279,7 @@ def test_a_poor_start_and_uneven_weights_prove_nothing_wrong(seed):
 def test_a_tree_is_continued_unless_a_dual_point_closes_a_share_of_the_gap():
     problem = steiner_triples(4, budget=40)
     effort = Effort(max_items_to_branch_first=0, min_gap_closed=0.1)
-    state = presolve(problem, solve(problem, LocalSearch()).selection)
+    state = SearchState.presolved(problem, solve(problem, LocalSearch()).selection)
     state = bound_fix_and_branch(state, Run(), max_nodes=200, effort=effort)
     assert not state.is_proved
     again = bound_fix_and_branch(state, Run(), max_nodes=200, effort=effort)

@@ -3,6 +3,7 @@ import math
 import numpy as np
 import pytest
 import reference
+from cases import for_each
 from hypothesis import given, settings
 from problems import problems, random_problem
 
@@ -51,7 +52,7 @@ def check(problem, optimum):
     return True
 
 
-@pytest.mark.parametrize("block", range(20))
+@for_each("block", range(20))
 def test_a_single_part_is_solved(block):
     num_solved = 0
     for seed in range(100 * block, 100 * block + 100):
@@ -60,7 +61,7 @@ def test_a_single_part_is_solved(block):
     assert num_solved >= 95
 
 
-@pytest.mark.parametrize("block", range(10))
+@for_each("block", range(10))
 def test_many_parts_are_solved(block):
     num_solved = 0
     for seed in range(50 * block, 50 * block + 50):
@@ -75,7 +76,8 @@ def test_any_valid_problem_is_solved_or_left(problem):
     check(problem, reference.optimum(problem))
 
 
-@pytest.mark.parametrize("seed", range(5))
+@pytest.mark.slow
+@for_each("seed", range(5))
 def test_hundreds_of_parts_agree_with_branch_and_bound(seed):
     rng = np.random.default_rng(seed)
     components = [
@@ -93,6 +95,7 @@ def test_hundreds_of_parts_agree_with_branch_and_bound(seed):
     assert check(problem, exact.selection.value)
 
 
+@pytest.mark.slow
 def test_ten_thousand_parts_are_solved():
     rng = np.random.default_rng(0)
     costs = rng.integers(1, 100, 10_000)

@@ -4,11 +4,11 @@ from itertools import combinations
 
 import numpy as np
 import pytest
+from cases import for_each
 from problems import random_constraints, random_problem, with_random_groups
 from refusals import refused
 
 from thatch import CoverageProblem, MaxIterations, solve
-from thatch.bounds import lp_bound
 from thatch.errors import InfeasibleError, InputError, NoTimeError
 from thatch.problem.selection import Selection
 from thatch.run.result import Status
@@ -23,7 +23,8 @@ from thatch.solvers import (
     LocalSearch,
     StaticGreedy,
 )
-from thatch.solving import solve_each
+from thatch.solvers.bounds import lp_bound
+from thatch.solvers.solving import solve_each
 
 FAST = [
     Auto(),
@@ -63,7 +64,7 @@ def check(result, optimum):
         assert result.selection.value == pytest.approx(optimum, abs=tolerance)
 
 
-@pytest.mark.parametrize("seed", range(30))
+@for_each("seed", range(30))
 def test_limits_per_group_are_kept_and_bounded(seed):
     problem = with_random_groups(random_problem(seed, max_items=9), seed)
     optimum = best_value(problem)
@@ -73,7 +74,7 @@ def test_limits_per_group_are_kept_and_bounded(seed):
     assert solve(problem, Exact()).status is Status.OPTIMAL
 
 
-@pytest.mark.parametrize("seed", range(24))
+@for_each("seed", range(24))
 def test_every_mix_of_constraints(seed):
     problem = random_problem(seed, max_items=8, max_elements=12)
     problem = problem.with_constraints(**random_constraints(seed, problem))
@@ -218,7 +219,7 @@ def test_a_larger_problem_has_a_close_bound():
     assert result.upper_bound <= 1.003 * lp_bound(limited)
 
 
-@pytest.mark.parametrize("seed", range(60))
+@for_each("seed", range(60))
 def test_branch_and_bound_counts_the_room_that_is_left(seed):
     """Room in a group that has a price is a loss, as budget that is not spent."""
     rng = np.random.default_rng(seed)

@@ -12,9 +12,9 @@ from thatch import (
     TargetValue,
     solve,
 )
-from thatch.bounds.linear_program import LinearProgram
-from thatch.instances.random_graphs import BiregularGraph
+from thatch.problem.instances.random_graphs import BiregularGraph
 from thatch.solvers import Exhaustive, StaticGreedy
+from thatch.solvers.highs.coverage_program import LinearProgram
 
 
 def test_a_time_limit_leaves_a_selection_and_a_bound(hard):
@@ -30,6 +30,7 @@ def test_the_answer_is_never_below_the_start(hard):
     assert result.selection.value >= start.value
 
 
+@pytest.mark.slow
 def test_a_target_stops_the_search_early():
     """Without the target HiGHS would go all the way to a proof: no clock is needed."""
     graph = BiregularGraph(

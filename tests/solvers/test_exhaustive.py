@@ -13,8 +13,8 @@ from thatch import (
     Status,
     solve,
 )
-from thatch.instances import toy
-from thatch.instances.random_graphs import ErdosRenyiGraph
+from thatch.problem.instances import toy
+from thatch.problem.instances.random_graphs import ErdosRenyiGraph
 from thatch.solvers import Exhaustive
 
 

@@ -1,5 +1,5 @@
 import numpy as np
-import pytest
+from cases import for_each
 from hypothesis import given, settings
 from problems import problems, random_problem
 
@@ -44,7 +44,7 @@ def test_any_valid_problem_gets_a_feasible_answer(problem):
         assert best.value <= optimum * (1 + 1e-12)
 
 
-@pytest.mark.parametrize("seed", range(5))
+@for_each("seed", range(5))
 def test_the_same_seed_takes_the_same_way(seed):
     problem = random_problem(seed)
     nothing = Selection.of(problem, [])
@@ -92,6 +92,6 @@ def test_a_guide_puts_the_items_of_the_best_reduced_profits_first():
     guide = Guide.of(problem, 1.0, profits)
     start = problem.edges.element_start
     for a in range(problem.num_elements):
-        ranked = guide.element_items[start[a] : start[a + 1]]
+        ranked = guide.edges.element_items[start[a] : start[a + 1]]
         assert sorted(ranked) == problem.edges.items_of(a).tolist()
         assert np.all(np.diff(profits[ranked]) <= 0)

@@ -13,9 +13,9 @@ from thatch import (
     Status,
     solve,
 )
-from thatch.instances import toy
-from thatch.instances.random_graphs import BiregularGraph
-from thatch.instances.randomness import UniformIntegers, UniformReals
+from thatch.problem.instances import toy
+from thatch.problem.instances.random_graphs import BiregularGraph
+from thatch.problem.instances.randomness import UniformIntegers, UniformReals
 from thatch.solvers import Exhaustive, StaticGreedy
 from thatch.solvers.greedy import item_weights, ranking, round_by_rank
 

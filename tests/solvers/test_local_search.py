@@ -13,10 +13,10 @@ from thatch import (
     Status,
     solve,
 )
-from thatch.instances import toy
-from thatch.instances.random_graphs import BiregularGraph
+from thatch.problem.instances import toy
+from thatch.problem.instances.random_graphs import BiregularGraph
 from thatch.solvers import Exhaustive, LocalSearch, StaticGreedy
-from thatch.solvers.local_search import Climber
+from thatch.solvers.explorers import Climb
 
 
 def graph_problem(*, num_items=200, seed=0):
@@ -70,35 +70,35 @@ def test_same_seed_same_answer():
 @pytest.mark.parametrize("max_work", [1e3, 1e5, 1e6])
 def test_a_climb_stops_soon_after_its_work_is_done(max_work):
     problem = graph_problem()
-    climber = Climber(problem, Selection.of(problem, []), seed=0)
-    _, work = climber.climb(10**9, max_work)
+    climb = Climb(problem, Selection.of(problem, []), seed=0)
+    _, work = climb.climb(10**9, max_work)
     # The exchange in which it runs out is finished, and the budget filled.
     most = problem.num_items * (problem.num_items + problem.num_edges)
     assert work <= max_work + most
-    assert climber.best.is_feasible
+    assert climb.best.is_feasible
 
 
 def test_the_work_of_a_search_is_limited():
     problem = graph_problem()
-    climber = Climber(problem, Selection.of(problem, []), seed=0)
+    climb = Climb(problem, Selection.of(problem, []), seed=0)
     total = 0
     while total < 2e6:
-        total += climber.climb(10**9, min(5e7, 2e6 - total))[1]
+        total += climb.climb(10**9, min(5e7, 2e6 - total))[1]
     result = solve(problem, LocalSearch(start=Greedy(), max_work=2e6))
     assert total < 1e7
     assert result.status is Status.FINISHED
     assert len(result.trace) < 1000
 
 
-def test_a_climber_goes_on_from_where_it_was():
+def test_a_climb_goes_on_from_where_it_was():
     problem = graph_problem()
-    climber = Climber(problem, Selection.of(problem, []), seed=0)
+    climb = Climb(problem, Selection.of(problem, []), seed=0)
     values = []
     for _ in range(10):
-        rounds, work = climber.climb(30, 1e6)
+        rounds, work = climb.climb(30, 1e6)
         assert 1 <= rounds <= 30
         assert work >= 1
-        values.append(climber.best.value)
+        values.append(climb.best.value)
     assert values == sorted(values)
 
 

@@ -2,20 +2,21 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from cases import for_each
 from problems import random_problem
 
 from thatch import Exact, GeneralizedGreedy, MaxIterations, Selection, solve
-from thatch.bounds import DualPoint
-from thatch.bounds.dual_descent import dual_points
-from thatch.instances.random_graphs import BiregularGraph, GeometricGraph
+from thatch.problem.instances.random_graphs import BiregularGraph, GeometricGraph
 from thatch.run.run import Run
-from thatch.solvers.pricing import priced_core
+from thatch.solvers.bounds import DualPoint
+from thatch.solvers.bounds.dual_descent import DualDescent
+from thatch.solvers.core_search import priced_core
 
 
 def priced(problem, *, iterations=300):
     start = solve(problem, GeneralizedGreedy()).selection
-    (point,) = dual_points(
-        problem, start, iterations=iterations, iterations_per_point=iterations
+    (point,) = DualDescent(problem, start).points(
+        iterations=iterations, iterations_per_point=iterations
     )
     return point, start
 
@@ -45,7 +46,7 @@ def test_items_of_the_selections_given_stay(geometric):
     assert set(start.items) | set(worst.items) <= set(core.items)
 
 
-@pytest.mark.parametrize("turn", range(4))
+@for_each("turn", range(4))
 def test_where_almost_everything_is_covered_every_element_keeps_an_item(turn):
     graph = BiregularGraph(
         num_items=300, num_elements=100, item_degree=3, element_degree=9

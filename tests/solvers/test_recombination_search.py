@@ -4,7 +4,7 @@ from hypothesis import given, settings
 from problems import problems, random_problem
 
 from thatch import GeneralizedGreedy, MaxIterations, Selection, solve
-from thatch.instances.random_graphs import BiregularGraph
+from thatch.problem.instances.random_graphs import BiregularGraph
 from thatch.run.run import Run
 from thatch.solvers import Exhaustive
 from thatch.solvers.recombination_search import (
@@ -88,6 +88,7 @@ def test_a_run_that_must_stop_leaves_the_start(graph):
     assert search.best.items.tolist() == start.items.tolist()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("num_searches", [2, 6])
 def test_searches_side_by_side_take_the_same_way_every_time(graph, num_searches):
     start = solve(graph, GeneralizedGreedy()).selection

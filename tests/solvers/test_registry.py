@@ -6,7 +6,7 @@ import pytest
 
 from thatch import InputError, solve
 from thatch.errors import PluginError
-from thatch.instances import toy
+from thatch.problem.instances import toy
 from thatch.solvers.registry import BUILT_IN, solver_named, solver_names
 
 PROJECT = Path(__file__).parents[2] / "pyproject.toml"

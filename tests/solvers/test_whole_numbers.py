@@ -2,7 +2,7 @@
 
 from dataclasses import fields
 
-import pytest
+from cases import for_each
 from refusals import refused
 
 from thatch import (
@@ -14,7 +14,7 @@ from thatch import (
     solve,
 )
 from thatch.errors import InputTypeError
-from thatch.instances import toy
+from thatch.problem.instances import toy
 from thatch.solvers import Exhaustive, LocalSearch
 
 PROBLEM = toy.star(9).problem
@@ -33,8 +33,8 @@ COUNTS = [
 ]
 
 
-@pytest.mark.parametrize(("kind", "name"), COUNTS)
-@pytest.mark.parametrize("value", [2.5, float("inf"), float("nan"), -1])
+@for_each(("kind", "name"), COUNTS)
+@for_each("value", [2.5, float("inf"), float("nan"), -1])
 def test_counts_are_non_negative_integers(kind, name, value):
     with refused(InputError, name, value):
         kind(**{name: value})
@@ -42,8 +42,8 @@ def test_counts_are_non_negative_integers(kind, name, value):
         kind(**{name: "3"})
 
 
-@pytest.mark.parametrize("name", ["seed", "num_threads"])
-@pytest.mark.parametrize("value", [2.5, float("inf"), -1])
+@for_each("name", ["seed", "num_threads"])
+@for_each("value", [2.5, float("inf"), -1])
 def test_so_are_those_of_a_run(name, value):
     with refused(InputError, name, value):
         solve(PROBLEM, **{name: value})

@@ -6,6 +6,8 @@ import shutil
 import pytest
 from sample_suite import run_pytest, run_pytest_here, write_project
 
+pytestmark = pytest.mark.slow
+
 ALL_KINDS = [f"tests/test_{name}.py::test_all_kinds" for name in ("prices", "stock")]
 NUM_TESTS, NUM_LINES = 30, 51
 

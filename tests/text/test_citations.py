@@ -6,8 +6,7 @@ from thatch import Document, InputError, Summarizer, summarize
 from thatch.text.choices import CitationStyle
 from thatch.text.citations import cited, described_place
 from thatch.text.documents.blocks import BlockKind
-from thatch.text.documents.document import Part
-from thatch.text.documents.places import Place
+from thatch.text.documents.document import Part, Place
 from thatch.text.documents.readers import read_document
 
 NEWS = "The bridge fell on Monday. Nobody was hurt.\nFerries run instead of buses."

@@ -46,7 +46,7 @@ texts = st.lists(
 )
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=150, deadline=None)
 @given(
     documents=texts,
     budget=st.one_of(st.integers(0, 60), st.floats(0, 200)),

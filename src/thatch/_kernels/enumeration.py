@@ -209,34 +209,27 @@ class Branch:
         self,
         c: cython.const[cython.double][::1],
         w: cython.const[cython.double][::1],
-        item_start: cython.const[cython.longlong][::1],
-        item_elements: cython.const[cython.int][::1],
-        lam: cython.const[cython.double][::1],
-        s: cython.const[cython.double][::1],
-        mu: cython.double,
+        edges: object,
+        limits: tuple,
+        dual: object,
         order: cython.const[cython.longlong][::1],
-        group: cython.const[cython.int][::1],
-        room: cython.int[::1],
-        nu: cython.const[cython.double][::1],
         best: cython.char[::1],
     ) -> None:
-        """Search at these multipliers and this price; `best` marks the result."""
-        self.c = c
-        self.w = w
-        self.item_start = item_start
-        self.item_elements = item_elements
-        self.lam = lam
-        self.s = s
-        self.mu = mu
-        self.order = order
-        self.group, self.room, self.nu = group, room, nu
-        self.best = best
+        """Search at a dual point; `best` marks the result.
+
+        The limits are the group of each item, and how many more of each group fit.
+        """
+        self.c, self.w = c, w
+        self.item_start, self.item_elements = edges.item_start, edges.item_elements
+        self.group, self.room = limits
+        self.lam, self.s = dual.multipliers, dual.reduced_profits
+        self.mu, self.nu = dual.price, dual.group_prices
+        self.order, self.best = order, best
         ahead = np.cumsum(np.asarray(c)[order][::-1])[::-1]
         self.cost_ahead = np.append(ahead, 0.0)
         self.counts = np.zeros(w.shape[0], dtype=np.int32)
-        self.undecided = np.bincount(item_elements, minlength=w.shape[0]).astype(
-            "int32"
-        )
+        degrees = np.bincount(self.item_elements, minlength=w.shape[0])
+        self.undecided = degrees.astype(np.int32)
         self.chosen = np.zeros(c.shape[0], dtype=np.int8)
         self.lost = np.zeros(c.shape[0] + 1)
         self.cost = np.zeros(c.shape[0] + 1)

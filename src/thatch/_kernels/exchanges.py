@@ -14,11 +14,11 @@ import cython
 import numpy as np
 from cython.cimports.libc.math import exp, pow, sqrt
 
-ALL_BITS = cython.declare(cython.ulonglong, 0xFFFFFFFFFFFFFFFF)
-# In place of the item that covers an element alone.
-NONE = cython.declare(cython.int, -1)
-SEVERAL = cython.declare(cython.int, -2)
-LARGEST = cython.declare(cython.double, 1e308)
+if cython.compiled:
+    from cython.cimports.thatch._kernels.selections import NONE, WeightedSelection
+else:
+    from thatch._kernels.selections import NONE, WeightedSelection
+
 MAX_DROPPED = cython.declare(cython.int, 8)
 # Percentage of the proposals that are near a chosen item.
 PERCENT_NEAR = cython.declare(cython.int, 95)
@@ -27,95 +27,39 @@ PROPOSALS_PER_STEP = cython.declare(cython.int, 64)
 WORK_PER_PROPOSAL = cython.declare(cython.int, 30)
 
 
+@cython.final
 @cython.cclass
-class Exchanges:
-    """A selection that changes, with cover counts, losses and cost kept up to date.
+class Exchanges(WeightedSelection):
+    """A selection whose items are exchanged at random, or for uncovered elements."""
 
-    The loss of a chosen item is the weight that no other covers. `owner` is the bitwise
-    exclusive or of an element's chosen items: if there is one, it is that item.
-    """
-
-    c: cython.const[cython.double][::1]
-    w: cython.const[cython.double][::1]
-    item_start: cython.const[cython.longlong][::1]
-    item_elements: cython.const[cython.int][::1]
-    element_start: cython.const[cython.longlong][::1]
-    element_items: cython.const[cython.int][::1]
-    group: cython.const[cython.int][::1]
-    room: cython.int[::1]  # how many more items of each group fit
-    per_cost: cython.double[::1]
-    best: cython.char[::1]
-    # The weights, which grow while an element is uncovered.
-    y: cython.double[::1]
-    counts: cython.int[::1]
-    owner: cython.int[::1]
-    sole: cython.int[::1]
-    loss: cython.double[::1]
-    # Chosen items, then the others, and their positions; uncovered elements likewise.
-    order: cython.int[::1]
-    place: cython.int[::1]
-    element_order: cython.int[::1]
-    element_place: cython.int[::1]
-    # When items were last added or dropped, and elements last covered or uncovered.
-    item_step: cython.longlong[::1]
-    element_step: cython.longlong[::1]
     dropped: cython.int[::1]
-    num_chosen: cython.Py_ssize_t
-    num_uncovered: cython.Py_ssize_t
-    step: cython.longlong
-    budget: cython.double
-    spent: cython.double
-    value: cython.double
     best_value: cython.double
     price: cython.double
     is_ranked: cython.bint  # of an element, the first items are proposed most
     mu: cython.double
     T: cython.double
-    tolerance: cython.double
-    bits: cython.ulonglong  # the seed at first, not 0
-    work_left: cython.longlong
 
     def __init__(
         self,
         c: cython.const[cython.double][::1],
         w: cython.const[cython.double][::1],
-        item_start: cython.const[cython.longlong][::1],
-        item_elements: cython.const[cython.int][::1],
-        element_start: cython.const[cython.longlong][::1],
-        element_items: cython.const[cython.int][::1],
-        group: cython.const[cython.int][::1],
-        room: cython.int[::1],
+        edges: object,
+        limits: tuple,
         budget: cython.double,
         price: cython.double,
         is_ranked: cython.bint,
         bits: cython.ulonglong,
         best: cython.char[::1],
     ) -> None:
-        """Start from the selection marked in `best`, which will mark the best found."""
-        self.c, self.w = c, w
-        self.item_start, self.item_elements = item_start, item_elements
-        self.element_start, self.element_items = element_start, element_items
-        self.group, self.room = group, room
-        self.budget, self.is_ranked = budget, is_ranked
+        """Start from the selection marked in `best`; see `ChangingSelection`."""
+        WeightedSelection.__init__(
+            self, c, w, edges, limits, budget, bits, best, np.array(w)
+        )
+        self.is_ranked = is_ranked
         self.price = self.mu = price
         self.tolerance = 1e-12 * np.sum(w)  # sums are rounded
-        self.bits, self.best = bits, best
-        num_items, num_elements = c.shape[0], w.shape[0]
-        self.per_cost = 1.0 / np.maximum(c, max(1e-12 * budget, 1e-300))
-        self.y = np.array(w)
-        self.counts, self.owner = np.zeros((2, num_elements), dtype=np.int32)
-        self.sole = np.full(num_elements, NONE, dtype=np.int32)
-        self.loss = np.zeros(num_items)
-        self.order, self.place = np.tile(np.arange(num_items, dtype=np.int32), (2, 1))
-        elements = np.arange(num_elements, dtype=np.int32)
-        self.element_order, self.element_place = np.tile(elements, (2, 1))
-        self.item_step = np.zeros(num_items, dtype=np.int64)
-        self.element_step = np.ones(num_elements, dtype=np.int64)
         self.dropped = np.zeros(MAX_DROPPED, dtype=np.int32)
-        self.num_chosen, self.num_uncovered = 0, num_elements
-        self.value = self.spent = self.step = self.work_left = 0
-        for i in np.flatnonzero(best).tolist():
-            self._flip(i)
+        self._choose_marked()
         self.best_value = -1.0
 
     def anneal(
@@ -144,7 +88,7 @@ class Exchanges:
                 self.T *= pow(last_T / first_T, (before - self.work_left) / total)
                 self.mu = self.price * min(1.0, (self.T - last_T) / (middle - last_T))
             if self.T < middle:
-                self._mark()
+                self._mark_if_better()
         return max_work - self.work_left, self.T
 
     def weigh(self, max_work: cython.longlong) -> cython.longlong:
@@ -155,7 +99,7 @@ class Exchanges:
         last: cython.Py_ssize_t = -1
         self.work_left = max_work
         with cython.nogil:
-            self._mark()
+            self._mark_if_better()
             while self.work_left > 0 and self.num_uncovered > 0:
                 self.work_left -= 8 + self.num_uncovered
                 j = self._most_per_cost(self._heavier())
@@ -164,7 +108,7 @@ class Exchanges:
                 self._make_room(j, last)
                 self._flip(j)
                 last = j
-                self._mark()
+                self._mark_if_better()
                 for k in range(self.num_uncovered):
                     a = self.element_order[k]
                     self.y[a] += self.w[a]
@@ -247,23 +191,12 @@ class Exchanges:
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(check=False)
-    def _mark(self) -> cython.void:
+    def _mark_if_better(self) -> cython.void:
         """Mark the selection if it is the best so far."""
-        k: cython.Py_ssize_t
         if self.value <= self.best_value + self.tolerance or self.spent > self.budget:
             return
         self.best_value = self.value
-        for k in range(self.c.shape[0]):
-            self.best[self.order[k]] = k < self.num_chosen
-
-    @cython.cfunc
-    @cython.nogil
-    @cython.exceptval(check=False)
-    def _heavier(self) -> cython.Py_ssize_t:
-        """The heavier of two random uncovered elements."""
-        a: cython.Py_ssize_t = self.element_order[self._below(self.num_uncovered)]
-        b: cython.Py_ssize_t = self.element_order[self._below(self.num_uncovered)]
-        return a if self.y[a] >= self.y[b] else b
+        self._mark()
 
     @cython.cfunc
     @cython.nogil
@@ -301,100 +234,15 @@ class Exchanges:
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(check=False)
-    def _make_room(self, j: cython.Py_ssize_t, last: cython.Py_ssize_t) -> cython.void:
-        """Drop items of least loss per cost until item j fits, not the last added."""
-        k: cython.Py_ssize_t
-        i: cython.Py_ssize_t
-        worst: cython.Py_ssize_t
-        step: cython.longlong = 0
-        ratio: cython.double
-        least: cython.double
-        while self.spent + self.c[j] > self.budget and self.num_chosen > 0:
-            least, worst = LARGEST, self.order[0]
-            self.work_left -= self.num_chosen
-            for k in range(self.num_chosen):
-                i = self.order[k]
-                if i == last and self.num_chosen > 1:
-                    continue
-                ratio = self.loss[i] * self.per_cost[i]
-                if ratio < least or (ratio == least and self.item_step[i] < step):
-                    least, worst, step = ratio, i, self.item_step[i]
-            self._flip(worst)
-
-    @cython.cfunc
-    @cython.nogil
-    @cython.exceptval(check=False)
     def _gain(self, j: cython.Py_ssize_t, i: cython.int) -> cython.double:
         """The weight that item j would add once item i is dropped."""
         e: cython.Py_ssize_t
         sole: cython.int
+        none: cython.int = NONE
         total: cython.double = 0.0
         self.work_left -= self.item_start[j + 1] - self.item_start[j]
         for e in range(self.item_start[j], self.item_start[j + 1]):
             sole = self.sole[self.item_elements[e]]
             # A product, since a branch could not be predicted.
-            total += self.y[self.item_elements[e]] * ((sole == NONE) | (sole == i))
+            total += self.y[self.item_elements[e]] * ((sole == none) | (sole == i))
         return total
-
-    @cython.cfunc
-    @cython.nogil
-    @cython.exceptval(check=False)
-    def _flip(self, i: cython.Py_ssize_t) -> cython.void:
-        """Add or drop item i."""
-        a: cython.Py_ssize_t
-        e: cython.Py_ssize_t
-        step: cython.int = 1 if self.place[i] >= self.num_chosen else -1
-        total: cython.double = 0.0
-        self.work_left -= 2 * (self.item_start[i + 1] - self.item_start[i])
-        self.num_chosen -= step < 0
-        _move(self.order, self.place, i, self.num_chosen)
-        self.num_chosen += step > 0
-        self.spent += step * self.c[i]
-        if self.group.shape[0]:
-            self.room[self.group[i]] -= step
-        self.step += 1
-        self.item_step[i] = self.step
-        for e in range(self.item_start[i], self.item_start[i + 1]):
-            a = self.item_elements[e]
-            self.owner[a] ^= i
-            self.counts[a] += step
-            if self.counts[a] == (step > 0):
-                self.num_uncovered -= step > 0
-                _move(self.element_order, self.element_place, a, self.num_uncovered)
-                self.num_uncovered += step < 0
-                self.sole[a] = i if step > 0 else NONE
-                self.element_step[a] = self.step
-                self.value += step * self.w[a]
-                total += self.y[a]
-            elif self.counts[a] == 1:
-                self.sole[a] = self.owner[a]
-                self.loss[self.sole[a]] += self.y[a]
-            elif step > 0 and self.counts[a] == 2:
-                self.loss[self.sole[a]] -= self.y[a]
-                self.sole[a] = SEVERAL
-        self.loss[i] = total
-
-    @cython.cfunc
-    @cython.nogil
-    @cython.exceptval(check=False)
-    def _below(self, count: cython.Py_ssize_t) -> cython.Py_ssize_t:
-        """Random number below the count, by Marsaglia's xorshift."""
-        self.bits ^= (self.bits << 13) & ALL_BITS
-        self.bits ^= self.bits >> 7
-        self.bits ^= (self.bits << 17) & ALL_BITS
-        return (self.bits >> 33) % count
-
-
-@cython.cfunc
-@cython.inline
-@cython.nogil
-@cython.exceptval(check=False)
-def _move(
-    order: cython.int[::1], place: cython.int[::1], x: cython.int, position: cython.int
-) -> cython.void:
-    """Exchange x with what is at a position of the order."""
-    other: cython.int = order[position]
-    order[place[x]] = other
-    place[other] = place[x]
-    order[position] = x
-    place[x] = position

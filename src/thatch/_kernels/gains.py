@@ -176,25 +176,6 @@ def _take(
     return True
 
 
-@cython.cfunc
-@cython.inline
-@cython.nogil
-@cython.exceptval(check=False)
-def _cover(
-    a: cython.Py_ssize_t,
-    element_start: cython.const[cython.longlong][::1],
-    element_items: cython.const[cython.int][::1],
-    counts: cython.int[::1],
-    stale: cython.char[::1],
-) -> cython.void:
-    """Cover element a once more; if it was uncovered, its items get stale."""
-    e: cython.Py_ssize_t
-    counts[a] += 1
-    if counts[a] == 1:
-        for e in range(element_start[a], element_start[a + 1]):
-            stale[element_items[e]] = 1
-
-
 def complete_greedily(
     c: cython.const[cython.double][::1],
     divisors: cython.const[cython.double][::1],
@@ -221,6 +202,7 @@ def complete_greedily(
     i: cython.Py_ssize_t
     a: cython.Py_ssize_t
     e: cython.Py_ssize_t
+    f: cython.Py_ssize_t
     size: cython.Py_ssize_t = 0
     heap: cython.int[::1] = np.empty(c.shape[0] + 1, dtype=np.int32)
     ratio: cython.double[::1] = np.zeros(c.shape[0])
@@ -254,7 +236,10 @@ def complete_greedily(
             if _take(i, c[i], budget, spent, chosen, group, room):
                 for e in range(item_start[i], item_start[i + 1]):
                     a = item_elements[e]
-                    _cover(a, element_start, element_items, counts, stale)
+                    counts[a] += 1
+                    if counts[a] == 1:
+                        for f in range(element_start[a], element_start[a + 1]):
+                            stale[element_items[f]] = 1
 
 
 def add_in_order(
@@ -276,119 +261,133 @@ def add_in_order(
         _take(i, c[i], budget, spent, chosen, group, room)
 
 
-def best_of_all(
-    order: cython.const[cython.longlong][::1],
-    c: cython.const[cython.double][::1],
-    budget: cython.double,
-    w: cython.const[cython.double][::1],
-    item_start: cython.const[cython.longlong][::1],
-    item_elements: cython.const[cython.int][::1],
-    reach: cython.const[cython.double][::1],
-    counts: cython.int[::1],
-    sums: cython.double[:, ::1],
-    taken: cython.char[::1],
-    best: cython.char[::1],
-    group: cython.const[cython.int][::1],
-    room: cython.int[::1],
-    depth: cython.Py_ssize_t,
-    max_steps: cython.longlong,
-) -> cython.Py_ssize_t:
-    """Mark in `best` the selection of largest value, by trying every one.
+@cython.final
+@cython.cclass
+class Enumeration:
+    """Every selection, tried in turn; it can be paused.
 
     Depth d decides item ``order[d]``: first inside, then outside. A branch is pruned if
     it cannot exceed the best with ``reach[d]``, the weight that items from depth d on
-    cover. Row d of `sums` is value and cost before it, three doubles each, the last row
-    the best value, -1 at first; everything else must be 0. The search starts at `depth`
-    and pauses after `max_steps`; it returns the depth to continue at, -1 at the end.
+    cover.
     """
-    d: cython.Py_ssize_t = depth
-    n: cython.Py_ssize_t = order.shape[0]
-    with cython.nogil:
-        while d >= 0 and max_steps > 0:
-            max_steps -= 1
-            if d == n:
-                _keep_if_better(order, sums, taken, best)
-                d -= 1
-            elif taken[d] == UNTRIED:
-                # The factor allows for the rounding error of `reach`.
-                if (sums[d, 0] + reach[d]) * (1.0 + 1e-12) < sums[n + 1, 0]:
+
+    c: cython.const[cython.double][::1]
+    w: cython.const[cython.double][::1]
+    item_start: cython.const[cython.longlong][::1]
+    item_elements: cython.const[cython.int][::1]
+    group: cython.const[cython.int][::1]
+    room: cython.int[::1]
+    order: cython.const[cython.longlong][::1]
+    reach: cython.const[cython.double][::1]
+    counts: cython.int[::1]
+    taken: cython.char[::1]
+    best: cython.char[::1]
+    # Row d is the value and the cost before depth d, three doubles each; the last row,
+    # the best value.
+    sums: cython.double[:, ::1]
+    budget: cython.double
+    # Depth to continue at; -1 at the end.
+    depth: cython.Py_ssize_t
+
+    def __init__(
+        self,
+        c: cython.const[cython.double][::1],
+        w: cython.const[cython.double][::1],
+        edges: object,
+        limits: tuple,
+        budget: cython.double,
+        order: cython.const[cython.longlong][::1],
+        reach: cython.const[cython.double][::1],
+        best: cython.char[::1],
+    ) -> None:
+        """Start from nothing; `best` will mark the selection of largest value."""
+        self.c, self.w, self.budget = c, w, budget
+        self.item_start, self.item_elements = edges.item_start, edges.item_elements
+        self.group, self.room = limits
+        self.order, self.reach, self.best = order, reach, best
+        self.counts = np.zeros(w.shape[0], dtype=np.int32)
+        self.taken = np.zeros(c.shape[0] + 1, dtype=np.int8)
+        self.sums = np.zeros((c.shape[0] + 2, 6))
+        self.sums[c.shape[0] + 1, 0] = -1.0
+        self.depth = 0
+
+    def search(self, max_steps: cython.longlong) -> bool:
+        """Search on for some steps; return whether every selection was tried."""
+        d: cython.Py_ssize_t = self.depth
+        n: cython.Py_ssize_t = self.order.shape[0]
+        with cython.nogil:
+            while d >= 0 and max_steps > 0:
+                max_steps -= 1
+                if d == n:
+                    self._keep_if_better()
                     d -= 1
-                    continue
-                _copy(sums, d, d + 1)
-                _add(sums, d + 1, 3, c[order[d]])
-                taken[d] = REFUSED
-                if group.shape[0] and room[group[order[d]]] <= 0:
-                    continue
-                if _rounded(sums, d + 1, 3) <= budget:
-                    taken[d] = INSIDE
-                    _enter(order[d], d + 1, w, item_start, item_elements, counts, sums)
-                    _occupy(order[d], 1, group, room)
+                elif self.taken[d] == UNTRIED:
+                    # The factor allows for the rounding error of `reach`.
+                    if (self.sums[d, 0] + self.reach[d]) * (1.0 + 1e-12) < (
+                        self.sums[n + 1, 0]
+                    ):
+                        d -= 1
+                        continue
+                    self.taken[d] = REFUSED
+                    if self._enters(d):
+                        self.taken[d] = INSIDE
+                        d += 1
+                        self.taken[d] = UNTRIED
+                elif self.taken[d] == OUTSIDE:
+                    d -= 1
+                else:
+                    if self.taken[d] == INSIDE:
+                        self._leave(self.order[d])
+                    self.taken[d] = OUTSIDE
+                    _copy(self.sums, d, d + 1)
                     d += 1
-                    taken[d] = UNTRIED
-            elif taken[d] == OUTSIDE:
-                d -= 1
-            else:
-                if taken[d] == INSIDE:
-                    _leave(order[d], item_start, item_elements, counts)
-                    _occupy(order[d], -1, group, room)
-                taken[d] = OUTSIDE
-                _copy(sums, d, d + 1)
-                d += 1
-                taken[d] = UNTRIED
-    return d
+                    self.taken[d] = UNTRIED
+        self.depth = d
+        return d < 0
 
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def _keep_if_better(self) -> cython.void:
+        """Mark the present selection as the best one if its value is larger."""
+        k: cython.Py_ssize_t
+        n: cython.Py_ssize_t = self.order.shape[0]
+        if (self.sums[n, 0] - self.sums[n + 1, 0]) + (
+            (self.sums[n, 1] - self.sums[n + 1, 1])
+            + (self.sums[n, 2] - self.sums[n + 1, 2])
+        ) > 0.0:
+            _copy(self.sums, n, n + 1)
+            for k in range(n):
+                self.best[self.order[k]] = self.taken[k] == INSIDE
 
-@cython.cfunc
-@cython.inline
-@cython.nogil
-@cython.exceptval(check=False)
-def _keep_if_better(
-    order: cython.const[cython.longlong][::1],
-    sums: cython.double[:, ::1],
-    taken: cython.const[cython.char][::1],
-    best: cython.char[::1],
-) -> cython.void:
-    """Mark the present selection as the best one if its value is larger."""
-    k: cython.Py_ssize_t
-    n: cython.Py_ssize_t = order.shape[0]
-    if (sums[n, 0] - sums[n + 1, 0]) + (
-        (sums[n, 1] - sums[n + 1, 1]) + (sums[n, 2] - sums[n + 1, 2])
-    ) > 0.0:
-        _copy(sums, n, n + 1)
-        for k in range(n):
-            best[order[k]] = taken[k] == INSIDE
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def _enters(self, d: cython.Py_ssize_t) -> cython.bint:
+        """Put the item at depth d inside if it fits; return whether it does."""
+        a: cython.Py_ssize_t
+        e: cython.Py_ssize_t
+        i: cython.Py_ssize_t = self.order[d]
+        _copy(self.sums, d, d + 1)
+        _add(self.sums, d + 1, 3, self.c[i])
+        if self.group.shape[0] and self.room[self.group[i]] <= 0:
+            return False
+        if _rounded(self.sums, d + 1, 3) > self.budget:
+            return False
+        for e in range(self.item_start[i], self.item_start[i + 1]):
+            a = self.item_elements[e]
+            if self.counts[a] == 0:
+                _add(self.sums, d + 1, 0, self.w[a])
+            self.counts[a] += 1
+        _occupy(i, 1, self.group, self.room)
+        return True
 
-
-@cython.cfunc
-@cython.inline
-@cython.nogil
-@cython.exceptval(check=False)
-def _enter(
-    i: cython.Py_ssize_t,
-    row: cython.Py_ssize_t,
-    w: cython.const[cython.double][::1],
-    item_start: cython.const[cython.longlong][::1],
-    item_elements: cython.const[cython.int][::1],
-    counts: cython.int[::1],
-    sums: cython.double[:, ::1],
-) -> cython.void:
-    e: cython.Py_ssize_t
-    for e in range(item_start[i], item_start[i + 1]):
-        if counts[item_elements[e]] == 0:
-            _add(sums, row, 0, w[item_elements[e]])
-        counts[item_elements[e]] += 1
-
-
-@cython.cfunc
-@cython.inline
-@cython.nogil
-@cython.exceptval(check=False)
-def _leave(
-    i: cython.Py_ssize_t,
-    item_start: cython.const[cython.longlong][::1],
-    item_elements: cython.const[cython.int][::1],
-    counts: cython.int[::1],
-) -> cython.void:
-    e: cython.Py_ssize_t
-    for e in range(item_start[i], item_start[i + 1]):
-        counts[item_elements[e]] -= 1
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def _leave(self, i: cython.Py_ssize_t) -> cython.void:
+        """Take item i out again."""
+        e: cython.Py_ssize_t
+        for e in range(self.item_start[i], self.item_start[i + 1]):
+            self.counts[self.item_elements[e]] -= 1
+        _occupy(i, -1, self.group, self.room)

@@ -173,12 +173,17 @@ class Graph:
 
     @classmethod
     def by_elements(
-        cls, element_start: Any, element_items: Any, num_items: int, *, is_kept: bool
+        cls,
+        element_start: Any,
+        element_items: Any,
+        num_items: int,
+        *,
+        may_reorder: bool,
     ) -> Graph:
         """The graph of edges that are grouped by element only.
 
-        They are sorted on the device. One that is kept for many iterations is
-        reordered as well, if it is large.
+        They are sorted on the device. A large graph is also reordered, if it may be:
+        that takes too long for one iteration.
         """
         starts = uploaded(element_start).astype(np.int32, copy=False)
         items = uploaded(element_items).astype(np.int32, copy=False)
@@ -188,7 +193,7 @@ class Graph:
         elements = cupy.searchsorted(starts[1:], by_item, side="right")
         graph = cls(item_start, elements, by_item, starts, items)
         is_large = graph.num_edges >= _MIN_EDGES_TO_REORDER
-        return graph._reordered() if is_large and is_kept else graph
+        return graph._reordered() if is_large and may_reorder else graph
 
     def _reordered(self) -> Graph:
         """The same graph with its elements in the order of their first items."""

@@ -25,9 +25,10 @@ class Choice:
         mu: float,
         least_curvature: float,
         *,
+        pace: float = 1.0,
         real: type = np.float32,
     ) -> None:
-        """Start at the price `mu`."""
+        """Start at the price `mu`, with the momentum of a pace."""
         self._kernels = module(("dual_descent",), real)
         self._degrees = degrees
         self._c = cupy.asarray(c, dtype=real)
@@ -40,7 +41,13 @@ class Choice:
         self._blocks = -(-degrees.size // THREADS)
         self._sums = cupy.zeros(2 * self._blocks)
         #: What changes without the host, in the order of `State` in the source.
-        self.state = cupy.asarray([mu, 0.0, -1.0, 0.0, 1.0, 1.0])
+        self.state = cupy.asarray([mu, 0.0, -1.0, 0.0, pace, 1.0])
+
+    @property
+    def price_and_pace(self) -> tuple[float, float]:
+        """All that the next step needs of `state`, on the processor."""
+        state = self.state.get()
+        return float(state[0]), float(state[4])
 
     def begin_step(self) -> None:
         """Start the search for the price."""

@@ -9,7 +9,11 @@ from __future__ import annotations
 import cython
 import numpy as np
 
-ALL_BITS = cython.declare(cython.ulonglong, 0xFFFFFFFFFFFFFFFF)
+if cython.compiled:
+    from cython.cimports.thatch._kernels.selections import ChangingSelection
+else:
+    from thatch._kernels.selections import ChangingSelection
+
 # A perturbation reduces every gain by a random share of itself, up to this.
 NOISE = cython.declare(cython.double, 0.8)
 MIN_DROPPED = cython.declare(cython.int, 3)
@@ -18,83 +22,50 @@ MAX_DROPPED = cython.declare(cython.int, 16)
 STEPS_PER_DROP = cython.declare(cython.int, 20)
 
 
+@cython.final
 @cython.cclass
-class Search:
-    """A selection that changes, with cover counts, gains and cost kept up to date.
+class Search(ChangingSelection):
+    """A selection that also knows the gain of each item.
 
     The gain of an item outside is the weight that it would add; of an item inside, the
-    weight that would be lost without it. The exclusive or of the chosen items of an
-    element is stored: if one item covers the element, it is that item.
+    weight that would be lost without it.
     """
 
-    c: cython.const[cython.double][::1]
-    w: cython.const[cython.double][::1]
-    item_start: cython.const[cython.longlong][::1]
-    item_elements: cython.const[cython.int][::1]
-    element_start: cython.const[cython.longlong][::1]
-    element_items: cython.const[cython.int][::1]
-    group: cython.const[cython.int][::1]
-    room: cython.int[::1]  # how many more items of each group fit
-    per_cost: cython.double[::1]
     chosen: cython.char[::1]
-    best: cython.char[::1]
     # Whether a change of a neighbor may have made an exchange of the item useful.
     is_due: cython.char[::1]
-    counts: cython.int[::1]
-    owner: cython.int[::1]
     gain: cython.double[::1]
-    # The chosen items, then the others, and the position of each item.
-    order: cython.int[::1]
-    place: cython.int[::1]
     waiting: cython.int[::1]
     added: cython.int[::1]
-    num_chosen: cython.Py_ssize_t
     # Results of `_look`.
     most_gain: cython.Py_ssize_t
     most_per_cost: cython.Py_ssize_t
     largest_ratio: cython.double
-    budget: cython.double
-    spent: cython.double
-    value: cython.double
     best_value: cython.double
     stalled = cython.declare(cython.Py_ssize_t, visibility="public")
-    tolerance: cython.double
-    bits: cython.ulonglong
-    work_left: cython.longlong
 
     def __init__(
         self,
         c: cython.const[cython.double][::1],
         w: cython.const[cython.double][::1],
-        item_start: cython.const[cython.longlong][::1],
-        item_elements: cython.const[cython.int][::1],
-        element_start: cython.const[cython.longlong][::1],
-        element_items: cython.const[cython.int][::1],
-        group: cython.const[cython.int][::1],
-        room: cython.int[::1],
+        edges: object,
+        limits: tuple,
         budget: cython.double,
         tolerance: cython.double,
         bits: cython.ulonglong,
         best: cython.char[::1],
     ) -> None:
-        """Start from the selection marked in `best`, which will mark the best found.
+        """Start from the selection marked in `best`; see `ChangingSelection`.
 
-        Values closer than the tolerance are equal; `bits`, the seed, must not be 0.
+        Values closer than the tolerance are equal.
         """
-        self.c, self.w = c, w
-        self.item_start, self.item_elements = item_start, item_elements
-        self.element_start, self.element_items = element_start, element_items
-        self.group, self.room = group, room
-        self.budget, self.tolerance = budget, tolerance
-        self.bits, self.best = bits, best
+        ChangingSelection.__init__(self, c, w, edges, limits, budget, bits, best)
+        self.tolerance = tolerance
         self.stalled = 0
         num_items = c.shape[0]
-        self.per_cost = 1.0 / np.maximum(c, max(1e-12 * budget, 1e-300))
         self.chosen = np.zeros(num_items, dtype=np.int8)
         self.is_due = np.ones(num_items, dtype=np.int8)
-        self.counts, self.owner = np.zeros((2, w.shape[0]), dtype=np.int32)
         self.gain = np.zeros(num_items)
-        self.order, self.place = np.tile(np.arange(num_items, dtype=np.int32), (2, 1))
         self.waiting, self.added = np.zeros((2, num_items), dtype=np.int32)
 
     def search(
@@ -156,23 +127,10 @@ class Search:
         a: cython.Py_ssize_t
         e: cython.Py_ssize_t
         f: cython.Py_ssize_t
-        j: cython.Py_ssize_t
         loss: cython.double
-        step: cython.int = -1 if self.chosen[i] else 1
         own: cython.double = self.gain[i]
+        step: cython.int = self._move(i)
         self.value += step * own
-        self.spent += step * self.c[i]
-        if self.group.shape[0]:
-            self.room[self.group[i]] -= step
-        if step < 0:
-            self.num_chosen -= 1
-        j = self.order[self.num_chosen]
-        self.order[self.num_chosen] = i
-        self.order[self.place[i]] = j
-        self.place[j] = self.place[i]
-        self.place[i] = self.num_chosen
-        if step > 0:
-            self.num_chosen += 1
         self.chosen[i] = 1 - self.chosen[i]
         for e in range(self.item_start[i], self.item_start[i + 1]):
             a = self.item_elements[e]
@@ -334,8 +292,7 @@ class Search:
             self.stalled = 0
         if self.value >= self.best_value - self.tolerance:
             self.best_value = self.value
-            for i in range(self.c.shape[0]):
-                self.best[i] = self.chosen[i]
+            self._mark()
         else:
             for i in range(self.c.shape[0]):
                 if self.chosen[i] != self.best[i]:
@@ -388,13 +345,3 @@ class Search:
                 self.waiting[j] = self.order[k]
                 count += 1
         return count
-
-    @cython.cfunc
-    @cython.nogil
-    @cython.exceptval(check=False)
-    def _below(self, count: cython.Py_ssize_t) -> cython.Py_ssize_t:
-        """Random number below the count, by Marsaglia's xorshift."""
-        self.bits ^= (self.bits << 13) & ALL_BITS
-        self.bits ^= self.bits >> 7
-        self.bits ^= (self.bits << 17) & ALL_BITS
-        return (self.bits >> 33) % count

@@ -7,7 +7,7 @@ import os
 import signal
 import sys
 
-from thatch.cli.interrupts import INTERRUPTED, TERMINATED
+from thatch.cli.output import INTERRUPTED, TERMINATED
 
 
 def main() -> None:

@@ -17,8 +17,13 @@ from typing import Annotated
 
 import typer
 
-from thatch.cli.interrupts import INTERRUPTED, JobInterruptedError
-from thatch.cli.output import notify, one_line, print_version
+from thatch.cli.output import (
+    INTERRUPTED,
+    JobInterruptedError,
+    notify,
+    one_line,
+    print_version,
+)
 from thatch.errors import EngineError, InputError, SolverFailedError, ThatchError
 
 # In the order of the help. Each has a module of its name, which adds it to the program.

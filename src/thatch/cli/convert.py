@@ -45,8 +45,8 @@ def convert_command(
 
     The extension of OUT decides the format.
     """
-    from thatch.instances import read_instance, write_instance, write_program
-    from thatch.instances.integer_program import partial_cover_program
+    from thatch.problem.instances import read_instance, write_instance, write_program
+    from thatch.problem.instances.integer_program import partial_cover_program
 
     require_targets(target, source=source)
     needs_budget = cover_share is None and target.suffix.lower() not in _WITHOUT_BUDGET

@@ -9,21 +9,24 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import typer
 
 from thatch.cli.corpus_progress import progress_on_stderr
-from thatch.cli.engine_options import EngineName, Resume, Scheduler, Workers
-from thatch.cli.interrupts import JobInterruptedError
-from thatch.cli.output import notify, one_line
-from thatch.cli.parameters import Only, add_command, errors_naming
+from thatch.cli.output import JobInterruptedError, notify, one_line
+from thatch.cli.parameters import (
+    EngineName,
+    Only,
+    Resume,
+    Scheduler,
+    Workers,
+    add_command,
+    errors_naming,
+)
 from thatch.solvers.solver_settings import RunSettings
 from thatch.text.summary_settings import SummaryCall, SummarySettings
 
 if TYPE_CHECKING:
     from thatch.corpus.job import Job
     from thatch.corpus.report import Report
-    from thatch.engines import Engine
+    from thatch.machine.engines import Engine
     from thatch.text.concepts.background import Background
-
-# Kinds of errors that are printed; the output files contain all of them.
-_MAX_KINDS = 10
 
 
 class ChunkFormat(enum.StrEnum):
@@ -114,8 +117,8 @@ def corpus_command(
     from thatch.corpus.corpus_settings import CorpusSettings
     from thatch.corpus.job import Job
     from thatch.corpus.report import ErrorLimit
-    from thatch.engines import engine_named
     from thatch.files.locations import Format, Location
+    from thatch.scale import engine_named
 
     with errors_naming(max_errors="--max-errors"):
         limit = ErrorLimit.parsed(max_errors)
@@ -184,7 +187,8 @@ def _print_report(report: Report, target: str) -> None:
 
 def print_kinds(report: Report) -> None:
     """Print the most frequent kinds of errors, each on a line."""
-    printed = report.kinds[:_MAX_KINDS]
+    # Kinds of errors that are printed; the output files contain all of them.
+    printed = report.kinds[:10]
     for kind in printed:
         ids = ", ".join(dict.fromkeys(str(id) for id in kind.ids))
         more = ", ..." if kind.count > len(kind.ids) else ""

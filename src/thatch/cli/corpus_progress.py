@@ -13,9 +13,6 @@ from typing import TYPE_CHECKING, Protocol
 if TYPE_CHECKING:
     from rich.progress import Progress, TaskID
 
-# Without a terminal, lines in a log replace the bar.
-_SECONDS_BETWEEN_LINES = 30.0
-
 
 class RowProgress(Protocol):
     """Shows the progress of a job."""
@@ -80,7 +77,8 @@ class Lines:
     '10 of 20 rows, 2 per second, 0:00:05 left'
     """
 
-    seconds_between: float = _SECONDS_BETWEEN_LINES
+    # Without a terminal, lines in a log replace the bar.
+    seconds_between: float = 30.0
     _num_rows: int = 0
     _num_done: int = 0
     _start: float = field(default_factory=monotonic)

@@ -9,9 +9,8 @@ import typer
 
 from thatch.cli.corpus import Source, TextColumn, print_kinds
 from thatch.cli.corpus_progress import progress_on_stderr
-from thatch.cli.engine_options import EngineName, Scheduler, Workers
 from thatch.cli.output import notify
-from thatch.cli.parameters import Only, add_command
+from thatch.cli.parameters import EngineName, Only, Scheduler, Workers, add_command
 from thatch.text.summary_settings import SummarySettings
 
 Target = Annotated[Path, typer.Argument(metavar="OUT", help="File to write: .json.")]
@@ -35,9 +34,9 @@ def corpus_stats_command(
     from thatch.corpus.corpus_settings import CorpusSettings
     from thatch.corpus.report import Report
     from thatch.corpus.statistics import corpus_statistics
-    from thatch.engines import engine_named
     from thatch.files.atomic_writes import require_writable
     from thatch.files.locations import Location
+    from thatch.scale import engine_named
     from thatch.text.concepts.background import write_background
 
     require_writable(target)

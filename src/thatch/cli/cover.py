@@ -7,14 +7,18 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from thatch.cli.interrupts import JobInterruptedError
-from thatch.cli.output import Format, input_path, print_or_write, require_targets
+from thatch.cli.output import (
+    Format,
+    JobInterruptedError,
+    input_path,
+    print_or_write,
+    require_targets,
+)
 from thatch.cli.parameters import Only, Output, ShowProgress, add_command
-from thatch.covering.cover_settings import CoverSettings
-from thatch.solvers.solver_settings import ProblemSettings, RunSettings
+from thatch.solvers.solver_settings import CoverSettings, ProblemSettings, RunSettings
 
 if TYPE_CHECKING:
-    from thatch.covering.cover_result import CoverResult
+    from thatch.solvers.covering.covering import CoverResult
 
 File = Annotated[
     Path,
@@ -51,14 +55,13 @@ def cover_command(
     trace: Trace = None,
     progress: ShowProgress = None,
 ) -> None:
-    """Select items of least cost that cover a target."""
-    from thatch.answers.general import CoverAnswer, as_json
-    from thatch.covering.covering import cover
+    """Find the cheapest items that cover a target."""
     from thatch.errors import InputError
-    from thatch.instances import read_instance
-    from thatch.run.progress import write_trace
-    from thatch.run.result import Status
+    from thatch.problem.instances import read_instance
+    from thatch.run.result import Status, write_trace
     from thatch.run.stopping import Interruption
+    from thatch.serve.answers.general import CoverAnswer, as_json
+    from thatch.solvers.covering.covering import cover
 
     if str(trace) == "-":
         raise InputError(
@@ -92,7 +95,7 @@ def cover_command(
 
 
 def _as_text(result: CoverResult) -> str:
-    from thatch.cli.selection_table import selection_table
+    from thatch.cli.output import selection_table
     from thatch.run.progress_bar import duration
 
     selection = result.selection

@@ -15,12 +15,12 @@ from thatch.cli.parameters import (
 )
 
 if TYPE_CHECKING:
-    from thatch.instances.random_graphs import (
+    from thatch.problem.instances.random_graphs import (
         BiregularGraph,
         ErdosRenyiGraph,
         PowerLawGraph,
     )
-    from thatch.instances.randomness import Rule
+    from thatch.problem.instances.randomness import Rule
 
 app = typer.Typer(help="Generate a random coverage problem.", no_args_is_help=True)
 
@@ -75,7 +75,7 @@ def biregular_command(
     overwrite: Overwrite = False,
 ) -> None:
     """The same degree for all items, and for all elements."""
-    from thatch.instances.random_graphs import BiregularGraph
+    from thatch.problem.instances.random_graphs import BiregularGraph
 
     graph = BiregularGraph(
         items, elements, item_degree, element_degree, *_rules(costs, weights)
@@ -98,7 +98,7 @@ def erdos_renyi_command(
     weights: Weights = "integers:1:10",
 ) -> None:
     """Each item covers each element with the same probability."""
-    from thatch.instances.random_graphs import ErdosRenyiGraph
+    from thatch.problem.instances.random_graphs import ErdosRenyiGraph
 
     graph = ErdosRenyiGraph(items, elements, probability, *_rules(costs, weights))
     _write(graph, budget, seed, output)
@@ -121,7 +121,7 @@ def power_law_command(
     weights: Weights = "integers:1:10",
 ) -> None:
     """Degrees follow a power law, as for sentences and words."""
-    from thatch.instances.random_graphs import PowerLawGraph
+    from thatch.problem.instances.random_graphs import PowerLawGraph
 
     graph = PowerLawGraph(
         items, elements, mean_item_degree, exponent, *_rules(costs, weights)
@@ -135,7 +135,7 @@ def _write(
     seed: int,
     output: Path,
 ) -> None:
-    from thatch.instances import write_instance
+    from thatch.problem.instances import write_instance
 
     write_instance(graph.problem(budget=budget, seed=seed), output)
 
@@ -150,7 +150,7 @@ def _write_shards(
     overwrite: bool,
 ) -> None:
     """Write the edges shard by shard; they are other ones than those in one file."""
-    from thatch.sharding import write_biregular
+    from thatch.scale import write_biregular
 
     with errors_naming(num_shards="--shards"):
         write_biregular(
@@ -169,12 +169,12 @@ def _write_shards(
 
 def _range(option: str, rule: Rule) -> tuple[int, int]:
     from thatch.errors import InputError
-    from thatch.instances.randomness import UniformIntegers
+    from thatch.problem.instances.randomness import UniformIntegers
 
     if not isinstance(rule, UniformIntegers):
         raise InputError(
             f"{option} must be integers:LOW:HIGH with --shards.",
-            hint="integers:1:1 is 1 each.",
+            hint="For 1 each, write integers:1:1.",
         )
     return rule.low, rule.high
 
@@ -185,7 +185,7 @@ def _rules(costs: str, weights: str) -> tuple[Rule, Rule]:
 
 def _rule(option: str, text: str) -> Rule:
     from thatch.errors import InputError
-    from thatch.instances.randomness import (
+    from thatch.problem.instances.randomness import (
         ByDegree,
         Constant,
         UniformIntegers,

@@ -33,9 +33,9 @@ def keyphrases_command(
     format: OutputFormat = Format.TEXT,
     output: Output = None,
 ) -> None:
-    """Print the phrases that cover most of what documents say."""
-    from thatch.answers.general import as_json
-    from thatch.answers.summaries import KeyPhraseAnswer
+    """Print the phrases that cover the most of what documents say."""
+    from thatch.serve.answers.general import as_json
+    from thatch.serve.answers.summaries import KeyPhraseAnswer
     from thatch.text.phrases import key_phrases
 
     documents = documents_of(files, encoding, output)

@@ -19,15 +19,15 @@ def add_to(program: typer.Typer) -> None:
 def mcp_command(
     max_seconds: MaxSecondsPerRequest = 30, max_megabytes: MaxMegabytes = 16
 ) -> None:
-    """Run an MCP server with tools summarize and pack."""
+    """Run an MCP server with tools for assistants."""
     from thatch.errors import MissingExtraError
 
     if find_spec("mcp") is None:
         raise MissingExtraError("thatch mcp", package="mcp", extra="mcp")
     import asyncio
 
-    from thatch.service.limits import Limits
-    from thatch.service.mcp_server import serve
+    from thatch.serve.limits import Limits
+    from thatch.serve.mcp_server import serve
 
     limits = Limits(max_seconds=max_seconds, max_megabytes=max_megabytes, num_workers=1)
 

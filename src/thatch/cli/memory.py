@@ -13,8 +13,6 @@ if TYPE_CHECKING:
     from thatch.text.concepts.known import KnownConcepts
     from thatch.text.documents.document import Document
 
-__all__ = ["Memory"]
-
 
 @dataclass(frozen=True)
 class Memory:

@@ -6,23 +6,14 @@ import enum
 import re
 import sys
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import typer
 
 from thatch import __version__
 
-__all__ = [
-    "Format",
-    "for_terminal",
-    "input_path",
-    "notify",
-    "notify_skipped",
-    "one_line",
-    "print_or_write",
-    "print_version",
-    "require_targets",
-]
-
+if TYPE_CHECKING:
+    from thatch.problem.selection import Selection
 
 # A terminal interprets control characters and reorders text at bidirectional overrides.
 # They are escaped there, except tabs and line ends. The escapes are valid in JSON, too.
@@ -103,7 +94,7 @@ def require_targets(*targets: Path | None, source: Path) -> None:
             )
         if resolved in taken:
             raise InputError(
-                f"{target} is named for two outputs.",
+                f"{target} is the target of two outputs.",
                 hint="Choose another file for one of them.",
             )
         taken.add(resolved)
@@ -153,3 +144,38 @@ def _print(text: str) -> None:
         raise InputError("standard output is closed.", hint="Name a file with -o.")
     sys.stdout.write(for_terminal(text) if sys.stdout.isatty() else text)
     sys.stdout.flush()
+
+
+INTERRUPTED = 130
+TERMINATED = 143
+
+
+class JobInterruptedError(Exception):
+    """An interrupt that has a message, such as how to resume."""
+
+
+# The text format truncates longer selections; JSON lists all items.
+_MAX_ROWS = 40
+
+
+def selection_table(selection: Selection) -> list[str]:
+    """Lines with the label and cost of each item, and what it alone covers."""
+    rows = [("item", "cost", "covers alone")]
+    for i, label, alone in zip(
+        selection.items.tolist()[:_MAX_ROWS],
+        selection.labels,
+        selection.contributions.tolist(),
+        strict=False,
+    ):
+        cost = float(selection.problem.costs[i])
+        rows.append((one_line(str(label)), f"{cost:,.10g}", f"{alone:,.10g}"))
+    widths = [max(len(row[column]) for row in rows) for column in range(3)]
+    lines = [
+        f"{label:<{widths[0]}}  {cost:>{widths[1]}}  {alone:>{widths[2]}}"
+        for label, cost, alone in rows
+    ]
+    if len(selection) > _MAX_ROWS:
+        lines.append(
+            f"... and {len(selection) - _MAX_ROWS} more; --format json lists all"
+        )
+    return lines

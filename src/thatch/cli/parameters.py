@@ -17,21 +17,6 @@ from thatch.errors import InputError
 from thatch.options import Option, options_of
 from thatch.solvers.solver_settings import RunSettings
 
-__all__ = [
-    "MaxMegabytes",
-    "MaxSecondsPerRequest",
-    "Only",
-    "Output",
-    "Seed",
-    "ShowProgress",
-    "Threads",
-    "add_command",
-    "command_of",
-    "errors_naming",
-    "integer_option",
-    "number_option",
-]
-
 _T = TypeVar("_T")
 
 
@@ -268,4 +253,21 @@ Output = Annotated[
         metavar="FILE",
         help="File to write.  [default: standard output]",
     ),
+]
+
+
+EngineName = Annotated[
+    str,
+    typer.Option("--engine", metavar="NAME", help="Engine: local, dask or spark."),
+]
+Scheduler = Annotated[
+    str | None,
+    typer.Option(metavar="ADDRESS", help="Address of a running dask or spark cluster."),
+]
+Workers = Annotated[
+    int | None,
+    integer_option("Number of worker processes.  [default: one per core]"),
+]
+Resume = Annotated[
+    bool, typer.Option("--resume", help="Resume a job that was interrupted.")
 ]

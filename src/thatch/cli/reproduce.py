@@ -12,12 +12,12 @@ import typer
 
 from thatch.cli.output import print_or_write
 from thatch.cli.parameters import Seed, Threads, integer_option, number_option
-from thatch.devices import num_cores
+from thatch.machine.devices import num_cores
 
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from thatch.experiments.text_figure import Setting
+    from thatch.paper.text_figure import Setting
 
 app = typer.Typer(
     help="Make the figures and tables of the documentation.", no_args_is_help=True
@@ -97,17 +97,15 @@ def fig2_command(
     threads: Threads = None,
 ) -> None:
     """Covered weight against price on random biregular graphs."""
-    from thatch.experiments.fig2 import Experiment
+    from thatch.paper.fig2 import Fig2Experiment
 
-    experiment = Experiment(
+    experiment = Fig2Experiment(
         num_graphs=graphs,
         seed=seed,
         damping=damping,
         num_threads=_num_threads(threads),
     )
-    with _prepared(out, "graphs", graphs) as (console, advance):
-        figure = experiment.run(on_progress=advance)
-    _save(figure, out, "fig2", console)
+    _run(experiment, out, "fig2")
 
 
 @app.command("convergence")
@@ -118,14 +116,9 @@ def convergence_command(
     threads: Threads = None,
 ) -> None:
     """Convergence of messages at low prices."""
-    from thatch.experiments.convergence import Experiment
+    from thatch.paper.convergence import ConvergenceExperiment
 
-    experiment = Experiment(
-        num_graphs=graphs, seed=seed, num_threads=_num_threads(threads)
-    )
-    with _prepared(out, "graphs", graphs) as (console, advance):
-        figure = experiment.run(on_progress=advance)
-    _save(figure, out, "convergence", console)
+    _run_on_graphs(ConvergenceExperiment, out, "convergence", graphs, seed, threads)
 
 
 @app.command("infinite-price")
@@ -136,14 +129,11 @@ def infinite_price_command(
     threads: Threads = None,
 ) -> None:
     """Algorithm 2 at a very high price, and its limit."""
-    from thatch.experiments.infinite_price import ENSEMBLES, Experiment
+    from thatch.paper.infinite_price import InfinitePriceExperiment
 
-    experiment = Experiment(
-        num_graphs=graphs, seed=seed, num_threads=_num_threads(threads)
+    _run_on_graphs(
+        InfinitePriceExperiment, out, "infinite-price", graphs, seed, threads
     )
-    with _prepared(out, "graphs", graphs * len(ENSEMBLES)) as (console, advance):
-        figure = experiment.run(on_progress=advance)
-    _save(figure, out, "infinite-price", console)
 
 
 @app.command("ensemble")
@@ -157,10 +147,10 @@ def ensemble_command(
     threads: Threads = None,
 ) -> None:
     """Large random graphs and their limit."""
-    from thatch.experiments.ensemble_entropy import EntropyExperiment
-    from thatch.experiments.ensemble_peak import PeakExperiment
-    from thatch.experiments.ensemble_phases import PhaseExperiment
-    from thatch.experiments.ensemble_sizes import SizeExperiment
+    from thatch.paper.ensemble_entropy import EntropyExperiment
+    from thatch.paper.ensemble_peak import PeakExperiment
+    from thatch.paper.ensemble_phases import PhaseExperiment
+    from thatch.paper.ensemble_sizes import SizeExperiment
 
     num_threads = _num_threads(threads)
     experiments: dict[EnsemblePart, _Experiment] = {
@@ -171,9 +161,7 @@ def ensemble_command(
     }
     for part, experiment in experiments.items():
         if only in (None, part):
-            with _prepared(out, part, experiment.num_steps) as (console, advance):
-                figure = experiment.run(on_progress=advance)
-            _save(figure, out, f"ensemble-{part}", console)
+            _run(experiment, out, f"ensemble-{part}", what=part)
 
 
 @app.command("fig3")
@@ -185,7 +173,7 @@ def fig3_command(
     threads: Threads = None,
 ) -> None:
     """Weight and ROUGE-1 against price, stop words removed."""
-    from thatch.experiments.text_figure import FIG3
+    from thatch.paper.text_figure import FIG3
 
     _reproduce_text(FIG3, (data, references), background, out, threads)
 
@@ -199,7 +187,7 @@ def fig4_command(
     threads: Threads = None,
 ) -> None:
     """Weight and ROUGE-1 against price, stop words kept."""
-    from thatch.experiments.text_figure import FIG4
+    from thatch.paper.text_figure import FIG4
 
     _reproduce_text(FIG4, (data, references), background, out, threads)
 
@@ -211,15 +199,31 @@ def unit_costs_command(
     seed: Seed = 0,
     threads: Threads = None,
 ) -> None:
-    """Algorithm 2 and what mends it where costs are equal."""
-    from thatch.experiments.unit_costs import ENSEMBLES, Experiment
+    """Algorithm 2 with equal costs, and what fixes it."""
+    from thatch.paper.unit_costs import UnitCostExperiment
 
-    experiment = Experiment(
-        num_graphs=graphs, seed=seed, num_threads=_num_threads(threads)
-    )
-    with _prepared(out, "graphs", graphs * len(ENSEMBLES)) as (console, advance):
-        found = experiment.run(on_progress=advance)
-    _save(found, out, "unit-costs", console)
+    _run_on_graphs(UnitCostExperiment, out, "unit-costs", graphs, seed, threads)
+
+
+def _run_on_graphs(
+    kind: Callable[..., _Experiment],
+    out: Path,
+    name: str,
+    graphs: int,
+    seed: int,
+    threads: int | None,
+) -> None:
+    experiment = kind(num_graphs=graphs, seed=seed, num_threads=_num_threads(threads))
+    _run(experiment, out, name)
+
+
+def _run(
+    experiment: _Experiment, out: Path, name: str, *, what: str = "graphs"
+) -> None:
+    """Run an experiment with a progress bar, and save what it found."""
+    with _prepared(out, what, experiment.num_steps) as (console, advance):
+        figure = experiment.run(on_progress=advance)
+    _save(figure, out, name, console)
 
 
 def _reproduce_text(
@@ -229,17 +233,17 @@ def _reproduce_text(
     out: Path,
     threads: int | None,
 ) -> None:
-    from thatch.experiments.text_sweep import Experiment
+    from thatch.paper.text_sweep import TextExperiment
     from thatch.text.datasets.clusters import read_clusters
 
-    experiment = Experiment(setting, num_threads=_num_threads(threads))
+    experiment = TextExperiment(setting, num_threads=_num_threads(threads))
     clusters = read_clusters(*data)
     others = [] if background is None else read_clusters(background)
     with _prepared(out, "clusters", len(clusters)) as (console, advance):
         figure = experiment.run(
             clusters,
             background=[d for cluster in others for d in cluster.documents],
-            on_progress=lambda: advance(1),
+            on_progress=advance,
         )
     _save(figure, out, setting.name, console)
 

@@ -94,8 +94,8 @@ def _require_one_stdin(files: list[Path]) -> None:
 def _one(
     summary: Path, references: list[Path], measure: Measure, *, is_json: bool
 ) -> str:
-    from thatch.answers.general import ScoresAnswer, as_json
     from thatch.rouge.files import read_text
+    from thatch.serve.answers.general import ScoresAnswer, as_json
 
     scores = measure.score(
         read_text(input_path(summary)),
@@ -118,9 +118,9 @@ def _many(
     *,
     is_json: bool,
 ) -> str:
-    from thatch.answers.general import ScoresAnswer
     from thatch.errors import InputError
     from thatch.rouge.files import read_cases
+    from thatch.serve.answers.general import ScoresAnswer
 
     if len(references) > 1:
         raise InputError(

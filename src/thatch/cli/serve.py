@@ -16,8 +16,8 @@ from thatch.cli.output import notify
 from thatch.cli.parameters import errors_naming, integer_option, number_option
 
 if TYPE_CHECKING:
-    from thatch.service.limits import Limits
-    from thatch.web.access import Access
+    from thatch.serve.http.access import Access
+    from thatch.serve.limits import Limits
 
 Host = Annotated[
     str,
@@ -48,8 +48,8 @@ TokenFile = Annotated[
     Path | None,
     typer.Option(
         metavar="FILE",
-        help="File with a token that every request must have; required if --host is "
-        "not this machine only, except with --demo.",
+        help="File with the token that every request must contain; required if other "
+        "machines can reach --host, except with --demo.",
     ),
 ]
 NoAuth = Annotated[
@@ -112,9 +112,9 @@ def serve_command(
     for package in ("fastapi", "uvicorn"):
         if find_spec(package) is None:
             raise MissingExtraError("thatch serve", package=package, extra="web")
-    from thatch.web.access_log import access_logger
-    from thatch.web.listening import addresses_of, is_local, listener_on
-    from thatch.web.server import Server
+    from thatch.serve.http.access_log import access_logger
+    from thatch.serve.http.listening import addresses_of, is_local, listener_on
+    from thatch.serve.http.server import Server
 
     limits = _limits(
         demo, num_workers=workers, max_seconds=max_seconds, max_megabytes=max_megabytes
@@ -143,7 +143,7 @@ def serve_command(
 
 
 def _limits(is_demo: bool, **given: Any) -> Limits:
-    from thatch.service.limits import Limits
+    from thatch.serve.limits import Limits
 
     make = Limits.for_demo if is_demo else Limits
     with errors_naming(num_workers="--workers"):
@@ -156,7 +156,7 @@ def _access(
     host: str, allowed: list[str], token_file: Path | None, no_auth: bool, is_open: bool
 ) -> Access:
     from thatch.errors import InputError
-    from thatch.web.access import Access, can_others_read, read_token
+    from thatch.serve.http.access import Access, can_others_read, read_token
 
     if no_auth and token_file is not None:
         raise InputError(

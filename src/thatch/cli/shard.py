@@ -71,8 +71,8 @@ def shard_command(
     shards: NumShards = None,
     overwrite: Overwrite = False,
 ) -> None:
-    """Write a problem that is larger than memory in shards."""
-    from thatch.sharding import shard_edges
+    """Divide a problem that is larger than memory into shards."""
+    from thatch.scale import shard_edges
 
     with errors_naming(num_shards="--shards"):
         problem = shard_edges(

@@ -7,15 +7,22 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from thatch.cli.engine_options import Resume, Scheduler, Workers
-from thatch.cli.interrupts import JobInterruptedError
 from thatch.cli.output import (
     Format,
+    JobInterruptedError,
     input_path,
     print_or_write,
     require_targets,
 )
-from thatch.cli.parameters import Output, ShowProgress, Threads, add_command
+from thatch.cli.parameters import (
+    Output,
+    Resume,
+    Scheduler,
+    ShowProgress,
+    Threads,
+    Workers,
+    add_command,
+)
 from thatch.solvers.solver_settings import (
     ProblemSettings,
     RunSettings,
@@ -23,11 +30,11 @@ from thatch.solvers.solver_settings import (
 )
 
 if TYPE_CHECKING:
-    from thatch.engines import Engine
     from thatch.errors import InputError
+    from thatch.machine.engines import Engine
     from thatch.problem.coverage_problem import CoverageProblem
     from thatch.run.result import Result
-    from thatch.sharding import ShardedProblem
+    from thatch.scale import ShardedProblem
 
 _SOLVERS_FOR_GPU = ("auto", "bp")
 
@@ -85,12 +92,11 @@ def solve_command(
     progress: ShowProgress = None,
 ) -> None:
     """Select items within the budget that cover the most weight."""
-    from thatch.answers.general import Solution, as_json
     from thatch.errors import InputError
-    from thatch.run.progress import write_trace
-    from thatch.run.result import Status
+    from thatch.run.result import Status, write_trace
     from thatch.run.stopping import Interruption, MaxIterations
-    from thatch.solving import solve
+    from thatch.serve.answers.general import Solution, as_json
+    from thatch.solvers.solving import solve
 
     chosen = solver.chosen()
     _require_device(device, solver.solver)
@@ -132,7 +138,7 @@ def solve_command(
 
 
 def _read(file: str, settings: ProblemSettings) -> CoverageProblem:
-    from thatch.instances import read_instance
+    from thatch.problem.instances import read_instance
 
     problem = read_instance(
         input_path(Path(file)), budget=settings.budget, unit_costs=settings.unit_costs
@@ -164,7 +170,7 @@ def _opened_shards(
         The options for shards that are given.
     """
     from thatch.errors import InputError
-    from thatch.sharding import ShardedProblem
+    from thatch.scale import ShardedProblem
 
     if not ("://" in file or _is_folder(file)):
         if given:
@@ -198,7 +204,7 @@ def _no_folder(file: str, given: list[str]) -> InputError:
         )
     if not given:
         return InputError(
-            f"{place} not a folder of shards, as every address must be.",
+            f"{place} not a folder of shards; an address must name one.",
             hint="Copy the file to this disk, or make shards with thatch shard.",
         )
     options = " and ".join(given)
@@ -227,7 +233,7 @@ def _engine(
     name: str | None, scheduler: str | None, workers: int | None
 ) -> Engine | None:
     """The engine that options ask for; None if they ask for none."""
-    from thatch.engines import engine_named
+    from thatch.scale import engine_named
 
     if name is None and scheduler is None and workers is None:
         return None
@@ -236,8 +242,8 @@ def _engine(
 
 def _require_device(device: str, solver: str) -> None:
     """Require a device that the solver can use, before a large file is read."""
-    from thatch.devices import device_named
     from thatch.errors import InputError
+    from thatch.machine.devices import device_named
 
     if device == "gpu" and solver not in _SOLVERS_FOR_GPU:
         raise InputError(
@@ -248,7 +254,7 @@ def _require_device(device: str, solver: str) -> None:
 
 
 def _as_text(result: Result, solver: str, *, has_table: bool) -> str:
-    from thatch.cli.selection_table import selection_table
+    from thatch.cli.output import selection_table
     from thatch.run.progress_bar import duration
 
     selection = result.selection

@@ -75,7 +75,7 @@ Known = Annotated[
     typer.Option(
         "--known",
         metavar="PATH",
-        help="What these documents say counts nothing: files, folders, or what "
+        help="What these documents say counts for nothing: files, folders, or what "
         "--remember wrote; repeatable.",
     ),
 ]
@@ -236,8 +236,8 @@ def _print_summary(
     is_explained: bool,
     output: Path | None,
 ) -> None:
-    from thatch.answers.general import as_json
-    from thatch.answers.summaries import SummaryAnswer
+    from thatch.serve.answers.general import as_json
+    from thatch.serve.answers.summaries import SummaryAnswer
     from thatch.text.citations import cited
     from thatch.text.report.html_report import as_html
 

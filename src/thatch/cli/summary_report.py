@@ -7,14 +7,13 @@ from dataclasses import fields
 from typing import TYPE_CHECKING
 
 from thatch.cli.output import one_line
+from thatch.errors import shortened
 
 if TYPE_CHECKING:
     from thatch.text.summary import ChosenPassage, LeftOutPassage, Summary
 
-# Limits of an explanation; JSON lists everything.
-_MAX_LEFT_OUT = 10
+# An explanation is short; JSON lists everything.
 _MAX_CONCEPTS = 8
-_MAX_CHARACTERS = 70
 
 
 def as_text(summary: Summary) -> str:
@@ -100,8 +99,8 @@ def in_one_line(summary: Summary) -> str:
 
 def curve(summaries: Iterable[Summary], *, is_json: bool) -> str:
     """Covered weight at each budget: a table, or JSON lines."""
-    from thatch.answers.general import as_json
-    from thatch.answers.summaries import CurvePoint
+    from thatch.serve.answers.general import as_json
+    from thatch.serve.answers.summaries import CurvePoint
 
     points = [CurvePoint.of(summary) for summary in summaries]
     if is_json:
@@ -113,7 +112,8 @@ def curve(summaries: Iterable[Summary], *, is_json: bool) -> str:
 
 def _most_wanted(summary: Summary) -> Sequence[LeftOutPassage]:
     wanted = [passage for passage in summary.left_out if passage.gain > 0]
-    return wanted[:_MAX_LEFT_OUT]
+    # An explanation is short; JSON lists everything.
+    return wanted[:10]
 
 
 def _place(passage: ChosenPassage | LeftOutPassage, summary: Summary) -> str:
@@ -124,8 +124,7 @@ def _place(passage: ChosenPassage | LeftOutPassage, summary: Summary) -> str:
 
 
 def _short(text: str) -> str:
-    line = " ".join(text.split())
-    return line if len(line) <= _MAX_CHARACTERS else line[:_MAX_CHARACTERS] + "..."
+    return shortened(" ".join(text.split()), 70)
 
 
 def _cell(text: str) -> str:

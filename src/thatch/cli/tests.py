@@ -7,18 +7,23 @@ from typing import Annotated
 
 import typer
 
-from thatch.cli.interrupts import JobInterruptedError
-from thatch.cli.output import Format, one_line, print_or_write, require_targets
+from thatch.cli.output import (
+    Format,
+    JobInterruptedError,
+    one_line,
+    print_or_write,
+    require_targets,
+)
 from thatch.cli.parameters import add_command
 from thatch.solvers.solver_settings import RunSettings
-from thatch.suites.suite_settings import SuiteSettings
+from thatch.suites.goals import SuiteSettings
 
 File = Annotated[
     Path,
     typer.Argument(
         metavar="FILE",
-        help="Coverage with contexts of tests: a data file of coverage, or a report of "
-        "coverage json --show-contexts.  [default: .coverage]",
+        help="Coverage recorded with test contexts: a data file of coverage.py, or a "
+        "report of coverage json --show-contexts.  [default: .coverage]",
         show_default=False,
     ),
 ]
@@ -27,13 +32,13 @@ Durations = Annotated[
     typer.Option(
         metavar="FILE",
         help="Durations of the tests: a file of pytest --junit-xml, or JSON with "
-        "seconds by node id.  [default: those that the plugin of pytest has recorded "
+        "seconds by node id.  [default: those that the pytest plugin has recorded "
         "next to FILE]",
     ),
 ]
 Lost = Annotated[
     bool,
-    typer.Option("--lost", help="List all covered lines that the tests do not cover."),
+    typer.Option("--lost", help="List all lines that only tests left out cover."),
 ]
 NodeIds = Annotated[
     Path | None,
@@ -70,8 +75,8 @@ def report_command(
     output: NodeIds = None,
 ) -> None:
     """Select the cheapest tests that keep a share of the covered lines."""
-    from thatch.answers.general import as_json
     from thatch.run.stopping import Interruption
+    from thatch.serve.answers.general import as_json
     from thatch.suites.cheapest import SearchLimits
     from thatch.suites.coverage_files import read_recording
     from thatch.suites.durations import cached_durations, read_durations

@@ -6,7 +6,6 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from thatch.context.time_limits import MAX_PACK_SECONDS
 from thatch.errors import InputError
 from thatch.options import option, require_choices
 from thatch.text.choices import unit_choices, unit_with_tokenizer
@@ -14,17 +13,15 @@ from thatch.text.choices import unit_choices, unit_with_tokenizer
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from thatch.context.chunk_packing import ChunkPacking
-    from thatch.context.context import Context
-    from thatch.context.packed_files import PackedFiles
-
-__all__ = ["PackSettings", "SelectSettings", "TextChunk"]
+    from thatch.context.packing.best_chunks import ChunkPacking
+    from thatch.context.packing.packed_files import PackedFiles
+    from thatch.context.selection.context import Context
 
 _GROUPS = ("source", "title", "section", "speaker", "date")
 
 
 def _format_choices() -> dict[str, str]:
-    from thatch.context.rendering import ContextFormat
+    from thatch.context.selection.rendering import ContextFormat
 
     return {each.value: each.value for each in ContextFormat}
 
@@ -98,7 +95,7 @@ class PackSettings(_ContextSettings):
         minimum=1,
     )
     max_seconds: float = option(
-        MAX_PACK_SECONDS, help="Time limit of the solver, in seconds", minimum=0
+        2.0, help="Time limit of the solver, in seconds", minimum=0
     )
 
     def packing(self, max_seconds: float | None = None) -> ChunkPacking:
@@ -114,7 +111,7 @@ class PackSettings(_ContextSettings):
         InputError
             If an option is invalid.
         """
-        from thatch.context.chunk_packing import ChunkPacking
+        from thatch.context.packing.best_chunks import ChunkPacking
 
         require_choices(self)
         seconds = self.max_seconds
@@ -143,7 +140,7 @@ class PackSettings(_ContextSettings):
         encoding
             Encoding of the files. Default: UTF-8.
         """
-        from thatch.context.file_packing import pack
+        from thatch.context.packing.pack import pack
 
         require_choices(self)
         return pack(
@@ -256,7 +253,7 @@ class SelectSettings(_ContextSettings):
         InputError
             If only some chunks have a score, or an option is invalid.
         """
-        from thatch.context.selecting import select
+        from thatch.context.selection.selecting import select
         from thatch.files.languages import language_code
 
         require_choices(self)
@@ -291,7 +288,8 @@ def _scores(chunks: Sequence[TextChunk]) -> list[float] | None:
     if scores and len(scores) < len(chunks):
         k = next(k for k, chunk in enumerate(chunks) if chunk.score is None)
         raise InputError(
-            f"chunks[{k}] has no score, but {len(scores)} of {len(chunks)} chunks do.",
+            f"chunks[{k}] has no score, but {len(scores)} of {len(chunks)} chunks "
+            "have one.",
             hint="Pass a score for every chunk, or for none.",
         )
     return scores or None

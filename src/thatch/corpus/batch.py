@@ -3,26 +3,20 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
 
 from thatch.corpus.corpus_settings import SCHEMA_FIELDS, CorpusSettings
 from thatch.corpus.row_texts import (
     RowTexts,
     require_columns,
-    require_pyarrow,
     texts_of_rows,
 )
 from thatch.errors import InputTypeError, ThatchError
 from thatch.run.result import Result
-from thatch.solving import solve_each
+from thatch.solvers.solving import solve_each
+from thatch.tables.arrow import pa
 from thatch.text.summarizing import Summarizer
 from thatch.text.summary import Summary
 from thatch.text.task import SummaryTask
-
-if TYPE_CHECKING:
-    import pyarrow as pa
-
-__all__ = ["summarize_batch", "summary_schema"]
 
 
 def summarize_batch(batch: pa.RecordBatch, settings: CorpusSettings) -> pa.RecordBatch:
@@ -50,7 +44,6 @@ def summarize_batch(batch: pa.RecordBatch, settings: CorpusSettings) -> pa.Recor
     >>> answer["summary"].to_pylist(), answer["error"][1].as_py()
     (['Snow fell all day.', None], 'text is null.')
     """
-    pa = require_pyarrow()
     if not isinstance(batch, pa.RecordBatch):
         raise InputTypeError(
             f"batch is a {type(batch).__name__}; expected a pyarrow.RecordBatch.",
@@ -83,7 +76,6 @@ def summarize_batch(batch: pa.RecordBatch, settings: CorpusSettings) -> pa.Recor
 
 def summary_schema(id_type: pa.DataType, id_name: str = "id") -> pa.Schema:
     """Schema of the batches that `summarize_batch` returns, for ids of a type."""
-    pa = require_pyarrow()
     return pa.schema([(id_name, id_type), *_types().items()])
 
 
@@ -181,7 +173,6 @@ def _row(
 
 
 def _types() -> dict[str, pa.DataType]:
-    pa = require_pyarrow()
     known = {
         "string": pa.string(),
         "double": pa.float64(),

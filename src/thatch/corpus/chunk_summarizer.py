@@ -3,25 +3,21 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from functools import lru_cache
-from typing import TYPE_CHECKING
+from functools import lru_cache, partial
 
 from thatch.corpus.batch import summarize_batch
 from thatch.corpus.corpus_settings import ERROR, SOURCES, STATUS, CorpusSettings
-from thatch.corpus.isolated import summarize_isolated
 from thatch.corpus.parts import Parts
 from thatch.corpus.plan import Chunk
 from thatch.corpus.report import Report
-from thatch.corpus.row_texts import require_pyarrow, with_errors
-from thatch.corpus.rows.columns import Columns
-from thatch.corpus.rows.kept_columns import kept_name
+from thatch.corpus.row_texts import with_errors
+from thatch.corpus.rows.columns import Columns, kept_name
+from thatch.errors import LostTaskError
 from thatch.files.locations import Location
+from thatch.machine.engines import MAX_TRIES
+from thatch.scale import LocalEngine
+from thatch.tables.arrow import pa
 from thatch.text.concepts.background import Background, parsed_background
-
-if TYPE_CHECKING:
-    import pyarrow as pa
-
-__all__ = ["ChunkSummarizer"]
 
 
 @dataclass(frozen=True)
@@ -77,7 +73,6 @@ def _background(file: Location) -> Background:
 
 def _with_sources(answers: pa.RecordBatch, batch: pa.RecordBatch) -> pa.RecordBatch:
     """The answers with the ids of the documents that each sentence is from."""
-    pa = require_pyarrow()
     sources = [
         None if documents is None else [ids[document] for document in documents]
         for documents, ids in zip(
@@ -87,3 +82,34 @@ def _with_sources(answers: pa.RecordBatch, batch: pa.RecordBatch) -> pa.RecordBa
         )
     ]
     return answers.append_column(SOURCES, pa.array(sources, pa.list_(pa.string())))
+
+
+_LOST = f"all {MAX_TRIES} processes that summarized this row ended unexpectedly."
+
+
+def summarize_isolated(
+    batch: pa.RecordBatch, settings: CorpusSettings
+) -> pa.RecordBatch:
+    """Like `summarize_batch`, but a row that ends its process gets an error.
+
+    >>> import pyarrow as pa
+    >>> batch = pa.RecordBatch.from_pydict({"id": [1], "text": ["Snow fell."]})
+    >>> summarize_isolated(batch, CorpusSettings())["summary"].to_pylist()
+    ['Snow fell.']
+    """
+    answers = {}
+    while left := [row for row in range(batch.num_rows) if row not in answers]:
+        work = partial(_answer, batch, settings)
+        try:
+            for row, answer in LocalEngine(num_workers=1).map(work, left):
+                answers[row] = answer
+        except LostTaskError as error:
+            row = int(str(error.task))
+            batch = with_errors(batch, {row: _LOST})
+    return pa.concat_batches([answers[row] for row in range(batch.num_rows)])
+
+
+def _answer(
+    batch: pa.RecordBatch, settings: CorpusSettings, row: int
+) -> pa.RecordBatch:
+    return summarize_batch(batch.slice(row, 1), settings)

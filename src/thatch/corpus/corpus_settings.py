@@ -1,25 +1,22 @@
-"""Settings of a corpus job, and the names of its columns."""
+"""Settings of a corpus job, the names of its columns, and its fingerprint.
+
+The fingerprint is everything that decides what a job writes.
+"""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from typing import Literal
+import hashlib
+import json
+from dataclasses import asdict, dataclass, field
+from typing import Any, Literal
 
+from thatch import __version__
 from thatch.arrays import number
 from thatch.errors import InputError
+from thatch.files.locations import Format, Location, version_of
 from thatch.options import require_integer
 from thatch.text.concepts.background import Background
 from thatch.text.summary_settings import SummaryCall, SummarySettings
-
-__all__ = [
-    "ERROR",
-    "LEFT_OUT",
-    "STATUS",
-    "SCHEMA_FIELDS",
-    "CorpusSettings",
-    "require_id_column",
-    "require_kept_column",
-]
 
 #: Column with the error of a row, in results and in batches to summarize.
 ERROR = "error"
@@ -101,7 +98,7 @@ class CorpusSettings:
             require_kept_column(name, id=self.id)
         if len(set(self.keep)) < len(self.keep):
             raise InputError(
-                f"keep is {', '.join(self.keep)}; it has a column twice.",
+                f"keep is {', '.join(self.keep)}; it names a column twice.",
                 hint="Name every column once.",
             )
 
@@ -110,7 +107,7 @@ def require_kept_column(name: str, *, id: str) -> None:
     """Require a column whose name the result does not use."""
     if name in (id, *SCHEMA_FIELDS):
         raise InputError(
-            f"keep has {name!r}, which is a column of the result.",
+            f"keep contains {name!r}, which is a column of the result.",
             hint="Rename the column, or do not keep it.",
         )
 
@@ -123,3 +120,75 @@ def require_id_column(name: str, column: str, *, text: str) -> None:
             "result.",
             hint="Rename the column.",
         )
+
+
+def fingerprint_of(
+    files: list[Location],
+    settings: CorpusSettings,
+    *,
+    group_by: str | None,
+    format: Format,
+) -> dict[str, Any]:
+    """Everything that must be the same for a job to be resumed, as plain values."""
+    background = settings.background
+    counts = [background.num_documents, sorted(background.counts.items())]
+    values = {
+        "version of thatch": __version__,
+        "input": version_of(files),
+        "group_by": group_by,
+        "format": format,
+        "id": settings.id,
+        "text": settings.text,
+        "keep": settings.keep,
+        "budget": settings.budget,
+        "seed": settings.seed,
+        "max_bytes": settings.max_bytes,
+        **asdict(settings.summary),
+        "background": hashlib.sha256(json.dumps(counts).encode()).hexdigest(),
+    }
+    # As it is read back from a file, with lists in place of tuples.
+    plain: dict[str, Any] = json.loads(json.dumps(values))
+    return plain
+
+
+def digest_of(fingerprint: dict[str, Any]) -> str:
+    """A short form of a fingerprint, equal only if all values are equal.
+
+    >>> digest_of({"budget": 1, "seed": 0}) == digest_of({"seed": 0, "budget": 1})
+    True
+    """
+    content = json.dumps(fingerprint, sort_keys=True).encode()
+    return hashlib.sha256(content).hexdigest()
+
+
+def require_same(fingerprint: dict[str, Any], file: Location) -> None:
+    """Require the fingerprint of the original run, which a file contains."""
+    try:
+        known = dict(json.loads(file.content() or b""))
+    except (ValueError, TypeError) as error:
+        raise InputError(
+            f"cannot resume: {file.address} is damaged.",
+            hint="Remove its folder and start again, or choose another output.",
+        ) from error
+    differences = [
+        _difference(name, known.get(name), value)
+        for name, value in fingerprint.items()
+        if value != known.get(name)
+    ]
+    if differences:
+        raise InputError(
+            f"cannot resume the job of {file.address}: {', '.join(differences)}.",
+            hint="Use the settings of the original run, or choose another output.",
+        )
+
+
+def _difference(name: str, known: object, value: object) -> str:
+    """How a setting differs from the original run; with the values if they are short.
+
+    >>> _difference("budget", 100, 200)
+    'budget differs from the original run (100, now 200)'
+    """
+    values = f" ({known!r}, now {value!r})"
+    # Longer values are not shown in errors.
+    has_values = name != "background" and len(values) <= 100
+    return f"{name} differs from the original run{values if has_values else ''}"

@@ -1,4 +1,4 @@
-"""A corpus job: every row is summarized once, also if the job is interrupted."""
+"""A corpus job: every row is summarized once, even if the job is interrupted."""
 
 from __future__ import annotations
 
@@ -13,12 +13,13 @@ from typing import Any
 from thatch.corpus.chunk_summarizer import ChunkSummarizer
 from thatch.corpus.corpus_settings import (
     CorpusSettings,
+    digest_of,
+    fingerprint_of,
     require_id_column,
     require_kept_column,
+    require_same,
 )
-from thatch.corpus.fingerprint import digest_of, fingerprint_of, require_same
-from thatch.corpus.part_files import report_on
-from thatch.corpus.parts import MANIFEST, Part, Parts
+from thatch.corpus.parts import MANIFEST, Part, Parts, report_on
 from thatch.corpus.plan import CHUNK_PREFIX, Chunk, Plan
 from thatch.corpus.report import Report
 from thatch.corpus.rows.columns import Columns
@@ -28,7 +29,6 @@ from thatch.corpus.rows.row_slices import (
     lacks_column,
     require_columns_in,
 )
-from thatch.engines import Engine, LocalEngine
 from thatch.errors import InputError, LostTaskError, ThatchError
 from thatch.files.locations import (
     Format,
@@ -39,9 +39,9 @@ from thatch.files.locations import (
     version_of,
 )
 from thatch.files.output_lock import LOCK, OutputLock
+from thatch.machine.engines import Engine
+from thatch.scale import LocalEngine
 from thatch.text.concepts.background import Background, background_bytes
-
-__all__ = ["Job"]
 
 _JOB = "_job.json"
 _ROWS = "_rows"
@@ -90,7 +90,7 @@ class Job:
         if self.source.contains(self.target):
             raise InputError(
                 f"the output {self.target.address} is inside the input folder.",
-                hint="Choose an output outside of it.",
+                hint="Choose an output outside it.",
             )
         if self.group_by is not None and self.settings.keep:
             raise InputError(
@@ -205,7 +205,7 @@ class Job:
         if self._has_all:
             raise InputError(
                 f"{self.target.address} already exists.",
-                hint="A job has finished it. Choose another output, or remove it.",
+                hint="A job has completed it. Choose another output, or remove it.",
             )
         if names and _JOB not in names:
             raise InputError(
@@ -340,8 +340,8 @@ def _finished(
         if num_rounds == _MAX_ROUNDS:
             missing = summarize.parts.location(left[0])
             raise InputError(
-                f"{missing.address} changes after it is written: another process "
-                "writes to it.",
+                f"{missing.address} changed after it was written: another process "
+                "is writing to it.",
                 hint="Stop that process, then resume with --resume.",
             )
         for report in _reports(engine, summarize, left):

@@ -1,4 +1,4 @@
-"""Values of any column as JSON has them: the one home of this conversion.
+"""Values of any column as JSON values.
 
 Numbers that JSON lacks (NaN and infinity) and times outside of the years 1 to 9999 are
 null. Dates, times and decimal numbers are strings, and bytes are UTF-8.
@@ -12,18 +12,12 @@ import math
 from collections.abc import Callable
 from decimal import Decimal
 from itertools import islice
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
-from thatch.corpus.row_texts import require_pyarrow
+from thatch.tables.arrow import is_text, pa, pc
 
-if TYPE_CHECKING:
-    import pyarrow as pa
-
-__all__ = ["is_text", "json_value", "json_values", "text_of_value"]
-
-_SECONDS_PER_DAY = 86_400
 _UNITS_PER_SECOND = {"s": 1, "ms": 10**3, "us": 10**6, "ns": 10**9}
 # Days since 1970 of the first and the last day that Python has, as most readers do.
 _FIRST_DAY, _LAST_DAY = -719_162, 2_932_896
@@ -38,9 +32,9 @@ def json_values(column: pa.Array) -> list[Any]:
     >>> json_values(pa.array([0, 10**9], pa.date32()))
     ['1970-01-01', None]
     """
-    types = require_pyarrow().types
+    types = pa.types
     kind = column.type
-    if isinstance(kind, require_pyarrow().BaseExtensionType):
+    if isinstance(kind, pa.BaseExtensionType):
         return json_values(column.storage)
     if types.is_dictionary(kind):
         return json_values(column.dictionary_decode())
@@ -52,7 +46,7 @@ def json_values(column: pa.Array) -> list[Any]:
         return _lists(column)
     if is_text(kind):
         # Strings of Arrow may be invalid UTF-8.
-        column = column.cast(require_pyarrow().large_binary())
+        column = column.cast(pa.large_binary())
     elif types.is_date(kind) or types.is_time(kind) or types.is_timestamp(kind):
         column = _times(column)
     return [json_value(value) for value in _python_values(column)]
@@ -93,23 +87,13 @@ def text_of_value(value: Any) -> str | None:
     return json.dumps(plain, ensure_ascii=False, default=str)
 
 
-def is_text(kind: pa.DataType) -> bool:
-    """Whether it is a type of strings."""
-    types = require_pyarrow().types
-    return bool(
-        types.is_string(kind)
-        or types.is_large_string(kind)
-        or types.is_string_view(kind)
-    )
-
-
 def _utf8(text: str) -> str:
     """The text without unpaired surrogates, which JSON may have, but UTF-8 has not."""
     return text.encode("utf-8", "replace").decode()
 
 
 def _is_list(kind: pa.DataType) -> bool:
-    types = require_pyarrow().types
+    types = pa.types
     checks: list[Callable[[pa.DataType], bool]] = [
         types.is_list,
         types.is_large_list,
@@ -131,8 +115,6 @@ def _structs(column: pa.Array) -> list[Any]:
 
 
 def _lists(column: pa.Array) -> list[Any]:
-    import pyarrow.compute as pc
-
     values = iter(json_values(column.flatten()))
     lengths = pc.list_value_length(column).to_pylist()
     return [None if size is None else [*islice(values, size)] for size in lengths]
@@ -140,7 +122,6 @@ def _lists(column: pa.Array) -> list[Any]:
 
 def _maps(column: pa.Array) -> list[Any]:
     """Maps as lists of pairs, since keys may be of any type, and repeated."""
-    pa = require_pyarrow()
     kind = column.type
     pairs = pa.struct([("key", kind.key_type), ("value", kind.item_type)])
     return [
@@ -151,15 +132,13 @@ def _maps(column: pa.Array) -> list[Any]:
 
 def _times(column: pa.Array) -> pa.Array:
     """Dates, times of day or timestamps as strings, null outside of the calendar."""
-    pa = require_pyarrow()
-    import pyarrow.compute as pc
-
     kind = column.type
     if pa.types.is_date32(kind):
         units_per_day = 1
     else:
         unit = "ms" if pa.types.is_date64(kind) else kind.unit
-        units_per_day = _SECONDS_PER_DAY * _UNITS_PER_SECOND[unit]
+        seconds_per_day = 86_400
+        units_per_day = seconds_per_day * _UNITS_PER_SECOND[unit]
     first, last = (0, 0) if pa.types.is_time(kind) else (_FIRST_DAY, _LAST_DAY)
     whole = pa.int32() if kind.bit_width == 32 else pa.int64()
     numbers = column.view(whole).cast(pa.int64())

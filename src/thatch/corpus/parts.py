@@ -8,24 +8,22 @@ of a job are files in the folder ``_parts``; at the end, the manifest has all of
 from __future__ import annotations
 
 import hashlib
+import io
 import json
 import re
 from collections.abc import Collection, Iterable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any, BinaryIO
 
-from thatch.corpus.part_files import HashingFile, file_of, join, report_on
+from thatch.corpus.corpus_settings import ERROR, STATUS
+from thatch.corpus.json_values import json_values
 from thatch.corpus.plan import CHUNK_PREFIX, Chunk
 from thatch.corpus.report import Report
-from thatch.files.json_records import record_in
+from thatch.files.json_lines import record_in
 from thatch.files.locations import Format, Location
 from thatch.files.output_lock import require_locked_by
-
-if TYPE_CHECKING:
-    import pyarrow as pa
-
-__all__ = ["MANIFEST", "RECEIPTS", "SUCCESS", "Part", "Parts", "Receipt"]
+from thatch.tables.arrow import pa, pq
 
 #: List of all parts with their checksums, written when all are finished.
 MANIFEST = "_manifest.json"
@@ -34,8 +32,6 @@ SUCCESS = "_SUCCESS"
 #: Folder of the receipts of a job that is not finished.
 RECEIPTS = "_parts"
 _PART_NAME = re.compile(rf"{CHUNK_PREFIX}\d+\.(parquet|jsonl)")
-# Parts are read in parallel, since remote storage answers slowly.
-_NUM_THREADS = 8
 
 
 @dataclass(frozen=True)
@@ -111,7 +107,7 @@ class Parts:
     def write(self, chunk: Chunk, answers: pa.RecordBatch) -> None:
         """Write a part and its receipt, each atomically."""
         facts = {"job": self.job, "chunk": chunk.number, "rows": answers.num_rows}
-        content = file_of(answers, self.format, facts)
+        content = _content_of(answers, self.format, facts)
         receipt = Receipt.of(self.job, chunk, content)
         # The receipt first: once a part exists, it is complete.
         self.put(self._receipt(chunk.number), _as_json(asdict(receipt)))
@@ -132,7 +128,8 @@ class Parts:
         def checked(chunk: Chunk) -> Part | None:
             return self._checked(chunk, known)
 
-        with ThreadPoolExecutor(_NUM_THREADS) as threads:
+        # Parts are read in parallel, since remote storage answers slowly.
+        with ThreadPoolExecutor(8) as threads:
             found = zip(there, threads.map(checked, there), strict=True)
             return {chunk.number: part for chunk, part in found if part is not None}
 
@@ -203,9 +200,9 @@ class Parts:
         listed = list(parts)
         files = [self.folder.child(part.name) for part in listed]
         with target.atomic_write() as opened:
-            file = HashingFile(opened)
+            file = _HashingFile(opened)
             facts = {"job": self.job, "rows": report.num_rows}
-            join(files, file, self.format, facts)
+            _join(files, file, self.format, facts)
             self._write_manifest(listed, report, joined=file.sha256)
 
     def has_joined(self, target: Location) -> bool:
@@ -234,3 +231,93 @@ class Parts:
 
 def _as_json(value: object) -> bytes:
     return json.dumps(value, indent=1).encode()
+
+
+def _content_of(
+    answers: pa.RecordBatch, format: Format, facts: Mapping[str, object]
+) -> bytes:
+    """The content of a file of some rows; equal rows and facts have equal bytes.
+
+    Parameters
+    ----------
+    answers
+        The rows.
+    format
+        Format of the file.
+    facts
+        Which rows these are; part of the metadata of a Parquet file.
+    """
+    if format is Format.PARQUET:
+        sink = pa.BufferOutputStream()
+        table = pa.Table.from_batches([answers])
+        table = table.replace_schema_metadata(_metadata(facts))
+        pq.write_table(table, sink, compression="zstd", write_page_checksum=True)
+        content: bytes = sink.getvalue().to_pybytes()
+        return content
+    names = answers.schema.names
+    rows = zip(*map(json_values, answers.columns), strict=True)
+    lines = (
+        json.dumps(dict(zip(names, row, strict=True)), ensure_ascii=False) + "\n"
+        for row in rows
+    )
+    return "".join(lines).encode()
+
+
+def _metadata(facts: Mapping[str, object]) -> dict[str, str]:
+    return {f"thatch.{name}": str(value) for name, value in facts.items()}
+
+
+def report_on(content: bytes, format: Format, id: str) -> Report:
+    """Report on rows that were written before."""
+    names = [id, ERROR, STATUS]
+    if format is Format.PARQUET:
+        table = pq.read_table(pa.BufferReader(content), columns=names)
+        return Report.of(*(table.column(name).to_pylist() for name in names))
+    rows = [json.loads(line) for line in content.splitlines()]
+    return Report.of(*([row[name] for row in rows] for name in names))
+
+
+def _join(
+    files: Iterable[Location],
+    target: BinaryIO | _HashingFile,
+    format: Format,
+    facts: Mapping[str, object],
+) -> None:
+    """Write all rows of some files to one file."""
+    if format is Format.JSON_LINES:
+        for each in files:
+            target.write(each.content() or b"")
+        return
+    writer = None
+    for each in files:
+        table = pq.read_table(pa.BufferReader(each.content() or b""))
+        table = table.replace_schema_metadata(_metadata(facts))
+        if writer is None:
+            writer = pq.ParquetWriter(
+                target, table.schema, compression="zstd", write_page_checksum=True
+            )
+        writer.write_table(table)
+    if writer is not None:
+        writer.close()
+
+
+class _HashingFile(io.RawIOBase):
+    """A file for writing that computes the checksum of what is written."""
+
+    def __init__(self, file: BinaryIO) -> None:
+        self._file = file
+        self._hash = hashlib.sha256()
+
+    @property
+    def sha256(self) -> str:
+        """Checksum of all bytes so far."""
+        return self._hash.hexdigest()
+
+    def writable(self) -> bool:
+        """Return True."""
+        return True
+
+    def write(self, content: Any, /) -> int:
+        """Write bytes."""
+        self._hash.update(content)
+        return self._file.write(content)

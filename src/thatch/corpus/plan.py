@@ -6,13 +6,12 @@ import hashlib
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from thatch.arrays import Ints
-from thatch.corpus.rows.columns import Columns
-from thatch.corpus.rows.kept_columns import common_type
+from thatch.corpus.rows.columns import Columns, common_type
 from thatch.corpus.rows.row_slices import (
     Slice,
     large_slices_of,
@@ -21,11 +20,7 @@ from thatch.corpus.rows.row_slices import (
 )
 from thatch.errors import InputError
 from thatch.files.locations import Format, Location
-
-if TYPE_CHECKING:
-    import pyarrow as pa
-
-__all__ = ["CHUNK_PREFIX", "ROWS_PER_CHUNK", "Chunk", "Plan"]
+from thatch.tables.arrow import pa
 
 #: Rows per chunk: enough to be worth a file, few enough to be finished soon.
 ROWS_PER_CHUNK = 500

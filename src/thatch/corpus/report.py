@@ -12,12 +12,6 @@ from typing import Any
 from thatch.errors import InputError
 from thatch.options import require_integer
 
-__all__ = ["ErrorKind", "ErrorLimit", "Report"]
-
-# Ids listed per kind of error.
-_MAX_IDS = 5
-# Kinds of errors listed per report.
-_MAX_KINDS = 1000
 # Quoted strings, some cut off before the closing quote; bytes; other numbers.
 _VALUE = re.compile(
     r"""'(?:\\.|[^'\\])*(?:'|$)|"(?:\\.|[^"\\])*(?:"|$)|0x[0-9a-f]+|\d[\d.,]*"""
@@ -38,7 +32,8 @@ class ErrorKind:
     ids: tuple[Any, ...]
 
     def __add__(self, other: ErrorKind) -> ErrorKind:
-        ids = (*self.ids, *other.ids)[:_MAX_IDS]
+        # Ids listed per kind of error.
+        ids = (*self.ids, *other.ids)[:5]
         return ErrorKind(self.count + other.count, self.example, ids)
 
 
@@ -65,10 +60,11 @@ class Report:
 
     def __add__(self, other: Report) -> Report:
         kinds = dict(self._kinds)
+        max_kinds = 1000
         for name, kind in other._kinds.items():
             if name in kinds:
                 kinds[name] += kind
-            elif len(kinds) < _MAX_KINDS:
+            elif len(kinds) < max_kinds:
                 kinds[name] = kind
         return Report(
             self.num_rows + other.num_rows,

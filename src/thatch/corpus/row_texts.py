@@ -8,26 +8,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from itertools import islice
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from thatch.corpus.corpus_settings import ERROR, LEFT_OUT, CorpusSettings
-from thatch.errors import InputError, MissingExtraError
+from thatch.errors import InputError
+from thatch.tables.arrow import pa
 from thatch.text.documents.document import Document
-
-if TYPE_CHECKING:
-    import pyarrow as pa
-
-__all__ = [
-    "RowTexts",
-    "as_bytes",
-    "require_columns",
-    "require_pyarrow",
-    "texts_of_rows",
-    "with_errors",
-]
-
-# Texts left out of a row that its error describes.
-_MAX_SHOWN = 3
 
 
 @dataclass(frozen=True)
@@ -80,7 +66,6 @@ def with_errors(batch: pa.RecordBatch, errors: Mapping[int, str]) -> pa.RecordBa
     >>> with_errors(batch, {1: "id is null."})["error"].to_pylist()
     [None, 'id is null.']
     """
-    pa = require_pyarrow()
     known = _optional_column(batch, ERROR)
     merged = [errors.get(row, error) for row, error in enumerate(known)]
     others = [name for name in batch.schema.names if name != ERROR]
@@ -96,17 +81,6 @@ def require_columns(batch: pa.RecordBatch, *names: str) -> None:
                 f"{', '.join(batch.schema.names)}.",
                 hint="Set id and text to the names of your columns.",
             )
-
-
-def require_pyarrow() -> Any:
-    """Import pyarrow, or raise an error that names the extra to install."""
-    try:
-        import pyarrow
-    except ImportError as error:
-        raise MissingExtraError(
-            "Summarizing a corpus", package="pyarrow", extra="corpus"
-        ) from error
-    return pyarrow
 
 
 def _single(text: bytes | None, settings: CorpusSettings) -> RowTexts:
@@ -132,8 +106,9 @@ def _several(
         return RowTexts(error=_too_large(size, settings), is_unusable=True)
     if not problems:
         return RowTexts(tuple(documents))
-    more = f" And {len(problems) - _MAX_SHOWN} more." * (len(problems) > _MAX_SHOWN)
-    shown = " ".join(problems[:_MAX_SHOWN])
+    most = 3
+    more = f" And {len(problems) - most} more." * (len(problems) > most)
+    shown = " ".join(problems[:most])
     return RowTexts(
         tuple(documents),
         f"{len(problems)} of {len(texts)} texts left out: {shown}{more}",
@@ -166,7 +141,6 @@ def _too_large(size: int, settings: CorpusSettings, *, place: str = "") -> str:
 
 def as_bytes(column: pa.Array, name: str) -> list[Any]:
     """Texts as bytes, because strings of Arrow may be invalid UTF-8."""
-    pa = require_pyarrow()
     types, kind = pa.types, column.type
     if types.is_dictionary(kind):
         words = as_bytes(column.dictionary, name)

@@ -12,12 +12,11 @@ from thatch.corpus.plan import Chunk, Plan
 from thatch.corpus.report import Report
 from thatch.corpus.row_texts import RowTexts, texts_of_rows
 from thatch.corpus.rows.columns import Columns
-from thatch.engines import Engine, LocalEngine
 from thatch.files.locations import Location, inputs_of
+from thatch.machine.engines import Engine
+from thatch.scale import LocalEngine
 from thatch.text.concepts.background import Background
 from thatch.text.documents.document import Document
-
-__all__ = ["corpus_statistics"]
 
 
 def corpus_statistics(
@@ -50,7 +49,7 @@ def corpus_statistics(
     >>> import pyarrow as pa, pyarrow.parquet as pq, tempfile
     >>> path = tempfile.mkdtemp() + "/news.parquet"
     >>> pq.write_table(pa.table({"text": ["Snow fell.", "It snowed."]}), path)
-    >>> from thatch.engines import LocalEngine
+    >>> from thatch.scale import LocalEngine
     >>> found = corpus_statistics(path, engine=LocalEngine(num_workers=1))
     >>> found.num_documents, found.counts["snow"]
     (2, 2)

@@ -7,8 +7,6 @@ from pathlib import Path
 
 from thatch.errors import FileFormatError, InputError
 
-__all__ = ["UTF_8_MARK", "decoded", "has_wide_mark"]
-
 #: The byte order mark of UTF-8.
 UTF_8_MARK = codecs.BOM_UTF8
 

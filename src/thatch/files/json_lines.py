@@ -3,18 +3,14 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
-from thatch.errors import FileFormatError
+from thatch.errors import FileFormatError, shortened
 from thatch.files.encodings import UTF_8_MARK, decoded, has_wide_mark
 from thatch.files.reading import opened
-
-__all__ = ["JsonLine", "parse_json_lines", "read_json_lines"]
-
-_MAX_SHOWN = 40
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,11 +112,33 @@ def _parsed(content: bytes, number: int) -> JsonLine:
     except json.JSONDecodeError as error:
         if "\0" in text:
             problem = problem or "not UTF-8 text: it contains NUL bytes"
-        place = f"column {error.colno} of {text[:_MAX_SHOWN]!r}"
+        place = f"column {error.colno} of {shortened(text)!r}"
         return JsonLine(number, {}, problem or f"invalid JSON at {place}: {error.msg}")
     except ValueError as error:  # an integer of thousands of digits
         return JsonLine(number, {}, problem or f"invalid JSON: {error}")
     if not isinstance(value, dict):
-        problem = problem or f"not a JSON object: {text[:_MAX_SHOWN]!r}"
+        problem = problem or f"not a JSON object: {shortened(text)!r}"
         return JsonLine(number, {}, problem)
     return JsonLine(number, value, problem)
+
+
+_T = TypeVar("_T")
+
+
+def record_in(content: bytes | None, kind: Callable[..., _T]) -> _T | None:
+    """The record in a file; None if the file is missing, empty or damaged.
+
+    Parameters
+    ----------
+    content
+        A JSON object.
+    kind
+        Called with the members of the object; a missing or unknown one is damage.
+
+    >>> record_in(b'{"real": 1}', complex), record_in(b'{"real', complex)
+    ((1+0j), None)
+    """
+    try:
+        return kind(**json.loads(content or b""))
+    except (ValueError, TypeError, LookupError, RecursionError):
+        return None

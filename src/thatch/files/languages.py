@@ -6,8 +6,6 @@ from difflib import get_close_matches
 
 from thatch.errors import InputError
 
-__all__ = ["LANGUAGES", "language_code"]
-
 # Written as one text, because a table would take one line per language.
 _CODES_AND_NAMES = """
 aa afar, ab abkhazian, ae avestan, af afrikaans, ak akan, am amharic, an aragonese,

@@ -13,18 +13,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from thatch.caching import cached_property
 from thatch.errors import InputError, MissingExtraError
 from thatch.files.atomic_writes import publish
-
-__all__ = [
-    "Format",
-    "Location",
-    "inputs_of",
-    "require_target",
-    "require_unchanged",
-    "version_of",
-]
+from thatch.machine.caching import cached_property
 
 
 class Format(enum.StrEnum):
@@ -46,8 +37,6 @@ _SUFFIXES = {
 _COMPRESSED = (".gz", ".bz2", ".xz", ".zst", ".zip")
 # An output with such a name is not meant to be a folder.
 _FILE_SUFFIXES = (*_COMPRESSED, ".json", ".txt", ".tsv", ".xlsx", ".arrow", ".feather")
-
-_BLOCK = 8 * 2**20
 
 
 @dataclass(frozen=True)
@@ -183,7 +172,7 @@ class Location:
         """Checksum of the file."""
         digest = hashlib.sha256()
         with self.opened() as file:
-            while block := file.read(_BLOCK):
+            while block := file.read(8 * 2**20):
                 digest.update(block)
         return digest.hexdigest()
 
@@ -291,8 +280,18 @@ def _is_temporary(name: str) -> bool:
     return re.fullmatch(r"\..+\.[0-9a-f]{32}", name) is not None
 
 
-def inputs_of(source: Location) -> list[Location]:
-    """Files of rows: the source itself, or those in a folder and its subfolders."""
+def inputs_of(
+    source: Location, suffixes: tuple[str, ...] = (*_SUFFIXES,)
+) -> list[Location]:
+    """Files of rows: the source itself, or those in a folder and its subfolders.
+
+    Parameters
+    ----------
+    source
+        A file or a folder.
+    suffixes
+        How names of files of rows end, in lower case.
+    """
     if not source.exists:
         raise InputError(
             f"{source.address} does not exist.",
@@ -303,17 +302,17 @@ def inputs_of(source: Location) -> list[Location]:
     found = [
         file
         for file in found
-        if file.format is not None
+        if file.name.lower().endswith(suffixes)
         and not (is_folder and file.name.startswith((".", "_")))
     ]
     if not found:
         raise InputError(
-            f"{source.address} contains no file in a known format."
+            f"{source.address} contains no table in a known format."
             if is_folder
             else f"{source.address} has an unknown format.",
             hint="Decompress it first."
             if source.address.endswith(_COMPRESSED)
-            else f"Files must end in {', '.join(_SUFFIXES)}.",
+            else f"Files must end in {', '.join(suffixes)}.",
         )
     return found
 
@@ -330,7 +329,7 @@ def require_unchanged(versions: list[tuple[str, int, float | None]]) -> None:
         file.refresh()
         if not file.exists or version_of([file]) != [version]:
             raise InputError(
-                f"the input {file.address} was changed while it was read.",
+                f"the input {file.address} changed while it was being read.",
                 hint="Start again with another output.",
             )
 
@@ -339,7 +338,7 @@ def require_target(target: Location, format: Format | None) -> None:
     """Require a target and a format that the result can be written to."""
     if Format.CSV in (target.format, format):
         raise InputError(
-            f"the output {target.address} is CSV, which has no lists of sentences.",
+            f"the output {target.address} is CSV, which cannot hold lists.",
             hint="Use Parquet or JSON lines.",
         )
     if target.format is None and target.address.lower().endswith(_FILE_SUFFIXES):

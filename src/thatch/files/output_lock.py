@@ -13,17 +13,23 @@ from __future__ import annotations
 
 import errno
 import hashlib
+import json
 import os
+import shlex
+import socket
+import sys
 import tempfile
+import uuid
 from collections.abc import Callable
+from dataclasses import asdict, dataclass
+from datetime import UTC, datetime
 from pathlib import Path
 from types import TracebackType
 from typing import Self
 
 from thatch.errors import InputError
-from thatch.files.json_records import record_in
+from thatch.files.json_lines import record_in
 from thatch.files.locations import Location
-from thatch.files.lock_owner import LockOwner
 
 try:
     import fcntl
@@ -32,14 +38,10 @@ except ImportError:  # Windows
 else:
     _HAS_FILE_LOCKS = True
 
-__all__ = ["LOCK", "OutputLock", "require_locked_by"]
-
 #: Name of the lock file.
 LOCK = "_lock"
 # Lustre without the mount option flock, for example.
 _WITHOUT_LOCKS = (errno.ENOSYS, errno.ENOTSUP, errno.EOPNOTSUPP, errno.ENOLCK)
-# The folder may be removed by its last owner between two steps.
-_MAX_TRIES = 100
 
 
 class OutputLock:
@@ -171,7 +173,8 @@ class OutputLock:
 
     def _hold(self, path: Path) -> int:
         """Lock a file of this machine by the operating system; its descriptor."""
-        for _ in range(_MAX_TRIES):
+        # The folder may be removed by its last owner between two steps.
+        for _ in range(100):
             path.parent.mkdir(parents=True, exist_ok=True)
             try:
                 descriptor, is_new = _opened(path)
@@ -243,3 +246,112 @@ def _is_named(descriptor: int, path: Path) -> bool:
         return os.path.samestat(os.fstat(descriptor), path.stat())
     except FileNotFoundError:
         return False
+
+
+@dataclass(frozen=True)
+class LockOwner:
+    """A process that has or had a lock.
+
+    >>> owner = LockOwner.current()
+    >>> owner.was_on_this_machine, owner.is_dead
+    (True, False)
+    """
+
+    #: Random; a process may have several locks, one after the other.
+    token: str
+    host: str
+    #: Id of the running kernel, which containers share and a restart changes.
+    boot: str
+    #: Namespace of the process number: containers count their own processes.
+    namespace: str
+    process_id: int
+    #: When the process started, since numbers are used again.
+    process_start: str
+    command: str
+    since: str
+
+    @classmethod
+    def current(cls) -> LockOwner:
+        """The owner for this process, with a new token."""
+        max_characters = 200
+        return cls(
+            token=uuid.uuid4().hex,
+            host=socket.gethostname(),
+            boot=_boot(),
+            namespace=_namespace(),
+            process_id=os.getpid(),
+            process_start=_start_of(os.getpid()),
+            command=shlex.join(sys.argv)[:max_characters],
+            since=datetime.now(UTC).isoformat(timespec="seconds"),
+        )
+
+    @property
+    def description(self) -> str:
+        """Process, machine, time and command, for messages."""
+        place = f"process {self.process_id} on {self.host}"
+        return f"{place}, since {self.since} ({self.command})"
+
+    @property
+    def was_on_this_machine(self) -> bool:
+        """Whether it ran on this machine, now or before it was restarted."""
+        return self.host == socket.gethostname() or self._has_same_kernel
+
+    @property
+    def is_visible(self) -> bool:
+        """Whether this process would see it if it still runs."""
+        # On Windows, processes cannot be checked without ending them.
+        is_checked = os.name != "nt"
+        return is_checked and self._has_same_kernel and self.namespace == _namespace()
+
+    @property
+    def is_dead(self) -> bool:
+        """Whether it certainly no longer runs."""
+        if self.is_visible:
+            return _start_of(self.process_id) != self.process_start
+        # The machine was restarted.
+        return self.host == socket.gethostname() and not self._has_same_kernel
+
+    @property
+    def _has_same_kernel(self) -> bool:
+        return self.boot == _boot()
+
+    def to_json(self) -> bytes:
+        """The content of a lock file."""
+        return json.dumps(asdict(self), indent=1).encode()
+
+
+def _boot() -> str:
+    try:
+        return Path("/proc/sys/kernel/random/boot_id").read_text().strip()
+    except OSError:
+        return socket.gethostname()
+
+
+def _namespace() -> str:
+    try:
+        return str(Path("/proc/self/ns/pid").readlink())
+    except OSError:
+        return ""
+
+
+def _start_of(process: int) -> str:
+    """When a process started, in ticks since the restart; empty if it does not run."""
+    try:
+        stat = Path(f"/proc/{process}/stat").read_text()
+        # The name of the program, in parentheses, may contain anything.
+        return stat.rpartition(")")[2].split()[19]
+    except (OSError, IndexError):
+        return "" if not _runs(process) else "running"
+
+
+def _runs(process: int) -> bool:
+    if os.name == "nt":
+        # There, signal 0 is Ctrl+C.
+        return process == os.getpid()
+    try:
+        os.kill(process, 0)
+    except ProcessLookupError:
+        return False
+    except OSError:
+        return True
+    return True

@@ -14,18 +14,6 @@ from typing import Any
 
 from thatch.errors import InputError
 
-__all__ = [
-    "STANDARD_INPUT",
-    "files_below",
-    "is_file",
-    "is_folder",
-    "opened",
-    "package_lines",
-    "read_bytes",
-    "read_stream",
-    "visible_entries",
-]
-
 #: Standard input, on every system.
 STANDARD_INPUT = Path("/dev/stdin")
 #: Maximum number of bytes read from a pipe, a terminal or a socket: it may never end.

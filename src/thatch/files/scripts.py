@@ -9,17 +9,6 @@ from __future__ import annotations
 import re
 import unicodedata
 
-__all__ = [
-    "CLUSTER",
-    "SCRIPTS",
-    "UNSPACED",
-    "UNSPACED_SCRIPTS",
-    "has_unspaced",
-    "script_of",
-    "separated",
-    "split_words",
-]
-
 #: Letters of each script, as ranges of a character class in a regular expression.
 SCRIPTS = {
     "kana": "\u3040-\u30ff\u31f0-\u31ff\uff66-\uff9f\U0001aff0-\U0001b16f",
@@ -104,7 +93,8 @@ def separated(text: str, *, is_segmented: bool = False) -> bytes:
             for character in set(text)
             if (shown := _SEPARATED[ord(character)]) != character
         }
-        if len(changes) > _MAX_REPLACED:
+        # With more different characters to replace, they are replaced all at once.
+        if len(changes) > 64:
             return text.translate(_SEPARATED).encode()
         # Most texts have few different characters: this is faster than `translate`.
         for character, shown in changes.items():
@@ -145,8 +135,6 @@ class _ScriptOf(dict[str, str]):
 
 _SCRIPT_OF = _ScriptOf()
 
-
-# With more different characters to replace, they are replaced all at once.
 _MAX_REPLACED = 64
 # Between letters it belongs to the word: Catalan "col·lecció".
 _MIDDLE_DOT = "\u00b7"

@@ -28,16 +28,12 @@ except ImportError as error:
         "thatch.integrations.langchain", package="langchain-core", extra="langchain"
     ) from error
 
-__all__ = ["SelectMessagesEdit"]
-
 _LOGGER = logging.getLogger("thatch.integrations")
 
 TokenCounter = Callable[[Sequence[BaseMessage]], int]
 
 # Between the texts of candidates; it is no part of any of them.
 _SEPARATOR = "\x1e"
-# Counting may be slow: at most this many more candidates are tried.
-_MAX_ATTEMPTS = 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,7 +133,8 @@ class SelectMessagesEdit:
             if each.reason is not DropReason.REDUNDANT and each.relevance > 0
         ]
         chosen = [(each.relevance, each.index) for each in context.chunks]
-        best_first = sorted(chosen)[::-1] + sorted(others)[::-1][:_MAX_ATTEMPTS]
+        # Counting may be slow: at most this many more candidates are tried.
+        best_first = sorted(chosen)[::-1] + sorted(others)[::-1][:8]
         for _, k in best_first:
             larger = kept | candidates[k].closed
             if larger != kept and size(larger) <= self.budget:

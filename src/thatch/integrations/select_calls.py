@@ -9,8 +9,6 @@ from typing import TypeVar
 from thatch.context import Context
 from thatch.text.language.words import words_of
 
-__all__ = ["complete_scores", "logged", "query_or_none"]
-
 T = TypeVar("T")
 _LOGGER = logging.getLogger("thatch.integrations")
 

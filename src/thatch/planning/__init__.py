@@ -9,5 +9,5 @@ array([3., 4., 5.])
 
 import lazy_loader
 
-# The stub beside this file lists the public names and where they are defined.
+# The stub next to this file lists the public names and where they are defined.
 __getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

@@ -8,8 +8,7 @@ import numpy as np
 
 from thatch.arrays import Ints
 from thatch.problem.coverage_problem import CoverageProblem
-from thatch.problem.restriction import Restriction
-from thatch.problem.selection import Selection
+from thatch.problem.selection import Restriction, Selection
 from thatch.run.result import Result, Status
 from thatch.run.run import Run
 from thatch.solvers.branch_and_reduce import (
@@ -17,14 +16,11 @@ from thatch.solvers.branch_and_reduce import (
     bound_and_fix,
     bound_fix_and_branch,
     improve,
-    presolve,
+    solve_restriction,
 )
 from thatch.solvers.core_search import CoreSearch
 from thatch.solvers.effort import Effort
 from thatch.solvers.greedy import complete_by_gain
-
-# How long the descent of a problem that was not proved goes on at the end.
-_LAST_ITERATIONS = 300
 
 
 class BudgetSearch:
@@ -74,7 +70,8 @@ class BudgetSearch:
         if self.is_proved or self._run.must_stop:
             return
         before = self._state.incumbent
-        self._state = self._search.advance(self._state, work)
+        found = self._search.advance(self._state, work)
+        self._state = self._state.improved_by(found)
         if is_first:
             nodes = int(min(work / self._effort.work_per_node, self._effort.max_nodes))
             self._state = bound_fix_and_branch(
@@ -95,17 +92,15 @@ class BudgetSearch:
         is_own = np.zeros(self.problem.num_items, dtype=bool)
         is_own[best.items] = True
         both, one = np.flatnonzero(is_own & is_other), np.flatnonzero(is_own ^ is_other)
-        restriction = Restriction.of(self.problem, one, both)
-        inside = restriction.reduced(best)
-        if inside is None or one.size == 0:
-            return
-        found = bound_fix_and_branch(
-            presolve(restriction.problem, inside),
-            self._run.unreported(),
-            max_nodes=self._effort.nodes_per_combination,
+        found = solve_restriction(
+            Restriction.of(self.problem, one, both),
+            best,
+            self._run,
+            max_nodes=self._effort.recombination.nodes_per_combination,
             effort=self._effort,
         )
-        self.offer(restriction.restored(found.incumbent))
+        if found is not None:
+            self.offer(found[0])
 
     def offer(self, found: Selection) -> None:
         """Continue from a selection if it is better."""
@@ -122,7 +117,8 @@ class BudgetSearch:
         """The result, with one more bound if nothing is proved."""
         descent = self._state.descent
         if descent is not None:
-            work = _LAST_ITERATIONS * descent.work_per_iteration
+            # How long the descent of a problem that was not proved goes on at the end.
+            work = 300 * descent.work_per_iteration
             self._state = improve(self._state, self._run, work=work)
         status = Status.TIME_LIMIT if is_cut_short else Status.FINISHED
         status = Status.OPTIMAL if self.is_proved else status
@@ -130,7 +126,8 @@ class BudgetSearch:
         return self._run.result(self.best, status, upper_bound=self.bound)
 
     def _begun(self, start: Selection) -> SearchState:
-        return bound_and_fix(presolve(self.problem, start), self._run, self._effort)
+        state = SearchState.presolved(self.problem, start)
+        return bound_and_fix(state, self._run, self._effort)
 
 
 def _continued(state: SearchState, found: Selection) -> SearchState | None:

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from thatch.arrays import Ints
-from thatch.covering.cover_result import CoverResult
 from thatch.errors import InputError, InputTypeError
 from thatch.problem.selection import Selection
 from thatch.run.result import Result
+from thatch.solvers.covering.covering import CoverResult
 
 
 @dataclass(frozen=True, eq=False)

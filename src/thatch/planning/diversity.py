@@ -12,19 +12,14 @@ from thatch.arrays import Floats, Ints, number
 from thatch.errors import InfeasibleError, InputError, NoTimeError
 from thatch.options import require_integer
 from thatch.planning.comparison import compare
-from thatch.planning.replacement import value_without
+from thatch.planning.item_importance import value_without
 from thatch.problem.constraints import with_decided
 from thatch.problem.coverage_problem import CoverageProblem
 from thatch.problem.selection import Selection
 from thatch.run.result import Result, Status
 from thatch.run.stopping import MaxSeconds
 from thatch.solvers.base import require_problem
-from thatch.solving import solve
-
-# Up to this many chosen items, each one is replaced to see what that loses.
-_MAX_REPLACED = 300
-# The first selection gets this many times the time of each other one.
-_FIRST_SHARE = 2.0
+from thatch.solvers.solving import solve
 
 
 @dataclass(frozen=True, eq=False)
@@ -76,8 +71,8 @@ def alternatives(
 ) -> Alternatives:
     """Find several good selections that differ from each other.
 
-    The first is the best one. Each further one lacks some items of every selection
-    before, those that are replaced most easily, and is the best without them.
+    The first is the best one. Each further one is the best without some items of every
+    selection before it: those that are easiest to replace.
 
     Parameters
     ----------
@@ -86,9 +81,9 @@ def alternatives(
     n
         How many selections. There are fewer if the constraints allow no more.
     differ
-        The share of the items in which any two selections differ, at least.
+        The least share of the items in which any two selections differ.
     max_seconds
-        The time limit of all together.
+        The time limit for all selections together.
     seed, num_threads
         As in `solve`.
 
@@ -119,8 +114,9 @@ def alternatives(
             progress=False,
         )
 
-    unit = 1.0 / (n - 1 + _FIRST_SHARE)
-    found = [solved(problem, _FIRST_SHARE * unit)]
+    # The first selection gets twice the time of each other one.
+    unit = 1.0 / (n + 1)
+    found = [solved(problem, 2.0 * unit)]
     _add_others(found, n, differ, lambda given: solved(given, unit))
     return Alternatives(tuple(_with_common_bound(found)))
 
@@ -232,7 +228,8 @@ def _losses(selections: Sequence[Selection]) -> Floats:
     sums, counts = np.zeros(problem.num_items), np.zeros(problem.num_items)
     for selection in selections:
         lost = selection.contributions.copy()
-        if len(selection) <= _MAX_REPLACED and problem.constraints is None:
+        # Up to this many chosen items, each one is replaced to see what that loses.
+        if len(selection) <= 300 and problem.constraints is None:
             for k in range(len(selection)):
                 lost[k] = selection.value - value_without(selection, k)
         sums[selection.items] += lost

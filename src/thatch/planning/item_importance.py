@@ -4,32 +4,26 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from math import inf
+from math import inf, nextafter
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from thatch._kernels import graph as kernel
 from thatch.arrays import Flags, Floats, Ints
-from thatch.bounds.dual_bounds import DualPoint, proof_tolerance
-from thatch.bounds.dual_descent import dual_points
 from thatch.errors import InfeasibleError, InputTypeError, NoTimeError
-from thatch.planning.replacement import value_without
 from thatch.problem.constraint_inputs import ConstraintReader
 from thatch.problem.constraints import with_decided
 from thatch.problem.coverage_problem import CoverageProblem
 from thatch.problem.selection import Selection
-from thatch.run.exports import new_frame
-from thatch.run.result import Result
-from thatch.solving import solve
+from thatch.run.result import Result, new_frame
+from thatch.solvers.bounds.dual_bounds import DualPoint, proof_tolerance
+from thatch.solvers.bounds.dual_descent import DualDescent
+from thatch.solvers.greedy import complete_by_gain
+from thatch.solvers.solving import solve
 
 if TYPE_CHECKING:
     from thatch.problem.constraint_inputs import Label
-
-_ITERATIONS = 1000
-# Up to this many chosen items, each is replaced greedily; of more, the weight that
-# only they cover is what is lost at most.
-_MAX_REPLACED = 2000
 
 
 @dataclass(frozen=True, eq=False)
@@ -86,7 +80,7 @@ def importance(
 
     For a chosen item: how much the optimum falls without it. For any other: how much it
     falls if the item is forced in. Bounds come from one dual descent and from exchanges
-    of single items; exact numbers take one solution per item.
+    of single items. Exact numbers require solving the problem again for each item.
 
     Parameters
     ----------
@@ -97,8 +91,8 @@ def importance(
     exact
         Whether to solve the problem again for every item.
     max_seconds
-        The time limit of each solution, if they are exact; without a proof in this
-        time, the numbers are bounds as well.
+        The time limit for each item if `exact` is set. Without a proof in this time,
+        the numbers are bounds as well.
 
     >>> from thatch import CoverageProblem, solve
     >>> problem = CoverageProblem.from_sets([{0, 1, 2}, {2, 3}, {4}], budget=2)
@@ -179,9 +173,8 @@ def _rounded_down(problem: CoverageProblem, bounds: Floats) -> Floats:
 
 
 def _lowest_point(problem: CoverageProblem, selection: Selection) -> DualPoint:
-    points = dual_points(
-        problem, selection, iterations=_ITERATIONS, iterations_per_point=250
-    )
+    descent = DualDescent(problem, selection)
+    points = descent.points(iterations=1000, iterations_per_point=250)
     return min(points, key=lambda point: point.bound)
 
 
@@ -196,7 +189,9 @@ def _values_without(selection: Selection) -> Floats:
             others = Selection(problem, np.delete(selection.items, k))
             values[i] = others.value if others.is_feasible else -inf
         return values
-    if len(selection) > _MAX_REPLACED:
+    # Up to this many chosen items, each is replaced greedily; of more, the weight that
+    # only they cover is what is lost at most.
+    if len(selection) > 2000:
         return values
     for k, i in enumerate(selection.items.tolist()):
         values[i] = value_without(selection, k)
@@ -271,3 +266,19 @@ def _values_exchanged(selection: Selection, gains: Floats, room: float) -> Float
     best = np.full(problem.num_items, -inf)
     np.maximum.at(best, rows[fits], values[fits])
     return best
+
+
+def value_without(selection: Selection, k: int) -> float:
+    """Value without the k-th chosen item, once others fill its place greedily.
+
+    >>> from thatch import CoverageProblem
+    >>> problem = CoverageProblem.from_sets([{0, 1, 2}, {1, 2}, {3}], budget=2)
+    >>> value_without(Selection.of(problem, [0, 2]), 0)
+    3.0
+    """
+    problem = selection.problem
+    costs = problem.costs.copy()
+    costs[selection.items[k]] = nextafter(problem.budget, inf)  # it never fits
+    kept = np.delete(selection.items, k)
+    priced = problem.with_costs(costs)
+    return complete_by_gain(priced, kept, divisors=costs).value

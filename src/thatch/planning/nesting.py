@@ -22,17 +22,13 @@ from thatch.problem.selection import Selection
 from thatch.run.result import Result, Status
 from thatch.run.run import Run
 from thatch.solvers import Auto, Effort, LocalSearch, Solver
-from thatch.solvers.constrained import has_only_limits
-from thatch.solving import solve
+from thatch.solvers.decided_items import has_only_limits
+from thatch.solvers.solving import solve
 
 # Where chains may start, as shares of the budgets; the search that compares them, and
 # the one that makes the best chain.
 _STARTS = (0.0, 0.2, 0.4, 0.6, 0.8, 1.0)
 _QUICK, _BETTER = LocalSearch(max_work=1e7), Auto(Effort.fast())
-# Share of the remaining time for one selection.
-_TIME_SHARE = 0.1
-# How many exchanges are tried in all: a few seconds.
-_MAX_EXCHANGES = 20_000
 
 
 def nested_results(results: Sequence[Result], run: Run) -> list[Result]:
@@ -94,10 +90,11 @@ def _within(result: Result, run: Run, solver: Solver, **more: Ints) -> Result:
     if Selection(inner, result.selection.items).is_feasible:
         return result
     left = run.seconds_left
+    # Share of the remaining time for one selection.
     found = solve(
         inner,
         solver if has_only_limits(inner) else None,
-        max_seconds=None if left == inf else _TIME_SHARE * left,
+        max_seconds=None if left == inf else 0.1 * left,
         seed=run.seed,
         num_threads=run.num_threads,
         progress=False,
@@ -144,7 +141,8 @@ class _Turns:
     def exchange(self) -> None:
         """Exchange the turns of two items as long as that improves the sum."""
         best = self._total(self._stages)
-        left, has_improved = _MAX_EXCHANGES, True
+        # How many exchanges are tried in all: a few seconds.
+        left, has_improved = 20_000, True
         while has_improved:
             has_improved = False
             for one, other in combinations(np.argsort(self._stages).tolist(), 2):

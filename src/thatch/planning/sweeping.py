@@ -11,27 +11,19 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from thatch.arrays import Floats, Ints, frozen, numbers
-from thatch.devices import num_cores
 from thatch.errors import InputError
+from thatch.machine.devices import num_cores
 from thatch.planning.budget_search import BudgetSearch
 from thatch.planning.nesting import nested_results
 from thatch.problem.coverage_problem import CoverageProblem
 from thatch.problem.selection import Selection
-from thatch.run.exports import new_frame
-from thatch.run.result import Result
+from thatch.run.result import Result, new_frame
 from thatch.run.run import Run
 from thatch.run.stopping import MaxSeconds
 from thatch.solvers.base import require_problem
-from thatch.solvers.constrained import has_only_limits, restored, undecided
+from thatch.solvers.decided_items import has_only_limits, restored, undecided
 from thatch.solvers.effort import Effort
-from thatch.solving import solve
-
-# Work of a round at one budget, in items and edges looked at, and how many rounds there
-# are at most. In each, every budget learns from its neighbors.
-_MOST_WORK = 2.5e7
-_FIRST_ROUNDS, _MAX_ROUNDS = 2, 10
-# A budget rests after this many rounds in which neither it nor a neighbor improved.
-_MAX_STALLED = 2
+from thatch.solvers.solving import solve
 
 
 @dataclass(frozen=True, eq=False)
@@ -116,13 +108,13 @@ def sweep(
         The budgets, in any order.
     nested
         Whether every selection must contain those of smaller budgets, so that a plan
-        grows without being revised. Bounds are those without this demand.
+        grows without being revised. Bounds do not take this into account.
     max_seconds
         The time limit of all budgets together.
     seed
         Seed of all random numbers.
     num_threads
-        How many; default: all cores.
+        Number of threads; default: all cores.
 
     >>> from thatch import CoverageProblem
     >>> problem = CoverageProblem.from_sets(
@@ -180,7 +172,8 @@ def _swept(problems: Sequence[CoverageProblem], run: Run) -> list[Result]:
     """Results that learn from their neighbors, in turn from both ends."""
     parts = [undecided(each) for each in problems]
     effort = Effort()
-    work = min(_MOST_WORK, effort.first_work.at(problems[-1].num_edges))
+    # Work of a round at one budget, in items and edges looked at.
+    work = min(2.5e7, effort.first_work.at(problems[-1].num_edges))
     points: list[BudgetSearch] = []
     start: Ints = np.zeros(0, dtype=np.int64)
     for k, (problem, part) in enumerate(zip(problems, parts, strict=True)):
@@ -189,7 +182,7 @@ def _swept(problems: Sequence[CoverageProblem], run: Run) -> list[Result]:
         own_run = run.unreported()
         own_run.seed = run.seed + k
         point = BudgetSearch(inner, start, own_run, effort)
-        for _ in range(_FIRST_ROUNDS):
+        for _ in range(2):
             point.advance(work, is_first=True)
         points.append(point)
         start = point.best.items
@@ -209,9 +202,11 @@ def _take_turns(points: Sequence[BudgetSearch], work: float) -> None:
     """
     everywhere = range(len(points))
     stalled = [0] * len(points)
-    for turn in range(_MAX_ROUNDS):
+    for turn in range(10):
         for k in everywhere if turn % 2 else reversed(everywhere):
-            if stalled[k] >= _MAX_STALLED:
+            # A budget rests after this many rounds in which neither it nor a neighbor
+            # improved.
+            if stalled[k] >= 2:
                 continue
             neighbors = [other for other in (k - 1, k + 1) if other in everywhere]
             before = points[k].best.value

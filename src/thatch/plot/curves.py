@@ -10,16 +10,13 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from thatch.arrays import Floats, numbers
-from thatch.covering.cover_result import CoverResult
 from thatch.errors import InputError, InputTypeError
-from thatch.plot.drawing import BLUE, GREY, RED, house_axes, legend_above
-from thatch.plot.inputs import selection_of
+from thatch.plot.drawing import BLUE, GREY, RED, house_axes, legend_above, selection_of
 from thatch.run.result import Result
+from thatch.solvers.covering.covering import CoverResult
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
-
-_MAX_MARKERS = 60
 
 
 class BudgetCurve(Protocol):
@@ -69,7 +66,8 @@ def plot_curve(
     """
     x, y, bounds = _curve(budgets, values, upper_bounds)
     with house_axes(ax) as axes:
-        marker = "o" if x.size <= _MAX_MARKERS else ""
+        max_markers = 60
+        marker = "o" if x.size <= max_markers else ""
         axes.plot(
             x, y, color=BLUE, marker=marker, markersize=3.5, label=label, zorder=3
         )
@@ -99,7 +97,7 @@ def plot_convergence(
         What the horizontal axis shows: "seconds" or "iterations".
 
     >>> from thatch import BeliefPropagation, solve
-    >>> from thatch.instances import toy
+    >>> from thatch.problem.instances import toy
     >>> result = solve(toy.star(9).problem, BeliefPropagation())
     >>> plot_convergence(result, over="iterations").get_xlabel()
     'iterations'

@@ -10,9 +10,12 @@ from itertools import cycle
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from thatch.errors import InputError, InputTypeError, MissingExtraError
+from thatch.errors import InputError, InputTypeError, MissingExtraError, shortened
 from thatch.files.atomic_writes import atomic_write
 from thatch.plot.recoloring import recolored
+from thatch.problem.selection import Selection
+from thatch.run.result import Result
+from thatch.solvers.covering.covering import CoverResult
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -40,7 +43,6 @@ DARK = {
 }
 _THEMES = ("light", "dark")
 _FORMATS = (".png", ".svg", ".pdf")
-_MAX_LABEL_LENGTH = 24
 _LEVEL_STYLES = (
     *((GREEN, "-."), (RED, "--"), (GREY, ":"), (PURPLE, (0, (6, 2)))),
     ("black", (0, (1, 3))),
@@ -136,20 +138,28 @@ def house_axes(
 
 
 @contextmanager
-def saved_axes(*, size: tuple[float, float] = (6.0, 3.8)) -> Iterator[Axes]:
-    """Axes of a figure in the style that is saved and never shown.
+def saved_figure(*, size: tuple[float, float]) -> Iterator[Figure]:
+    """A figure in the style that is saved and never shown.
 
-    Unlike the new figure of `house_axes`, a notebook does not show it below the cell.
+    It does without pyplot, which has global state, so drawing is safe on any thread.
     """
     require_matplotlib()
     from matplotlib.figure import Figure
 
     # Labels made before the style is in use would have formulas in another font.
     with in_house_style():
-        figure = Figure(figsize=size, layout="constrained")
-        with house_axes(figure.add_subplot()) as axes:
-            axes.tick_params(which="both", direction="in", top=True, right=True)
-            yield axes
+        yield Figure(figsize=size, layout="constrained")
+
+
+@contextmanager
+def saved_axes(*, size: tuple[float, float] = (6.0, 3.8)) -> Iterator[Axes]:
+    """Axes of a figure in the style that is saved and never shown.
+
+    Unlike the new figure of `house_axes`, a notebook does not show it below the cell.
+    """
+    with saved_figure(size=size) as figure, house_axes(figure.add_subplot()) as axes:
+        axes.tick_params(which="both", direction="in", top=True, right=True)
+        yield axes
 
 
 def _new_axes(size: tuple[float, float]) -> Axes:
@@ -169,14 +179,22 @@ def _new_axes(size: tuple[float, float]) -> Axes:
     return Figure(figsize=size, layout=layout).add_subplot()
 
 
-def legend_above(axes: Axes) -> None:
-    """Add a legend above the frame on the right, where it covers no data."""
+def legend_above(axes: Axes, **style: Any) -> None:
+    """Add a legend above the frame on the right, where it covers no data.
+
+    Parameters
+    ----------
+    axes
+        The axes.
+    style
+        As in matplotlib; without, it has up to four columns.
+    """
     axes.legend(
         loc="lower right",
         bbox_to_anchor=(1, 1),
-        ncols=4,
         frameon=False,
         borderaxespad=0.2,
+        **{"ncols": 4, **style},
     )
 
 
@@ -186,9 +204,7 @@ def short_label(label: str | int) -> str:
     >>> short_label("a name of more than twenty-four characters")
     'a name of more than twe…'
     """
-    text = " ".join(str(label).split())
-    if len(text) > _MAX_LABEL_LENGTH:
-        text = f"{text[: _MAX_LABEL_LENGTH - 1]}…"
+    text = shortened(" ".join(str(label).split()), 24)
     return text.replace("$", r"\$")  # otherwise the start of a formula
 
 
@@ -248,14 +264,14 @@ def save(picture: Figure | Axes, path: str | Path, *, theme: str = "light") -> N
 
 
 def save_both_themes(picture: Figure | Axes, path: str | Path) -> None:
-    """Save a picture for light pages, and beside it one for dark pages.
+    """Save a picture for light pages, and next to it one for dark pages.
 
     Parameters
     ----------
     picture
         A figure, or what a function of `thatch.plot` returned.
     path
-        The file for light pages; ``map.png`` has ``map-dark.png`` beside it.
+        The file for light pages; ``map.png`` has ``map-dark.png`` next to it.
     """
     path = Path(path)
     save(picture, path)
@@ -276,3 +292,31 @@ def require_matplotlib() -> None:
         raise MissingExtraError(
             "Drawing figures", package="matplotlib", extra="plot"
         ) from None
+
+
+#: What has a selection, or is one.
+Chosen = Selection | Result | CoverResult
+
+
+def selection_of(chosen: Chosen) -> Selection:
+    """The selection of a result, or the selection itself.
+
+    Raises
+    ------
+    InputTypeError
+        If it is something else, such as a problem.
+
+    >>> from thatch import solve
+    >>> from thatch.problem.instances import toy
+    >>> selection_of(solve(toy.greedy_trap().problem)).value
+    16.0
+    """
+    found = chosen if isinstance(chosen, Selection) else None
+    if isinstance(chosen, Result | CoverResult):
+        found = chosen.selection
+    if found is None:
+        raise InputTypeError(
+            f"result is {chosen!r}; it must be a result or a selection.",
+            hint="Pass what solve or cover returned.",
+        )
+    return found

@@ -14,10 +14,11 @@ from thatch.plot.drawing import (
     GREY,
     LIGHT_BLUE,
     ORANGE,
+    Chosen,
     house_axes,
+    selection_of,
     short_label,
 )
-from thatch.plot.inputs import Chosen, selection_of
 from thatch.plot.recoloring import halo
 from thatch.problem.coverage_problem import CoverageProblem
 from thatch.problem.locations import Locations
@@ -26,10 +27,7 @@ from thatch.problem.selection import Selection
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-_METERS_PER_DEGREE = 111_195.0  # of latitude, on a sphere of the Earth's mean radius
 _GEOGRAPHIC = "EPSG:4326"
-# With more, names would overlap.
-_MAX_NAMES = 15
 
 
 def plot_map(
@@ -80,7 +78,8 @@ def plot_map(
         _draw_demand(axes, places, selection)
         _draw_sites(axes, places, selection)
         _draw_circles(axes, places, selection, radius)
-        if names if names is not None else len(selection) <= _MAX_NAMES:
+        # With more, names would overlap.
+        if names if names is not None else len(selection) <= 15:
             _write_names(axes, places, selection)
         _scale(axes, places)
         if basemap is not False and basemap is not None:
@@ -174,7 +173,8 @@ def _draw_circles(
     centers = places.items[chosen]
     heights = widths = 2.0 * sizes
     if places.is_geographic:
-        heights = heights / _METERS_PER_DEGREE
+        # of latitude, on a sphere of the Earth's mean radius
+        heights = heights / 111_195.0
         widths = heights / np.cos(np.radians(centers[:, 1]))
     circles = EllipseCollection(
         *(widths, heights, np.zeros(chosen.size)),

@@ -31,7 +31,7 @@ def plot_marginals(result: Result, *, ax: Axes | None = None) -> Axes:
         Axes to draw on; default: those of a new figure.
 
     >>> from thatch import BeliefPropagation, solve
-    >>> from thatch.instances import toy
+    >>> from thatch.problem.instances import toy
     >>> result = solve(toy.greedy_trap().problem, BeliefPropagation())
     >>> axes = plot_marginals(result)
     >>> sorted(label.get_text() for label in axes.get_yticklabels())

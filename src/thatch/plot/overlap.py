@@ -9,15 +9,13 @@ import numpy as np
 from thatch.arrays import Floats, sums_by
 from thatch.errors import InputError
 from thatch.options import require_integer
-from thatch.plot.drawing import GREY, house_axes, short_label
-from thatch.plot.inputs import Chosen, selection_of
+from thatch.plot.drawing import GREY, Chosen, house_axes, selection_of, short_label
 from thatch.problem.selection import Selection
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-# With more items, names or numbers would overlap.
-_MAX_NAMES = 40
+# With more items, numbers would overlap.
 _MAX_NUMBERS = 12
 
 
@@ -39,7 +37,7 @@ def plot_overlap(
         with others are drawn.
 
     >>> from thatch import solve
-    >>> from thatch.instances import toy
+    >>> from thatch.problem.instances import toy
     >>> axes = plot_overlap(solve(toy.star(4).problem))
     >>> [label.get_text() for label in axes.get_yticklabels()]
     ['0', '1', '2']
@@ -72,7 +70,7 @@ def plot_overlap(
 def shared_weights(selection: Selection) -> Floats:
     """Weight that each pair of chosen items covers: shape (num_chosen, num_chosen).
 
-    >>> from thatch.instances import toy
+    >>> from thatch.problem.instances import toy
     >>> shared_weights(Selection.of(toy.greedy_trap().problem, [0, 1]))
     array([[10.,  5.],
            [ 5.,  8.]])
@@ -123,7 +121,8 @@ def _write_numbers(axes: Axes, shared: Floats, most: float) -> None:
 
 
 def _name_items(axes: Axes, names: list[str]) -> None:
-    if len(names) > _MAX_NAMES:
+    # More names would overlap.
+    if len(names) > 40:
         axes.set_xlabel("chosen items")
         axes.set_ylabel("chosen items")
         axes.set_xticks([])

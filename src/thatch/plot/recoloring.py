@@ -16,7 +16,6 @@ Recoloring = Mapping[str, str]
 
 # What matplotlib does not write into an SVG file, since it is the default there.
 _SVG_DEFAULT = "#000000"
-_HALO_WIDTH = 2.0
 # Maps of values that start at the color of the paper.
 _REVERSED = ("Blues",)
 
@@ -31,7 +30,7 @@ def halo(color: str) -> list[Any]:
     """
     from matplotlib.patheffects import withStroke
 
-    return [withStroke(linewidth=_HALO_WIDTH, foreground=color)]
+    return [withStroke(linewidth=2.0, foreground=color)]
 
 
 @contextmanager

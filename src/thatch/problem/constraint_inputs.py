@@ -105,7 +105,9 @@ class ConstraintReader:
             hint = "Check the spelling."
             if self._item_names is None:
                 hint = "Items have no names: pass their indices, which start at 0."
-            raise InputError(f"{name} contains {label!r}, which is no item.", hint=hint)
+            raise InputError(
+                f"{name} contains {label!r}, which is not an item.", hint=hint
+            )
         if isinstance(label, bool | np.bool_) or not isinstance(
             label, int | np.integer
         ):
@@ -222,7 +224,7 @@ class ConstraintReader:
                 if group[i] < len(members):
                     raise InputError(
                         f"item {self._label(i)!r} is in groups {names[group[i]]!r} and "
-                        f"{names[g]!r}; an item has one group.",
+                        f"{names[g]!r}; an item belongs to one group.",
                         hint="Limit overlapping groups by budgets: cost 1 per member.",
                     )
                 group[i] = g
@@ -306,7 +308,7 @@ def _limits(
         for group, limit in given.items():
             if str(group) not in number_of:
                 raise InputError(
-                    f"{name} has an entry for {group!r}, which is no group.",
+                    f"{name} has an entry for {group!r}, which is not a group.",
                     hint="Check the spelling, or remove it.",
                 )
             limits[number_of[str(group)]] = _limit(f"{name}[{group!r}]", limit)

@@ -9,18 +9,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from thatch.arrays import Floats, Indices, Ints, distinct, exact_sum, frozen
-from thatch.caching import cached_property
-
-__all__ = [
-    "ALL",
-    "DECIDED",
-    "LIMITS",
-    "Budget",
-    "ConstraintKind",
-    "Constraints",
-    "Groups",
-    "with_decided",
-]
+from thatch.machine.caching import cached_property
 
 
 class ConstraintKind(enum.Enum):
@@ -110,7 +99,7 @@ class Budget:
 
 @dataclass(frozen=True, eq=False)
 class Constraints:
-    """What a selection must keep besides the budget; see `with_constraints`.
+    """What a selection must meet besides the budget; see `with_constraints`.
 
     >>> from thatch import CoverageProblem
     >>> problem = CoverageProblem.from_sets([{0}, {0, 1}, {2}], budget=2)

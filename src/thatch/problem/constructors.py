@@ -17,9 +17,6 @@ from thatch.problem.inputs import (
     matrix_edges,
     names_of,
 )
-from thatch.problem.points import locations_of, read_points
-from thatch.problem.reach import ends_within_reach
-from thatch.problem.tables import edges_within_distance, read_table
 
 if TYPE_CHECKING:
     import networkx
@@ -44,7 +41,7 @@ class ProblemConstructors:
         element_names: Sequence[str] | None = None,
         locations: Locations | None = None,
     ) -> Self:
-        """Problem from (item, element) pairs, which count from 0."""
+        """Problem from (item, element) pairs, numbered from 0."""
         raise NotImplementedError  # pragma: no cover
 
     @classmethod
@@ -61,8 +58,7 @@ class ProblemConstructors:
         budget
             Maximum total cost.
         costs
-            One per item, in order, or by name in a mapping or series; default: 1
-            each.
+            One per item: in order, or by name in a mapping or series. Default: 1 each.
         weights
             A mapping or series from elements, or a list if elements are integers from
             0 on; default: 1 each.
@@ -193,6 +189,8 @@ class ProblemConstructors:
         >>> problem.item_names, problem.element_names, problem.costs
         (('north', 'south'), ('Ayr', 'Bly'), array([4., 3.]))
         """
+        from thatch.problem.tables import read_table
+
         table = read_table(frame, item=item, element=element, cost=cost, weight=weight)
         return cls._from_labeled_edges(table.edges, budget, table.costs, table.weights)
 
@@ -242,6 +240,9 @@ class ProblemConstructors:
         >>> problem.edges.elements_of(0)
         array([0, 1], dtype=int32)
         """
+        from thatch.problem.points import locations_of, read_points
+        from thatch.problem.reach import ends_within_reach
+
         places = read_points("sites", sites, metric=metric, names=item_names)
         homes = read_points("demand", demand, metric=metric, names=element_names)
         locations = locations_of(places, homes, metric=metric, radius=radius)
@@ -288,6 +289,8 @@ class ProblemConstructors:
         >>> CoverageProblem.from_distances(minutes, 10, budget=1).num_edges
         3
         """
+        from thatch.problem.tables import edges_within_distance
+
         found = edges_within_distance(matrix, radius, item_names, element_names)
         return cls._from_labeled_edges(found, budget, costs, weights, locations)
 

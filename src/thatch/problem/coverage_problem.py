@@ -20,7 +20,7 @@ from thatch.arrays import (
     require_finite_sum,
 )
 from thatch.errors import InputError
-from thatch.notebook import problem_as_html
+from thatch.problem import tolerances
 from thatch.problem.constraint_inputs import ConstraintReader
 from thatch.problem.constraints import (
     DECIDED,
@@ -33,6 +33,7 @@ from thatch.problem.derived import DerivedProperties
 from thatch.problem.edges import Edges
 from thatch.problem.inputs import aligned, edge_ends, require_length, require_names
 from thatch.problem.locations import Locations
+from thatch.problem.notebook import problem_as_html
 
 if TYPE_CHECKING:
     from thatch.problem.constraint_inputs import (
@@ -43,15 +44,12 @@ if TYPE_CHECKING:
     )
     from thatch.problem.inputs import Values
 
-# Share of the budget that is added where costs cannot be summed exactly.
-_ROUNDING = 1e-12
-
 
 @dataclass(frozen=True, eq=False)
 class CoverageProblem(DerivedProperties, ProblemConstructors):
-    """Choose items within the budget so that the covered weight is largest.
+    """A problem: choose items within the budget that cover the most weight.
 
-    The constructor checks everything; the arrays are read-only.
+    The constructor checks everything, and the arrays are read-only.
 
     >>> problem = CoverageProblem.from_sets(
     ...     {"north": {"a", "b"}, "south": {"b", "c"}},
@@ -74,7 +72,7 @@ class CoverageProblem(DerivedProperties, ProblemConstructors):
     item_names: tuple[str, ...] | None = None
     #: Names of the elements, if they have any.
     element_names: tuple[str, ...] | None = None
-    #: What selections must keep besides the budget; see `with_constraints`.
+    #: What selections must meet besides the budget; see `with_constraints`.
     constraints: Constraints | None = None
     #: Where items and elements are, if it is known; results can then be mapped.
     locations: Locations | None = None
@@ -118,10 +116,10 @@ class CoverageProblem(DerivedProperties, ProblemConstructors):
         element_names: Sequence[str] | None = None,
         locations: Locations | None = None,
     ) -> Self:
-        """Problem from (item, element) pairs, which count from 0.
+        """Problem from (item, element) pairs, numbered from 0.
 
         Costs and weights are in order, or in a series or mapping whose labels are the
-        names of the items and elements; their numbers, if they have no names. With
+        names of the items and elements (their numbers, if they have no names). With
         locations, results can be mapped.
 
         >>> CoverageProblem.from_edges(
@@ -168,7 +166,7 @@ class CoverageProblem(DerivedProperties, ProblemConstructors):
         prerequisites: Iterable[tuple[Label, Label]] = (),
         conflicts: Iterable[tuple[Label, Label]] = (),
     ) -> CoverageProblem:
-        """Return the problem with these constraints in place of its former ones.
+        """Return the problem with these constraints instead of its previous ones.
 
         Items and elements are given by name or index.
 
@@ -238,7 +236,7 @@ class CoverageProblem(DerivedProperties, ProblemConstructors):
         """Return the problem of choosing among some items when others are taken.
 
         It has no names and no locations, and of the constraints only limits per group.
-        `thatch.problem.restriction.Restriction` adds the way back.
+        `thatch.problem.selection.Restriction` adds the way back.
 
         Parameters
         ----------
@@ -262,7 +260,7 @@ class CoverageProblem(DerivedProperties, ProblemConstructors):
             budget -= exact_sum(self.costs[taken])
             if not self.has_exact_costs:
                 # Too much rather than too little: a restored selection is checked.
-                budget += _ROUNDING * self.budget
+                budget += tolerances.DECIMAL_SUMS * self.budget
         edges, reached = self.edges.restricted_to(items, ~is_covered)
         costs, weights = frozen(self.costs[items]), frozen(self.weights[reached])
         constraints = self._restricted_constraints(items, taken)

@@ -7,7 +7,7 @@ from math import floor
 import numpy as np
 
 from thatch.arrays import Flags, Floats, Indices, Ints, exact_sum, frozen
-from thatch.caching import cached_property
+from thatch.machine.caching import cached_property
 from thatch.problem.constraints import Constraints
 from thatch.problem.edges import Edges
 

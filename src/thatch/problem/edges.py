@@ -10,8 +10,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from thatch._kernels import graph as kernel
 from thatch.arrays import Flags, Indices, Ints, frozen
-from thatch.caching import cached_property
 from thatch.errors import InputError, InputTypeError
+from thatch.machine.caching import cached_property
 
 _LARGEST = np.iinfo(np.int32).max
 
@@ -165,6 +165,11 @@ class Edges:
         elements = self.item_elements[self.positions_of(ranking)]
         _, order = _group(elements, self.num_elements)
         return items[order]
+
+    def ranked(self, ranking: Ints) -> Edges:
+        """The same edges, with the items of each element in this order."""
+        items = self.ranked_items(ranking)
+        return self._from_elements(self.element_start, items, self.num_items)
 
     def elements_of(self, i: int) -> Indices:
         """Elements that item i covers, ascending."""

@@ -8,19 +8,17 @@ from __future__ import annotations
 
 from collections.abc import Collection, Hashable, Mapping, Sequence
 from dataclasses import dataclass
-from difflib import get_close_matches
 from typing import Any
 
 import numpy as np
 
 from thatch.arrays import Flags, Floats, Ints
 from thatch.errors import InputError, InputTypeError
+from thatch.tables.columns import columns_hint
 
 # Types of these packages are neither frames nor series.
 _PLAIN_PACKAGES = {"builtins", "collections", "numpy", "scipy", "networkx"}
 _TEXT_TYPES = {"String", "Categorical", "Enum"}
-# In a hint.
-_COLUMNS_LISTED = 10
 
 
 @dataclass(frozen=True, eq=False)
@@ -145,12 +143,9 @@ class Frame:
     def require_column(self, column: Any) -> Any:
         """Return the name of a column, if there is one of that name."""
         if column not in self.columns:
-            known = [str(each) for each in self.columns]
-            close = get_close_matches(str(column), known, n=1)
-            listed = ", ".join(known[:_COLUMNS_LISTED])
             raise InputError(
                 f"{self.name} has no column {column!r}.",
-                hint=f"Did you mean {close[0]}?" if close else f"It has: {listed}.",
+                hint=columns_hint(str(column), [str(each) for each in self.columns]),
             )
         return column
 

@@ -47,7 +47,7 @@ def items_and_covers(sets: Sets) -> tuple[Sequence[Any], list[list[Hashable]]]:
     if values_in_frame(sets) is not None:
         raise InputTypeError(
             "sets is a data frame; it must be a list, a mapping or a series of sets.",
-            hint="For a matrix of zeros and ones there is from_matrix.",
+            hint="For a matrix of zeros and ones, use from_matrix.",
         )
     by_label = labeled_values("sets", sets)
     if by_label is not None:
@@ -274,7 +274,7 @@ def bipartite_nodes(graph: Any) -> tuple[list[Any], list[Any], list[tuple[int, i
     if not (hasattr(graph, "nodes") and hasattr(graph, "edges")):
         raise InputTypeError(
             f"graph is {graph!r}; it must be a networkx graph.",
-            hint="For lists of edges there is from_edges.",
+            hint="For a list of edges, use from_edges.",
         )
     sides: dict[int, list[Any]] = {0: [], 1: []}
     for node, side in graph.nodes(data="bipartite"):

@@ -19,14 +19,12 @@ from thatch.arrays import (
     require_finite_and_not_negative,
 )
 from thatch.errors import InputError
+from thatch.problem import tolerances
 from thatch.problem.inputs import aligned
 from thatch.problem.locations import Locations
 
 #: Mean radius of the earth, in meters.
 EARTH_RADIUS = 6_371_008.8
-# A point whose distance is the radius in the caller's numbers is within reach: this
-# share is added, a micrometer per kilometer, for the rounding of distances.
-_TOLERANCE = 1e-9
 # Coordinates are rounded, too: this many units of their last place are added.
 _ULPS = 4.0 * np.finfo(np.float64).eps
 _SITES_PER_BLOCK = 16_384
@@ -75,7 +73,7 @@ def ends_within_reach(locations: Locations) -> Indices:
     sites, demand = locations.items, locations.elements
     if locations.radii is None or not (sites.size and demand.size):
         return np.zeros((0, 2), dtype=np.int32)
-    limits = locations.radii * (1.0 + _TOLERANCE)
+    limits = locations.radii * (1.0 + tolerances.DISTANCE)
     if locations.is_geographic:
         sites, demand = _on_unit_sphere(sites), _on_unit_sphere(demand)
         limits = 2.0 * np.sin(np.minimum(limits / (2.0 * EARTH_RADIUS), np.pi / 2.0))

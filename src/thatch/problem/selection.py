@@ -14,13 +14,14 @@ from thatch.arrays import (
     Floats,
     Indices,
     Ints,
+    distinct,
     exact_sum,
     frozen,
     is_frozen,
     sums_by,
 )
-from thatch.caching import cached_property
 from thatch.errors import InputError, InputTypeError
+from thatch.machine.caching import cached_property
 from thatch.problem.coverage_problem import CoverageProblem
 
 
@@ -28,7 +29,7 @@ from thatch.problem.coverage_problem import CoverageProblem
 class Selection:
     """An immutable set of items of a problem.
 
-    >>> from thatch.instances import toy
+    >>> from thatch.problem.instances import toy
     >>> selection = Selection.of(toy.greedy_trap().problem, [0, 2])
     >>> selection.value, selection.cost, selection.is_feasible
     (13.0, 2.0, True)
@@ -44,7 +45,7 @@ class Selection:
     ) -> Selection:
         """Selection of the given items, by index or name, in any order.
 
-        >>> from thatch.instances import toy
+        >>> from thatch.problem.instances import toy
         >>> Selection.of(toy.greedy_trap().problem, []).value
         0.0
         """
@@ -113,7 +114,7 @@ class Selection:
 
     @property
     def is_feasible(self) -> bool:
-        """Whether it is within the budget and keeps every constraint."""
+        """Whether it is within the budget and meets every constraint."""
         if self.cost > self.problem.budget:
             return False
         return self.problem.constraints is None or not any(self.violations)
@@ -202,3 +203,45 @@ def _indices_of(names: list[str], item_names: tuple[str, ...]) -> Ints:
                 hint="Check the spelling.",
             )
     return np.array([number_of[name] for name in names], dtype=np.int64)
+
+
+@dataclass(frozen=True, eq=False)
+class Restriction:
+    """The problem of choosing among some items when others are taken.
+
+    >>> from thatch import CoverageProblem
+    >>> problem = CoverageProblem.from_sets([{0, 1}, {1, 2}, {2, 3}], budget=2)
+    >>> restriction = Restriction.of(problem, np.array([1, 2]), np.array([0]))
+    >>> restriction.restored(Selection.of(restriction.problem, [1])).items
+    array([0, 2])
+    """
+
+    original: CoverageProblem
+    #: The smaller problem; see `CoverageProblem.restricted_to`.
+    problem: CoverageProblem
+    #: int64, shape (num_items,): index of each item in the original, ascending.
+    items: Ints
+    #: int64, original items that every selection takes, ascending.
+    taken: Ints
+
+    @classmethod
+    def of(cls, original: CoverageProblem, items: Ints, taken: Ints) -> Restriction:
+        """Restrict a problem; both lists of items must be sorted and disjoint."""
+        smaller = original.restricted_to(items, taken)
+        return cls(original, smaller, frozen(items.copy()), frozen(taken.copy()))
+
+    def restored(self, selection: Selection) -> Selection:
+        """Selection of the original problem: the taken items and these."""
+        chosen = self.items[selection.items]
+        return Selection(self.original, distinct(chosen, self.taken))
+
+    def reduced(self, selection: Selection) -> Selection | None:
+        """The free items of an original selection, or None if they do not fit."""
+        inside = np.flatnonzero(np.isin(self.items, selection.items))
+        found = Selection(self.problem, inside)
+        return found if found.is_feasible else None
+
+    @property
+    def base_value(self) -> float:
+        """Weight that the taken items cover."""
+        return Selection(self.original, self.taken).value

@@ -41,8 +41,7 @@ def read_table(
     if frame is None or frame.is_series:
         raise InputTypeError(
             f"frame is {type(values).__name__}; it must be a data frame.",
-            hint="For arrays there are from_edges and from_matrix; a lazy frame must "
-            "be collected first.",
+            hint="For arrays, use from_edges or from_matrix. Collect lazy frames.",
         )
     if element is not None:
         return _listed(frame, item, element, cost, weight)

@@ -74,7 +74,7 @@ def average(
         raise InputError(
             "scores were computed with different settings: "
             f"{signatures[0]} and {signatures[1]}.",
-            hint="Score all candidates with one Rouge.",
+            hint="Score all candidates with the same Rouge object.",
         )
     metrics = list(scores[0])
     rows = [

@@ -12,8 +12,6 @@ from thatch.arrays import number
 from thatch.errors import InputError
 from thatch.options import require_integer
 
-_MAX_RESAMPLES = 10**6
-
 
 @dataclass(frozen=True)
 class Estimate:
@@ -42,10 +40,9 @@ class Bootstrap:
     def __post_init__(self) -> None:
         hint = "1000 is common."
         require_integer("num_resamples", self.num_resamples, least=1, hint=hint)
-        if self.num_resamples > _MAX_RESAMPLES:
+        if self.num_resamples > 10**6:
             raise InputError(
-                f"num_resamples is {self.num_resamples}; it must be at most "
-                f"{_MAX_RESAMPLES}.",
+                f"num_resamples is {self.num_resamples}; it must be at most 1000000.",
                 hint=hint,
             )
         if not 0 < number("confidence", self.confidence) < 1:

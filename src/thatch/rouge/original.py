@@ -9,8 +9,8 @@ from enum import Enum
 from typing import Any
 
 from thatch import __version__
-from thatch.caching import cached_property
 from thatch.errors import InputError
+from thatch.machine.caching import cached_property
 from thatch.rouge.lcs import LongestSubsequence
 from thatch.rouge.measure import (
     Measure,
@@ -23,8 +23,13 @@ from thatch.rouge.metrics import Metric, Overlap
 from thatch.rouge.ngrams import NGrams, SkipBigrams
 from thatch.rouge.score import Score, rounded_score
 from thatch.rouge.stems import PorterStems, Stems
-from thatch.rouge.stop_words import stop_words
-from thatch.rouge.text import Text, first_bytes, first_bytes_of_each, first_words
+from thatch.rouge.text import (
+    Text,
+    first_bytes,
+    first_bytes_of_each,
+    first_words,
+    stop_words,
+)
 from thatch.rouge.tokens import OriginalTokens, Tokens
 
 

@@ -12,8 +12,6 @@ if TYPE_CHECKING:
     from thatch.rouge.measure import Measure
     from thatch.rouge.original import Rouge
 
-__all__ = ["ScoreSettings"]
-
 _ONLY_ORIGINAL = ("limit_bytes", "stem", "aggregate", "tokens", "language")
 
 

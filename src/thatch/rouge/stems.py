@@ -10,9 +10,6 @@ from thatch.errors import InputError
 from thatch.files.languages import LANGUAGES, language_code
 from thatch.files.reading import package_lines
 
-# More than the words of any vocabulary; a stream of random words must not fill memory.
-_MAX_CACHED_WORDS = 1 << 18
-
 
 @runtime_checkable
 class Stems(Protocol):
@@ -102,7 +99,8 @@ def _irregular_forms() -> dict[str, str]:
     return dict(line.split(" ") for line in lines)
 
 
-@lru_cache(_MAX_CACHED_WORDS)
+# More than the words of any vocabulary; a stream of random words must not fill memory.
+@lru_cache(1 << 18)
 def _original_stem(word: str) -> str:
     if len(word) <= 3:
         return word

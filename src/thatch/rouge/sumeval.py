@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from thatch import __version__
-from thatch.caching import cached_property
+from thatch.machine.caching import cached_property
 from thatch.rouge.lcs import LongestSubsequence
 from thatch.rouge.measure import (
     Measure,
@@ -19,8 +19,7 @@ from thatch.rouge.metrics import Metric, Overlap
 from thatch.rouge.ngrams import NGrams
 from thatch.rouge.original import pooled
 from thatch.rouge.score import Score, exact_score
-from thatch.rouge.stop_words import stop_words
-from thatch.rouge.text import Text
+from thatch.rouge.text import Text, stop_words
 from thatch.rouge.tokens import OriginalTokens
 
 

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cache
 
+from thatch.files.reading import package_lines
 from thatch.rouge.tokens import Tokens
 
 
@@ -68,3 +70,13 @@ def first_bytes_of_each(lines: Sequence[str], limit: int, encoding: str) -> list
         if len(encoded) >= limit:
             break
     return kept
+
+
+@cache
+def stop_words() -> frozenset[str]:
+    """Return the stop words, in lower case.
+
+    >>> "the" in stop_words(), "first" in stop_words()
+    (True, False)
+    """
+    return frozenset(package_lines("thatch.rouge.data", "stop_words.txt"))

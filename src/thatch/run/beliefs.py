@@ -3,15 +3,65 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Protocol, TypeVar
 
 import numpy as np
 
 from thatch.arrays import Floats
-from thatch.notebook import Table, as_html
-from thatch.run.symbols import Symbols
+from thatch.errors import InputTypeError
+from thatch.problem.notebook import Table, as_html
 
-# A notebook shows this many of the likeliest items.
-_MAX_ROWS = 10
+_T = TypeVar("_T")
+_T_co = TypeVar("_T_co", covariant=True)
+
+
+class _Priced(Protocol[_T_co]):
+    @property
+    def inverse_temperature(self) -> _T_co: ...
+
+    @property
+    def price(self) -> _T_co: ...
+
+
+class Symbols:
+    """What has an inverse temperature and a price also has `beta` and `mu`."""
+
+    @property
+    def beta(self: _Priced[_T]) -> _T:
+        """The inverse temperature."""
+        return self.inverse_temperature
+
+    @property
+    def mu(self: _Priced[_T]) -> _T:
+        """The price."""
+        return self.price
+
+
+def one_of(name: str, value: _T | None, symbol: str, same: _T | None) -> _T | None:
+    """The value of an argument that has two names.
+
+    Parameters
+    ----------
+    name, value
+        The argument, None if it is not given.
+    symbol, same
+        The same argument by its symbol.
+
+    Raises
+    ------
+    InputTypeError
+        If it is given by both names.
+
+    >>> one_of("price", None, "mu", 5.0)
+    5.0
+    """
+    if value is not None and same is not None:
+        raise InputTypeError(
+            f"{name} is {value!r} and {symbol} is {same!r}; they are two names for "
+            "the same argument.",
+            hint=f"Pass {name} or {symbol}.",
+        )
+    return value if same is None else same
 
 
 @dataclass(frozen=True, eq=False)
@@ -23,7 +73,7 @@ class Beliefs(Symbols):
     chosen, an element marginal the probability that the element is claimed.
 
     >>> from thatch import PricedProblem, propagate
-    >>> from thatch.instances import toy
+    >>> from thatch.problem.instances import toy
     >>> (beliefs,) = propagate([PricedProblem(toy.star(4).problem, price=9.0)])
     >>> round(beliefs.expected_cost, 3)
     1.0
@@ -62,7 +112,8 @@ class Beliefs(Symbols):
             "entropy": self.entropy,
             "largest change": self.largest_change,
         }
-        likeliest = np.argsort(-self.item_marginals, kind="stable")[:_MAX_ROWS].tolist()
+        # A notebook shows this many of the likeliest items.
+        likeliest = np.argsort(-self.item_marginals, kind="stable")[:10].tolist()
         rows = [(str(i), float(self.item_marginals[i])) for i in likeliest]
         num_left_out = self.item_marginals.size - len(rows)
         table = Table(("item", "marginal"), rows, num_left_out)

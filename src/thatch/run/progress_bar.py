@@ -12,15 +12,13 @@ from math import inf, isnan
 from typing import Any, Protocol, Self
 
 from thatch.errors import InputTypeError
-from thatch.notebook import escaped, notebook_shell
-from thatch.run.progress import Progress
+from thatch.problem.notebook import escaped, notebook_shell
+from thatch.run.result import Progress
 
 # Runs that end before this are not worth a bar.
 _SECONDS_BEFORE_FIRST = 1.5
 _SECONDS_BETWEEN = 0.1
 _BAR_WIDTH = 24
-# The time left is estimated from this many steps.
-_STEPS_FOR_TIME_LEFT = 20
 
 #: What a bar shows of the state of a run: texts by name.
 Fields = Callable[[Progress], Mapping[str, str]]
@@ -44,7 +42,7 @@ class ProgressBar:
         What is shown of a `Progress`: texts by name.
 
     >>> from thatch import solve
-    >>> from thatch.instances import toy
+    >>> from thatch.problem.instances import toy
     >>> with ProgressBar(max_seconds=5) as bar:
     ...     result = solve(toy.star(9).problem, stop=[bar], progress=False)
     >>> result.status.label
@@ -133,7 +131,7 @@ def progress_bars(
     if progress is not None and not isinstance(progress, bool):
         raise InputTypeError(
             f"progress is {progress!r}; it must be True, False or None.",
-            hint="Leave it out for a bar if the run takes long.",
+            hint="Leave it out to see a bar only if the run takes long.",
         )
     is_main = threading.current_thread() is threading.main_thread()
     if progress is False or (progress is None and not is_main) or not has_display():
@@ -184,7 +182,8 @@ class TimeLeft:
     def __init__(self, num_steps: int) -> None:
         #: Iterations that the run reports, unless it is stopped.
         self.num_steps = num_steps
-        self._seen: deque[tuple[int, float]] = deque(maxlen=_STEPS_FOR_TIME_LEFT)
+        # The time left is estimated from this many steps.
+        self._seen: deque[tuple[int, float]] = deque(maxlen=20)
 
     def __call__(self, progress: Progress) -> dict[str, str]:
         """What is shown of the state of the run."""

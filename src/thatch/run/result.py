@@ -2,16 +2,26 @@
 
 from __future__ import annotations
 
+import csv
 import enum
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, fields, replace
+from importlib import import_module
+from math import inf, nan
+from pathlib import Path
 from typing import Any
 
-from thatch.notebook import Table, as_html
+import numpy as np
+
+from thatch.arrays import Floats
+from thatch.errors import InputError, MissingExtraError
+from thatch.files.atomic_writes import atomic_write
+from thatch.options import require_choice
+from thatch.problem.coverage_problem import CoverageProblem
+from thatch.problem.locations import Locations
+from thatch.problem.notebook import Table, as_html
 from thatch.problem.selection import Selection
 from thatch.run.beliefs import Beliefs
-from thatch.run.exports import elements_frame, geojson, items_frame
-from thatch.run.progress import Progress
 
 # A notebook shows this many of the chosen items.
 _MAX_ROWS = 10
@@ -41,12 +51,59 @@ class Status(enum.Enum):
         return self.name.lower()
 
 
+@dataclass(frozen=True)
+class Progress:
+    """The state of a run after an iteration; NaN and infinity mean "not known".
+
+    >>> from thatch import solve
+    >>> from thatch.problem.instances import toy
+    >>> solve(toy.greedy_trap().problem).trace[0].step
+    'exhaustive'
+    """
+
+    #: Counts from 1.
+    iteration: int
+    #: Since the run began.
+    seconds: float
+    #: The most weight covered within the budget so far.
+    value: float = nan
+    #: The tightest bound on the optimum so far.
+    upper_bound: float = inf
+    #: The largest change of any message.
+    largest_change: float = nan
+    #: The price at which messages were passed.
+    price: float = nan
+    #: Iterations since the value last improved.
+    stalled: int = 0
+    #: The step that was taken, for solvers with several kinds of steps.
+    step: str = ""
+
+
+def write_trace(trace: Sequence[Progress], path: str | Path) -> None:
+    """Save a trace as CSV, one row per iteration.
+
+    >>> import tempfile
+    >>> from pathlib import Path
+    >>> path = Path(tempfile.mkdtemp()) / "trace.csv"
+    >>> write_trace([Progress(iteration=1, seconds=0.5, value=3.0)], path)
+    >>> path.read_text().splitlines()[1]
+    '1,0.5,3.0,inf,nan,nan,0,'
+    """
+    with (
+        atomic_write(path) as draft,
+        draft.open("w", newline="", encoding="utf-8") as file,
+    ):
+        writer = csv.DictWriter(file, [field.name for field in fields(Progress)])
+        writer.writeheader()
+        writer.writerows(asdict(progress) for progress in trace)
+
+
 @dataclass(frozen=True, eq=False)
 class Result:
     """A selection, why the solver stopped, and a bound on the optimum.
 
     >>> from thatch import GeneralizedGreedy, solve
-    >>> from thatch.instances import toy
+    >>> from thatch.problem.instances import toy
     >>> result = solve(toy.greedy_trap().problem, GeneralizedGreedy())
     >>> result.selection.value, result.upper_bound, result.gap
     (13.0, 16.0, 0.1875)
@@ -101,7 +158,7 @@ class Result:
             If it is not installed, or none of them is.
 
         >>> from thatch import solve
-        >>> from thatch.instances import toy
+        >>> from thatch.problem.instances import toy
         >>> print(solve(toy.greedy_trap().problem, "exact").to_frame("pandas"))
             item  cost  covers  covers_alone
         0   left   1.0     8.0           8.0
@@ -187,3 +244,120 @@ def items_table(selection: Selection) -> Table:
     )
     headings = ("item", "cost", "covers alone")
     return Table(headings, list(rows), max(0, len(selection) - _MAX_ROWS))
+
+
+# Packages of data frames and their constructors, the preferred one first.
+_PACKAGES = {"pandas": "DataFrame", "polars": "DataFrame", "pyarrow": "table"}
+
+
+def items_frame(selection: Selection, package: str | None) -> Any:
+    """Data frame with one row per chosen item."""
+    locations = selection.problem.locations
+    columns: dict[str, Any] = {"item": selection.labels}
+    if locations is not None:
+        columns |= _coordinates(locations, locations.items[selection.items])
+    return new_frame(columns | _item_values(selection), package)
+
+
+def elements_frame(selection: Selection, package: str | None) -> Any:
+    """Data frame with one row per element."""
+    if not isinstance(selection.problem, CoverageProblem):
+        raise InputError(
+            "shards do not store the names of elements, which a frame of them needs.",
+            hint="Use selection.cover_counts: one number per element, in the order "
+            "of the shards.",
+        )
+    locations = selection.problem.locations
+    columns: dict[str, Any] = {"element": _element_labels(selection)}
+    if locations is not None:
+        columns |= _coordinates(locations, locations.elements)
+    return new_frame(columns | _element_values(selection), package)
+
+
+def geojson(selection: Selection, *, include_elements: bool) -> dict[str, Any]:
+    """GeoJSON of the chosen items, and of all elements if they are included."""
+    locations = selection.problem.locations
+    if locations is None:
+        raise InputError(
+            "the problem has no locations; they are needed for a map.",
+            hint="Build it with CoverageProblem.from_points, or pass locations to "
+            "from_distances or from_edges.",
+        )
+    degrees = locations.in_degrees()
+    features = _features(
+        "item",
+        degrees.items[selection.items],
+        {"item": selection.labels} | _item_values(selection),
+    )
+    if include_elements:
+        features += _features(
+            "element",
+            degrees.elements,
+            {"element": _element_labels(selection)}
+            | _element_values(selection)
+            | {"covered": selection.covered},
+        )
+    return {"type": "FeatureCollection", "features": features}
+
+
+def _item_values(selection: Selection) -> dict[str, np.ndarray]:
+    return {
+        "cost": selection.problem.costs[selection.items],
+        "covers": selection.coverages,
+        "covers_alone": selection.contributions,
+    }
+
+
+def _element_values(selection: Selection) -> dict[str, np.ndarray]:
+    return {
+        "weight": selection.problem.weights,
+        "cover_count": selection.cover_counts,
+    }
+
+
+def _element_labels(selection: Selection) -> list[str] | list[int]:
+    names = selection.problem.element_names
+    return list(range(selection.problem.num_elements)) if names is None else list(names)
+
+
+def _coordinates(locations: Locations, points: Floats) -> dict[str, np.ndarray]:
+    return dict(zip(locations.columns, points.T, strict=True))
+
+
+def new_frame(columns: dict[str, Any], package: str | None) -> Any:
+    """A frame of the package, or of the first one that is installed."""
+    if package is not None:
+        require_choice("package", package, _PACKAGES, default="pandas")
+    wanted = list(_PACKAGES) if package is None else [package]
+    for name in wanted:
+        try:
+            module = import_module(name)
+        except ImportError:
+            continue
+        # Frames can be changed, the arrays of a problem cannot.
+        copies = {
+            key: values.copy() if isinstance(values, np.ndarray) else values
+            for key, values in columns.items()
+        }
+        return getattr(module, _PACKAGES[name])(copies)
+    raise MissingExtraError("A data frame", package=wanted[0], extra="frames")
+
+
+def _features(
+    kind: str, points: Floats, columns: dict[str, Any]
+) -> list[dict[str, Any]]:
+    """One feature per row, with the values of the columns as Python numbers."""
+    longitudes = np.where(points[:, 0] > 180.0, points[:, 0] - 360.0, points[:, 0])
+    places = np.column_stack([longitudes, points[:, 1]]).tolist()
+    lists = [
+        values.tolist() if isinstance(values, np.ndarray) else values
+        for values in columns.values()
+    ]
+    return [
+        {
+            "type": "Feature",
+            "geometry": {"type": "Point", "coordinates": place},
+            "properties": {"kind": kind, **dict(zip(columns, row, strict=True))},
+        }
+        for place, *row in zip(places, *lists, strict=True)
+    ]

@@ -7,12 +7,11 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from math import inf, isnan, nan
 
-from thatch.devices import Device, device_named, require_threads
+from thatch.machine.devices import Device, device_named, require_threads
 from thatch.options import require_integer
 from thatch.problem.selection import Selection
 from thatch.run.beliefs import Beliefs
-from thatch.run.progress import Progress
-from thatch.run.result import Result, Status
+from thatch.run.result import Progress, Result, Status
 from thatch.run.stopping import Interruption, MaxSeconds, StoppingRule
 
 #: Called after every iteration.
@@ -24,7 +23,7 @@ class Run:
 
     The solver reports every iteration; the stopping rules decide when it ends.
 
-    >>> from thatch.instances import toy
+    >>> from thatch.problem.instances import toy
     >>> from thatch.problem.selection import Selection
     >>> from thatch.run.stopping import MaxIterations
     >>> run = Run(stop=[MaxIterations(2)])
@@ -187,7 +186,7 @@ class Run:
             Weight that items cover which are chosen already; it is added to values and
             bounds, but not in the trace.
 
-        >>> from thatch.instances import toy
+        >>> from thatch.problem.instances import toy
         >>> seen = []
         >>> run = Run(observers=[seen.append]).with_base_value(10.0)
         >>> run.report(Selection.of(toy.greedy_trap().problem, [0]))

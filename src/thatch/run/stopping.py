@@ -11,8 +11,7 @@ from typing import Any, Self
 from thatch.arrays import number
 from thatch.errors import InputError
 from thatch.options import require_integer
-from thatch.run.progress import Progress
-from thatch.run.result import Status
+from thatch.run.result import Progress, Status
 
 #: Called after every iteration; returns a status to stop with, or None to continue.
 StoppingRule = Callable[[Progress], Status | None]
@@ -23,7 +22,7 @@ class MaxIterations:
     """Stop after a number of iterations.
 
     >>> from thatch import BeliefPropagation, solve
-    >>> from thatch.instances import toy
+    >>> from thatch.problem.instances import toy
     >>> problem = toy.star(9).problem
     >>> solve(problem, BeliefPropagation(), stop=[MaxIterations(3)]).iterations
     3
@@ -118,7 +117,7 @@ class Interruption:
     handler of the signal, in the main thread; a second Ctrl-C raises as usual.
 
     >>> from thatch import solve
-    >>> from thatch.instances import toy
+    >>> from thatch.problem.instances import toy
     >>> with Interruption() as interruption:
     ...     result = solve(toy.greedy_trap().problem, stop=[interruption])
     >>> result.status.label, interruption.has_occurred

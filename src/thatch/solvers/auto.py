@@ -2,35 +2,34 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import inf
 from typing import ClassVar
 
-from thatch.bounds.dual_bounds import certified, residual_bound
-from thatch.bounds.dual_descent import dual_points
-from thatch.devices import Device
-from thatch.errors import InputTypeError
+from thatch.machine.devices import Device
 from thatch.problem.constraints import ALL, ConstraintKind
 from thatch.problem.coverage_problem import CoverageProblem
 from thatch.problem.selection import Selection
 from thatch.run.result import Result, Status
 from thatch.run.run import Run
-from thatch.solvers.belief_propagation import BeliefPropagation
+from thatch.solvers.belief_propagation.algorithm import BeliefPropagation
+from thatch.solvers.belief_propagation.loop import solved
+from thatch.solvers.bounds.dual_bounds import residual_bound
 from thatch.solvers.branch_and_reduce import (
     SearchState,
     bound_and_fix,
     bound_fix_and_branch,
-    presolve,
     solve_small,
-    unreduced,
 )
 from thatch.solvers.components import solve_by_components
-from thatch.solvers.constrained import has_only_limits, solve_constrained
 from thatch.solvers.core_search import CoreSearch
 from thatch.solvers.effort import Effort
 from thatch.solvers.exhaustive import Exhaustive
 from thatch.solvers.greedy import GeneralizedGreedy, StaticGreedy
-from thatch.solvers.integer_program import concluded, solve_integer_program
+from thatch.solvers.integer_programming import (
+    solve_constrained,
+    solve_integer_program,
+)
 
 
 @dataclass(frozen=True)
@@ -41,7 +40,7 @@ class Auto:
     second on a text, within half a minute on a million edges.
 
     >>> from thatch import solve
-    >>> from thatch.instances import toy
+    >>> from thatch.problem.instances import toy
     >>> solve(toy.greedy_trap().problem)
     Result(optimal, value 16, gap 0.000%, 2 items)
     """
@@ -52,19 +51,15 @@ class Auto:
     accepts: ClassVar[frozenset[ConstraintKind]] = ALL
 
     def __post_init__(self) -> None:
-        if isinstance(self.effort, str):
-            object.__setattr__(self, "effort", Effort.named(self.effort))
-        elif not isinstance(self.effort, Effort):
-            raise InputTypeError(
-                f"effort is {self.effort!r}; it must be an Effort or a preset's name.",
-                hint="Pass Effort.fast(), for example, or leave it out.",
-            )
+        object.__setattr__(self, "effort", Effort.of(self.effort))
+
+    def solve_constrained(self, problem: CoverageProblem, run: Run) -> Result:
+        """Solve a problem with constraints that need an integer program."""
+        return solve_constrained(problem, run)
 
     def solve(self, problem: CoverageProblem, run: Run) -> Result:
         """Chain the solvers, keeping the best selection and the lowest bound."""
         effort: Effort = self.effort  # type: ignore[assignment]
-        if not has_only_limits(problem):
-            return solve_constrained(problem, run)
         if problem.num_items <= effort.max_items_exhaustive:
             return Exhaustive().solve(problem, run)
         if (
@@ -80,40 +75,23 @@ class Auto:
         if bound <= incumbent.value:
             run.report(incumbent, upper_bound=bound, step="residual bound")
             return run.result(incumbent, Status.OPTIMAL, upper_bound=bound)
-        seconds = effort.presolve_seconds_per_edge * problem.num_edges
-        has_time = seconds <= effort.presolve_time_share * run.seconds_left
-        state = (presolve if has_time else unreduced)(problem, incumbent)
+        state = _presolved(problem, incumbent, run, effort)
         state = _with_first_steps(state, run, effort)
         state = _searched(state, run, effort)
-        return concluded(state, run, run.check_stop())
+        return state.result(run, run.check_stop())
 
 
 def _solved_on_gpu(problem: CoverageProblem, run: Run, effort: Effort) -> Result:
     """Belief propagation and a bound: what the processor could add takes longer."""
     from thatch._kernels.gpu import Graph
 
-    graph = Graph.of(problem.edges)
+    steps = effort.gpu_descent_iterations
     messages = BeliefPropagation(max_iterations=effort.gpu_message_iterations)
-    share = run.with_time_share(effort.messages_time_share)
-    found = messages.solve_on(graph, problem, share)
-    (point,) = dual_points(
-        problem,
-        found.selection,
-        iterations=effort.gpu_descent_iterations,
-        iterations_per_point=effort.gpu_descent_iterations,
-        num_threads=run.num_threads,
-        device=run.device,
-        graph=graph,
-        should_stop=lambda: run.must_stop,
-    )
-    bound = certified(problem, point)
-    run.report(found.selection, upper_bound=bound, step="dual descent")
-    was_cut_short = found.status is Status.TIME_LIMIT
-    return run.result(
-        found.selection,
-        run.check_stop() or (found.status if was_cut_short else Status.FINISHED),
-        upper_bound=bound,
-    )
+    graph = Graph.of(problem.edges)
+    backend = messages.in_memory(problem, run, graph=graph)
+    share = effort.messages_time_share
+    plan = replace(messages.plan, descent_steps=steps, messages_time_share=share)
+    return solved(backend, plan, run)
 
 
 def _greedy_selection(problem: CoverageProblem, run: Run, effort: Effort) -> Selection:
@@ -126,24 +104,41 @@ def _greedy_selection(problem: CoverageProblem, run: Run, effort: Effort) -> Sel
     return solver.solve(problem, run).selection
 
 
+def _presolved(
+    problem: CoverageProblem, incumbent: Selection, run: Run, effort: Effort
+) -> SearchState:
+    """The first state: presolved, unless that would take too long."""
+    seconds = effort.presolve_seconds_per_edge * problem.num_edges
+    if seconds > effort.presolve_time_share * run.seconds_left:
+        return SearchState.unreduced(problem, incumbent)
+    return SearchState.presolved(problem, incumbent)
+
+
 def _with_first_steps(state: SearchState, run: Run, effort: Effort) -> SearchState:
     """The steps that suit the size of the problem, before the search."""
     components = solve_by_components(state.problem, run, effort)
     if components is not None:
         state = state.improved_by(components.selection)
         return state.bounded_by(components.upper_bound)
-    if state.problem.num_edges > effort.min_edges_for_messages_first:
-        return _with_messages(state, run, effort)
-    if state.problem.num_edges > effort.min_edges_for_messages:
-        return _searched_before_messages(state, run, effort)
-    if state.problem.num_items <= effort.max_items_to_branch_first:
-        return solve_small(state, run, effort)
-    return state
-
-
-def _with_messages(state: SearchState, run: Run, effort: Effort) -> SearchState:
-    """Improve the incumbent by belief propagation."""
-    has_many = state.problem.num_edges > effort.many_edges_for_messages
+    num_edges = state.problem.num_edges
+    has_messages_first = num_edges > effort.min_edges_for_messages_first
+    if not has_messages_first and num_edges <= effort.min_edges_for_messages:
+        is_small = state.problem.num_items <= effort.max_items_to_branch_first
+        return solve_small(state, run, effort) if is_small else state
+    if not has_messages_first:
+        # A little of everything comes first: that may prove the incumbent.
+        state = _after_round(
+            state,
+            CoreSearch(run, effort),
+            run,
+            effort,
+            work=effort.work_before_messages,
+            nodes=effort.nodes_before_messages,
+            is_quick=True,
+        )
+        if state.is_proved or run.must_stop:
+            return state
+    has_many = num_edges > effort.many_edges_for_messages
     messages = BeliefPropagation(
         max_iterations=effort.message_iterations_many_edges
         if has_many
@@ -155,22 +150,27 @@ def _with_messages(state: SearchState, run: Run, effort: Effort) -> SearchState:
     return state
 
 
-def _searched_before_messages(
-    state: SearchState, run: Run, effort: Effort
+def _after_round(
+    state: SearchState,
+    search: CoreSearch,
+    run: Run,
+    effort: Effort,
+    *,
+    work: float,
+    nodes: int,
+    is_quick: bool = False,
 ) -> SearchState:
-    """Search, bound and branch a little; pass messages if that proves nothing."""
-    state = CoreSearch(run, effort).advance(state, effort.work_before_messages)
-    nodes = effort.nodes_before_messages
-    state = bound_fix_and_branch(
-        state, run, max_nodes=nodes, effort=effort, is_quick=True
+    """One round: search; then bound, fix and branch, in a share of the time left."""
+    state = state.improved_by(search.advance(state, work))
+    if not is_quick:
+        run = run.with_time_share(effort.bound_time_share)
+    return bound_fix_and_branch(
+        state, run, max_nodes=nodes, effort=effort, is_quick=is_quick
     )
-    if state.is_proved or run.must_stop:
-        return state
-    return _with_messages(state, run, effort)
 
 
 def _searched(state: SearchState, run: Run, effort: Effort) -> SearchState:
-    """Search, bound and branch, with more work each time; then an integer program."""
+    """Rounds with more work each time; in the end, branch or solve a program."""
     work = effort.first_work.at(state.problem.num_edges)
     search = CoreSearch(run, effort)
     has_tried_integer_program = False
@@ -181,17 +181,11 @@ def _searched(state: SearchState, run: Run, effort: Effort) -> SearchState:
         # Multipliers price the items of the core.
         share = run.with_time_share(effort.bound_time_share)
         state = bound_and_fix(state, share, effort)
-    history = _SearchHistory(
-        state,
-        max_work=effort.total_work.at(state.problem.num_edges),
-        min_rounds=1 if has_many_items else effort.min_rounds,
-        min_gain_per_work=effort.min_gain_per_work,
-    )
+    min_rounds = 1 if has_many_items else effort.min_rounds
+    history = _SearchHistory(state, effort, min_rounds=min_rounds)
     while not state.is_proved and not run.must_stop:
-        state = search.advance(state, work)
         nodes = int(min(work / effort.work_per_node, effort.max_nodes))
-        share = run.with_time_share(effort.bound_time_share)
-        state = bound_fix_and_branch(state, share, max_nodes=nodes, effort=effort)
+        state = _after_round(state, search, run, effort, work=work, nodes=nodes)
         history.add(work, state)
         if run.seconds_left == inf and history.is_over:
             return _branched_if_small(state, run, effort)
@@ -211,18 +205,11 @@ class _SearchHistory:
     machine.
     """
 
-    def __init__(
-        self,
-        start: SearchState,
-        *,
-        max_work: float,
-        min_rounds: int,
-        min_gain_per_work: float,
-    ) -> None:
+    def __init__(self, start: SearchState, effort: Effort, *, min_rounds: int) -> None:
         #: Work until the search ends in any case.
-        self.work_left = max_work
+        self.work_left = effort.total_work.at(start.problem.num_edges)
         self._min_rounds = min_rounds
-        self._min_gain_per_work = min_gain_per_work
+        self._min_gain_per_work = effort.min_gain_per_work
         # Work done, value and bound before the first round and after each.
         self._rounds = [(0.0, start.incumbent.value, start.bound)]
 

@@ -2,22 +2,50 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import Protocol
+from typing import Any, ClassVar, Protocol
 
 from thatch.errors import InputError, InputTypeError, SolverFailedError
 from thatch.problem.coverage_problem import CoverageProblem
 from thatch.problem.selection import Selection
-from thatch.run.result import Result
+from thatch.run.result import Progress, Result
 from thatch.run.run import Run
 
 
 class Solver(Protocol):
-    """A record of settings with a method that solves any problem; it has no state."""
+    """A record of settings with a method that solves any problem; it has no state.
+
+    `solve` calls it with constraints only if its ``accepts`` names their kinds. If it
+    also has a method ``solve_constrained``, that is called in place of ``solve`` where
+    constraints other than required and forbidden items and limits per group remain.
+    """
 
     def solve(self, problem: CoverageProblem, run: Run) -> Result:
         """Solve the problem, reporting every iteration to the run."""
         ...  # pragma: no cover
+
+
+class SolverOfKind(Protocol):
+    """What solves problems of one kind that is not held in memory, such as shards."""
+
+    #: What a progress bar shows of a run; None for its usual fields.
+    progress_fields: Callable[[Progress], dict[str, str]] | None
+
+    def solve(self, problem: Any, run: Run) -> Result:
+        """Solve the problem, reporting every iteration to the run."""
+        ...  # pragma: no cover
+
+
+class ProblemOfOtherKind(Protocol):
+    """A problem that is not in memory, and that names the solver of its kind.
+
+    The name is ``module:function``, imported when such a problem is solved. The
+    function takes the solver that was asked for, with the keywords ``device``,
+    ``engine`` and ``resume`` of `solve`, and returns a `SolverOfKind`.
+    """
+
+    solver_of_kind: ClassVar[str]
 
 
 def require_problem(problem: object) -> None:
@@ -27,6 +55,16 @@ def require_problem(problem: object) -> None:
             f"problem is {problem!r}; it must be a CoverageProblem.",
             hint="Make one with CoverageProblem.from_sets, for example.",
         )
+
+
+def require_functions(stop: object, observers: object, *, example: str) -> None:
+    """Require stopping rules, such as the example, and observers."""
+    for name, functions in (("stop", stop), ("observers", observers)):
+        if not isinstance(functions, Sequence) or not all(map(callable, functions)):
+            raise InputTypeError(
+                f"{name} is {functions!r}; it must be a list of functions.",
+                hint=f"Write stop=[{example}], for example.",
+            )
 
 
 def checked_result(problem: CoverageProblem, solver: Solver, result: object) -> Result:
@@ -57,7 +95,7 @@ def checked_result(problem: CoverageProblem, solver: Solver, result: object) -> 
 def solver_failed(message: str) -> SolverFailedError:
     """The error for an answer that cannot be right."""
     return SolverFailedError(
-        message, hint="This is a bug of the solver: report it to its authors."
+        message, hint="This is a bug in the solver: report it to its authors."
     )
 
 
@@ -77,6 +115,6 @@ def starting_selection(
     if reason is not None:
         raise InputError(
             f"the start is not feasible: {reason}.",
-            hint="Start from a selection that keeps the budget and the constraints.",
+            hint="Start from a selection that meets the budget and the constraints.",
         )
     return selection

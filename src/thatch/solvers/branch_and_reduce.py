@@ -14,36 +14,17 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from math import inf, nextafter
 
-import numpy as np
-
-from thatch._kernels.enumeration import Branch
-from thatch.bounds.dual_bounds import DualPoint, proof_tolerance
-from thatch.bounds.dual_descent import DualDescent
-from thatch.bounds.overlap_bounds import overlap_bound, overlap_bound_work
-from thatch.presolve.dominance import Reduction, reduce
-from thatch.presolve.integer_costs import with_integer_costs
-from thatch.presolve.variable_fixing import fix_variables, free_share, slack
 from thatch.problem.coverage_problem import CoverageProblem
-from thatch.problem.restriction import Restriction
-from thatch.problem.selection import Selection
+from thatch.problem.selection import Restriction, Selection
+from thatch.run.result import Result, Status
 from thatch.run.run import Run
+from thatch.solvers.bounds.dual_bounds import DualPoint, proof_tolerance
+from thatch.solvers.bounds.dual_descent import DualDescent
+from thatch.solvers.bounds.overlap_bounds import overlap_bound, overlap_bound_work
+from thatch.solvers.branch_and_bound import SearchTree, fix_variables
 from thatch.solvers.effort import Effort
 from thatch.solvers.greedy import GeneralizedGreedy
-
-__all__ = [
-    "SearchState",
-    "bound_and_fix",
-    "bound_fix_and_branch",
-    "improve",
-    "presolve",
-    "solve_small",
-    "unreduced",
-]
-
-# Nodes between two checks of the stopping rules: some hundredths of a second.
-_NODES_PER_CHECK = 100_000
-# Above it, sums of integer weights may be off by one half.
-_LARGEST_EXACT_BOUND = 1e12
+from thatch.solvers.presolve import Reduction, presolve, reduce
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,12 +34,12 @@ class SearchState:
     original: CoverageProblem
     #: The best selection known, of the original problem.
     incumbent: Selection
-    #: How the open problem came from the original one.
-    steps: tuple[Reduction | Restriction, ...]
     #: What is left to decide.
     problem: CoverageProblem
     #: A selection of the open problem; the incumbent may be better.
     start: Selection
+    #: How the open problem came from the original one.
+    steps: tuple[Reduction | Restriction, ...] = ()
     #: No selection of the original problem is worth more than this.
     bound: float = inf
     #: Weight covered by items that are fixed, rounded up.
@@ -71,6 +52,26 @@ class SearchState:
     descent: DualDescent | None = None
     #: Whether the overlaps of the open problem were bounded.
     has_overlap_bound: bool = False
+
+    @classmethod
+    def unreduced(cls, problem: CoverageProblem, incumbent: Selection) -> SearchState:
+        """The problem as it is, where presolve would take too long."""
+        bound = problem.reachable_weight
+        return cls(problem, incumbent, problem, incumbent, bound=bound)
+
+    @classmethod
+    def presolved(cls, problem: CoverageProblem, incumbent: Selection) -> SearchState:
+        """The problem without dominated items, with equal elements merged."""
+        reduction = presolve(problem)
+        start = reduction.reduced(Selection(reduction.original, incumbent.items))
+        return cls(
+            problem,
+            incumbent,
+            reduction.problem,
+            start,
+            (reduction,),
+            bound=problem.reachable_weight,
+        )
 
     @property
     def is_proved(self) -> bool:
@@ -111,6 +112,15 @@ class SearchState:
         bound = self.original.rounded_bound(bound)
         return replace(self, bound=min(self.bound, max(bound, self.incumbent.value)))
 
+    def result(self, run: Run, status: Status | None) -> Result:
+        """Close the run with what the search has reached."""
+        run.report(self.incumbent, upper_bound=self.bound, step="end")
+        if self.is_proved:
+            status = Status.OPTIMAL
+        return run.result(
+            self.incumbent, status or Status.FINISHED, upper_bound=self.bound
+        )
+
     def with_dual(self, point: DualPoint) -> SearchState:
         """The state with a dual point of the open problem, if that is lower."""
         is_lower = self.dual is None or point.bound < self.dual.bound
@@ -118,26 +128,26 @@ class SearchState:
         return state.bounded_by(point.bound)
 
 
-def presolve(problem: CoverageProblem, incumbent: Selection) -> SearchState:
-    """Count costs in integers, drop dominated items and merge equal elements."""
-    exact = problem if problem.has_exact_costs else with_integer_costs(problem)
-    counted = problem if exact is None else exact
-    reduction = reduce(counted)
-    start = reduction.reduced(Selection(counted, incumbent.items))
-    return SearchState(
-        problem,
-        incumbent,
-        (reduction,),
-        reduction.problem,
-        start,
-        bound=problem.reachable_weight,
+def solve_restriction(
+    restriction: Restriction,
+    incumbent: Selection,
+    run: Run,
+    *,
+    max_nodes: int,
+    effort: Effort,
+) -> tuple[Selection, bool] | None:
+    """The best selection found within a restriction, and whether none is better.
+
+    It is None if the incumbent is not within the restriction, or nothing is open.
+    """
+    inside = restriction.reduced(incumbent)
+    if inside is None or restriction.problem.num_items == 0:
+        return None
+    state = SearchState.presolved(restriction.problem, inside)
+    state = bound_fix_and_branch(
+        state, run.unreported(), max_nodes=max_nodes, effort=effort
     )
-
-
-def unreduced(problem: CoverageProblem, incumbent: Selection) -> SearchState:
-    """The problem as it is, where presolve would take too long."""
-    bound = problem.reachable_weight
-    return SearchState(problem, incumbent, (), problem, incumbent, bound=bound)
+    return restriction.restored(state.incumbent), state.is_proved
 
 
 def bound_fix_and_branch(
@@ -182,10 +192,15 @@ def bound_and_fix(state: SearchState, run: Run, effort: Effort) -> SearchState:
             state = _descended(state, run, effort)
         if state.dual is None or state.problem.num_items == 0:
             return state
-        share = free_share(state.problem, state.dual, state.incumbent_value)
-        if share > effort.max_free_share or share == 1.0:
+        fixed = fix_variables(
+            state.problem,
+            state.dual,
+            state.incumbent_value,
+            max_free_share=effort.max_free_share,
+        )
+        if fixed is None or fixed.items.size == state.problem.num_items:
             return state
-        state = _with_fixed_variables(state, state.dual)
+        state = _with_fixed_variables(state, fixed)
     return state
 
 
@@ -195,14 +210,7 @@ def improve(state: SearchState, run: Run, *, work: float) -> SearchState:
     if descent is None or descent.is_converged or state.is_proved or run.must_stop:
         return state
     iterations = max(1, int(work / descent.work_per_iteration))
-    for point in descent.points(
-        iterations=iterations,
-        iterations_per_point=iterations,
-        should_stop=lambda: run.must_stop,
-    ):
-        state = state.with_dual(point)
-    run.report(state.incumbent, upper_bound=state.bound, step="dual descent")
-    return state
+    return _lowered(state, descent, run, iterations, per_point=iterations)
 
 
 def _descended(
@@ -215,12 +223,31 @@ def _descended(
     if has_many:
         per_point = effort.descent_iterations_per_point_many_edges
         min_progress = effort.min_descent_progress_many_edges
-    previous = inf
+    if iterations is None:
+        iterations = effort.descent_iterations
+    else:
+        per_point = iterations
     descent = DualDescent(state.problem, state.start, num_threads=run.num_threads)
     state = replace(state, descent=descent)
+    return _lowered(
+        state, descent, run, iterations, per_point=per_point, min_progress=min_progress
+    )
+
+
+def _lowered(
+    state: SearchState,
+    descent: DualDescent,
+    run: Run,
+    iterations: int,
+    *,
+    per_point: int,
+    min_progress: float = 0.0,
+) -> SearchState:
+    """Continue a descent while a point closes that share of the gap."""
+    previous = inf
     for point in descent.points(
-        iterations=effort.descent_iterations if iterations is None else iterations,
-        iterations_per_point=per_point if iterations is None else iterations,
+        iterations=iterations,
+        iterations_per_point=per_point,
         should_stop=lambda: run.must_stop,
     ):
         state = state.with_dual(point)
@@ -247,15 +274,14 @@ def _with_overlap_bound(
     seconds = effort.overlap_bound_seconds_per_work * needed
     if not is_affordable or run.seconds_left < seconds:
         return state
-    bound = overlap_bound(state.problem, state.dual.multipliers)
+    bound = overlap_bound(state.problem, state.dual.multipliers, effort.overlaps)
     state = replace(state.bounded_by(bound), has_overlap_bound=True)
     run.report(state.incumbent, upper_bound=state.bound, step="overlap bound")
     return state
 
 
-def _with_fixed_variables(state: SearchState, dual: DualPoint) -> SearchState:
+def _with_fixed_variables(state: SearchState, fixed: Restriction) -> SearchState:
     """The state whose open problem is what variable fixing leaves, presolved."""
-    fixed = fix_variables(state.problem, dual, state.incumbent_value)
     reduction = reduce(fixed.problem)
     start = fixed.reduced(state.start)
     if start is None:
@@ -266,9 +292,9 @@ def _with_fixed_variables(state: SearchState, dual: DualPoint) -> SearchState:
     smaller = SearchState(
         original=state.original,
         incumbent=state.incumbent,
-        steps=(*state.steps, fixed, reduction),
         problem=reduction.problem,
         start=reduction.reduced(start),
+        steps=(*state.steps, fixed, reduction),
         bound=state.bound,
         base_value=base_value,
     )
@@ -301,14 +327,15 @@ def _branched(
             nodes = int(effort.continued_share * max_nodes)
             max_nodes = tree.max_nodes
     tree.max_nodes, tree.incumbent_value = max_nodes, state.incumbent_value
-    is_complete = tree.grow(state, run, nodes)
+    best, is_complete = tree.grow(run, nodes, tolerance=state.tolerance)
     state = replace(state, tree=tree)
-    if tree.best is not None:
-        found = state.restored(tree.best)
+    if best is not None:
+        found = state.restored(best)
         is_complete = is_complete and found.is_feasible
         if state.is_improved_by(found):
             state = replace(state, incumbent=found)
-    if is_complete and tree.dual.bound < _LARGEST_EXACT_BOUND:
+    # Above it, sums of integer weights may be off by one half.
+    if is_complete and tree.dual.bound < 1e12:
         bound = min(state.bound, state.incumbent.value + state.tolerance)
         state = replace(state, bound=bound)
     return state
@@ -320,63 +347,3 @@ def _is_narrower(
     """Whether a dual point leaves a much narrower gap than that of the tree."""
     gap = tree.dual.bound - incumbent_value
     return dual.bound - incumbent_value < (1.0 - effort.min_gap_closed) * gap
-
-
-class SearchTree:
-    """Branch and bound at one dual point; it can be continued."""
-
-    def __init__(
-        self, problem: CoverageProblem, dual: DualPoint, effort: Effort
-    ) -> None:
-        self.dual = dual
-        #: Maximum number of nodes at the present incumbent, and its value.
-        self.max_nodes = 0
-        self.incumbent_value = -inf
-        self._problem = problem
-        self._marks = np.zeros(problem.num_items, dtype=np.int8)
-        self._is_found = False
-        group, at_most = problem.group_limits
-        self._search = Branch(
-            problem.costs,
-            problem.weights,
-            problem.edges.item_start,
-            problem.edges.item_elements,
-            dual.multipliers,
-            dual.reduced_profits,
-            dual.price,
-            np.argsort(-np.abs(dual.reduced_profits), kind="stable"),
-            group,
-            at_most.copy(),
-            dual.group_prices,
-            self._marks,
-        )
-        # A node of many elements takes longer: it counts as several.
-        mean_degree = problem.num_edges / max(1, problem.num_items)
-        self._node_size = max(1.0, mean_degree / effort.elements_per_node)
-
-    @property
-    def best(self) -> Selection | None:
-        """The best selection found that is better than the incumbent was."""
-        if not self._is_found:
-            return None
-        return Selection(self._problem, np.flatnonzero(self._marks))
-
-    def grow(self, state: SearchState, run: Run, num_nodes: int) -> bool:
-        """Search on for some nodes; True if every selection was tried."""
-        nodes = int(num_nodes / self._node_size)
-        problem = self._problem
-        rounding = 0.0 if problem.has_exact_costs else 1e-11 * problem.budget
-        per_check = max(1, int(_NODES_PER_CHECK / self._node_size))
-        while nodes > 0 and not run.must_stop:
-            nodes_left, is_complete, self._is_found = self._search.search(
-                problem.budget + rounding,
-                problem.budget - rounding,
-                slack(problem, self.dual, state.incumbent_value),
-                # Half of the least gain, so that rounding cannot hide it.
-                0.5 if problem.has_integer_weights else 0.1 * state.tolerance,
-                min(nodes, per_check),
-            )
-            if nodes_left > 0:
-                return is_complete
-            nodes -= per_check
-        return False

@@ -22,22 +22,13 @@ import numpy as np
 
 from thatch._kernels import enumeration, graph
 from thatch.arrays import Flags, Floats, Indices, Ints, exact_sum
-from thatch.bounds.dual_bounds import critical_price, proof_tolerance
 from thatch.problem.coverage_problem import CoverageProblem
 from thatch.problem.selection import Selection
 from thatch.run.result import Result, Status
 from thatch.run.run import Run
+from thatch.solvers.bounds.dual_bounds import critical_price, proof_tolerance
 from thatch.solvers.effort import Effort
-
-_MAX_ITEMS_PER_COMPONENT = 16
-# Every component that is combined adds to the rounding error.
-_MAX_COMBINED = 5_000
-# After many combinations, gains below this share of the value are ignored. It is much
-# less than what counts as proved.
-_MIN_GAIN = 1e-10
-_COMBINATIONS_BEFORE_MIN_GAIN = 1_000_000
-# What a combination takes on a slow core: millions are made at once.
-_SECONDS_PER_COMBINATION = 4e-7
+from thatch.solvers.step_efforts import ComponentEffort
 
 
 def solve_by_components(
@@ -58,7 +49,9 @@ def solve_by_components(
     """
     if problem.constraints is not None:
         return None  # groups connect components
-    components = _Components.of(problem, effort.max_component_selections)
+    components = _Components.of(
+        problem, effort.components, effort.max_component_selections
+    )
     if components is None or run.must_stop:
         return None
     with np.errstate(over="ignore", invalid="ignore"):
@@ -82,12 +75,16 @@ def solve_by_components(
 class _Components:
     """Items by connected component."""
 
+    problem: CoverageProblem
+    limits: ComponentEffort
     members: Ints
     #: int64, shape (num_components + 1,): where the members of each component start.
     start: Ints
 
     @classmethod
-    def of(cls, problem: CoverageProblem, max_selections: int) -> _Components | None:
+    def of(
+        cls, problem: CoverageProblem, limits: ComponentEffort, max_selections: int
+    ) -> _Components | None:
         edges = problem.edges
         members = np.empty(problem.num_items, dtype=np.int64)
         start = np.empty(problem.num_items + 1, dtype=np.int64)
@@ -96,18 +93,41 @@ class _Components:
             edges.item_elements,
             edges.element_start,
             edges.element_items,
-            _MAX_ITEMS_PER_COMPONENT,
+            limits.max_items,
             members,
             start,
         )
         if num_components < 0:
             return None
-        components = cls(members, start[: num_components + 1].copy())
+        components = cls(problem, limits, members, start[: num_components + 1].copy())
         return components if components.num_selections <= max_selections else None
 
     @property
     def num_components(self) -> int:
         return self.start.size - 1
+
+    @property
+    def relative_cost_error(self) -> float:
+        """Relative error of a sum of costs: 0 for integers."""
+        costs = self.problem.costs[self.problem.affordable_items]
+        is_integer = bool((costs == np.floor(costs)).all()) and costs.sum() < 2.0**53
+        return 0.0 if is_integer else self.relative_error
+
+    @property
+    def relative_error(self) -> float:
+        """Relative error of a sum over all components.
+
+        Within a component every edge may add a rounding error. Combining a component
+        adds three, of numbers up to twice the total.
+        """
+        largest_degree = int(self.problem.edges.item_degrees.max(initial=0))
+        num_combined = min(self.num_components, self.limits.max_combined)
+        size = num_combined + self.limits.max_items * largest_degree + 16
+        return 8 * size * float(np.finfo(float).eps)
+
+    @property
+    def largest_size(self) -> int:
+        return int(np.diff(self.start).max(initial=1))
 
     @property
     def num_selections(self) -> int:
@@ -117,7 +137,7 @@ class _Components:
         """Items of one choice per component; bit k means its k-th member."""
         chosen = [
             self.members[self.start[:-1][(choices >> k) & 1 == 1] + k]
-            for k in range(_MAX_ITEMS_PER_COMPONENT)
+            for k in range(self.largest_size)
         ]
         return np.sort(np.concatenate(chosen))
 
@@ -143,7 +163,7 @@ class _Points:
             components.members,
             components.start,
             problem.costs,
-            problem.budget * (1.0 + _relative_cost_error(problem, components)),
+            problem.budget * (1.0 + components.relative_cost_error),
             problem.weights,
             problem.edges.item_start,
             problem.edges.item_elements,
@@ -196,6 +216,7 @@ class _Search:
         self, problem: CoverageProblem, components: _Components, points: _Points
     ) -> None:
         self.problem, self.components, self.points = problem, components, points
+        self.limits = components.limits
         self.price = points.price(problem.budget)
         merits = points.values - self.price * points.costs
         first = np.searchsorted(
@@ -211,8 +232,8 @@ class _Search:
         self.slack = problem.budget - exact_sum(points.costs[self.base])
         #: No selection is worth more than this.
         self.bound = self.base_value + self.price * self.slack
-        self.cost_error = problem.budget * _relative_cost_error(problem, components)
-        self.value_error = self.bound * _relative_error(problem, components)
+        self.cost_error = problem.budget * components.relative_cost_error
+        self.value_error = self.bound * components.relative_error
         none = np.zeros(1, dtype=np.int32)
         self.states = _States(np.zeros(1), np.zeros(1), (none, none))
         self.trails: list[tuple[Indices, Indices]] = []
@@ -252,8 +273,9 @@ class _Search:
             points = self._points_of(p)
             num_combinations = points.size * self.states.costs.size
             self.combinations += num_combinations
-            is_long = len(self.trails) >= _MAX_COMBINED
-            is_long |= run.seconds_left < _SECONDS_PER_COMBINATION * num_combinations
+            is_long = len(self.trails) >= self.limits.max_combined
+            seconds = self.limits.seconds_per_combination * num_combinations
+            is_long |= run.seconds_left < seconds
             if is_long or self.combinations > max_combinations or run.must_stop:
                 return False
             self.states = self._with_component(p, points, regain=regain)
@@ -263,9 +285,9 @@ class _Search:
         return True
 
     def _skip_small_gains(self) -> None:
-        is_long = self.combinations > _COMBINATIONS_BEFORE_MIN_GAIN
+        is_long = self.combinations > self.limits.combinations_before_min_gain
         if is_long and not self.problem.has_integer_weights:
-            self.least_gain = _MIN_GAIN * max(self.best_value, 0.0)
+            self.least_gain = self.limits.min_gain * max(self.best_value, 0.0)
 
     def _points_of(self, p: int) -> Ints:
         points = np.arange(self.first[p], self.first[p + 1])
@@ -318,22 +340,3 @@ class _Search:
         return Selection(
             self.problem, self.components.items(self.points.choices[chosen])
         )
-
-
-def _relative_cost_error(problem: CoverageProblem, components: _Components) -> float:
-    """Relative error of a sum of costs: 0 for integers."""
-    costs = problem.costs[problem.affordable_items]
-    is_integer = bool((costs == np.floor(costs)).all()) and costs.sum() < 2.0**53
-    return 0.0 if is_integer else _relative_error(problem, components)
-
-
-def _relative_error(problem: CoverageProblem, components: _Components) -> float:
-    """Relative error of a sum over all components.
-
-    Within a component every edge may add a rounding error. Combining a component adds
-    three, of numbers up to twice the total.
-    """
-    largest_degree = int(problem.edges.item_degrees.max(initial=0))
-    num_combined = min(components.num_components, _MAX_COMBINED)
-    size = num_combined + _MAX_ITEMS_PER_COMPONENT * largest_degree + 16
-    return 8 * size * float(np.finfo(float).eps)

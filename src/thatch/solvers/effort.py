@@ -2,54 +2,30 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
-from math import inf
-from typing import Any
+from dataclasses import dataclass
 
-from thatch.errors import InputError, InputTypeError
-from thatch.options import require_choice, require_integer
+from thatch.errors import InputTypeError
+from thatch.options import require_choice
+from thatch.solvers.step_efforts import (
+    AscentEffort,
+    CertificateEffort,
+    ComponentEffort,
+    CoverEffort,
+    EffortRecord,
+    OverlapEffort,
+    PricingEffort,
+    RecombinationEffort,
+    WorkRule,
+)
 
 __all__ = ["Effort", "WorkRule"]
 
-_HINT = "Leave it out for the default."
-# What is divided by, and steps that must end: at least 1, where others may be 0.
-_AT_LEAST_ONE = {
-    "descent_iterations_per_point",
-    "descent_iterations_per_point_many_edges",
-    "elements_per_node",
-    "node_growth",
-    "work_growth",
-    "work_per_check",
-    "work_per_node",
-}
-
-
-@dataclass(frozen=True)
-class WorkRule:
-    """Work that grows with a power of the number of edges, within limits.
-
-    The unit is one item or edge looked at, a nanosecond or two.
-
-    >>> WorkRule(factor=20.0, power=1.5, least=1.5e6, most=6e7).at(10_000)
-    20000000.0
-    """
-
-    #: Work is factor times edges to this power.
-    factor: float
-    power: float
-    #: The least and the most work.
-    least: float
-    most: float
-
-    def at(self, num_edges: int) -> float:
-        """Work for a problem of that size."""
-        work: float = self.factor * float(num_edges) ** self.power
-        return min(max(work, self.least), self.most)
-
 
 @dataclass(frozen=True, repr=False)
-class Effort:
-    """Limits of every step of `Auto`; the presets are `fast`, `default`, `thorough`.
+class Effort(EffortRecord):
+    """Limits of every step of `Auto` and of `cover`.
+
+    The presets are `fast`, `default` and `thorough`.
 
     A time limit ends any of them early. Without one, the effort decides when `Auto`
     stops.
@@ -69,7 +45,7 @@ class Effort:
     #: Above this many edges, belief propagation finds a better start than local search.
     min_edges_for_messages: int = 5_000
     #: Up to this many edges, local search and a bound are tried before belief
-    #: propagation: on a text they mostly suffice.
+    #: propagation: on texts they usually suffice.
     min_edges_for_messages_first: int = 50_000
     #: Maximum number of items to climb, which looks at all of them for every exchange.
     max_items_to_climb: int = 30_000
@@ -114,6 +90,8 @@ class Effort:
     max_component_selections: int = 2**21
     #: Maximum number of combinations tried when components are combined.
     max_component_combinations: int = 10_000_000
+    #: Limits of each step of that search.
+    components: ComponentEffort = ComponentEffort()
 
     # Dual descent and variable fixing.
     #: Maximum number of iterations of one descent.
@@ -147,6 +125,8 @@ class Effort:
     overlap_bound_work_share: float = 8.0
     #: Seconds per unit of that work on a slow core: it cannot be interrupted.
     overlap_bound_seconds_per_work: float = 2e-8
+    #: Work of that bound.
+    overlaps: OverlapEffort = OverlapEffort()
 
     # Branch and bound.
     #: Maximum number of nodes: a quarter of a second.
@@ -160,7 +140,7 @@ class Effort:
     node_growth: int = 4
     #: Until then it is continued with this share of the nodes of a round.
     continued_share: float = 0.125
-    #: It starts anew at a dual point that closes this share of the gap.
+    #: It starts over at a dual point that closes this share of the gap.
     min_gap_closed: float = 0.1
     #: Where items cover more elements on average, a node takes longer, and there are
     #: fewer of them in proportion.
@@ -191,25 +171,12 @@ class Effort:
     nodes_before_messages: int = 400_000
     #: Work of a local search between two checks of the stopping rules.
     work_per_check: int = 4_000_000
-    #: Number of local optima that are remembered.
-    max_local_optima: int = 12
-    #: Maximum number of nodes of the branch and bound that solves a combination or a
-    #: neighborhood.
-    nodes_per_combination: int = 50_000
-    #: Neighborhoods of the incumbent that are solved again in every round.
-    neighborhoods_per_round: int = 4
-    #: Items of the incumbent in a neighborhood: at first, at least, at most.
-    neighborhood_sizes: tuple[float, float, float] = (8.0, 4.0, 60.0)
-    #: Factors of the size after a neighborhood that was solved, and one that was not.
-    neighborhood_growth: tuple[float, float] = (1.05, 0.9)
-    #: An incumbent of fewer items has no neighborhoods.
-    min_items_for_neighborhoods: int = 40
-    #: The search restarts after this many rounds without progress.
-    rounds_before_restart: int = 15
-    #: Number of former incumbents that are kept for recombination.
-    elite_size: int = 8
+    #: How the search explores, learns and restarts.
+    recombination: RecombinationEffort = RecombinationEffort()
 
     # Pricing.
+    #: How a core is priced where almost everything can be covered.
+    pricing: PricingEffort = PricingEffort()
     #: A core is searched if the problem has at least this many items per item of the
     #: core: of smaller problems, prices may leave out items that are needed.
     min_items_per_core_item: float = 3.0
@@ -224,9 +191,27 @@ class Effort:
     #: Share of the remaining time that HiGHS gets.
     integer_program_time_share: float = 0.3
 
-    def __post_init__(self) -> None:
-        for each in fields(self):
-            _require_like(each.name, getattr(self, each.name), each.default)
+    # Covers.
+    #: The search for the cheapest cover.
+    cover: CoverEffort = CoverEffort()
+    #: Its lower bound.
+    ascent: AscentEffort = AscentEffort()
+
+    # After every solver.
+    #: What `solve` checks and adds.
+    certificate: CertificateEffort = CertificateEffort()
+
+    at_least_one = frozenset(
+        {
+            "descent_iterations_per_point",
+            "descent_iterations_per_point_many_edges",
+            "elements_per_node",
+            "node_growth",
+            "work_growth",
+            "work_per_check",
+            "work_per_node",
+        }
+    )
 
     @classmethod
     def fast(cls) -> Effort:
@@ -241,7 +226,8 @@ class Effort:
             total_work=WorkRule(20.0, 1.5, 5e5, 1e7),
             work_before_messages=1e6,
             nodes_before_messages=30_000,
-            nodes_per_combination=10_000,
+            recombination=RecombinationEffort(nodes_per_combination=10_000),
+            cover=CoverEffort(rounds_without_gain=4, rounds_if_hard=8, max_nodes=50),
         )
 
     @classmethod
@@ -263,8 +249,23 @@ class Effort:
             max_nodes=30_000_000,
             min_gain_per_work=0.0,
             total_work=WorkRule(200.0, 1.8, 4e8, 4e10),
-            nodes_per_combination=200_000,
+            recombination=RecombinationEffort(nodes_per_combination=200_000),
+            cover=CoverEffort(
+                rounds_without_gain=48, rounds_if_hard=128, max_nodes=5_000
+            ),
         )
+
+    @classmethod
+    def of(cls, effort: Effort | str) -> Effort:
+        """Return the effort, or the preset of that name."""
+        if isinstance(effort, str):
+            return cls.named(effort)
+        if not isinstance(effort, Effort):
+            raise InputTypeError(
+                f"effort is {effort!r}; it must be an Effort or a preset's name.",
+                hint="Pass Effort.fast(), for example, or leave it out.",
+            )
+        return effort
 
     @classmethod
     def named(cls, name: str) -> Effort:
@@ -276,39 +277,6 @@ class Effort:
         require_choice("effort", name, PRESETS, default="default")
         preset: Effort = getattr(cls, name)()
         return preset
-
-    def __repr__(self) -> str:
-        changed = (
-            f"{field.name}={getattr(self, field.name)!r}"
-            for field in fields(self)
-            if getattr(self, field.name) != field.default
-        )
-        return f"Effort({', '.join(changed)})"
-
-
-def _require_like(name: str, value: Any, default: Any) -> None:
-    """Require a value of the same type as the default."""
-    # The command line reads the presets' names without NumPy.
-    from thatch.arrays import number
-
-    if isinstance(default, tuple) and isinstance(value, tuple):
-        for given in value:
-            _require_like(name, given, default[0])
-        return
-    if isinstance(default, WorkRule | tuple):
-        if not isinstance(value, type(default)):
-            raise InputTypeError(
-                f"{name} is {value!r}; it must be like the default, {default!r}.",
-                hint=_HINT,
-            )
-        return
-    least = 1 if name in _AT_LEAST_ONE else 0
-    if isinstance(default, int):
-        require_integer(name, value, least=least, hint=_HINT)
-    elif not least <= number(name, value) < inf:
-        raise InputError(
-            f"{name} is {value}; it must be finite and at least {least}.", hint=_HINT
-        )
 
 
 #: Names of the presets.

@@ -11,10 +11,12 @@ from thatch.problem.selection import Selection
 from thatch.run.result import Result
 from thatch.run.run import Run
 from thatch.solvers.base import Solver, starting_selection
-from thatch.solvers.branch_and_reduce import bound_fix_and_branch, presolve
-from thatch.solvers.constrained import has_only_limits, solve_constrained
+from thatch.solvers.branch_and_reduce import SearchState, bound_fix_and_branch
 from thatch.solvers.effort import Effort
-from thatch.solvers.integer_program import concluded, solve_integer_program
+from thatch.solvers.integer_programming import (
+    solve_constrained,
+    solve_integer_program,
+)
 from thatch.solvers.local_search import LocalSearch
 
 
@@ -23,7 +25,7 @@ class Exact:
     """Fix variables, then branch and bound; the result is never below its start.
 
     >>> from thatch import solve
-    >>> from thatch.instances import toy
+    >>> from thatch.problem.instances import toy
     >>> solve(toy.greedy_trap().problem, Exact())
     Result(optimal, value 16, gap 0.000%, 2 items)
     """
@@ -33,19 +35,21 @@ class Exact:
 
     accepts: ClassVar[frozenset[ConstraintKind]] = ALL
 
+    def solve_constrained(self, problem: CoverageProblem, run: Run) -> Result:
+        """Solve a problem with constraints that need an integer program."""
+        given = self.start if isinstance(self.start, Selection) else None
+        if given is not None:
+            given = starting_selection(given, problem=problem, run=run)
+        return solve_constrained(problem, run, start=given)
+
     def solve(self, problem: CoverageProblem, run: Run) -> Result:
         """Solve until the proof is complete or the run must stop."""
-        if not has_only_limits(problem):
-            given = self.start if isinstance(self.start, Selection) else None
-            if given is not None:
-                given = starting_selection(given, problem=problem, run=run)
-            return solve_constrained(problem, run, start=given)
         start = starting_selection(self.start, problem=problem, run=run)
         status = run.report(start, step="start")
         if status is not None:
             return run.result(start, status)
         effort = Effort()
-        state = presolve(problem, start)
+        state = SearchState.presolved(problem, start)
         state = bound_fix_and_branch(
             state, run, max_nodes=effort.max_nodes, effort=effort
         )
@@ -53,4 +57,4 @@ class Exact:
         if not state.is_proved and status is None:
             last_second = run.seconds + run.seconds_left
             state, status = solve_integer_program(state, run, last_second=last_second)
-        return concluded(state, run, status)
+        return state.result(run, status)

@@ -7,9 +7,8 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
-from thatch._kernels import gains as kernel
+from thatch._kernels.gains import Enumeration
 from thatch.errors import InputError
 from thatch.options import require_integer
 from thatch.problem.constraints import LIMITS, ConstraintKind
@@ -19,16 +18,13 @@ from thatch.run.result import Result, Status
 from thatch.run.run import Run
 from thatch.solvers.greedy import item_weights
 
-# About a fifth of a second.
-_STEPS_PER_REPORT = 5_000_000
-
 
 @dataclass(frozen=True)
 class Exhaustive:
     """Try every selection of a small problem; the result is the optimum.
 
     >>> from thatch import solve
-    >>> from thatch.instances import toy
+    >>> from thatch.problem.instances import toy
     >>> solve(toy.greedy_trap().problem, Exhaustive())
     Result(optimal, value 16, gap 0.000%, 2 items)
     """
@@ -50,8 +46,7 @@ class Exhaustive:
                 hint="Use the solver exact.",
             )
         status = None
-        for best, is_finished in _walk(problem):
-            selection = Selection.of(problem, np.flatnonzero(best))
+        for selection, is_finished in _walk(problem):
             if is_finished:
                 break
             status = run.report(selection, step="exhaustive")
@@ -61,37 +56,26 @@ class Exhaustive:
         return run.result(selection, Status.OPTIMAL, upper_bound=selection.value)
 
 
-def _walk(problem: CoverageProblem) -> Iterator[tuple[NDArray[np.int8], bool]]:
+def _walk(problem: CoverageProblem) -> Iterator[tuple[Selection, bool]]:
     """Yield the best selection every few million steps, and whether it is the last."""
     order = np.argsort(-item_weights(problem), kind="stable")
-    edges = problem.edges
     reach = [
         Selection.of(problem, order[depth:]).value for depth in range(order.size + 1)
     ]
-    counts = np.zeros(problem.num_elements, dtype=np.int32)
-    sums = np.zeros((order.size + 2, 6))
-    sums[-1, 0] = -1.0
-    taken = np.zeros(order.size + 1, dtype=np.int8)
     best = np.zeros(problem.num_items, dtype=np.int8)
     group, at_most = problem.group_limits
-    room = at_most.copy()
-    depth = 0
-    while depth >= 0:
-        depth = kernel.best_of_all(
-            order,
-            problem.costs,
-            problem.budget,
-            problem.weights,
-            edges.item_start,
-            edges.item_elements,
-            np.array(reach),
-            counts,
-            sums,
-            taken,
-            best,
-            group,
-            room,
-            depth,
-            _STEPS_PER_REPORT,
-        )
-        yield best, depth < 0
+    search = Enumeration(
+        problem.costs,
+        problem.weights,
+        problem.edges,
+        (group, at_most.copy()),
+        problem.budget,
+        order,
+        np.array(reach),
+        best,
+    )
+    is_finished = False
+    while not is_finished:
+        # About a fifth of a second.
+        is_finished = search.search(5_000_000)
+        yield Selection.of(problem, np.flatnonzero(best)), is_finished

@@ -22,10 +22,6 @@ from thatch.run.run import Run
 
 #: Binary digits of a ratio that count in a ranking.
 NUM_BITS = 40
-# From this many items on, only those at the end of a ranking are sorted, in blocks.
-_MIN_ITEMS_TO_SORT_FEW = 100_000
-_BLOCK_SIZE = 10_000
-_ITEMS_AT_A_TIME = 1 << 18
 
 
 @dataclass(frozen=True)
@@ -33,7 +29,7 @@ class Greedy:
     """Add the item that gains the most and still fits, until none does.
 
     >>> from thatch import solve
-    >>> from thatch.instances import toy
+    >>> from thatch.problem.instances import toy
     >>> solve(toy.greedy_trap().problem, Greedy()).selection.value
     13.0
     """
@@ -57,7 +53,7 @@ class GeneralizedGreedy:
     in time that grows with the fourth power of the number of items.
 
     >>> from thatch import solve
-    >>> from thatch.instances import toy
+    >>> from thatch.problem.instances import toy
     >>> solve(toy.cheap_crumb().problem, GeneralizedGreedy()).selection.value
     10.0
     """
@@ -98,7 +94,7 @@ class StaticGreedy:
     price grows: see `item_weights`.
 
     >>> from thatch import solve
-    >>> from thatch.instances import toy
+    >>> from thatch.problem.instances import toy
     >>> solve(toy.greedy_trap().problem, StaticGreedy()).selection.value
     13.0
 
@@ -183,7 +179,8 @@ def chosen_by_rank(merits: Floats, costs: Floats, budget: float) -> Flags:
     >>> chosen_by_rank(np.array([4.0, 9.0, 1.0]), np.array([2.0, 3.0, 1.0]), 4.0)
     array([False,  True,  True])
     """
-    if costs.size > _MIN_ITEMS_TO_SORT_FEW:
+    # Of more items, only those at the end of a ranking are sorted.
+    if costs.size > 100_000:
         chosen = _chosen_of_many(merits, costs, budget)
         # Otherwise a running sum was rounded down to the budget.
         if exact_sum(costs[chosen]) <= budget:
@@ -221,8 +218,9 @@ def _chosen_of_many(merits: Floats, costs: Floats, budget: float) -> Flags:
     room = budget - exact_sum(costs[chosen.view(np.bool_)])
     none = np.zeros(0, dtype=np.int32)
     waiting = np.flatnonzero((chosen == 0) & (costs <= room))
+    block_size = 10_000
     while waiting.size:
-        lowest = value_at(ratios[waiting], np.ones(waiting.size), _BLOCK_SIZE)
+        lowest = value_at(ratios[waiting], np.ones(waiting.size), block_size)
         is_next = ratios[waiting] >= (-inf if lowest is None else lowest)
         block = waiting[is_next]
         order = block[np.argsort(-ratios[block], kind="stable")]
@@ -246,8 +244,9 @@ def _ratios(merits: Floats, costs: Floats) -> Floats:
     """Merit per cost, to twelve digits."""
     ratios = np.empty(costs.size)
     # In blocks, since temporary arrays of all items may not fit the memory.
-    for first in range(0, costs.size, _ITEMS_AT_A_TIME):
-        block = slice(first, first + _ITEMS_AT_A_TIME)
+    block_size = 2**18
+    for first in range(0, costs.size, block_size):
+        block = slice(first, first + block_size)
         merits_here, costs_here = merits[block], costs[block]
         with np.errstate(over="ignore"):
             exact = np.divide(

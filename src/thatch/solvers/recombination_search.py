@@ -24,35 +24,20 @@ import numpy as np
 
 from thatch.arrays import Flags, Ints
 from thatch.problem.coverage_problem import CoverageProblem
-from thatch.problem.restriction import Restriction
-from thatch.problem.selection import Selection
+from thatch.problem.selection import Restriction, Selection
 from thatch.run.run import Run
-from thatch.solvers.branch_and_reduce import bound_fix_and_branch, presolve
+from thatch.solvers.branch_and_reduce import solve_restriction
 from thatch.solvers.effort import Effort
-from thatch.solvers.explorers import Annealing, Climb, Explorer, Guide, Weighting
+from thatch.solvers.explorers import (
+    Annealing,
+    Climb,
+    Explorer,
+    Guide,
+    Weighting,
+    explored,
+)
 
-# The size of each neighborhood is drawn from this range, relative to the present size.
-_SMALLEST_DRAW, _LARGEST_DRAW = 0.5, 1.2
-# First temperatures of annealing, relative to the mean value of a chosen item: at
-# first, and the limits; and the last temperature, where it freezes.
-_FIRST_HEAT, _LEAST_HEAT, _MOST_HEAT = 0.06, 0.004, 1.0
-_LAST_HEAT = 0.002
-# How many others are combined with the last local optimum: at first, how many more
-# after a combination that was solved, and the factor after one that was not.
-_FIRST_COMBINED, _COMBINED_STEP, _COMBINED_SHRINKAGE = 2.0, 0.5, 0.8
-# The temperature adapts by this factor, so that annealing exchanges about this share of
-# the incumbent.
-_HEATING, _MOVED_SHARE = 1.3, 0.25
-# Weighting is tried where at most this share of the weight is uncovered; the second
-# share is for elements of equal weight. There it is usually the best explorer, and its
-# chance is multiplied by this factor.
-_MOST_UNCOVERED, _MOST_UNCOVERED_IF_EQUAL = 0.1, 0.3
-_WEIGHTING_FACTOR = 3.0
 _OPERATORS = ("climb", "anneal", "shift", "weigh", "neighborhoods")
-# Every kind of explorer keeps at least this share, relative to a constant success.
-_LEAST_SUCCESS = 0.1
-# How much a round counts among the former ones.
-_LEARNING_RATE = 0.2
 
 
 class RecombinationSearch:
@@ -75,6 +60,7 @@ class RecombinationSearch:
         self.others: Sequence[Selection] = ()
         self._has_equal_weights = len(np.unique(problem.weights)) <= 1
         self._effort = effort
+        self._settings = settings = effort.recombination
         self._seed = int(seed)
         self._random = random.Random(self._seed)
         # The best selection since the last restart.
@@ -83,11 +69,11 @@ class RecombinationSearch:
         self._first_climb: Climb | None = None
         self._successes = dict.fromkeys(_OPERATORS, 0.5)
         self._weighting: Weighting | None = None
-        self._heat = _FIRST_HEAT
+        self._heat = settings.heats[0]
         self._elite: list[Selection] = []
         self._local_optima: list[Selection] = []
-        self._size = effort.neighborhood_sizes[0]
-        self._num_combined = _FIRST_COMBINED
+        self._size = settings.neighborhood_sizes[0]
+        self._num_combined = settings.combined[0]
         self._num_explored = 0
         self._num_climbs = 0
         #: How often it started again from nothing.
@@ -110,32 +96,33 @@ class RecombinationSearch:
         has_improved = self._incumbent is not before
         self._learn(name, has_improved)
         self._num_stalled_rounds = 0 if has_improved else self._num_stalled_rounds + 1
-        if self._num_stalled_rounds >= self._effort.rounds_before_restart:
+        if self._num_stalled_rounds >= self._settings.rounds_before_restart:
             self._restart(run)
 
     def _explore(self, work: float, run: Run) -> str:
         """Run an explorer; return its kind."""
         name = self._next_explorer()
         explorer = self._explorer(name, work)
-        _advance(explorer, work, run, work_per_check=self._effort.work_per_check)
-        found = explorer.best
+        per_check = self._effort.work_per_check
+        found = explored(explorer, work, run, work_per_check=per_check)
         if name in ("anneal", "shift"):
             self._adapt_heat(found)
         self._offer(found)
         self._local_optima.append(found)
-        del self._local_optima[: -self._effort.max_local_optima]
+        del self._local_optima[: -self._settings.max_local_optima]
         run.report(self.best, step="local search")
         return name
 
     def _learn(self, name: str, is_success: bool) -> None:
         """Count a success or failure of an operator."""
-        self._successes[name] += _LEARNING_RATE * (is_success - self._successes[name])
+        surprise = is_success - self._successes[name]
+        self._successes[name] += self._settings.learning_rate * surprise
 
     def _next_explorer(self) -> str:
         """The kind of the next explorer: at first a climb, then by their success."""
         uncovered = self.problem.reachable_weight - self.best.value
         has_equal = self._has_equal_weights
-        share = _MOST_UNCOVERED_IF_EQUAL if has_equal else _MOST_UNCOVERED
+        share = self._settings.most_uncovered[has_equal]
         is_near = uncovered <= share * self.problem.reachable_weight
         kinds = ["anneal", "shift"]
         if self.problem.num_items <= self._effort.max_items_to_climb:
@@ -144,9 +131,10 @@ class RecombinationSearch:
         is_near = is_near and not self.problem.group_limits[0].size
         if is_near:
             kinds.append("weigh")
-        chances = [max(_LEAST_SUCCESS, self._successes[name]) for name in kinds]
+        least = self._settings.least_success
+        chances = [max(least, self._successes[name]) for name in kinds]
         if is_near and has_equal:
-            chances[-1] *= _WEIGHTING_FACTOR
+            chances[-1] *= self._settings.weighting_factor
         name = self._random.choices(kinds, chances)[0]
         return "climb" if self._num_rounds == 0 and "climb" in kinds else name
 
@@ -182,7 +170,7 @@ class RecombinationSearch:
             self.problem,
             start,
             seed=seed,
-            temperatures=(self._heat * unit, _LAST_HEAT * unit),
+            temperatures=(self._heat * unit, self._settings.last_heat * unit),
             work=work,
             budget=budget,
             guide=self.guide,
@@ -205,10 +193,13 @@ class RecombinationSearch:
 
     def _adapt_heat(self, found: Selection) -> None:
         """Anneal hotter if it returned to the incumbent, colder if it went far away."""
+        settings = self._settings
+        _, least, most = settings.heats
         size = max(1, len(self._incumbent))
         moved = np.setdiff1d(found.items, self._incumbent.items).size / size
-        factor = _HEATING if moved < _MOVED_SHARE else 1 / _HEATING
-        self._heat = min(max(_LEAST_HEAT, factor * self._heat), _MOST_HEAT)
+        is_close = moved < settings.moved_share
+        factor = settings.heating if is_close else 1 / settings.heating
+        self._heat = min(max(least, factor * self._heat), most)
 
     def _restart(self, run: Run) -> None:
         """Combine the incumbent with the elite, and start again from nothing."""
@@ -216,10 +207,10 @@ class RecombinationSearch:
             self._solve_within(self._combination([other]), run)
         self._elite.append(self._incumbent)
         self._elite.sort(key=lambda selection: -selection.value)
-        del self._elite[self._effort.elite_size :]
+        del self._elite[self._settings.elite_size :]
         run.report(self.best, step="recombination")
         self._incumbent = Selection.of(self.problem, [])
-        self._heat = _FIRST_HEAT
+        self._heat = self._settings.heats[0]
         self._weighting = None
         self.num_restarts += 1
         self._local_optima = []
@@ -228,28 +219,29 @@ class RecombinationSearch:
     def _combine(self, run: Run) -> None:
         """Combine the incumbent with the last local optimum, and with some of all."""
         *others, last = self._local_optima
+        _, step, shrinkage = self._settings.combined
         self._solve_within(self._combination([last]), run)
         count = min(int(self._num_combined), len(others))
         if count > 0 and not run.must_stop:
             group = [last, *self._random.sample(others, count)]
             if self._solve_within(self._combination(group), run):
-                self._num_combined += _COMBINED_STEP
+                self._num_combined += step
             else:
-                self._num_combined *= _COMBINED_SHRINKAGE
+                self._num_combined *= shrinkage
         run.report(self.best, step="recombination")
 
     def _solve_neighborhoods(self, run: Run) -> None:
         """Solve some neighborhoods of the incumbent again."""
-        _, smallest, largest = self._effort.neighborhood_sizes
-        growth, shrinkage = self._effort.neighborhood_growth
-        before = self._incumbent
-        most = self._effort.neighborhoods_per_round
+        settings, before = self._settings, self._incumbent
+        _, smallest, largest = settings.neighborhood_sizes
+        growth, shrinkage = settings.neighborhood_growth
+        most = settings.neighborhoods_per_round
         success = self._successes["neighborhoods"]
         for _ in range(max(1, round(most * min(1.0, 2.0 * success)))):
-            is_small = len(self._incumbent) < self._effort.min_items_for_neighborhoods
+            is_small = len(self._incumbent) < settings.min_items_for_neighborhoods
             if run.must_stop or is_small:
                 break
-            draw = self._random.uniform(_SMALLEST_DRAW, _LARGEST_DRAW)
+            draw = self._random.uniform(*settings.neighborhood_draw)
             opened = self._neighborhood(max(2, int(self._size * draw)))
             factor = growth if self._solve_within(opened, run) else shrinkage
             self._size = min(max(smallest, factor * self._size), largest)
@@ -309,17 +301,18 @@ class RecombinationSearch:
         """Improve the incumbent within a restriction; True if it is optimal there."""
         if run.must_stop:
             return False
-        inside = restriction.reduced(self._incumbent)
-        if inside is None or restriction.problem.num_items == 0:
-            return True
-        state = bound_fix_and_branch(
-            presolve(restriction.problem, inside),
-            run.unreported(),
-            max_nodes=self._effort.nodes_per_combination,
+        found = solve_restriction(
+            restriction,
+            self._incumbent,
+            run,
+            max_nodes=self._settings.nodes_per_combination,
             effort=self._effort,
         )
-        self._offer(restriction.restored(state.incumbent))
-        return state.is_proved
+        if found is None:
+            return True
+        best, is_proved = found
+        self._offer(best)
+        return is_proved
 
 
 def advance_side_by_side(
@@ -350,14 +343,3 @@ def _take_rounds(
     for _ in range(count):
         if not run.must_stop:
             search.advance(work, run)
-
-
-def _advance(
-    explorer: Explorer, work: float, run: Run, *, work_per_check: float
-) -> None:
-    """Advance an explorer for some work, or until the run must stop."""
-    while work > 0 and not run.must_stop:
-        done = explorer.advance(min(work, work_per_check))
-        if done == 0:
-            break
-        work -= done

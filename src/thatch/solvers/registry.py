@@ -8,6 +8,7 @@ solvers are registered in the same way, in the ``pyproject.toml`` of thatch.
 from __future__ import annotations
 
 from collections.abc import Callable
+from importlib import import_module
 from typing import TYPE_CHECKING, cast
 
 from thatch.errors import PluginError
@@ -16,9 +17,7 @@ from thatch.options import require_choice
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
 
-    from thatch.solvers.base import Solver
-
-__all__ = ["BUILT_IN", "solver_named", "solver_names", "solver_of"]
+    from thatch.solvers.base import ProblemOfOtherKind, Solver, SolverOfKind
 
 GROUP = "thatch.solvers"
 
@@ -66,6 +65,12 @@ def solver_of(solver: Solver | str | None) -> Solver:
     if solver is None:
         return solver_named("auto")
     return solver_named(solver) if isinstance(solver, str) else solver
+
+
+def solver_of_kind(problem: ProblemOfOtherKind) -> Callable[..., SolverOfKind]:
+    """What makes solvers for this kind of problem, by the name in its class."""
+    module, _, name = problem.solver_of_kind.partition(":")
+    return cast("Callable[..., SolverOfKind]", getattr(import_module(module), name))
 
 
 def _built_in() -> dict[str, EntryPoint]:

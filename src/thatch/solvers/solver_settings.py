@@ -15,15 +15,6 @@ if TYPE_CHECKING:
     from thatch.problem.coverage_problem import CoverageProblem
     from thatch.solvers.base import Solver
 
-__all__ = [
-    "ProblemSettings",
-    "RunSettings",
-    "SolverSettings",
-    "effort_option",
-    "solver_choices",
-    "solver_with_effort",
-]
-
 _FOR_BELIEF_PROPAGATION = (
     "inverse_temperature",
     "price",
@@ -172,7 +163,7 @@ class SolverSettings:
 
     def chosen(self) -> Solver:
         """Build the solver."""
-        from thatch.solvers.belief_propagation import BeliefPropagation
+        from thatch.solvers.belief_propagation.algorithm import BeliefPropagation
 
         chosen = solver_with_effort(self.solver, self.effort)
         given = {
@@ -209,3 +200,19 @@ class SolverSettings:
                 f"price is {self.price!r}; it must be a number or auto.",
                 hint="Use auto to find the price at which the budget is spent.",
             ) from None
+
+
+@dataclass(frozen=True, kw_only=True)
+class CoverSettings:
+    """What is to be covered."""
+
+    share: float | None = option(
+        None,
+        help="Share of the coverable weight to cover",
+        default_text="everything coverable",
+        minimum=0,
+        maximum=1,
+    )
+    weight: float | None = option(
+        None, help="Weight to cover, instead of a share", minimum=0
+    )

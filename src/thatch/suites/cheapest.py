@@ -14,7 +14,6 @@ from math import inf
 from time import perf_counter
 
 from thatch.arrays import Ints
-from thatch.covering.covering import cover
 from thatch.problem.coverage_problem import CoverageProblem
 from thatch.run.stopping import (
     MaxIterations,
@@ -22,9 +21,8 @@ from thatch.run.stopping import (
     TargetValue,
 )
 from thatch.solvers.auto import Auto
-from thatch.solving import solve
-
-__all__ = ["GAP", "CheapestTests", "SearchLimits", "cheapest_tests"]
+from thatch.solvers.covering.covering import cover
+from thatch.solvers.solving import solve
 
 #: A smaller gap is of no use: durations vary by more from run to run.
 GAP = 0.001
@@ -32,9 +30,6 @@ GAP = 0.001
 _STEPS_OF_SMALL, _STEPS_TO_BOUND = 2, 5
 # How far above the bound budgets are tried.
 _ABOVE_BOUND = (0.001, 0.003, 0.01, 0.03, 0.1)
-# Up to this size, `solve` mostly proves its results: a budget just below the cost
-# either improves it or proves it.
-_MAX_EDGES_OF_SMALL = 3_000
 _MAX_PROOFS, _LEAST_SAVING = 10, 1e-9
 
 
@@ -69,7 +64,7 @@ class SearchLimits:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class CheapestTests:
-    """Items that reach the target, and a bound on the least cost."""
+    """Items that reach the target, and a bound on the lowest cost."""
 
     items: Ints
     cost: float
@@ -90,14 +85,16 @@ class CheapestTests:
 def cheapest_tests(
     problem: CoverageProblem, target: float, limits: SearchLimits
 ) -> CheapestTests:
-    """Choose items of least cost that cover the target.
+    """Choose the cheapest items that cover the target.
 
     >>> problem = CoverageProblem.from_sets([{0, 1}, {1, 2}, {2, 3}], budget=0)
     >>> found = cheapest_tests(problem, 3.0, SearchLimits())
     >>> found.cost, found.bound
     (2.0, 2.0)
     """
-    is_small = problem.num_edges <= _MAX_EDGES_OF_SMALL
+    # Up to this size, `solve` usually proves its results: a budget just below the cost
+    # either improves it or proves it.
+    is_small = problem.num_edges <= 3_000
     steps = _STEPS_OF_SMALL if is_small else _STEPS_TO_BOUND
     found = _covered(problem, target, limits, MaxIterations(steps))
     for excess in _ABOVE_BOUND:

@@ -10,8 +10,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-__all__ = ["Matches", "dotted_address", "is_node_id", "matched", "name_of_test"]
-
 _PHASES = ("|run", "|setup", "|teardown")
 
 

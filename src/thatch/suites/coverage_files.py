@@ -21,8 +21,6 @@ from thatch.errors import FileFormatError, InputError
 from thatch.files.reading import opened, read_bytes
 from thatch.suites.recording import Contexts, Recording, RecordingBuilder
 
-__all__ = ["RECORD_HINT", "read_recording"]
-
 RECORD_HINT = "Record it with: pytest --cov --cov-context=test"
 _SQLITE = b"SQLite format 3\0"
 # Of coverage 5.0 and later.
@@ -61,7 +59,7 @@ def read_recording(path: Path) -> Recording:
         recording = _read_report(path, read_bytes(path))
     if not recording.tests:
         raise FileFormatError(
-            path, "there are no contexts of tests.", hint=f"{RECORD_HINT}."
+            path, "it was recorded without test contexts.", hint=f"{RECORD_HINT}."
         )
     return recording
 
@@ -85,7 +83,7 @@ def _read_database(path: Path) -> Recording:
             raise
         raise FileFormatError(
             path,
-            f"the file is no data file of coverage, or damaged: {error}.",
+            f"this is not a coverage data file, or it is damaged: {error}.",
             hint=f"{RECORD_HINT}.",
         ) from error
 
@@ -155,7 +153,7 @@ def _read_report(path: Path, content: bytes) -> Recording:
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
         raise FileFormatError(
             path,
-            "the file is neither a data file of coverage nor its JSON report.",
+            "this is neither a coverage data file nor a JSON report of one.",
             hint="Pass .coverage, or the report of: coverage json --show-contexts",
         ) from error
     every = (names for found in lines.values() for names in found.values())
@@ -163,7 +161,7 @@ def _read_report(path: Path, content: bytes) -> Recording:
     if not contexts.tests:
         raise FileFormatError(
             path,
-            "the report has no contexts of tests.",
+            "the report was made without test contexts.",
             hint=f"{RECORD_HINT}; then run: coverage json --show-contexts",
         )
     builder = RecordingBuilder(contexts.tests)

@@ -12,14 +12,6 @@ from thatch.errors import FileFormatError
 from thatch.files.reading import read_bytes
 from thatch.suites.contexts import dotted_address
 
-__all__ = [
-    "CACHE_KEY",
-    "cached_durations",
-    "duration_of",
-    "read_durations",
-    "valid_durations",
-]
-
 #: Where the plugin keeps durations in the cache of pytest.
 CACHE_KEY = "thatch/durations"
 # A generation: longer ones are errors.
@@ -51,14 +43,16 @@ def read_durations(path: Path) -> dict[str, float]:
             path, "the file is neither XML nor JSON.", hint=_HINT
         ) from error
     if not isinstance(found, dict):
-        raise FileFormatError(path, "the JSON is no object.", hint=_HINT)
+        raise FileFormatError(path, "a JSON object was expected.", hint=_HINT)
     return {name: _seconds(path, name, value) for name, value in found.items()}
 
 
 def _read_xml(path: Path, content: bytes) -> dict[str, float]:
     # Entities, which could grow without limit, are declared in a document type.
     if b"<!DOCTYPE" in content:
-        raise FileFormatError(path, "the XML has a document type.", hint=_HINT)
+        raise FileFormatError(
+            path, "the XML declares a document type, which is not allowed.", hint=_HINT
+        )
     try:
         root = ElementTree.fromstring(content)
     except ElementTree.ParseError as error:

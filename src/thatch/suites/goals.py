@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from math import isfinite
 
 from thatch.errors import InputError
-
-__all__ = ["parsed_seconds", "parsed_share"]
+from thatch.options import option
 
 
 def parsed_share(name: str, text: str) -> float:
@@ -52,3 +52,22 @@ def parsed_seconds(name: str, text: str) -> float:
             hint="Pass 60, for example.",
         )
     return seconds
+
+
+@dataclass(frozen=True, kw_only=True)
+class SuiteSettings:
+    """What the selected tests are to keep, or how long they may take."""
+
+    share: float | None = option(
+        None,
+        help="Share of the covered lines to keep with the cheapest tests",
+        default_text="1, unless there is --seconds",
+        minimum=0,
+        maximum=1,
+    )
+    seconds: float | None = option(
+        None,
+        help="Longest that the tests may take, instead of a share; they cover as "
+        "many lines as possible",
+        minimum=0,
+    )

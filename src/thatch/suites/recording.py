@@ -10,8 +10,6 @@ import numpy as np
 from thatch.arrays import Flags, Ints, distinct, frozen
 from thatch.suites.contexts import name_of_test
 
-__all__ = ["Contexts", "LineGroup", "Recording", "RecordingBuilder"]
-
 
 @dataclass(frozen=True, slots=True, eq=False)
 class LineGroup:

@@ -10,21 +10,16 @@ import numpy as np
 
 from thatch.arrays import Flags, Ints, distinct, exact_sum, number
 from thatch.errors import InputError
+from thatch.problem import tolerances
 from thatch.problem.coverage_problem import CoverageProblem
-from thatch.problem.restriction import Restriction
-from thatch.problem.selection import Selection
+from thatch.problem.selection import Restriction, Selection
 from thatch.run.stopping import TargetGap
 from thatch.solvers.auto import Auto
-from thatch.solving import solve
+from thatch.solvers.solving import solve
 from thatch.suites.cheapest import GAP, SearchLimits, cheapest_tests
 from thatch.suites.contexts import is_node_id
 from thatch.suites.suite import Suite
 from thatch.suites.suite_report import LostLines, SuiteReport, counted, time
-
-__all__ = ["select_tests"]
-
-# Of sums of lines, which are integers.
-_ROUNDING = 1e-6
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -57,7 +52,7 @@ def select_tests(
         Share of the lines that all tests together cover, from 0 to 1; the cheapest
         tests that keep it are chosen.
     seconds
-        Most time that the chosen tests may take, instead of a share.
+        The longest that the chosen tests may take, instead of a share.
     required
         Tests that are always chosen.
     excluded
@@ -130,9 +125,11 @@ class _Task:
         return Selection(self.problem, distinct(self.free, self.always))
 
     def cheapest(self, share: float, limits: SearchLimits) -> _Choice:
-        """The tests of least cost that keep the share."""
+        """The cheapest tests that keep the share."""
         restriction = Restriction.of(self.problem, self.free, self.required)
-        target = ceil(share * self.every.value - _ROUNDING) - restriction.base_value
+        target = (
+            ceil(share * self.every.value - tolerances.INTEGER) - restriction.base_value
+        )
         spent, chosen, least = self._cost_of(self.always), self.always, 0.0
         if target > 0:
             found = cheapest_tests(restriction.problem, target, limits)
@@ -165,7 +162,7 @@ class _Task:
         )
         chosen = distinct(restriction.restored(result.selection).items, self.new)
         base = restriction.base_value
-        bound = floor(result.upper_bound + base + _ROUNDING)
+        bound = floor(result.upper_bound + base + tolerances.INTEGER)
         value = result.selection.value + base
         return _Choice(chosen, bound, (bound - value) / bound if bound else 0.0)
 

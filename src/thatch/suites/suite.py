@@ -16,11 +16,6 @@ from thatch.suites.contexts import Matches, is_node_id, matched
 from thatch.suites.durations import duration_of
 from thatch.suites.recording import LineGroup, Recording
 
-__all__ = ["Suite"]
-
-# Durations are counted in microseconds, so that costs are integers in that unit.
-_DECIMALS = 6
-
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Suite:
@@ -126,8 +121,9 @@ def _filled(known: list[float | None]) -> Floats:
     given = [seconds for seconds in known if seconds is not None]
     median = float(np.median(given)) if given else 1.0
     seconds = np.array([median if each is None else each for each in known])
-    # No test is free: one that takes no measurable time is not worth running twice.
-    whole = np.maximum(np.round(seconds, _DECIMALS), 10.0**-_DECIMALS)
+    # Durations are counted in microseconds, so that costs are integers in that unit. No
+    # test is free: one that takes no measurable time is not worth running twice.
+    whole = np.maximum(np.round(seconds, 6), 1e-6)
     return frozen(whole)
 
 

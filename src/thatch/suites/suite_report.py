@@ -7,8 +7,6 @@ from dataclasses import dataclass
 from itertools import groupby
 from math import ceil
 
-__all__ = ["LostLines", "SuiteReport"]
-
 
 @dataclass(frozen=True, slots=True)
 class LostLines:

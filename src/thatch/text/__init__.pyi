@@ -28,8 +28,8 @@ from .documents.blocks import Block as Block
 from .documents.blocks import BlockKind as BlockKind
 from .documents.document import Document as Document
 from .documents.document import Part as Part
+from .documents.document import Place as Place
 from .documents.markup import Markup as Markup
-from .documents.places import Place as Place
 from .documents.readers import read_document as read_document
 from .documents.readers import read_documents as read_documents
 from .passages.passage_filter import PassageFilter as PassageFilter

@@ -14,12 +14,6 @@ from thatch.run.result import Result, Status
 from thatch.text.grouping import limited_result
 from thatch.text.task import SummaryTask
 
-__all__ = ["fitting_result", "require_requirements", "shortened"]
-
-# Words and characters add up, tokens only nearly: a summary that is too long is solved
-# again, at most this many times, with the budget reduced by the excess.
-_MAX_REDUCTIONS = 4
-
 
 def fitting_result(
     task: SummaryTask, solve: Callable[[CoverageProblem], Result]
@@ -99,7 +93,9 @@ def _solved_again(
 ) -> Selection:
     """Selection under a budget that is reduced by the excess until the text fits."""
     problem, reduction = selection.problem, 0.0
-    for _ in range(_MAX_REDUCTIONS):
+    # Words and characters add up, tokens only nearly: a summary that is too long is
+    # solved again, at most this many times, with the budget reduced by the excess.
+    for _ in range(4):
         too_much = excess(selection)
         if too_much <= 0:
             break

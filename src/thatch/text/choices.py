@@ -16,22 +16,6 @@ if TYPE_CHECKING:
     from thatch.text.costs.units import Unit
     from thatch.text.passages.passages import Granularity
 
-__all__ = [
-    "CitationStyle",
-    "ConceptsOrName",
-    "Grouping",
-    "citation_style_of",
-    "concept_choices",
-    "concepts_of",
-    "granularity_choices",
-    "granularity_of",
-    "grouping_choices",
-    "grouping_of",
-    "unit_choices",
-    "unit_of",
-    "unit_with_tokenizer",
-]
-
 ConceptsOrName: TypeAlias = (
     "Concepts | Callable[[str], Iterable[Hashable]] | str"  # imported on use
 )

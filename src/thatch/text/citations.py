@@ -7,8 +7,6 @@ from collections.abc import Callable
 from thatch.text.choices import CitationStyle, citation_style_of
 from thatch.text.summary import ChosenPassage, LeftOutPassage, Summary
 
-__all__ = ["cited", "described_place", "place_facts"]
-
 
 def cited(summary: Summary, style: CitationStyle | str = CitationStyle.NUMBERS) -> str:
     r"""Return the summary with the source of each passage.

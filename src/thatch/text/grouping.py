@@ -11,24 +11,22 @@ import numpy as np
 from thatch.errors import InputError
 from thatch.options import require_integer
 from thatch.problem.coverage_problem import CoverageProblem
-from thatch.problem.restriction import Restriction
-from thatch.problem.selection import Selection
+from thatch.problem.selection import Restriction, Selection
 from thatch.run.result import Result, Status
 from thatch.text.choices import Grouping
 from thatch.text.passages.passages import Passages
 
-__all__ = ["group_names", "limited_result", "require_group_limit"]
 
-
-def require_group_limit(group: Grouping | None, per_group: int | None) -> None:
+def require_group_limit(
+    groups: object | None, per_group: int | None, *, hint: str
+) -> None:
     """Require that a limit per group is positive, and that there are groups."""
     if per_group is None:
         return
     require_integer("per_group", per_group, least=1, hint="Omit it for no limit.")
-    if group is None:
+    if groups is None:
         raise InputError(
-            f"per_group is {per_group}, but there are no groups.",
-            hint="Set group to document or heading.",
+            f"per_group is {per_group}, but there are no groups.", hint=hint
         )
 
 

@@ -1,4 +1,4 @@
-"""Key phrases: words that belong together and cover the most of what a text says.
+"""Key phrases: words that belong together and cover much of what a text says.
 
 They are found like a summary. The items are phrases of the text, each of cost 1; the
 elements are its concepts, with the same weights. So a phrase that says what another one
@@ -20,20 +20,15 @@ from thatch.options import require_integer
 from thatch.problem.coverage_problem import CoverageProblem
 from thatch.solvers import Auto
 from thatch.solvers.effort import Effort
-from thatch.solving import solve
+from thatch.solvers.solving import solve
 from thatch.text.concepts.occurrences import ConceptTable
 from thatch.text.language.words import surface_words
 from thatch.text.passages.passages import Passages
 from thatch.text.task import SummaryTask
 
-__all__ = ["KeyPhrase", "key_phrases"]
-
 _Phrase = tuple[str, ...]
 
-_MAX_WORDS = 4
-# A phrase must occur in two passages, and in one more for every hundred, up to five;
-# a word in one if the text has fewer than these.
-_FEW_PASSAGES = 5
+# A phrase must occur in two passages, and in one more for every hundred, up to five.
 _LEAST, _PASSAGES_PER_MORE, _MOST = 2, 100, 5
 # Within a phrase, these are the only stop words: Bank of England, Rio de Janeiro.
 _CONNECTORS = frozenset(
@@ -42,9 +37,6 @@ _CONNECTORS = frozenset(
 # Phrases that weigh less than this share of the heaviest say little: a phrase of
 # several words or a name, and a single word in lower case.
 _MIN_WEIGHT, _MIN_WEIGHT_OF_WORD = 0.02, 0.25
-# A longer phrase takes the place of a shorter one that it contains if it occurs at
-# least this often, relative to the shorter one.
-_MIN_SHARE = 0.5
 # Phrases end at punctuation, but not at the hyphen or the apostrophe of a word, nor at
 # the point of an abbreviation, as in U.S. Army.
 _BREAK = re.compile(
@@ -182,10 +174,11 @@ class _Phrases:
                 spellings[phrase][written] += 1
         kept = spellings if within is None else {f: spellings[f] for f in allowed}
         least = min(_LEAST + len(passages) // _PASSAGES_PER_MORE, _MOST)
-        return cls(stop, counts, kept, 1 if len(passages) < _FEW_PASSAGES else least)
+        # In texts of few passages, once is enough.
+        return cls(stop, counts, kept, 1 if len(passages) < 5 else least)
 
     def candidates(self) -> list[_Phrase]:
-        """Phrases that are frequent enough, in themselves and beside their parts."""
+        """Phrases that are frequent enough, alone and compared with their parts."""
         return [phrase for phrase in self.spellings if self._is_candidate(phrase)]
 
     def _is_candidate(self, phrase: _Phrase) -> bool:
@@ -201,7 +194,9 @@ class _Phrases:
         # its most frequent part usually belongs to.
         most = min(parts, default=0) if len(phrase) == 2 else max(parts, default=0)
         least = max(_LEAST, self.min_passages)
-        return count >= least and count >= _MIN_SHARE * most
+        # A longer phrase takes the place of a shorter one that it contains if it occurs
+        # at least half as often.
+        return count >= least and count >= most / 2
 
     def spelling(self, phrase: _Phrase) -> str:
         """The phrase as it is written most often, in lower case if it is a tie."""
@@ -222,7 +217,7 @@ def _runs(
     breaks = [match.start() for match in _BREAK.finditer(text)]
     segment = np.searchsorted(breaks, [start for start, _ in spans]).tolist()
     for i in range(len(terms)):
-        for j in range(i, min(i + _MAX_WORDS, len(terms))):
+        for j in range(i, min(i + 4, len(terms))):
             is_inside = j == i or is_end[j - 1] or terms[j - 1] in _CONNECTORS
             if segment[i] != segment[j] or not is_inside:
                 break

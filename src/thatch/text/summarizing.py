@@ -18,7 +18,7 @@ from thatch.run.result import Result
 from thatch.run.stopping import MaxSeconds, StoppingRule
 from thatch.solvers import Auto, Solver
 from thatch.solvers.registry import solver_of
-from thatch.solving import solve
+from thatch.solvers.solving import solve
 from thatch.text.budget_fitting import fitting_result
 from thatch.text.choices import (
     ConceptsOrName,
@@ -47,11 +47,6 @@ from thatch.text.passages.passages import Granularity, Passages
 from thatch.text.summary import Summary
 from thatch.text.task import SummaryTask, checked_budget
 
-__all__ = ["Summarizer", "summarize"]
-
-# Sizes are extrapolated from about this many passages.
-_PASSAGES_TO_MEASURE = 16
-
 #: One text, or several; each is a document.
 Texts = str | Document | Iterable[str | Document]
 
@@ -77,7 +72,7 @@ class Summarizer:
     #: How much it matters that sentences read well on their own, from 0 to 1. With 0,
     #: concepts have the weights of the scheme, and nothing else counts.
     readability: float = 0.3
-    #: Earlier texts, or what they say: it counts nothing. Default: none.
+    #: Earlier texts, or what they say: it counts for nothing. Default: none.
     known: Texts | KnownConcepts | None = None
     #: What passages are grouped by, under their names. Default: no groups.
     group: Grouping | None = None
@@ -103,7 +98,8 @@ class Summarizer:
         object.__setattr__(self, "group", grouping_of(self.group))
         object.__setattr__(self, "solver", solver_of(self.solver))
         require_readability(self.readability)
-        require_group_limit(self.group, self.per_group)
+        hint = "Set group to document or heading."
+        require_group_limit(self.group, self.per_group, hint=hint)
 
     def task(self, texts: Texts, budget: float) -> SummaryTask:
         """Return the task: passages, concepts and costs of the texts, and the budget.
@@ -299,7 +295,7 @@ def summarize(
     query, readability, known, solver, max_seconds
         As in `Summarizer`, which has more settings, and `Summarizer.summarize`.
     require, exclude
-        Texts: for each, a passage that contains it is selected, or no such passage.
+        Texts that a selected passage must contain, and that none may contain.
     progress
         Whether to show a progress bar, as in `thatch.solve`.
 
@@ -331,8 +327,8 @@ def summarize(
 
 
 def _size(passages: Passages, unit: Unit) -> float:
-    """About the size of all passages, by a few of them."""
-    few = slice(None, None, max(1, len(passages) // _PASSAGES_TO_MEASURE))
+    """About the size of all passages, by about 16 of them."""
+    few = slice(None, None, max(1, len(passages) // 16))
     size = sum(unit.measure_each(passage.text for passage in passages.all[few]))
     return sum(passages.num_words) * size / max(sum(passages.num_words[few]), 1)
 

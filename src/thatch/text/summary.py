@@ -9,13 +9,11 @@ from typing import Any
 import numpy as np
 
 from thatch.arrays import Flags, Indices, distinct
-from thatch.caching import cached_property
-from thatch.notebook import Table, as_html
+from thatch.machine.caching import cached_property
+from thatch.problem.notebook import Table, as_html
 from thatch.run.result import Result, Status
 from thatch.text.phrases import KeyPhrase, key_phrases
 from thatch.text.task import SummaryTask
-
-__all__ = ["ChosenPassage", "LeftOutPassage", "Summary"]
 
 # A notebook shows this many passages.
 _MAX_ROWS = 20

@@ -30,8 +30,6 @@ if TYPE_CHECKING:
     from thatch.text.summarizing import Summarizer
     from thatch.text.task import SummaryTask
 
-__all__ = ["SummaryCall", "SummarySettings"]
-
 
 @dataclass(frozen=True, kw_only=True)
 class SummaryCall:
@@ -40,7 +38,7 @@ class SummaryCall:
     budget: float = option(100, help="Maximum length of the summary", minimum=0)
     ratio: float | None = option(
         None,
-        help="Maximum length as a share of the text, in place of a budget",
+        help="Maximum length as a share of the text, instead of a budget",
         default_text="none",
         metavar="SHARE",
         minimum=0,

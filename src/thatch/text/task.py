@@ -8,8 +8,8 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from thatch.arrays import Flags, Floats, Indices, Ints, distinct, number
-from thatch.caching import cached_property
 from thatch.errors import InputError
+from thatch.machine.caching import cached_property
 from thatch.problem.coverage_problem import CoverageProblem
 from thatch.problem.edges import Edges
 from thatch.text.concepts.occurrences import ConceptTable
@@ -18,8 +18,6 @@ from thatch.text.costs.layout import Layout
 from thatch.text.costs.units import Unit
 from thatch.text.language.terms import is_telling
 from thatch.text.passages.passages import Granularity, Passages
-
-__all__ = ["SummaryTask", "checked_budget"]
 
 _STRUCK_OUT = "struck out"
 

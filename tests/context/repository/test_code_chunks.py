@@ -1,4 +1,5 @@
 import pytest
+from cases import for_each
 from code_sources import SOURCES
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -35,9 +36,9 @@ def check_partition(text, name, chunks):
     assert all(not lines[k].strip() for k in set(range(len(lines))) - set(covered))
 
 
-@pytest.mark.parametrize("parse", [True, False])
-@pytest.mark.parametrize("num_copies", [1, 30])
-@pytest.mark.parametrize("name", SOURCES)
+@for_each("parse", [True, False])
+@for_each("num_copies", [1, 30])
+@for_each("name", SOURCES)
 def test_chunks_divide_a_file(name, num_copies, parse):
     text = (SOURCES[name][0] + "\n") * num_copies
     chunks = cut(text, name, parse=parse)
@@ -61,8 +62,8 @@ def test_code_that_is_cut_off_is_still_divided(name):
         check_partition(text[:length], name, cut(text[:length], name))
 
 
-@pytest.mark.parametrize("name", NAMES)
-@pytest.mark.parametrize("text", ["", "\n", " \r\n\t\n"])
+@for_each("name", NAMES)
+@for_each("text", ["", "\n", " \r\n\t\n"])
 def test_an_empty_file_has_no_chunks(name, text):
     assert cut(text, name) == []
 

@@ -146,6 +146,7 @@ def test_a_column_is_kept_once_and_not_with_clusters(tmp_path):
         Job(Location("in.csv"), Location("out"), settings, group_by="topic")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "options", [["--keep", "author,year"], ["--keep", "author", "--keep", "year"]]
 )

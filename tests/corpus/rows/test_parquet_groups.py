@@ -63,7 +63,7 @@ def test_a_damaged_group_costs_only_its_rows(
     if is_large:
         groups = "thatch.corpus.rows.parquet_rows"
         monkeypatch.setattr(f"{groups}._LARGE_GROUP_BYTES", 1)
-        monkeypatch.setattr(f"{groups}.ROWS_PER_BATCH", 1)
+        monkeypatch.setattr(f"{groups}._ROWS_PER_BATCH", 1)
     report = run(path, tmp_path / "bad.jsonl", engine=SerialEngine())
     assert (report.num_rows, report.num_failed) == (NUM_ROWS, len(DAMAGED))
     good, bad = rows_of(tmp_path / "good.jsonl"), rows_of(tmp_path / "bad.jsonl")
@@ -126,6 +126,7 @@ def test_a_file_without_its_end_is_refused_before_anything_is_written(path, tmp_
     assert list(tmp_path.iterdir()) == [path]
 
 
+@pytest.mark.slow
 def test_the_command_reports_damaged_groups_and_obeys_its_limit(path, tmp_path):
     write(path)
     damage(path, COLUMNS["text"])

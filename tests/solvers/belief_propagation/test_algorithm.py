@@ -15,7 +15,7 @@ from thatch import (
     solve,
 )
 from thatch.errors import InputTypeError
-from thatch.instances.random_graphs import BiregularGraph
+from thatch.problem.instances.random_graphs import BiregularGraph
 from thatch.run.stopping import Converged
 from thatch.solvers import StaticGreedy
 from thatch.solvers.greedy import round_by_rank

@@ -9,9 +9,9 @@ from problems import random_problem
 from refusals import refused
 
 from thatch import CoverageProblem, MaxIterations, PricedProblem, Run, propagate
-from thatch.devices import Device
 from thatch.errors import InputTypeError
-from thatch.instances.random_graphs import BiregularGraph
+from thatch.machine.devices import Device
+from thatch.problem.instances.random_graphs import BiregularGraph
 
 # Edges that share a union on the processor; the batches here fill several.
 UNION = 30_000

@@ -2,14 +2,15 @@
 
 import numpy as np
 import pytest
+from cases import for_each
 from problems import random_problem
 
 from thatch import PricedProblem, propagate, solve
-from thatch.bounds import dual_bound
-from thatch.bounds.dual_descent import DualDescent
-from thatch.devices import Device
+from thatch.machine.devices import Device
 from thatch.problem.selection import Selection
 from thatch.run.run import Run
+from thatch.solvers.bounds import dual_bound
+from thatch.solvers.bounds.dual_descent import DualDescent
 
 pytestmark = pytest.mark.gpu
 
@@ -22,7 +23,7 @@ def is_reordered(gpu, monkeypatch):
     monkeypatch.setattr(kernels, "_EDGES_PER_REGION", 20)
 
 
-@pytest.mark.parametrize("seed", range(20))
+@for_each("seed", range(20))
 def test_beliefs_are_those_of_the_processor(seed):
     priced = PricedProblem(random_problem(seed), price=2.0)
     (expected,) = propagate([priced])
@@ -34,7 +35,7 @@ def test_beliefs_are_those_of_the_processor(seed):
     assert found.free_energy == pytest.approx(expected.free_energy, rel=1e-9)
 
 
-@pytest.mark.parametrize("seed", range(20))
+@for_each("seed", range(20))
 def test_multipliers_belong_to_their_elements(seed):
     problem = random_problem(seed)
     start = Selection.of(problem, [])
@@ -46,7 +47,7 @@ def test_multipliers_belong_to_their_elements(seed):
     assert bounds[1] == pytest.approx(bounds[0], rel=1e-3)
 
 
-@pytest.mark.parametrize("seed", range(5))
+@for_each("seed", range(5))
 def test_a_selection_is_checked_in_its_own_order(seed):
     problem = random_problem(seed)
     result = solve(problem, "bp", device="gpu")

@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from thatch.instances.random_graphs import BiregularGraph
+from thatch.problem.instances.random_graphs import BiregularGraph
 from thatch.solvers.greedy import round_by_rank
 
 pytestmark = pytest.mark.gpu

@@ -3,10 +3,11 @@
 import numpy as np
 import pytest
 import reference
+from cases import for_each
 from problems import moderate_problem, random_tree
 
 from thatch import PricedProblem
-from thatch.instances.random_graphs import BiregularGraph
+from thatch.problem.instances.random_graphs import BiregularGraph
 from thatch.solvers.belief_propagation import MessagePassing
 
 SCHEDULES = ("parallel", "random-sequential")
@@ -21,9 +22,9 @@ def random_messages(problem, seed):
     return rng.random(problem.num_edges) * np.repeat(problem.weights, degrees)
 
 
-@pytest.mark.parametrize("schedule", SCHEDULES)
-@pytest.mark.parametrize("beta", [0.3, 3.0, 300.0])
-@pytest.mark.parametrize("seed", range(10))
+@for_each("schedule", SCHEDULES)
+@for_each("beta", [0.3, 3.0, 300.0])
+@for_each("seed", range(10))
 def test_every_start_leads_to_the_exact_marginals_of_a_tree(seed, beta, schedule):
     problem = random_tree(seed, max_items=10)
     exact = reference.Enumeration(problem, beta, 0.5)
@@ -40,8 +41,8 @@ def test_every_start_leads_to_the_exact_marginals_of_a_tree(seed, beta, schedule
         assert beliefs.entropy == pytest.approx(exact.entropy, abs=1e-6)
 
 
-@pytest.mark.parametrize("schedule", SCHEDULES)
-@pytest.mark.parametrize("seed", range(10))
+@for_each("schedule", SCHEDULES)
+@for_each("seed", range(10))
 def test_max_sum_finds_the_ground_state_of_a_tree_from_every_start(seed, schedule):
     problem = random_tree(seed, max_items=10)
     priced = PricedProblem(problem, beta=np.inf, mu=0.5)

@@ -5,6 +5,7 @@ import itertools
 import numpy as np
 import pytest
 import reference
+from cases import for_each
 from hypothesis import given
 from hypothesis import strategies as st
 from problems import moderate_problem, problems, random_problem, random_tree
@@ -12,8 +13,8 @@ from refusals import refused
 
 from thatch import CoverageProblem, PricedProblem, propagate
 from thatch.errors import InputError, InputTypeError
-from thatch.instances import toy
-from thatch.instances.random_graphs import BiregularGraph
+from thatch.problem.instances import toy
+from thatch.problem.instances.random_graphs import BiregularGraph
 from thatch.solvers.belief_propagation import MessagePassing
 from thatch.solvers.belief_propagation.messages import SequentialMessages
 
@@ -34,9 +35,9 @@ def assert_equal(one, other):
         np.testing.assert_array_equal(getattr(one, name), getattr(other, name), name)
 
 
-@pytest.mark.parametrize("beta", [None, 0.05, 3.0, 1e6, np.inf])
-@pytest.mark.parametrize("mu", [None, 0.3])
-@pytest.mark.parametrize("damping", [0.0, 0.3, 0.5])
+@for_each("beta", [None, 0.05, 3.0, 1e6, np.inf])
+@for_each("mu", [None, 0.3])
+@for_each("damping", [0.0, 0.3, 0.5])
 def test_parallel_updates_are_those_of_propagate_to_the_last_bit(beta, mu, damping):
     for problem in (random_problem(3), moderate_problem(0), BIREGULAR):
         priced = PricedProblem(problem, beta=beta, mu=mu)
@@ -47,8 +48,8 @@ def test_parallel_updates_are_those_of_propagate_to_the_last_bit(beta, mu, dampi
         assert passing.largest_change == beliefs.largest_change
 
 
-@pytest.mark.parametrize("beta", [0.3, 3.0, 200.0, np.inf])
-@pytest.mark.parametrize("seed", range(4))
+@for_each("beta", [0.3, 3.0, 200.0, np.inf])
+@for_each("seed", range(4))
 def test_parallel_messages_follow_the_equations_edge_by_edge(seed, beta):
     problem = moderate_problem(seed)
     start = random_messages(problem, seed)
@@ -85,9 +86,9 @@ def test_item_messages_follow_equation_bp1(schedule, beta):
         passing.step()
 
 
-@pytest.mark.parametrize("beta", [0.3, 3.0, 200.0, np.inf])
-@pytest.mark.parametrize("damping", [0.0, 0.4])
-@pytest.mark.parametrize("seed", range(4))
+@for_each("beta", [0.3, 3.0, 200.0, np.inf])
+@for_each("damping", [0.0, 0.4])
+@for_each("seed", range(4))
 def test_a_sweep_updates_elements_in_the_given_order(seed, damping, beta):
     problem = moderate_problem(seed)
     rng = np.random.default_rng(seed)

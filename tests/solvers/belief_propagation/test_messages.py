@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 import reference
+from cases import for_each
 from problems import random_problem, random_tree
 from refusals import refused
 
@@ -24,8 +25,8 @@ def beliefs_of(problem, beta, mu, *, device, **settings):
     return beliefs
 
 
-@pytest.mark.parametrize("beta", [0.1, 1.0, 3.0, 10.0, 25.0, 50.0])
-@pytest.mark.parametrize("seed", range(30))
+@for_each("beta", [0.1, 1.0, 3.0, 10.0, 25.0, 50.0])
+@for_each("seed", range(30))
 def test_marginals_on_trees_are_exact(seed, beta, device):
     problem = random_tree(seed)
     for mu in (0.0, 0.5, 2.0):
@@ -39,7 +40,7 @@ def test_marginals_on_trees_are_exact(seed, beta, device):
         assert beliefs.entropy == pytest.approx(exact.entropy, abs=1e-8)
 
 
-@pytest.mark.parametrize("seed", range(8))
+@for_each("seed", range(8))
 def test_fields_follow_equations_bp3_and_bp4(seed, device):
     problem = random_problem(seed, max_items=8, max_elements=10)
     beta = 4.0 / (problem.weights.mean() + 1e-9)
@@ -56,8 +57,8 @@ def test_fields_follow_equations_bp3_and_bp4(seed, device):
     )
 
 
-@pytest.mark.parametrize("scaled_weight", [1.0, 300.0, 400.0, 1e4, 1e6])
-@pytest.mark.parametrize("mu", [-1e6, -1.0, 0.0, 0.3, 0.8, 40.0, 1e6])
+@for_each("scaled_weight", [1.0, 300.0, 400.0, 1e4, 1e6])
+@for_each("mu", [-1e6, -1.0, 0.0, 0.3, 0.8, 40.0, 1e6])
 def test_extreme_temperatures_and_prices_are_finite_and_exact_on_trees(
     scaled_weight, mu, device
 ):

@@ -4,17 +4,18 @@ import math
 
 import numpy as np
 import pytest
+from cases import for_each
 from problems import random_problem
 
 from thatch import CoverageProblem, PricedProblem
-from thatch.bounds.dual_bounds import critical_price
-from thatch.instances.random_graphs import BiregularGraph
+from thatch.problem.instances.random_graphs import BiregularGraph
 from thatch.solvers.belief_propagation.messages import Messages
 from thatch.solvers.belief_propagation.representations import (
     Logarithms,
     MaxSum,
     Products,
 )
+from thatch.solvers.bounds.dual_bounds import critical_price
 from thatch.solvers.greedy import complete_by_gain, item_weights
 
 
@@ -36,7 +37,7 @@ def test_a_budget_that_earns_nothing_more_starts_at_the_static_price():
     assert PricedProblem(problem).first_price == expected
 
 
-@pytest.mark.parametrize("seed", range(40))
+@for_each("seed", range(40))
 def test_the_first_price_is_always_finite(seed):
     assert 0 <= PricedProblem(random_problem(seed)).first_price < math.inf
 

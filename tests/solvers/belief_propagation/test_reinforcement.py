@@ -5,11 +5,12 @@ import math
 import numpy as np
 import pytest
 import reference
+from cases import for_each
 from problems import random_tree
 from refusals import refused
 
 from thatch import BeliefPropagation, InputError, solve
-from thatch.instances.random_graphs import BiregularGraph
+from thatch.problem.instances.random_graphs import BiregularGraph
 from thatch.solvers.belief_propagation.schedule import Schedule
 
 ENSEMBLE = BiregularGraph(
@@ -17,8 +18,8 @@ ENSEMBLE = BiregularGraph(
 )
 
 
-@pytest.mark.parametrize("inverse_temperature", [30.0, 1e4, math.inf])
-@pytest.mark.parametrize("seed", range(15))
+@for_each("inverse_temperature", [30.0, 1e4, math.inf])
+@for_each("seed", range(15))
 def test_on_trees_the_best_set_at_a_price_is_found(seed, inverse_temperature, device):
     """Within its own cost that set is optimal: a better one would have more surplus."""
     tree = random_tree(seed)

@@ -3,10 +3,11 @@
 import numpy as np
 import pytest
 import reference
+from cases import for_each
 from problems import random_problem, random_tree
 
 from thatch import CoverageProblem, PricedProblem, Run, propagate
-from thatch.instances.random_graphs import BiregularGraph
+from thatch.problem.instances.random_graphs import BiregularGraph
 
 TOLERANCE = 1e-4
 HUB = 100_000
@@ -33,8 +34,8 @@ def medium_problem(seed):
     return graph.problem(budget=400, seed=seed)
 
 
-@pytest.mark.parametrize("beta", [0.1, 1.0, 3.0, 10.0])
-@pytest.mark.parametrize("seed", range(10))
+@for_each("beta", [0.1, 1.0, 3.0, 10.0])
+@for_each("seed", range(10))
 def test_marginals_on_trees_are_exact_to_four_digits(seed, beta, device):
     problem = random_tree(seed, max_items=12)
     for mu in (0.0, 0.5, 2.0):
@@ -48,7 +49,7 @@ def test_marginals_on_trees_are_exact_to_four_digits(seed, beta, device):
         )
 
 
-@pytest.mark.parametrize("seed", range(8))
+@for_each("seed", range(8))
 def test_marginals_on_graphs_with_loops_follow_the_plain_equations(seed, device):
     problem = random_problem(seed, max_items=8, max_elements=10)
     beta = 2.0 / (problem.weights.max() + 1e-9)

@@ -6,6 +6,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 import reference
+from cases import for_each
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from problems import random_problem, random_tree
@@ -18,7 +19,7 @@ from thatch import (
     propagate,
     solve,
 )
-from thatch.instances.random_graphs import BiregularGraph
+from thatch.problem.instances.random_graphs import BiregularGraph
 
 
 def beliefs_at(inverse_temperature, problem, price, *, device, **how):
@@ -43,7 +44,7 @@ def test_fields_on_trees_are_what_an_item_is_worth(device, seed, price):
     assert beliefs.free_energy == pytest.approx(-exact.surplus, abs=1e-9)
 
 
-@pytest.mark.parametrize("seed", range(20))
+@for_each("seed", range(20))
 def test_marginals_on_trees_are_the_best_set(seed, device):
     problem = random_tree(seed)
     beliefs = cold_beliefs(problem, 0.7, device=device)
@@ -54,7 +55,7 @@ def test_marginals_on_trees_are_the_best_set(seed, device):
     assert beliefs.expected_cost == pytest.approx(problem.costs[best].sum())
 
 
-@pytest.mark.parametrize("seed", range(12))
+@for_each("seed", range(12))
 def test_all_that_is_read_is_the_limit_of_low_temperature(seed, device):
     problem = random_problem(seed, max_items=8, max_elements=10)
     scale = problem.weights.max() + 1e-9

@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from thatch import Document
-from thatch.text.concepts.prominence import prominence
+from thatch.text.concepts.salience import prominence
 from thatch.text.passages.passages import Passages
 
 

@@ -6,8 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from thatch import summarize
-from thatch.text.concepts.prominence import prominence
-from thatch.text.concepts.salience import Salience
+from thatch.text.concepts.salience import Salience, prominence
 from thatch.text.documents.document import Document
 from thatch.text.language.terms import Terms
 from thatch.text.passages.passages import Passages

@@ -109,6 +109,7 @@ def test_a_hundred_thousand_paragraphs_are_as_many_blocks(find):
     assert len(find("A line.\n\n" * 100_000)) == 100_000
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("find", FINDERS)
 @pytest.mark.parametrize(
     "piece",

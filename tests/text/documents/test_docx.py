@@ -153,7 +153,7 @@ def test_a_long_document_with_long_tags_is_read():
 
 
 def test_the_number_of_parts_is_limited():
-    with refused(FileFormatError, "50,001 parts"):
+    with refused(FileFormatError, "50,001 files"):
         read(package({str(k): b"" for k in range(50_001)}), Path("a.docx"))
 
 

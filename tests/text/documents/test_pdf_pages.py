@@ -11,8 +11,8 @@ import pypdfium2
 import pytest
 from systems import limited_memory
 
-from thatch.engines.worker_process import WorkerProcess
 from thatch.errors import FileFormatError
+from thatch.machine.worker_process import WorkerProcess
 from thatch.text.documents import pdf_pages
 
 resource = pytest.importorskip("resource")

@@ -11,7 +11,7 @@ from refusals import refused
 
 import thatch
 from thatch.errors import FileFormatError, InputError, InputTypeError
-from thatch.installation import install_command
+from thatch.errors.installation import install_command
 from thatch.text.documents.document import BlockKind
 from thatch.text.documents.readers import read_document, read_documents
 

@@ -2,7 +2,7 @@
 
 from random import Random
 
-import pytest
+from cases import for_each
 from fuzz.documents import VALID
 from fuzz.mutations import mutated
 
@@ -29,8 +29,8 @@ def require_places(document):
     assert all(0 <= start <= len(document.text) for start in starts)
 
 
-@pytest.mark.parametrize("suffix", READ)
-@pytest.mark.parametrize("seed", range(3))
+@for_each("suffix", READ)
+@for_each("seed", range(3))
 def test_sentences_are_those_of_the_file(suffix, seed):
     document = document_of(VALID[suffix](Random(seed)), f"a{suffix}")
     assert len(Passages.of([document]).all) > 3
@@ -38,8 +38,8 @@ def test_sentences_are_those_of_the_file(suffix, seed):
     require_places(document)
 
 
-@pytest.mark.parametrize("suffix", READ)
-@pytest.mark.parametrize("seed", range(4))
+@for_each("suffix", READ)
+@for_each("seed", range(4))
 def test_sentences_of_damaged_files_are_too(suffix, seed):
     random = Random(f"{suffix}-{seed}")
     content = mutated([VALID[suffix](random)], random)

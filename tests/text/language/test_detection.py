@@ -2,6 +2,7 @@ import json
 from pathlib import Path
 
 import pytest
+from cases import for_each
 
 from thatch.text.language import detection
 from thatch.text.language.detection import guess_language, guess_languages
@@ -51,7 +52,7 @@ def test_script_and_small_words_give_the_language_away(text, language):
     assert guess_language(text) == language
 
 
-@pytest.mark.parametrize("language", TEXTS)
+@for_each("language", TEXTS)
 @pytest.mark.usefixtures("detector")
 def test_a_paragraph_is_enough(language):
     assert guess_language(" ".join(TEXTS[language]["sentences"])) == language

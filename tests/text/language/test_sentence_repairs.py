@@ -2,6 +2,7 @@ import json
 from pathlib import Path
 
 import pytest
+from cases import for_each
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -16,7 +17,7 @@ def sentences(text, language):
     return [text[start:end] for start, end in sentence_spans(text, language=language)]
 
 
-@pytest.mark.parametrize("language", TEXTS)
+@for_each("language", TEXTS)
 def test_the_declaration_of_human_rights_has_its_sentences(language):
     expected = TEXTS[language]["sentences"]
     space = "" if language in ("zh", "ja") else " "

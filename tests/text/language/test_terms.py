@@ -3,7 +3,7 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 import Stemmer
 
-from thatch.text.language import segmentation
+from thatch.text.language import words
 from thatch.text.language.languages import stop_words
 from thatch.text.language.terms import Terms, _stop_terms, spellings
 from thatch.text.language.words import surface_words, words_of
@@ -26,7 +26,7 @@ def test_a_language_without_stemmer_keeps_its_words():
 
 
 def test_parts_of_chinese_stop_words_are_not_stop_terms(monkeypatch):
-    monkeypatch.setattr(segmentation, "_breaker", lambda: None)
+    monkeypatch.setattr(words, "_breaker", lambda: None)
     assert "许多" in stop_words("zh")
     _stop_terms.cache_clear()
     assert "的" in Terms("zh").stop_terms()

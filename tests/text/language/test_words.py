@@ -4,10 +4,11 @@ from pathlib import Path
 from unicodedata import normalize
 
 import pytest
+from cases import for_each
 from hypothesis import given
 from hypothesis import strategies as st
 
-from thatch.text.language import segmentation
+from thatch.text.language import words
 from thatch.text.language.languages import is_unspaced
 from thatch.text.language.words import count_words, surface_words, words_of
 
@@ -18,7 +19,7 @@ TEXTS = json.loads(
 
 @pytest.fixture
 def without_icu(monkeypatch):
-    monkeypatch.setattr(segmentation, "_breaker", lambda: None)
+    monkeypatch.setattr(words, "_breaker", lambda: None)
 
 
 def of_icu(kind, text, language):
@@ -27,14 +28,14 @@ def of_icu(kind, text, language):
     return [piece for piece in pieces if any(map(str.isalnum, piece))]
 
 
-@pytest.mark.parametrize("language", TEXTS)
+@for_each("language", TEXTS)
 def test_words_are_those_of_icu(language):
     for text in TEXTS[language]["sentences"]:
         expected = [w.lower() for w in of_icu("Word", text, language)]
         assert words_of(text) == expected
 
 
-@pytest.mark.parametrize("language", TEXTS)
+@for_each("language", TEXTS)
 def test_words_and_characters_are_counted_as_icu_does(language):
     kind = "Character" if is_unspaced(language) else "Word"
     for text in TEXTS[language]["sentences"]:
@@ -43,7 +44,7 @@ def test_words_and_characters_are_counted_as_icu_does(language):
         assert count_words(text) == len(of_icu(kind, text, language))
 
 
-@pytest.mark.parametrize("language", TEXTS)
+@for_each("language", TEXTS)
 @pytest.mark.usefixtures("without_icu")
 def test_without_icu_no_language_falls_to_parts_of_letters(language):
     for text in TEXTS[language]["sentences"]:

@@ -3,7 +3,7 @@ import random
 from hypothesis import given
 from hypothesis import strategies as st
 
-from thatch.text.passages.near_duplicates import near_duplicates
+from thatch.text.passages.passage_filter import near_duplicates
 
 
 def runs(terms):

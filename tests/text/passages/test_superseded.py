@@ -1,8 +1,8 @@
 import pytest
 
 from thatch import Document, Summarizer, summarize
+from thatch.text.passages.passage_filter import superseded
 from thatch.text.passages.passages import Passages
-from thatch.text.passages.superseded import superseded
 
 OLD = "The storm killed 12 people in the north of the country."
 NEW = "The storm killed 15 people in the north of the country."

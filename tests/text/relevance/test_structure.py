@@ -2,6 +2,7 @@ import random
 
 import numpy as np
 import pytest
+from cases import for_each
 
 from thatch.text.relevance.passage_terms import PassageTerms
 from thatch.text.relevance.structure import Structure, is_in_sequence
@@ -25,7 +26,7 @@ def story(sentences_per_topic=12, seed=0):
     ]
 
 
-@pytest.mark.parametrize("seed", range(5))
+@for_each("seed", range(5))
 def test_a_story_is_in_sequence_and_a_shuffled_one_is_not(seed):
     texts = story(seed=seed)
     assert is_in_sequence(PassageTerms.of(texts, language="en"))

@@ -3,8 +3,7 @@ import pytest
 from thatch import Summarizer, summarize
 from thatch.solvers import GeneralizedGreedy
 from thatch.text import SENTENCES, TOKENS, CustomConcepts, PassageFilter
-from thatch.text.report.headline import certificate, headline
-from thatch.text.report.number_formats import as_share
+from thatch.text.report.headline import as_share, certificate, headline
 
 TEXT = "Snow fell. Snow fell all day. We left the town at noon. Nobody came."
 

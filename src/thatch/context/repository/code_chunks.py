@@ -20,8 +20,6 @@ from thatch.context.repository.sections import (
     sections,
 )
 
-__all__ = ["FileChunk", "cut", "cut_sections"]
-
 _PATH_SEPARATOR = " > "
 # Headers are looked for in the first lines of a definition, and are not longer.
 _MAX_HEADER_LINES, _MAX_HEADER_CHARACTERS = 20, 200

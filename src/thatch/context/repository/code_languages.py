@@ -7,8 +7,6 @@ from dataclasses import dataclass
 
 from thatch.context.repository.file_kinds import suffix_of
 
-__all__ = ["CodeLanguage", "language_of"]
-
 # Words before the keyword of a definition.
 _MODIFIERS = (
     r"(?:(?:pub(?:\([^)]*\))?|export|default|declare|async|static|public|private|"

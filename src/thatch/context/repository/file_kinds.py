@@ -1,23 +1,8 @@
-"""What the name of a file tells: binary, generated, secret, prose, data or code."""
+"""What the name of a file says: binary, generated, secret, prose, data or code."""
 
 from __future__ import annotations
 
 import re
-
-__all__ = [
-    "COMPRESSED_SUFFIXES",
-    "DATA_SUFFIXES",
-    "EXTRACTED_SUFFIXES",
-    "HTML_SUFFIXES",
-    "MAIL_SUFFIXES",
-    "NOTEBOOK_SUFFIX",
-    "PROSE_SUFFIXES",
-    "is_binary_name",
-    "is_generated_name",
-    "is_secret_name",
-    "is_skipped_folder",
-    "suffix_of",
-]
 
 
 def _words(text: str) -> frozenset[str]:

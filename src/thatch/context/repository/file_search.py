@@ -25,13 +25,10 @@ from thatch.context.repository.ignore_rules import (
 )
 from thatch.errors import InputError, InputTypeError
 
-__all__ = ["FoundFile", "FoundFiles", "SkippedFile", "find_files", "is_specific"]
-
 #: Maximum size of a file that is found in a folder.
 MAX_BYTES = 1 << 20
 #: Maximum size of a file that is named, and of formats that need more bytes, as PDF.
 MAX_NAMED_BYTES = 1 << 25
-_MIB = 1 << 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -313,4 +310,4 @@ def is_specific(pattern: str) -> bool:
 
 
 def _too_large(num_bytes: int) -> str:
-    return f"too large: {num_bytes / _MIB:,.1f} MiB"
+    return f"too large: {num_bytes / (1 << 20):,.1f} MiB"

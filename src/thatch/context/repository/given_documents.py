@@ -24,8 +24,6 @@ from thatch.context.repository.ignore_rules import (
 if TYPE_CHECKING:
     from thatch.text.documents.document import Document
 
-__all__ = ["AdmittedDocuments", "admitted", "chunks_of_documents"]
-
 _RULES = ".gitignore"
 
 

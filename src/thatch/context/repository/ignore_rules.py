@@ -11,15 +11,6 @@ from pathlib import Path
 
 from thatch.errors import InputError
 
-__all__ = [
-    "IgnoreRules",
-    "checked_patterns",
-    "compiled",
-    "is_matched",
-    "repository_root",
-    "rules_above",
-]
-
 _FILE = ".gitignore"
 # A named group, of which a regular expression may have one only.
 _GROUP = re.compile(r"\(\?P<\w+>")

@@ -6,11 +6,8 @@ from collections.abc import Iterator
 from itertools import accumulate
 from operator import add
 
-__all__ = ["MAX_CHARACTERS", "Lines", "Span", "TARGET_CHARACTERS", "TARGET_LINES"]
-
 #: Blocks are filled up to this size.
 TARGET_CHARACTERS = 2000
-TARGET_LINES = 60
 #: Maximum size of a block, unless it is one line.
 MAX_CHARACTERS = 4000
 #: Some lines, from the first to the one after the last, counted from 0.
@@ -57,9 +54,7 @@ class Lines:
 
     def fits(self, start: int, end: int) -> bool:
         """Whether lines are few enough for one chunk."""
-        return (
-            end - start <= TARGET_LINES and self.size(start, end) <= TARGET_CHARACTERS
-        )
+        return end - start <= 60 and self.size(start, end) <= TARGET_CHARACTERS
 
     def is_too_large(self, start: int, end: int) -> bool:
         """Whether lines are too many for one chunk, and can be divided."""

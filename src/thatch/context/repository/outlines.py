@@ -16,8 +16,6 @@ from operator import sub
 from thatch.context.repository.code_languages import CodeLanguage
 from thatch.context.repository.line_blocks import Lines
 
-__all__ = ["Definition", "outline"]
-
 _CLOSERS = ("}", ")", "]", "{")
 # A label in a class or a function, such as "public:" in C++, at its indentation.
 _LABEL = re.compile(r"\w+(?: \w+)?:\Z")
@@ -25,8 +23,6 @@ _LABEL = re.compile(r"\w+(?: \w+)?:\Z")
 _DIRECTIVE = re.compile(
     r"#[ \t]*(?:if|ifdef|ifndef|else|elif|endif|define|undef|pragma)\b"
 )
-# Definitions are not longer; data may be, and would take time.
-_MAX_HEADER = 400
 
 
 @dataclass(slots=True)
@@ -143,7 +139,8 @@ def _may_define(stack: list[_Open], indent: int) -> bool:
 def _definition(
     content: str, k: int, language: CodeLanguage, in_class: bool
 ) -> Definition | None:
-    if len(content) > _MAX_HEADER:
+    # Definitions are not longer; data may be, and would take time.
+    if len(content) > 400:
         return None
     patterns = language.by_words + (language.in_classes if in_class else ())
     for pattern in patterns:

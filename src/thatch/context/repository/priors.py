@@ -8,8 +8,6 @@ from functools import lru_cache
 from thatch.context.repository.code_chunks import FileChunk
 from thatch.context.repository.file_kinds import suffix_of
 
-__all__ = ["prior"]
-
 _README = re.compile(r"readme(?:\.\w+)?\Z", re.IGNORECASE)
 _GUIDE = re.compile(
     r"(?:architecture|design|overview|contributing|agents|claude|usage|index)"
@@ -42,11 +40,8 @@ _MINOR = re.compile(
 _DOCSTRING = re.compile(r'"""|\'\'\'|/\*\*|///|^[ \t]*(?:#|//) \w', re.MULTILINE)
 # Values of the rules, from the first that applies.
 _OF_KIND = {"class": 0.6, "function": 0.5, "code": 0.45, "text": 0.4, "data": 0.15}
-_DOCUMENTED = 0.1
-_PER_FOLDER = 0.03
 # Later parts of READMEs that are not foreign count as much.
 _MIN_README, _LATER = 0.7, 0.8
-_MAX_FOLDERS = 5
 
 
 def prior(chunk: FileChunk) -> float:
@@ -64,8 +59,10 @@ def prior(chunk: FileChunk) -> float:
     >>> prior(readme), round(prior(test), 2)
     (1.0, 0.17)
     """
-    depth = min(chunk.path.count("/"), _MAX_FOLDERS)
-    return max(_base(chunk, depth) - _PER_FOLDER * depth, 0.01)
+    max_folders = 5
+    depth = min(chunk.path.count("/"), max_folders)
+    # Folders within folders hold details.
+    return max(_base(chunk, depth) - 0.03 * depth, 0.01)
 
 
 def _base(chunk: FileChunk, depth: int) -> float:
@@ -78,7 +75,8 @@ def _base(chunk: FileChunk, depth: int) -> float:
     is_documented = chunk.kind in ("class", "function", "code") and (
         _DOCSTRING.search(chunk.text) is not None
     )
-    return value + _DOCUMENTED * is_documented
+    # A comment says what names do not.
+    return value + 0.1 * is_documented
 
 
 # The chunks of a file follow each other.

@@ -9,8 +9,6 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from thatch.text.documents.document import Document
 
-__all__ = ["Heading", "document_headings", "heading_paths", "headings", "sections"]
-
 #: Line from 0, level from 1, title.
 Heading = tuple[int, int, str]
 #: First line from 0, and the titles from the outermost to the innermost.

@@ -15,8 +15,6 @@ from typing import Any
 from thatch.context.repository.code_languages import CodeLanguage
 from thatch.context.repository.outlines import Definition
 
-__all__ = ["has_parser", "parsed_outline"]
-
 # Nodes around definitions that belong to them.
 _WRAPPERS = frozenset(
     ("export_statement", "template_declaration", "ambient_declaration")

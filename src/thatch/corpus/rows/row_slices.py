@@ -1,58 +1,42 @@
-"""Slices of files, each of which can be read alone, as Arrow batches."""
+"""Slices of files that can be read one by one, as Arrow batches."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 import numpy as np
 
 from thatch.arrays import Ints
 from thatch.corpus.corpus_settings import ERROR
-from thatch.corpus.row_texts import require_pyarrow
-from thatch.corpus.rows.columns import Columns, Row
-from thatch.corpus.rows.csv_rows import csv_header, csv_row_ends, csv_rows
-from thatch.corpus.rows.json_rows import json_objects, json_rows
-from thatch.corpus.rows.kept_columns import (
+from thatch.corpus.rows.columns import (
+    Columns,
     array_of,
     as_type,
     kept_name,
     plain_type,
     type_of_value,
 )
+from thatch.corpus.rows.line_rows import Row, json_objects, json_rows, rows_of_csv
 from thatch.corpus.rows.parquet_rows import (
     parquet_batches,
     parquet_group_ends,
-    parquet_names,
-    parquet_types,
+    parquet_schema,
     plain_ids,
 )
-from thatch.errors import InputError
+from thatch.errors import FileFormatError
+from thatch.files.encodings import has_wide_mark
 from thatch.files.locations import Format, Location
-
-if TYPE_CHECKING:
-    import pyarrow as pa
-
-__all__ = [
-    "Slice",
-    "kept_names",
-    "lacks_column",
-    "large_slices_of",
-    "require_columns_in",
-    "slices_of",
-]
+from thatch.tables.arrow import pa
+from thatch.tables.columns import missing_column
+from thatch.tables.csv_rows import csv_row_ends, first_csv_rows
 
 _BLOCK = 8 * 2**20
 # Largest slice, unless a single row is larger.
 _MAX_BYTES = 32 * 2**20
 # Read from a file to find its columns.
 _HEAD_BYTES = 2**20
-# Of the column names in an error.
-_MAX_CHARACTERS = 300
-_NEW_LINE = 10
-_SEPARATORS = (";", "\t", "|")
-_OTHER_ENCODINGS = {b"\xff\xfe": "UTF-16", b"\xfe\xff": "UTF-16"}
 
 
 @dataclass(frozen=True)
@@ -80,12 +64,12 @@ class Slice:
 
     def batch(self, columns: Columns) -> pa.RecordBatch:
         """Ids and texts of the rows, and errors of rows that cannot be read."""
-        return require_pyarrow().concat_batches(list(self.batches(columns)))
+        return pa.concat_batches(list(self.batches(columns)))
 
     def scanned(self, columns: Columns) -> tuple[list[Any], list[set[pa.DataType]]]:
         """Ids of the rows, and the types of each kept column."""
         if self.format is Format.PARQUET:
-            types = parquet_types(self.file)
+            types = {field.name: field.type for field in parquet_schema(self.file)}
             kept = [
                 {plain_type(types[n])} if n in types else set() for n in columns.keep
             ]
@@ -106,7 +90,7 @@ class Slice:
     def _rows(self, columns: Columns) -> Iterator[Row]:
         if self.format is Format.JSON_LINES:
             return json_rows(self._content(), columns)
-        return csv_rows(self._content(), self.header, columns)
+        return rows_of_csv(self._content(), self.header, columns)
 
     def _content(self) -> bytes:
         with self.file.opened() as file:
@@ -120,7 +104,7 @@ def _with_plain_ids(batch: pa.RecordBatch, columns: Columns) -> pa.RecordBatch:
     ids = plain_ids(batch.column(0))
     if not columns.has_numbers:
         ids = [None if id is None else str(id) for id in ids]
-    column = require_pyarrow().array(ids, type=_id_type(columns))
+    column = pa.array(ids, type=_id_type(columns))
     return batch.set_column(0, columns.id, column)
 
 
@@ -130,16 +114,14 @@ def _with_kept_columns(batch: pa.RecordBatch, columns: Columns) -> pa.RecordBatc
     arrays = {kept_name(n): as_type(batch.column(n), kind) for n, kind in kept}
     others = [n for n in (*replace(columns, keep=()).names, ERROR) if n not in arrays]
     chosen = {name: batch.column(name) for name in others}
-    return require_pyarrow().RecordBatch.from_pydict(chosen | arrays)
+    return pa.RecordBatch.from_pydict(chosen | arrays)
 
 
 def _id_type(columns: Columns) -> pa.DataType:
-    pa = require_pyarrow()
     return pa.int64() if columns.has_numbers else pa.string()
 
 
 def _batch(rows: list[Row], columns: Columns) -> pa.RecordBatch:
-    pa = require_pyarrow()
     text_type = pa.list_(pa.binary()) if columns.has_lists else pa.binary()
     arrays = {
         columns.id: pa.array([row.id for row in rows], type=_id_type(columns)),
@@ -176,18 +158,6 @@ def large_slices_of(files: list[Location]) -> Iterator[Slice]:
             yield from _line_slices(file, None)
 
 
-def names_of(file: Location) -> list[str]:
-    """Names of the columns of a file, from its first rows."""
-    if file.format is Format.PARQUET:
-        return parquet_names(file)
-    _require_utf8(file)
-    with file.opened() as opened:
-        head = opened.read(_HEAD_BYTES)
-    if file.format is Format.CSV:
-        return list(csv_header(head))
-    return list(dict.fromkeys(name for row in json_objects(head) for name in row))
-
-
 def kept_names(
     files: list[Location], keep: tuple[str, ...] | Literal["all"], others: set[str]
 ) -> tuple[str, ...]:
@@ -207,19 +177,11 @@ def kept_names(
         return tuple(name for name in found if name not in others)
     for name in keep:
         for file in files:
-            if names_of(file).count(name) > 1:
-                raise _column_error(name, file, names_of(file))
-        if all(lacks_column(file, name) or not names_of(file) for file in files):
-            raise _column_error(name, files[0], names_of(files[0]))
+            if _names_of(file).count(name) > 1:
+                raise _column_error(name, file)
+        if all(lacks_column(file, name) or not _names_of(file) for file in files):
+            raise _column_error(name, files[0])
     return keep
-
-
-def _all_names_of(file: Location) -> list[str]:
-    """Like `names_of`, also of columns that only later rows of JSON lines have."""
-    if file.format is not Format.JSON_LINES:
-        return names_of(file)
-    rows = (row for each in _line_slices(file, None) for row in each.objects())
-    return list(dict.fromkeys(name for row in rows for name in row))
 
 
 def require_columns_in(files: list[Location], columns: Columns) -> None:
@@ -227,37 +189,48 @@ def require_columns_in(files: list[Location], columns: Columns) -> None:
     for file in files:
         for name in replace(columns, keep=()).names:
             if lacks_column(file, name):
-                raise _column_error(name, file, names_of(file))
+                raise _column_error(name, file)
 
 
 def lacks_column(file: Location, name: str) -> bool:
     """Whether a file that is not empty does not have the column exactly once."""
-    names = names_of(file)
-    has_column = names.count(name) == 1 or _has_later(file, name)
-    return bool(names) and not has_column
-
-
-def _has_later(file: Location, name: str) -> bool:
-    """Whether any row of JSON lines has the column."""
-    if file.format is not Format.JSON_LINES:
+    names = _names_of(file)
+    if not names or names.count(name) == 1:
         return False
-    slices = _line_slices(file, None)
-    return any(name in row for each in slices for row in each.objects())
+    return file.format is not Format.JSON_LINES or name not in _all_names_of(file)
 
 
-def _column_error(name: str, file: Location, names: list[str]) -> InputError:
-    columns = ", ".join(names)[:_MAX_CHARACTERS]
-    if name in names:
-        return InputError(
-            f"{file.address} has several columns named {name!r}: {columns}.",
-            hint="Rename all but one.",
+def _names_of(file: Location) -> list[str]:
+    """Names of the columns of a file, from its first rows."""
+    if file.format is Format.PARQUET:
+        return list(parquet_schema(file).names)
+    with file.opened() as opened:
+        head = opened.read(_HEAD_BYTES)
+    if has_wide_mark(head):
+        raise FileFormatError(
+            file.address,
+            "it is not UTF-8 text: it has the byte order mark of UTF-16 or UTF-32.",
+            hint="Save it as UTF-8.",
         )
-    is_one = len(names) == 1 and any(each in names[0] for each in _SEPARATORS)
-    return InputError(
-        f"{file.address} has no column {name!r}; its columns are {columns}.",
-        hint="Separate cells by commas."
-        if is_one
-        else "Name the columns with --id, --text and --keep.",
+    if file.format is Format.CSV:
+        return list(*first_csv_rows(head, 1))
+    return list(dict.fromkeys(name for row in json_objects(head) for name in row))
+
+
+def _all_names_of(file: Location) -> list[str]:
+    """Like `_names_of`, also of columns that only later rows of JSON lines have."""
+    if file.format is not Format.JSON_LINES:
+        return _names_of(file)
+    rows = (row for each in _line_slices(file, None) for row in each.objects())
+    return list(dict.fromkeys(name for row in rows for name in row))
+
+
+def _column_error(name: str, file: Location) -> FileFormatError:
+    names = _names_of(file)
+    is_one = len(names) == 1 and any(each in names[0] for each in ";\t|")
+    hint = "Name the columns with --id, --text and --keep."
+    return missing_column(
+        file.address, name, names, hint="Separate cells by commas." if is_one else hint
     )
 
 
@@ -281,7 +254,7 @@ def _line_slices(file: Location, rows_per_slice: int | None) -> list[Slice]:
     if is_csv and ends.size:
         start, k = int(ends[0]), 1
         with file.opened() as opened:
-            header = csv_header(opened.read(start))
+            (header,) = first_csv_rows(opened.read(start), 1)
     slices = []
     while k < ends.size:
         # At most this many rows and bytes, but at least one row.
@@ -293,22 +266,12 @@ def _line_slices(file: Location, rows_per_slice: int | None) -> list[Slice]:
     return slices
 
 
-def _require_utf8(file: Location) -> None:
-    with file.opened() as opened:
-        encoding = _OTHER_ENCODINGS.get(opened.read(2))
-    if encoding is not None:
-        raise InputError(
-            f"{file.address} is {encoding}, not UTF-8.",
-            hint="Save it as UTF-8.",
-        )
-
-
 def _line_ends(file: Any) -> Ints:
     """Offset of the end of each line: after its line break, or end of the file."""
     offset = 0
     found = [np.zeros(0, dtype=np.int64)]
     while block := file.read(_BLOCK):
-        found.append(np.flatnonzero(np.frombuffer(block, np.uint8) == _NEW_LINE))
+        found.append(np.flatnonzero(np.frombuffer(block, np.uint8) == ord("\n")))
         found[-1] += offset + 1
         offset += len(block)
     ends = np.concatenate(found)

@@ -4,19 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from math import inf
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from thatch.devices import Device, num_cores
 from thatch.errors import InputTypeError
+from thatch.machine.devices import num_cores
 from thatch.options import require_integer
 from thatch.problem.constraints import LIMITS, ConstraintKind
 from thatch.problem.coverage_problem import CoverageProblem
-from thatch.run.beliefs import Beliefs
+from thatch.run.beliefs import Beliefs, Symbols, one_of
 from thatch.run.result import Result, Status
 from thatch.run.run import Run
-from thatch.run.symbols import Symbols, one_of
 from thatch.solvers.belief_propagation.batch import Batch
+from thatch.solvers.belief_propagation.in_memory import InMemory
+from thatch.solvers.belief_propagation.loop import Plan, pass_messages
 from thatch.solvers.belief_propagation.priced_problem import (
     PricedProblem,
     require_temperature_and_price,
@@ -26,11 +26,6 @@ from thatch.solvers.belief_propagation.schedule import Schedule
 
 if TYPE_CHECKING:
     from thatch._kernels.gpu import Graph
-
-# Above this many edges, greedy completion takes longer than passing the messages.
-_MAX_EDGES_FOR_COMPLETION = 2_000_000
-# Time that is kept for beliefs and rounding after the last iteration.
-_SECONDS_PER_EDGE_AT_END = 5e-7
 
 
 @dataclass(frozen=True)
@@ -42,7 +37,7 @@ class BeliefPropagation(Symbols):
     constructor also accepts the paper's symbols, `beta` and `mu`.
 
     >>> from thatch import solve
-    >>> from thatch.instances import toy
+    >>> from thatch.problem.instances import toy
     >>> result = solve(toy.greedy_trap().problem, BeliefPropagation(price=4.0))
     >>> result.selection.value
     16.0
@@ -143,56 +138,39 @@ class BeliefPropagation(Symbols):
             precision=self.precision,
         )
 
+    @property
+    def plan(self) -> Plan:
+        """What the loop does with these settings, without a descent."""
+        return Plan(self.max_iterations, self.iterations_per_rounding)
+
     def solve(self, problem: CoverageProblem, run: Run) -> Result:
         """Iterate and round."""
-        return self._solved(problem, run, None)
+        backend = self.in_memory(problem, run)
+        status = pass_messages(backend, self.plan, run)
+        return run.result(
+            backend.selection(), status or backend.status, beliefs=backend.beliefs
+        )
 
-    def solve_on(self, graph: Graph, problem: CoverageProblem, run: Run) -> Result:
-        """Do the same with a graph that is on the GPU already, and return no beliefs.
+    def in_memory(
+        self,
+        problem: CoverageProblem,
+        run: Run,
+        *,
+        graph: Graph | None = None,
+    ) -> InMemory:
+        """The messages of a problem, whose graph may be on the GPU already."""
+        return InMemory(
+            self._priced(problem),
+            self.schedule,
+            run,
+            has_greedy_completion=self.has_greedy_completion,
+            graph=graph,
+        )
 
-        Reading the beliefs of large problems takes longer than passing the messages.
-        """
-        return self._solved(problem, run, graph)
-
-    def _solved(
-        self, problem: CoverageProblem, run: Run, graph: Graph | None
-    ) -> Result:
-        priced = PricedProblem(
+    def _priced(self, problem: CoverageProblem) -> PricedProblem:
+        return PricedProblem(
             problem, inverse_temperature=self.inverse_temperature, price=self.price
         )
-        batch = Batch([priced], self.schedule, run, graph=graph)
-        batch.start()
-        rounding = batch.rounding()
-        passing = run
-        if run.seconds_left < inf:
-            passing = run.with_reserve(_SECONDS_PER_EDGE_AT_END * problem.num_edges)
-        status = None
-        for t in range(self.max_iterations):
-            batch.iterate(t)
-            if self._rounds_after(t):
-                rounding.round(batch.item_fields)
-            status = passing.report(
-                rounding.best,
-                largest_change=batch.largest_change,
-                price=batch.price,
-                step="bp",
-            )
-            if status is not None:
-                break
-        beliefs = batch.beliefs()[0] if graph is None else None
-        if beliefs is None or run.device is Device.GPU:
-            rounding.round(batch.item_replies)
-        else:
-            rounding.round(beliefs.item_replies)
-        best = rounding.selection()
-        is_small = problem.num_edges <= _MAX_EDGES_FOR_COMPLETION
-        if self.has_greedy_completion and is_small:
-            best = rounding.on_processor().complete_greedily(run)
-        return run.result(best, status or batch.status, beliefs=beliefs)
-
-    def _rounds_after(self, t: int) -> bool:
-        every = self.iterations_per_rounding
-        return every > 0 and (t + 1) % every == 0
 
     def solve_each(self, problems: Sequence[CoverageProblem], run: Run) -> list[Result]:
         """Solve many problems: messages are passed on their disjoint union.
@@ -201,18 +179,13 @@ class BeliefPropagation(Symbols):
         the others.
 
         >>> from thatch import Run
-        >>> from thatch.instances import toy
+        >>> from thatch.problem.instances import toy
         >>> problems = [toy.greedy_trap().problem, toy.star(9).problem]
         >>> results = BeliefPropagation().solve_each(problems, Run())
         >>> results[0].selection.value
         16.0
         """
-        priced_problems = [
-            PricedProblem(
-                p, inverse_temperature=self.inverse_temperature, price=self.price
-            )
-            for p in problems
-        ]
+        priced_problems = [self._priced(problem) for problem in problems]
         results = []
         for priced, beliefs in zip(
             priced_problems,
@@ -253,7 +226,7 @@ def propagate(
         and only the end is reported. Reports have no value, and the largest change is
         that of all problems.
 
-    >>> from thatch.instances import toy
+    >>> from thatch.problem.instances import toy
     >>> problem = toy.greedy_trap().problem
     >>> sweep = [
     ...     PricedProblem(problem, inverse_temperature=3.0, price=price)

@@ -8,7 +8,7 @@ from math import inf, nan
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from thatch.arrays import Floats
-from thatch.devices import Device
+from thatch.machine.devices import Device
 from thatch.run.beliefs import Beliefs
 from thatch.run.result import Status
 from thatch.run.run import Run

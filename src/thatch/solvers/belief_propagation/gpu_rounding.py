@@ -14,9 +14,6 @@ from thatch.problem.selection import Selection
 from thatch.solvers.belief_propagation.rounding import BestRounding
 from thatch.solvers.greedy import NUM_BITS
 
-# How often the rest of a ranking is searched for items that still fit.
-_MAX_ROUNDS = 32
-
 
 class GpuRounding:
     """Keeps the fields that give the best selection.
@@ -68,7 +65,8 @@ def chosen_by_rank(fields: Any, costs: Any, budget: float) -> Any:
     chosen = cupy.zeros(costs.size, dtype=np.int8)
     order = _ranking(fields, costs)
     room = budget
-    for _ in range(_MAX_ROUNDS):
+    # How often the rest of the ranking is searched for items that still fit.
+    for _ in range(32):
         order = order[costs[order] <= room]
         spent = cupy.cumsum(costs[order])
         count = int(cupy.searchsorted(spent, cupy.asarray([room]), side="right")[0])

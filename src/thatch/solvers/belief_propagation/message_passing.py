@@ -8,11 +8,10 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from thatch.arrays import Floats, Indices, Ints, frozen, number, numbers
-from thatch.devices import num_cores, require_threads
 from thatch.errors import InputError, InputTypeError
+from thatch.machine.devices import num_cores, require_threads
 from thatch.options import require_choice, require_integer
-from thatch.run.beliefs import Beliefs
-from thatch.run.symbols import Symbols
+from thatch.run.beliefs import Beliefs, Symbols
 from thatch.solvers.belief_propagation.messages import Messages, SequentialMessages
 from thatch.solvers.belief_propagation.priced_problem import PricedProblem
 from thatch.solvers.belief_propagation.representations import (
@@ -43,7 +42,7 @@ class MessagePassing(Symbols):
     schedule
         ``parallel`` updates all messages at once, as `propagate` does.
         ``random-sequential`` updates one element at a time, from the newest messages,
-        in an order that is drawn anew for every sweep; an iteration is a sweep.
+        in a new random order for every sweep; an iteration is a sweep.
     initial
         The element messages to start from: ``zero``, ``random``, or one number per
         edge. Random messages are independent and uniform between 0 and the largest
@@ -58,7 +57,7 @@ class MessagePassing(Symbols):
     num_threads
         Threads of parallel updates; default: all cores. It does not change a message.
 
-    >>> from thatch.instances import toy
+    >>> from thatch.problem.instances import toy
     >>> priced = PricedProblem(toy.path(2).problem, beta=1.0, mu=1.0)
     >>> passing = MessagePassing(priced, schedule="random-sequential", initial="random")
     >>> beliefs = passing.run()

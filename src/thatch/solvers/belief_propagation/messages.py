@@ -28,7 +28,7 @@ from thatch.solvers.belief_propagation.representations import (
     Singles,
     Work,
 )
-from thatch.solvers.belief_propagation.schedule import Precision, price_step
+from thatch.solvers.belief_propagation.schedule import Precision, price_factor
 
 
 class Messages:
@@ -90,9 +90,8 @@ class Messages:
         if not union.is_free.any():
             return
         with np.errstate(over="ignore"):
-            excess = self._expected_costs() - union.budgets
-            excess = excess / np.maximum(union.budgets, 1e-300)
-        factors = np.exp(price_step(t) * np.clip(excess, -1.0, 1.0))
+            spent = self._expected_costs()
+        factors = price_factor(spent, union.budgets, t)
         adapted = np.minimum(self.prices, LARGEST_PRODUCT) * factors
         self._set_prices(np.where(union.is_free, adapted, self.prices))
 

@@ -8,22 +8,16 @@ from math import inf
 import numpy as np
 
 from thatch.arrays import number
-from thatch.bounds.dual_bounds import critical_price
-from thatch.caching import cached_property
 from thatch.errors import InputError
+from thatch.machine.caching import cached_property
 from thatch.problem.coverage_problem import CoverageProblem
-from thatch.run.symbols import Symbols, one_of
+from thatch.run.beliefs import Symbols, one_of
 from thatch.solvers.belief_propagation.representations import LARGEST_IN_PRODUCTS
+from thatch.solvers.bounds.dual_bounds import critical_price
 from thatch.solvers.greedy import complete_by_gain, item_weights
 
-# Inverse temperature times mean weight of the paper's Fig. 2: 3 times 5.5.
-_SCALED_INVERSE_TEMPERATURE = 16.5
-# The first price is what this last share of the budget earns.
-_LAST_SHARE = 0.1
 #: Up to this degree, the rounding errors of single precision sum to less than 10^-4.
 MAX_DEGREE_IN_SINGLES = 1_000
-# Above this many edges, a greedy selection takes as long as many iterations.
-_MAX_EDGES_FOR_GREEDY = 1_000_000
 
 
 @dataclass(frozen=True)
@@ -32,7 +26,7 @@ class PricedProblem(Symbols):
 
     The constructor also accepts the paper's symbols, `beta` and `mu`.
 
-    >>> from thatch.instances import toy
+    >>> from thatch.problem.instances import toy
     >>> priced = PricedProblem(toy.greedy_trap().problem)
     >>> priced.used_inverse_temperature, priced.first_price
     (4.125, 15.0)
@@ -109,7 +103,7 @@ class PricedProblem(Symbols):
         problem = self.problem
         if self.is_static:
             return self._static_price
-        last = _LAST_SHARE * problem.budget
+        last = 0.1 * problem.budget
         most, less = (
             complete_by_gain(each, (), divisors=problem.costs).value
             for each in (problem, problem.with_budget(problem.budget - last))
@@ -121,7 +115,8 @@ class PricedProblem(Symbols):
     @property
     def is_static(self) -> bool:
         """Whether the first price is that of a static order."""
-        return self.price is None and self.problem.num_edges > _MAX_EDGES_FOR_GREEDY
+        # With more edges, a greedy selection takes as long as many iterations.
+        return self.price is None and self.problem.num_edges > 1_000_000
 
     @property
     def _static_price(self) -> float:
@@ -138,7 +133,8 @@ def default_inverse_temperature(mean_weight: float, largest_weight: float) -> fl
     """
     # A few very large weights should not force the slower representation.
     most = 0.99 * LARGEST_IN_PRODUCTS / max(largest_weight, 1e-300)
-    return min(_SCALED_INVERSE_TEMPERATURE / max(mean_weight, 1e-300), most)
+    # Inverse temperature times mean weight of the paper's Fig. 2: 3 times 5.5.
+    return min(16.5 / max(mean_weight, 1e-300), most)
 
 
 def require_temperature_and_price(

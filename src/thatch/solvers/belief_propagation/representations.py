@@ -18,13 +18,6 @@ from thatch.arrays import Flags, Floats, Ints
 from thatch.problem.edges import Edges
 from thatch.solvers.belief_propagation.scaled_beliefs import ScaledBeliefs
 
-# Elements that one thread updates at a time.
-_BLOCK_SIZE = 4096
-# With fewer edges per thread, starting a thread takes longer than it saves.
-_EDGES_PER_THREAD = 20_000
-# Beyond e^200 a price factor is split into a factor and a power of two.
-_LARGEST_PLAIN_EXPONENT = 200.0
-
 #: Largest scaled weight that products can represent.
 LARGEST_IN_PRODUCTS: float = messages.LARGEST_EXPONENT
 #: The same in single precision.
@@ -37,16 +30,15 @@ class Work:
     def __init__(self, edges: Edges, offsets: Ints, *, num_threads: int) -> None:
         self.edges = edges
         most = int(edges.element_degrees.max(initial=0))
-        self.num_threads = max(
-            1, min(num_threads, edges.num_edges // _EDGES_PER_THREAD)
-        )
+        # With fewer edges per thread, starting a thread takes longer than it saves.
+        self.num_threads = max(1, min(num_threads, edges.num_edges // 20_000))
         longest = max(most, min(edges.num_edges, messages.STRETCH))
         #: Shape of the scratch array that every representation allocates.
         self.scratch_shape = (self.num_threads, 3, longest)
-        # A block never crosses from one problem into the next; a problem without
-        # elements has one empty block.
+        # One thread updates a block at a time. A block never crosses from one problem
+        # into the next; a problem without elements has one empty block.
         starts = [
-            np.arange(first, max(last, first + 1), _BLOCK_SIZE)
+            np.arange(first, max(last, first + 1), 4096)
             for first, last in pairwise(offsets.tolist())
         ]
         sizes = [start.size for start in starts]
@@ -346,15 +338,12 @@ class Singles(Products):
 
 def _split(exponents: Floats) -> tuple[Floats, Ints]:
     """Numbers f and k with f 2^k = e^exponents, f far from under- and overflow."""
-    is_plain = np.abs(exponents) <= _LARGEST_PLAIN_EXPONENT
+    most = 200.0
+    is_plain = np.abs(exponents) <= most
     if is_plain.all():
         return np.exp(exponents), np.zeros(exponents.size, dtype=np.int64)
     # Beyond 2^50 the kernel clips the product anyway.
     halvings = np.clip(np.floor(exponents / np.log(2.0)), -(2.0**50), 2.0**50)
     powers = np.where(is_plain, 0.0, halvings)
-    rest = np.clip(
-        exponents - powers * np.log(2.0),
-        -_LARGEST_PLAIN_EXPONENT,
-        _LARGEST_PLAIN_EXPONENT,
-    )
+    rest = np.clip(exponents - powers * np.log(2.0), -most, most)
     return np.exp(rest), powers.astype(np.int64)

@@ -17,7 +17,7 @@ class BestRounding:
     """The best rounding so far, and the fields that gave it.
 
     >>> from thatch import Run
-    >>> from thatch.instances import toy
+    >>> from thatch.problem.instances import toy
     >>> rounding = BestRounding(toy.greedy_trap().problem)
     >>> rounding.round(np.array([3.0, 2.0, 1.0])).value
     13.0
@@ -65,7 +65,7 @@ def greedy_completions(problem: CoverageProblem, merits: Floats) -> Iterator[Sel
     accident of the ranking: gains choose better there. The last 1, 2, 4, 8, ... items
     are replaced, and finally all of them, which gives the selection of g-greedy.
 
-    >>> from thatch.instances import toy
+    >>> from thatch.problem.instances import toy
     >>> problem = toy.greedy_trap().problem
     >>> fields = np.array([1.0, 3.0, 2.0])
     >>> [found.value for found in greedy_completions(problem, fields)]

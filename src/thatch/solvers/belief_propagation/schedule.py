@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import enum
 from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
 
 from thatch.arrays import number
-from thatch.devices import Device
 from thatch.errors import InputError
+from thatch.machine.devices import Device
 from thatch.options import require_integer
 
 #: Messages that change less than this, times the inverse temperature, have converged.
@@ -35,6 +38,17 @@ def price_step(t: int) -> float:
     item to item, and equal steps would oscillate around the budget.
     """
     return 0.5 / (1.0 + t / 10.0)
+
+
+def price_factor(spent: Any, budget: Any, t: int) -> Any:
+    """The factor of adapted prices in iteration t, after which less or more is spent.
+
+    >>> float(price_factor(3.0, 2.0, 0) > 1.0), float(price_factor(2.0, 2.0, 0))
+    (1.0, 1.0)
+    """
+    with np.errstate(over="ignore"):
+        excess = (spent - budget) / np.maximum(budget, 1e-300)
+    return np.exp(price_step(t) * np.clip(excess, -1.0, 1.0))
 
 
 @dataclass(frozen=True)

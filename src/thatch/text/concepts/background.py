@@ -16,14 +16,6 @@ from thatch.text.documents.document import Document
 from thatch.text.language.terms import Terms
 from thatch.text.passages.passages import languages_of
 
-__all__ = [
-    "Background",
-    "background_bytes",
-    "parsed_background",
-    "read_background",
-    "write_background",
-]
-
 _FORMAT, _VERSION = "thatch-background", 1
 
 

@@ -1,4 +1,4 @@
-"""Known concepts: what earlier documents have said counts nothing in a summary."""
+"""Known concepts: what earlier documents have said counts for nothing in a summary."""
 
 from __future__ import annotations
 
@@ -20,11 +20,7 @@ from thatch.text.concepts.schemes import Concepts, CustomConcepts
 from thatch.text.documents.document import Document
 from thatch.text.passages.passages import Passages
 
-__all__ = ["KnownConcepts", "nothing_new", "read_known", "write_known"]
-
 _FORMAT, _VERSION = "thatch known concepts", 1
-# Passages of which less than this share of the weight is new only fill up a budget.
-_MIN_NEW_SHARE = 0.05
 
 
 @dataclass(frozen=True)
@@ -88,7 +84,7 @@ class KnownConcepts:
 def nothing_new(
     before: ConceptTable, table: ConceptTable, passages: Passages
 ) -> dict[int, str]:
-    """Passages of which next to nothing is new, each with that reason.
+    """Passages that say next to nothing new, each with that reason.
 
     Parameters
     ----------
@@ -100,7 +96,8 @@ def nothing_new(
         The passages.
     """
     all_weights, new = (_weights_of(each, len(passages)) for each in (before, table))
-    is_old = new <= _MIN_NEW_SHARE * all_weights
+    # Passages of which less than this share of the weight is new only fill up a budget.
+    is_old = new <= 0.05 * all_weights
     return dict.fromkeys(np.flatnonzero(is_old).tolist(), "nothing new")
 
 

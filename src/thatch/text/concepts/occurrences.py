@@ -10,10 +10,8 @@ from typing import Any
 import numpy as np
 
 from thatch.arrays import Flags, Floats, Indices, Ints
-from thatch.caching import cached_property
+from thatch.machine.caching import cached_property
 from thatch.text.passages.passages import Passages
-
-__all__ = ["ConceptTable", "Occurrences"]
 
 
 @dataclass(frozen=True, eq=False)

@@ -16,10 +16,6 @@ from thatch.text.relevance.passage_terms import PassageTerms
 from thatch.text.relevance.ranking import relevances
 from thatch.text.relevance.structure import Structure
 
-__all__ = ["QueryFocus", "focused"]
-
-# Relevance to this power, so that length cannot make up for it.
-_SHARPNESS = 3
 # The weight of all passages for their relevance, as a multiple of the weight of all
 # concepts, and how fast it falls where more is relevant than the budget allows.
 _RELEVANCE_WEIGHT, _POWER = 4.0, 3
@@ -81,7 +77,8 @@ def focused(
     # Squared, because concepts that the whole text repeats would outweigh the others.
     weights = table.weights * (sums / np.maximum(counts, 1)) ** 2
     lengths = np.array(passages.num_words, dtype=np.float64)
-    own = found**_SHARPNESS * lengths
+    # To the third power, so that length cannot make up for relevance.
+    own = found**3 * lengths
     share = float(own.sum()) / max(float(lengths.sum()), 1.0)
     own *= _RELEVANCE_WEIGHT * weights.sum() / max(float(own.sum()), 1e-12)
     numbers = np.arange(len(passages), dtype=np.int32)

@@ -20,8 +20,6 @@ from thatch.text.concepts.occurrences import ConceptTable
 from thatch.text.passages.flaws import Flaw
 from thatch.text.passages.passages import Passages
 
-__all__ = ["antecedents_of", "readable", "require_readability"]
-
 # How serious each flaw is: at the default readability of 0.3, sentences that are not
 # even whole cover nothing, and those that dangle cover two fifths.
 _SEVERITIES = {

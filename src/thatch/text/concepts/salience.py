@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import groupby
 
 import numpy as np
 
 from thatch.arrays import Floats
 from thatch.text.concepts.occurrences import ConceptTable, Occurrences
-from thatch.text.concepts.prominence import prominence
+from thatch.text.documents.document import BlockKind, Document
 from thatch.text.passages.passages import Passages
-
-__all__ = ["UNIQUE_WORDS", "Salience"]
 
 #: The concept that stands for all words of a passage that no other contains.
 UNIQUE_WORDS = "unique words"
@@ -23,14 +22,8 @@ _MIN_PASSAGES, _MANY_PASSAGES = 2, 50
 # sentences count less, and words even less than that. From 10 documents to 25, the
 # share of a sentence falls to 10/25.
 _FEW_DOCUMENTS, _MANY_DOCUMENTS = 10, 25
-_MIN_DOCUMENTS = 3
-# Exponent of the sum of counts.
-_POWER = 1.5
 # Factors by kind: a pair of words, a pair of stop words, a word, a stop word.
 _PAIR, _STOP_PAIR, _WORD, _STOP_WORD = 1.0, 0.25, 0.2, 0.1
-# Weight of a word that occurs in one sentence only, relative to the heaviest concept:
-# enough to use up a budget, too little to influence anything else.
-_UNIQUE_WORD = 1e-4
 
 
 @dataclass(frozen=True)
@@ -38,11 +31,11 @@ class Salience:
     """Words and pairs of words, weighted by how often, widely and early they occur.
 
     A concept in s sentences of d documents weighs (s + d + e)^1.5. Here e is the sum,
-    over its documents, of the prominence of the first sentence that contains it
-    (`thatch.text.concepts.prominence`). Pairs of stop words weigh a quarter of that,
-    single words a fifth, and stop words a tenth. A pair must occur in two sentences. In
-    texts of 50 sentences or more, so must a word: words of one sentence weigh next to
-    nothing, and only serve to use up a budget.
+    over its documents, of the `prominence` of the first sentence that contains it.
+    Pairs of stop words weigh a quarter of that, single words a fifth, and stop words a
+    tenth. A pair must occur in two sentences. In texts of 50 sentences or more, so must
+    a word: words of one sentence weigh next to nothing, and only serve to use up a
+    budget.
 
     If there are D > 10 documents, s counts 10/D, and words weigh (10/D)^2 of the above;
     from 25 documents on, as for 25, and a pair must occur in three documents.
@@ -66,7 +59,7 @@ class Salience:
         shared = words.restricted_to(words.num_passages >= min_passages)
         is_shared = pairs.num_passages >= _MIN_PASSAGES
         if num_documents >= _MANY_DOCUMENTS:
-            is_shared &= pairs.num_documents >= _MIN_DOCUMENTS
+            is_shared &= pairs.num_documents >= 3
         shared_pairs = pairs.restricted_to(is_shared)
         weighing = _Weighing(passages.stop_terms, prominence(passages), share)
         tables = [
@@ -75,8 +68,10 @@ class Salience:
         ]
         heaviest = max(table.weights.max(initial=0.0) for table in tables) or 1.0
         unique = words.restricted_to(words.num_passages < min_passages)
+        # A word that occurs in one sentence only has enough weight to use up a budget,
+        # too little to influence anything else.
         return ConceptTable.joined(
-            [*tables, _unique_words(unique, word_weight=_UNIQUE_WORD * heaviest)]
+            [*tables, _unique_words(unique, word_weight=1e-4 * heaviest)]
         )
 
 
@@ -98,7 +93,7 @@ class _Weighing:
         )
         is_stop = found.is_among(self.stop_terms)
         factors = np.where(is_stop, stop_factor, factor)
-        return found.table(factors * count**_POWER, is_shown=~is_stop)
+        return found.table(factors * count**1.5, is_shown=~is_stop)
 
 
 def _unique_words(unique: Occurrences, *, word_weight: float) -> ConceptTable:
@@ -110,4 +105,57 @@ def _unique_words(unique: Occurrences, *, word_weight: float) -> ConceptTable:
         word_weight * num_words,
         passages.astype(np.int32),
         np.arange(passages.size, dtype=np.int32),
+    )
+
+
+# The first sentence counts this much more than the beginning of the decay; that of a
+# single document twice as much.
+_FIRST, _EARLY, _FIRST_OF_SINGLE = 1.0, 2.0, 2.0
+# Documents of more sentences than this are long: by their length relative to it, their
+# places decay more slowly, and count more, by this power.
+_SENTENCES, _POWER = 40, 1.5
+# Up to five documents repeat less of what matters than many on one subject do: there,
+# places count twice, and in a single document a little more.
+_FIVE_FACTOR, _SINGLE_FACTOR = 2.0, 2.5
+# A list of records, such as one review per line, has no beginning. It consists of at
+# least this many paragraphs, which have hardly more than one sentence each.
+_MIN_RECORDS, _SENTENCES_PER_RECORD = 30, 1.25
+
+
+def prominence(passages: Passages) -> Floats:
+    """Score of the place of each passage in its document: float64, one per passage.
+
+    Passage k, from 0, of n scores L^1.5 ([k = 0] + 2 / (1 + k/L)), where L is n/40, at
+    least 1; twice that if there are at most five documents. In a single document it is
+    2.5 times that, and [k = 0] counts twice. In a list of records L is 1, and there are
+    no such factors.
+
+    >>> text = "First. Second. Third."
+    >>> prominence(Passages.of([Document(text), Document("Another.")])).tolist()
+    [6.0, 2.0, 1.3333333333333333, 6.0]
+    """
+    factor, first = 1.0, _FIRST
+    if len(passages.documents) == 1:
+        factor, first = _SINGLE_FACTOR, _FIRST_OF_SINGLE
+    elif len(passages.documents) <= 5:
+        factor = _FIVE_FACTOR
+    scores = []
+    for d, group in groupby(passages, key=lambda passage: passage.document):
+        count = len(list(group))
+        is_list = _is_list_of_records(passages.documents[d], count)
+        places = np.arange(count)
+        if is_list:
+            scores.append(_FIRST * (places == 0) + _EARLY / (1 + places))
+            continue
+        length = max(1.0, count / _SENTENCES)
+        decay = first * (places == 0) + _EARLY / (1 + places / length)
+        scores.append(factor * length**_POWER * decay)
+    return np.concatenate(scores) if scores else np.zeros(0)
+
+
+def _is_list_of_records(document: Document, num_sentences: int) -> bool:
+    num_paragraphs = sum(block.kind is BlockKind.PROSE for block in document.blocks)
+    return (
+        num_paragraphs >= _MIN_RECORDS
+        and num_sentences <= _SENTENCES_PER_RECORD * num_paragraphs
     )

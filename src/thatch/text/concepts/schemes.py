@@ -19,13 +19,6 @@ from thatch.text.concepts.occurrences import ConceptTable, Occurrences
 from thatch.text.language.languages import stop_words
 from thatch.text.passages.passages import Passages
 
-__all__ = ["Bigrams", "Concepts", "CustomConcepts", "TfIdf"]
-
-# The paper's factor for words of a document's first sentence.
-_FIRST_SENTENCE_BONUS = 1.5
-# With fewer documents, document frequencies say little, and sentences are counted.
-_MIN_DOCUMENTS = 3
-
 
 class Concepts(Protocol):
     """A concept scheme: determines the concepts of passages, and their weights."""
@@ -41,7 +34,7 @@ class TfIdf:
     The weight of a term is its share of the text's words, times
     ln((1 + documents) / documents that contain it) over the background and the text,
     times 1.5 if the first passage of a document contains it. Without a background,
-    sentences are counted in place of documents, because a few documents on one subject
+    sentences are counted instead of documents, because a few documents on one subject
     do not show which words are rare.
 
     >>> from thatch.text.documents.document import Document
@@ -69,7 +62,8 @@ class TfIdf:
                     )
             found = found.restricted_to(~found.is_among(passages.stop_terms))
         frequencies = found.counts / max(found.concept_indices.size, 1)
-        bonus = np.where(found.num_first_passages > 0, _FIRST_SENTENCE_BONUS, 1.0)
+        # The paper's factor for words of a document's first sentence.
+        bonus = np.where(found.num_first_passages > 0, 1.5, 1.0)
         is_shown = ~found.is_among(passages.stop_terms)
         return found.table(
             frequencies * self._rarities(found) * bonus, is_shown=is_shown
@@ -92,7 +86,7 @@ class Bigrams:
     """Pairs of adjacent terms, weighted by the number of documents that contain them.
 
     Pairs of two stop words are ignored. If there are fewer than three documents,
-    sentences are counted in place of documents.
+    sentences are counted instead of documents.
 
     >>> from thatch.text.documents.document import Document
     >>> texts = ["The king left.", "Did the king leave?", "The king has left."]
@@ -113,7 +107,8 @@ class Bigrams:
         """Return the pairs of terms of the passages, with their weights."""
         found = Occurrences.of(passages.terms, passages).neighbors()
         num_documents = len(passages.documents)
-        if num_documents >= _MIN_DOCUMENTS:
+        # With fewer documents, document frequencies say little.
+        if num_documents >= 3:
             counts, min_count = (
                 found.num_documents,
                 min(self.min_documents, num_documents),
@@ -155,7 +150,7 @@ class CustomConcepts:
         except (TypeError, ValueError) as error:
             raise InputTypeError(
                 f"concepts must be hashable and weights must be numbers: {error}.",
-                hint="Return tuples in place of lists, for example.",
+                hint="Return tuples instead of lists, for example.",
             ) from error
         bad = ~(np.isfinite(weights) & (weights >= 0))
         if bad.any():

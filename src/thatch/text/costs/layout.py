@@ -13,8 +13,6 @@ from thatch.text.costs.units import CHARACTERS, Unit
 from thatch.text.language.words import needs_no_space
 from thatch.text.passages.passages import Granularity, Passage, Passages
 
-__all__ = ["Layout"]
-
 # Languages whose sentences follow each other without a space.
 _TIGHT_LANGUAGES = frozenset({"ja", "yue", "zh"})
 

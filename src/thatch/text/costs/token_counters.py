@@ -16,8 +16,6 @@ from typing import Any
 from thatch.arrays import number
 from thatch.errors import InputError, InputTypeError
 
-__all__ = ["TokenCounter", "counter_of"]
-
 
 @dataclass(frozen=True)
 class TokenCounter:

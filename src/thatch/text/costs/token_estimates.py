@@ -18,8 +18,6 @@ import numpy.typing as npt
 
 from thatch.arrays import Ints
 
-__all__ = ["estimate_tokens", "estimate_tokens_of_each"]
-
 _Codes: TypeAlias = npt.NDArray[np.uint8] | npt.NDArray[np.uint32]
 
 # Classes of characters: the first six are ASCII, the others ranges of Unicode.
@@ -74,7 +72,6 @@ _COSTS_BEYOND_ASCII = {
 # A text is counted by its runs, as above, and by its words, as follows; the larger sum
 # is the estimate. It is the one by words if few of them are common in English.
 _WORD, _PER_THREE_LETTERS = 157, 95
-_COMMON_WORD = -117
 _NUMBER, _LINE = 111, 228
 _MAX_COMMON = 4
 _COMMON = (
@@ -182,7 +179,7 @@ def _add_words(by_words: Ints, codes: _Codes, starts: Ints, kinds: _Codes) -> No
     costs = _costs_of_words()[np.minimum(lengths, _NUM_LENGTHS - 1)]
     (short,) = np.nonzero(lengths <= _MAX_COMMON)
     keys = _keys(codes, word_starts[short], lengths[short])
-    costs[short[_common_keys()[keys]]] = _COMMON_WORD
+    costs[short[_common_keys()[keys]]] = -117
     by_words[edges[0::2]] = costs
 
 

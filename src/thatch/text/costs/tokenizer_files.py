@@ -13,8 +13,6 @@ from typing import Any
 from thatch.errors import FileFormatError, InputError, MissingExtraError
 from thatch.text.costs.units import Unit, tokens_by
 
-__all__ = ["tokens_by_file"]
-
 _HINT = (
     "Pass a tokenizer.json of Hugging Face or its folder, a model of SentencePiece, or "
     "a vocabulary of tiktoken."
@@ -95,7 +93,7 @@ def _reader_of(file: Path) -> Callable[[Path], Any]:
     # The first field of a model of SentencePiece is its list of pieces.
     if start.startswith(b"\n"):
         return _read_sentencepiece
-    raise FileFormatError(file, "the file is no known kind of tokenizer.", hint=_HINT)
+    raise FileFormatError(file, "the tokenizer format was not recognized.", hint=_HINT)
 
 
 def _read_hugging_face(file: Path) -> Any:
@@ -107,7 +105,7 @@ def _read_hugging_face(file: Path) -> Any:
         tokenizer = Tokenizer.from_file(str(file))
     except Exception as error:  # the package raises nothing more specific
         raise FileFormatError(
-            file, f"the file is no tokenizer of Hugging Face: {error}.", hint=_HINT
+            file, f"this is not a Hugging Face tokenizer: {error}.", hint=_HINT
         ) from error
     # Text that looks like a special token is text.
     tokenizer.encode_special_tokens = True
@@ -125,7 +123,7 @@ def _read_sentencepiece(file: Path) -> Any:
         return SentencePieceProcessor(model_proto=file.read_bytes())
     except RuntimeError as error:
         raise FileFormatError(
-            file, f"the file is no model of SentencePiece: {error}.", hint=_HINT
+            file, f"this is not a SentencePiece model: {error}.", hint=_HINT
         ) from error
 
 
@@ -141,8 +139,8 @@ def _read_tiktoken(file: Path) -> Any:
     if not name:
         raise FileFormatError(
             file,
-            f"the vocabulary has {len(ranks):,} tokens, and no known encoding has as "
-            "many, so it is unknown where texts are split.",
+            f"the vocabulary has {len(ranks):,} tokens, which fits no known encoding, "
+            "so thatch cannot tell where to split texts.",
             hint="Name the file after the encoding, such as cl100k_base.tiktoken; or "
             "make a tiktoken.Encoding, and pass it to tokens_by.",
         )

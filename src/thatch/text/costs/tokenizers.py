@@ -12,8 +12,6 @@ from thatch.errors import InputError
 from thatch.text.costs.tokenizer_files import tokens_by_file
 from thatch.text.costs.units import TOKENS, Unit, tokens_by
 
-__all__ = ["is_tokenizer_path", "tokens_by_name"]
-
 # tiktoken caches a vocabulary under the hash of its download address.
 _ADDRESS = "https://openaipublic.blob.core.windows.net/encodings/{}.tiktoken"
 _VOCABULARY_OF = {"p50k_edit": "p50k_base", "o200k_harmony": "o200k_base"}

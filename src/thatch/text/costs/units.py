@@ -12,16 +12,6 @@ from thatch.text.language.detection import guess_language
 from thatch.text.language.sentences import sentence_spans
 from thatch.text.language.words import count_words
 
-__all__ = [
-    "CHARACTERS",
-    "SENTENCES",
-    "TOKENS",
-    "WORDS",
-    "Unit",
-    "sentences_in",
-    "tokens_by",
-]
-
 
 @dataclass(frozen=True)
 class Unit:

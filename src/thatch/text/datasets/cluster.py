@@ -6,8 +6,6 @@ from dataclasses import dataclass
 
 from thatch.text.documents.document import Document
 
-__all__ = ["Cluster"]
-
 
 @dataclass(frozen=True)
 class Cluster:

@@ -38,8 +38,6 @@ from thatch.text.datasets.cluster import Cluster
 from thatch.text.datasets.sgml import is_sgml, model_summary, stories
 from thatch.text.documents.document import Document
 
-__all__ = ["read_folder"]
-
 _CLUSTER = re.compile(r"d(\d+)\.?[a-z]?", re.IGNORECASE)
 _MODEL = re.compile(
     r"d(?P<cluster>\d+)\.m\.(?P<size>\d+)\.[a-z]\.(?P<author>[a-z])(?:\.(?:html?|txt))?",
@@ -50,8 +48,6 @@ _REFERENCE_FOLDER = re.compile(r"(?:models?|references?)(?:[-_.].*)?", re.IGNORE
 _PEER_FOLDER = re.compile(r"peers?(?:[-_.\d].*)?", re.IGNORECASE)
 _TASK = re.compile(r"tasks?[-_.]?(\d)(?:and(\d))?", re.IGNORECASE)
 _OTHER_TASKS = frozenset("1345")
-_MODEL_SIZE = 100
-_FIRST_NUMBER = 30000
 _PLAIN_SUFFIXES = frozenset({".txt", ".text", ".md", ".markdown"})
 _NUMBER = re.compile(r"(\d{1,9})")
 
@@ -160,7 +156,7 @@ class _References:
                 continue
             model = _MODEL.fullmatch(path.name)
             if model:
-                if not _is_other_task(parts) and int(model["size"]) == _MODEL_SIZE:
+                if not _is_other_task(parts) and int(model["size"]) == 100:
                     self._add_model(model, path)
             elif is_given or any(map(_REFERENCE_FOLDER.fullmatch, parts)):
                 name = _REFERENCE.fullmatch(path.name.partition(".")[0])
@@ -188,7 +184,7 @@ class _References:
         if not (name.isascii() and name.isdigit() and len(name) < 10):
             return -1
         number = int(name)
-        return number if number in self._models else _FIRST_NUMBER + number
+        return number if number in self._models else 30_000 + number
 
     def _add_model(self, model: re.Match[str], path: Path) -> None:
         authors = self._models.setdefault(int(model["cluster"]), {})

@@ -25,8 +25,6 @@ from pathlib import Path
 from thatch.errors import FileFormatError
 from thatch.text.documents.document import BlockKind, Document
 
-__all__ = ["is_sgml", "model_summary", "stories"]
-
 # Tags contain no "<", and what follows an opening tag is searched for once: otherwise
 # a file of unfinished tags would take time quadratic in its length.
 _FLAGS = re.IGNORECASE | re.DOTALL
@@ -41,8 +39,6 @@ _PARAGRAPH_END = re.compile(
 )
 _TAG = re.compile(r"</?[A-Za-z][^<>]*>")
 _ENTITY = re.compile(r"&#?\w{1,32};")
-# An entity is one character, or one with a combining mark.
-_MAX_CHARACTERS_PER_ENTITY = 2
 _AGENCY = r"\((?:AP|AFP|UPI|DPA|EFE|Reuters?|Xinhua|Kyodo|Bloomberg)\)"
 _DATELINE = re.compile(
     rf"""
@@ -51,8 +47,6 @@ _DATELINE = re.compile(
     """,
     re.VERBOSE,
 )
-# The names of the authors may precede the paragraph with the dateline.
-_MAX_DATELINE_PARAGRAPHS = 5
 _LINK = re.compile(r"<a\b[^<>]*>", _FLAGS)
 _LINK_END = re.compile("</a>", _FLAGS)
 # Only links with an id are sentences.
@@ -119,7 +113,8 @@ def _paragraphs(texts: list[str]) -> list[str]:
         for paragraph in _PARAGRAPH_END.split(_without_elements(text, _NOTE, _NOTE_END))
     ]
     paragraphs = [paragraph for paragraph in cleaned if paragraph]
-    for position, paragraph in enumerate(paragraphs[:_MAX_DATELINE_PARAGRAPHS]):
+    # The names of the authors may precede the paragraph with the dateline.
+    for position, paragraph in enumerate(paragraphs[:5]):
         dateline = _DATELINE.match(paragraph)
         if dateline:
             paragraphs[position] = paragraph[dateline.end() :]
@@ -165,5 +160,6 @@ def _clean(text: str) -> str:
 def _character(entity: re.Match[str]) -> str:
     """The character of an HTML entity; a space for the agencies' own codes."""
     text = html.unescape(entity[0])
-    is_known = len(text) <= _MAX_CHARACTERS_PER_ENTITY and text.isprintable()
+    # An entity is one character, or one with a combining mark.
+    is_known = len(text) <= 2 and text.isprintable()
     return text if is_known else " "

@@ -9,15 +9,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from itertools import chain
+from functools import partial
 from pathlib import Path
 
 from thatch.files.encodings import decoded
 from thatch.text.documents.blocks import Block, BlockKind, Blocks
 from thatch.text.documents.document import Document
-from thatch.text.documents.markup import Markup, merged
-
-__all__ = ["asciidoc_blocks", "read"]
+from thatch.text.documents.markup import Markup
 
 _HEADING = re.compile(r"(={1,6}|#{1,6})[ \t]+(?=\S)")
 # What is between two of these lines is code, or a comment.
@@ -58,7 +56,6 @@ _CHARACTERS = {
     **{"ldquo": "\u201c", "rdquo": "\u201d", "lsquo": "\u2018", "rsquo": "\u2019"},
     **{"deg": "°", "caret": "^", "asterisk": "*", "tilde": "~", "backtick": "`"},
 }
-_MAX_EMPHASIS = 1_000
 
 
 def read(content: bytes, path: Path, *, encoding: str | None = None) -> Document:
@@ -94,14 +91,7 @@ def asciidoc_blocks(text: str) -> tuple[tuple[Block, ...], tuple[Markup, ...], s
         start, end = end, end + len(line)
         scan.read(start, end, line.rstrip())
     scan.close()
-    found = scan.blocks.found
-    within = (
-        mark
-        for block in found
-        if block.kind is not BlockKind.CODE
-        for mark in _inline_markup(text, block.start, block.end)
-    )
-    return tuple(found), merged(chain(scan.blocks.markup, within)), scan.date
+    return *scan.blocks.with_markup(partial(_inline_markup, text)), scan.date
 
 
 class _Scan:
@@ -157,7 +147,7 @@ class _Scan:
             self.date = found[0] if found else self.date
 
     def _read_special(self, start: int, line: str) -> bool:
-        """Read a line that is no text; return whether it was one."""
+        """Read a line that is not text; return whether it was one."""
         if self._is_underline(line):
             level = 1 + _UNDERLINES.index(line[0])
             self.blocks.close(BlockKind.HEADING, level=level)
@@ -241,7 +231,7 @@ def _inline_markup(text: str, start: int, end: int) -> Iterator[Markup]:
             if mark not in unpaired:
                 last = re.escape(mark) + ("" if len(mark) > 1 else r"(?!\w)")
                 pattern = re.compile(rf"(?<=\S){last}(?!{re.escape(mark[0])})")
-                limit = min(place + _MAX_EMPHASIS, end)
+                limit = min(place + 1_000, end)  # longer emphasis is not sought
                 closing = pattern.search(text, place, limit)
             if closing:
                 yield Markup(found.start(), found.end())

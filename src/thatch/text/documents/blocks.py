@@ -8,15 +8,12 @@ from __future__ import annotations
 
 import enum
 import re
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from itertools import pairwise
 
-from thatch.text.documents.markup import Markup
+from thatch.text.documents.markup import Markup, merged
 
-__all__ = ["Block", "BlockKind", "Blocks", "plain_blocks"]
-
-# Text is not wrapped at this width: if a line is longer, each line is a paragraph.
-_MAX_WRAPPED_WIDTH = 200
 _BULLET = re.compile(r"(?:[-*][ \t\xa0]+|•[ \t\xa0]*)(?=\S)")
 _RULE = re.compile(r"([=\-~*_#^])\1{2,}\Z")
 _UNDERLINES = "=-~^"
@@ -105,9 +102,20 @@ class Blocks:
                     self.markup.append(Markup(above, below, "\n"))
         self._spans.clear()
 
+    def with_markup(
+        self, within: Callable[[int, int], Iterable[Markup]]
+    ) -> tuple[tuple[Block, ...], tuple[Markup, ...]]:
+        """The closed blocks and their markup; a function finds it between offsets."""
+        markup = self.markup.copy()
+        for block in self.found:
+            if block.kind is not BlockKind.CODE:
+                markup += within(block.start, block.end)
+        return tuple(self.found), merged(markup)
+
     def close_lines(self) -> None:
         """Close the open block: one paragraph, or one per line if lines are long."""
-        if any(end - start > _MAX_WRAPPED_WIDTH for start, end in self._spans):
+        # Text is not wrapped at this width.
+        if any(end - start > 200 for start, end in self._spans):
             prose = BlockKind.PROSE
             self.found += [Block(start, end, prose) for start, end in self._spans]
             self._spans.clear()

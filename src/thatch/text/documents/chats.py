@@ -11,10 +11,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from thatch.text.documents.blocks import Blocks
-from thatch.text.documents.document import Document
-from thatch.text.documents.places import Place
-
-__all__ = ["chat_document"]
+from thatch.text.documents.document import Document, Place
 
 _DATE = r"(\d{4}|\d{1,2})[./-](\d{1,2})[./-](\d{4}|\d{1,2})"
 _CLOCK = r"\d{1,2}[:.]\d{2}(?:[:.]\d{2})?(?:[\s\u202f]?[AaPp]\.?[Mm]\.?)?"
@@ -32,7 +29,6 @@ _OMITTED = re.compile(r"[\u200e\u200f]?(?:<[^<>\n]{1,60}>|\w+ omitted)\s*")
 _QUOTED = re.compile(
     rf"\s*(?:>|<[^<>\s]{{1,40}}>|{_CLOCK}\s*<|s/[^/\n]{{1,60}}/[^/\n]{{0,60}}/)"
 )
-_MIN_MESSAGES = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,9 +84,7 @@ def _looks_like_chat(text: str) -> bool:
         each is not None and each.string.startswith(_SIGNS, each.end())
         for each in found
     )
-    return (
-        num_messages >= _MIN_MESSAGES and num_messages + num_notices >= len(lines) / 2
-    )
+    return num_messages >= 3 and num_messages + num_notices >= len(lines) / 2
 
 
 def _named(found: re.Match[str] | None) -> bool:

@@ -1,4 +1,4 @@
-"""Documents: a text with its name and its blocks."""
+"""Documents: a text with its name, its blocks and its places."""
 
 from __future__ import annotations
 
@@ -6,17 +6,34 @@ from bisect import bisect_right
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
-from thatch.caching import cached_property
 from thatch.errors import InputError, InputTypeError
+from thatch.machine.caching import cached_property
 from thatch.text.documents.blocks import Block, BlockKind, plain_blocks
 from thatch.text.documents.markup import Markup, ShownText
-from thatch.text.documents.places import Place
 
-__all__ = ["Block", "BlockKind", "Document", "Part"]
+__all__ = ["Block", "BlockKind", "Document", "Part", "Place"]
 
 # Means "not given": no text has such a block.
 _FROM_TEXT = (Block(-1, -1, BlockKind.PROSE),)
 _BETWEEN_BLOCKS = "\n\n"
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Page, time and speaker of a text, from an offset on.
+
+    >>> Place(0, page=12).page
+    12
+    """
+
+    #: Offset of the first character.
+    start: int
+    #: Number of the page, from 1; None where there are no pages.
+    page: int | None = None
+    #: When it was said or sent, such as ``00:12:07`` or ``2024-05-01 10:30``.
+    time: str = ""
+    #: Who said or sent it.
+    speaker: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,23 +7,14 @@ to the size of these parts, whatever they contain.
 
 from __future__ import annotations
 
-import io
 import posixpath
-import zipfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from xml.parsers import expat
 
-from thatch.errors import FileFormatError
+from thatch.text.documents.archives import LimitedArchive, refusing_damaged
 from thatch.text.documents.document import BlockKind, Document, Part
 
-__all__ = ["read"]
-
-_MAX_BYTES = 64 << 20
-_MAX_MARKS = 3_000_000  # tags and attributes
-_MAX_BYTES_OF_TAG = 8 << 20
-_MAX_PARTS = 50_000
-_BYTES_PER_READ = 1 << 18
 # Levels of the styles of headings, by their names; "heading 1" is below the title.
 _LEVELS = {"title": 1, "subtitle": 2, **{f"heading {k}": 1 + k for k in range(1, 10)}}
 _CAPTION = "caption"
@@ -74,6 +65,7 @@ def read(content: bytes, path: Path, *, encoding: str | None = None) -> Document
         If the content is not a Word document, or damaged, or its text and styles have
         more than 64 MiB or 3 million tags and attributes.
 
+    >>> from thatch.errors import FileFormatError
     >>> try:
     ...     read(b"no archive", Path("news.docx"))
     ... except FileFormatError as error:
@@ -81,8 +73,10 @@ def read(content: bytes, path: Path, *, encoding: str | None = None) -> Document
     news.docx
     """
     del encoding  # each part declares its own
-    try:
-        package = _Package(content, path)
+    hint = "Open it in a word processor and save it again."
+    with refusing_damaged(path, "a Word document (.docx)", hint=hint):
+        archive = LimitedArchive(content, path, kind="Word document")
+        package = _Package(archive)
         main = package.target("", f"{_OFFICE}/officeDocument")
         if main is None:
             raise ValueError("no main part")
@@ -90,33 +84,19 @@ def read(content: bytes, path: Path, *, encoding: str | None = None) -> Document
         body = _Body(package.styles(styles) if styles else _default_styles())
         package.parse(main, body.start, body.end, body.add_text)
         return Document.from_blocks(body.blocks, str(path))
-    except (FileFormatError, MemoryError):
-        raise
-    except Exception as error:  # zipfile and expat raise many types for damaged files
-        raise FileFormatError(
-            path,
-            "the file is not a Word document (.docx), or it is damaged "
-            f"({type(error).__name__}).",
-            hint="Open it in a word processor and save it again.",
-        ) from error
 
 
 class _Package:
-    """The parts of a file, with limits on what is read of them."""
+    """The parts of a file."""
 
-    def __init__(self, content: bytes, path: Path) -> None:
-        self._path = path
-        # Of all parts that have been read.
-        self._num_bytes = self._num_marks = 0
-        # Before the archive is opened, which takes time for each part.
-        self._require("parts", content.count(b"PK\x01\x02"), _MAX_PARTS)
-        self._archive = zipfile.ZipFile(io.BytesIO(content))
+    def __init__(self, archive: LimitedArchive) -> None:
+        self._archive = archive
 
     def target(self, part: str, kind: str) -> str | None:
         """The first part to which a part has a relationship; "" is the package."""
         folder, name = posixpath.split(part)
         relationships = posixpath.join(folder, "_rels", f"{name}.rels")
-        if relationships not in self._archive.namelist():
+        if relationships not in self._archive.names:
             return None
         found = []
 
@@ -153,44 +133,26 @@ class _Package:
         text: Callable[[str], None] | None = None,
     ) -> None:
         """Call functions at the start and the end of elements, and with text."""
-        self._num_bytes += self._archive.getinfo(part).file_size
-        self._require("bytes of text and markup", self._num_bytes, _MAX_BYTES)
         parser = expat.ParserCreate(namespace_separator=" ")
         parser.buffer_text = True
         parser.StartElementHandler = start
         parser.EndElementHandler = end
         parser.CharacterDataHandler = text
         parser.StartDoctypeDeclHandler = _refuse_entities
-        num_parsed = 0
-        for num_read, piece in self._pieces(part):
+        num_read = num_parsed = 0
+        for piece in self._archive.pieces(part, size=1 << 18):
             # In all encodings that expat knows, these two have their ASCII codes.
-            self._num_marks += piece.count(b"<") + piece.count(b"=")
-            self._require("tags and attributes", self._num_marks, _MAX_MARKS)
+            num_marks = piece.count(b"<") + piece.count(b"=")
+            self._archive.count("tags and attributes", num_marks)
             parser.Parse(piece)
+            num_read += len(piece)
             # Expat 2.6 and later parse an unfinished tag again only when it has become
             # twice as long; until then, the index may be -1.
             num_parsed = max(num_parsed, parser.CurrentByteIndex)
             # A tag is kept until it ends, and it may have a million attributes.
             size = num_read - num_parsed
-            self._require("bytes in a tag", size, _MAX_BYTES_OF_TAG)
+            self._archive.require("bytes in a tag", size, at_most=8 << 20)
         parser.Parse(b"", True)
-
-    def _pieces(self, part: str) -> Iterator[tuple[int, bytes]]:
-        """Pieces of a part, and how many bytes have been read with each."""
-        num_read = 0
-        with self._archive.open(part) as file:
-            while piece := file.read(_BYTES_PER_READ):
-                num_read += len(piece)
-                yield num_read, piece
-
-    def _require(self, what: str, number: int, limit: int) -> None:
-        if number > limit:
-            raise FileFormatError(
-                self._path,
-                f"the Word document has {number:,} {what} when it is unpacked; at most "
-                f"{limit:,} are read.",
-                hint="Divide it into several files.",
-            )
 
 
 _Style = tuple[BlockKind, int]

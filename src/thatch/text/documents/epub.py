@@ -6,10 +6,8 @@ reading order, such as the table of contents, is not read.
 
 from __future__ import annotations
 
-import io
 import posixpath
 import re
-import zipfile
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -17,6 +15,7 @@ from typing import Any
 from urllib.parse import unquote
 
 from thatch.errors import FileFormatError, MissingExtraError
+from thatch.text.documents.archives import LimitedArchive, refusing_damaged
 from thatch.text.documents.document import BlockKind, Document, Part
 from thatch.text.documents.html_blocks import page_parts
 
@@ -25,12 +24,6 @@ try:
 except ImportError as error:
     raise MissingExtraError("Reading EPUB", package="lxml", extra="files") from error
 
-__all__ = ["read"]
-
-_MAX_BYTES = 64 << 20
-_MAX_TAGS = 3_000_000
-_MAX_FILES = 50_000
-_MAX_CHAPTERS = 10_000
 _CONTAINER, _ENCRYPTION = "META-INF/container.xml", "META-INF/encryption.xml"
 _PAGE_TYPES = ("application/xhtml+xml", "text/html")
 _ENCODING = re.compile(rb"<\?xml[^>]{0,200}encoding=[\"']([\w.-]{1,40})[\"']")
@@ -55,29 +48,19 @@ def read(content: bytes, path: Path, *, encoding: str | None = None) -> Document
     book.epub
     """
     del encoding  # each page declares its own
-    try:
+    hint = "Check whether a reader of books opens it."
+    with refusing_damaged(path, "an EPUB", hint=hint):
         book = _Book(content, path)
         document = Document.from_blocks(book.parts(), str(path))
         return replace(document, date=book.date)
-    except (FileFormatError, MemoryError):
-        raise
-    except Exception as error:  # zipfile and lxml raise many types for damaged files
-        raise FileFormatError(
-            path,
-            f"the file is not an EPUB, or it is damaged ({type(error).__name__}).",
-            hint="Check whether a reader of books opens it.",
-        ) from error
 
 
 class _Book:
-    """The files of a book, with a limit on what is read of them."""
+    """The files of a book."""
 
     def __init__(self, content: bytes, path: Path) -> None:
         self._path = path
-        self._num_bytes = self._num_tags = 0
-        # Before the archive is opened, which takes time for each file.
-        self._require("files", content.count(b"PK\x01\x02"), _MAX_FILES)
-        self._archive = zipfile.ZipFile(io.BytesIO(content))
+        self._archive = LimitedArchive(content, path, kind="book")
         container = self._parsed(_CONTAINER)
         self._package_path = container.find(".//{*}rootfile").get("full-path")
         self._package = self._parsed(self._package_path)
@@ -90,12 +73,11 @@ class _Book:
         title = self._metadata("title")
         yield Part(BlockKind.HEADING, title, 1)
         names = list(self._chapters())
-        self._require("chapters", len(names), _MAX_CHAPTERS)
+        self._archive.require("chapters", len(names), at_most=10_000)
         self._require_readable(names)
         for name in names:
             page = _decoded(self._content(name))
-            self._num_tags += page.count("<")
-            self._require("tags", self._num_tags, _MAX_TAGS)
+            self._archive.count("tags", page.count("<"))
             for part in page_parts(page):
                 if part.kind is BlockKind.HEADING:
                     part = replace(part, level=part.level + bool(title))
@@ -126,7 +108,7 @@ class _Book:
 
     def _require_readable(self, names: list[str]) -> None:
         """Require that no chapter is encrypted; fonts may be."""
-        if _ENCRYPTION not in self._archive.namelist():
+        if _ENCRYPTION not in self._archive.names:
             return
         encrypted = {
             unquote(found.get("URI", ""))
@@ -140,22 +122,11 @@ class _Book:
             )
 
     def _content(self, name: str) -> bytes:
-        self._num_bytes += self._archive.getinfo(name).file_size
-        self._require("bytes of text and markup", self._num_bytes, _MAX_BYTES)
-        return self._archive.read(name)
+        return b"".join(self._archive.pieces(name))
 
     def _parsed(self, name: str) -> Any:
         parser = etree.XMLParser(resolve_entities=False, no_network=True, recover=True)
         return etree.fromstring(self._content(name), parser)
-
-    def _require(self, what: str, number: int, limit: int) -> None:
-        if number > limit:
-            raise FileFormatError(
-                self._path,
-                f"the book has {number:,} {what} when it is unpacked; at most "
-                f"{limit:,} are read.",
-                hint="Divide it into several files.",
-            )
 
 
 def _decoded(page: bytes) -> str:

@@ -22,24 +22,17 @@ except ImportError as error:
         "Reading HTML", package="trafilatura", extra="files"
     ) from error
 
-__all__ = ["read"]
-
 # Without a handler, Python prints its warnings to standard error.
 logging.getLogger("trafilatura").addHandler(logging.NullHandler())
 
+# Browsers search the first 1024 bytes for it.
 _CHARSET = re.compile(rb"<meta[^>]{1,200}?charset\s*=\s*[\"']?\s*([\w.:-]+)", re.I)
 # Encodings that Python knows and browsers do not: they escape characters, and some take
 # time quadratic in the length of a page.
 _ENCODINGS_OF_PYTHON = frozenset(
     ("idna", "punycode", "raw-unicode-escape", "unicode-escape", "utf-7")
 )
-# Browsers search as many bytes for it.
-_CHARSET_BYTES = 1024
-# trafilatura takes time quadratic in the number of cells per table.
 _CELL = re.compile(r"<t[dh]\b", re.IGNORECASE)
-_MAX_CELLS = 5_000
-# On shorter pages trafilatura may miss a part of the text.
-_MIN_CHARACTERS = 250
 _META = re.compile(
     r"<meta\b([^<>]{1,500})>|\"datePublished\"\s*:\s*(\"[^\"<>]{1,40}\")"
 )
@@ -50,8 +43,6 @@ _PUBLISHED = re.compile(
     re.IGNORECASE,
 )
 _DATE = re.compile(r"[\"'](\d{4})[-/](\d{2})[-/](\d{2})")
-# Dates are in the head of a page.
-_MAX_HEAD = 100_000
 
 
 def read(content: bytes, path: Path, *, encoding: str | None = None) -> Document:
@@ -84,12 +75,14 @@ def read(content: bytes, path: Path, *, encoding: str | None = None) -> Document
     ):
         encoding = _declared_encoding(content)
     page = decoded(content, path, encoding=encoding)
-    if len(_CELL.findall(page)) <= _MAX_CELLS:
+    # trafilatura takes time quadratic in the number of cells per table.
+    if len(_CELL.findall(page)) <= 5_000:
         found = trafilatura.extract(page, output_format="xml", include_comments=False)
         main = ElementTree.fromstring(found).find("main") if found else None
         document = Document.from_blocks(_blocks(main), str(path))
         has_prose = any(block.kind is BlockKind.PROSE for block in document.blocks)
-        if has_prose and len(document.text) >= _MIN_CHARACTERS:
+        # On shorter pages trafilatura may miss a part of the text.
+        if has_prose and len(document.text) >= 250:
             return replace(document, date=_published(page))
     document = Document.from_blocks(page_parts(page), str(path))
     return replace(document, date=_published(page))
@@ -97,7 +90,7 @@ def read(content: bytes, path: Path, *, encoding: str | None = None) -> Document
 
 def _published(page: str) -> str:
     """The date that a page declares, such as 2024-05-01; empty if there is none."""
-    for found in _META.finditer(page, 0, _MAX_HEAD):
+    for found in _META.finditer(page, 0, 100_000):  # in the head of the page
         if found[2] or _PUBLISHED.search(f"{found[1]} "):
             date = _DATE.search(found[2] or found[1])
             if date:
@@ -106,7 +99,7 @@ def _published(page: str) -> str:
 
 
 def _declared_encoding(content: bytes) -> str | None:
-    found = _CHARSET.search(content[:_CHARSET_BYTES])
+    found = _CHARSET.search(content[:1024])
     if found is None:
         return None
     try:

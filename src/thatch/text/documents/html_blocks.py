@@ -18,8 +18,6 @@ try:
 except ImportError as error:
     raise MissingExtraError("Reading HTML", package="lxml", extra="files") from error
 
-__all__ = ["page_parts"]
-
 _SKIPPED_TAGS = frozenset(
     ("title", "script", "style", "template", "svg", "nav", "footer", "aside", "button")
 )
@@ -35,8 +33,6 @@ _LEVELS = {f"h{level}": level for level in range(1, 7)}
 _CAPTIONS = frozenset(("figcaption", "caption"))
 # Of these, the number of open elements matters.
 _COUNTED_TAGS = _SKIPPED_TAGS | _CAPTIONS | {"pre", "table"}
-# Cells of data are short; longer ones are those of a page that is laid out in a table.
-_MAX_CELL_CHARACTERS = 60
 
 
 def page_parts(page: str) -> list[Part]:
@@ -137,7 +133,8 @@ class _Page:
         self._rows = []
         cells = [cell for row in rows for cell in row]
         num_characters = sum(map(len, cells))
-        if num_characters > _MAX_CELL_CHARACTERS * len(cells):
+        # Cells of data are short; longer ones lay out a page.
+        if num_characters > 60 * len(cells):
             self._found += [Part(BlockKind.PROSE, cell) for cell in cells]
         elif cells:
             text = "\n".join(" | ".join(row) for row in rows)

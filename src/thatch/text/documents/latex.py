@@ -26,8 +26,6 @@ from thatch.text.documents.latex_symbols import (
 )
 from thatch.text.documents.markup import Markup, merged
 
-__all__ = ["latex_blocks", "read"]
-
 _TOKEN = re.compile(
     r"\\(?:[a-zA-Z@]+\*?|[^a-zA-Z@]|\Z)|%[^\n]*|[{}~]|\$\$?|---?|``|''|`"
     r"|\n[ \t\r]*\n\s*",
@@ -51,7 +49,6 @@ _CODE = re.compile(
 _DROPPED = re.compile(r"(?:filecontents|comment|CCSXML)\*?")
 _FLOAT = re.compile(r"(?:wrap|sideways|sub)?(?:figure|table)\*?|float|marginfigure")
 _MAX_MATH = 2_000
-_MAX_LOOK_BACK = 20
 
 
 def read(content: bytes, path: Path, *, encoding: str | None = None) -> Document:
@@ -267,7 +264,7 @@ class _Scan:
     def _before(self, start: int) -> int:
         """Start of the white space before a citation, which would be left over."""
         done = self.markup[-1].end if self.markup else 0
-        least = max(start - _MAX_LOOK_BACK, min(done, start))
+        least = max(start - 20, min(done, start))
         space = _SPACE_BEFORE.search(self._text[least:start])
         blank = space[0] if space else ""
         if "\n\n" in blank:

@@ -12,8 +12,6 @@ from collections.abc import Iterator
 
 from thatch.text.documents.markup import Markup
 
-__all__ = ["math_markup"]
-
 _TOKEN = re.compile(r"\\([a-zA-Z]+)\*?[ \t]*|\\(.)|([{}~&])", re.DOTALL)
 _GREEK = (
     "alpha beta gamma delta epsilon zeta eta theta iota kappa lambda mu nu xi pi rho "

@@ -5,8 +5,6 @@ from __future__ import annotations
 import re
 import unicodedata
 
-__all__ = ["HEADING_LEVELS", "SYMBOLS", "accented", "is_dropped", "num_hidden"]
-
 #: Levels of headings, of which a document uses some.
 HEADING_LEVELS = {
     "title": 1,

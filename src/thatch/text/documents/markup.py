@@ -10,8 +10,6 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-__all__ = ["Markup", "ShownText", "merged"]
-
 
 @dataclass(frozen=True, slots=True)
 class Markup:

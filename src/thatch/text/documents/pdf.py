@@ -8,16 +8,16 @@ captions and footnotes (`pdf_paragraphs`).
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from thatch.errors import FileFormatError
-from thatch.text.documents.document import BlockKind, Document, Part
+from thatch.text.documents.document import BlockKind, Document, Part, Place
 from thatch.text.documents.pdf_asides import is_formula, is_references
 from thatch.text.documents.pdf_columns import Line
-from thatch.text.documents.pdf_headers import without_headers
 from thatch.text.documents.pdf_pages import pages_of
 from thatch.text.documents.pdf_paragraphs import (
     Joined,
@@ -26,16 +26,7 @@ from thatch.text.documents.pdf_paragraphs import (
     joined,
     paragraphs_of,
 )
-from thatch.text.documents.places import Place
 
-__all__ = ["PagePiece", "read", "read_with_pieces"]
-
-# Minimum font size of headings, relative to that of the text.
-_HEADING_SIZE = 1.15
-# Minimum ratio of the font sizes of headings of two levels.
-_LEVEL_RATIO = 1.04
-_MAX_HEADING_CHARACTERS = 200
-_MAX_BOLD_HEADING_CHARACTERS = 100
 _SENTENCE_SIGNS = (".", ",", ";", ":", "!", "?")
 
 
@@ -148,7 +139,8 @@ class _Headings:
         self._sizes: list[float] = []
         largest = 0.0
         for size in sorted(sizes, reverse=True):
-            if not self._sizes or largest > size * _LEVEL_RATIO:
+            # Sizes that differ by less are of one level.
+            if not self._sizes or largest > size * 1.04:
                 self._sizes.append(size)
                 largest = size
             self._sizes[-1] = size
@@ -163,22 +155,100 @@ class _Headings:
         return len(self._sizes) + 1 if self._is_bold(paragraph) else 0
 
     def _is_large(self, paragraph: Paragraph) -> bool:
-        is_large = paragraph.lines[0].font_size >= self._body_size * _HEADING_SIZE
-        is_short = paragraph.num_characters <= _MAX_HEADING_CHARACTERS
+        is_large = paragraph.lines[0].font_size >= self._body_size * 1.15
+        is_short = paragraph.num_characters <= 200
         return is_large and is_short and not paragraph.is_aside
 
-    def _is_bold(self, paragraph: Paragraph) -> bool:
+    def _is_bold(self, paragraph: Paragraph, *, max_characters: int = 100) -> bool:
         """Whether it is a short bold line, or the title of the references."""
         first = paragraph.lines[0].text
-        if len(first) > _MAX_BOLD_HEADING_CHARACTERS:
+        if len(first) > max_characters:
             return False
         if len(paragraph.lines) == 1 and is_references(first):
             return True
         is_bold = all(line.is_bold for line in paragraph.lines)
-        is_short = paragraph.num_characters <= _MAX_BOLD_HEADING_CHARACTERS
+        is_short = paragraph.num_characters <= max_characters
         is_title = not paragraph.lines[-1].text.endswith(_SENTENCE_SIGNS)
         return is_bold and is_short and is_title and not first[:1].islower()
 
 
 def _is_formula(paragraph: Paragraph) -> bool:
     return is_formula(" ".join(line.text for line in paragraph.lines))
+
+
+_NUMBER = re.compile(r"\d{1,9}")
+_ANY_LINE = re.compile(r".*", re.DOTALL)
+_PAGE_NUMBER = re.compile(
+    r"\W*(?:page|seite|p\.|s\.)?\s*\d{1,9}(?:\s*(?:of|von|de|/)\s*\d{1,9})?\W*",
+    re.IGNORECASE,
+)
+
+
+def without_headers(pages: list[list[Line]]) -> list[list[Line]]:
+    """Return pages without running titles and page numbers.
+
+    The first, last, top or bottom line of a page is removed if most pages, or most even
+    or odd ones, have the same one there, apart from numbers, or if one of its numbers
+    increases with the pages; in all cases on at least three pages. Next to a running
+    title there may be a page number, too.
+
+    >>> pages = [
+    ...     [Line("News", 50, 700, 11, k), Line(f"Day {day}.", 50, 600, 11, k, 6)]
+    ...     for k, day in enumerate(["one", "two", "three"])
+    ... ]
+    >>> [[line.text for line in page] for page in without_headers(pages)]
+    [['Day one.'], ['Day two.'], ['Day three.']]
+    """
+    return _without_repeated(_without_repeated(pages, _ANY_LINE), _PAGE_NUMBER)
+
+
+def _without_repeated(
+    pages: list[list[Line]], pattern: re.Pattern[str]
+) -> list[list[Line]]:
+    """Pages without those repeated lines at their edges that match."""
+    keys = [
+        [(line.first, key) for line, key in _keys(page) if pattern.fullmatch(line.text)]
+        for page in pages
+    ]
+    counts = Counter(key for found in keys for key in {key for _, key in found})
+    frequent = {
+        key for key, count in counts.items() if count >= _min_pages(key, len(pages))
+    }
+    removed = [{first for first, key in found if key in frequent} for found in keys]
+    return [
+        [line for line in page if line.first not in omitted]
+        for page, omitted in zip(pages, removed, strict=True)
+    ]
+
+
+#: Place on the page, text without numbers, what is alike ("all" pages, "even" or "odd"
+#: ones, or those with a "number") and by how much the number exceeds that of the page.
+_Key = tuple[str, str, str, int]
+
+
+def _keys(page: list[Line]) -> Iterator[tuple[Line, _Key]]:
+    """Lines at the edges of a page, with what they share with headers of others."""
+    if not page:
+        return
+    edges = {
+        "first": page[0],
+        "last": page[-1],
+        "top": max(page, key=lambda line: line.baseline),
+        "bottom": min(page, key=lambda line: line.baseline),
+    }
+    for place, line in edges.items():
+        text = _NUMBER.sub("0", line.text)
+        yield line, (place, text, "all", 0)
+        yield line, (place, text, ("even", "odd")[line.page % 2], 0)
+        for number in _NUMBER.findall(line.text):
+            yield line, (place, text, "number", int(number) - line.page)
+
+
+def _min_pages(key: _Key, num_pages: int) -> int:
+    num_alike = {
+        "all": num_pages,
+        "even": (num_pages + 1) // 2,
+        "odd": num_pages // 2,
+        "number": 0,
+    }
+    return max(3, num_alike[key[2]] // 2 + 1)

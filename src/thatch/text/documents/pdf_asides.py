@@ -1,4 +1,4 @@
-"""What stands beside the text of a PDF: captions, footnotes, references, formulas."""
+"""Asides in a PDF: captions, footnotes, references and formulas."""
 
 from __future__ import annotations
 
@@ -6,8 +6,6 @@ import re
 from collections.abc import Sequence
 
 from thatch.text.documents.pdf_columns import Line
-
-__all__ = ["footnotes", "has_word", "is_caption", "is_formula", "is_references"]
 
 # Maximum size of footnotes, relative to that of the text, with and without a mark.
 _MARKED_SIZE, _UNMARKED_SIZE = 0.93, 0.85

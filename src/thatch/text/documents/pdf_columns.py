@@ -8,15 +8,6 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
 
-__all__ = ["Line", "in_columns"]
-
-# Fewer rows may be a heading with a date beside it.
-_MIN_ROWS = 4
-# Columns of text have lines of this many characters; cells of tables have fewer.
-_MIN_CHARACTERS = 18
-# Maximum distance of the starts of the lines of a column, in points.
-_MAX_SHIFT = 4.0
-
 
 @dataclass(frozen=True, slots=True)
 class Line:
@@ -64,19 +55,26 @@ def in_columns(rows: Sequence[Sequence[Line]]) -> list[Line]:
     return lines
 
 
-def _start_of_second_column(rows: Iterable[Sequence[Line]]) -> float | None:
-    """Where the lines of the second column start; None if there is none."""
+def _start_of_second_column(
+    rows: Iterable[Sequence[Line]], *, min_rows: int = 4, max_shift: float = 4.0
+) -> float | None:
+    """Where the lines of the second column start; None if there is none.
+
+    Fewer rows may be a heading with a date beside it. The lines of a column start
+    within a shift of that many points.
+    """
     pairs = [row for row in rows if len(row) == 2]
-    if len(pairs) < _MIN_ROWS:
+    if len(pairs) < min_rows:
         return None
-    starts = Counter(round(row[1].left / _MAX_SHIFT) for row in pairs)
-    usual = starts.most_common(1)[0][0] * _MAX_SHIFT
-    columns = [row for row in pairs if abs(row[1].left - usual) <= _MAX_SHIFT]
+    starts = Counter(round(row[1].left / max_shift) for row in pairs)
+    usual = starts.most_common(1)[0][0] * max_shift
+    columns = [row for row in pairs if abs(row[1].left - usual) <= max_shift]
+    # Cells of tables have fewer characters.
     is_text = all(
-        statistics.median(len(row[side].text) for row in columns) >= _MIN_CHARACTERS
+        statistics.median(len(row[side].text) for row in columns) >= 18
         for side in (0, 1)
     )
-    return usual - _MAX_SHIFT if len(columns) >= _MIN_ROWS and is_text else None
+    return usual - max_shift if len(columns) >= min_rows and is_text else None
 
 
 def _crosses(row: Sequence[Line], start: float) -> bool:

@@ -10,8 +10,6 @@ from thatch.text.documents.pdf import PagePiece
 from thatch.text.documents.pdf_marks import Mark
 from thatch.text.documents.pdf_pages import with_marks
 
-__all__ = ["highlighted"]
-
 
 def highlighted(
     content: bytes,

@@ -20,20 +20,10 @@ from typing import Any
 from thatch.text.documents.pdf_columns import Line, in_columns
 from thatch.text.documents.pdfium import pypdfium2, raw
 
-__all__ = ["LINE_HYPHEN", "TextPage", "has_pictures", "lines_of", "text_page"]
-
 #: PDFium returns this for a hyphen at the end of a line, in place of the line break.
 LINE_HYPHEN = "\ufffe"
 _LINE = re.compile(rf"[^\r\n{LINE_HYPHEN}]+(?:{LINE_HYPHEN})?")
 _BOLD = re.compile(rb"bold|black|heavy|demi|cmbx|-medi", re.IGNORECASE)
-# Least distance of columns, relative to the font size.
-_COLUMN_GAP = 1.5
-_NUM_SAMPLES = 10
-_MIN_DIVIDED_SAMPLES = 3
-_MIN_SAMPLED_CHARACTERS = 30
-# Parts of formulas and cells of tables are shorter.
-_MIN_PART_CHARACTERS = 15
-_MAX_FONT_NAME = 200
 
 
 @dataclass(frozen=True)
@@ -81,7 +71,7 @@ class TextPage:
 
     def is_bold(self, index: int) -> bool:
         """Whether the name of the font of a character says that it is bold."""
-        name, flags = ctypes.create_string_buffer(_MAX_FONT_NAME), ctypes.c_int()
+        name, flags = ctypes.create_string_buffer(200), ctypes.c_int()
         raw.FPDFText_GetFontInfo(self.characters, index, name, len(name), flags)
         return _BOLD.search(name.value) is not None
 
@@ -124,10 +114,10 @@ def text_page(pdf: pypdfium2.PdfDocument, number: int) -> Iterator[TextPage]:
         page.close()
 
 
-def _angle(characters: Any) -> float:
+def _angle(characters: Any, *, num_samples: int = 10) -> float:
     """Angle of most of the text: a multiple of a right angle."""
     num_characters = characters.count_chars()
-    step = max(num_characters // _NUM_SAMPLES, 1)
+    step = max(num_characters // num_samples, 1)
     turns = Counter(
         round(raw.FPDFText_GetCharAngle(characters, index) / (math.pi / 2)) % 4
         for index in range(0, num_characters, step)
@@ -182,11 +172,12 @@ def _line(page: TextPage, start: int, end: int, number: int) -> Line:
 def _are_side_by_side(lines: list[Line]) -> bool:
     """Whether some lines are followed by one to the right of them."""
     num_pairs = sum(
-        min(len(line.text), len(after.text)) >= _MIN_PART_CHARACTERS
+        # Parts of formulas and cells of tables are shorter.
+        min(len(line.text), len(after.text)) >= 15
         for line, after in pairwise(lines)
         if _is_beside(line, after)
     )
-    return num_pairs >= _MIN_DIVIDED_SAMPLES
+    return num_pairs >= 3
 
 
 def _is_beside(line: Line, after: Line) -> bool:
@@ -194,23 +185,25 @@ def _is_beside(line: Line, after: Line) -> bool:
     return is_level and after.left > max(line.left, line.right)
 
 
-def _have_gaps(page: TextPage, lines: list[Line]) -> bool:
+def _have_gaps(page: TextPage, lines: list[Line], *, num_samples: int = 10) -> bool:
     """Whether some of the lines may be two, side by side: a few lines tell."""
-    long = [line for line in lines if len(line.text) >= _MIN_SAMPLED_CHARACTERS]
-    sampled = long[:: max(len(long) // _NUM_SAMPLES, 1)]
-    return sum(len(_divided(page, line)) > 1 for line in sampled) >= min(
-        _MIN_DIVIDED_SAMPLES, max(len(lines) // 2, 1)
-    )
+    long = [line for line in lines if len(line.text) >= 30]
+    sampled = long[:: max(len(long) // num_samples, 1)]
+    num_divided = sum(len(_divided(page, line)) > 1 for line in sampled)
+    return num_divided >= min(3, max(len(lines) // 2, 1))
 
 
 def _divided(page: TextPage, line: Line) -> list[Line]:
-    """The parts of a line between wide gaps, each with the sides of its text."""
+    """The parts of a line between wide gaps, each with the sides of its text.
+
+    Columns are at least one and a half times the font size apart.
+    """
     parts, start = [], 0
     left = page.sides(page.index(line.first))[0]
     for space in re.finditer(r"\s+", line.text):
         before = page.sides(page.index(line.first + space.start() - 1))[1]
         after = page.sides(page.index(line.first + space.end()))[0]
-        if after - before > _COLUMN_GAP * line.font_size:
+        if after - before > 1.5 * line.font_size:
             parts.append((start, space.start(), left, before))
             start, left = space.end(), after
     end = len(line.text.rstrip(LINE_HYPHEN))

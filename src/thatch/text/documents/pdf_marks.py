@@ -10,8 +10,6 @@ from typing import Any
 from thatch.text.documents.pdf_lines import TextPage, text_page
 from thatch.text.documents.pdfium import pypdfium2, raw
 
-__all__ = ["Mark", "add_marks"]
-
 _YELLOW = (255, 235, 60, 255)
 _Box = tuple[float, float, float, float]
 

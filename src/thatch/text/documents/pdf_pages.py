@@ -18,22 +18,17 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, TypeVar
 
-from thatch.engines.worker_main import ParentConnection
-from thatch.engines.worker_process import WorkerProcess
 from thatch.errors import FileFormatError, ThatchError
+from thatch.machine.worker_main import ParentConnection
+from thatch.machine.worker_process import WorkerProcess
 from thatch.text.documents.pdf_columns import Line
 from thatch.text.documents.pdf_lines import has_pictures, lines_of
 from thatch.text.documents.pdf_marks import Mark, add_marks
 from thatch.text.documents.pdfium import pypdfium2
 
-__all__ = ["PdfReader", "main", "pages_of", "with_marks"]
-
 _T = TypeVar("_T")
 _MAX_SECONDS_PER_PAGE = 5.0
 _MAX_BYTES = 1 << 30
-_MAX_PAGES = 10_000
-_MAX_CHARACTERS = 20_000_000
-_MAX_SHOWN_PAGES = 10
 _LOGGER = logging.getLogger("thatch.text.documents")
 _lock = threading.Lock()
 #: The worker process, once there is one.
@@ -50,16 +45,15 @@ def pages_of(content: bytes, path: Path) -> list[list[Line]]:
     """
     with _lock:
         num_pages = _opened(content, path)
-        if num_pages > _MAX_PAGES:
-            raise _too_large(path, f"{num_pages} pages", f"{_MAX_PAGES:,} pages")
+        if num_pages > 10_000:
+            raise _too_large(path, f"{num_pages} pages", "10,000 pages")
         pages: list[list[Line]] = []
         num_characters = 0
         for page in range(num_pages):
             pages.append(_reply_in_time(path, "lines", page))
             num_characters += sum(len(line.text) for line in pages[-1])
-            if num_characters > _MAX_CHARACTERS:
-                limit = f"{_MAX_CHARACTERS:,} characters"
-                raise _too_large(path, "more text", limit)
+            if num_characters > 20_000_000:
+                raise _too_large(path, "more text", "20,000,000 characters")
         if num_characters:
             blank = [page for page, lines in enumerate(pages) if not lines]
             _warn_of_scans(
@@ -97,8 +91,8 @@ def _opened(content: bytes, path: Path) -> int:
 
 def _warn_of_scans(path: Path, pages: list[int]) -> None:
     if pages:
-        shown = ", ".join(str(page + 1) for page in pages[:_MAX_SHOWN_PAGES])
-        more = ", ..." if len(pages) > _MAX_SHOWN_PAGES else ""
+        shown = ", ".join(str(page + 1) for page in pages[:10])
+        more = ", ..." if len(pages) > 10 else ""
         _LOGGER.warning(
             "%s: no text on %s of the pages, which may be scans (%s%s); they are "
             "omitted. Run text recognition first.",
@@ -157,7 +151,7 @@ def _end_worker() -> None:
 
 
 def _forget_worker() -> None:
-    """Start anew in a forked process: another thread may have had lock and worker."""
+    """Start over in a forked process: another thread may have had lock and worker."""
     global _lock
     _lock = threading.Lock()
     while _workers:

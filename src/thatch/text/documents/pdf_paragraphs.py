@@ -13,22 +13,11 @@ from thatch.text.documents.pdf_asides import footnotes, is_caption, is_reference
 from thatch.text.documents.pdf_columns import Line
 from thatch.text.documents.pdf_lines import LINE_HYPHEN
 
-__all__ = ["Joined", "Paragraph", "Piece", "compounds_in", "joined", "paragraphs_of"]
-
 _BULLET = re.compile(r"[•▪◦‣·\uf0b7]\s*")
 _SENTENCE_END = re.compile("[.!?:\u3002\uff01\uff1f]['\"\u201d\u2019)\\]]*\\Z")
 _HYPHENATED = re.compile(r"\b\w+(?:-\w+)+")
 _LAST_PART = re.compile(r"[\w-]*\w\Z")
 _FIRST_PART = re.compile(r"[^\W\d_]+")
-# Minimum distance of paragraphs, relative to the usual distance of lines.
-_PARAGRAPH_DROP = 1.3
-# Maximum ratio of font sizes that count as equal.
-_MAX_SIZE_RATIO = 1.1
-# Size of captions that are smaller than the text.
-_SMALL = 0.95
-_MAX_PART_CHARACTERS = 60
-# Maximum vertical distance within a line, relative to the font size.
-_MAX_SHIFT = 0.6
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +42,7 @@ class Paragraph:
 def paragraphs_of(
     pages: Sequence[Sequence[Line]], body_size: float
 ) -> Iterator[Paragraph]:
-    """Return the paragraphs of a PDF; those beside the text follow the one around them.
+    """Return the paragraphs of a PDF; asides follow the paragraph around them.
 
     Parameters
     ----------
@@ -107,7 +96,7 @@ def _runs(
                 while end < len(page) and end in notes:
                     end += 1
             elif _can_start(page, k, usual_drop) and is_caption(
-                page[k].text, is_small=page[k].font_size < _SMALL * body_size
+                page[k].text, is_small=page[k].font_size < 0.95 * body_size
             ):
                 end = _end_of_caption(page, k, usual_drop)
             if end == k:
@@ -167,16 +156,17 @@ def _starts_paragraph(above: Line, line: Line, usual_drop: float) -> bool:
     if above.text.endswith(LINE_HYPHEN):
         return False
     small, large = sorted((above.font_size, line.font_size))
-    is_level = abs(above.baseline - line.baseline) < _MAX_SHIFT * large
+    is_level = abs(above.baseline - line.baseline) < 0.6 * large
     if above.page == line.page and is_level and line.left > above.left:
         return False  # raised or lowered, such as an exponent
-    if large > small * _MAX_SIZE_RATIO or _BULLET.match(line.text):
+    is_other_size = large > small * 1.1
+    if is_other_size or _BULLET.match(line.text):
         return True
     if not _drop(above, line):
         return False
     is_indented = 0.5 < (line.left - above.left) / max(line.font_size, 1.0) < 5
     is_after_sentence = _SENTENCE_END.search(above.text) is not None
-    is_far = _drop(above, line) > usual_drop * _PARAGRAPH_DROP
+    is_far = _drop(above, line) > usual_drop * 1.3
     return is_far or (is_indented and is_after_sentence)
 
 
@@ -246,7 +236,7 @@ def joined(lines: Sequence[Line], compounds: frozenset[str]) -> Joined:
 
 def _hyphen(above: str, below: str, compounds: frozenset[str]) -> str:
     """The hyphen between two lines, if the word would have one within a line."""
-    left = _LAST_PART.search(above[-_MAX_PART_CHARACTERS:-1])
+    left = _LAST_PART.search(above[-60:-1])
     right = _FIRST_PART.match(below)
     if left is None or left[0][-1].isdigit():
         return "-" if left else "- "

@@ -8,8 +8,6 @@ from thatch.files.encodings import decoded
 from thatch.text.documents.chats import chat_document
 from thatch.text.documents.document import Document
 
-__all__ = ["read", "read_markdown"]
-
 
 def read(content: bytes, path: Path, *, encoding: str | None = None) -> Document:
     """Return a plain text; `path` is its name.

@@ -21,8 +21,6 @@ from thatch.text.documents.document import Document
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
 
-__all__ = ["BUILT_IN", "GROUP", "Reader", "reader_of", "suffixes"]
-
 #: The group of the entry points.
 GROUP = "thatch.readers"
 
@@ -140,7 +138,7 @@ def _built_in(name: str) -> Reader:
     except ThatchError:
         raise
     except Exception as error:
-        from thatch.installation import install_command
+        from thatch.errors.installation import install_command
 
         raise PluginError(
             f"the reader of .{name} files cannot be loaded: {_described(error)}.",

@@ -13,8 +13,6 @@ from thatch.files.reading import files_below, is_folder, read_bytes, read_stream
 from thatch.text.documents.document import Document
 from thatch.text.documents.reader_registry import BUILT_IN, reader_of, suffixes
 
-__all__ = ["document_of", "is_plain", "read_document", "read_documents"]
-
 STANDARD_INPUT = "-"
 #: Suffixes that thatch itself reads; `reader_registry.suffixes` adds those of others.
 ENDINGS = tuple(f".{name}" for name in BUILT_IN)

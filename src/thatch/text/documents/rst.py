@@ -10,21 +10,16 @@ and the terms of definitions are asides.
 from __future__ import annotations
 
 import re
-from itertools import chain
 from pathlib import Path
 
 from thatch.files.encodings import decoded
 from thatch.text.documents.blocks import Block, BlockKind, Blocks
 from thatch.text.documents.document import Document
-from thatch.text.documents.markup import Markup, merged
+from thatch.text.documents.markup import Markup
 from thatch.text.documents.rst_directives import Content, content_of
 from thatch.text.documents.rst_inline import inline_markup, substitutions_in
 
-__all__ = ["read", "rst_blocks"]
-
 _ADORNMENT = re.compile(r"([!-/:-@\[-`{-~])\1+\Z")
-_MIN_ADORNMENT = 4
-_MAX_MARKERS = 20
 _LIST_ITEM = re.compile(
     r"(?:[-*+•‣\u2043]|\(?(?:\d{1,9}|[a-zA-Z]|[ivxlcdm]{1,12}|[IVXLCDM]{1,12}|#)\)"
     r"|(?:\d{1,9}|[a-zA-Z]|[ivxlcdm]{1,12}|[IVXLCDM]{1,12}|#)\.)(?:[ \t]+(?=\S)|\Z)"
@@ -78,13 +73,9 @@ def rst_blocks(text: str) -> tuple[tuple[Block, ...], tuple[Markup, ...]]:
     scan = _Scan(text)
     scan.run()
     substitutions = substitutions_in(text)
-    within = (
-        mark
-        for block in scan.blocks.found
-        if block.kind is not BlockKind.CODE
-        for mark in inline_markup(text, block.start, block.end, substitutions)
+    return scan.blocks.with_markup(
+        lambda start, end: inline_markup(text, start, end, substitutions)
     )
-    return tuple(scan.blocks.found), merged(chain(scan.blocks.markup, within))
 
 
 class _Scan:
@@ -175,12 +166,11 @@ class _Scan:
 
     def _deeper(self, column: int) -> int:
         """Number of the first line that is not deeper than a column, nor blank."""
-        k = self._k
-        while k < len(self._lines) and (
-            self._indent(k) is None or self._is_deep(k, column)
-        ):
-            k += 1
-        return k
+        for k in range(self._k, len(self._lines)):
+            indent = self._indent(k)
+            if indent is not None and indent <= column:
+                return k
+        return len(self._lines)
 
     def _is_deep(self, k: int, column: int) -> bool:
         indent = self._indent(k)
@@ -188,14 +178,14 @@ class _Scan:
 
     def _read_code(self, column: int) -> None:
         """Read the lines that are deeper than a column as one block of code."""
-        end = self._deeper(column)
-        self._add_code(end)
+        self._add_lines(self._deeper(column), BlockKind.CODE)
 
-    def _add_code(self, end: int) -> None:
+    def _add_lines(self, end: int, kind: BlockKind) -> None:
+        """Add the lines before a number as one block."""
         for k in range(self._k, end):
             start = self._starts[k]
             self.blocks.extend(start, start + len(self._lines[k]))
-        self._close(BlockKind.CODE)
+        self._close(kind)
         self._k = end
 
     def _read_headers(self) -> None:
@@ -206,11 +196,7 @@ class _Scan:
         ):
             k += 1
         if k > 1 and self._indent(k) is None:
-            for line in range(k):
-                start = self._starts[line]
-                self.blocks.extend(start, start + len(self._lines[line]))
-            self._close(BlockKind.ASIDE)
-            self._k = k
+            self._add_lines(k, BlockKind.ASIDE)
 
     def _start(self, indent: int) -> None:
         """Read a line that starts something."""
@@ -218,7 +204,7 @@ class _Scan:
         if self._read_title(line, indent) or self._read_table(line, indent):
             return
         column = indent
-        for _ in range(_MAX_MARKERS):
+        for _ in range(20):
             if _EXPLICIT.match(line, column):
                 self._read_explicit(line, column)
                 return
@@ -231,7 +217,7 @@ class _Scan:
             end = self._k
             while self._indent(end) is not None:
                 end += 1
-            self._add_code(end)
+            self._add_lines(end, BlockKind.CODE)
         elif _LINE_OF_VERSE.match(line, column):
             self._read_verse(column)
         else:
@@ -278,19 +264,22 @@ class _Scan:
             indent = self._indent(self._k)
         self._close()
 
-    def _read_title(self, line: str, indent: int) -> bool:
-        """Read a section title or a transition; return whether there was one."""
+    def _read_title(self, line: str, indent: int, *, min_length: int = 4) -> bool:
+        """Read a section title or a transition; return whether there was one.
+
+        A transition, and the line below a title that is not short, have a least length.
+        """
         below = self._lines[self._k + 1 : self._k + 3]
         if _ADORNMENT.match(line):
             if len(below) == 2 and below[0] and below[1] == line:
                 self._add_title(self._k + 1, (line[0], True), num_lines=3)
                 return True
-            if len(line) >= _MIN_ADORNMENT:
+            if len(line) >= min_length:
                 self._k += 1
                 return True
             return False
         is_title = not indent and below and _ADORNMENT.match(below[0])
-        if is_title and len(below[0]) >= min(len(line), _MIN_ADORNMENT):
+        if is_title and len(below[0]) >= min(len(line), min_length):
             self._add_title(self._k, (below[0][0], False), num_lines=2)
             return True
         return False
@@ -308,8 +297,8 @@ class _Scan:
         """Read a table as code; return whether there was one."""
         end = self._k + 1
         if _GRID.match(line, indent):
-            while end < len(self._lines) and self._lines[end][indent : indent + 1] in (
-                *("+", "|"),
+            while end < len(self._lines) and self._lines[end].startswith(
+                ("+", "|"), indent
             ):
                 end += 1
         elif _TABLE_BORDER.match(line, indent) and self._has_tables:
@@ -325,7 +314,7 @@ class _Scan:
             end += 1
         else:
             return False
-        self._add_code(end)
+        self._add_lines(end, BlockKind.CODE)
         return True
 
     def _read_explicit(self, line: str, column: int) -> None:
@@ -392,4 +381,4 @@ class _Scan:
             end += 1
         start = self._starts[self._k - 1]
         self.blocks.extend(start + argument, start + len(line))
-        self._add_code(end)
+        self._add_lines(end, BlockKind.CODE)

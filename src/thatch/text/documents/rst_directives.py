@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import enum
 
-__all__ = ["Content", "content_of"]
-
 
 class Content(enum.Enum):
     """What the content of a directive is, and what its argument is."""

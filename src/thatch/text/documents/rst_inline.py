@@ -8,8 +8,6 @@ from collections.abc import Mapping
 
 from thatch.text.documents.markup import Markup
 
-__all__ = ["inline_markup", "substitutions_in"]
-
 _SUBSTITUTION = re.compile(
     r"^[ \t]*\.\.[ \t]+\|([^|\n]{1,100})\|[ \t]+(\w{1,30})::[ \t]*([^\n]*)",
     re.MULTILINE,
@@ -31,7 +29,6 @@ _BEFORE = re.compile(r"[\s'\"(\[{</:\-\u2010-\u2015\u2018-\u201f\xab\xa1\xbf]")
 _ESCAPE = re.compile(r"\\")
 _SUFFIX = re.compile(r"__?|:[\w.+:-]{1,80}:")
 _ADDRESS = re.compile(r"\s+<[^<>]*>\Z")
-_MAX_SUBSTITUTION = 100
 _QUOTED = frozenset(('""', "''", "()", "[]", "{}", "<>"))
 # What some roles show before their text.
 _PREFIXES = {"pep": "PEP ", "rfc": "RFC "}
@@ -160,7 +157,7 @@ class _Scan:
     def _read_substitution(self, start: int, closing: re.Match[str]) -> int:
         end = closing.end()
         name = self._text[start + 1 : closing.start()]
-        if len(name) > _MAX_SUBSTITUTION or "\n" in name:
+        if len(name) > 100 or "\n" in name:
             return start + 1
         suffix = _SUFFIX.match(self._text, end, self._end)
         last = suffix.end() if suffix else end

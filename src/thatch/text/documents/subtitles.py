@@ -18,11 +18,8 @@ from pathlib import Path
 from thatch.errors import FileFormatError
 from thatch.files.encodings import decoded
 from thatch.text.documents.blocks import Blocks
-from thatch.text.documents.document import Document
+from thatch.text.documents.document import Document, Place
 from thatch.text.documents.markup import Markup, ShownText, merged
-from thatch.text.documents.places import Place
-
-__all__ = ["read"]
 
 _TIME = r"(?:(\d{1,4}):)?(\d{1,2}):(\d{2})(?:[.,](\d{1,3}))?"
 _TIMES = re.compile(rf"\s*{_TIME}[ \t]*-->[ \t]*{_TIME}(?=\s|\Z)")
@@ -87,7 +84,7 @@ def read(content: bytes, path: Path, *, encoding: str | None = None) -> Document
             path,
             "the file contains no cue with times, such as 00:00:01,000 --> "
             "00:00:02,500.",
-            hint="If it is a plain text, rename it to .txt.",
+            hint="If it is plain text, give its name the suffix .txt.",
         )
     tags = [_tag_markup(tag) for tag in _TAG.finditer(text)]
     lines = _with_speakers(text, found)

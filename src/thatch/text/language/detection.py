@@ -19,8 +19,6 @@ from thatch.files.scripts import script_of
 from thatch.text.language.languages import stop_words
 from thatch.text.language.words import words_of
 
-__all__ = ["guess_language", "guess_languages"]
-
 # The start of a text is enough, most often a short one.
 _CHARACTERS, _MAX_CHARACTERS = 500, 4_000
 # Scripts of one language each, the rarer ones first: Japanese text contains Chinese
@@ -48,18 +46,12 @@ _LANGUAGE_OF_SCRIPT = {
     "greek": "el",
 }
 _SHARED_SCRIPTS = ("latin", "cyrillic", "arabic", "devanagari")
-# A script is that of the text if it has at least this share of the letters.
-_MIN_SHARE_OF_SCRIPT = 0.2
 # What a small word says, in addition to how few languages have it; what a letter says
 # that few languages have, and one that the language lacks. Tuned on the Universal
 # Declaration of Human Rights.
 _SMALL_WORD, _OWN_LETTER, _FOREIGN_LETTER = 0.3, 4.8, 3.0
-# Fewer small words and letters may be a coincidence: then the text is English.
-_MIN_SIGNS = 2
 # A guess is clear if the text has enough words, and the next language is far behind.
 _MIN_WORDS, _MIN_LEAD = 12, 0.25
-# With fewer letters, the other detector is often wrong.
-_MIN_LETTERS_FOR_DETECTOR = 40
 _CODES_OF_DETECTOR = {"iw": "he", "fil": "tl", "ms": "id", "nb": "no"}
 
 
@@ -117,7 +109,8 @@ def _guess(text: str) -> _Guess:
         counts[script_of(character)] += count
     del counts[""]
     num_letters = counts.total()
-    threshold = _MIN_SHARE_OF_SCRIPT * num_letters
+    # A script is that of the text if it has a fifth of the letters.
+    threshold = 0.2 * num_letters
     for script, language in _LANGUAGE_OF_SCRIPT.items():
         if counts[script] and counts[script] >= threshold:
             return _Guess(language, is_clear=True)
@@ -143,7 +136,8 @@ def _by_small_words(
                 num_signs[language] += counts[found] if weight > 0 else 0
     default = signs.languages[0]
     best = max(scores, key=scores.__getitem__)
-    if num_signs[best] < _MIN_SIGNS:
+    # Fewer small words and letters may be a coincidence: then the text is English.
+    if num_signs[best] < 2:
         best = default
     lead = scores[best] - max(scores[code] for code in scores if code != best)
     if words.total() >= _MIN_WORDS and lead > _MIN_LEAD * scores[best]:
@@ -204,7 +198,8 @@ def _letters() -> list[list[str]]:
 def _detected(text: str, script: str) -> str | None:
     """Language of a script by the other detector, if it is installed and sure."""
     detector = _detector()
-    if detector is None or sum(map(str.isalpha, text)) < _MIN_LETTERS_FOR_DETECTOR:
+    # With fewer letters, it is often wrong.
+    if detector is None or sum(map(str.isalpha, text)) < 40:
         return None
     found = detector.FindLanguage(text.encode("utf-8", "ignore").decode())
     code = found.language.partition("-")[0]

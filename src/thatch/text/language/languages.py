@@ -6,8 +6,6 @@ from functools import cache
 
 from thatch.files.reading import package_lines
 
-__all__ = ["is_unspaced", "stemmer_of", "stop_words"]
-
 _UNSPACED = frozenset({"ja", "km", "lo", "my", "th", "yue", "zh"})
 
 # Languages that have the stop words and the stems of another.

@@ -13,8 +13,6 @@ from functools import cache
 from thatch.files.reading import package_lines
 from thatch.text.language.languages import stop_words
 
-__all__ = ["repaired"]
-
 _Span = tuple[int, int]
 
 # How much of the text around an end is looked at.
@@ -39,8 +37,6 @@ _GERMAN_ORDINAL = re.compile(
     r"\b(?:[Dd](?:er|ie|as|en|em|es)|[AaIi]m|[Vv]om|[Zz]u[mr]|[Bb]eim|[Aa]b|[Ss]eit)"
     r" \d{1,3}\.\Z"
 )
-# Abbreviations are short, or have a full stop inside.
-_MAX_LETTERS_OF_ABBREVIATION = 5
 
 # After a quotation, a Japanese sentence goes on with a particle, and a Chinese one with
 # who said it.
@@ -60,9 +56,6 @@ _BEFORE_FOLDER = tuple(" '\"`")
 _CONNECTIVE = re.compile(
     "ซึ่ง|และ|หรือ|ที่|ว่า|โดย|เพื่อ|แต่|ฯ|ๆ|ແລະ|ຫຼື|ຫລື|ທີ່|ວ່າ|ໂດຍ|ເພື່ອ|ແຕ່|ຊຶ່ງ|ເຊິ່ງ|ໆ"
 )
-_MIN_LETTERS_BEFORE_SPACE = 40
-# Lao has full stops. Where there is none in so many characters, it is split like Thai.
-_MAX_LAO_CHARACTERS = 300
 _KHMER_END = re.compile('[។៕!?]+[»”")]*(?=\\s|\\Z)(?!\\s*ល។)')
 
 
@@ -193,7 +186,8 @@ def _is_false_stop(text: str, first: int, end: int, start: int, language: str) -
     # But "iPhone" may begin a sentence.
     is_lower = following.islower() and not text[start + 1 : start + 2].isupper()
     if is_lower and language != "en":
-        is_short = len(word) <= _MAX_LETTERS_OF_ABBREVIATION or "." in word
+        # Abbreviations are short, or have a full stop inside.
+        is_short = len(word) <= 5 or "." in word
         # Who begins sentences in lower case begins all of them so.
         return is_short and not text[first].islower()
     return language == "de" and _GERMAN_ORDINAL.search(before) is not None
@@ -231,7 +225,7 @@ def _at_spaces(text: str, first: int, end: int) -> Iterator[_Span]:
         num_open += text.count("(", place, left) - text.count(")", place, left)
         place = right
         if (
-            num_letters >= _MIN_LETTERS_BEFORE_SPACE
+            num_letters >= 40
             and num_open <= 0
             and not text[left - 1].isdigit()
             and _THAI_LETTER.match(text, right)
@@ -243,7 +237,9 @@ def _at_spaces(text: str, first: int, end: int) -> Iterator[_Span]:
 
 
 def _lao_parts(text: str, first: int, end: int) -> Iterator[_Span]:
-    if end - first <= _MAX_LAO_CHARACTERS:
+    # Lao has full stops. Where there is none in that many characters, it is split like
+    # Thai.
+    if end - first <= 300:
         return iter([(first, end)])
     return _at_spaces(text, first, end)
 

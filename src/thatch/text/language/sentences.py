@@ -7,8 +7,6 @@ from collections.abc import Iterator
 
 from thatch.text.language.sentence_repairs import repaired
 
-__all__ = ["sentence_spans"]
-
 # The segmenter does not treat line breaks as spaces, fails on some wide spaces, and
 # cannot be passed surrogates. One character replaces each, so that offsets do not move.
 _UNSUPPORTED = re.compile(r"[^\S ]|[\ud800-\udfff]")

@@ -17,8 +17,6 @@ from thatch.text.language.languages import (
 )
 from thatch.text.language.words import words_of
 
-__all__ = ["Terms", "is_telling", "spellings"]
-
 # Words of these letters alone are particles and endings, where there are kanji as well.
 _HIRAGANA = re.compile("[\u3040-\u309f\u30fc]+")
 _IDEOGRAPH = re.compile("[\u3400-\u9fff\uf900-\ufaff]")

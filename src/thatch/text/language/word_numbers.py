@@ -16,8 +16,6 @@ from numpy.typing import NDArray
 from thatch.arrays import Ints
 from thatch.text.language.words import separated_words
 
-__all__ = ["numbered_words"]
-
 _Hashes = NDArray[np.uint64]
 
 _SPACE = ord(" ")
@@ -26,9 +24,6 @@ _BYTES = 8
 _MASKS = np.array([(1 << (8 * k)) - 1 for k in range(_BYTES + 1)], dtype=np.uint64)
 # An odd number whose bits look random, and a shift: words hardly ever collide.
 _FACTOR, _SHIFT = np.uint64(0x9E3779B97F4A7C15), np.uint64(29)
-# Words are looked up by the first bits of their hashes: more than are needed to number
-# the words, so that most have an entry of their own.
-_SPARE_BITS = 3
 # Longer words, which are no words of a language, are hashed one by one.
 _MAX_BYTES = 64
 
@@ -123,7 +118,9 @@ def _places(hashes: _Hashes, kinds: _Hashes) -> Ints:
 
     A table of first bits is several times as fast as a binary search.
     """
-    num_bits = kinds.size.bit_length() + _SPARE_BITS
+    # Words are looked up by the first bits of their hashes: more than are needed to
+    # number the words, so that most have an entry of their own.
+    num_bits = kinds.size.bit_length() + 3
     shift = np.uint64(64 - num_bits)
     table = np.searchsorted(kinds >> shift, np.arange(1 << num_bits, dtype=np.uint64))
     found = table[(hashes >> shift).astype(np.int64)]

@@ -8,23 +8,19 @@ installation. Which words they are, ICU knows if it is installed.
 from __future__ import annotations
 
 import re
+from functools import cache
+from typing import Any
 from unicodedata import normalize
 
 from thatch.files.scripts import (
     CLUSTER,
     SCRIPTS,
     UNSPACED,
+    UNSPACED_SCRIPTS,
+    has_unspaced,
+    script_of,
     separated,
 )
-from thatch.text.language.segmentation import can_segment, segmented
-
-__all__ = [
-    "count_words",
-    "needs_no_space",
-    "separated_words",
-    "surface_words",
-    "words_of",
-]
 
 # Compiled when the first text that is not ASCII arrives: it takes milliseconds.
 # Punctuation belongs to the character next to it. That of Chinese and Japanese ends a
@@ -96,3 +92,44 @@ def _separated(text: str) -> bytes:
     if text.isascii() or not can_segment():
         return separated(text)
     return separated(segmented(text), is_segmented=True)
+
+
+def can_segment() -> bool:
+    """Whether ICU is installed.
+
+    >>> can_segment() in (True, False)
+    True
+    """
+    return _breaker() is not None
+
+
+def segmented(text: str) -> str:
+    """Return the text with spaces between words, in scripts that put none there.
+
+    Without ICU, the text is returned as it is.
+
+    >>> segmented("We left.")
+    'We left.'
+    """
+    breaker = _breaker()
+    if breaker is None:
+        return text
+    if not has_unspaced(text):
+        return text
+    # ICU cannot be passed surrogates. It has one dictionary per script, so that the
+    # language does not matter.
+    pieces = breaker(text.encode("utf-8", "replace").decode(), "")
+    # Others stay as they are: ICU keeps "3.14" and "don't" whole.
+    return "".join(
+        f" {piece} " if script_of(piece[0]) in UNSPACED_SCRIPTS else piece
+        for piece in pieces
+    )
+
+
+@cache
+def _breaker() -> Any:
+    try:
+        from icu4py.breakers import WordBreaker
+    except ImportError:
+        return None
+    return WordBreaker

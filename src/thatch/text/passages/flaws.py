@@ -19,8 +19,6 @@ from thatch.files.reading import package_lines
 from thatch.text.language.words import count_words
 from thatch.text.passages.passages import Passage, Passages
 
-__all__ = ["Flaw", "flaw_of", "flaws_of"]
-
 # In English, "This paper" and the like name the document itself.
 _SELF_REFERENCE = re.compile(
     r"(?:this|these)\s+(?:paper|article|report|document|pep|rfc|proposal|study|work|"
@@ -93,11 +91,8 @@ _END = re.compile(
     "[.!?\u2026\u3002\uff01\uff1f\u0964\u0965\u06d4\u061f\u1362\u104b\u17d4]"
     "[\"'\u201d\u2019\u00bb\u300d\u300f)\\]]*\\Z"
 )
-# An end is looked for in as many of the last characters.
-_MAX_END = 8
 # The marker of an item, in the characters before it.
 _LIST_MARKER = re.compile(r"(?:\A|\n)[ \t]*(?:[-*+\u2022]|\d{1,3}[.)]|#\.)[ \t]+\Z")
-_MAX_MARKER = 20
 _BREAKS_OFF = ("...", "\u2026", "--", "\u2014")
 # In these languages nothing marks the end of a sentence.
 _WITHOUT_END = frozenset({"lo", "th"})
@@ -134,8 +129,6 @@ _REFERENCE_STARTS = (
     *("secci", "algorithm", "appendix", "abb", "abschnitt", "kapitel", "h\u00ecnh"),
     *("b\u1ea3ng", " ()"),
 )
-# If more of the sentences of a document look like fragments, they are its style.
-_MOST_FRAGMENTS = 0.9
 # Shorter sentences say little; scripts without spaces count characters.
 _MIN_WORDS, _MIN_WORDS_OF_SENTENCE = 6, 2
 
@@ -184,7 +177,7 @@ def _introduced_items(
     is_introduced = False
     for p, passage in enumerate(passages):
         text = passages.documents[passage.document].text
-        before = text[max(0, passage.start - _MAX_MARKER) : passage.start]
+        before = text[max(0, passage.start - 20) : passage.start]
         is_item = _LIST_MARKER.search(before) is not None
         is_after = p > 0 and passages.all[p - 1].document == passage.document
         if is_item:
@@ -197,7 +190,7 @@ def _introduced_items(
 
 
 def _fragmentary(passages: Passages, flaws: Sequence[Flaw | None]) -> set[int]:
-    """Documents in which a fragment is no flaw: chats, and those of little else."""
+    """Documents in which fragments are not flaws: chats, and those of little else."""
     total = Counter(passage.document for passage in passages)
     fragments = Counter(
         passage.document
@@ -207,7 +200,8 @@ def _fragmentary(passages: Passages, flaws: Sequence[Flaw | None]) -> set[int]:
     return {
         d
         for d, document in enumerate(passages.documents)
-        if fragments[d] > _MOST_FRAGMENTS * total[d]
+        # If most of the sentences look like fragments, that is the document's style.
+        if fragments[d] > 0.9 * total[d]
         or any(place.speaker for place in document.places)
     }
 
@@ -265,7 +259,8 @@ def _is_fragment(text: str, language: str) -> bool:
     first = _FIRST_WORD.match(text)
     # But "fontTools", "numpy.linalg" and "x86" are names.
     is_lower = first is not None and first[1].islower() and first[1].isalpha()
-    has_end = language in _WITHOUT_END or bool(_END.search(text, len(text) - _MAX_END))
+    # Only the last characters can be an end.
+    has_end = language in _WITHOUT_END or bool(_END.search(text, len(text) - 8))
     is_unbalanced = (
         text.count("(") != text.count(")")
         or text.count("\u201c") > text.count("\u201d")

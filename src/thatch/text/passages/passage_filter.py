@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import inf
@@ -12,11 +14,7 @@ import numpy as np
 from thatch.arrays import Ints
 from thatch.errors import InputError, InputTypeError
 from thatch.options import require_integer
-from thatch.text.passages.near_duplicates import near_duplicates
 from thatch.text.passages.passages import Granularity, Passages
-from thatch.text.passages.superseded import superseded
-
-__all__ = ["PassageFilter"]
 
 # Short sentences are often fragments of headlines or of dialogue, and those that end in
 # a colon only introduce the next. They are left out if enough longer ones remain.
@@ -53,7 +51,7 @@ class PassageFilter:
             if isinstance(texts, str) or not all(isinstance(t, str) for t in texts):
                 raise InputTypeError(
                     f"{name} is {texts!r:.60}; a tuple of strings was expected.",
-                    hint="Put a single text into a tuple too.",
+                    hint="Put even a single text in a tuple.",
                 )
             for text in texts:
                 if not text.strip():
@@ -116,7 +114,7 @@ class PassageFilter:
     def requirements(
         self, passages: Passages, ruled_out: Mapping[int, str]
     ) -> list[Ints]:
-        """For each required text, the passages of which one must be selected.
+        """For each required text, the passages that contain it: one must be selected.
 
         Parameters
         ----------
@@ -176,3 +174,103 @@ def _passages_with(text: str, passages: Passages) -> Sequence[int]:
 
 def _folded(text: str) -> str:
     return " ".join(normalize("NFC", text).casefold().split())
+
+
+def near_duplicates(
+    term_lists: Sequence[Sequence[str]], *, similarity: float = 0.8
+) -> dict[int, int]:
+    """Find near-duplicates: index of each, and index of the earlier text it repeats.
+
+    The similarity of two texts is the Jaccard index of their word triples. A text is
+    compared only with texts that share one of its rarest triples; every text at least
+    as similar as required does.
+
+    Parameters
+    ----------
+    term_lists
+        The terms of each text.
+    similarity
+        Minimum similarity of near-duplicates.
+
+    >>> near_duplicates(["a b c d".split(), "x y z".split(), "a b c d".split()])
+    {2: 0}
+    """
+    sets = [_runs(terms) for terms in term_lists]
+    frequencies = Counter(run for runs in sets for run in runs)
+    earlier: dict[tuple[str, ...], list[int]] = defaultdict(list)
+    duplicates: dict[int, int] = {}
+    for i, runs in enumerate(sets):
+        rarest_first = sorted(runs, key=lambda run: (frequencies[run], run))
+        num_compared = len(runs) - int(similarity * len(runs) + 1 - 1e-9) + 1
+        compared = rarest_first[: max(num_compared, 1)]
+        candidates = sorted({j for run in compared for j in earlier[run]})
+        original = next(
+            (j for j in candidates if _similarity(runs, sets[j]) >= similarity), None
+        )
+        if original is not None:
+            duplicates[i] = original
+            continue
+        for run in compared:
+            earlier[run].append(i)
+    return duplicates
+
+
+def _runs(terms: Sequence[str]) -> frozenset[tuple[str, ...]]:
+    # Runs of three words, or of all words if there are fewer.
+    length = min(3, len(terms))
+    if not length:
+        return frozenset()
+    return frozenset(zip(*(terms[k:] for k in range(length)), strict=False))
+
+
+def _similarity(one: frozenset[object], other: frozenset[object]) -> float:
+    return len(one & other) / len(one | other)
+
+
+_FIGURE = re.compile(r"\d[\d.,]*(?<=\d)")
+_YEAR = re.compile(r"(?:1[5-9]|20)\d\d")
+
+
+def superseded(passages: Passages) -> dict[int, int]:
+    """Find superseded passages: index of each, and index of the newer one.
+
+    Two passages of documents of different dates that say the same but for their
+    figures: the older one is superseded. Figures of different years do not replace one
+    another.
+
+    >>> from thatch.text.documents.document import Document
+    >>> old = Document("The storm killed 12 people in the north.", date="2024-05-01")
+    >>> new = Document("The storm killed 15 people in the north.", date="2024-05-02")
+    >>> superseded(Passages.of([old, new]))
+    {0: 1}
+    """
+    dates = [document.date for document in passages.documents]
+    if len(set(filter(None, dates))) < 2:
+        return {}
+    figures = {
+        p: frozenset(_FIGURE.findall(text))
+        for p, text in enumerate(passages.contents)
+        if dates[passages.all[p].document] and any(map(str.isdigit, text))
+    }
+
+    def date_of(p: int) -> str:
+        return dates[passages.all[p].document]
+
+    newest_first = sorted(figures, key=lambda p: (date_of(p), p), reverse=True)
+    frames = [
+        [term for term in passages.terms[p] if not term[0].isdigit()]
+        for p in newest_first
+    ]
+    # Sentences with other figures are alike if they share half of everything else.
+    alike = near_duplicates(frames, similarity=0.5)
+    found = {}
+    for older, newer in sorted(alike.items()):
+        p, q = newest_first[older], newest_first[newer]
+        if date_of(p) < date_of(q) and _is_replaced(figures[p], figures[q]):
+            found[p] = q
+    return dict(sorted(found.items()))
+
+
+def _is_replaced(old: frozenset[str], new: frozenset[str]) -> bool:
+    years = [{each for each in found if _YEAR.fullmatch(each)} for found in (old, new)]
+    return old != new and years[0] == years[1]

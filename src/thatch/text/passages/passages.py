@@ -9,15 +9,13 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain
 
-from thatch.caching import cached_property
 from thatch.files.scripts import SCRIPTS
+from thatch.machine.caching import cached_property
 from thatch.text.documents.document import BlockKind, Document
 from thatch.text.language.detection import guess_languages
 from thatch.text.language.sentences import sentence_spans
 from thatch.text.language.terms import Terms, spellings
 from thatch.text.language.words import count_words, surface_words
-
-__all__ = ["Granularity", "Passage", "Passages", "language_of", "languages_of"]
 
 # Addresses of pages and of mail, without the punctuation after them.
 _ADDRESS = re.compile(

@@ -13,8 +13,6 @@ import numpy as np
 from thatch.arrays import Floats, sums_by
 from thatch.text.relevance.passage_terms import PassageTerms
 
-__all__ = ["bm25", "with_feedback"]
-
 # How soon further occurrences of a term count little, and how much long texts are
 # discounted.
 _SATURATION, _LENGTH_DISCOUNT = 1.2, 0.75

@@ -5,8 +5,6 @@ from __future__ import annotations
 import re
 from datetime import date
 
-__all__ = ["with_dates_in_words"]
-
 # Not those of `strftime`, which depend on the locale of the process.
 _MONTHS = (
     *("January", "February", "March", "April", "May", "June", "July", "August"),

@@ -12,14 +12,10 @@ import numpy as np
 from thatch.arrays import Flags, Floats, Ints, distinct, sums_by
 from thatch.text.relevance.passage_terms import PassageTerms
 
-__all__ = ["near_copies"]
-
 # The longer passage contains this share of the terms of a near-copy, rare terms
 # counting more: less is enough where both are from the same place, and more is needed
 # if they are not.
 _MIN_CONTAINED, _MIN_IN_PLACE, _MIN_ELSEWHERE = 0.7, 0.5, 0.85
-# It also contains this share of the pairs of terms that follow each other.
-_MIN_IN_ORDER = 0.25
 # The largest ratio of their lengths, and the smallest if the longer one comes later: of
 # two that are about equally long, the first is the original.
 _MAX_LENGTH_RATIO, _MIN_LENGTH_RATIO = 3.0, 1.2
@@ -64,8 +60,9 @@ def near_copies(terms: PassageTerms, places: Ints | None = None) -> Ints:
     is_pair = terms.owners[1:] == terms.owners[:-1]
     bigrams = (terms.terms[:-1] * terms.num_terms + terms.terms[1:])[is_pair]
     in_order = _contained(terms.owners[1:][is_pair], bigrams, shorter, longer)
-    # What differs in a number tells something else.
-    is_copy = (in_order >= _MIN_IN_ORDER) & ~_has_new_numbers(terms, shorter, longer)
+    # It also contains a quarter of the pairs of terms that follow each other. What
+    # differs in a number tells something else.
+    is_copy = (in_order >= 0.25) & ~_has_new_numbers(terms, shorter, longer)
     originals = np.arange(terms.num_passages)
     is_original = np.ones(terms.num_passages, dtype=np.bool_)
     shorter, longer = shorter[is_copy], longer[is_copy]

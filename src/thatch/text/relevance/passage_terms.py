@@ -10,18 +10,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from thatch.arrays import Floats, Ints, distinct, numbered
-from thatch.caching import cached_property
+from thatch.machine.caching import cached_property
 from thatch.text.language.detection import guess_languages
 from thatch.text.language.terms import Terms
 from thatch.text.language.word_numbers import numbered_words
 from thatch.text.language.words import words_of
 
-__all__ = ["PassageTerms"]
-
-# The language of many texts is guessed from about this many of them.
-_TEXTS_TO_GUESS = 16
-# If at least this share of them has one language, all texts are taken to have it.
-_MIN_SHARE_OF_LANGUAGE = 0.75
 # Stop words have this number, and are left out.
 _NO_TERM = -1
 
@@ -203,7 +197,7 @@ class PassageTerms:
         )
 
     def restricted_to(self, passages: Ints) -> PassageTerms:
-        """The terms of some of the passages, which are numbered anew.
+        """The terms of some of the passages, which are renumbered.
 
         >>> PassageTerms.of(["Snow fell.", "We left."]).restricted_to([1]).owners
         array([0])
@@ -236,10 +230,10 @@ def _term_numbers(
 
 
 def _languages(texts: Sequence[str]) -> list[str]:
-    """Language of each text; that of a sample, if most of the sample have one."""
-    step = max(1, len(texts) // _TEXTS_TO_GUESS)
+    """Language of each text; that of a sample, if three quarters of it have one."""
+    step = max(1, len(texts) // 16)
     sample = Counter(guess_languages(texts[::step]))
     for language, count in sample.most_common(1):
-        if count >= _MIN_SHARE_OF_LANGUAGE * sample.total():
+        if count >= 0.75 * sample.total():
             return [language] * len(texts)
     return guess_languages(texts)

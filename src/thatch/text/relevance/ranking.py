@@ -19,15 +19,11 @@ from thatch.text.relevance.bm25 import bm25, with_feedback
 from thatch.text.relevance.passage_terms import PassageTerms
 from thatch.text.relevance.structure import Structure
 
-__all__ = ["centralities", "relevances", "with_neighbors"]
-
 # Share of a passage's score that neighbors get, by their distance.
 _NEIGHBOR_SHARES = {1: 0.5, 2: 0.25}
 # What the best section, and being said by the person whom the query names, add to the
 # score of a passage; the best passage has a score of 1 before.
 _SECTION_BONUS, _SPEAKER_BONUS = 0.6, 0.2
-# Without a query, this many of the terms that passages share matter.
-_CENTRAL_TERMS = 100
 
 
 def relevances(terms: PassageTerms, query: str, structure: Structure) -> Floats:
@@ -88,7 +84,8 @@ def centralities(terms: PassageTerms) -> Floats:
         terms.document_frequencies > 1, terms.document_frequencies, 0
     )
     weights = frequencies * terms.rarities
-    best = np.argsort(-weights, kind="stable")[:_CENTRAL_TERMS]
+    # Of the terms that passages share, a hundred matter.
+    best = np.argsort(-weights, kind="stable")[:100]
     names = list(terms.vocabulary)
     query = {names[k]: float(weights[k]) for k in best.tolist() if weights[k] > 0}
     scores = _scores(terms, query) if query else np.zeros(terms.num_passages)

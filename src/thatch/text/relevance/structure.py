@@ -10,14 +10,6 @@ import numpy as np
 from thatch.arrays import Floats, Ints, sums_by
 from thatch.text.relevance.passage_terms import PassageTerms
 
-__all__ = ["Structure", "is_in_sequence"]
-
-# Passages are in the order of their source if neighbors share more than others do: the
-# difference must be this many standard errors. A shuffled list rarely has three.
-_MIN_DEVIATIONS = 3.0
-# As many passages are enough to tell.
-_MAX_PASSAGES = 500
-
 
 @dataclass(frozen=True, eq=False)
 class Structure:
@@ -42,7 +34,7 @@ class Structure:
 
     @classmethod
     def unordered(cls, num_passages: int) -> Structure:
-        """Passages of which nothing else is known."""
+        """Passages about which nothing else is known."""
         numbers = np.arange(num_passages)
         none, empty = np.full(num_passages, -1), ("",) * num_passages
         return cls(numbers, numbers, none, empty, empty)
@@ -54,7 +46,7 @@ class Structure:
         return replace(found, runs=np.zeros(num_passages, dtype=np.int64))
 
     def restricted_to(self, passages: Ints) -> Structure:
-        """The structure of some of the passages, which are numbered anew."""
+        """The structure of some of the passages, which are renumbered."""
         number_of = np.full(len(self.order), -1)
         number_of[passages] = np.arange(len(passages))
         order = number_of[self.order]
@@ -94,12 +86,14 @@ def is_in_sequence(terms: PassageTerms, passages: Ints | None = None) -> bool:
     False
     """
     numbers = np.arange(terms.num_passages) if passages is None else passages
-    terms = terms.restricted_to(numbers[:_MAX_PASSAGES])
+    terms = terms.restricted_to(numbers[:500])  # as many are enough to tell
     if terms.num_passages < 3 or not terms.pairs.size:
         return False
     similarities, mean = _similarities(terms)
     error = similarities.std() / np.sqrt(similarities.size)
-    return bool(similarities.mean() - mean > _MIN_DEVIATIONS * max(error, 1e-12))
+    # Neighbors share more than others do, by three standard errors: a shuffled list
+    # rarely has as many.
+    return bool(similarities.mean() - mean > 3.0 * max(error, 1e-12))
 
 
 def _similarities(terms: PassageTerms) -> tuple[Floats, float]:

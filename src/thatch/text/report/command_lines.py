@@ -10,10 +10,6 @@ from thatch.options import Option, options_of
 from thatch.text.report.document_names import short_names
 from thatch.text.summary_settings import SummaryCall
 
-__all__ = ["report_command"]
-
-# More files are not listed.
-_MAX_FILES = 8
 # Options that change nothing in a report.
 _WITHOUT_EFFECT = ("explain",)
 
@@ -54,7 +50,7 @@ def report_command(
 
 
 def _arguments(files: Sequence[str]) -> list[str]:
-    if not 0 < len(files) <= _MAX_FILES:
+    if not 0 < len(files) <= 8:  # more are not listed
         return ["FILES"]
     names = zip(files, short_names(files), strict=True)
     return [given if given == "-" else short for given, short in names]

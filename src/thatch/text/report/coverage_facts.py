@@ -10,10 +10,6 @@ from thatch.arrays import Ints, distinct, sums_by
 from thatch.text.summary import Summary
 from thatch.text.task import SummaryTask
 
-__all__ = ["DocumentShare", "ImportantTerm", "document_shares", "important_terms"]
-
-_MAX_TERMS = 20
-
 
 @dataclass(frozen=True, slots=True)
 class DocumentShare:
@@ -71,7 +67,7 @@ def document_shares(summary: Summary) -> list[DocumentShare]:
     ]
 
 
-def important_terms(summary: Summary) -> list[ImportantTerm]:
+def important_terms(summary: Summary, *, at_most: int = 20) -> list[ImportantTerm]:
     """Return the heaviest terms of the text, under the names that readers know.
 
     >>> import thatch
@@ -88,7 +84,7 @@ def important_terms(summary: Summary) -> list[ImportantTerm]:
             for name, concepts in _concepts_by_name(task).items()
         ),
         key=lambda term: -term[1],
-    )[: 2 * _MAX_TERMS]
+    )[: 2 * at_most]
     # "Apollo 13" rather than "13".
     words = (name.split(" ") for name, _, _ in heaviest)
     parts = {word for several in words if len(several) > 1 for word in several}
@@ -100,7 +96,7 @@ def important_terms(summary: Summary) -> list[ImportantTerm]:
         )
         for name, weight, concepts in heaviest
         if name not in parts
-    ][:_MAX_TERMS]
+    ][:at_most]
 
 
 def _concepts_by_name(task: SummaryTask) -> dict[str, list[int]]:

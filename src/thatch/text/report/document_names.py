@@ -6,8 +6,6 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 
-__all__ = ["is_file_name", "short_names"]
-
 _STANDARD_INPUT = "-"
 # The start of a path that is a path whatever its end is.
 _ROOTED = re.compile(r"file:|[/\\~]|\.\.?[/\\]|[A-Za-z]:[/\\]")

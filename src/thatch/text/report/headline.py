@@ -5,18 +5,11 @@ They are the same as on the page, where ``headline.js`` writes them.
 
 from __future__ import annotations
 
-from thatch.text.report.number_formats import (
-    as_count,
-    as_measure,
-    as_number,
-    as_share,
-)
+import math
+import re
+from decimal import ROUND_HALF_UP, Decimal
+
 from thatch.text.summary import Summary
-
-__all__ = ["certificate", "headline"]
-
-# Smaller gaps are rounding errors.
-_SMALLEST_GAP = 1e-6
 
 
 def headline(summary: Summary) -> str:
@@ -73,4 +66,60 @@ def _proof(summary: Summary) -> str:
 
 
 def _is_gap(summary: Summary) -> bool:
-    return summary.gap >= _SMALLEST_GAP
+    return summary.gap >= 1e-6  # smaller ones are rounding errors
+
+
+def as_share(share: float) -> str:
+    r"""Return a share as a percentage, with a non-breaking space.
+
+    >>> as_share(0.0312)
+    '3.1\xa0%'
+    """
+    percent = 100 * share
+    if 0 < percent < 0.01:
+        return "less than 0.01\u00a0%"
+    last = Decimal("0.01" if percent < 1 else "0.1")
+    rounded = Decimal(percent).quantize(last, ROUND_HALF_UP)
+    return f"{_without_zeros(f'{rounded:f}')}\u00a0%"
+
+
+def as_number(value: float) -> str:
+    """Return a number with three significant digits; large ones as integers.
+
+    >>> as_number(1234.5), as_number(56.48), as_number(64.0)
+    ('1,235', '56.5', '64')
+    """
+    if not math.isfinite(value):
+        return "\u2013"
+    if value != 0 and abs(value) < 1e-4:
+        mantissa, exponent = f"{value:.1e}".split("e")
+        return f"{mantissa}e{int(exponent)}"
+    given = Decimal(repr(float(value)))
+    is_whole = abs(value) >= 1000 or given == given.to_integral_value()
+    last = 0 if is_whole else given.adjusted() - 2
+    rounded = given.quantize(Decimal(1).scaleb(last), ROUND_HALF_UP)
+    return _without_zeros(f"{rounded:,f}")
+
+
+def as_count(count: int, noun: str) -> str:
+    """Return a count with its noun.
+
+    >>> as_count(1, "sentence"), as_count(3, "sentence")
+    ('1 sentence', '3 sentences')
+    """
+    return f"{count:,} {noun}{'' if count == 1 else 's'}"
+
+
+def as_measure(measure: float, unit: str) -> str:
+    """Return a measure with its unit, which is given in the plural.
+
+    >>> as_measure(1, "tokens (estimated)")
+    '1 token (estimated)'
+    """
+    name = re.sub(r"s\b", "", unit, count=1) if measure == 1 else unit
+    return f"{as_number(measure)} {name}"
+
+
+def _without_zeros(digits: str) -> str:
+    """A number without the zeros at the end of its decimals."""
+    return digits.rstrip("0").rstrip(".") if "." in digits else digits

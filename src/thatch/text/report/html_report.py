@@ -14,13 +14,21 @@ from thatch.text.report.coverage_facts import (
     important_terms,
 )
 from thatch.text.report.document_names import short_names
-from thatch.text.report.headline import certificate, headline
-from thatch.text.report.number_formats import as_count, as_number, as_share
+from thatch.text.report.headline import (
+    as_count,
+    as_number,
+    as_share,
+    certificate,
+    headline,
+)
 from thatch.text.report.sources import MarkedSource, map_of, sources_of
-from thatch.text.report.typefaces import font_faces, icon_address, mark_paths
+from thatch.text.report.typefaces import (
+    colors,
+    font_faces,
+    icon_address,
+    mark_paths,
+)
 from thatch.text.summary import Summary
-
-__all__ = ["as_html"]
 
 _STYLES = ("frame.css", "cards.css", "screens.css")
 
@@ -60,6 +68,7 @@ def as_html(summary: Summary, *, command: str = "") -> str:
 <link rel="icon" type="image/svg+xml" href="{icon_address()}">
 <style>
 {font_faces(body)}
+{colors()}
 {_style()}</style>
 </head>
 <body>

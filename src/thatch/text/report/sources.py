@@ -11,16 +11,8 @@ from math import ceil
 
 from thatch.text.documents.document import Block, BlockKind, Document
 from thatch.text.report.coverage_facts import DocumentShare
-from thatch.text.report.number_formats import as_count, as_share
+from thatch.text.report.headline import as_count, as_share
 from thatch.text.summary import Summary
-
-__all__ = ["MarkedSource", "map_of", "sources_of"]
-
-# Marks are stronger where a passage alone covers more.
-_NUM_LEVELS = 4
-# Of the map: space between documents, and the least height of a bar.
-_GAP = 0.01
-_LEAST_HEIGHT = 0.006
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,7 +126,8 @@ def sources_of(summary: Summary, names: Iterable[str]) -> list[MarkedSource]:
     for k, (p, chosen) in enumerate(
         zip(summary.passages, summary.sentences, strict=True), start=1
     ):
-        level = max(1, ceil(_NUM_LEVELS * chosen.weight / most))
+        # Marks are stronger, in four levels, where a passage alone covers more.
+        level = max(1, ceil(4 * chosen.weight / most))
         # Several documents may have the same name.
         spans[passages.all[p].document].append(
             _Span(chosen.start, chosen.end, number=k, level=level)
@@ -157,9 +150,9 @@ def sources_of(summary: Summary, names: Iterable[str]) -> list[MarkedSource]:
     ]
 
 
-def map_of(sources: list[MarkedSource]) -> str:
+def map_of(sources: list[MarkedSource], *, least_height: float = 0.006) -> str:
     """Return a map of the whole source, with a bar for each chosen passage."""
-    gap = _GAP * sum(len(source.document.text) for source in sources)
+    gap = 0.01 * sum(len(source.document.text) for source in sources)
     total = sum(len(source.document.text) + gap for source in sources) - gap or 1.0
     shapes = []
     top = 0.0
@@ -171,7 +164,7 @@ def map_of(sources: list[MarkedSource]) -> str:
             )
         for span in source.spans:
             if span.number:
-                height = max((span.end - span.start) / total, _LEAST_HEIGHT)
+                height = max((span.end - span.start) / total, least_height)
                 # Bars repeat the links of the summary, for the pointer only.
                 shapes.append(
                     f'<a href="#p{span.number}" tabindex="-1"><rect '

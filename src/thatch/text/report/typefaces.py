@@ -8,10 +8,8 @@ from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 
-__all__ = ["font_faces", "icon_address", "mark_paths"]
-
 # Only files are read here: no module of the server is imported.
-_PAGE = files("thatch").joinpath("web", "page")
+_PAGE = files("thatch").joinpath("serve", "page")
 _FACE = re.compile(r"@font-face \{.*?\n\}\n", re.DOTALL)
 _FAMILY = re.compile(r'font-family: "([^"]+)"')
 _FILE = re.compile(r'url\("(fonts/[\w.-]+)"\)')
@@ -33,6 +31,11 @@ class _Face:
 
     def has(self, character: int) -> bool:
         return any(first <= character <= last for first, last in self.ranges)
+
+
+def colors() -> str:
+    """Return the rules of the colors, for light and dark pages."""
+    return _PAGE.joinpath("colors.css").read_text(encoding="utf-8")
 
 
 def font_faces(text: str) -> str:

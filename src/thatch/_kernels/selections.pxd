@@ -1,0 +1,62 @@
+# The state of `selections.py`, for the kernels that extend it.
+
+cimport cython
+
+cdef int NONE
+cdef int SEVERAL
+
+
+cdef class ChangingSelection:
+    cdef const double[::1] c
+    cdef const double[::1] w
+    cdef const long long[::1] item_start
+    cdef const int[::1] item_elements
+    cdef const long long[::1] element_start
+    cdef const int[::1] element_items
+    cdef const int[::1] group
+    # How many more items of each group fit.
+    cdef int[::1] room
+    cdef double[::1] per_cost
+    cdef char[::1] best
+    cdef int[::1] counts
+    cdef int[::1] owner
+    # The chosen items, then the others, and the position of each item.
+    cdef int[::1] order
+    cdef int[::1] place
+    cdef Py_ssize_t num_chosen
+    cdef double budget
+    cdef double spent
+    cdef double value
+    cdef double tolerance
+    # The seed at first, not 0.
+    cdef unsigned long long bits
+    cdef long long work_left
+
+    @cython.final
+    cdef int _move(self, Py_ssize_t i) noexcept nogil
+    cdef void _mark(self) noexcept nogil
+    @cython.final
+    cdef Py_ssize_t _below(self, Py_ssize_t count) noexcept nogil
+
+
+cdef class WeightedSelection(ChangingSelection):
+    # Weights, which grow while an element is uncovered.
+    cdef double[::1] y
+    cdef int[::1] sole
+    cdef double[::1] loss
+    # The uncovered elements, then the others, and the position of each element.
+    cdef int[::1] element_order
+    cdef int[::1] element_place
+    # The steps at which items were last added or dropped, and elements last covered or
+    # uncovered. A step adds or drops one item.
+    cdef long long[::1] item_step
+    cdef long long[::1] element_step
+    cdef Py_ssize_t num_uncovered
+    cdef long long step
+    cdef Py_ssize_t most_compared
+
+    cdef void _choose_marked(self) noexcept nogil
+    cdef void _flip(self, Py_ssize_t i) noexcept nogil
+    cdef Py_ssize_t _heavier(self) noexcept nogil
+    cdef void _make_room(self, Py_ssize_t j, Py_ssize_t last) noexcept nogil
+    cdef Py_ssize_t _least_loss(self, Py_ssize_t last) noexcept nogil

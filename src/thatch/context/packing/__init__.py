@@ -1,0 +1,1 @@
+"""Packing files: a prompt made of the parts of files that matter."""

@@ -1,0 +1,205 @@
+"""Packed files: a prompt, what of each file is in it, and what was left out."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from thatch.context.packing.best_chunks import ChunkPacking
+from thatch.context.packing.preselection import FilesToCut
+from thatch.context.packing.rendering import FileRendering
+from thatch.context.repository.code_chunks import FileChunk
+from thatch.context.repository.file_chunks import FileChunks
+from thatch.context.repository.file_search import FoundFiles, SkippedFile
+from thatch.context.selection.context import Context, DroppedChunk, DropReason
+from thatch.machine.caching import cached_property
+from thatch.text.costs.units import Unit
+
+_UNMATCHED = "no match with the query"
+_UNSEARCHED = "not searched: the limit of bytes of such documents is reached"
+_QUOTA = "limit per file reached"
+
+
+@dataclass(frozen=True, slots=True)
+class PackedFile:
+    """How much of a file is in the prompt.
+
+    >>> PackedFile("roof.py", num_selected=1, num_chunks=3, tokens=90.0).is_whole
+    False
+    """
+
+    #: The file, as shown.
+    path: str
+    #: Number of its chunks that are in the prompt.
+    num_selected: int
+    #: Number of its chunks; 0 if it was not cut, because others match better.
+    num_chunks: int
+    #: Size of what is printed of it, in the unit of the budget.
+    tokens: float
+    #: Why the rest is not in the prompt; empty if nothing is missing.
+    reason: str = ""
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether the whole file is in the prompt."""
+        return 0 < self.num_selected == self.num_chunks
+
+
+@dataclass(frozen=True, eq=False)
+class PackedFiles:
+    """What `pack` returns: the prompt, and which chunks of each file are in it."""
+
+    #: The chunks that were selected, in the order of the prompt, and all others.
+    context: Context[FileChunk]
+    #: Files and folders that were not read, and why.
+    skipped: Sequence[SkippedFile]
+    unit: Unit
+    rendering: FileRendering
+    #: Which files were cut into chunks.
+    preselection: FilesToCut
+    #: Whether chunks were ranked by a query.
+    has_query: bool
+    #: What the selection would be if nothing had to be included or excluded.
+    unconstrained: Context[Any]
+
+    @classmethod
+    def of(
+        cls,
+        packing: ChunkPacking,
+        read: FileChunks,
+        preselection: FilesToCut | None = None,
+        *,
+        must_include: Sequence[int] = (),
+        must_exclude: Sequence[int] = (),
+    ) -> PackedFiles:
+        """Pack the chunks of files that were read.
+
+        Parameters
+        ----------
+        packing
+            Budget, query and format.
+        read
+            The chunks, and what was not read.
+        preselection
+            Which files were cut into chunks. Default: all.
+        must_include, must_exclude
+            Indices of chunks to select in any case, and of those not to select.
+        """
+        packed = packing.packed(
+            read.chunks, must_include=must_include, must_exclude=must_exclude
+        )
+        return cls(
+            packed.context,
+            read.skipped,
+            packing.unit,
+            packed.rendering,
+            preselection or FilesToCut(FoundFiles()),
+            has_query=packing.query is not None,
+            unconstrained=packed.unconstrained,
+        )
+
+    @property
+    def text(self) -> str:
+        """The prompt; it is within the budget."""
+        return self.context.text
+
+    @property
+    def tokens(self) -> float:
+        """Size of the prompt, in the unit of the budget."""
+        return self.context.tokens
+
+    @property
+    def budget(self) -> float:
+        """The maximum size of the prompt."""
+        return self.context.budget
+
+    @property
+    def chunks(self) -> list[FileChunk]:
+        """The selected chunks, in the order of the prompt."""
+        return self.context.objects
+
+    @cached_property
+    def files(self) -> tuple[PackedFile, ...]:
+        """The files that were read: those in the prompt first, in its order."""
+        printed: dict[str, list[tuple[str, str]]] = {}
+        for each in self.context.chunks:
+            printed.setdefault(each.source, []).append((each.source, each.text))
+        documents = list(map(self.rendering.document, printed.values()))
+        tokens = dict(zip(printed, self.unit.measure_each(documents), strict=True))
+        dropped: dict[str, list[DroppedChunk[FileChunk]]] = {}
+        for one in self.context.dropped:
+            dropped.setdefault(one.chunk.path, []).append(one)
+        looked_at = (
+            PackedFile(
+                path,
+                num_selected=len(printed.get(path, ())),
+                num_chunks=len(printed.get(path, ())) + len(dropped.get(path, ())),
+                tokens=tokens.get(path, 0.0),
+                reason=self._reason(path, dropped.get(path, ())),
+            )
+            for path in dict.fromkeys([*printed, *sorted(dropped)])
+        )
+        uncut = (
+            (self.preselection.weaker, str(DropReason.LOW_RELEVANCE.value)),
+            (self.preselection.unsearched, _UNSEARCHED),
+            (self.preselection.unmatched, _UNMATCHED),
+        )
+        others = (PackedFile(f, 0, 0, 0.0, why) for paths, why in uncut for f in paths)
+        return (*looked_at, *others)
+
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        """Which named files could not be read, and why the prompt is empty."""
+        unread = (
+            f"{file.path} was not read: {file.reason}."
+            for file in self.skipped
+            if file.is_named
+        )
+        return (*unread, *filter(None, [self._warning_if_empty]))
+
+    @property
+    def _warning_if_empty(self) -> str:
+        if self.context.chunks:
+            return ""
+        if not self.files:
+            if not self.skipped:
+                return "patterns and .gitignore admit no file, so the prompt is empty."
+            return "no file with text was found, so the prompt is empty."
+        reasons = {each.reason for each in self.context.dropped}
+        if all(each.relevance == 0 for each in self.context.dropped):
+            matched = "matches the query" if self.has_query else "is worth reading"
+            return f"no chunk {matched}, so the prompt is empty."
+        size = f"{self.budget:g} {self.context.unit}"
+        if reasons - {DropReason.EMPTY}:
+            return f"no chunk fits the budget of {size}, so the prompt is empty."
+        return "all files are empty, and so is the prompt."
+
+    def _reason(self, path: str, dropped: Sequence[DroppedChunk[FileChunk]]) -> str:
+        """Why most of the chunks of a file are not in the prompt."""
+        if not dropped:
+            return ""
+        found = Counter(self._explanation(path, each) for each in dropped)
+        return found.most_common(1)[0][0]
+
+    def _explanation(self, path: str, dropped: DroppedChunk[FileChunk]) -> str:
+        if dropped.redundant_with is not None:
+            other = self._paths[dropped.redundant_with]
+            where = "another part of it" if other == path else other
+            return f"says what {where} says"
+        if dropped.reason is DropReason.QUOTA:
+            return _QUOTA
+        return str(dropped.reason.value)
+
+    @cached_property
+    def _paths(self) -> dict[int, str]:
+        """File of each selected chunk, by its index."""
+        return {each.index: each.source for each in self.context.chunks}
+
+    def __repr__(self) -> str:
+        num_files = sum(file.num_selected > 0 for file in self.files)
+        return (
+            f"PackedFiles({num_files} of {len(self.files)} files, {self.tokens:g} of "
+            f"{self.budget:g} {self.context.unit})"
+        )

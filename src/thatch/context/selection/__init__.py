@@ -1,0 +1,1 @@
+"""Selecting chunks: which of them a prompt should contain, within a budget."""

@@ -1,1 +1,0 @@
-"""Covering: the least cost that covers a target."""

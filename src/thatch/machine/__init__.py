@@ -1,0 +1,1 @@
+"""The machine: its processors, GPUs and worker processes."""

@@ -1,0 +1,241 @@
+"""What happens at low prices on the graphs of Fig. 2: where messages converge, and why.
+
+For each price: the share of converged runs at three dampings, the spectrum of the
+update at the fixed point that continues the one at price 0, and what Algorithm 2 makes
+of the messages, also if these are computed with equal weights.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import numpy as np
+
+from thatch.arrays import Floats
+from thatch.paper.experiment import GraphExperiment, Table, standard_error
+from thatch.paper.fig2 import (
+    BUDGET,
+    ENSEMBLE,
+    INVERSE_TEMPERATURE,
+    has_converged,
+)
+from thatch.paper.figures.low_prices import LowPrices
+from thatch.paper.linear_stability import Spectrum, UpdateMap
+from thatch.problem.coverage_problem import CoverageProblem
+from thatch.problem.selection import Selection
+from thatch.run.beliefs import Beliefs
+from thatch.run.run import Run
+from thatch.solvers import Exact
+from thatch.solvers.belief_propagation.algorithm import propagate
+from thatch.solvers.belief_propagation.priced_problem import PricedProblem
+from thatch.solvers.greedy import round_by_rank
+
+PRICES = (
+    *(0.0, 0.02, 0.05, 0.08, 0.1, 0.12, 0.15, 0.2, 0.225, 0.25, 0.275, 0.3, 0.325),
+    *(0.35, 0.375, 0.4, 0.45, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0),
+)
+#: Damping and iterations: none, that of Fig. 2, and ten times as slow.
+SCHEDULES = ((0.0, 150), (0.5, 150), (0.9, 1500))
+
+
+@dataclass(frozen=True)
+class ConvergenceRow:
+    """Means over the graphs at one price."""
+
+    price: float
+    #: Share of converged runs, without damping, with 0.5, and with 0.9.
+    converged_0: float
+    converged_5: float
+    converged_9: float
+    #: Share of graphs on which the fixed point was found.
+    found: float
+    #: Share of these on which it is stable at damping 0.5, and at no damping.
+    stable: float
+    incurable: float
+    #: As in `Spectrum`.
+    radius: float
+    radius_sem: float
+    largest_real_part: float
+    largest_real_part_sem: float
+    #: Value of Algorithm 2.
+    bp: float
+    bp_sem: float
+    #: The same if the messages are those of equal weights.
+    bp_blind: float
+    #: Share of the selected items that both select.
+    shared: float
+    #: Value of the cheapest items.
+    cheapest: float
+    #: Expected cost by the budget.
+    spending: float
+    #: Share of the optimum's items that are selected.
+    of_optimum: float
+
+
+@dataclass(frozen=True)
+class Convergence(Table[ConvergenceRow]):
+    """The figure as numbers: one row per price."""
+
+    num_graphs: int
+
+    @property
+    def findings(self) -> list[str]:
+        """Convergence, stability and value at each price, in words."""
+        return [
+            f"Price {row.price:g}: {row.bp:.1f} ± {row.bp_sem:.1f} covered; "
+            f"{row.converged_5:.0%} converge, {row.converged_9:.0%} with damping 0.9; "
+            f"fixed point found on {row.found:.0%}, of which {row.stable:.0%} stable, "
+            f"{row.incurable:.0%} unstable at any damping."
+            for row in self.rows
+        ]
+
+    def write_picture(self, path: str | Path) -> None:
+        """Draw the figure as a PNG, SVG or PDF file."""
+        column = self.column
+        LowPrices(
+            prices=column("price"),
+            values=column("bp"),
+            value_errors=column("bp_sem"),
+            blind_values=column("bp_blind"),
+            cheapest=self.rows[0].cheapest,
+            spending=column("spending"),
+            converged={
+                "damping 0": column("converged_0"),
+                "0.5": column("converged_5"),
+                "0.9, 1500 iterations": column("converged_9"),
+            },
+            stable=column("stable"),
+            radius=column("radius"),
+            largest_real_part=column("largest_real_part"),
+            caption=f"(9, 3)-biregular graphs, N = 100, M = 300, K = 100, "
+            rf"$\beta = 3$; mean of {self.num_graphs} graphs",
+        ).write_picture(path)
+
+
+@dataclass(frozen=True)
+class ConvergenceExperiment(GraphExperiment):
+    """The experiment's settings.
+
+    >>> figure = ConvergenceExperiment(num_graphs=2, prices=(0.0, 0.1)).run()
+    >>> [row.converged_5 for row in figure.rows]
+    [1.0, 1.0]
+    """
+
+    num_graphs: int = 40
+    #: Ascending: each fixed point is continued from that of the price before.
+    prices: tuple[float, ...] = PRICES
+
+    def run(
+        self, *, on_progress: Callable[[int], None] = lambda graphs: None
+    ) -> Convergence:
+        """Run the experiment; after each graph, `on_progress` gets a 1."""
+        measured = self.outcomes(self._measure, self.seeds, on_progress)
+        return Convergence(_rows(self.prices, np.array(measured)), self.num_graphs)
+
+    def _measure(self, seed: int) -> Floats:
+        """One graph: one row per price, the columns are those of `_COLUMNS`."""
+        problem = ENSEMBLE.problem(budget=BUDGET, seed=seed)
+        equal = np.full(problem.num_elements, problem.weights.mean())
+        sweeps = [_sweep(problem, self.prices, *each) for each in SCHEDULES]
+        blind = _sweep(replace(problem, weights=equal), self.prices, *SCHEDULES[1])
+        optimum = Exact().solve(problem, Run()).selection
+        cheapest = round_by_rank(problem, np.ones(problem.num_items))
+        rows = []
+        for k, spectrum in enumerate(_spectra(problem, self.prices)):
+            beliefs = sweeps[1][k]
+            chosen = round_by_rank(problem, beliefs.item_replies)
+            other = round_by_rank(problem, blind[k].item_replies)
+            rows.append(
+                (
+                    *(
+                        has_converged(sweep[k].largest_change, damping)
+                        for sweep, (damping, _) in zip(sweeps, SCHEDULES, strict=True)
+                    ),
+                    not np.isnan(spectrum.radius),
+                    spectrum.is_stable,
+                    spectrum.is_incurable,
+                    spectrum.radius,
+                    spectrum.largest_real_part,
+                    chosen.value,
+                    other.value,
+                    _share(chosen, other),
+                    cheapest.value,
+                    beliefs.expected_cost / problem.budget,
+                    _share(optimum, chosen),
+                )
+            )
+        return np.array(rows, dtype=np.float64)
+
+
+_COLUMNS = (
+    *("converged_0", "converged_5", "converged_9", "found", "stable", "incurable"),
+    *("radius", "largest_real_part", "bp", "bp_blind", "shared", "cheapest"),
+    *("spending", "of_optimum"),
+)
+_WITH_ERRORS = frozenset({"radius", "largest_real_part", "bp"})
+
+
+def _sweep(
+    problem: CoverageProblem,
+    prices: tuple[float, ...],
+    damping: float,
+    max_iterations: int,
+) -> list[Beliefs]:
+    priced_problems = [
+        PricedProblem(problem, inverse_temperature=INVERSE_TEMPERATURE, price=price)
+        for price in prices
+    ]
+    return propagate(
+        priced_problems, damping=damping, max_iterations=max_iterations, run=Run()
+    )
+
+
+def _spectra(problem: CoverageProblem, prices: tuple[float, ...]) -> list[Spectrum]:
+    """Spectra at the fixed points that continue the first; NaN where there is none."""
+    h_hat: Floats | None = np.zeros(problem.num_edges)
+    before, spectra = prices[0], []
+    for price in prices:
+        h_hat = None if h_hat is None else _continued(problem, h_hat, before, price)
+        before = price
+        update = UpdateMap(problem, INVERSE_TEMPERATURE, price)
+        spectra.append(
+            Spectrum(np.nan, np.nan, np.nan)
+            if h_hat is None
+            else Spectrum.of(update.jacobian(h_hat))
+        )
+    return spectra
+
+
+def _continued(
+    problem: CoverageProblem, h_hat: Floats, first: float, last: float
+) -> Floats | None:
+    """The fixed point at the last price, by steps that are halved where they fail."""
+    found = UpdateMap(problem, INVERSE_TEMPERATURE, last).fixed_point(h_hat)
+    shortest_step = 0.005
+    if found is not None or last - first < shortest_step:
+        return found
+    middle = 0.5 * (first + last)
+    halfway = _continued(problem, h_hat, first, middle)
+    return None if halfway is None else _continued(problem, halfway, middle, last)
+
+
+def _share(whole: Selection, part: Selection) -> float:
+    """Share of the items of the first selection that are in the second."""
+    return float(np.isin(whole.items, part.items).mean())
+
+
+def _rows(prices: tuple[float, ...], measured: Floats) -> tuple[ConvergenceRow, ...]:
+    rows = []
+    for k, price in enumerate(prices):
+        numbers = {"price": price}
+        for name, column in zip(_COLUMNS, measured[:, k].T, strict=True):
+            known = column[~np.isnan(column)]
+            numbers[name] = float(known.mean()) if known.size else np.nan
+            if name in _WITH_ERRORS:
+                numbers[f"{name}_sem"] = (
+                    standard_error(known) if known.size > 1 else np.nan
+                )
+        rows.append(ConvergenceRow(**numbers))
+    return tuple(rows)

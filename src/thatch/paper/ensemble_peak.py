@@ -1,0 +1,267 @@
+"""Algorithm 2 against the price, on graphs of growing size and in the limit.
+
+The paper's ensemble at inverse temperature 3 and a budget of one per item. The optimum
+is between what `auto` finds and its bound.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from math import inf
+from pathlib import Path
+
+import numpy as np
+
+from thatch.arrays import Floats
+from thatch.paper.ensemble_phases import BUDGET, ENSEMBLE
+from thatch.paper.ensemble_sizes import paper_problem
+from thatch.paper.ensembles import EnsembleAverages, Estimate, ensemble_averages
+from thatch.paper.experiment import (
+    Experiment,
+    Table,
+    graph_seeds,
+    means,
+    standard_error,
+    write_tables,
+)
+from thatch.paper.figures.peaks import Band, SizePeak, draw_peaks
+from thatch.plot.drawing import Curve, save
+from thatch.run.run import Run
+from thatch.solvers import Auto, Exact
+from thatch.solvers.belief_propagation.algorithm import propagate
+from thatch.solvers.belief_propagation.priced_problem import PricedProblem
+from thatch.solvers.greedy import round_by_rank
+
+INVERSE_TEMPERATURE = 3.0
+PRICES = (
+    *(0.05, 0.1, 0.15, 0.2, 0.3, 0.4, 0.6, 0.8, 1.0, 1.5, 2.0, 2.5, 3.0, 3.5, 4.0),
+    *(4.25, 4.5, 4.75, 5.0, 5.25, 5.5, 6.0, 7.0, 8.0, 10.0, 14.0, 20.0),
+)
+#: Items of a graph, how many graphs for the curve, and how many for the optimum.
+SIZES = ((100, 400, 400), (1_000, 40, 40), (10_000, 8, 4))
+#: The optimum of a large problem is what messages expect at a low temperature.
+COLD = 10.0
+
+
+@dataclass(frozen=True)
+class PeakRow:
+    """Weight that Algorithm 2 covers per item at one price; of one size, or of all."""
+
+    num_items: float
+    price: float
+    value: float
+    error: float
+
+
+@dataclass(frozen=True)
+class OptimumRow:
+    """Between which weights per item the optimum is, as means over graphs."""
+
+    num_items: float
+    num_graphs: int
+    #: The best value found, and its standard error.
+    value: float
+    error: float
+    #: How far the certified bound is above it, graph by graph.
+    gap: float
+    gap_error: float
+    #: How far Algorithm 2 is below it, graph by graph, at the price of the peak.
+    loss: float
+    loss_error: float
+
+    @property
+    def bound(self) -> float:
+        """The certified bound."""
+        return self.value + self.gap
+
+
+@dataclass(frozen=True)
+class PeakFigure(Table[PeakRow]):
+    """Curves of several sizes, the last of which is the limit, and optima."""
+
+    optima: tuple[OptimumRow, ...]
+    #: What messages expect of the optimum of a large problem, and at which price.
+    cold: Estimate
+    cold_price: float
+
+    def curve(self, num_items: float) -> list[PeakRow]:
+        """The rows of one size."""
+        return [row for row in self.rows if row.num_items == num_items]
+
+    def peak(self, num_items: float) -> PeakRow:
+        """The row of one size in which Algorithm 2 covers the most."""
+        return max(self.curve(num_items), key=lambda row: row.value)
+
+    @property
+    def findings(self) -> list[str]:
+        """The peaks and optima in words."""
+        sizes = list(dict.fromkeys(row.num_items for row in self.rows))
+        lines = [
+            f"{_of_size(size)}: Algorithm 2 peaks at price {self.peak(size).price:g}, "
+            f"{self.peak(size).value:.4f} ± {self.peak(size).error:.4f} per item."
+            for size in sizes
+        ]
+        lines += [
+            f"{_of_size(each.num_items)}: the optimum is between {each.value:.4f} and "
+            f"{each.bound:.4f}, ± {each.error:.4f}; on these {each.num_graphs} graphs "
+            f"Algorithm 2 is {each.loss:.4f} ± {each.loss_error:.4f} below the former."
+            for each in self.optima
+        ]
+        cold = f"Messages at inverse temperature {COLD:g} expect {self.cold} of it, at"
+        return [*lines, f"{cold} price {self.cold_price:.3f}."]
+
+    def write_csv(self, path: str | Path) -> list[Path]:
+        """Save the rows, one per line, and the optima beside them."""
+        return write_tables(path, self.rows, optima=self.optima)
+
+    def write_picture(self, path: str | Path) -> None:
+        """Draw the figure as PNG, SVG or PDF."""
+        sizes = list(dict.fromkeys(row.num_items for row in self.rows))
+        prices = [row.price for row in self.curve(sizes[0])]
+        bands = {
+            each.num_items: Band(
+                f"optimum, {_sign_of(each.num_items)}", each.value, each.bound
+            )
+            for each in self.optima
+        }
+        bands[inf] = Band("optimum by messages", self.cold.mean, self.cold.mean)
+        curves = [
+            SizePeak(
+                Curve(
+                    f"Algorithm 2, {_sign_of(size)}",
+                    [row.value for row in self.curve(size)],
+                    [row.error for row in self.curve(size)],
+                ),
+                bands.get(size),
+                is_limit=size == inf,
+            )
+            for size in sizes
+        ]
+        save(draw_peaks(prices, curves), path)
+
+
+@dataclass(frozen=True)
+class PeakExperiment(Experiment):
+    """The settings of the figure.
+
+    >>> figure = PeakExperiment(
+    ...     prices=(1.0, 5.0), sizes=((50, 4, 2),), num_items=500, num_sweeps=20
+    ... ).run()
+    >>> figure.peak(50).price
+    5.0
+    """
+
+    prices: tuple[float, ...] = PRICES
+    sizes: tuple[tuple[int, int, int], ...] = SIZES
+    #: Items and sweeps of the population.
+    num_items: int = 20_000
+    num_sweeps: int = 200
+    seed: int = 0
+
+    @property
+    def num_steps(self) -> int:
+        """Steps of the progress: two per size, one per price, and one more."""
+        return 2 * len(self.sizes) + len(self.prices) + 1
+
+    def run(
+        self, *, on_progress: Callable[[int], None] = lambda steps: None
+    ) -> PeakFigure:
+        """Run the experiment; after each step, `on_progress` gets a 1."""
+        rows: list[PeakRow] = []
+        optima = []
+        for num_items, num_graphs, num_optima in self.sizes:
+            # One row per graph, one column per price.
+            seeds = graph_seeds(num_graphs, self.seed)
+            values = np.array([self._values(num_items, seed) for seed in seeds])
+            rows += [
+                PeakRow(num_items, price, float(column.mean()), standard_error(column))
+                for price, column in zip(self.prices, values.T, strict=True)
+            ]
+            on_progress(1)
+            peak = int(values.mean(axis=0).argmax())
+            optima.append(
+                self._optimum(num_items, seeds[:num_optima], values[:num_optima, peak])
+            )
+            on_progress(1)
+        for price in self.prices:
+            found = self._limit(price)
+            rows.append(PeakRow(inf, price, found.mean, found.error))
+            on_progress(1)
+        cold = ensemble_averages(
+            ENSEMBLE,
+            inverse_temperature=COLD,
+            budget=BUDGET,
+            num_items=self.num_items,
+            num_sweeps=2 * self.num_sweeps,
+            seed=self.seed,
+            num_threads=self.num_threads,
+        )
+        on_progress(1)
+        return PeakFigure(tuple(rows), tuple(optima), _optimum_of(cold), cold.price)
+
+    def _values(self, num_items: int, seed: int) -> Floats:
+        """Weight per item that Algorithm 2 covers on a graph, one per price."""
+        problem = paper_problem(num_items, seed)
+        priced = [
+            PricedProblem(problem, inverse_temperature=INVERSE_TEMPERATURE, price=price)
+            for price in self.prices
+        ]
+        found = propagate(priced, run=Run(num_threads=self.num_threads))
+        values = [round_by_rank(problem, each.item_replies).value for each in found]
+        return np.array(values) / num_items
+
+    def _optimum(
+        self, num_items: int, seeds: Sequence[int], of_algorithm_2: Floats
+    ) -> OptimumRow:
+        """The optimum of some graphs, beside the values of Algorithm 2."""
+        pairs = []
+        for seed in seeds:
+            run = Run(num_threads=self.num_threads)
+            # Larger graphs would take the integer program hours.
+            solver = Exact() if num_items <= 200 else Auto()
+            found = solver.solve(paper_problem(num_items, seed), run)
+            pairs.append((found.selection.value, found.upper_bound))
+        values, bounds = np.array(pairs).T / num_items
+        gaps, losses = bounds - values, values - of_algorithm_2
+        return OptimumRow(
+            num_items=num_items,
+            num_graphs=values.size,
+            value=float(values.mean()),
+            error=standard_error(values),
+            **means("error", gap=gaps, loss=losses),
+        )
+
+    def _limit(self, price: float) -> Estimate:
+        return ensemble_averages(
+            ENSEMBLE,
+            inverse_temperature=INVERSE_TEMPERATURE,
+            price=price,
+            budget=BUDGET,
+            num_items=self.num_items,
+            num_sweeps=self.num_sweeps,
+            seed=self.seed,
+            num_threads=self.num_threads,
+        ).rounded_weight
+
+
+def _of_size(num_items: float) -> str:
+    return "limit" if num_items == inf else f"{num_items:g} items"
+
+
+def _sign_of(num_items: float) -> str:
+    """The size in a label; a comma without braces would be followed by a gap."""
+    if num_items == inf:
+        return r"$N \to \infty$"
+    return f"$N = {num_items:,.0f}$".replace(",", "{,}")
+
+
+def _optimum_of(cold: EnsembleAverages) -> Estimate:
+    """Claimed weight at the very budget, of which the expected cost is slightly off.
+
+    That is the free energy without its entropy, at the price of what is left.
+    """
+    beta = cold.inverse_temperature
+    value = cold.price * BUDGET - cold.free_energy.mean - cold.entropy.mean / beta
+    error = np.hypot(cold.free_energy.error, cold.entropy.error / beta)
+    return Estimate(value, float(error))

@@ -1,0 +1,196 @@
+"""Results of the paper's Fig. 3 and Fig. 4: numbers, table and picture."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Mapping
+from dataclasses import astuple, dataclass, fields
+from pathlib import Path
+
+from thatch.arrays import Floats
+from thatch.files.atomic_writes import atomic_write
+from thatch.paper.experiment import means, write_rows
+from thatch.paper.figures.text_sweep import Panel, TextSweep
+from thatch.plot.drawing import Curve, Level
+
+BUDGET = 100.0
+_QUANTITIES = {"weight": "covered weight", "rouge_1": "ROUGE-1"}
+_LABELS = {
+    "static order": "order by weight per cost",
+    "infinite price": r"infinite price, the paper's $\beta$",
+}
+
+
+@dataclass(frozen=True)
+class Setting:
+    """Settings in which the two figures differ."""
+
+    name: str
+    remove_stop_words: bool
+    #: The inverse temperature that the paper shows.
+    inverse_temperature: float
+
+
+FIG3 = Setting("fig3", remove_stop_words=True, inverse_temperature=45.0)
+FIG4 = Setting("fig4", remove_stop_words=False, inverse_temperature=80.0)
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """Mean covered weight and ROUGE-1 over the clusters, with standard errors."""
+
+    weight: float
+    weight_sem: float
+    rouge_1: float
+    rouge_1_sem: float
+
+    @classmethod
+    def of(cls, weights: Floats, scores: Floats) -> Outcome:
+        """Average weights and scores, one of each per cluster."""
+        return cls(**means(weight=weights, rouge_1=scores))
+
+
+@dataclass(frozen=True)
+class Point:
+    """Belief propagation at one inverse temperature and price."""
+
+    inverse_temperature: float
+    price: float
+    outcome: Outcome
+
+
+@dataclass(frozen=True)
+class Difference:
+    """Belief propagation at a peak minus another method, cluster by cluster."""
+
+    inverse_temperature: float
+    price: float
+    #: Quantity that peaks at this price: "weight" or "rouge_1".
+    peak_of: str
+    #: The other method.
+    minus: str
+    weight: float
+    weight_sem: float
+    rouge_1: float
+    rouge_1_sem: float
+
+
+@dataclass(frozen=True)
+class TextFigure:
+    """The figure as numbers."""
+
+    setting: Setting
+    num_clusters: int
+    points: tuple[Point, ...]
+    #: Outcomes that do not depend on the price, by name of the solver.
+    levels: Mapping[str, Outcome]
+    #: At the peaks of the inverse temperatures that are shown.
+    differences: tuple[Difference, ...] = ()
+
+    def curve(self, inverse_temperature: float) -> list[Point]:
+        """The points of one inverse temperature, in the order of prices."""
+        return [p for p in self.points if p.inverse_temperature == inverse_temperature]
+
+    @property
+    def best_inverse_temperature(self) -> float:
+        """The inverse temperature that covers the most at its best price."""
+        return max(self.points, key=lambda p: p.outcome.weight).inverse_temperature
+
+    @property
+    def shown(self) -> list[float]:
+        """Inverse temperatures to show: the paper's, if it was run, and the best."""
+        tried = {point.inverse_temperature for point in self.points}
+        wanted = [self.setting.inverse_temperature, self.best_inverse_temperature]
+        return [each for each in dict.fromkeys(wanted) if each in tried]
+
+    def peak(self, inverse_temperature: float, of: str = "weight") -> Point:
+        """The point of an inverse temperature with the highest mean.
+
+        Parameters
+        ----------
+        inverse_temperature
+            One of those that were run.
+        of
+            What peaks there: "weight" or "rouge_1".
+        """
+        return max(
+            self.curve(inverse_temperature), key=lambda p: getattr(p.outcome, of)
+        )
+
+    @property
+    def findings(self) -> list[str]:
+        """The peaks and the levels in words."""
+        peaks = [self.peak(each) for each in self.shown]
+        return [
+            *(
+                f"Belief propagation at inverse temperature "
+                f"{peak.inverse_temperature:g} peaks at price {peak.price:g}: weight "
+                f"{peak.outcome.weight:.4f}, ROUGE-1 {peak.outcome.rouge_1:.4f}."
+                for peak in peaks
+            ),
+            *(
+                f"{name}: weight {each.weight:.4f}, ROUGE-1 {each.rouge_1:.4f}."
+                for name, each in self.levels.items()
+            ),
+            *(
+                f"Inverse temperature {each.inverse_temperature:g}, peak of "
+                f"{_QUANTITIES[each.peak_of]} at price {each.price:g}, minus "
+                f"{each.minus}: weight {each.weight:+.4f} ± {each.weight_sem:.4f}, "
+                f"ROUGE-1 {each.rouge_1:+.4f} ± {each.rouge_1_sem:.4f}."
+                for each in self.differences
+            ),
+        ]
+
+    def write_csv(self, path: str | Path) -> list[Path]:
+        """Save one line per point and level, and the differences beside them.
+
+        Levels have no temperature and price.
+        """
+        path = Path(path)
+        names = [field.name for field in fields(Outcome)]
+        with (
+            atomic_write(path) as draft,
+            draft.open("w", newline="", encoding="utf-8") as file,
+        ):
+            writer = csv.writer(file)
+            writer.writerow(["solver", "inverse_temperature", "price", *names])
+            for point in self.points:
+                place = [f"{point.inverse_temperature:g}", f"{point.price:g}"]
+                writer.writerow(["bp", *place, *_numbers(point.outcome)])
+            for name, outcome in self.levels.items():
+                writer.writerow([name, "", "", *_numbers(outcome)])
+        beside = path.with_stem(f"{path.stem}-differences")
+        write_rows(beside, self.differences)
+        return [path, beside]
+
+    def write_picture(self, path: str | Path) -> None:
+        """Draw the figure as a PNG, SVG or PDF file."""
+        TextSweep(
+            prices=sorted({point.price for point in self.points}),
+            panels=[self._panel(label, name) for name, label in _QUANTITIES.items()],
+            caption=f"{self.num_clusters} clusters, {BUDGET:g} words, stop words "
+            + ("removed" if self.setting.remove_stop_words else "kept"),
+        ).write_picture(path)
+
+    def _panel(self, label: str, name: str) -> Panel:
+        paper = self.setting.inverse_temperature
+        origin = {paper: "the paper's"}
+        return Panel(
+            label,
+            [
+                Curve(
+                    rf"BP, $\beta = {beta:g}$ ({origin.get(beta, 'the best')})",
+                    [getattr(p.outcome, name) for p in self.curve(beta)],
+                    [getattr(p.outcome, f"{name}_sem") for p in self.curve(beta)],
+                )
+                for beta in self.shown
+            ],
+            [
+                Level(_LABELS.get(level, level), getattr(outcome, name))
+                for level, outcome in self.levels.items()
+            ],
+        )
+
+
+def _numbers(outcome: Outcome) -> list[str]:
+    return [f"{number:.6g}" for number in astuple(outcome)]

@@ -1,0 +1,1 @@
+"""Importing: shards from tables of edges, costs and weights."""

@@ -1,0 +1,1 @@
+"""Running on shards: the steps of workers, and the driver that adds them up."""

@@ -1,0 +1,1 @@
+"""Serving: requests, validated and handled in worker processes, and their answers."""

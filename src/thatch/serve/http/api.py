@@ -1,0 +1,332 @@
+"""The HTTP API: passes each request to a worker process and returns its reply.
+
+The worker validates the request: doing so here would block all other requests for
+seconds if the body is large.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+from dataclasses import replace
+from functools import cache
+from http import HTTPStatus
+from inspect import getdoc
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Query, Request
+from pydantic.json_schema import models_json_schema
+from starlette.responses import Response
+
+from thatch import __version__
+from thatch.options import Option
+from thatch.paper.live_sweep import LiveSweep
+from thatch.serve.answers.contexts import ContextAnswer
+from thatch.serve.answers.general import (
+    CoverAnswer,
+    Failure,
+    Health,
+    HealthLimits,
+    OptionDescription,
+    ScoresAnswer,
+    Solution,
+)
+from thatch.serve.answers.packed_files import PackAnswer
+from thatch.serve.answers.problems import (
+    AlternativesAnswer,
+    BudgetsAnswer,
+    ProblemAnswer,
+)
+from thatch.serve.answers.summaries import SummaryAnswer, TextAnalysis
+from thatch.serve.handlers import HANDLERS, Curve, ReadDocument, Report
+from thatch.serve.http.responses import NO_CLIENT, failure, json_response
+from thatch.serve.limits import Limits
+from thatch.serve.replies import Outcome
+from thatch.serve.workers import Workers
+from thatch.solvers.registry import solver_named, solver_names
+from thatch.text.documents.readers import ENDINGS, is_plain
+
+_STATUS = {
+    Outcome.DONE: HTTPStatus.OK,
+    Outcome.BAD_INPUT: HTTPStatus.UNPROCESSABLE_ENTITY,
+    Outcome.UNSUPPORTED: HTTPStatus.UNSUPPORTED_MEDIA_TYPE,
+    Outcome.TOO_LARGE: HTTPStatus.REQUEST_ENTITY_TOO_LARGE,
+    Outcome.TOO_SLOW: HTTPStatus.SERVICE_UNAVAILABLE,
+    Outcome.BUSY: HTTPStatus.SERVICE_UNAVAILABLE,
+    Outcome.BROKEN: HTTPStatus.INTERNAL_SERVER_ERROR,
+}
+_GENERAL_FAILURES = {
+    400: "The request is not valid HTTP.",
+    401: "The token is missing or wrong.",
+    403: "The request comes from another site.",
+    408: "The request did not arrive in time.",
+    421: "The host name is not a name of this server.",
+    429: "The client sends too many requests to a demo.",
+}
+_HANDLER_FAILURES = {
+    413: "The request exceeds the size or memory limit.",
+    415: "The content type is not JSON, or files of this format are not read here.",
+    422: "The request is invalid.",
+    500: "Internal error.",
+    503: "The queue is full, or the request exceeded the time limit.",
+}
+_REFERENCE = "#/components/schemas/{model}"
+#: OpenAPI schemas of all request bodies.
+REQUEST_SCHEMAS: dict[str, Any] = models_json_schema(
+    [(request, "validation") for request, _ in HANDLERS.values()],
+    ref_template=_REFERENCE,
+)[1]["$defs"]
+FileName = Annotated[
+    str,
+    Query(max_length=255, description="File name; its extension decides the format."),
+]
+
+
+def _failures(known: dict[int, str]) -> dict[int | str, dict[str, Any]]:
+    return {
+        status: {"model": Failure, "description": description}
+        for status, description in known.items()
+    }
+
+
+def _body(kind: str, schema: dict[str, str]) -> dict[str, Any]:
+    return {"requestBody": {"required": True, "content": {kind: {"schema": schema}}}}
+
+
+router = APIRouter(prefix="/api", responses=_failures(_GENERAL_FAILURES))
+
+
+@router.get("/health", summary="State and limits of the server")
+async def health(request: Request) -> Health:
+    """Report the state, the limits and the queue; never waits for a worker."""
+    limits: Limits = request.app.state.limits
+    workers: Workers = request.app.state.workers
+    return Health(
+        status="ok" if workers.present else "starting",
+        version=__version__,
+        limits=HealthLimits(
+            limits.max_bytes,
+            limits.max_seconds,
+            limits.max_documents,
+            limits.max_chunks,
+        ),
+        workers=workers.present,
+        running=workers.running,
+        waiting=workers.waiting,
+        solvers=_solvers(),
+        formats=[
+            each for each in ENDINGS if is_plain(f"a{each}") or not limits.is_demo
+        ],
+        is_demo=limits.is_demo,
+    )
+
+
+# Finding the solvers of all installed packages takes several milliseconds, in which the
+# server cannot do anything else.
+@cache
+def _solvers() -> list[str]:
+    return solver_names()
+
+
+@router.get("/options", summary="Options of every call")
+async def options() -> dict[str, list[OptionDescription]]:
+    """List the options of each call with labels, choices and defaults, for forms."""
+    return _options()
+
+
+@cache
+def _options() -> dict[str, list[OptionDescription]]:
+    return {
+        handler: [_description(option) for option in request.options]
+        for handler, (request, _) in HANDLERS.items()
+    }
+
+
+def _description(option: Option) -> OptionDescription:
+    described = OptionDescription.of(option)
+    if option.name != "solver":
+        return described
+    choices = [
+        replace(
+            each, description=(getdoc(solver_named(each.name)) or "").partition("\n")[0]
+        )
+        for each in described.choices
+    ]
+    return replace(described, choices=choices)
+
+
+def _add(handler: str, answer: type, summary: str, description: str) -> None:
+    """Add a call that a handler answers."""
+
+    async def call(request: Request) -> Response:
+        kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
+        if kind != "application/json":
+            return failure(
+                HTTPStatus.UNSUPPORTED_MEDIA_TYPE,
+                f"Content-Type is {kind or 'none'!r:.60}; it must be application/json.",
+                "Set the Content-Type header.",
+            )
+        return await _reply(request, handler)
+
+    reference = _REFERENCE.format(model=HANDLERS[handler][0].__name__)
+    router.add_api_route(
+        f"/{handler}",
+        call,
+        methods=["POST"],
+        operation_id=handler,
+        response_model=answer,
+        response_model_exclude_none=True,
+        summary=summary,
+        description=description,
+        responses=_failures(_HANDLER_FAILURES),
+        openapi_extra=_body("application/json", {"$ref": reference}),
+    )
+
+
+_add(
+    "summarize",
+    SummaryAnswer,
+    "Summarize texts",
+    "Choose the sentences that cover the most within the budget.",
+)
+_add(
+    "report",
+    Report,
+    "Summarize texts as a page",
+    "As summarize; the answer is a page of HTML with the summary and its sources.",
+)
+_add(
+    "solve",
+    Solution,
+    "Solve a coverage problem",
+    "Select items within the budget that cover the most weight.",
+)
+_add(
+    "cover",
+    CoverAnswer,
+    "Cover a target",
+    "Find the cheapest items that cover a share of the weight, or all of it.",
+)
+_add(
+    "budgets",
+    BudgetsAnswer,
+    "Solve a problem within several budgets",
+    "Covered weight within each budget, with its upper bound.",
+)
+_add(
+    "alternatives",
+    AlternativesAnswer,
+    "Find different solutions",
+    "Selections that differ pairwise in a share of their items, the best one first.",
+)
+_add(
+    "locate",
+    ProblemAnswer,
+    "Make a problem of sites and demand",
+    "A site covers the demand points within its reach; both are tables in CSV.",
+)
+_add(
+    "select",
+    ContextAnswer,
+    "Select chunks for a language model",
+    "Select the most relevant chunks within a budget, without repetitions.",
+)
+_add(
+    "pack",
+    PackAnswer,
+    "Pack documents into a prompt",
+    "Cut documents into chunks, and print those that matter within a budget.",
+)
+_add(
+    "score",
+    ScoresAnswer,
+    "Score a summary",
+    "Score a summary by ROUGE against reference summaries.",
+)
+_add(
+    "analyze",
+    TextAnalysis,
+    "Analyze texts",
+    "List the passages of texts, with their costs and concepts.",
+)
+_add(
+    "curve",
+    Curve,
+    "Covered weight against budget",
+    "Summarize texts within several budgets.",
+)
+_add(
+    "sweep",
+    LiveSweep,
+    "Sweep the price",
+    "Run belief propagation on texts at many prices, as in the figures of the paper.",
+)
+
+
+@router.post(
+    "/read",
+    response_model=ReadDocument,
+    summary="Read a file",
+    responses=_failures(_HANDLER_FAILURES),
+    openapi_extra=_body(
+        "application/octet-stream", {"type": "string", "format": "binary"}
+    ),
+)
+async def read(name: FileName, request: Request) -> Response:
+    """Extract the text of a file, in the format that its suffix names."""
+    limits: Limits = request.app.state.limits
+    if limits.is_demo and not is_plain(name):
+        return failure(
+            HTTPStatus.UNSUPPORTED_MEDIA_TYPE,
+            f"{name}: only plain text and Markdown are read here.",
+            limits.hint("Paste the text of the file instead."),
+        )
+    return await _reply(request, "read", name)
+
+
+@router.post(
+    "/read-problem",
+    response_model=ProblemAnswer,
+    response_model_exclude_none=True,
+    summary="Read a problem",
+    responses=_failures(_HANDLER_FAILURES),
+    openapi_extra=_body(
+        "application/octet-stream", {"type": "string", "format": "binary"}
+    ),
+)
+async def read_problem(name: FileName, request: Request) -> Response:
+    """Read a problem from a file in any format that ``thatch solve`` reads."""
+    limits: Limits = request.app.state.limits
+    if limits.is_demo and not name.lower().endswith(".json"):
+        return failure(
+            HTTPStatus.UNSUPPORTED_MEDIA_TYPE,
+            f"{name}: only JSON files of problems are read here.",
+            limits.hint("Convert it by thatch convert."),
+        )
+    return await _reply(request, "read-problem", name)
+
+
+async def _reply(request: Request, handler: str, name: str = "") -> Response:
+    """Pass the request to a worker; cancel the work if the client disconnects."""
+    workers: Workers = request.app.state.workers
+    work = asyncio.ensure_future(workers.run(handler, await request.body(), name))
+    gone = asyncio.ensure_future(_disconnected(request))
+    try:
+        await asyncio.wait({work, gone}, return_when=asyncio.FIRST_COMPLETED)
+        if not work.done():
+            return NO_CLIENT
+        reply = work.result()
+    finally:
+        for task in (work, gone):
+            task.cancel()
+            with contextlib.suppress(asyncio.CancelledError):
+                await task
+    return json_response(
+        reply.body, _STATUS[reply.outcome], is_busy=reply.outcome is Outcome.BUSY
+    )
+
+
+async def _disconnected(request: Request) -> None:
+    """Wait until the client disconnects."""
+    while (await request.receive())["type"] != "http.disconnect":
+        pass

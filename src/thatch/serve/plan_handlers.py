@@ -1,0 +1,135 @@
+"""Handlers of requests for plans: each takes a validated request and returns JSON."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from thatch.errors import FileFormatError, InputError, ThatchError
+from thatch.planning.diversity import alternatives as alternatives_of
+from thatch.planning.sweeping import sweep
+from thatch.problem.coverage_problem import CoverageProblem
+from thatch.problem.instances.files import contents_of, problem_from_json
+from thatch.problem.instances.point_problems import (
+    cost_column,
+    problem_from_tables,
+    sites_and_demand,
+    weight_column,
+)
+from thatch.problem.instances.point_tables import PointTable
+from thatch.serve.answers.general import as_json
+from thatch.serve.answers.problems import (
+    AlternativesAnswer,
+    BudgetsAnswer,
+    ColumnsAnswer,
+    ProblemAnswer,
+)
+from thatch.serve.limits import Limits
+from thatch.serve.option_fields import OptionsModel
+from thatch.serve.plan_requests import (
+    AlternativesRequest,
+    BudgetsRequest,
+    LocateRequest,
+)
+
+
+def locate(request: LocateRequest, limits: Limits) -> str:
+    """Problem of candidate sites and demand points."""
+    settings = request.settings
+    sites = PointTable.of(request.sites.text, request.sites.name)
+    given = request.demand
+    if given is None:
+        sites, demand = sites_and_demand(sites)
+    else:
+        demand = PointTable.of(given.text, given.name)
+    problem = problem_from_tables(sites, demand, settings)
+    _require_size(problem, limits, hint="Reduce the reach, or leave out points.")
+    columns = ColumnsAnswer(
+        cost_column(sites, settings),
+        weight_column(demand, settings),
+        sites.number_columns,
+        demand.number_columns,
+    )
+    return as_json(ProblemAnswer.of(problem, columns=columns))
+
+
+def read_problem(content: bytes, name: str, limits: Limits) -> str:
+    """Problem of a file in any of the formats of `FileFormat`."""
+    path = Path(name)
+    contents = contents_of(content, path)
+    try:
+        problem = contents.problem(budget=contents.budget or 0.0)
+    except ThatchError as error:
+        raise FileFormatError(path, error.message, hint=error.hint) from error
+    _require_size(problem, limits, hint="Solve it by thatch solve.")
+    return as_json(ProblemAnswer.of(problem, budget=contents.budget))
+
+
+def budgets(request: BudgetsRequest, limits: Limits) -> str:
+    """Covered weight within each of the budgets."""
+    run = request.run
+    found = sweep(
+        _problem(request, limits, budget=0.0),
+        request.budgets,
+        max_seconds=_seconds(run.max_seconds, limits),
+        seed=run.seed,
+        num_threads=1,
+    )
+    return as_json(BudgetsAnswer.of(found))
+
+
+def alternatives(request: AlternativesRequest, limits: Limits) -> str:
+    """Selections that differ, the best one first."""
+    settings, run = request.settings, request.run
+    found = alternatives_of(
+        _problem(request, limits, budget=request.changes.budget),
+        settings.n,
+        settings.differ,
+        max_seconds=_seconds(run.max_seconds, limits),
+        seed=run.seed,
+        num_threads=1,
+    )
+    return as_json(AlternativesAnswer.of(found, run.seed))
+
+
+#: Handlers by name, each with the model of its requests.
+PLAN_HANDLERS: dict[str, tuple[type[OptionsModel], Callable[[Any, Limits], str]]] = {
+    "locate": (LocateRequest, locate),
+    "budgets": (BudgetsRequest, budgets),
+    "alternatives": (AlternativesRequest, alternatives),
+}
+
+
+def _problem(
+    request: BudgetsRequest | AlternativesRequest,
+    limits: Limits,
+    *,
+    budget: float | None,
+) -> CoverageProblem:
+    changes = request.changes
+    return changes.decided(
+        problem_from_json(
+            request.problem.model_dump(),
+            budget=budget,
+            unit_costs=changes.unit_costs,
+            max_elements=limits.max_elements,
+        )
+    )
+
+
+def _seconds(wanted: float | None, limits: Limits) -> float:
+    if wanted is None:
+        return limits.usual_seconds
+    return min(wanted, limits.seconds_to_solve)
+
+
+def _require_size(problem: CoverageProblem, limits: Limits, *, hint: str) -> None:
+    # What an element number takes in JSON, about: an answer is sent back to be solved.
+    most = limits.max_bytes // 6
+    if problem.num_edges > most:
+        raise InputError(
+            f"the problem has {problem.num_edges:,} edges; at most {most:,} are "
+            "allowed here.",
+            hint=hint,
+        )

@@ -1,1 +1,0 @@
-"""Requests: validated and handled in worker processes, within limits."""

@@ -1,0 +1,1 @@
+"""Covering: the cheapest way to reach a target."""

@@ -1,0 +1,1 @@
+"""Linear and integer programs, solved by HiGHS in a process of its own."""

@@ -1,0 +1,1 @@
+"""Tables in CSV, TSV and Parquet files: columns by name, rows in batches."""
