@@ -13,6 +13,8 @@ READY   = $(VENV)/.ready
 EXTRAS  = plot,maps,files,languages,code,tokenizers,web,mcp,corpus,langchain,llama-index,haystack
 # What make quick runs: any path of pytest.
 T      ?= tests/solvers
+# How many examples a property is tested on: quick or thorough.
+EXAMPLES ?= quick
 # Set COVERAGE=yes to measure it: over all tiers, as it means little over one of them.
 COVERAGE ?=
 PYTEST  = $(BIN)/pytest --numprocesses 2 --dist worksteal
@@ -26,7 +28,7 @@ help:
 	@echo "make check       lint and types: a minute or two"
 	@echo "make test        lint, types, fast tests, the page, the docs: 10 minutes"
 	@echo "make test-all    every test, with coverage: 30 minutes"
-	@echo "make unit        the fast tests alone"
+	@echo "make unit        the fast tests alone; EXAMPLES=thorough draws new examples"
 	@echo "make smoke       a few tests of the page, in Chromium"
 	@echo "make fuzz        search for inputs that fail, for SECONDS=300"
 	@echo "make test-engines  tests on Spark: a large install that needs Java 17"
@@ -84,7 +86,8 @@ quick: $(READY)
 	$(BIN)/pytest -q $(T)
 
 unit: $(READY)
-	$(PYTEST) $(if $(COVERAGE),--cov --cov-report= --cov-fail-under 0)
+	$(PYTEST) --hypothesis-profile $(EXAMPLES) \
+	  $(if $(COVERAGE),--cov --cov-report= --cov-fail-under 0)
 
 smoke: $(READY) chromium
 	$(BIN)/pytest tests/serve/page -m smoke

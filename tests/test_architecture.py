@@ -4,6 +4,7 @@ import ast
 import re
 import subprocess
 import sys
+from functools import cache
 from graphlib import TopologicalSorter
 from pathlib import Path
 
@@ -44,9 +45,14 @@ def layer_of(path):
     return path.relative_to(SOURCE).with_suffix("").parts[0]
 
 
+@cache
+def tree_of(path):
+    return ast.parse(path.read_text())
+
+
 def imported_names(path):
     """Modules of thatch that a module imports anywhere in its code."""
-    for node in ast.walk(ast.parse(path.read_text())):
+    for node in ast.walk(tree_of(path)):
         if isinstance(node, ast.ImportFrom) and node.module:
             names = [node.module]
         elif isinstance(node, ast.Import):
@@ -115,7 +121,7 @@ def test_no_modules_import_each_other():
     graph = {}
     for path in MODULES:
         imported = set()
-        for node in ast.walk(ast.parse(path.read_text())):
+        for node in ast.walk(tree_of(path)):
             if isinstance(node, ast.ImportFrom) and node.module:
                 within = {f"{node.module}.{alias.name}" for alias in node.names}
                 imported |= within & names or {node.module} & names
@@ -183,7 +189,7 @@ def num_lines_without_docstring(function):
 
 def test_there_are_no_long_functions():
     for path in MODULES:
-        for node in ast.walk(ast.parse(path.read_text())):
+        for node in ast.walk(tree_of(path)):
             if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
                 assert num_lines_without_docstring(node) <= 60, (path, node.name)
 

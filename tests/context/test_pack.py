@@ -163,11 +163,7 @@ def tokenizer(text):
     return (len(text) + 1) // 2
 
 
-@settings(
-    max_examples=60,
-    deadline=None,
-    suppress_health_check=[HealthCheck.function_scoped_fixture],
-)
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     budget=st.integers(0, 1500),
     format=st.sampled_from(ContextFormat),
@@ -310,7 +306,7 @@ def test_json_names_what_is_printed(caches):
     assert document["name"] == "Beta.evict, Beta.push"
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 @given(
     budget=st.integers(0, 3000),
     format=st.sampled_from(ContextFormat),

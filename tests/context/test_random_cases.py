@@ -3,7 +3,7 @@
 from collections import Counter
 
 import tiktoken
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import thatch
@@ -41,7 +41,6 @@ def plain(options):
     return {"must_include": [0], **{name: options[name] for name in names}}
 
 
-@settings(max_examples=200)
 @given(data=st.data(), pool=st.lists(chunks, max_size=12))
 def test_the_printed_text_never_exceeds_the_budget(data, pool):
     unit = data.draw(st.sampled_from(list(UNITS)))

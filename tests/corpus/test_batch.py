@@ -89,7 +89,7 @@ def test_every_arrow_type_of_text_gives_the_same_summaries(type):
     assert answers(texts, type) == answers(TEXTS)
 
 
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=20)
 @given(st.lists(st.integers(0, 2), min_size=1, max_size=6), st.integers(1, 6))
 def test_the_batch_size_does_not_change_the_rows(picked, size):
     whole = batch([TEXTS[k] for k in picked])

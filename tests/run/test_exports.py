@@ -7,7 +7,7 @@ import pandas
 import polars
 import pyarrow
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from problems import problems
 from refusals import refused
 from shapely.geometry import Point
@@ -52,7 +52,6 @@ def test_a_row_per_element_with_its_label(package):
     assert frame["cover_count"].to_list() == [1, 2, 1, 0]
 
 
-@settings(deadline=None, max_examples=50)
 @given(problems())
 def test_frames_add_up_to_the_selection(problem):
     result = solve(problem, "greedy")

@@ -180,11 +180,7 @@ def test_a_cost_that_exceeds_the_budget_by_its_last_bit_is_refused(solver):
 
 @every_solver
 @given(problem=problems())
-@settings(
-    max_examples=25,
-    deadline=None,
-    suppress_health_check=[HealthCheck.differing_executors],
-)
+@settings(max_examples=25, suppress_health_check=[HealthCheck.differing_executors])
 def test_any_valid_problem_is_solved_within_its_bound(solver, problem):
     result = solve(problem, solver)
     optimum = reference.optimum(problem)

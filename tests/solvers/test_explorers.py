@@ -1,6 +1,6 @@
 import numpy as np
 from cases import for_each
-from hypothesis import given, settings
+from hypothesis import given
 from problems import problems, random_problem
 
 from thatch import CoverageProblem, Selection, solve
@@ -35,7 +35,6 @@ def explored(explorer, *, work=20_000):
 
 
 @given(problem=problems())
-@settings(max_examples=60, deadline=None)
 def test_any_valid_problem_gets_a_feasible_answer(problem):
     optimum = solve(problem, Exhaustive()).selection.value
     for explorer in explorers_of(problem, Selection.of(problem, [])):

@@ -106,6 +106,7 @@ def test_greedy_traps_are_left():
     assert solve(toy.greedy_trap().problem, LocalSearch()).selection.value == 16.0
 
 
+@pytest.mark.slow
 def test_it_closes_most_of_the_gap_that_greedy_leaves():
     graph = BiregularGraph(
         num_items=100, num_elements=300, item_degree=9, element_degree=3

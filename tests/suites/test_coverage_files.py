@@ -65,7 +65,7 @@ def expected_from(data):
     return found
 
 
-@settings(max_examples=40, suppress_health_check=[HealthCheck.too_slow])
+@settings(suppress_health_check=[HealthCheck.too_slow])
 @given(measurements)
 def test_lines_are_those_that_coverage_reads(tmp_path_factory, measured):
     path = tmp_path_factory.mktemp("data") / ".coverage"

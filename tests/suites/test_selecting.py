@@ -3,7 +3,7 @@ from math import ceil, inf
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from refusals import refused
 
@@ -53,7 +53,6 @@ def cost_of(durations, tests):
     return sum(max(durations[t], 1e-6) for t in tests)
 
 
-@settings(max_examples=60)
 @given(covers, durations, decided, st.sampled_from([0.0, 0.5, 0.9, 0.95, 1.0]))
 def test_no_selection_that_keeps_the_share_is_cheaper(covers, durations, kinds, share):
     report = select_tests(
@@ -81,7 +80,6 @@ def test_no_selection_that_keeps_the_share_is_cheaper(covers, durations, kinds, 
     assert sum(each.lost for each in report.lost) == coverable - report.lines
 
 
-@settings(max_examples=60)
 @given(covers, durations, decided, st.sampled_from([0.0, 0.3, 2.0, 9.0, 1e6]))
 def test_no_selection_within_the_time_covers_more(covers, durations, kinds, seconds):
     suite = suite_of(covers, durations)

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from refusals import refused
 
@@ -46,7 +46,6 @@ texts = st.lists(
 )
 
 
-@settings(max_examples=150, deadline=None)
 @given(
     documents=texts,
     budget=st.one_of(st.integers(0, 60), st.floats(0, 200)),

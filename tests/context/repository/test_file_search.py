@@ -5,7 +5,7 @@ import tempfile
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from refusals import refused
 from systems import posix
@@ -131,7 +131,6 @@ def lines(draw):
 
 
 @with_git
-@settings(max_examples=60)
 @given(
     st.fixed_dictionaries(
         {

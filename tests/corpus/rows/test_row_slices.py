@@ -7,7 +7,7 @@ import json
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from refusals import refused
 
@@ -40,7 +40,6 @@ def saved(content, name="rows.csv"):
     return location
 
 
-@settings(max_examples=60, deadline=None)
 @given(st.lists(st.tuples(CELLS, CELLS), min_size=1, max_size=8), st.integers(1, 9))
 def test_csv_is_read_back_in_slices_of_any_size(cells, size):
     text = io.StringIO()
@@ -53,7 +52,6 @@ def test_csv_is_read_back_in_slices_of_any_size(cells, size):
     assert sum(s.num_rows for s in slices(file, size)) == len(cells)
 
 
-@settings(max_examples=300, deadline=None)
 @given(st.text('ab",\n\r', max_size=40), st.integers(1, 9))
 def test_slices_of_malformed_csv_equal_what_the_csv_module_reads(text, size):
     expected = [row for row in csv.reader(io.StringIO(text, newline="")) if row]
@@ -138,7 +136,6 @@ def test_a_single_text_among_lists_becomes_a_list():
     assert rows == [("a", [b"A.", None], None), ("b", [b"B."], None)]
 
 
-@settings(max_examples=60, deadline=None)
 @given(st.lists(CELLS, min_size=1, max_size=8), st.integers(1, 9), st.booleans())
 def test_json_lines_are_read_back_in_slices_of_any_size(texts, size, ascii):
     lines = [

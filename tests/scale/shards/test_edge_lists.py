@@ -54,7 +54,6 @@ def edge_frames(draw):
     return pandas.DataFrame(draw(pairs), columns=["item", "element"])
 
 
-@settings(deadline=None, max_examples=40)
 @given(edge_frames(), st.sampled_from(["csv", "tsv", "parquet"]), st.integers(1, 5))
 def test_shards_are_the_problem_of_the_frame(tmp_path_factory, frame, suffix, count):
     folder = tmp_path_factory.mktemp("edges")
@@ -76,7 +75,7 @@ def test_shards_are_the_problem_of_the_frame(tmp_path_factory, frame, suffix, co
     assert not list((folder / "out").glob(".*"))
 
 
-@settings(deadline=None, max_examples=25)
+@settings(max_examples=25)
 @given(edge_frames(), st.data())
 def test_costs_and_weights_are_those_of_the_tables(tmp_path_factory, frame, data):
     folder = tmp_path_factory.mktemp("edges")

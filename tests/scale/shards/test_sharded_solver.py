@@ -5,7 +5,7 @@ import os
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from refusals import refused
 from shard_tools import SHORT, ThisProcess, graph_problem, sharded
@@ -58,7 +58,6 @@ def test_messages_roundings_and_bound_are_those_in_memory(tmp_path, num_shards):
 
 
 @pytest.mark.slow
-@settings(max_examples=40, deadline=None)
 @given(
     data=st.data(),
     num_items=st.integers(1, 7),

@@ -1,7 +1,7 @@
 """Fillings by rank and by gain."""
 
 import numpy as np
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from problems import problems, random_problem
 
@@ -15,7 +15,6 @@ def some_fields(problem, seed):
 
 
 @given(problem=problems(), seed=st.integers(0, 100))
-@settings(max_examples=60, deadline=None)
 def test_every_rerounding_is_feasible_and_the_last_is_greedy(problem, seed):
     found = list(greedy_completions(problem, some_fields(problem, seed)))
     assert all(selection.is_feasible for selection in found)

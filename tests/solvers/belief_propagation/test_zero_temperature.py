@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 import reference
 from cases import for_each
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from problems import random_problem, random_tree
 
@@ -35,7 +35,6 @@ def cold_beliefs(problem, price, **how):
 
 
 @given(seed=st.integers(0, 10_000), price=st.floats(0.05, 3.0))
-@settings(max_examples=60, deadline=None)
 def test_fields_on_trees_are_what_an_item_is_worth(device, seed, price):
     problem = random_tree(seed, max_items=10)
     beliefs = cold_beliefs(problem, price, device=device)

@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 from cases import for_each
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from problems import random_problem
 from refusals import refused
@@ -89,7 +89,6 @@ def sorted_price(ratios, costs, budget):
     scale=st.sampled_from([1.0, 2.0**-900, 2.0**900]),
     most_sorted=st.sampled_from([1, 8, 50_000]),
 )
-@settings(max_examples=300, deadline=None)
 def test_a_critical_price_is_found_by_its_digits(items, budget, scale, most_sorted):
     ratios = np.array([ratio for ratio, _ in items], dtype=float) * scale
     costs = np.array([cost for _, cost in items], dtype=float)

@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 from cases import for_each
-from hypothesis import given, settings
+from hypothesis import given
 from problems import problems, random_problem
 
 from thatch import CoverageProblem, GeneralizedGreedy, Selection, solve
@@ -67,7 +67,6 @@ def test_their_bound_is_never_below_the_optimum(seed, device):
 
 
 @given(problem=problems())
-@settings(max_examples=150, deadline=None)
 def test_any_valid_problem_gets_valid_multipliers(device, problem):
     multipliers = improved(problem, device=device)
     require_valid(problem, multipliers, device)

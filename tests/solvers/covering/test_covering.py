@@ -6,7 +6,7 @@ from math import fsum
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from problems import random_problem
 from refusals import refused
@@ -67,21 +67,18 @@ def beasley(seed, *, num_items=120, num_elements=40, density=0.06):
     return CoverageProblem.from_matrix(is_edge, costs=costs, budget=0)
 
 
-@settings(max_examples=50, deadline=None)
 @given(seed=SEEDS, share=st.sampled_from(SHARES))
 def test_small_problems_are_covered_at_the_least_cost(seed, share):
     problem = random_problem(seed, max_items=8, max_elements=12)
     assert checked(problem, share=share).status is Status.OPTIMAL
 
 
-@settings(max_examples=50, deadline=None)
 @given(seed=SEEDS, share=st.sampled_from(SHARES))
 def test_without_time_there_is_a_cover_and_a_bound(seed, share):
     problem = random_problem(seed, max_items=8, max_elements=12)
     checked(problem, share=share, max_seconds=0)
 
 
-@settings(max_examples=30, deadline=None)
 @given(seed=SEEDS, part=st.floats(0.001, 1))
 def test_a_weight_is_covered_at_the_least_cost(seed, part):
     problem = random_problem(seed, max_items=7, max_elements=10)

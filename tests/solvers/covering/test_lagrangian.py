@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 from cover_tasks import task_of
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from problems import random_problem
 
@@ -15,7 +15,6 @@ from thatch.solvers.covering.lagrangian import (
 )
 
 
-@settings(max_examples=40, deadline=None)
 @given(seed=st.integers(0, 2**32 - 1), share=st.sampled_from([1.0, 0.9, 0.5]))
 def test_any_multipliers_are_a_bound(seed, share):
     problem = random_problem(seed, max_items=7, max_elements=10)

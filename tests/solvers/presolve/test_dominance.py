@@ -3,7 +3,7 @@ import math
 import numpy as np
 import pytest
 import reference
-from hypothesis import given, settings
+from hypothesis import given
 from problems import problems, random_problem
 from refusals import refused
 
@@ -68,7 +68,6 @@ def test_the_optimum_stays_and_comes_back(num_problems):
 
 
 @given(problem=problems())
-@settings(max_examples=300, deadline=None)
 def test_any_valid_problem_keeps_its_optimum(problem):
     reduction = reduce(problem)
     optimum = reference.optimum(problem)

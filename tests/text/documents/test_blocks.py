@@ -1,7 +1,7 @@
 """Plain text: paragraphs, list items and underlined headings."""
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from thatch.text.documents.blocks import BlockKind, plain_blocks
@@ -29,7 +29,6 @@ def shown(text, find=plain_blocks):
 
 
 @pytest.mark.parametrize("find", FINDERS)
-@settings(max_examples=400)
 @given(text=MARKED)
 def test_blocks_of_any_text_are_in_order_and_trimmed(find, text):
     end = 0
@@ -104,6 +103,7 @@ def test_a_huge_line_is_one_block(find):
     assert [(b.start, b.end) for b in find(text)] == [(0, len(text) - 1)]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("find", FINDERS)
 def test_a_hundred_thousand_paragraphs_are_as_many_blocks(find):
     assert len(find("A line.\n\n" * 100_000)) == 100_000

@@ -122,18 +122,21 @@ def test_a_part_may_have_another_encoding(encoding):
     assert blocks(package(parts)) == [("Größe", "prose")]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("main", ["word/document.xml", "word/document.bin", "a.png"])
 def test_the_limit_of_size_applies_to_a_part_of_any_name(main):
     with refused(FileFormatError, "67,108,864", "unpacked"):
         read(with_body(" " * (65 << 20), main=main), Path("a.docx"))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("main", ["word/document.xml", "word/document.bin"])
 def test_the_number_of_tags_is_limited(main):
     with refused(FileFormatError, "tags", "3,000,000"):
         read(with_body("<!---->" * 3_100_000, main=main), Path("a.docx"))
 
 
+@pytest.mark.slow
 def test_the_number_of_attributes_is_limited():
     element = "<a " + " ".join(f"a{k}=''" for k in range(100_000)) + "/>"
     with refused(FileFormatError, "attributes", "3,000,000"):
@@ -152,11 +155,13 @@ def test_a_long_document_with_long_tags_is_read():
     assert blocks(with_body(body)) == [("First.", "prose"), ("Last.", "prose")]
 
 
+@pytest.mark.slow
 def test_the_number_of_parts_is_limited():
     with refused(FileFormatError, "50,001 files"):
         read(package({str(k): b"" for k in range(50_001)}), Path("a.docx"))
 
 
+@pytest.mark.slow
 def test_the_limits_apply_to_all_parts_together():
     half = "<!---->" * 1_600_000
     parts = {
@@ -169,6 +174,7 @@ def test_the_limits_apply_to_all_parts_together():
         read(package(parts), Path("a.docx"))
 
 
+@pytest.mark.slow
 def test_pictures_are_not_unpacked():
     body = paragraph("Text.")
     parts = {

@@ -103,6 +103,7 @@ def test_an_encrypted_book_is_refused_but_fonts_may_be_encrypted():
         document_of(book(**encryption("OEBPS/text/two.xhtml")), "a.epub")
 
 
+@pytest.mark.slow
 def test_a_book_that_expands_too_far_is_refused():
     chapters = {f"c{k}.xhtml": "x" * (9 << 20) for k in range(8)}
     with pytest.raises(FileFormatError, match="unpacked"):

@@ -115,6 +115,7 @@ def test_any_charset_may_be_declared(charset):
     document_of(content, "a.eml")
 
 
+@pytest.mark.slow
 def test_nesting_without_end_is_read_or_refused():
     head = "".join(
         f"Content-Type: multipart/mixed; boundary=b{k}\n\n--b{k}\n" for k in range(3000)

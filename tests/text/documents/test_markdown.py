@@ -1,7 +1,7 @@
 """Markdown: what is a sentence's, and what is a mark's."""
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
@@ -111,7 +111,6 @@ def texts_by_parser(text):
     return [" ".join(t.content.split()) for t in tokens if t.type == "inline"]
 
 
-@settings(max_examples=300)
 @given(st.lists(PARAGRAPHS, max_size=8))
 def test_prose_and_headings_are_those_of_a_full_parser(paragraphs):
     text = "\n\n".join(paragraphs)

@@ -1,7 +1,7 @@
 """Markup within paragraphs of Markdown: what a browser would not show."""
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
@@ -71,13 +71,11 @@ def text_by_parser(text):
     )
 
 
-@settings(max_examples=500)
 @given(st.lists(PIECES, max_size=14).map(lambda pieces: "x " + "".join(pieces) + " y"))
 def test_shown_text_is_that_of_a_full_parser(text):
     assert "".join(shown(text).split()) == "".join(text_by_parser(text).split())
 
 
-@settings(max_examples=200)
 @given(st.lists(PIECES, max_size=14).map(lambda pieces: "x " + "".join(pieces) + " y"))
 def test_every_part_of_what_is_shown_has_its_place_in_the_source(text):
     document = Document.from_markdown(text)
