@@ -162,19 +162,10 @@ def option(
     below: float | None = None,
     has_escapes: bool = False,
 ) -> _T:
-    """Declare a field of a settings record as an option.
+    """Declare a field of a settings record as an option; the rest is as in `Option`.
 
-    Parameters
-    ----------
-    default
-        Value if the option is left out.
-    choices
-        Function that returns the accepted names with their descriptions. It is called
-        when the help or the form is built, so it must not import NumPy.
-    help, default_text, label, metavar, flags, has_escapes
-        As in `Option`.
-    minimum, maximum, above, below
-        As in `Option`.
+    `choices` returns the accepted names with their descriptions. It is called when the
+    help or the form is built, so it must not import NumPy.
 
     >>> @dataclass(frozen=True)
     ... class Settings:
@@ -201,14 +192,7 @@ def option(
 
 
 def options_of(record: type, *names: str) -> tuple[Option, ...]:
-    """Options that a settings record declares, in their order.
-
-    Parameters
-    ----------
-    record
-        A dataclass, some fields of which are made by `option`.
-    names
-        Names of the fields to return; default: all.
+    """Options that a settings record declares, in their order: all, or those named.
 
     >>> @dataclass(frozen=True)
     ... class Settings:
@@ -241,23 +225,7 @@ def alternatives(names: Iterable[str]) -> str:
 
 
 def require_integer(name: str, value: object, *, least: int = 0, hint: str) -> None:
-    """Require a whole number: not 2.5, not infinity, not True.
-
-    Parameters
-    ----------
-    name, value
-        Name and value of the argument.
-    least
-        The smallest number accepted.
-    hint
-        What to do instead, for the error.
-
-    Raises
-    ------
-    InputError
-        If it is a number, but too small or not an integer.
-    InputTypeError
-        If it is not a number.
+    """Require a whole number of at least `least`: not 2.5, not infinity, not True.
 
     >>> require_integer("max_rounds", 3, least=1, hint="Pass 1 or more.")
     """
@@ -275,23 +243,7 @@ def require_integer(name: str, value: object, *, least: int = 0, hint: str) -> N
 def require_choice(
     name: str, value: Any, choices: Iterable[str], *, default: str
 ) -> str:
-    """Return the value if it is one of the choices.
-
-    Parameters
-    ----------
-    name
-        Name of the option, for the error.
-    value
-        The value.
-    choices
-        The accepted names.
-    default
-        The name that is used if the option is left out, for the hint.
-
-    Raises
-    ------
-    InputError
-        If it is not; the hint suggests the most similar choice.
+    """Return the value if it is one of the choices; else suggest the most similar.
 
     >>> require_choice("size", "a4", ["a4", "a5"], default="a4")
     'a4'

@@ -89,12 +89,7 @@ def excluded_output(output: Path, paths: list[Path]) -> tuple[str, ...]:
     """Patterns that leave the output file out of the prompt.
 
     There is one if the file is in a folder that is packed: the prompt of an earlier run
-    is not part of the next one.
-
-    Raises
-    ------
-    InputError
-        If the file exists there and is not such a prompt, so that it would be lost.
+    is not part of the next one. Any other file there would be lost: it is an error.
 
     >>> excluded_output(Path("docs/all.md"), [Path("docs")])
     ('/all.md',)

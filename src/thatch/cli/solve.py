@@ -158,17 +158,7 @@ def _given(**options: object) -> list[str]:
 def _opened_shards(
     file: str, settings: ProblemSettings, given: list[str]
 ) -> ShardedProblem | None:
-    """The problem in a folder of shards; None if it is a file.
-
-    Parameters
-    ----------
-    file
-        A path or an address.
-    settings
-        Settings of the problem, some of which are not for shards.
-    given
-        The options for shards that are given.
-    """
+    """The problem in a folder of shards, a path or an address; None if it is a file."""
     from thatch.errors import InputError
     from thatch.scale import ShardedProblem
 

@@ -99,18 +99,7 @@ class PackSettings(_ContextSettings):
     )
 
     def packing(self, max_seconds: float | None = None) -> ChunkPacking:
-        """How chunks of documents are packed, which were read already.
-
-        Parameters
-        ----------
-        max_seconds
-            Longest time limit of the solver.
-
-        Raises
-        ------
-        InputError
-            If an option is invalid.
-        """
+        """How chunks of documents are packed, within a time limit of the caller."""
         from thatch.context.packing.best_chunks import ChunkPacking
 
         require_choices(self)
@@ -131,15 +120,7 @@ class PackSettings(_ContextSettings):
         *,
         encoding: str | None = None,
     ) -> PackedFiles:
-        """Pack files.
-
-        Parameters
-        ----------
-        paths
-            Files and folders.
-        encoding
-            Encoding of the files. Default: UTF-8.
-        """
+        """Pack files and folders."""
         from thatch.context.packing.pack import pack
 
         require_choices(self)
@@ -237,22 +218,7 @@ class SelectSettings(_ContextSettings):
         must_exclude: Sequence[int] = (),
         max_seconds: float | None = None,
     ) -> Context[TextChunk]:
-        """Select from chunks.
-
-        Parameters
-        ----------
-        chunks
-            The chunks; their scores are used if they have any.
-        must_include, must_exclude
-            Indices of chunks to select in any case, and of those not to select.
-        max_seconds
-            Time limit of the solver. Default: that of `select`.
-
-        Raises
-        ------
-        InputError
-            If only some chunks have a score, or an option is invalid.
-        """
+        """Select from chunks; their scores are used if all of them have one."""
         from thatch.context.selection.selecting import select
         from thatch.files.languages import language_code
 

@@ -98,17 +98,7 @@ class Table(Generic[_Row]):
 def write_tables(
     path: str | Path, rows: Sequence[Any], **others: Sequence[Any]
 ) -> list[Path]:
-    """Save the rows of a table, and other tables beside it; return the paths.
-
-    Parameters
-    ----------
-    path
-        The file of the first table.
-    rows
-        Its rows, as in `write_rows`.
-    others
-        Rows by what the names of their files end with.
-    """
+    """Save the rows of a table, and others beside it by what their names end with."""
     path = Path(path)
     tables = {path: rows}
     tables |= {path.with_stem(f"{path.stem}-{end}"): r for end, r in others.items()}
@@ -118,15 +108,7 @@ def write_tables(
 
 
 def write_rows(path: str | Path, rows: Sequence[Any]) -> None:
-    """Save data classes of one kind, one per line, by an atomic write.
-
-    Parameters
-    ----------
-    path
-        The file.
-    rows
-        The data classes; there is at least one.
-    """
+    """Save data classes of one kind, at least one, one per line, by an atomic write."""
     names = [field.name for field in fields(rows[0])]
     with (
         atomic_write(path) as draft,
@@ -168,12 +150,6 @@ MAX_GRAPHS = 1_000_000
 
 def graph_seeds(num_graphs: int, seed: int) -> range:
     """One seed per graph, so that more graphs extend an experiment.
-
-    Raises
-    ------
-    InputError
-        If there are too few graphs for a standard error, or too many, or the seed is
-        negative.
 
     >>> graph_seeds(3, 0)
     range(0, 3)

@@ -92,16 +92,8 @@ class LiveSweep:
     ) -> LiveSweep:
         """Run belief propagation at every price, and the other solvers once.
 
-        Parameters
-        ----------
-        task
-            The text, with its budget.
-        inverse_temperature
-            As in `PricedProblem`.
-        prices
-            The prices. Default: 41 from 0 to twice the price that spends the budget.
-        stop
-            Stopping rules of each solver.
+        By default, there are 41 prices from 0 to twice the price that spends the
+        budget.
         """
         priced = PricedProblem(task.problem, inverse_temperature=inverse_temperature)
         spending = _spending(task, priced)

@@ -104,15 +104,7 @@ class TextFigure:
         return [each for each in dict.fromkeys(wanted) if each in tried]
 
     def peak(self, inverse_temperature: float, of: str = "weight") -> Point:
-        """The point of an inverse temperature with the highest mean.
-
-        Parameters
-        ----------
-        inverse_temperature
-            One of those that were run.
-        of
-            What peaks there: "weight" or "rouge_1".
-        """
+        """The point of an inverse temperature with the highest weight or rouge_1."""
         return max(
             self.curve(inverse_temperature), key=lambda p: getattr(p.outcome, of)
         )

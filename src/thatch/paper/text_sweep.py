@@ -92,21 +92,9 @@ class TextExperiment(Experiment):
         background: Sequence[Document] = (),
         on_progress: Callable[[int], None] = lambda clusters: None,
     ) -> TextFigure:
-        """Run the experiment.
+        """Run the experiment on clusters with references; each counts as one step.
 
-        Parameters
-        ----------
-        clusters
-            The clusters, with references.
-        background
-            Further documents: these and all clusters show which words are rare.
-        on_progress
-            Called after every cluster with 1.
-
-        Raises
-        ------
-        InputError
-            If there are fewer than two clusters, or one lacks documents or references.
+        The background and all clusters show which words are rare.
         """
         _require_references(clusters)
         whole = Background.of(

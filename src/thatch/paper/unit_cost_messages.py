@@ -43,18 +43,9 @@ def course(
     initial: str = "zero",
     price: float | None = None,
 ) -> Course:
-    """Follow the messages for 150 iterations.
+    """Follow the messages for 150 iterations, from "zero" or "random" first ones.
 
-    Parameters
-    ----------
-    problem
-        The problem.
-    damping
-        Share of the old message that an update keeps.
-    initial
-        First messages: "zero" or "random".
-    price
-        The price; default: adapted to the budget in the course of the iterations.
+    Without a price, it adapts to the budget in the course of the iterations.
 
     >>> from thatch.problem.instances import toy
     >>> course(toy.path(2).problem, damping=0.5).costs.size
@@ -87,14 +78,8 @@ def growth(problem: CoverageProblem, *, scaled: float | None = None) -> Growth:
     """Growth at the price that spends the budget, near the fixed point.
 
     Messages with a damping of 0.97 are close to the fixed point even where it is
-    unstable. The factors are those of `Population.growth`, on one graph.
-
-    Parameters
-    ----------
-    problem
-        The problem.
-    scaled
-        Inverse temperature times mean weight; default: 16.5.
+    unstable. The factors are those of `Population.growth`, on one graph. `scaled` is
+    the inverse temperature times the mean weight.
     """
     # What comes nearest to a fixed point.
     slow = messages(problem, initial="random", damping=0.97, scaled=scaled)

@@ -78,18 +78,7 @@ def decimated(
 ) -> Selection:
     """Take the items of highest field, remove what they cover, and propagate again.
 
-    Parameters
-    ----------
-    problem
-        The problem.
-    seed
-        Seed of the random messages that each round starts from.
-    share
-        Share of the budget that is spent per round.
-    damping
-        Share of the old message that an update keeps.
-    max_iterations
-        Iterations per round.
+    Each round spends this share of the budget, and starts from random messages.
 
     >>> from thatch.problem.instances import toy
     >>> decimated(toy.greedy_trap().problem, 0, share=0.5).value

@@ -113,12 +113,7 @@ def house_axes(
 ) -> Iterator[Axes]:
     """Use the style within the block, on these axes or on those of a new figure.
 
-    Parameters
-    ----------
-    axes
-        What to draw on; None for a new figure.
-    size
-        Width and height of a new figure, in inches.
+    The size of a new figure is in inches.
     """
     require_matplotlib()
     if axes is not None and not callable(getattr(axes, "plot", None)):
@@ -182,12 +177,7 @@ def _new_axes(size: tuple[float, float]) -> Axes:
 def legend_above(axes: Axes, **style: Any) -> None:
     """Add a legend above the frame on the right, where it covers no data.
 
-    Parameters
-    ----------
-    axes
-        The axes.
-    style
-        As in matplotlib; without, it has up to four columns.
+    Without another style, it has up to four columns.
     """
     axes.legend(
         loc="lower right",
@@ -266,12 +256,7 @@ def save(picture: Figure | Axes, path: str | Path, *, theme: str = "light") -> N
 def save_both_themes(picture: Figure | Axes, path: str | Path) -> None:
     """Save a picture for light pages, and next to it one for dark pages.
 
-    Parameters
-    ----------
-    picture
-        A figure, or what a function of `thatch.plot` returned.
-    path
-        The file for light pages; ``map.png`` has ``map-dark.png`` next to it.
+    The latter of ``map.png`` is ``map-dark.png``.
     """
     path = Path(path)
     save(picture, path)
@@ -279,13 +264,7 @@ def save_both_themes(picture: Figure | Axes, path: str | Path) -> None:
 
 
 def require_matplotlib() -> None:
-    """Require matplotlib.
-
-    Raises
-    ------
-    MissingExtraError
-        If it is not installed.
-    """
+    """Require matplotlib, which an extra installs."""
     try:
         import matplotlib  # noqa: F401
     except ImportError:
@@ -300,11 +279,6 @@ Chosen = Selection | Result | CoverResult
 
 def selection_of(chosen: Chosen) -> Selection:
     """The selection of a result, or the selection itself.
-
-    Raises
-    ------
-    InputTypeError
-        If it is something else, such as a problem.
 
     >>> from thatch import solve
     >>> from thatch.problem.instances import toy

@@ -21,13 +21,7 @@ _REVERSED = ("Blues",)
 
 
 def halo(color: str) -> list[Any]:
-    """Path effects of a text that stays readable on marks and lines.
-
-    Parameters
-    ----------
-    color
-        That of the background.
-    """
+    """Path effects of a text that stays readable on marks and lines."""
     from matplotlib.patheffects import withStroke
 
     return [withStroke(linewidth=2.0, foreground=color)]
@@ -38,16 +32,8 @@ def recolored(figure: Figure, colors: Recoloring, *, paper: str) -> Iterator[Non
     """Replace colors within the block, and restore them afterward.
 
     Colors that are not listed stay. So do those of maps of values and of the numbers
-    written on them, unless the map starts at white: it is reversed.
-
-    Parameters
-    ----------
-    figure
-        The figure; it is laid out first, since ticks are made only then.
-    colors
-        The replacements.
-    paper
-        The new color of the background.
+    written on them, unless the map starts at white: it is reversed. The figure is laid
+    out first, since ticks are made only then. The background becomes `paper`.
     """
     from matplotlib.image import AxesImage
     from matplotlib.text import Text

@@ -98,12 +98,7 @@ class Limits:
 
     @classmethod
     def for_demo(cls, **changes: Any) -> Limits:
-        """Limits of a public demo.
-
-        Parameters
-        ----------
-        changes
-            Fields that differ from those of a demo.
+        """Limits of a public demo, with these changes.
 
         >>> Limits.for_demo().max_bytes, Limits.for_demo(max_megabytes=1).max_bytes
         (524288, 1048576)

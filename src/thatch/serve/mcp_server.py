@@ -157,12 +157,7 @@ _TOOLS = (
 async def serve(limits: Limits, on_stop: Callable[[], None]) -> None:
     """Run the server on standard input and output until the input ends.
 
-    Parameters
-    ----------
-    limits
-        Limits of requests.
-    on_stop
-        Called after a stop signal, when all work has ended.
+    After a stop signal, `on_stop` is called when all work has ended.
     """
     is_stopping = asyncio.Event()
     for number in (signal.SIGTERM, signal.SIGINT):
@@ -180,13 +175,6 @@ async def serve(limits: Limits, on_stop: Callable[[], None]) -> None:
 
 def make_server(workers: Workers, limits: Limits) -> MCPServer[Any]:
     """Make the server of the tools.
-
-    Parameters
-    ----------
-    workers
-        Processes that handle the requests.
-    limits
-        Limits of requests.
 
     >>> make_server(Workers(Limits()), Limits()).name
     'thatch'

@@ -73,16 +73,9 @@ class Workers:
     async def run(self, job: str, body: bytes, name: str = "") -> Reply:
         """Handle a request; the reply is its answer, or says what is wrong.
 
-        Cancelling this ends the request in its process, too.
-
-        Parameters
-        ----------
-        job
-            What to do: one of `HANDLERS`, or ``read``.
-        body
-            The request as JSON, or the content of the file to read.
-        name
-            Name of the file.
+        The job is one of `HANDLERS`, ``read`` or ``read-problem``: these get the
+        content of a file with its name, and the others JSON. Cancelling this ends the
+        request in its process, too.
         """
         if self.waiting >= self._limits.max_waiting:
             return _busy(f"{self.waiting} requests are waiting already.")

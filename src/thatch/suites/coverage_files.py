@@ -28,17 +28,9 @@ _SCHEMA = 7
 
 
 def read_recording(path: Path) -> Recording:
-    """Read which tests run which lines.
+    """Read which tests run which lines, as coverage recorded it with contexts of tests.
 
-    Parameters
-    ----------
-    path
-        A data file of coverage, or a report by ``coverage json --show-contexts``.
-
-    Raises
-    ------
-    InputError
-        If the file cannot be read, is none of these, or has no contexts of tests.
+    The file is coverage's own, or a report by ``coverage json --show-contexts``.
 
     >>> import tempfile
     >>> path = Path(tempfile.mkdtemp()) / "coverage.json"

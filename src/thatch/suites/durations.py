@@ -22,11 +22,6 @@ _HINT = "Pass the file of pytest --junit-xml, or a JSON object of seconds by nod
 def read_durations(path: Path) -> dict[str, float]:
     """Seconds by test, from the XML of JUnit, or JSON as pytest-split writes it.
 
-    Raises
-    ------
-    InputError
-        If the file cannot be read, is neither, or has an invalid duration.
-
     >>> import tempfile
     >>> path = Path(tempfile.mkdtemp()) / "durations.json"
     >>> _ = path.write_text('{"t.py::test_a": 0.5}')

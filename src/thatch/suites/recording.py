@@ -77,18 +77,9 @@ class RecordingBuilder:
     def add(
         self, file: str, tests: Sequence[int], lines: Sequence[int], runs: Flags
     ) -> None:
-        """Add a file.
+        """Add a file, once: which tests run which of its lines.
 
-        Parameters
-        ----------
-        file
-            Its name; each file is added once.
-        tests
-            Index of each test; -1 outside of tests.
-        lines
-            The line numbers.
-        runs
-            Whether the test runs the line, shape (num_tests, num_lines).
+        A test has index -1 outside of tests; `runs` has shape (num_tests, num_lines).
         """
         rows = np.array(tests, dtype=np.int64)
         order = np.argsort(rows)

@@ -42,30 +42,11 @@ def select_tests(
 ) -> SuiteReport:
     """Choose tests that keep a share of the covered lines, or the most within a time.
 
-    Tests without coverage data are always chosen.
-
-    Parameters
-    ----------
-    suite
-        The tests.
-    share
-        Share of the lines that all tests together cover, from 0 to 1; the cheapest
-        tests that keep it are chosen.
-    seconds
-        The longest that the chosen tests may take, instead of a share.
-    required
-        Tests that are always chosen.
-    excluded
-        Tests that are never chosen. Lines that only they cover do not count.
-    limits
-        Limits of the search. Without a time limit, the result is the same in each run.
-
-    Raises
-    ------
-    InputError
-        If both or neither of share and seconds is given, one of them is invalid,
-        a test is both required and excluded, or the tests that are always chosen
-        take longer than the given time.
+    Tests without coverage data are always chosen, and so are the required ones. Lines
+    that only excluded tests cover do not count. Either a share from 0 to 1 is given,
+    which the cheapest tests keep, or the seconds that the tests may take, with the
+    required ones. Without a time limit of the search, the result is the same in each
+    run.
 
     >>> from thatch.suites.recording import LineGroup, Recording
     >>> groups = (LineGroup(np.array([0, 1]), ((0, 1), (0, 2), (0, 3))),

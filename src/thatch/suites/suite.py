@@ -52,23 +52,10 @@ class Suite:
         durations: Mapping[str, float],
         root: Path | None = None,
     ) -> Suite:
-        """Suite of a recording.
+        """Suite of a recording, whose tests cover some lines outside of test modules.
 
-        Parameters
-        ----------
-        recording
-            Which tests run which lines.
-        node_ids
-            The collected tests; default: those of the recording.
-        durations
-            Seconds by test.
-        root
-            Folder that names of files are made relative to, where they are below it.
-
-        Raises
-        ------
-        InputError
-            If the tests cover no lines outside of test modules.
+        By default, the collected tests are those of the recording. Names of files are
+        made relative to the root, where they are below it.
         """
         tests = recording.tests if node_ids is None else tuple(node_ids)
         matches = matched(recording.tests, tests)

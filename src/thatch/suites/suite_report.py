@@ -69,15 +69,7 @@ class SuiteReport:
     def as_lines(
         self, *, max_files: int = 5, has_all_lines: bool = False
     ) -> Iterator[str]:
-        """The report as text.
-
-        Parameters
-        ----------
-        max_files
-            How many of the files with the most lost lines are listed.
-        has_all_lines
-            Whether all files are, and the numbers of their lost lines.
-        """
+        """The report as text, with the files that lost the most, or all lost lines."""
         yield f"tests    {len(self.selected):,} of {self.num_tests:,}"
         yield from self._lines_about_time()
         most = "" if self.share is not None else self._most_lines()

@@ -68,17 +68,7 @@ class ChunkPacking:
         per_file: int | None = None,
         max_seconds: float = 2.0,
     ) -> ChunkPacking:
-        """Check the arguments.
-
-        Parameters
-        ----------
-        budget, unit, query, format, order, per_file, max_seconds
-            As in `pack`.
-
-        Raises
-        ------
-        InputError, InputTypeError
-            If an argument is invalid.
+        """Check the arguments, which are those of `pack`.
 
         >>> ChunkPacking.of(8000, format="json").format.value
         'json'
@@ -109,20 +99,7 @@ class ChunkPacking:
         must_include: Sequence[int] = (),
         must_exclude: Sequence[int] = (),
     ) -> PackedChunks:
-        """Select from chunks.
-
-        Parameters
-        ----------
-        chunks
-            The chunks; those of a file follow each other.
-        must_include, must_exclude
-            Indices of chunks to select in any case, and of those not to select.
-
-        Raises
-        ------
-        InputError
-            If an index is invalid, or what must be included does not fit.
-        """
+        """Select from chunks; those of a file follow each other."""
         required_of(chunks, must_include)
         required_of(chunks, must_exclude, name="must_exclude")
         numbered = _numbered(chunks)

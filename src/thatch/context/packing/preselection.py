@@ -126,21 +126,7 @@ def files_to_cut(
 ) -> FilesToCut:
     """Choose the files to cut: all, unless they are large.
 
-    Parameters
-    ----------
-    found
-        The files.
-    query
-        The query. Default: files that explain a repository are preferred.
-    budget
-        Maximum size of the prompt.
-    encoding
-        Name of the encoding, as in `pack`.
-
-    Raises
-    ------
-    InputError
-        If Python has no encoding of that name.
+    Without a query, files that explain a repository are preferred.
 
     >>> files_to_cut(FoundFiles(), "snow", 100).found.files
     ()

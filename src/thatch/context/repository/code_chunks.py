@@ -111,16 +111,7 @@ def cut(text: str, path: str, *, parse: bool = True) -> list[FileChunk]:
 
 
 def cut_sections(text: str, path: str, found: list[Heading]) -> list[FileChunk]:
-    r"""Cut prose at its headings and paragraphs.
-
-    Parameters
-    ----------
-    text
-        The text.
-    path
-        The file, as shown.
-    found
-        Its headings, in order.
+    r"""Cut prose at its headings, which are `found` in order, and at its paragraphs.
 
     >>> text = "# A\n\n" + "Snow fell. " * 300
     >>> [chunk.name for chunk in cut_sections(text, "a.md", [(0, 1, "A")])]

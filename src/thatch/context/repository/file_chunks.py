@@ -128,15 +128,8 @@ def cut_documents(
 ) -> FileChunks:
     """Cut documents that were read already into chunks, as `read_chunks` does.
 
-    Parameters
-    ----------
-    documents
-        The documents, with distinct names. What readers extract, such as PDF, is cut
-        at its headings; everything else, as its name tells.
-    skipped
-        What was left out before.
-    is_folder
-        Whether generated files are left out, as if they had been found in a folder.
+    Their names are distinct. What readers extract, such as PDF, is cut at its headings;
+    everything else, as its name tells. In a folder, generated files are left out.
 
     >>> from thatch.text.documents.document import Document
     >>> cut_documents([Document.from_text("x = 1", "roof.py")]).chunks[0].kind

@@ -45,17 +45,7 @@ def chunks_of_documents(
 ) -> FileChunks:
     """Cut documents into chunks, as `find_files` and `read_chunks` do with files.
 
-    Parameters
-    ----------
-    documents
-        The documents; their names are those of files, with slashes between folders.
-    include, exclude, is_folder
-        As in `admitted`.
-
-    Raises
-    ------
-    InputError
-        If a pattern is invalid.
+    Their names are those of files, with slashes between folders.
 
     >>> from thatch.text.documents.document import Document
     >>> chunks_of_documents([Document.from_text("Snow fell.")]).chunks[0].path
@@ -74,16 +64,9 @@ def admitted(
 ) -> AdmittedDocuments:
     """Leave out documents by their names, as `find_files` leaves out files.
 
-    Parameters
-    ----------
-    documents
-        The documents.
-    include, exclude
-        Patterns as in ``.gitignore``.
-    is_folder
-        Whether the documents are the files of a folder: then those that are generated,
-        that may contain secrets, or that a ``.gitignore`` among them excludes are left
-        out.
+    Patterns are as in ``.gitignore``. Of the files of a folder, those that are
+    generated, that may contain secrets, or that a ``.gitignore`` among them excludes
+    are left out.
 
     >>> from thatch.text.documents.document import Document
     >>> files = {".gitignore": "*.log", "roof.py": "x = 1", "a.log": "1", ".env": "2"}

@@ -48,10 +48,7 @@ class IgnoreRules:
     def ignores(self, path: str) -> bool:
         """Whether a file or a folder is ignored, if no folder above it is.
 
-        Parameters
-        ----------
-        path
-            Relative to the top, with slashes; a folder has a slash at the end.
+        The path is relative to the top; that of a folder has a slash at the end.
         """
         rules: IgnoreRules | None = self
         while rules is not None:
@@ -66,12 +63,7 @@ class IgnoreRules:
     def below(self, folder: str, path: Path) -> IgnoreRules:
         """Return the rules within a subfolder: those of its own file, then these.
 
-        Parameters
-        ----------
-        folder
-            The subfolder, relative to the top, with a slash at the end.
-        path
-            The same subfolder as a path.
+        The folder is relative to the top, with a slash at the end, and also a path.
         """
         patterns = _patterns_of(path / _FILE)
         return IgnoreRules(folder, patterns, self) if patterns else self
@@ -111,13 +103,7 @@ def is_matched(path: str, patterns: Sequence[Pattern]) -> bool:
 
 
 def checked_patterns(patterns: Iterable[str], option: str) -> tuple[Pattern, ...]:
-    """Patterns that a user gave, the last one first.
-
-    Raises
-    ------
-    InputError
-        If one of them can never match, such as an empty one.
-    """
+    """Patterns that a user gave, the last one first; each must be able to match."""
     for pattern in patterns:
         if not compiled([pattern]):
             raise InputError(
@@ -141,12 +127,7 @@ def rules_above(folder: Path) -> tuple[Path, IgnoreRules]:
 
     In a repository, the top is its root, and the rules are those of
     ``.git/info/exclude`` and of all folders from the root down to `folder`. Otherwise
-    the top is `folder`.
-
-    Parameters
-    ----------
-    folder
-        An absolute path.
+    the top is `folder`, which is absolute.
 
     >>> import tempfile
     >>> folder = Path(tempfile.mkdtemp())

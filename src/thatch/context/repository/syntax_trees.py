@@ -60,14 +60,8 @@ def has_parser(language: CodeLanguage) -> bool:
 def parsed_outline(text: str, language: CodeLanguage) -> list[Definition]:
     """Definitions of some code, as `outline` returns them.
 
-    Code with errors has those definitions that the parser recognizes.
-
-    Parameters
-    ----------
-    text
-        The code.
-    language
-        A language whose parser is installed.
+    The parser of the language is installed. Code with errors has those definitions that
+    it recognizes.
     """
     source = text.encode("utf-8", "surrogatepass")
     tree = _parser(language.wheel, language.grammar).parse(source)

@@ -15,12 +15,8 @@ from thatch.problem.selection import Selection
 def baseline_of(task_of: Callable[[], SelectionTask]) -> Baseline:
     """Measure all chunks, and the value of the most relevant ones within the budget.
 
-    A near-copy counts as what it is a copy of: rather too much than too little.
-
-    Parameters
-    ----------
-    task_of
-        Makes the task, in which every chunk is a candidate.
+    A near-copy counts as what it is a copy of: rather too much than too little. In the
+    task that is made, every chunk is a candidate.
     """
     task = task_of()
     everything = np.arange(task.problem.num_items)

@@ -43,19 +43,9 @@ def candidates_of(
 ) -> Candidates:
     """Choose the candidates, one per group of near-copies, and measure them.
 
-    Parameters
-    ----------
-    ranked
-        The chunks, and how they are printed and measured.
-    required
-        Chunks that must be selected.
-    excluded
-        Chunks that must not be selected; near-copies may take their place.
-    embeddings
-        One row per chunk: those with nearly the same direction are near-copies, too.
-    times_budget
-        The best chunks are candidates, until their total size is this many times the
-        budget. Default: all are candidates.
+    Near-copies may take the place of excluded chunks. Chunks whose embeddings have
+    nearly the same direction are near-copies, too. The best chunks are candidates,
+    until their total size is `times_budget` times the budget; by default all are.
     """
     lengths = np.array([len(text) for text in ranked.texts], dtype=np.float64)
     originals = _without_excluded(ranked.pool.originals, excluded, lengths)

@@ -40,23 +40,8 @@ def charges_of(
 ) -> Charges:
     """Charge candidates for what is printed with them, as far as that fits.
 
-    Parameters
-    ----------
-    found
-        The candidates.
-    companions
-        Chunks that should accompany others, those that they need most first.
-    ranked
-        The chunks, and how they are printed and measured.
-    required
-        Chunks that must be selected.
-    groups, per_group
-        The group of each chunk, and how many of a group may be selected.
-
-    Raises
-    ------
-    InputError
-        If the required chunks exceed the budget or the limit of a group.
+    Companions are ordered by how much they are needed. It is an error if the required
+    chunks exceed the budget or the limit of a group.
     """
     _require_room(required.tolist(), ranked)
     counts = Counter(groups[k] for k in required.tolist()) if groups else Counter[str]()

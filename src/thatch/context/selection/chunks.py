@@ -26,20 +26,9 @@ _METADATA_FIELDS = ("metadata", "meta")
 
 
 def texts_of(chunks: Sequence[T], text: TextOf[T] | None = None) -> list[str]:
-    """The text of each chunk.
+    """The text of each chunk: a string, mapping or object.
 
-    Parameters
-    ----------
-    chunks
-        Strings, mappings or objects.
-    text
-        Key or attribute of the text, or a function. Default: ``text``,
-        ``page_content``, ``content`` and the like.
-
-    Raises
-    ------
-    InputTypeError
-        If a chunk has no text, or it is not a string.
+    By default, it is in ``text``, ``page_content``, ``content`` and the like.
 
     >>> texts_of(["Snow fell.", {"text": "We left."}])
     ['Snow fell.', 'We left.']
@@ -60,14 +49,8 @@ def texts_of(chunks: Sequence[T], text: TextOf[T] | None = None) -> list[str]:
 def fields_of(chunks: Sequence[object], names: Iterable[str]) -> tuple[str, list[Any]]:
     """The first of some fields that chunks have, and its values; None where missing.
 
-    Parameters
-    ----------
-    chunks
-        Strings, which have no fields, mappings or objects. Fields of their ``metadata``
-        or ``meta`` count, too.
-    names
-        The fields, the most telling one first. The name that is returned is empty if no
-        chunk has any of them.
+    The most telling field is the first. Fields of ``metadata`` or ``meta`` count, too.
+    The name that is returned is empty if no chunk has any of them.
 
     >>> fields_of([{"text": "Hi.", "metadata": {"page": 3}}], ["line", "page"])
     ('page', [3])
@@ -137,14 +120,7 @@ def required_of(
 ) -> Ints:
     """Indices of the chunks that must be selected, or not, ascending.
 
-    Parameters
-    ----------
-    chunks
-        The chunks.
-    required
-        Indices, or a function of the chunk.
-    name
-        Name of the argument, for errors.
+    They are given by indices, or by a function of the chunk.
 
     >>> required_of(["a", "b"], lambda chunk: chunk == "b")
     array([1])

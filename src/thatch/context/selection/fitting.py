@@ -45,14 +45,7 @@ def packed(task: SelectionTask, *, max_seconds: float) -> Packed:
     """Solve the problem of a task so that the printed text is within the budget.
 
     The bound holds for what chunks cost themselves; headers and companions come in
-    addition.
-
-    Parameters
-    ----------
-    task
-        What to select from.
-    max_seconds
-        Time limit of the solver, in seconds of processor time.
+    addition. The time limit is in seconds of processor time.
     """
     solver = _solver(task, max_seconds)
     result = solver(task.charged_problem)
@@ -141,18 +134,9 @@ def certificate_of(
     """Bound the value of any selection of all chunks.
 
     If other chunks take some of the budget, the candidates in the rest of it are worth
-    at most the proved bound, and at most the dual bound less the price of what the
-    others take. The bound is the most that both allow together with what the others
-    weigh, each at most its size times its density.
-
-    Parameters
-    ----------
-    task
-        The task.
-    selection
-        What was selected.
-    proved
-        A bound on the value of candidates; infinite if there is none.
+    at most the proved bound, which may be infinite, and at most the dual bound less the
+    price of what the others take. The bound is the most that both allow together with
+    what the others weigh, each at most its size times its density.
     """
     points = DualDescent(task.problem, selection).points(
         iterations=100, iterations_per_point=100

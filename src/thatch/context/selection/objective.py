@@ -62,17 +62,6 @@ def coverage_of(
     it is worth most. So a chunk alone weighs what its own relevance says, whichever
     other chunks there are.
 
-    Parameters
-    ----------
-    terms
-        Terms of the chunks.
-    relevances
-        How relevant each is, from 0 to 1.
-    costs
-        Size of each as printed.
-    budget
-        Maximum total size.
-
     >>> terms = PassageTerms.of(["Snow fell.", "We left."])
     >>> problem = coverage_of(terms, np.ones(2), np.full(2, 3.0), 4)
     >>> problem.weights, problem.budget

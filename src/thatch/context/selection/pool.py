@@ -86,16 +86,8 @@ class Pool:
     ) -> Pool:
         """Find terms and structure of chunks.
 
-        Parameters
-        ----------
-        texts
-            The texts of the chunks.
-        chunks
-            The caller's chunks, whose fields and metadata are read. Default: none.
-        groups
-            The group of each, which is its section unless it has a field for that.
-        language
-            Language code. Default: guessed.
+        Fields and metadata are those of the caller's chunks. The group of a chunk is
+        its section unless it has a field for that.
         """
         beginnings = _beginnings(texts)
         terms = PassageTerms.of(

@@ -70,13 +70,7 @@ class RankedPool:
         return self.printing.costs(self._printed(chosen))
 
     def companions(self, window: int) -> Mapping[int, Sequence[int]]:
-        """Chunks that should accompany each chunk, those that it needs most first.
-
-        Parameters
-        ----------
-        window
-            How many neighbors on each side accompany a chunk.
-        """
+        """Chunks that should accompany each chunk, those that it needs most first."""
         pool = self.pool
         return companions_of(
             self.texts, pool.structure, pool.headings, pool.sources, window=window

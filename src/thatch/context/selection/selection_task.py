@@ -67,21 +67,8 @@ class SelectionTask:
     ) -> SelectionTask:
         """Choose and measure candidates, and make them a problem.
 
-        Parameters
-        ----------
-        ranked
-            The chunks, and how they are printed and measured.
-        window
-            How many neighbors on each side accompany a chunk.
-        required, excluded, embeddings, times_budget
-            As in `candidates_of`.
-        groups, per_group
-            The group of each chunk, and how many of a group may be selected.
-
-        Raises
-        ------
-        InputError
-            If the required chunks exceed the budget or the limit of a group.
+        Arguments are as in `candidates_of` and `charges_of`; `window` is how many
+        neighbors on each side accompany a chunk.
         """
         found = candidates_of(
             ranked,

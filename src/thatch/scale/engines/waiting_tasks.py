@@ -9,17 +9,8 @@ from collections.abc import Collection, Hashable, Mapping
 class WaitingTasks:
     """The numbers of the tasks of one call that are not started yet.
 
-    Parameters
-    ----------
-    num_tasks
-        Tasks of the call, numbered from 0.
-    last_workers
-        The worker that ran the task of that number in the call before.
-    workers
-        Workers that are alive. The tasks of others may run anywhere.
-    min_backlog
-        Tasks that must wait for one worker before another, which has nothing to do,
-        takes one of them.
+    A task waits for the worker that ran it in the call before, if that is alive.
+    Another one takes it if it has nothing to do, and at least `min_backlog` tasks wait.
 
     >>> waiting = WaitingTasks(3, {0: "a", 1: "b", 2: "b"}, ["a", "b"])
     >>> [waiting.next_for(worker) for worker in "abaa"]

@@ -112,23 +112,9 @@ def sorted_buckets(
 ) -> Iterator[SortedBucket]:
     """Sort the edges of all buckets; they are checked against the weights.
 
-    Parameters
-    ----------
-    tables
-        For errors.
-    items
-        All items.
-    edges
-        Elements, keys of items, and rows.
-    weights
-        Elements, their weights, and rows; None: 1 each.
-    numbers
-        Numbers of the buckets.
-
-    Raises
-    ------
-    FileFormatError
-        About the first row of the weights, or else of the edges, that is in error.
+    Edges are elements, keys of items, and rows. Weights are elements, their weights,
+    and rows; None: 1 each. An error is about the first row of the weights, or else of
+    the edges, that is wrong.
     """
     bad: list[_BadRow] = []
     for k in numbers:

@@ -28,15 +28,7 @@ class Checkpoints:
     """
 
     def __init__(self, journal: Journal, files: RunFiles) -> None:
-        """Require all files of the checkpoint that the journal names, if there is one.
-
-        Parameters
-        ----------
-        journal
-            The journal of the run.
-        files
-            Where its arrays are written.
-        """
+        """Require all files of the checkpoint that the journal names, if any."""
         self._journal = journal
         self._files = files
         #: What the journal says; None if the run starts.

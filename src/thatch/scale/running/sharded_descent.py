@@ -255,16 +255,7 @@ def bound_from_sums(
 ) -> float:
     """The dual bound at the best price, with what its sums may have lost by rounding.
 
-    Parameters
-    ----------
-    problem
-        The problem.
-    sums
-        The sum of the multipliers of each item.
-    free
-        The weight that no item must earn.
-    price
-        The critical price of the sums of all items, if it is known.
+    The sums of the multipliers are one per item. No item must earn the free weight.
     """
     costs, budget = problem.costs, problem.budget
     affordable = costs <= budget

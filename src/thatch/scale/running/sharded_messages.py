@@ -48,14 +48,7 @@ def inverse_temperature_of(
 ) -> float:
     """The given inverse temperature, or the default for the weights.
 
-    Parameters
-    ----------
-    problem
-        The problem, which has the largest weight.
-    given
-        The inverse temperature, or None.
-    largest_scaled
-        The most that it may be, times the largest weight.
+    Times the largest weight, it is at most `largest_scaled`.
     """
     largest = problem.largest_weight
     if given is None:

@@ -62,18 +62,9 @@ class ShardedSolver(ResumableSolver):
 def solver_like(
     solver: Solver, *, device: str, engine: Engine | None, resume: bool
 ) -> ResumableSolver:
-    """What does on shards what a solver does in memory.
+    """What does on shards what `Auto` or belief propagation does in memory.
 
-    Parameters
-    ----------
-    solver
-        `Auto`, or belief propagation.
-    device
-        The processor, or a GPU through which all shards pass.
-    engine
-        Where the steps of shards are computed on processors.
-    resume
-        Whether to go on where a run was ended.
+    All shards pass through a GPU, or steps are computed on the processors of an engine.
     """
     messages, descent_steps = _settings_like(solver)
     if engine is not None and (

@@ -53,18 +53,8 @@ def output_folder(
 ) -> Iterator[OutputFolder]:
     """Create a folder for shards; after an error, it is as it was before.
 
-    Parameters
-    ----------
-    address
-        A path or an address.
-    overwrite
-        Whether shards in the folder are replaced, complete or not, if there are any.
-
-    Raises
-    ------
-    InputError
-        If the folder contains something else, or shards that may not be replaced, or if
-        another command uses it.
+    Shards in it, complete or not, are replaced only if `overwrite` is set. Anything
+    else in it, or another command that uses it, is an error.
 
     >>> import tempfile
     >>> folder = tempfile.mkdtemp()

@@ -110,12 +110,7 @@ class Access:
 
 
 def read_token(path: Path) -> str:
-    r"""Read the token in a file.
-
-    Raises
-    ------
-    InputError
-        If the file cannot be read, or contains no usable token.
+    r"""Read the token in a file; one that is not usable is an error.
 
     >>> import tempfile
     >>> path = Path(tempfile.mkdtemp()) / "token"

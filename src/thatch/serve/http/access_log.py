@@ -21,11 +21,6 @@ def access_logger(path: Path) -> logging.Logger:
     """Logger that appends lines to a file; ``-`` is standard error.
 
     The file is opened again if it is moved, as programs that rotate logs do.
-
-    Raises
-    ------
-    InputError
-        If the file cannot be written.
     """
     logger = logging.Logger("thatch.access")
     try:
@@ -46,13 +41,6 @@ class AccessLog:
     """Middleware that logs each request, and adds its id to the response.
 
     Bodies, queries and headers are not logged: they contain texts and tokens.
-
-    Parameters
-    ----------
-    app
-        Application that responds to the requests.
-    logger
-        Receives one line per request.
     """
 
     def __init__(self, app: ASGIApp, logger: logging.Logger) -> None:
@@ -108,18 +96,8 @@ def log_closed(
 ) -> None:
     """Log a connection that the server closed, and no request of which was accepted.
 
-    Parameters
-    ----------
-    logger
-        Receives the line.
-    client
-        Address and port of the client.
-    status
-        Status of the response; None if there was none.
-    seconds
-        How long the server waited for the client.
-    reason
-        Why the connection was closed.
+    The status is None if there was no response, and the seconds are those for which the
+    server waited for the client.
     """
     _write(
         logger,

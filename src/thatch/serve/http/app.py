@@ -37,14 +37,8 @@ def make_app(
 ) -> FastAPI:
     """Make the application that ``thatch serve`` runs.
 
-    Parameters
-    ----------
-    limits
-        Limits of requests.
-    access
-        Who may use the server. Default: everyone, at an IP address or localhost.
-    log
-        Receives one line per request. Default: no access log.
+    By default everyone has access, at an IP address or localhost, and nothing is
+    logged.
 
     >>> "/api/summarize" in make_app(Limits()).openapi()["paths"]
     True

@@ -60,19 +60,12 @@ class Connections:
     """All open connections, and which of them to close if there are too many.
 
     A new connection is always accepted while another one waits for its client: the one
-    that is furthest behind is closed, of the address that has the most connections.
+    that is furthest behind is closed, of the address that has the most connections. By
+    default, one address may have half of all.
 
-    Parameters
-    ----------
-    max_connections
-        Maximum number of connections.
-    max_per_address
-        Maximum number of connections from one address. Default: half of all.
-    max_lateness
-        By how many seconds a client may fall behind in each phase. The guard limits
-        bodies, and the workers limit their work; both respond with an error.
-    log
-        Receives one line per connection closed by the server, unless it was idle.
+    A client may fall behind by some seconds in each phase. The guard limits bodies, and
+    the workers limit their work; both respond with an error. Idle connections are
+    closed without a line in the log.
     """
 
     def __init__(
@@ -166,15 +159,7 @@ class _Group:
 
 
 class Connection(H11Protocol):
-    """A connection that knows what it waits for, and since when.
-
-    Parameters
-    ----------
-    connections
-        All connections, which this one joins.
-    options
-        Those of `H11Protocol`.
-    """
+    """A connection that knows what it waits for, and since when."""
 
     def __init__(self, connections: Connections, **options: Any) -> None:
         super().__init__(**options)

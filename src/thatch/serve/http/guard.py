@@ -56,18 +56,7 @@ class _BodyDeadline:
 
 
 class Guard:
-    """Rejects requests that are not allowed; reads the others whole.
-
-    Parameters
-    ----------
-    app
-        Application that receives the accepted requests.
-    limits
-        Maximum size of a request, the time limit for receiving it, and the rate limit
-        per client.
-    access
-        Who may use the server.
-    """
+    """Rejects requests that are not allowed; reads the others whole."""
 
     def __init__(self, app: ASGIApp, limits: Limits, access: Access) -> None:
         self._app = app

@@ -14,12 +14,7 @@ _ANYWHERE = {socket.AF_INET: "192.0.2.1", socket.AF_INET6: "2001:db8::1"}
 
 
 def listener_on(host: str, port: int) -> socket.socket:
-    """Return a socket bound to a host name or address, and a port.
-
-    Raises
-    ------
-    InputError
-        If the port is invalid or taken, or the host is not one of this machine.
+    """Return a socket bound to a host name or address of this machine, and a port.
 
     >>> with listener_on("127.0.0.1", 0) as listener:
     ...     addresses_of(listener)[0].startswith("http://127.0.0.1:")

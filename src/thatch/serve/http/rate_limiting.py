@@ -21,15 +21,8 @@ from thatch.serve.limits import RateLimit
 class RateLimiter:
     """A token bucket per client, and the number of its requests in progress.
 
-    Parameters
-    ----------
-    rate
-        The limit.
-    clock
-        Current time in seconds.
-    max_clients
-        Number of clients that are remembered; the one whose last request is the
-        oldest is forgotten first.
+    The clock is in seconds. Of more than `max_clients`, the one whose last request is
+    the oldest is forgotten.
 
     >>> limiter = RateLimiter(RateLimit(60, max_burst=2), clock=lambda: 0.0)
     >>> [limiter.seconds_to_wait("192.0.2.7") for _ in range(3)]
@@ -76,15 +69,7 @@ class RateLimiter:
         return None
 
     def seconds_to_wait(self, client: str, cost: float = 1.0) -> float:
-        """Accept a request and return 0, or return how long the client has to wait.
-
-        Parameters
-        ----------
-        client
-            Address of the client.
-        cost
-            What the request counts.
-        """
+        """Accept a request and return 0, or return how long the client has to wait."""
         now = self._clock()
         most = float(self._rate.max_burst)
         left, since = self._buckets.pop(client, (most, now))

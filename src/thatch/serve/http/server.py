@@ -30,20 +30,7 @@ _LOOPBACK = "127.0.0.0/8,::1,::ffff:127.0.0.0/104"
 
 
 class Server(uvicorn.Server):
-    """The server that ``thatch serve`` runs.
-
-    Parameters
-    ----------
-    limits
-        Limits of requests.
-    access
-        Who may use it.
-    log
-        Receives one line per request, and per connection closed without one; None for
-        no access log.
-    on_start
-        Called when the server accepts requests.
-    """
+    """The server that ``thatch serve`` runs."""
 
     def __init__(
         self,
