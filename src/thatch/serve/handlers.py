@@ -10,9 +10,10 @@ from typing import Any
 from thatch.context.packing.packed_files import PackedFiles
 from thatch.context.repository.file_chunks import FileChunks
 from thatch.context.repository.given_documents import chunks_of_documents
+from thatch.context.select_settings import PackSettings, SelectSettings
 from thatch.errors import InputError
 from thatch.paper.live_sweep import LiveSweep
-from thatch.problem.instances.files import problem_from_json
+from thatch.rouge.score_settings import ScoreSettings
 from thatch.run.result import Progress, Status
 from thatch.run.stopping import MaxIterations, StoppingRule
 from thatch.serve.answers.contexts import ContextAnswer
@@ -21,7 +22,7 @@ from thatch.serve.answers.packed_files import PackAnswer
 from thatch.serve.answers.summaries import CurvePoint, SummaryAnswer, TextAnalysis
 from thatch.serve.limits import Limits
 from thatch.serve.option_fields import OptionsModel
-from thatch.serve.plan_handlers import PLAN_HANDLERS
+from thatch.serve.plan_handlers import PLAN_HANDLERS, problem_of
 from thatch.serve.requests import (
     AnalyzeRequest,
     CoverRequest,
@@ -35,7 +36,7 @@ from thatch.serve.requests import (
     TextRequest,
 )
 from thatch.solvers.covering.covering import cover as cover_problem
-from thatch.solvers.solver_settings import SolverSettings
+from thatch.solvers.solver_settings import CoverSettings, SolverSettings
 from thatch.solvers.solving import solve as solve_problem
 from thatch.text.documents.document import Document
 from thatch.text.documents.readers import document_of
@@ -111,7 +112,7 @@ def summarize(request: SummarizeRequest, limits: Limits) -> str:
     answer = SummaryAnswer.of(
         _summary(request, limits),
         request.settings.solver,
-        is_explained=request.call.explain,
+        is_explained=request.record(SummaryCall).explain,
     )
     return as_json(answer)
 
@@ -124,7 +125,8 @@ def report(request: SummarizeRequest, limits: Limits) -> str:
     if not (request.pin or request.strike):
         names = [document.name for document in summary.task.passages.documents]
         files = names if all(map(is_file_name, names)) else []
-        command = report_command(files, request.call, request.settings, request.run)
+        call = request.record(SummaryCall)
+        command = report_command(files, call, request.settings, request.run)
     return as_json(Report(as_html(summary, command=command)))
 
 
@@ -133,7 +135,7 @@ def _summary(request: SummarizeRequest, limits: Limits) -> Summary:
     if request.pin or request.strike:
         task = task.with_choices(pinned=request.pin, struck=request.strike)
     return request.settings.summarizer().summary_of(
-        request.call.applied_to(task),
+        request.record(SummaryCall).applied_to(task),
         **_time(request.run.max_seconds, limits),
         seed=request.run.seed,
     )
@@ -193,17 +195,10 @@ def read(content: bytes, name: str) -> str:
 
 def solve(request: SolveRequest, limits: Limits) -> str:
     """Items within the budget that cover the most weight."""
-    settings, run = request.settings, request.run
+    settings, run = request.record(SolverSettings), request.run
     limit = settings.max_iterations
     result = solve_problem(
-        request.changes.decided(
-            problem_from_json(
-                request.problem.model_dump(),
-                budget=request.changes.budget,
-                unit_costs=request.changes.unit_costs,
-                max_elements=limits.max_elements,
-            )
-        ),
+        problem_of(request, limits, budget=request.changes.budget),
         settings.chosen(),
         **_time(
             run.max_seconds, limits, [] if limit is None else [MaxIterations(limit)]
@@ -217,16 +212,9 @@ def solve(request: SolveRequest, limits: Limits) -> str:
 
 def cover(request: CoverRequest, limits: Limits) -> str:
     """The cheapest items that cover a target."""
-    target, run = request.target, request.run
+    target, run = request.record(CoverSettings), request.run
     result = cover_problem(
-        request.changes.decided(
-            problem_from_json(
-                request.problem.model_dump(),
-                budget=0.0,
-                unit_costs=request.changes.unit_costs,
-                max_elements=limits.max_elements,
-            )
-        ),
+        problem_of(request, limits, budget=0.0),
         share=target.share,
         weight=target.weight,
         **_time(run.max_seconds, limits),
@@ -249,7 +237,7 @@ def select(request: SelectRequest, limits: Limits) -> str:
         )
     wanted = request.run.max_seconds
     seconds = None if wanted is None else min(wanted, limits.seconds_to_solve)
-    context = request.settings.selected(
+    context = request.record(SelectSettings).selected(
         request.text_chunks,
         must_include=request.must_include,
         must_exclude=request.must_exclude,
@@ -261,7 +249,7 @@ def select(request: SelectRequest, limits: Limits) -> str:
 def pack(request: PackRequest, limits: Limits) -> str:
     """The parts of documents that matter, as a prompt."""
     _require_few_documents(request.documents, limits)
-    settings = request.settings
+    settings = request.record(PackSettings)
     packed = PackedFiles.of(
         settings.packing(limits.seconds_to_solve),
         _cached_chunks(
@@ -275,7 +263,7 @@ def pack(request: PackRequest, limits: Limits) -> str:
 
 def score(request: ScoreRequest, _: Limits) -> str:
     """Scores of a summary by ROUGE."""
-    measure = request.settings.measure()
+    measure = request.record(ScoreSettings).measure()
     return as_json(ScoresAnswer.of(measure.score(request.summary, request.references)))
 
 

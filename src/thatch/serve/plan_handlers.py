@@ -12,6 +12,7 @@ from thatch.planning.sweeping import sweep
 from thatch.problem.coverage_problem import CoverageProblem
 from thatch.problem.instances.files import contents_of, problem_from_json
 from thatch.problem.instances.point_problems import (
+    PointSettings,
     cost_column,
     problem_from_tables,
     sites_and_demand,
@@ -29,14 +30,16 @@ from thatch.serve.limits import Limits
 from thatch.serve.option_fields import OptionsModel
 from thatch.serve.plan_requests import (
     AlternativesRequest,
+    AlternativesSettings,
     BudgetsRequest,
     LocateRequest,
 )
+from thatch.serve.requests import ProblemRequest
 
 
 def locate(request: LocateRequest, limits: Limits) -> str:
     """Problem of candidate sites and demand points."""
-    settings = request.settings
+    settings = request.record(PointSettings)
     sites = PointTable.of(request.sites.text, request.sites.name)
     given = request.demand
     if given is None:
@@ -70,7 +73,7 @@ def budgets(request: BudgetsRequest, limits: Limits) -> str:
     """Covered weight within each of the budgets."""
     run = request.run
     found = sweep(
-        _problem(request, limits, budget=0.0),
+        problem_of(request, limits, budget=0.0),
         request.budgets,
         max_seconds=_seconds(run.max_seconds, limits),
         seed=run.seed,
@@ -81,9 +84,9 @@ def budgets(request: BudgetsRequest, limits: Limits) -> str:
 
 def alternatives(request: AlternativesRequest, limits: Limits) -> str:
     """Selections that differ, the best one first."""
-    settings, run = request.settings, request.run
+    settings, run = request.record(AlternativesSettings), request.run
     found = alternatives_of(
-        _problem(request, limits, budget=request.changes.budget),
+        problem_of(request, limits, budget=request.changes.budget),
         settings.n,
         settings.differ,
         max_seconds=_seconds(run.max_seconds, limits),
@@ -101,12 +104,10 @@ PLAN_HANDLERS: dict[str, tuple[type[OptionsModel], Callable[[Any, Limits], str]]
 }
 
 
-def _problem(
-    request: BudgetsRequest | AlternativesRequest,
-    limits: Limits,
-    *,
-    budget: float | None,
+def problem_of(
+    request: ProblemRequest, limits: Limits, *, budget: float | None
 ) -> CoverageProblem:
+    """The problem of a request with its changes; a budget replaces its own."""
     changes = request.changes
     return changes.decided(
         problem_from_json(

@@ -35,11 +35,6 @@ class LocateRequest(RequestModel):
     ``demand``; without it, every point is both.
     """
 
-    @property
-    def settings(self) -> PointSettings:
-        """Reach and columns."""
-        return self.record(PointSettings)
-
 
 @with_options(
     *options_of(ProblemSettings, "unit_costs", "require", "forbid"),
@@ -74,8 +69,3 @@ class AlternativesSettings:
 )
 class AlternativesRequest(ProblemRequest):
     """A coverage problem for which you want several solutions."""
-
-    @property
-    def settings(self) -> AlternativesSettings:
-        """How many, and how much they differ."""
-        return self.record(AlternativesSettings)

@@ -48,16 +48,20 @@ class RequestModel(OptionsModel):
             for name, value in self
             if name in names
         }
+        tokenizer: Any = given.get("tokenizer")
+        if tokenizer is not None and is_tokenizer_path(tokenizer):
+            # A caller must not learn which files there are.
+            raise InputError(
+                f"tokenizer is {tokenizer!r}; in a request it must be a name, not a "
+                "path.",
+                hint="Pass an encoding or model that tiktoken knows, or leave it out.",
+            )
         return kind(**given)
 
-
-def _require_tokenizer_name(tokenizer: str | None) -> None:
-    if tokenizer is not None and is_tokenizer_path(tokenizer):
-        # A caller must not learn which files there are.
-        raise InputError(
-            f"tokenizer is {tokenizer!r}; in a request it must be a name, not a path.",
-            hint="Pass an encoding or model that tiktoken knows, or leave it out.",
-        )
+    @property
+    def run(self) -> RunSettings:
+        """Time limit and seed, as far as they are options of the request."""
+        return self.record(RunSettings)
 
 
 class BlockRequest(RequestModel):
@@ -143,9 +147,7 @@ class TextRequest(RequestModel):
     @property
     def settings(self) -> SummarySettings:
         """Settings of the summarizer."""
-        settings = self.record(SummarySettings)
-        _require_tokenizer_name(settings.tokenizer)
-        return settings
+        return self.record(SummarySettings)
 
 
 @with_options(
@@ -153,11 +155,6 @@ class TextRequest(RequestModel):
 )
 class _SolvedRequest(TextRequest):
     """Texts to summarize, with a solver and its limits."""
-
-    @property
-    def run(self) -> RunSettings:
-        """Time limit and seed."""
-        return self.record(RunSettings)
 
 
 @with_options(*options_of(SummaryCall))
@@ -168,11 +165,6 @@ class SummarizeRequest(_SolvedRequest):
     """Numbers of passages to choose in any case, as in the answer of analyze."""
     strike: Annotated[list[WholeNumber], Field(fail_fast=True)] = Field([])
     """Numbers of passages that must not be chosen."""
-
-    @property
-    def call(self) -> SummaryCall:
-        """Budget of the summary, and whether to explain it."""
-        return self.record(SummaryCall)
 
 
 class CurveRequest(_SolvedRequest):
@@ -226,11 +218,6 @@ class ProblemRequest(RequestModel):
         """Changes to the problem."""
         return self.record(ProblemSettings)
 
-    @property
-    def run(self) -> RunSettings:
-        """Time limit and seed."""
-        return self.record(RunSettings)
-
 
 @with_options(
     *options_of(ProblemSettings),
@@ -240,11 +227,6 @@ class ProblemRequest(RequestModel):
 class SolveRequest(ProblemRequest):
     """A coverage problem to solve."""
 
-    @property
-    def settings(self) -> SolverSettings:
-        """Settings of the solver."""
-        return self.record(SolverSettings)
-
 
 @with_options(
     *options_of(CoverSettings),
@@ -253,11 +235,6 @@ class SolveRequest(ProblemRequest):
 )
 class CoverRequest(ProblemRequest):
     """A coverage problem with a target to cover; its budget is ignored."""
-
-    @property
-    def target(self) -> CoverSettings:
-        """What is to be covered."""
-        return self.record(CoverSettings)
 
 
 class ChunkRequest(RequestModel):
@@ -273,10 +250,6 @@ class ChunkRequest(RequestModel):
     """Its date, such as 2024-05-01."""
     score: Annotated[float, Field(allow_inf_nan=False)] | None = None
     """Its relevance by your own ranker, instead of the query."""
-
-    def chunk(self) -> TextChunk:
-        """The chunk."""
-        return TextChunk(**dict(self))
 
 
 @with_options(*options_of(SelectSettings), *options_of(RunSettings, "max_seconds"))
@@ -294,21 +267,9 @@ class SelectRequest(RequestModel):
     def text_chunks(self) -> list[TextChunk]:
         """The chunks."""
         return [
-            TextChunk(each) if isinstance(each, str) else each.chunk()
+            TextChunk(each) if isinstance(each, str) else TextChunk(**dict(each))
             for each in self.chunks
         ]
-
-    @property
-    def settings(self) -> SelectSettings:
-        """Settings of the selection."""
-        settings = self.record(SelectSettings)
-        _require_tokenizer_name(settings.tokenizer)
-        return settings
-
-    @property
-    def run(self) -> RunSettings:
-        """Time limit."""
-        return self.record(RunSettings)
 
 
 @with_options(*options_of(PackSettings))
@@ -340,13 +301,6 @@ class PackRequest(RequestModel):
             for each in ([given] if isinstance(given, str) else given)
         )
 
-    @property
-    def settings(self) -> PackSettings:
-        """Settings of the prompt."""
-        settings = self.record(PackSettings)
-        _require_tokenizer_name(settings.tokenizer)
-        return settings
-
 
 @with_options(*options_of(ScoreSettings))
 class ScoreRequest(RequestModel):
@@ -354,8 +308,3 @@ class ScoreRequest(RequestModel):
 
     summary: str
     references: Annotated[list[str], Field(min_length=1, max_length=100)]
-
-    @property
-    def settings(self) -> ScoreSettings:
-        """Settings of the measure."""
-        return self.record(ScoreSettings)

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from thatch.serve.answers.general import filled
+
 if TYPE_CHECKING:
     from thatch.context.selection.context import Context
 
@@ -65,38 +67,18 @@ class ContextAnswer:
     @classmethod
     def of(cls, context: Context[Any]) -> ContextAnswer:
         """Plain data of a context."""
-        return cls(
-            text=context.text,
+        return filled(
+            cls,
+            context,
             chunks=[
-                SelectedChunkAnswer(
-                    each.index,
-                    each.text,
-                    each.tokens,
-                    each.relevance,
-                    each.gain,
-                    each.source or None,
-                )
+                filled(SelectedChunkAnswer, each, source=each.source or None)
                 for each in context.chunks
             ],
             dropped=[
-                DroppedChunkAnswer(
-                    each.index,
-                    each.relevance,
-                    each.reason.value,
-                    each.redundant_with,
-                    each.tokens,
-                    each.gain,
-                )
+                filled(DroppedChunkAnswer, each, reason=each.reason.value)
                 for each in context.dropped
             ],
-            tokens=context.tokens,
-            budget=context.budget,
-            unit=context.unit,
-            value=context.value,
-            upper_bound=context.upper_bound,
-            gap=context.gap,
             status=context.status.label,
-            note=context.note,
             warning=_warning(context),
         )
 

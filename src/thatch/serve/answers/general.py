@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import json
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, fields
 from itertools import starmap
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 if TYPE_CHECKING:
+    from _typeshed import DataclassInstance
+
     from thatch.options import Option
     from thatch.rouge import Scores
     from thatch.run.result import Result
     from thatch.solvers.covering.covering import CoverResult
+
+_Answer = TypeVar("_Answer", bound="DataclassInstance")
 
 
 def as_json(answer: Any) -> str:
@@ -24,8 +28,19 @@ def as_json(answer: Any) -> str:
     return json.dumps(plain, ensure_ascii=False, allow_nan=False) + "\n"
 
 
-def _without_none(fields: list[tuple[str, Any]]) -> dict[str, Any]:
-    return {name: value for name, value in fields if value is not None}
+def _without_none(given: list[tuple[str, Any]]) -> dict[str, Any]:
+    return {name: value for name, value in given if value is not None}
+
+
+def filled(kind: type[_Answer], source: object, /, **own: Any) -> _Answer:
+    """A record of these fields, and of attributes of the source for all others.
+
+    >>> from thatch.errors import InputError
+    >>> filled(Failure, InputError("budget is -1.", hint="Pass 0."), error="Bad.")
+    Failure(error='Bad.', hint='Pass 0.')
+    """
+    names = {each.name for each in fields(kind)} - own.keys()
+    return kind(**own, **{name: getattr(source, name) for name in names})
 
 
 @dataclass(frozen=True)
@@ -92,16 +107,14 @@ class OptionDescription:
     def of(cls, option: Option) -> OptionDescription:
         """Plain data of an option."""
         kinds = {bool: "flag", int: "integer", float: "number"}
-        return cls(
-            name=option.name,
+        return filled(
+            cls,
+            option,
             label=option.label or option.name.replace("_", " ").capitalize(),
             kind="texts" if option.is_list else kinds.get(option.types[0], "text"),
             default=list(option.default) if option.is_list else option.default,
-            description=option.description,
-            default_text=option.default_text,
             choices=list(starmap(ChoiceDescription, option.choices.items())),
             minimum=option.minimum if option.above is None else option.above,
-            has_escapes=option.has_escapes,
         )
 
 
@@ -125,16 +138,15 @@ class Solution:
     def of(cls, result: Result, solver: str, seed: int) -> Solution:
         """Plain data of a result."""
         selection = result.selection
-        return cls(
+        return filled(
+            cls,
+            result,
             items=list(selection.labels),
             value=selection.value,
             cost=selection.cost,
             budget=selection.problem.budget,
-            upper_bound=result.upper_bound,
-            gap=result.gap,
             status=result.status.label,
             solver=solver,
-            seconds=result.seconds,
             seed=seed,
         )
 
@@ -158,16 +170,12 @@ class CoverAnswer:
     @classmethod
     def of(cls, result: CoverResult, seed: int) -> CoverAnswer:
         """Plain data of a result."""
-        return cls(
+        return filled(
+            cls,
+            result,
             items=list(result.selection.labels),
-            cost=result.cost,
-            lower_bound=result.lower_bound,
-            gap=result.gap,
             value=result.selection.value,
-            target=result.target,
-            coverable=result.coverable,
             status=result.status.label,
-            seconds=result.seconds,
             seed=seed,
         )
 

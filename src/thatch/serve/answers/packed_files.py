@@ -5,10 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from thatch.serve.answers.general import filled
+
 if TYPE_CHECKING:
     from thatch.context.packing.packed_files import PackedFiles
     from thatch.context.repository.code_chunks import FileChunk
-    from thatch.context.selection.context import Baseline
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -111,61 +112,41 @@ class PackAnswer:
     def of(cls, packed: PackedFiles) -> PackAnswer:
         """Plain data of a prompt."""
         context = packed.context
-        return cls(
-            text=packed.text,
-            chunks=[PartAnswer(**_part(each)) for each in context.chunks],
+        return filled(
+            cls,
+            context,
+            chunks=[
+                filled(PartAnswer, each, **_place(each.chunk))
+                for each in context.chunks
+            ],
             dropped=[
-                DroppedPartAnswer(
-                    **_part(each),
+                filled(
+                    DroppedPartAnswer,
+                    each,
                     reason=each.reason.value,
-                    redundant_with=each.redundant_with,
+                    **_place(each.chunk),
                 )
                 for each in context.dropped
             ],
             files=[
-                PackedFileAnswer(
-                    file.path,
-                    file.num_selected,
-                    file.num_chunks,
-                    file.tokens,
-                    file.reason,
-                )
+                filled(PackedFileAnswer, file, source=file.path)
                 for file in packed.files
             ],
             skipped=[
                 SkippedFileAnswer(file.path, file.reason) for file in packed.skipped
             ],
-            tokens=context.tokens,
-            budget=context.budget,
-            unit=context.unit,
-            value=context.value,
-            upper_bound=context.upper_bound,
-            gap=context.gap,
             status=context.status.label,
             unconstrained_value=packed.unconstrained.value,
-            baseline=_baseline(packed.unconstrained.baseline),
-            note=context.note,
+            baseline=filled(BaselineAnswer, packed.unconstrained.baseline),
             warnings=list(packed.warnings),
         )
 
 
-def _part(each: Any) -> dict[str, Any]:
-    """The fields of a selected or dropped chunk."""
-    chunk: FileChunk = each.chunk
+def _place(chunk: FileChunk) -> dict[str, Any]:
     return {
-        "index": each.index,
         "source": chunk.path,
         "start_line": chunk.start_line,
         "end_line": chunk.end_line,
         "name": chunk.name,
-        "relevance": each.relevance,
-        "tokens": each.tokens,
-        "gain": each.gain,
         "page": chunk.page,
     }
-
-
-def _baseline(baseline: Baseline) -> BaselineAnswer:
-    return BaselineAnswer(
-        baseline.total, baseline.top_value, baseline.num_top, baseline.num_repeats
-    )

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from thatch.problem.instances.formats import json_constraints
-from thatch.serve.answers.general import Solution
+from thatch.serve.answers.general import Solution, filled
 
 if TYPE_CHECKING:
     from thatch.planning import Alternatives, Sweep
@@ -130,13 +130,13 @@ class BudgetPoint:
     def of(cls, result: Result) -> BudgetPoint:
         """Plain data of a result."""
         selection = result.selection
-        return cls(
+        return filled(
+            cls,
+            result,
             budget=selection.problem.budget,
             cost=selection.cost,
             num_items=len(selection),
             value=selection.value,
-            upper_bound=result.upper_bound,
-            gap=result.gap,
         )
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from thatch.serve.answers.general import filled
 from thatch.text.citations import described_place
 
 if TYPE_CHECKING:
@@ -109,23 +110,16 @@ class SummaryAnswer:
     @classmethod
     def of(cls, summary: Summary, solver: str, *, is_explained: bool) -> SummaryAnswer:
         """Plain data of a summary."""
-        return cls(
+        return filled(
+            cls,
+            summary,
             summary=summary.text,
             sentences=[
                 ChosenSentence.of(sentence, is_explained=is_explained)
                 for sentence in summary.sentences
             ],
-            cost=summary.cost,
-            budget=summary.budget,
-            unit=summary.unit,
-            value=summary.value,
-            upper_bound=summary.upper_bound,
-            total=summary.total,
-            gap=summary.gap,
             status=summary.status.label,
             solver=solver,
-            seconds=summary.seconds,
-            warning=summary.warning,
             left_out=[LeftOutSentence.of(passage) for passage in summary.left_out]
             if is_explained
             else None,
@@ -162,13 +156,7 @@ class CurvePoint:
     @classmethod
     def of(cls, summary: Summary) -> CurvePoint:
         """Plain data of a summary: one point of a curve."""
-        return cls(
-            summary.budget,
-            summary.cost,
-            summary.value,
-            summary.upper_bound,
-            summary.total,
-        )
+        return filled(cls, summary)
 
 
 @dataclass(frozen=True)

@@ -30,6 +30,7 @@ from thatch.serve.answers.general import (
     OptionDescription,
     ScoresAnswer,
     Solution,
+    filled,
 )
 from thatch.serve.answers.packed_files import PackAnswer
 from thatch.serve.answers.problems import (
@@ -104,12 +105,7 @@ async def health(request: Request) -> Health:
     return Health(
         status="ok" if workers.present else "starting",
         version=__version__,
-        limits=HealthLimits(
-            limits.max_bytes,
-            limits.max_seconds,
-            limits.max_documents,
-            limits.max_chunks,
-        ),
+        limits=filled(HealthLimits, limits),
         workers=workers.present,
         running=workers.running,
         waiting=workers.waiting,
@@ -263,15 +259,15 @@ _add(
 )
 
 
-@router.post(
-    "/read",
-    response_model=ReadDocument,
-    summary="Read a file",
-    responses=_failures(_HANDLER_FAILURES),
-    openapi_extra=_body(
+_FILE_CALL: dict[str, Any] = {
+    "responses": _failures(_HANDLER_FAILURES),
+    "openapi_extra": _body(
         "application/octet-stream", {"type": "string", "format": "binary"}
     ),
-)
+}
+
+
+@router.post("/read", response_model=ReadDocument, summary="Read a file", **_FILE_CALL)
 async def read(name: FileName, request: Request) -> Response:
     """Extract the text of a file, in the format that its suffix names."""
     limits: Limits = request.app.state.limits
@@ -289,10 +285,7 @@ async def read(name: FileName, request: Request) -> Response:
     response_model=ProblemAnswer,
     response_model_exclude_none=True,
     summary="Read a problem",
-    responses=_failures(_HANDLER_FAILURES),
-    openapi_extra=_body(
-        "application/octet-stream", {"type": "string", "format": "binary"}
-    ),
+    **_FILE_CALL,
 )
 async def read_problem(name: FileName, request: Request) -> Response:
     """Read a problem from a file in any format that ``thatch solve`` reads."""
