@@ -24,9 +24,11 @@ from thatch.cli.output import (
     one_line,
     print_version,
 )
+from thatch.cli.parameters import add_command
 from thatch.errors import EngineError, InputError, SolverFailedError, ThatchError
 
-# In the order of the help. Each has a module of its name, which adds it to the program.
+# In the order of the help. Each has a module of its name, with the function of the
+# command, or with an app of several commands.
 _COMMANDS = (
     *("summarize", "pack", "keyphrases", "highlight", "solve", "cover", "convert"),
     *("shard", "tests", "score", "generate", "reproduce", "corpus", "corpus-stats"),
@@ -63,7 +65,12 @@ def _program(commands: Iterable[str]) -> typer.Typer:
         context_settings={"max_content_width": 100},
     )
     for name in commands:
-        import_module(f"thatch.cli.{name.replace('-', '_')}").add_to(program)
+        module_name = name.replace("-", "_")
+        module = import_module(f"thatch.cli.{module_name}")
+        if hasattr(module, "app"):
+            program.add_typer(module.app, name=name)
+        else:
+            add_command(program, name, getattr(module, f"{module_name}_command"))
     return program
 
 

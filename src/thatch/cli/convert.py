@@ -8,16 +8,11 @@ from typing import Annotated
 import typer
 
 from thatch.cli.output import input_path, require_targets
-from thatch.cli.parameters import add_command, errors_naming, number_option
+from thatch.cli.parameters import errors_naming, number_option
 from thatch.solvers.solver_settings import ProblemSettings
 
 # These formats store no budget, and are written without one.
 _WITHOUT_BUDGET = (".scp", ".rail")
-
-
-def add_to(program: typer.Typer) -> None:
-    """Add the command to the program."""
-    add_command(program, "convert", convert_command)
 
 
 def convert_command(

@@ -16,7 +16,6 @@ from thatch.cli.parameters import (
     Resume,
     Scheduler,
     Workers,
-    add_command,
     errors_naming,
 )
 from thatch.solvers.solver_settings import RunSettings
@@ -88,11 +87,6 @@ MaxErrors = Annotated[
         help="Exit with code 1 if more rows than this have errors.",
     ),
 ]
-
-
-def add_to(program: typer.Typer) -> None:
-    """Add the command to the program."""
-    add_command(program, "corpus", corpus_command)
 
 
 def corpus_command(

@@ -10,15 +10,10 @@ import typer
 from thatch.cli.corpus import Source, TextColumn, print_kinds
 from thatch.cli.corpus_progress import progress_on_stderr
 from thatch.cli.output import notify
-from thatch.cli.parameters import EngineName, Only, Scheduler, Workers, add_command
+from thatch.cli.parameters import EngineName, Only, Scheduler, Workers
 from thatch.text.summary_settings import SummarySettings
 
 Target = Annotated[Path, typer.Argument(metavar="OUT", help="File to write: .json.")]
-
-
-def add_to(program: typer.Typer) -> None:
-    """Add the command to the program."""
-    add_command(program, "corpus-stats", corpus_stats_command)
 
 
 def corpus_stats_command(

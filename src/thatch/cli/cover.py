@@ -9,12 +9,11 @@ import typer
 
 from thatch.cli.output import (
     Format,
-    JobInterruptedError,
     input_path,
-    print_or_write,
-    require_targets,
+    print_result,
+    require_outputs,
 )
-from thatch.cli.parameters import Only, Output, ShowProgress, add_command
+from thatch.cli.parameters import Only, Output, OutputFormat, ShowProgress
 from thatch.solvers.solver_settings import CoverSettings, ProblemSettings, RunSettings
 
 if TYPE_CHECKING:
@@ -27,9 +26,6 @@ File = Annotated[
         help="Coverage problem, whose budget is ignored; - for standard input.",
     ),
 ]
-OutputFormat = Annotated[
-    Format, typer.Option(metavar="text|json", help="Output format.")
-]
 Trace = Annotated[
     Path | None,
     typer.Option(
@@ -38,11 +34,6 @@ Trace = Annotated[
         "each step.",
     ),
 ]
-
-
-def add_to(program: typer.Typer) -> None:
-    """Add the command to the program."""
-    add_command(program, "cover", cover_command)
 
 
 def cover_command(
@@ -56,19 +47,12 @@ def cover_command(
     progress: ShowProgress = None,
 ) -> None:
     """Find the cheapest items that cover a target."""
-    from thatch.errors import InputError
     from thatch.problem.instances import read_instance
-    from thatch.run.result import Status, write_trace
     from thatch.run.stopping import Interruption
     from thatch.serve.answers.general import CoverAnswer, as_json
     from thatch.solvers.covering.covering import cover
 
-    if str(trace) == "-":
-        raise InputError(
-            "--trace cannot write to standard output ('-').",
-            hint="Name a file that ends in .csv.",
-        )
-    require_targets(None if str(output) == "-" else output, trace, source=file)
+    require_outputs(output, trace, source=file)
     instance = read_instance(
         input_path(file), budget=0.0, unit_costs=problem.unit_costs
     )
@@ -87,11 +71,7 @@ def cover_command(
         text = as_json(CoverAnswer.of(result, run.seed))
     else:
         text = _as_text(result)
-    if trace is not None:
-        write_trace(result.trace, trace)
-    print_or_write(text, output)
-    if result.status is Status.INTERRUPTED:
-        raise JobInterruptedError("Interrupted: this is the best selection found.")
+    print_result(result, text, output, trace)
 
 
 def _as_text(result: CoverResult) -> str:

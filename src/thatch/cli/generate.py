@@ -55,11 +55,6 @@ Overwrite = Annotated[
 ]
 
 
-def add_to(program: typer.Typer) -> None:
-    """Add the commands to the program."""
-    program.add_typer(app, name="generate")
-
-
 @app.command("biregular")
 def biregular_command(
     output: Output,

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from thatch.cli.output import notify, print_or_write, require_targets
-from thatch.cli.parameters import Only, add_command
+from thatch.cli.parameters import Only
 from thatch.cli.summarize import require_one_budget
 from thatch.solvers.solver_settings import RunSettings
 from thatch.text.summary_settings import SummaryCall, SummarySettings
@@ -17,10 +17,7 @@ if TYPE_CHECKING:
     from thatch.text.documents.document import Document
     from thatch.text.summary import Summary
 
-
-def add_to(program: typer.Typer) -> None:
-    """Add the command to the program."""
-    add_command(program, "highlight", highlight_command)
+_Records = tuple[SummaryCall, SummarySettings, RunSettings]
 
 
 def highlight_command(
@@ -48,10 +45,11 @@ def highlight_command(
     require_one_budget(context)
     require_targets(target, source=source)
     kinds = source.suffix.lower(), target.suffix.lower()
+    records = (call, summary, run)
     if kinds == (".pdf", ".pdf"):
-        _highlight_pdf(source, target, call, summary, run)
+        _highlight_pdf(source, target, records)
     elif kinds[1] in (".html", ".htm"):
-        _highlight_html(source, target, call, summary, run)
+        _highlight_html(source, target, records)
     else:
         raise InputError(
             f"{target}: it must be a page of HTML"
@@ -60,13 +58,7 @@ def highlight_command(
         )
 
 
-def _highlight_pdf(
-    source: Path,
-    target: Path,
-    call: SummaryCall,
-    settings: SummarySettings,
-    run: RunSettings,
-) -> None:
+def _highlight_pdf(source: Path, target: Path, records: _Records) -> None:
     from thatch.files.atomic_writes import atomic_write
     from thatch.files.reading import read_bytes
     from thatch.text.documents.pdf import read_with_pieces
@@ -74,27 +66,21 @@ def _highlight_pdf(
 
     content = read_bytes(source)
     document, pieces = read_with_pieces(content, source)
-    chosen = _summary(document, call, settings, run)
+    chosen = _summary(document, *records)
     spans = [(sentence.start, sentence.end) for sentence in chosen.sentences]
     marked = highlighted(content, source, pieces=pieces, spans=spans)
     with atomic_write(target) as draft:
         draft.write_bytes(marked)
 
 
-def _highlight_html(
-    source: Path,
-    target: Path,
-    call: SummaryCall,
-    settings: SummarySettings,
-    run: RunSettings,
-) -> None:
+def _highlight_html(source: Path, target: Path, records: _Records) -> None:
     from thatch.text.documents.readers import read_document
     from thatch.text.report.command_lines import report_command
     from thatch.text.report.html_report import as_html
 
     document = read_document(source)
-    command = report_command([str(source)], call, settings, run)
-    chosen = _summary(document, call, settings, run)
+    command = report_command([str(source)], *records)
+    chosen = _summary(document, *records)
     print_or_write(as_html(chosen, command=command), target)
 
 

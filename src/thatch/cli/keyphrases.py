@@ -7,21 +7,13 @@ from typing import Annotated
 import typer
 
 from thatch.cli.output import Format, notify, print_or_write
-from thatch.cli.parameters import Only, Output, add_command
-from thatch.cli.summarize import Encoding, Files, documents_of
+from thatch.cli.parameters import Encoding, Only, Output, OutputFormat
+from thatch.cli.summarize import Files, documents_of
 from thatch.text.summary_settings import SummarySettings
 
 Count = Annotated[
     int, typer.Option("--count", "-n", metavar="N", help="Maximum number of phrases.")
 ]
-OutputFormat = Annotated[
-    Format, typer.Option(metavar="text|json", help="Output format.")
-]
-
-
-def add_to(program: typer.Typer) -> None:
-    """Add the command to the program."""
-    add_command(program, "keyphrases", keyphrases_command)
 
 
 def keyphrases_command(

@@ -6,14 +6,7 @@ import os
 import sys
 from importlib.util import find_spec
 
-import typer
-
 from thatch.cli.parameters import MaxMegabytes, MaxSecondsPerRequest
-
-
-def add_to(program: typer.Typer) -> None:
-    """Add the command to the program."""
-    program.command("mcp")(mcp_command)
 
 
 def mcp_command(

@@ -14,6 +14,8 @@ from thatch import __version__
 
 if TYPE_CHECKING:
     from thatch.problem.selection import Selection
+    from thatch.run.result import Result
+    from thatch.solvers.covering.covering import CoverResult
 
 # A terminal interprets control characters and reorders text at bidirectional overrides.
 # They are escaped there, except tabs and line ends. The escapes are valid in JSON, too.
@@ -100,6 +102,18 @@ def require_targets(*targets: Path | None, source: Path) -> None:
         taken.add(resolved)
 
 
+def require_outputs(output: Path | None, trace: Path | None, *, source: Path) -> None:
+    """Require targets of a result and its trace; the former may be ``-``."""
+    from thatch.errors import InputError
+
+    if str(trace) == "-":
+        raise InputError(
+            "--trace cannot write to standard output ('-').",
+            hint="Name a file that ends in .csv.",
+        )
+    require_targets(None if str(output) == "-" else output, trace, source=source)
+
+
 def _resolved(path: Path) -> Path:
     try:
         return path.resolve()
@@ -152,6 +166,26 @@ TERMINATED = 143
 
 class JobInterruptedError(Exception):
     """An interrupt that has a message, such as how to resume."""
+
+
+def print_result(
+    result: Result | CoverResult,
+    text: str,
+    output: Path | None,
+    trace: Path | None,
+    *,
+    advice: str = "",
+) -> None:
+    """Write the trace and the text of a result; an interrupt is an error."""
+    from thatch.run.result import Status, write_trace
+
+    if trace is not None:
+        write_trace(result.trace, trace)
+    print_or_write(text, output)
+    if result.status is Status.INTERRUPTED:
+        raise JobInterruptedError(
+            f"Interrupted: this is the best selection found.{advice}"
+        )
 
 
 # The text format truncates longer selections; JSON lists all items.

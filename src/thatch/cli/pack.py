@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from thatch.cli.output import notify, one_line, print_or_write, require_targets
-from thatch.cli.parameters import Output, add_command
+from thatch.cli.parameters import Encoding, Output
 from thatch.context.select_settings import PackSettings
 from thatch.errors import InputError
 
@@ -26,10 +26,6 @@ Paths = Annotated[
     typer.Argument(
         metavar="PATHS", help="Files and folders.  [default: the current folder]"
     ),
-]
-Encoding = Annotated[
-    str | None,
-    typer.Option(metavar="NAME", help="Encoding of the files.  [default: UTF-8]"),
 ]
 Explain = Annotated[
     bool,
@@ -43,11 +39,6 @@ Quiet = Annotated[
         "-q", "--quiet", help="Print no table of files, only warnings and the prompt."
     ),
 ]
-
-
-def add_to(program: typer.Typer) -> None:
-    """Add the command to the program."""
-    add_command(program, "pack", pack_command)
 
 
 def pack_command(

@@ -13,6 +13,7 @@ from typing import Annotated, Any, TypeVar, get_args, get_origin, get_type_hints
 import typer
 from typer.core import TyperCommand
 
+from thatch.cli.output import Format
 from thatch.errors import InputError
 from thatch.options import Option, options_of
 from thatch.solvers.solver_settings import RunSettings
@@ -254,8 +255,13 @@ Output = Annotated[
         help="File to write.  [default: standard output]",
     ),
 ]
-
-
+OutputFormat = Annotated[
+    Format, typer.Option(metavar="text|json", help="Output format.")
+]
+Encoding = Annotated[
+    str | None,
+    typer.Option(metavar="NAME", help="Encoding of the files.  [default: UTF-8]"),
+]
 EngineName = Annotated[
     str,
     typer.Option("--engine", metavar="NAME", help="Engine: local, dask or spark."),

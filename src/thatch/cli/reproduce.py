@@ -17,8 +17,6 @@ from thatch.machine.devices import num_cores
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from thatch.paper.text_figure import Setting
-
 app = typer.Typer(
     help="Make the figures and tables of the documentation.", no_args_is_help=True
 )
@@ -74,11 +72,6 @@ class _Experiment(Protocol):
     def num_steps(self) -> int: ...
 
     def run(self, *, on_progress: Callable[[int], None] = ...) -> _Figure: ...
-
-
-def add_to(program: typer.Typer) -> None:
-    """Add the commands to the program."""
-    program.add_typer(app, name="reproduce")
 
 
 @app.callback()
@@ -164,32 +157,36 @@ def ensemble_command(
             _run(experiment, out, f"ensemble-{part}", what=part)
 
 
-@app.command("fig3")
-def fig3_command(
-    data: Data,
-    out: Out,
-    references: References = None,
-    background: BackgroundData = None,
-    threads: Threads = None,
-) -> None:
-    """Weight and ROUGE-1 against price, stop words removed."""
-    from thatch.paper.text_figure import FIG3
+def _add_text_figure(name: str, help: str) -> None:
+    """Add the command of a figure that is made from document clusters."""
 
-    _reproduce_text(FIG3, (data, references), background, out, threads)
+    @app.command(name, help=help)
+    def command(
+        data: Data,
+        out: Out,
+        references: References = None,
+        background: BackgroundData = None,
+        threads: Threads = None,
+    ) -> None:
+        from thatch.paper.text_figure import FIG3, FIG4
+        from thatch.paper.text_sweep import TextExperiment
+        from thatch.text.datasets.clusters import read_clusters
+
+        setting = FIG3 if name == FIG3.name else FIG4
+        experiment = TextExperiment(setting, num_threads=_num_threads(threads))
+        clusters = read_clusters(data, references)
+        others = [] if background is None else read_clusters(background)
+        with _prepared(out, "clusters", len(clusters)) as (console, advance):
+            figure = experiment.run(
+                clusters,
+                background=[d for cluster in others for d in cluster.documents],
+                on_progress=advance,
+            )
+        _save(figure, out, name, console)
 
 
-@app.command("fig4")
-def fig4_command(
-    data: Data,
-    out: Out,
-    references: References = None,
-    background: BackgroundData = None,
-    threads: Threads = None,
-) -> None:
-    """Weight and ROUGE-1 against price, stop words kept."""
-    from thatch.paper.text_figure import FIG4
-
-    _reproduce_text(FIG4, (data, references), background, out, threads)
+_add_text_figure("fig3", "Weight and ROUGE-1 against price, stop words removed.")
+_add_text_figure("fig4", "Weight and ROUGE-1 against price, stop words kept.")
 
 
 @app.command("unit-costs")
@@ -224,28 +221,6 @@ def _run(
     with _prepared(out, what, experiment.num_steps) as (console, advance):
         figure = experiment.run(on_progress=advance)
     _save(figure, out, name, console)
-
-
-def _reproduce_text(
-    setting: Setting,
-    data: tuple[Path, Path | None],
-    background: Path | None,
-    out: Path,
-    threads: int | None,
-) -> None:
-    from thatch.paper.text_sweep import TextExperiment
-    from thatch.text.datasets.clusters import read_clusters
-
-    experiment = TextExperiment(setting, num_threads=_num_threads(threads))
-    clusters = read_clusters(*data)
-    others = [] if background is None else read_clusters(background)
-    with _prepared(out, "clusters", len(clusters)) as (console, advance):
-        figure = experiment.run(
-            clusters,
-            background=[d for cluster in others for d in cluster.documents],
-            on_progress=advance,
-        )
-    _save(figure, out, setting.name, console)
 
 
 def _num_threads(threads: int | None) -> int:

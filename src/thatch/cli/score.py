@@ -12,8 +12,8 @@ import typer
 from thatch.cli.output import Format, input_path, print_or_write, require_targets
 from thatch.cli.parameters import (
     Output,
+    OutputFormat,
     Seed,
-    add_command,
     errors_naming,
     integer_option,
     number_option,
@@ -47,11 +47,6 @@ Resamples = Annotated[
 Confidence = Annotated[float, number_option("Confidence level of the intervals.")]
 
 
-def add_to(program: typer.Typer) -> None:
-    """Add the command to the program."""
-    add_command(program, "score", score_command)
-
-
 def score_command(
     summary: SummaryFile,
     references: ReferenceFiles,
@@ -59,9 +54,7 @@ def score_command(
     resamples: Resamples = 1000,
     confidence: Confidence = 0.95,
     seed: Seed = 0,
-    format: Annotated[
-        Format, typer.Option(metavar="text|json", help="Output format.")
-    ] = Format.TEXT,
+    format: OutputFormat = Format.TEXT,
     output: Output = None,
 ) -> None:
     """Score a summary by ROUGE against reference summaries."""

@@ -88,11 +88,6 @@ OpenBrowser = Annotated[
 ]
 
 
-def add_to(program: typer.Typer) -> None:
-    """Add the command to the program."""
-    program.command("serve")(serve_command)
-
-
 def serve_command(
     host: Host = "127.0.0.1",
     port: Port = 8000,

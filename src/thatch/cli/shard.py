@@ -8,7 +8,6 @@ import typer
 
 from thatch.cli.output import notify
 from thatch.cli.parameters import (
-    add_command,
     errors_naming,
     integer_option,
     number_option,
@@ -53,11 +52,6 @@ Overwrite = Annotated[
     bool,
     typer.Option("--overwrite", help="Replace the shards in OUT."),
 ]
-
-
-def add_to(program: typer.Typer) -> None:
-    """Add the command to the program."""
-    add_command(program, "shard", shard_command)
 
 
 def shard_command(

@@ -9,19 +9,18 @@ import typer
 
 from thatch.cli.output import (
     Format,
-    JobInterruptedError,
     input_path,
-    print_or_write,
-    require_targets,
+    print_result,
+    require_outputs,
 )
 from thatch.cli.parameters import (
     Output,
+    OutputFormat,
     Resume,
     Scheduler,
     ShowProgress,
     Threads,
     Workers,
-    add_command,
 )
 from thatch.solvers.solver_settings import (
     ProblemSettings,
@@ -61,18 +60,10 @@ ShardEngine = Annotated[
         help="For shards: engine, local, dask or spark.  [default: local]",
     ),
 ]
-OutputFormat = Annotated[
-    Format, typer.Option(metavar="text|json", help="Output format.")
-]
 Trace = Annotated[
     Path | None,
     typer.Option(metavar="FILE", help="CSV file to write, with one row per iteration."),
 ]
-
-
-def add_to(program: typer.Typer) -> None:
-    """Add the command to the program."""
-    add_command(program, "solve", solve_command)
 
 
 def solve_command(
@@ -92,20 +83,13 @@ def solve_command(
     progress: ShowProgress = None,
 ) -> None:
     """Select items within the budget that cover the most weight."""
-    from thatch.errors import InputError
-    from thatch.run.result import Status, write_trace
     from thatch.run.stopping import Interruption, MaxIterations
     from thatch.serve.answers.general import Solution, as_json
     from thatch.solvers.solving import solve
 
     chosen = solver.chosen()
     _require_device(device, solver.solver)
-    if str(trace) == "-":
-        raise InputError(
-            "--trace cannot write to standard output ('-').",
-            hint="Name a file that ends in .csv.",
-        )
-    require_targets(None if str(output) == "-" else output, trace, source=Path(file))
+    require_outputs(output, trace, source=Path(file))
     limit = solver.max_iterations
     given = _given(engine=engine, scheduler=scheduler, workers=workers, resume=resume)
     shards = _opened_shards(file, problem, given)
@@ -127,14 +111,8 @@ def solve_command(
         text = as_json(Solution.of(result, solver.solver, run.seed))
     else:
         text = _as_text(result, solver.solver, has_table=shards is None)
-    if trace is not None:
-        write_trace(result.trace, trace)
-    print_or_write(text, output)
-    if result.status is Status.INTERRUPTED:
-        message = "Interrupted: this is the best selection found."
-        if shards is not None:
-            message += " Continue with --resume."
-        raise JobInterruptedError(message)
+    advice = "" if shards is None else " Continue with --resume."
+    print_result(result, text, output, trace, advice=advice)
 
 
 def _read(file: str, settings: ProblemSettings) -> CoverageProblem:

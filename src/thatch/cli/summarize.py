@@ -18,7 +18,7 @@ from thatch.cli.output import (
     print_or_write,
     require_targets,
 )
-from thatch.cli.parameters import Output, ShowProgress, add_command
+from thatch.cli.parameters import Encoding, Output, ShowProgress
 from thatch.solvers.solver_settings import RunSettings
 from thatch.text.choices import CitationStyle
 from thatch.text.summary_settings import SummaryCall, SummarySettings
@@ -59,10 +59,6 @@ BackgroundPath = Annotated[
         "[default: the documents themselves]",
     ),
 ]
-Encoding = Annotated[
-    str | None,
-    typer.Option(metavar="NAME", help="Encoding of the files.  [default: UTF-8]"),
-]
 OutputFormat = Annotated[
     SummaryFormat,
     typer.Option(
@@ -101,11 +97,6 @@ Curve = Annotated[
         help="Print the covered weight at several budgets, such as 50,100,200.",
     ),
 ]
-
-
-def add_to(program: typer.Typer) -> None:
-    """Add the command to the program."""
-    add_command(program, "summarize", summarize_command)
 
 
 def summarize_command(

@@ -14,7 +14,7 @@ from thatch.cli.output import (
     print_or_write,
     require_targets,
 )
-from thatch.cli.parameters import add_command
+from thatch.cli.parameters import OutputFormat, add_command
 from thatch.solvers.solver_settings import RunSettings
 from thatch.suites.goals import SuiteSettings
 
@@ -49,20 +49,6 @@ NodeIds = Annotated[
         help="File to write, with one selected test per line, for: pytest @FILE",
     ),
 ]
-OutputFormat = Annotated[
-    Format, typer.Option(metavar="text|json", help="Output format.")
-]
-
-
-def add_to(program: typer.Typer) -> None:
-    """Add the group of commands to the program."""
-    group = typer.Typer(
-        no_args_is_help=True,
-        rich_markup_mode=None,
-        help="Select tests by the lines that they cover.",
-    )
-    add_command(group, "report", report_command)
-    program.add_typer(group, name="tests")
 
 
 def report_command(
@@ -104,3 +90,11 @@ def report_command(
     print_or_write(text, None)
     if interruption.has_occurred:
         raise JobInterruptedError("Interrupted: these are the best tests found.")
+
+
+app = typer.Typer(
+    no_args_is_help=True,
+    rich_markup_mode=None,
+    help="Select tests by the lines that they cover.",
+)
+add_command(app, "report", report_command)
