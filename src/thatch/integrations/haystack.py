@@ -45,6 +45,11 @@ class SelectorOutput(TypedDict):
     reasons: list[str]
 
 
+_with_outputs = component.output_types(
+    documents=list[Document], text=str, dropped=list[Document], reasons=list[str]
+)
+
+
 @component
 class ContextSelector:
     """A component that selects documents within a token budget.
@@ -106,9 +111,7 @@ class ContextSelector:
         )
         select([], budget, **self._options)  # raises if an option is invalid
 
-    @component.output_types(
-        documents=list[Document], text=str, dropped=list[Document], reasons=list[str]
-    )
+    @_with_outputs
     def run(
         self,
         documents: list[Document],
@@ -130,9 +133,7 @@ class ContextSelector:
         options = self._with_relevance(documents, query)
         return _output(select(documents, self._budget_or(budget), **options))
 
-    @component.output_types(
-        documents=list[Document], text=str, dropped=list[Document], reasons=list[str]
-    )
+    @_with_outputs
     async def run_async(
         self,
         documents: list[Document],

@@ -15,7 +15,7 @@ from typing import Any, Literal
 
 from thatch.context import Context, ContextFormat, Order, SelectOptions, aselect, select
 from thatch.errors import InputError, InputTypeError, MissingExtraError
-from thatch.integrations.select_calls import logged, query_or_none
+from thatch.integrations.select_calls import logged, select_options
 
 try:
     from langchain_core.callbacks import Callbacks
@@ -64,19 +64,8 @@ class _DocumentSelection(BaseModel):
     def _options(
         self, documents: Sequence[Document], query: str | None
     ) -> SelectOptions[Document]:
-        return SelectOptions(
-            query=query_or_none(query),
-            scores=self._scores(documents),
-            printed=self.printed,
-            unit=self.unit,
-            group=self.group,
-            per_group=self.per_group,
-            order=self.order,
-            window=self.window,
-            separator=self.separator,
-            language=self.language,
-            max_seconds=self.max_seconds,
-        )
+        scores = self._scores(documents)
+        return select_options(self, query, scores=scores, printed=self.printed)
 
     def _scores(self, documents: Sequence[Document]) -> list[float] | None:
         if self.score_field is None:

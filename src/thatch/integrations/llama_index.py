@@ -16,7 +16,7 @@ from typing import Any
 
 from thatch.context import Context, Order, SelectOptions, aselect, select
 from thatch.errors import InputTypeError, MissingExtraError
-from thatch.integrations.select_calls import complete_scores, logged, query_or_none
+from thatch.integrations.select_calls import complete_scores, logged, select_options
 
 try:
     from llama_index.core.bridge.pydantic import ConfigDict, Field, model_validator
@@ -138,19 +138,12 @@ class ContextPostprocessor(BaseNodePostprocessor):
     ) -> SelectOptions[BaseNode]:
         scores = complete_scores([each.score for each in nodes])
         query = None if query_bundle is None else query_bundle.query_str
-        return SelectOptions(
-            query=query_or_none(query),
+        return select_options(
+            self,
+            query,
             scores=scores if self.use_scores else None,
             text=_content,
             printed=self._printed,
-            unit=self.unit,
-            group=self.group,
-            per_group=self.per_group,
-            order=self.order,
-            window=self.window,
-            separator=self.separator,
-            language=self.language,
-            max_seconds=self.max_seconds,
         )
 
     def _printed(self, node: BaseNode) -> str:

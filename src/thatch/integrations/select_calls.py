@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Sequence
-from typing import TypeVar
+from typing import Any, TypeVar
 
-from thatch.context import Context
+from thatch.context import Context, SelectOptions
 from thatch.text.language.words import words_of
 
 T = TypeVar("T")
@@ -25,6 +25,20 @@ def logged(context: Context[T]) -> Context[T]:
         for each in context.dropped:
             _LOGGER.debug("dropped chunk %d: %s", each.index, each.explanation)
     return context
+
+
+def select_options(
+    settings: object, query: str | None, **own: Any
+) -> SelectOptions[Any]:
+    """Options of `select`: the fields of an adapter, its query, and others.
+
+    A query without a word is as none: see `query_or_none`.
+    """
+    names = ("unit", "group", "per_group", "order", "window", "separator", "language")
+    fields = {name: getattr(settings, name) for name in (*names, "max_seconds")}
+    options: Any = {"query": query_or_none(query)} | fields | own
+    found: SelectOptions[Any] = options
+    return found
 
 
 def query_or_none(query: str | None) -> str | None:

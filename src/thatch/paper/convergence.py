@@ -8,7 +8,7 @@ of the messages, also if these are computed with equal weights.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from pathlib import Path
 
 import numpy as np
@@ -135,7 +135,7 @@ class ConvergenceExperiment(GraphExperiment):
         return Convergence(_rows(self.prices, np.array(measured)), self.num_graphs)
 
     def _measure(self, seed: int) -> Floats:
-        """One graph: one row per price, the columns are those of `_COLUMNS`."""
+        """One graph: one row per price, with all measured fields of its row."""
         problem = ENSEMBLE.problem(budget=BUDGET, seed=seed)
         equal = np.full(problem.num_elements, problem.weights.mean())
         sweeps = [_sweep(problem, self.prices, *each) for each in SCHEDULES]
@@ -167,14 +167,6 @@ class ConvergenceExperiment(GraphExperiment):
                 )
             )
         return np.array(rows, dtype=np.float64)
-
-
-_COLUMNS = (
-    *("converged_0", "converged_5", "converged_9", "found", "stable", "incurable"),
-    *("radius", "largest_real_part", "bp", "bp_blind", "shared", "cheapest"),
-    *("spending", "of_optimum"),
-)
-_WITH_ERRORS = frozenset({"radius", "largest_real_part", "bp"})
 
 
 def _sweep(
@@ -228,12 +220,14 @@ def _share(whole: Selection, part: Selection) -> float:
 
 def _rows(prices: tuple[float, ...], measured: Floats) -> tuple[ConvergenceRow, ...]:
     rows = []
+    names = [field.name for field in fields(ConvergenceRow)][1:]
+    columns = [name for name in names if not name.endswith("_sem")]
     for k, price in enumerate(prices):
         numbers = {"price": price}
-        for name, column in zip(_COLUMNS, measured[:, k].T, strict=True):
+        for name, column in zip(columns, measured[:, k].T, strict=True):
             known = column[~np.isnan(column)]
             numbers[name] = float(known.mean()) if known.size else np.nan
-            if name in _WITH_ERRORS:
+            if f"{name}_sem" in names:
                 numbers[f"{name}_sem"] = (
                     standard_error(known) if known.size > 1 else np.nan
                 )

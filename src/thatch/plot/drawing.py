@@ -19,7 +19,7 @@ from thatch.solvers.covering.covering import CoverResult
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
-    from matplotlib.figure import Figure
+    from matplotlib.figure import Figure, SubFigure
 
 BLUE, ORANGE, RED, GREEN, GREY = "#1f4e9c", "#c77f12", "#b3321f", "#2b7a4b", "#777777"
 PURPLE = "#6b3fa0"
@@ -185,6 +185,25 @@ def legend_above(axes: Axes, **style: Any) -> None:
         frameon=False,
         borderaxespad=0.2,
         **{"ncols": 4, **style},
+    )
+
+
+def legend_below(
+    figure: Figure | SubFigure,
+    handles: Sequence[Any],
+    labels: Sequence[str],
+    *,
+    ncols: int,
+    **style: Any,
+) -> Any:
+    """Add a legend below all axes of a figure, where it covers no data."""
+    return figure.legend(
+        handles,
+        labels,
+        loc="outside lower center",
+        ncols=ncols,
+        frameon=False,
+        **style,
     )
 
 

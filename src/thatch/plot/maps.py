@@ -16,6 +16,7 @@ from thatch.plot.drawing import (
     ORANGE,
     Chosen,
     house_axes,
+    legend_below,
     selection_of,
     short_label,
 )
@@ -247,11 +248,8 @@ def _add_legend(axes: Axes, *, is_new: bool) -> None:
     labels = [label for label in order if label in drawn]
     handles = [drawn[label] for label in labels]
     if is_new:
-        # Below the map, where it covers no site.
-        legend = axes.figure.legend(
-            handles, labels, loc="outside lower center", ncols=2, frameon=False
-        )
+        legend = legend_below(axes.figure, handles, labels, ncols=2)
     else:
         legend = axes.legend(handles, labels, fontsize=8)
     for mark, label in zip(legend.legend_handles, labels, strict=True):
-        mark.set_sizes([50 if label == "chosen site" else 22])  # type: ignore[union-attr]
+        mark.set_sizes([50 if label == "chosen site" else 22])

@@ -14,13 +14,13 @@ from thatch.plot.drawing import (
     LIGHT_GREY,
     ORANGE,
     RED,
+    legend_below,
     save,
     saved_figure,
 )
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
-    from matplotlib.figure import Figure
 
     from thatch.arrays import Floats
 
@@ -46,9 +46,6 @@ class GapPanels:
 
     def save(self, path: str | Path) -> None:
         """Draw the figure, and save it as a PNG, SVG or PDF file."""
-        save(self._draw(), path)
-
-    def _draw(self) -> Figure:
         with saved_figure(size=(9.6, 5.8)) as figure:
             upper, lower = figure.subplots(
                 2,
@@ -65,22 +62,14 @@ class GapPanels:
                 letter = ascii_lowercase[len(self.panels) + k]
                 lower[k].set_title(f"({letter})", loc="left", fontsize=8)
             lower[0].set_ylabel("expected cost / budget")
-            # Below the panels, where it covers no data.
             handles, labels = lower[0].get_legend_handles_labels()
-            figure.legend(
-                handles,
-                labels,
-                loc="outside lower center",
-                ncols=len(labels),
-                frameon=False,
-                fontsize=8,
-            )
+            legend_below(figure, handles, labels, ncols=len(labels), fontsize=8)
             figure.suptitle(
                 f"{self.caption}; bars: $\\pm$ 2 s.e.m.; dashed: "
                 f"{next(iter(self.panels[0].gaps))}",
                 fontsize=9,
             )
-        return figure
+        save(figure, path)
 
 
 def _draw_gaps(axes: Axes, panel: GapPanel) -> None:

@@ -22,7 +22,6 @@ from thatch.plot.drawing import (
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
-    from matplotlib.figure import Figure
 
 
 @dataclass(frozen=True)
@@ -48,9 +47,6 @@ class LowPrices:
 
     def write_picture(self, path: str | Path) -> None:
         """Draw the figure, and save it as a PNG, SVG or PDF file."""
-        save(self._draw(), path)
-
-    def _draw(self) -> Figure:
         with saved_figure(size=(6.0, 8.0)) as figure:
             panels = figure.subplots(4, sharex=True, height_ratios=(1.5, 0.8, 1.1, 1.3))
             self._draw_values(panels[0])
@@ -63,7 +59,7 @@ class LowPrices:
             panels[-1].set_xlabel(r"price $\mu$")
             figure.suptitle(self.caption, fontsize=9)
             figure.canvas.draw()
-        return figure
+        save(figure, path)
 
     def _draw_values(self, axes: Axes) -> None:
         curve = Curve("Algorithm 2", self.values, self.value_errors)

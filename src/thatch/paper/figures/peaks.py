@@ -13,6 +13,7 @@ from thatch.plot.drawing import (
     PURPLE,
     RED,
     Curve,
+    legend_below,
     saved_figure,
 )
 
@@ -67,15 +68,9 @@ def draw_peaks(prices: Sequence[float], sizes: Sequence[SizePeak]) -> Figure:
         whole.set_title("(a) all prices", loc="left", fontsize=9)
         near.set_title("(b) around the peak", loc="left", fontsize=9)
         _look_closely(near, prices, sizes)
-        figure.legend(
-            list(handles.values()),
-            list(handles),
-            loc="outside lower center",
-            # A column has the curve of a size, and the optimum below it.
-            ncols=len(sizes),
-            frameon=False,
-            fontsize=8,
-        )
+        # A column has the curve of a size, and the optimum below it.
+        artists = list(handles.values())
+        legend_below(figure, artists, list(handles), ncols=len(sizes), fontsize=8)
     return figure
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from thatch.arrays import Floats
-from thatch.plot.drawing import saved_figure
+from thatch.plot.drawing import legend_below, saved_figure
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -116,13 +116,8 @@ def draw_phases(
         for axes in grid[:, 0]:
             axes.set_ylabel(r"inverse temperature $\beta$")
         if legend:
-            figure.legend(
-                list(legend.values()),
-                list(legend),
-                loc="outside lower center",
-                ncols=len(legend),
-                frameon=False,
-            )
+            lines = list(legend.values())
+            legend_below(figure, lines, list(legend), ncols=len(legend))
     return figure
 
 

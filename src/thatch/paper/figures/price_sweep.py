@@ -23,7 +23,6 @@ from thatch.plot.drawing import (
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
-    from matplotlib.figure import Figure
 
 _TICKS = (0, 0.2, 0.4, 0.6, 0.8, 1, 2, 3, 5, 10, 20, 50, 100)
 
@@ -49,9 +48,6 @@ class PriceSweep:
 
     def write_picture(self, path: str | Path) -> None:
         """Draw the figure, and save it as a PNG, SVG or PDF file."""
-        save(self._draw(), path)
-
-    def _draw(self) -> Figure:
         with saved_figure(size=(6.0, 7.0)) as figure:
             grid = figure.add_gridspec(4, 1, height_ratios=(2.6, 1, 0.01, 1.6))
             above = figure.add_subplot(grid[0])
@@ -62,7 +58,7 @@ class PriceSweep:
             self._draw_differences(figure.add_subplot(grid[3]))
             figure.suptitle(self.caption, fontsize=9)
             figure.canvas.draw()
-        return figure
+        save(figure, path)
 
     def _draw_values(self, axes: Axes) -> None:
         draw_curve(axes, self.prices, self.curve)

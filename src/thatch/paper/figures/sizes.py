@@ -14,6 +14,7 @@ from thatch.plot.drawing import (
     ORANGE,
     PURPLE,
     RED,
+    legend_below,
     saved_figure,
 )
 
@@ -64,9 +65,7 @@ def draw_sizes(panels: Mapping[str, Sequence[Scatter]]) -> Figure:
             axes.set_xlabel("number of items $N$")
         figure.supylabel("distance from the limit (%)", fontsize=9)
         handles, labels = grid[0, 0].get_legend_handles_labels()
-        figure.legend(
-            handles, labels, loc="outside lower center", ncols=4, frameon=False
-        )
+        legend_below(figure, handles, labels, ncols=4)
     return figure
 
 

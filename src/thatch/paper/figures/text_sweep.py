@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from itertools import cycle
 from pathlib import Path
 from string import ascii_lowercase
-from typing import TYPE_CHECKING
 
 from thatch.plot.drawing import (
     BLUE,
@@ -16,12 +15,10 @@ from thatch.plot.drawing import (
     Level,
     draw_curve,
     draw_levels,
+    legend_below,
     save,
     saved_figure,
 )
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
 
 
 @dataclass(frozen=True)
@@ -53,9 +50,6 @@ class TextSweep:
 
     def write_picture(self, path: str | Path) -> None:
         """Draw the figure, and save it as a PNG, SVG or PDF file."""
-        save(self._draw(), path)
-
-    def _draw(self) -> Figure:
         with saved_figure(size=(6.0, 6.4)) as figure:
             every_axes = figure.subplots(len(self.panels), 1, sharex=True)
             for axes, panel, letter in zip(
@@ -72,11 +66,8 @@ class TextSweep:
                 axes.set_title(f"({letter})", loc="left", fontsize=9)
                 axes.tick_params(direction="in", top=True, right=True)
             every_axes[-1].set_xlabel(r"price $\mu$")
-            # Below the panels, where it covers no data.
             handles, labels = every_axes[0].get_legend_handles_labels()
-            figure.legend(
-                handles, labels, loc="outside lower center", ncols=2, frameon=False
-            )
+            legend_below(figure, handles, labels, ncols=2)
             figure.suptitle(self.caption, fontsize=9)
             figure.canvas.draw()
-        return figure
+        save(figure, path)
