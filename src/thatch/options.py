@@ -42,7 +42,7 @@ class Option:
     default_text: str = ""
     #: Label in the page's form; default: the name in plain words.
     label: str = ""
-    #: Placeholder for the value in the help of the command line.
+    #: Placeholder for the value in the help of the command line; of text: TEXT.
     metavar: str = ""
     #: Flags of the command line; default: the name with hyphens.
     flags: str = ""

@@ -172,7 +172,7 @@ def _typer_option(option: Option) -> Any:
         return integer_option(help, flag)
     if option.types == (float,):
         return number_option(help, flag)
-    return typer.Option(flag, metavar=option.metavar or None, help=help)
+    return typer.Option(flag, metavar=option.metavar or "TEXT", help=help)
 
 
 def _value(option: Option, given: Any) -> Any:

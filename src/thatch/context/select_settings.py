@@ -8,7 +8,14 @@ from typing import TYPE_CHECKING, Any
 
 from thatch.errors import InputError
 from thatch.options import option, require_choices
-from thatch.text.choices import unit_choices, unit_with_tokenizer
+from thatch.text.choices import unit_with_tokenizer
+from thatch.text.summary_settings import (
+    language_option,
+    per_group_option,
+    query_option,
+    tokenizer_option,
+    unit_option,
+)
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -45,20 +52,9 @@ class _ContextSettings:
     budget: float = option(
         8000, help="Maximum size of the printed text, with all names", minimum=0
     )
-    query: str = option(
-        "",
-        help="Question or keywords that the text should address",
-        metavar="TEXT",
-    )
-    unit: str = option(
-        "tokens", help="Unit of the budget", choices=unit_choices, metavar="UNIT"
-    )
-    tokenizer: str | None = option(
-        None,
-        help="For unit tokens: a tiktoken encoding or model, or a tokenizer file",
-        default_text="an estimate",
-        metavar="NAME",
-    )
+    query: str = query_option("text")
+    unit: str = unit_option("tokens")
+    tokenizer: str | None = tokenizer_option()
     order: str = option(
         "source",
         help="Order of the chunks",
@@ -88,12 +84,7 @@ class PackSettings(_ContextSettings):
         help="Leave out files and folders that match this pattern",
         metavar="GLOB",
     )
-    per_file: int | None = option(
-        None,
-        help="Maximum number of chunks per file",
-        default_text="none",
-        minimum=1,
-    )
+    per_file: int | None = per_group_option("chunks per file")
     max_seconds: float = option(
         2.0, help="Time limit of the solver, in seconds", minimum=0
     )
@@ -121,21 +112,14 @@ class PackSettings(_ContextSettings):
         encoding: str | None = None,
     ) -> PackedFiles:
         """Pack files and folders."""
-        from thatch.context.packing.pack import pack
+        from thatch.context.packing.pack import packed_from
 
-        require_choices(self)
-        return pack(
+        return packed_from(
+            self.packing(),
             paths,
-            self.budget,
-            query=self.query or None,
             include=self.include,
             exclude=self.exclude,
-            unit=unit_with_tokenizer(self.unit, self.tokenizer),
-            format=self.format,
-            order=self.order,
-            per_file=self.per_file,
             encoding=encoding,
-            max_seconds=self.max_seconds,
         )
 
 
@@ -174,12 +158,7 @@ class SelectSettings(_ContextSettings):
         metavar="FIELD",
         label="Group by",
     )
-    per_group: int | None = option(
-        None,
-        help="Maximum number of chunks per group",
-        default_text="none",
-        minimum=1,
-    )
+    per_group: int | None = per_group_option("chunks per group")
     window: int = option(
         0,
         help="Number of neighbors on each side that accompany a selected chunk",
@@ -193,22 +172,15 @@ class SelectSettings(_ContextSettings):
         None,
         help="Text above the chunks of a source; {source} is its name",
         default_text="none, or ## {source} in Markdown",
-        metavar="TEXT",
         has_escapes=True,
     )
     separator: str = option(
         "\n\n",
         help="Text between chunks",
         default_text="a blank line",
-        metavar="TEXT",
         has_escapes=True,
     )
-    language: str | None = option(
-        None,
-        help="Language: a code or name, such as de or german",
-        default_text="detected from the text",
-        metavar="NAME",
-    )
+    language: str | None = language_option()
 
     def selected(
         self,

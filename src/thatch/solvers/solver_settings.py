@@ -30,6 +30,11 @@ def solver_choices() -> dict[str, str]:
     return {name: name for name in solver_names()}
 
 
+def solver_option(help: str) -> str:
+    """Declare the option for the solver."""
+    return option("auto", help=help, choices=solver_choices, metavar="NAME")
+
+
 def effort_option() -> str | None:
     """Declare the option for the effort of solver auto."""
     return option(
@@ -120,12 +125,7 @@ class SolverSettings:
     0.3
     """
 
-    solver: str = option(
-        "auto",
-        help="Algorithm that selects the items",
-        choices=solver_choices,
-        metavar="NAME",
-    )
+    solver: str = solver_option("Algorithm that selects the items")
     effort: str | None = effort_option()
     max_iterations: int | None = option(
         None, help="Maximum number of iterations", minimum=0

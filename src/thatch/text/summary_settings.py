@@ -9,7 +9,7 @@ from thatch.errors import InputError
 from thatch.options import option
 from thatch.solvers.solver_settings import (
     effort_option,
-    solver_choices,
+    solver_option,
     solver_with_effort,
 )
 from thatch.text.choices import (
@@ -29,6 +29,45 @@ if TYPE_CHECKING:
     from thatch.text.costs.layout import Layout
     from thatch.text.summarizing import Summarizer
     from thatch.text.task import SummaryTask
+
+
+def query_option(what: str) -> str:
+    """Declare the option for what a text is about."""
+    return option("", help=f"Question or keywords that the {what} should address")
+
+
+def unit_option(default: str) -> str:
+    """Declare the option for the unit of a budget."""
+    return option(
+        default, help="Unit of the budget", choices=unit_choices, metavar="UNIT"
+    )
+
+
+def tokenizer_option() -> str | None:
+    """Declare the option for how tokens are counted."""
+    return option(
+        None,
+        help="For unit tokens: a tiktoken encoding or model, or a tokenizer file",
+        default_text="an estimate",
+        metavar="NAME",
+    )
+
+
+def per_group_option(what: str) -> int | None:
+    """Declare the option for a limit per group, or per file."""
+    return option(
+        None, help=f"Maximum number of {what}", default_text="none", minimum=1
+    )
+
+
+def language_option() -> str | None:
+    """Declare the option for the language of texts."""
+    return option(
+        None,
+        help="Language: a code or name, such as de or german",
+        default_text="detected from the text",
+        metavar="NAME",
+    )
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -63,12 +102,7 @@ class SummarySettings:
     GeneralizedGreedy(seed_size=0)
     """
 
-    unit: str = option(
-        "words",
-        help="Unit of the budget",
-        choices=unit_choices,
-        metavar="UNIT",
-    )
+    unit: str = unit_option("words")
     by: str = option(
         "sentence",
         help="Kind of passage to choose",
@@ -81,13 +115,8 @@ class SummarySettings:
         help="Concepts to cover",
         choices=concept_choices,
         metavar="NAME",
-        label="Concepts",
     )
-    query: str = option(
-        "",
-        help="Question or keywords that the summary should address",
-        metavar="TEXT",
-    )
+    query: str = query_option("summary")
     readability: float = option(
         0.3,
         help="How much it matters that sentences read well on their own, from 0 to 1",
@@ -103,22 +132,15 @@ class SummarySettings:
         metavar="KIND",
         label="Group by",
     )
-    per_group: int | None = option(
-        None,
-        help="Maximum number of passages per group",
-        default_text="none",
-        minimum=1,
-    )
+    per_group: int | None = per_group_option("passages per group")
     require: tuple[str, ...] = option(
         (),
         help="Choose at least one passage that contains this text",
-        metavar="TEXT",
         label="Must include",
     )
     exclude: tuple[str, ...] = option(
         (),
         help="Choose no passage that contains this text",
-        metavar="TEXT",
         label="Must not include",
     )
     min_words: int | None = option(
@@ -139,34 +161,17 @@ class SummarySettings:
         None,
         help="Text between passages; \\n is a line break",
         default_text="a space, or a blank line",
-        metavar="TEXT",
         has_escapes=True,
     )
     heading: str | None = option(
         None,
         help="Text above each passage; {name} is the name of its document",
         default_text="none, or ## {name} for files",
-        metavar="TEXT",
         has_escapes=True,
     )
-    language: str | None = option(
-        None,
-        help="Language: a code or name, such as de or german",
-        default_text="detected from the text",
-        metavar="NAME",
-    )
-    tokenizer: str | None = option(
-        None,
-        help="For unit tokens: a tiktoken encoding or model, or a tokenizer file",
-        default_text="an estimate",
-        metavar="NAME",
-    )
-    solver: str = option(
-        "auto",
-        help="Algorithm that chooses the passages",
-        choices=solver_choices,
-        metavar="NAME",
-    )
+    language: str | None = language_option()
+    tokenizer: str | None = tokenizer_option()
+    solver: str = solver_option("Algorithm that chooses the passages")
     effort: str | None = effort_option()
 
     def summarizer(self, background: Background | None = None) -> Summarizer:

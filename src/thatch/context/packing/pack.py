@@ -87,7 +87,21 @@ def pack(
         max_seconds=max_seconds,
     )
     given = [paths] if isinstance(paths, str | Path) else paths
-    found = find_files(given, include=include, exclude=exclude)
-    to_cut = files_to_cut(found, query, packing.budget, encoding=encoding)
+    return packed_from(
+        packing, given, include=include, exclude=exclude, encoding=encoding
+    )
+
+
+def packed_from(
+    packing: ChunkPacking,
+    paths: Iterable[str | Path],
+    *,
+    include: Iterable[str],
+    exclude: Iterable[str],
+    encoding: str | None,
+) -> PackedFiles:
+    """Pack files and folders as these settings say."""
+    found = find_files(paths, include=include, exclude=exclude)
+    to_cut = files_to_cut(found, packing.query, packing.budget, encoding=encoding)
     read = read_chunks(to_cut.found, encoding=encoding)
     return PackedFiles.of(packing, read, to_cut)

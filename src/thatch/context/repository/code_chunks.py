@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
+from os.path import commonprefix
 
 from thatch.context.repository.code_languages import CodeLanguage, language_of
 from thatch.context.repository.file_kinds import (
@@ -273,42 +274,42 @@ class _CodeCutter:
 
 def _merged(lines: Lines, pieces: Iterable[_Piece]) -> Iterator[_Piece]:
     """Join small neighbors of the same group."""
-    current: _Piece | None = None
-    for piece in pieces:
-        if (
-            current is not None
-            and current.group == piece.group >= 0
-            and lines.fits(current.start, piece.end)
-        ):
-            names = tuple(dict.fromkeys(current.names + piece.names))
-            mixed = "class" if current.group else "code"
-            kind = current.kind if current.kind == piece.kind else mixed
-            current = replace(current, end=piece.end, names=names, kind=kind)
-            continue
-        if current is not None:
-            yield current
-        current = piece
-    if current is not None:
-        yield current
+
+    def larger(first: _Piece, second: _Piece) -> _Piece | None:
+        is_one_group = first.group == second.group >= 0
+        if not (is_one_group and lines.fits(first.start, second.end)):
+            return None
+        names = tuple(dict.fromkeys(first.names + second.names))
+        mixed = "class" if first.group else "code"
+        kind = first.kind if first.kind == second.kind else mixed
+        return replace(first, end=second.end, names=names, kind=kind)
+
+    return _joined(pieces, larger)
 
 
 def _merged_sections(lines: Lines, pieces: list[_Piece]) -> Iterator[_Piece]:
     """Join small neighbors; their name is that of the section around them."""
+
+    def larger(first: _Piece, second: _Piece) -> _Piece | None:
+        if not lines.fits(first.start, second.end):
+            return None
+        shared = tuple(commonprefix([first.names, second.names]))
+        names = shared or first.names or second.names
+        return replace(first, end=second.end, names=names)
+
+    return _joined(pieces, larger)
+
+
+def _joined(
+    pieces: Iterable[_Piece], larger: Callable[[_Piece, _Piece], _Piece | None]
+) -> Iterator[_Piece]:
+    """Join each piece to those before it, unless that gives None."""
     current: _Piece | None = None
     for piece in pieces:
-        if current is not None and lines.fits(current.start, piece.end):
-            shared = 0
-            pairs = zip(current.names, piece.names, strict=False)
-            for mine, other in pairs:
-                if mine != other:
-                    break
-                shared += 1
-            names = current.names[:shared] or current.names or piece.names
-            current = replace(current, end=piece.end, names=names)
-            continue
-        if current is not None:
+        joined = None if current is None else larger(current, piece)
+        if current is not None and joined is None:
             yield current
-        current = piece
+        current = joined or piece
     if current is not None:
         yield current
 

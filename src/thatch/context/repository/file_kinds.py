@@ -101,6 +101,13 @@ def is_secret_name(name: str) -> bool:
     return _SECRET.match(name) is not None
 
 
+def unwanted_kind(name: str) -> str:
+    """Why files of that name are left out of folders; empty if they are not."""
+    if is_generated_name(name):
+        return "generated"
+    return "may contain secrets" if is_secret_name(name) else ""
+
+
 def is_skipped_folder(name: str) -> bool:
     """Whether folders of that name contain no source: history, packages or caches.
 

@@ -10,10 +10,9 @@ from pathlib import Path
 from thatch.context.repository.file_kinds import (
     EXTRACTED_SUFFIXES,
     is_binary_name,
-    is_generated_name,
-    is_secret_name,
     is_skipped_folder,
     suffix_of,
+    unwanted_kind,
 )
 from thatch.context.repository.ignore_rules import (
     IgnoreRules,
@@ -270,10 +269,8 @@ class _Search:
             return  # a socket or a pipe
         elif is_binary_name(name):
             self._skip(shown, "binary")
-        elif is_generated_name(name) and not is_matched(shown, self._named):
-            self._skip(shown, "generated")
-        elif is_secret_name(name) and not is_matched(shown, self._named):
-            self._skip(shown, "may contain secrets")
+        elif (kind := unwanted_kind(name)) and not is_matched(shown, self._named):
+            self._skip(shown, kind)
         else:
             self._add_by_size(entry, shown)
 
@@ -303,9 +300,7 @@ def is_specific(pattern: str) -> bool:
     """Whether a pattern names more than folders and a suffix of ordinary files."""
     name = pattern.rstrip("/").split("/")[-1]
     suffix = suffix_of(name)
-    is_own_suffix = is_generated_name(f"name{suffix}") or is_secret_name(
-        f"name{suffix}"
-    )
+    is_own_suffix = bool(unwanted_kind(f"name{suffix}"))
     return is_own_suffix or bool(name.removesuffix(suffix).strip("*?."))
 
 

@@ -8,11 +8,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from thatch.context.repository.file_chunks import FileChunks, cut_documents
-from thatch.context.repository.file_kinds import (
-    is_generated_name,
-    is_secret_name,
-    is_skipped_folder,
-)
+from thatch.context.repository.file_kinds import is_skipped_folder, unwanted_kind
 from thatch.context.repository.file_search import SkippedFile, is_specific
 from thatch.context.repository.ignore_rules import (
     IgnoreRules,
@@ -118,9 +114,7 @@ def _reason(path: str) -> str:
     *folders, name = path.split("/")
     if any(map(is_skipped_folder, folders)):
         return "packages, caches or history"
-    if is_generated_name(name):
-        return "generated"
-    return "may contain secrets" if is_secret_name(name) else ""
+    return unwanted_kind(name)
 
 
 class _Rules:

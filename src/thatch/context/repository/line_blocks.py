@@ -48,10 +48,6 @@ class Lines:
         """Number of characters of some lines."""
         return self.offsets[end] - self.offsets[start] - 1
 
-    def is_blank(self, k: int) -> bool:
-        """Whether a line has white space only."""
-        return not self.contents[k]
-
     def fits(self, start: int, end: int) -> bool:
         """Whether lines are few enough for one chunk."""
         return end - start <= 60 and self.size(start, end) <= TARGET_CHARACTERS

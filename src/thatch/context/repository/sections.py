@@ -18,17 +18,9 @@ _FENCE = re.compile(r" {0,3}(`{3,}|~{3,})")
 _HASHES = re.compile(r" {0,3}(#{1,6})[ \t]+(.*?)[ \t]*#*[ \t]*\r?\Z")
 _EQUALS = re.compile(r"(={1,6})[ \t]+(\S.*?)[ \t]*=*\r?\Z")
 _UNDERLINE = re.compile(r"([=\-~^\"'`#*+:.<>_])\1{2,}[ \t]*\r?\Z")
-_LATEX = re.compile(
-    r"[ \t]*\\(part|chapter|section|subsection|subsubsection|paragraph)\*?\{(.*?)\}"
-)
-_LATEX_LEVELS = (
-    "part",
-    "chapter",
-    "section",
-    "subsection",
-    "subsubsection",
-    "paragraph",
-)
+_LATEX_COMMANDS = "part|chapter|section|subsection|subsubsection|paragraph"
+_LATEX = re.compile(rf"[ \t]*\\({_LATEX_COMMANDS})\*?\{{(.*?)\}}")
+_LATEX_LEVELS = _LATEX_COMMANDS.split("|")
 _LITERAL = re.compile(r"(-{4,}|\.{4,})[ \t]*\r?\Z")
 
 

@@ -106,10 +106,6 @@ class Printing:
         """Size of the printed text of chunks, each with its source and its text."""
         return self._measured([self.rendering.joined(chunks)])[0]
 
-    def fits(self, chunks: Sequence[tuple[str, str]]) -> bool:
-        """Whether the printed text of chunks is within the budget."""
-        return self.size(chunks) <= self.budget
-
     def costs(self, chunks: Sequence[tuple[str, str]]) -> Floats:
         """What each chunk adds to the printed text: float64, shape (num_chunks,)."""
         return self._added([self.rendering.block(*chunk) for chunk in chunks])
