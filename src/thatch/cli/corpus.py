@@ -140,7 +140,6 @@ def corpus_command(
 
 
 def _run(job: Job, engine: Engine) -> Report:
-    """Run the job and show its progress."""
     try:
         with progress_on_stderr() as progress:
             return job.run(

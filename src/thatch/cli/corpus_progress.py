@@ -52,8 +52,6 @@ def progress_on_stderr() -> Iterator[RowProgress]:
 
 @dataclass(frozen=True)
 class _Bar:
-    """A progress bar."""
-
     _progress: Progress
     _task: TaskID
 

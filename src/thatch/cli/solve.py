@@ -125,7 +125,6 @@ def _read(file: str, settings: ProblemSettings) -> CoverageProblem:
 
 
 def _given(**options: object) -> list[str]:
-    """Names of the options that are set."""
     return [
         f"--{name}"
         for name, value in options.items()

@@ -47,8 +47,6 @@ def _group_choices() -> dict[str, str]:
 
 @dataclass(frozen=True, kw_only=True)
 class _ContextSettings:
-    """Options of `select` and `pack`."""
-
     budget: float = option(
         8000, help="Maximum size of the printed text, with all names", minimum=0
     )
@@ -65,11 +63,7 @@ class _ContextSettings:
 
 @dataclass(frozen=True, kw_only=True)
 class PackSettings(_ContextSettings):
-    """Options of ``thatch pack``.
-
-    >>> PackSettings(unit="words").format
-    'xml'
-    """
+    """Options of ``thatch pack``."""
 
     format: str = option(
         "xml", help="Format of the prompt", choices=_format_choices, metavar="FORMAT"
@@ -143,12 +137,7 @@ class TextChunk:
 
 @dataclass(frozen=True, kw_only=True)
 class SelectSettings(_ContextSettings):
-    """Options of a selection of chunks.
-
-    >>> chunks = [TextChunk("Snow fell."), TextChunk("It rained.")]
-    >>> SelectSettings(query="snow", budget=5).selected(chunks).text
-    'Snow fell.'
-    """
+    """Options of a selection of chunks."""
 
     group: str | None = option(
         None,

@@ -14,12 +14,7 @@ _LOGGER = logging.getLogger("thatch.integrations")
 
 
 def logged(context: Context[T]) -> Context[T]:
-    """The context, after a line per dropped chunk was logged at the level DEBUG.
-
-    >>> from thatch.context import select
-    >>> logged(select(["Snow fell."], 10)).text
-    'Snow fell.'
-    """
+    """The context, after a line per dropped chunk was logged at the level DEBUG."""
     if _LOGGER.isEnabledFor(logging.DEBUG):
         _LOGGER.debug("%r", context)
         for each in context.dropped:

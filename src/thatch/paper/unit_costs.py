@@ -168,8 +168,6 @@ class UnitCostExperiment(GraphExperiment):
 
 @dataclass(frozen=True)
 class _Outcome:
-    """What was found on one graph."""
-
     #: float64, one per method, in percent of the bound.
     gaps: Floats
     courses: list[Course]

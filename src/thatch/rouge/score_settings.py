@@ -17,11 +17,7 @@ _ONLY_ORIGINAL = ("limit_bytes", "stem", "aggregate", "tokens", "language")
 
 @dataclass(frozen=True, kw_only=True)
 class ScoreSettings:
-    """Options of ``thatch score`` that decide the numbers.
-
-    >>> ScoreSettings(metrics="1,L", stem=False).measure().stems is None
-    True
-    """
+    """Options of ``thatch score`` that decide the numbers."""
 
     metrics: str | None = option(
         None,
@@ -88,7 +84,6 @@ class ScoreSettings:
         return self._sumeval() if self.variant == "sumeval" else self._original()
 
     def _shared(self) -> dict[str, Any]:
-        """Settings that both variants have."""
         from thatch.rouge.metric_names import metric_by_name
 
         names = None if self.metrics is None else self.metrics.split(",")

@@ -285,12 +285,7 @@ HANDLERS: dict[str, tuple[type[OptionsModel], _Handler]] = {
 
 
 def answer_to(handler: str, body: bytes, limits: Limits) -> str:
-    """Validate a JSON request and return the answer as JSON.
-
-    >>> body = b'{"summary": "Snow.", "references": ["Snow."], "metrics": "1"}'
-    >>> answer_to("score", body, Limits())[:12]
-    '{"scores": {'
-    """
+    """Validate a JSON request and return the answer as JSON."""
     request, handle = HANDLERS[handler]
     return handle(request.model_validate_json(body), limits)
 

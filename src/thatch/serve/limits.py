@@ -60,11 +60,7 @@ class RateLimit:
 
 @dataclass(frozen=True)
 class Limits:
-    """Limits of one request, and of all requests together.
-
-    >>> Limits(max_seconds=10).seconds_to_solve
-    8.0
-    """
+    """Limits of one request, and of all requests together."""
 
     #: Maximum size of one request, in MiB.
     max_megabytes: float = 16.0
@@ -106,11 +102,7 @@ class Limits:
         return cls(**_DEMO | changes)
 
     def hint(self, advice: str) -> str:
-        """Advice to a client whose request exceeds a limit.
-
-        >>> Limits().hint("Send less.")
-        'Send less.'
-        """
+        """Advice to a client whose request exceeds a limit."""
         if not self.is_demo:
             return advice
         return f"{advice} This is a demo: for more, run thatch on your own machine."

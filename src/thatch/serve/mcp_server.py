@@ -174,11 +174,7 @@ async def serve(limits: Limits, on_stop: Callable[[], None]) -> None:
 
 
 def make_server(workers: Workers, limits: Limits) -> MCPServer[Any]:
-    """Make the server of the tools.
-
-    >>> make_server(Workers(Limits()), Limits()).name
-    'thatch'
-    """
+    """Make the server of the tools."""
     server: MCPServer[Any] = StdioServer(
         "thatch",
         version=__version__,

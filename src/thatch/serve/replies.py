@@ -32,11 +32,7 @@ class Outcome(enum.IntEnum):
 
 @dataclass(frozen=True)
 class Reply:
-    r"""An answer or an error, as JSON.
-
-    >>> Reply.failure(Outcome.BUSY, "The queue is full.", "Try again.").body
-    b'{"error": "The queue is full.", "hint": "Try again."}\n'
-    """
+    """An answer or an error, as JSON."""
 
     outcome: Outcome
     body: bytes
@@ -48,12 +44,7 @@ class Reply:
 
     @classmethod
     def to_error(cls, error: BaseException) -> Reply:
-        """Reply for an exception that a handler raised.
-
-        >>> from thatch.errors import InputError
-        >>> Reply.to_error(InputError("budget is -1.")).outcome.name
-        'BAD_INPUT'
-        """
+        """Reply for an exception that a handler raised."""
         if isinstance(error, ValidationError):
             return cls.failure(
                 Outcome.BAD_INPUT,

@@ -40,15 +40,7 @@ _RULES = {
 
 
 def validation_message(error: ValidationError) -> str:
-    """Message for the first invalid field: its name, the value and the rule.
-
-    >>> from thatch.serve.requests import ScoreRequest
-    >>> try:
-    ...     ScoreRequest(summary="Snow.", references=[])
-    ... except ValidationError as error:
-    ...     validation_message(error).partition(";")[0]
-    'references is []'
-    """
+    """Message for the first invalid field: its name, the value and the rule."""
     broken = error.errors(include_url=False)
     # If a field has several types, the one that was intended fails deepest.
     deepest = max(len(each["loc"]) for each in broken)

@@ -20,13 +20,6 @@ class Workers:
     """Worker processes that handle requests, each within limits of time and memory.
 
     A process is killed and replaced if its request exceeds a limit or is cancelled.
-
-    >>> body = b'{"summary": "Snow.", "references": ["Snow."], "metrics": "1"}'
-    >>> async def score() -> bytes:
-    ...     async with Workers(Limits(num_workers=1)) as workers:
-    ...         return (await workers.run("score", body)).body
-    >>> asyncio.run(score())[:25]
-    b'{"scores": {"ROUGE-1": {"'
     """
 
     def __init__(self, limits: Limits) -> None:

@@ -119,11 +119,7 @@ class RunSettings:
 
 @dataclass(frozen=True, kw_only=True)
 class SolverSettings:
-    """Options of ``thatch solve`` that choose and set up the solver.
-
-    >>> SolverSettings(solver="bp", damping=0.3).chosen().damping
-    0.3
-    """
+    """Options of ``thatch solve`` that choose and set up the solver."""
 
     solver: str = solver_option("Algorithm that selects the items")
     effort: str | None = effort_option()

@@ -31,13 +31,6 @@ def read_recording(path: Path) -> Recording:
     """Read which tests run which lines, as coverage recorded it with contexts of tests.
 
     The file is coverage's own, or a report by ``coverage json --show-contexts``.
-
-    >>> import tempfile
-    >>> path = Path(tempfile.mkdtemp()) / "coverage.json"
-    >>> _ = path.write_text('''{"files": {"a.py": {"contexts": {
-    ...     "1": ["t.py::test_a|run"], "2": ["t.py::test_a|run"]}}}}''')
-    >>> read_recording(path).tests
-    ('t.py::test_a',)
     """
     if not path.exists():
         raise InputError(f"{path} does not exist.", hint=f"{RECORD_HINT}.")

@@ -20,14 +20,7 @@ _HINT = "Pass the file of pytest --junit-xml, or a JSON object of seconds by nod
 
 
 def read_durations(path: Path) -> dict[str, float]:
-    """Seconds by test, from the XML of JUnit, or JSON as pytest-split writes it.
-
-    >>> import tempfile
-    >>> path = Path(tempfile.mkdtemp()) / "durations.json"
-    >>> _ = path.write_text('{"t.py::test_a": 0.5}')
-    >>> read_durations(path)
-    {'t.py::test_a': 0.5}
-    """
+    """Seconds by test, from the XML of JUnit, or JSON as pytest-split writes it."""
     content = read_bytes(path)
     if content.lstrip().startswith(b"<"):
         return _read_xml(path, content)

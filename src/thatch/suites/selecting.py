@@ -47,15 +47,6 @@ def select_tests(
     which the cheapest tests keep, or the seconds that the tests may take, with the
     required ones. Without a time limit of the search, the result is the same in each
     run.
-
-    >>> from thatch.suites.recording import LineGroup, Recording
-    >>> groups = (LineGroup(np.array([0, 1]), ((0, 1), (0, 2), (0, 3))),
-    ...     LineGroup(np.array([1]), ((0, 9),)))
-    >>> recording = Recording(("t.py::a", "t.py::b"), ("a.py",), groups)
-    >>> suite = Suite.of(recording, durations={"t.py::a": 1.0, "t.py::b": 2.0})
-    >>> report = select_tests(suite, share=0.7)
-    >>> report.selected, report.seconds, report.bound, report.kept_share
-    (['t.py::a'], 1.0, 1.0, 0.75)
     """
     _require_goal(suite, share, seconds)
     task = _Task.of(suite, set(required), set(excluded))
@@ -97,7 +88,6 @@ class _Task:
 
     @property
     def always(self) -> Ints:
-        """Tests that are chosen in any case."""
         return distinct(self.required, self.new)
 
     @property
@@ -106,7 +96,6 @@ class _Task:
         return Selection(self.problem, distinct(self.free, self.always))
 
     def cheapest(self, share: float, limits: SearchLimits) -> _Choice:
-        """The cheapest tests that keep the share."""
         restriction = Restriction.of(self.problem, self.free, self.required)
         target = (
             ceil(share * self.every.value - tolerances.INTEGER) - restriction.base_value
@@ -121,7 +110,6 @@ class _Task:
         return _Choice(chosen, bound, (cost - bound) / cost if cost else 0.0)
 
     def best(self, budget: float, limits: SearchLimits) -> _Choice:
-        """The tests that cover the most lines within the time limit."""
         spent = self._cost_of(self.always)
         if spent > budget:
             raise InputError(

@@ -19,15 +19,7 @@ from thatch.suites.recording import LineGroup, Recording
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Suite:
-    """Tests to choose from, with durations and lines.
-
-    >>> recording = Recording(
-    ...     ("t.py::a", "t.py::b"), ("a.py",), (LineGroup(np.array([0]), ((0, 1),)),)
-    ... )
-    >>> suite = Suite.of(recording, durations={"t.py::a": 0.5})
-    >>> suite.seconds, suite.num_unknown_durations
-    (array([0.5, 0.5]), 1)
-    """
+    """Tests to choose from, with durations and lines."""
 
     #: Node ids, or names of functions where the recording has no node ids.
     tests: tuple[str, ...]

@@ -68,11 +68,7 @@ class ChunkPacking:
         per_file: int | None = None,
         max_seconds: float = 2.0,
     ) -> ChunkPacking:
-        """Check the arguments, which are those of `pack`.
-
-        >>> ChunkPacking.of(8000, format="json").format.value
-        'json'
-        """
+        """Check the arguments, which are those of `pack`."""
         budget, unit = checked_budget(budget), unit_of(unit, default="tokens")
         kind = require_choice("format", format, list(ContextFormat), default="xml")
         wanted = require_choice("order", order, list(Order), default="source")
@@ -150,7 +146,6 @@ class _Numbered:
         return np.array(found, dtype=np.int64)
 
     def rendering(self, format: ContextFormat) -> FileRendering:
-        """How the chunks are printed."""
         num_chunks: dict[str, int] = {}
         for chunk, place in zip(self.chunks, self.places, strict=True):
             num_chunks[chunk.path] = place.number + 1
@@ -182,7 +177,6 @@ class _Labels:
     beginnings: Sequence[str] = ()
 
     def of(self, k: int) -> _LabeledChunk:
-        """Chunk k with its label."""
         chunk, place = self.numbered.chunks[k], self.numbered.places[k]
         # Files are not alike because they have the same suffix.
         stem = chunk.path[: len(chunk.path) - len(suffix_of(_file_name(chunk.path)))]

@@ -166,8 +166,6 @@ def _definitions(
 
 
 class _CodeCutter:
-    """Divides code by its definitions."""
-
     def __init__(
         self, lines: Lines, language: CodeLanguage, *, has_types: bool
     ) -> None:

@@ -48,11 +48,7 @@ _BY_PARAMETERS = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class CodeLanguage:
-    """How definitions look in a language.
-
-    >>> language_of("roof.rs").wheel
-    'tree_sitter_rust'
-    """
+    """How definitions look in a language."""
 
     #: Suffixes of its files.
     suffixes: str

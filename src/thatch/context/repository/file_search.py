@@ -171,8 +171,6 @@ def _common_folder(paths: list[Path]) -> Path:
 
 
 class _Search:
-    """Files found so far."""
-
     def __init__(
         self,
         *,

@@ -118,8 +118,6 @@ def _reason(path: str) -> str:
 
 
 class _Rules:
-    """Rules of the ``.gitignore`` files among documents."""
-
     def __init__(self, documents: Sequence[Document]) -> None:
         self._lines = {
             document.name.removesuffix(_RULES): document.text.splitlines()

@@ -17,14 +17,7 @@ _CONTINUATIONS = "})]{"
 
 
 class Lines:
-    r"""The lines of a text.
-
-    >>> lines = Lines("a = 1\n\nb = 2\n")
-    >>> lines.text(0, 3)
-    'a = 1\n\nb = 2'
-    >>> lines.blocks(0, len(lines))
-    [(0, 3)]
-    """
+    """The lines of a text."""
 
     def __init__(self, text: str) -> None:
         #: All of it.

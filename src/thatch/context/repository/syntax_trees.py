@@ -46,12 +46,7 @@ _MAX_DEPTH = 20
 
 
 def has_parser(language: CodeLanguage) -> bool:
-    """Whether the parser of a language is installed.
-
-    >>> from thatch.context.repository.code_languages import language_of
-    >>> has_parser(language_of("roof.py"))  # needs none
-    False
-    """
+    """Whether the parser of a language is installed."""
     return (
         bool(language.wheel) and _parser(language.wheel, language.grammar) is not None
     )
@@ -80,8 +75,6 @@ def _parser(wheel: str, grammar: str) -> Any:
 
 
 class _Outline:
-    """Turns the nodes of a tree into definitions."""
-
     def __init__(self, source: bytes, language: CodeLanguage) -> None:
         self._source = source
         lines = source.split(b"\n")
@@ -90,7 +83,6 @@ class _Outline:
         self._kinds |= dict.fromkeys(language.classes.split(), "class")
 
     def definitions(self, node: Any, *, depth: int) -> list[Definition]:
-        """Definitions among the children of a node."""
         found: list[Definition] = []
         if depth > _MAX_DEPTH:
             return found

@@ -71,7 +71,6 @@ def charges_of(
 def _printed(
     chunks: Sequence[int], companions: Mapping[int, Sequence[int]]
 ) -> list[int]:
-    """Some chunks, followed by their companions."""
     return [*chunks, *(c for k in chunks for c in companions.get(k, ()))]
 
 

@@ -61,11 +61,6 @@ def coverage_of(
     A run that several of the selected chunks share counts once, by the chunk in which
     it is worth most. So a chunk alone weighs what its own relevance says, whichever
     other chunks there are.
-
-    >>> terms = PassageTerms.of(["Snow fell.", "We left."])
-    >>> problem = coverage_of(terms, np.ones(2), np.full(2, 3.0), 4)
-    >>> problem.weights, problem.budget
-    (array([3., 3.]), 4)
     """
     size, total_weights = terms.num_passages, densities(relevances) * costs
     owners, runs, num_runs = _shared_runs(terms)

@@ -193,7 +193,6 @@ class Population:
         return fresh[0] - fresh[1]
 
     def _some_edges(self) -> Flags:
-        """The edges of a random share of the elements."""
         degrees = self._sample.element_degrees
         # Share of the elements whose messages are replaced in a sweep.
         share = 0.5 / self._updates_per_sweep

@@ -70,7 +70,6 @@ def draw_sizes(panels: Mapping[str, Sequence[Scatter]]) -> Figure:
 
 
 def _reach(series: Sequence[Scatter]) -> float:
-    """How far from 0 a panel shows."""
     largest = max(
         (
             abs(distance) + error

@@ -76,8 +76,6 @@ class DaskSession:
 
 
 class _Call:
-    """The tasks of one call."""
-
     def __init__(
         self, client: Client, function: bytes, tasks: Sequence[object]
     ) -> None:
@@ -107,7 +105,6 @@ class _Call:
         return future
 
     def cancel(self) -> None:
-        """Cancel the tasks in progress."""
         if self.in_progress:
             with contextlib.suppress(Exception):
                 self.client.cancel(list(self.in_progress))

@@ -130,7 +130,6 @@ class _Pool:
             worker.wait()
 
     def begin(self, call: _Call) -> None:
-        """Start the tasks of a call."""
         with self._changed:
             self._call = call
             self._changed.notify_all()
@@ -224,7 +223,6 @@ class _Worker:
                 self._process.stop()
 
     def wait(self) -> None:
-        """Wait until the process has ended."""
         if self._process is not None:
             self._process.wait()
 

@@ -17,11 +17,7 @@ from thatch.machine.worker_main import ParentConnection
 
 
 def answer(function: bytes, task: bytes) -> bytes:
-    """Call the function on the task; the result or the error, pickled.
-
-    >>> unpacked(answer(pickle.dumps(abs), pickle.dumps(-3)))
-    3
-    """
+    """Call the function on the task; the result or the error, pickled."""
     try:
         return pickle.dumps((True, _function(function)(_loaded(task))))
     except Exception as error:

@@ -159,8 +159,6 @@ class SparkTaskSession:
 
 
 class _Job:
-    """The tasks of one call."""
-
     def __init__(self, session: SparkSession, function: bytes) -> None:
         self._session = session
         self._function = function
@@ -199,7 +197,6 @@ class _Job:
         return [found[number] for number in range(len(rows))]
 
     def cancel(self) -> None:
-        """Cancel the tasks in progress."""
         with contextlib.suppress(Exception):
             self._session.sparkContext.cancelJobGroup(self._name)
 

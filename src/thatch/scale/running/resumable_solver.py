@@ -103,7 +103,6 @@ class ResumableSolver(ABC):
 
 
 def _remove_runs(problem: ShardedProblem, folder: Location) -> None:
-    """Remove the files of all runs."""
     for number in range(len(problem.shards)):
         shard = problem.shard_folder(number)
         for name in shard.names():

@@ -87,7 +87,6 @@ class Journal:
 
 
 def _require_same(known: dict[str, Any], settings: dict[str, Any]) -> None:
-    """Require the settings of the original run."""
     differences = [
         f"the {name} differs from the original run "
         f"({_shown(known.get(name))}, now {_shown(value)})"

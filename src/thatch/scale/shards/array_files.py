@@ -27,12 +27,6 @@ def mapped(file: Location) -> NDArray[Any]:
     """The array of a file that does not change; parts are read when they are needed.
 
     A file that is elsewhere is copied to this machine first, once.
-
-    >>> import tempfile
-    >>> location = Location.of(tempfile.mkdtemp()).child("numbers.npy")
-    >>> write(location, np.arange(3))
-    >>> mapped(location)[1]
-    np.int64(1)
     """
     path = file.local_path
     return _on_disk(copy_of(file) if path is None else path)
@@ -77,14 +71,7 @@ def write(file: Location, values: NDArray[Any]) -> None:
 def write_blocks(
     file: Location, dtype: DTypeLike, size: int, blocks: Iterable[NDArray[Any]]
 ) -> None:
-    """Write an array that comes in blocks, so that it need not be held as a whole.
-
-    >>> import tempfile
-    >>> location = Location.of(tempfile.mkdtemp()).child("numbers.npy")
-    >>> write_blocks(location, np.int64, 4, [np.arange(2), np.arange(2)])
-    >>> loaded(location).tolist()
-    [0, 1, 0, 1]
-    """
+    """Write an array that comes in blocks, so that it need not be held as a whole."""
     header = {
         "descr": np.lib.format.dtype_to_descr(np.dtype(dtype)),
         "fortran_order": False,

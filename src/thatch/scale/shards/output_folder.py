@@ -55,13 +55,6 @@ def output_folder(
 
     Shards in it, complete or not, are replaced only if `overwrite` is set. Anything
     else in it, or another command that uses it, is an error.
-
-    >>> import tempfile
-    >>> folder = tempfile.mkdtemp()
-    >>> with output_folder(folder) as output:
-    ...     output.describe(json.dumps({"format": FORMAT}).encode())
-    >>> output.location.names() == {PROBLEM, output.files.name}
-    True
     """
     location = Location.of(address)
     _require_new(location, overwrite=overwrite)

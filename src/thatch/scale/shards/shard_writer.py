@@ -212,11 +212,7 @@ class WritingProgress:
             yield batch
 
     def shards(self, num_shards: int) -> Iterator[int]:
-        """The numbers of the shards, each when it is to be written.
-
-        >>> list(WritingProgress(None).shards(2))
-        [0, 1]
-        """
+        """The numbers of the shards, each when it is to be written."""
         for written in range(num_shards):
             self._show({"shards": f"{written:,} of {num_shards:,}"}, "writing")
             yield written

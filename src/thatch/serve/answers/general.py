@@ -33,12 +33,7 @@ def _without_none(given: list[tuple[str, Any]]) -> dict[str, Any]:
 
 
 def filled(kind: type[_Answer], source: object, /, **own: Any) -> _Answer:
-    """A record of these fields, and of attributes of the source for all others.
-
-    >>> from thatch.errors import InputError
-    >>> filled(Failure, InputError("budget is -1.", hint="Pass 0."), error="Bad.")
-    Failure(error='Bad.', hint='Pass 0.')
-    """
+    """A record of these fields, and of attributes of the source for all others."""
     names = {each.name for each in fields(kind)} - own.keys()
     return kind(**own, **{name: getattr(source, name) for name in names})
 

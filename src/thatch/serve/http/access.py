@@ -110,14 +110,7 @@ class Access:
 
 
 def read_token(path: Path) -> str:
-    r"""Read the token in a file; one that is not usable is an error.
-
-    >>> import tempfile
-    >>> path = Path(tempfile.mkdtemp()) / "token"
-    >>> _ = path.write_text("0123456789abcdef\n")
-    >>> read_token(path)
-    '0123456789abcdef'
-    """
+    """Read the token in a file; one that is not usable is an error."""
     content = read_bytes(path).strip()
     if not _TOKEN.fullmatch(content):
         raise InputError(

@@ -152,7 +152,6 @@ def _description(option: Option) -> OptionDescription:
 
 
 def _add(handler: str, answer: type, summary: str, description: str) -> None:
-    """Add a call that a handler answers."""
 
     async def call(request: Request) -> Response:
         kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
@@ -320,6 +319,5 @@ async def _reply(request: Request, handler: str, name: str = "") -> Response:
 
 
 async def _disconnected(request: Request) -> None:
-    """Wait until the client disconnects."""
     while (await request.receive())["type"] != "http.disconnect":
         pass

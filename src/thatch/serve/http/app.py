@@ -39,9 +39,6 @@ def make_app(
 
     By default everyone has access, at an IP address or localhost, and nothing is
     logged.
-
-    >>> "/api/summarize" in make_app(Limits()).openapi()["paths"]
-    True
     """
 
     @asynccontextmanager

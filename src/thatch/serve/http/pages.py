@@ -24,11 +24,6 @@ def page_of(path: str) -> str:
 
     All modules that its script imports are loaded at once, not one after another, and
     its link among the tools is marked.
-
-    >>> "<!-- part" in page_of("/")
-    False
-    >>> page_of("/context").count('<a href="context" aria-current="page">')
-    1
     """
     own = (FOLDER / PAGES[path]).read_text(encoding="utf-8")
     text = _PART.sub(lambda found: _part(found[1]), own)

@@ -26,11 +26,7 @@ def json_response(body: bytes, status: int, *, is_busy: bool = False) -> Respons
 def failure(
     status: int, message: str, hint: str, headers: Mapping[str, str] | None = None
 ) -> Response:
-    r"""Response with an error and a hint.
-
-    >>> failure(404, "There is no such page.", "Check the address.").body
-    b'{"error": "There is no such page.", "hint": "Check the address."}\n'
-    """
+    """Response with an error and a hint."""
     body = as_json(Failure(message, hint)).encode(errors="replace")
     is_busy = status == HTTPStatus.SERVICE_UNAVAILABLE
     response = json_response(body, status, is_busy=is_busy)
