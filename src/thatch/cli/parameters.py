@@ -6,7 +6,6 @@ import inspect
 import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any, TypeVar, get_args, get_origin, get_type_hints
 
@@ -21,14 +20,11 @@ from thatch.solvers.solver_settings import RunSettings
 _T = TypeVar("_T")
 
 
-@dataclass(frozen=True, init=False)
 class Only:
     """Which options of a record a command has: ``Annotated[Record, Only("name")]``."""
 
-    names: tuple[str, ...]
-
     def __init__(self, *names: str) -> None:
-        object.__setattr__(self, "names", names)
+        self.names = names
 
 
 def add_command(program: typer.Typer, name: str, function: Callable[..., Any]) -> None:

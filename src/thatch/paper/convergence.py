@@ -116,12 +116,7 @@ class Convergence(Table[ConvergenceRow]):
 
 @dataclass(frozen=True)
 class ConvergenceExperiment(GraphExperiment):
-    """The experiment's settings.
-
-    >>> figure = ConvergenceExperiment(num_graphs=2, prices=(0.0, 0.1)).run()
-    >>> [row.converged_5 for row in figure.rows]
-    [1.0, 1.0]
-    """
+    """The experiment's settings."""
 
     num_graphs: int = 40
     #: Ascending: each fixed point is continued from that of the price before.

@@ -14,9 +14,9 @@ from pathlib import Path
 
 import numpy as np
 
-from thatch.paper.ensemble_phases import BUDGET, ENSEMBLE
-from thatch.paper.ensembles import Ensemble, Estimate, ensemble_averages
-from thatch.paper.experiment import Experiment, Table
+from thatch.paper.ensemble_phases import ENSEMBLE, PopulationExperiment
+from thatch.paper.ensembles import Ensemble, Estimate
+from thatch.paper.experiment import Table
 from thatch.plot.drawing import (
     BLUE,
     ORANGE,
@@ -122,21 +122,10 @@ class EntropyCurves(Table[EntropyRow]):
 
 
 @dataclass(frozen=True)
-class EntropyExperiment(Experiment):
-    """The settings of the figure.
-
-    >>> curves = EntropyExperiment(
-    ...     inverse_temperatures=(0.3, 1.0), num_items=500, num_sweeps=40
-    ... ).run()
-    >>> all(row.entropy > 0 for row in curves.rows)
-    True
-    """
+class EntropyExperiment(PopulationExperiment):
+    """The settings of the figure."""
 
     inverse_temperatures: tuple[float, ...] = INVERSE_TEMPERATURES
-    #: Items and sweeps of the population.
-    num_items: int = 20_000
-    num_sweeps: int = 200
-    seed: int = 0
 
     @property
     def num_steps(self) -> int:
@@ -154,13 +143,10 @@ class EntropyExperiment(Experiment):
 
     def _row(self, point: tuple[int, tuple[str, str, float]]) -> EntropyRow:
         seed, (numbers, place, inverse_temperature) = point
-        found = ensemble_averages(
+        found = self.averages(
             ENSEMBLES[numbers],
             inverse_temperature=inverse_temperature,
             price=PRICES[place],
-            budget=BUDGET,
-            num_items=self.num_items,
-            num_sweeps=self.num_sweeps,
             seed=seed,
         )
         return EntropyRow(

@@ -14,11 +14,10 @@ from pathlib import Path
 import numpy as np
 
 from thatch.arrays import Floats
-from thatch.paper.ensemble_phases import BUDGET, ENSEMBLE
+from thatch.paper.ensemble_phases import BUDGET, PopulationExperiment
 from thatch.paper.ensemble_sizes import paper_problem
-from thatch.paper.ensembles import EnsembleAverages, Estimate, ensemble_averages
+from thatch.paper.ensembles import EnsembleAverages, Estimate
 from thatch.paper.experiment import (
-    Experiment,
     Table,
     graph_seeds,
     means,
@@ -142,22 +141,11 @@ class PeakFigure(Table[PeakRow]):
 
 
 @dataclass(frozen=True)
-class PeakExperiment(Experiment):
-    """The settings of the figure.
-
-    >>> figure = PeakExperiment(
-    ...     prices=(1.0, 5.0), sizes=((50, 4, 2),), num_items=500, num_sweeps=20
-    ... ).run()
-    >>> figure.peak(50).price
-    5.0
-    """
+class PeakExperiment(PopulationExperiment):
+    """The settings of the figure."""
 
     prices: tuple[float, ...] = PRICES
     sizes: tuple[tuple[int, int, int], ...] = SIZES
-    #: Items and sweeps of the population.
-    num_items: int = 20_000
-    num_sweeps: int = 200
-    seed: int = 0
 
     @property
     def num_steps(self) -> int:
@@ -188,13 +176,9 @@ class PeakExperiment(Experiment):
             found = self._limit(price)
             rows.append(PeakRow(inf, price, found.mean, found.error))
             on_progress(1)
-        cold = ensemble_averages(
-            ENSEMBLE,
+        cold = self.averages(
             inverse_temperature=COLD,
-            budget=BUDGET,
-            num_items=self.num_items,
             num_sweeps=2 * self.num_sweeps,
-            seed=self.seed,
             num_threads=self.num_threads,
         )
         on_progress(1)
@@ -233,14 +217,9 @@ class PeakExperiment(Experiment):
         )
 
     def _limit(self, price: float) -> Estimate:
-        return ensemble_averages(
-            ENSEMBLE,
+        return self.averages(
             inverse_temperature=INVERSE_TEMPERATURE,
             price=price,
-            budget=BUDGET,
-            num_items=self.num_items,
-            num_sweeps=self.num_sweeps,
-            seed=self.seed,
             num_threads=self.num_threads,
         ).rounded_weight
 

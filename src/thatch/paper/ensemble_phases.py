@@ -7,11 +7,17 @@ from dataclasses import dataclass, replace
 from itertools import product
 from math import isnan, nan
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
 from thatch.arrays import Floats
-from thatch.paper.ensembles import Ensemble, Population
+from thatch.paper.ensembles import (
+    Ensemble,
+    EnsembleAverages,
+    Population,
+    ensemble_averages,
+)
 from thatch.paper.ensembles.averages import averaged, settle
 from thatch.paper.experiment import Experiment, Table
 from thatch.paper.figures.phases import (
@@ -171,16 +177,25 @@ class PhaseDiagram(Table[Phase]):
         return values.reshape(len(self.inverse_temperatures), len(self.prices))
 
 
+@dataclass(frozen=True, kw_only=True)
+class PopulationExperiment(Experiment):
+    """An experiment on averages over populations, at a budget of one per item."""
+
+    #: Items and sweeps of a population.
+    num_items: int = 20_000
+    num_sweeps: int = 200
+    seed: int = 0
+
+    def averages(self, ensemble: Ensemble = ENSEMBLE, **own: Any) -> EnsembleAverages:
+        """The averages of an ensemble; `own` are other arguments of theirs."""
+        names = ("num_items", "num_sweeps", "seed")
+        settings = {name: getattr(self, name) for name in names}
+        return ensemble_averages(ensemble, budget=BUDGET, **settings | own)
+
+
 @dataclass(frozen=True)
 class PhaseExperiment(Experiment):
-    """The settings of the phase diagram.
-
-    >>> diagram = PhaseExperiment(
-    ...     inverse_temperatures=(0.3,), prices=(1.0, 8.0), num_items=300
-    ... ).run()
-    >>> diagram.rows[0].cost > diagram.rows[1].cost
-    True
-    """
+    """The settings of the phase diagram."""
 
     inverse_temperatures: tuple[float, ...] = INVERSE_TEMPERATURES
     prices: tuple[float, ...] = PRICES

@@ -10,9 +10,9 @@ from pathlib import Path
 import numpy as np
 
 from thatch.arrays import Floats
-from thatch.paper.ensemble_phases import BUDGET, ENSEMBLE
-from thatch.paper.ensembles import EnsembleAverages, ensemble_averages
-from thatch.paper.experiment import Experiment, Table, graph_seeds, standard_error
+from thatch.paper.ensemble_phases import BUDGET, ENSEMBLE, PopulationExperiment
+from thatch.paper.ensembles import EnsembleAverages
+from thatch.paper.experiment import Table, graph_seeds, standard_error
 from thatch.paper.figures.sizes import Scatter, draw_sizes
 from thatch.plot.drawing import save
 from thatch.problem.coverage_problem import CoverageProblem
@@ -115,24 +115,15 @@ class SizeTable(Table[SizeRow]):
 
 
 @dataclass(frozen=True)
-class SizeExperiment(Experiment):
-    """The settings of the comparison.
-
-    >>> table = SizeExperiment(
-    ...     points=((0.3, 5.0),), sizes=((100, 20),), num_items=2000, num_sweeps=60
-    ... ).run()
-    >>> [row.num_items for row in table.rows]
-    [inf, 100]
-    """
+class SizeExperiment(PopulationExperiment):
+    """The settings of the comparison."""
 
     points: tuple[tuple[float, float], ...] = POINTS
     sizes: tuple[tuple[int, int], ...] = SIZES
-    #: Items and sweeps of the population.
     num_items: int = 100_000
     num_sweeps: int = 2000
     #: Most graphs need fewer: messages stop when they have converged.
     max_iterations: int = 1000
-    seed: int = 0
 
     @property
     def num_steps(self) -> int:
@@ -154,15 +145,7 @@ class SizeExperiment(Experiment):
 
     def _limit(self, point: tuple[float, float]) -> EnsembleAverages:
         inverse_temperature, price = point
-        return ensemble_averages(
-            ENSEMBLE,
-            inverse_temperature=inverse_temperature,
-            price=price,
-            budget=BUDGET,
-            num_items=self.num_items,
-            num_sweeps=self.num_sweeps,
-            seed=self.seed,
-        )
+        return self.averages(inverse_temperature=inverse_temperature, price=price)
 
     def _solved(self, task: tuple[int, int]) -> Floats:
         """Quantities of a graph and whether messages converged: a column per point."""

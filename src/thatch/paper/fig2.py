@@ -185,12 +185,7 @@ class Fig2(Table[Fig2Row]):
 
 @dataclass(frozen=True)
 class Fig2Experiment(GraphExperiment):
-    """The experiment's settings.
-
-    >>> figure = Fig2Experiment(num_graphs=4, prices=(1.0, 5.0)).run()
-    >>> [row.price for row in figure.rows], figure.rows[1].bp > figure.rows[0].bp
-    ([1.0, 5.0], True)
-    """
+    """The experiment's settings."""
 
     num_graphs: int = 1000
     prices: tuple[float, ...] = PRICES

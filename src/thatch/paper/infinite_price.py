@@ -109,15 +109,7 @@ class InfinitePrice(Table[InfinitePriceRow]):
 
 @dataclass(frozen=True)
 class InfinitePriceExperiment(GraphExperiment):
-    """The experiment's settings.
-
-    >>> temperatures = (0.1, 30.0)
-    >>> table = InfinitePriceExperiment(
-    ...     num_graphs=2, inverse_temperatures=temperatures
-    ... ).run()
-    >>> [row.num_as_limit for row in table.rows]
-    [2, 2, 2, 2]
-    """
+    """The experiment's settings."""
 
     inverse_temperatures: tuple[float, ...] = INVERSE_TEMPERATURES
 

@@ -32,12 +32,6 @@ class UpdateMap:
     """One parallel update of all messages h_hat, and its derivative.
 
     Messages are float64, shape (num_edges,), in the order of the items.
-
-    >>> from thatch.problem.instances import toy
-    >>> update = UpdateMap(toy.star(4).problem, inverse_temperature=1.0, price=9.0)
-    >>> h_hat = update.fixed_point(np.zeros(update.num_edges))
-    >>> bool(abs(update(h_hat) - h_hat).max() < 1e-9)
-    True
     """
 
     problem: CoverageProblem

@@ -60,15 +60,7 @@ _MEASURE = SumEval(metrics=(NGrams(1),))
 
 @dataclass(frozen=True)
 class TextExperiment(Experiment):
-    """The experiment's settings.
-
-    >>> from thatch.paper.text_figure import FIG3
-    >>> documents = tuple(map(Document, ["Snow fell. We left.", "The snow fell on."]))
-    >>> clusters = [Cluster(n, documents, ("Snow fell.",)) for n in ("a", "b")]
-    >>> figure = TextExperiment(FIG3, prices=(0.0, 0.1)).run(clusters)
-    >>> figure.num_clusters, len(figure.points), figure.levels["optimum"].rouge_1
-    (2, 30, 1.0)
-    """
+    """The experiment's settings."""
 
     setting: Setting
     inverse_temperatures: tuple[float, ...] = INVERSE_TEMPERATURES

@@ -46,10 +46,6 @@ def course(
     """Follow the messages for 150 iterations, from "zero" or "random" first ones.
 
     Without a price, it adapts to the budget in the course of the iterations.
-
-    >>> from thatch.problem.instances import toy
-    >>> course(toy.path(2).problem, damping=0.5).costs.size
-    150
     """
     passing = messages(problem, initial=initial, damping=damping, price=price)
     costs = np.empty(150)

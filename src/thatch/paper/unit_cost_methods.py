@@ -38,14 +38,7 @@ def inverse_temperature(problem: CoverageProblem, scaled: float) -> float:
 
 
 def with_perturbed_weights(problem: CoverageProblem, seed: int) -> CoverageProblem:
-    """The problem with weights that differ from the given ones by up to 1 %.
-
-    >>> from thatch.problem.instances import toy
-    >>> problem = toy.star(4).problem
-    >>> weights = with_perturbed_weights(problem, 0).weights
-    >>> bool(0 < abs(weights / problem.weights - 1).max() <= 0.01)
-    True
-    """
+    """The problem with weights that differ from the given ones by up to 1 %."""
     signs = np.random.default_rng(seed).uniform(-1.0, 1.0, problem.num_elements)
     # Relative size of the perturbation of weights that makes equal items differ.
     return replace(problem, weights=problem.weights * (1.0 + 0.01 * signs))
@@ -79,10 +72,6 @@ def decimated(
     """Take the items of highest field, remove what they cover, and propagate again.
 
     Each round spends this share of the budget, and starts from random messages.
-
-    >>> from thatch.problem.instances import toy
-    >>> decimated(toy.greedy_trap().problem, 0, share=0.5).value
-    16.0
     """
     taken = np.zeros(0, dtype=np.int64)
     while True:

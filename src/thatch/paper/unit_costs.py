@@ -76,13 +76,7 @@ ENSEMBLES = (
 
 @dataclass(frozen=True)
 class UnitCostExperiment(GraphExperiment):
-    """The experiment's settings.
-
-    >>> experiment = UnitCostExperiment(num_graphs=2, num_items=60, methods=METHODS[:2])
-    >>> results = experiment.run()
-    >>> results.gap("unit costs, 20/10", "Algorithm 2").minus_ggreedy > 0
-    True
-    """
+    """The experiment's settings."""
 
     num_graphs: int = 20
     num_items: int = 1000

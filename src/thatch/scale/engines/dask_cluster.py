@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import atexit
 import contextlib
 import logging
 import pickle
@@ -21,6 +20,7 @@ from thatch.machine.engines import (
     require_scheduler_or_workers,
 )
 from thatch.scale.engines.dask_session import DaskSession
+from thatch.scale.engines.remote_call import stack_until_exit
 
 if TYPE_CHECKING:
     from distributed import Client
@@ -63,11 +63,7 @@ class DaskEngine(Engine):
         self, function: Callable[[T], R], *, num_tasks: int
     ) -> Iterator[DaskSession]:
         """Keep the workers from one call of its `map` to the next; see `Session`."""
-        with contextlib.ExitStack() as stack:
-            # A program may exit before it has taken all results: then this stops the
-            # cluster, while that is still possible.
-            atexit.register(stack.close)
-            stack.callback(atexit.unregister, stack.close)
+        with stack_until_exit() as stack:
             client = self._client(stack, max(1, num_tasks))
             yield stack.enter_context(DaskSession(client, pickle.dumps(function)))
 

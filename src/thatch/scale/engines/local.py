@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import atexit
 import contextlib
 import pickle
 import sys
@@ -23,7 +22,7 @@ from thatch.machine.engines import (
     require_workers,
 )
 from thatch.machine.worker_process import WorkerProcess
-from thatch.scale.engines.remote_call import unpacked
+from thatch.scale.engines.remote_call import stack_until_exit, unpacked
 from thatch.scale.engines.waiting_tasks import WaitingTasks
 
 
@@ -50,11 +49,7 @@ class LocalEngine(Engine):
     ) -> Iterator[LocalSession]:
         """Keep the workers from one call of its `map` to the next; see `Session`."""
         num_workers = max(1, min(self.num_workers or num_cores(), num_tasks))
-        with contextlib.ExitStack() as stack:
-            # A program may exit before it has taken all results: then this ends the
-            # workers, while threads still run.
-            atexit.register(stack.close)
-            stack.callback(atexit.unregister, stack.close)
+        with stack_until_exit() as stack:
             pool = stack.enter_context(_Pool(pickle.dumps(function), num_workers))
             yield LocalSession(pool, num_workers)
 

@@ -6,14 +6,29 @@ raised. The error handling of dask and Spark is not used, because they differ.
 
 from __future__ import annotations
 
+import atexit
+import contextlib
 import pickle
 import traceback
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import lru_cache
 from typing import Any
 
 from thatch.errors import EngineError
 from thatch.machine.worker_main import ParentConnection
+
+
+@contextlib.contextmanager
+def stack_until_exit() -> Iterator[contextlib.ExitStack]:
+    """A stack that is closed at the latest when the program exits.
+
+    A program may exit before it has taken all results: then this ends the workers,
+    while threads still run and that is possible.
+    """
+    with contextlib.ExitStack() as stack:
+        atexit.register(stack.close)
+        stack.callback(atexit.unregister, stack.close)
+        yield stack
 
 
 def answer(function: bytes, task: bytes) -> bytes:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import atexit
 import contextlib
 import os
 import pickle
@@ -28,7 +27,7 @@ from thatch.machine.engines import (
     lost_task_error,
     require_scheduler_or_workers,
 )
-from thatch.scale.engines.remote_call import answer, unpacked
+from thatch.scale.engines.remote_call import answer, stack_until_exit, unpacked
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -62,11 +61,7 @@ class SparkEngine(Engine):
         Spark runs each task where it wants, so that a worker may have to read again
         what another has read. The number of tasks is not used.
         """
-        with contextlib.ExitStack() as stack:
-            # A program may exit before it has taken all results: then this stops the
-            # session, while that is still possible.
-            atexit.register(stack.close)
-            stack.callback(atexit.unregister, stack.close)
+        with stack_until_exit() as stack:
             session = SparkTaskSession(self._session(stack), pickle.dumps(function))
             yield stack.enter_context(session)
 

@@ -48,6 +48,9 @@ class ShardedProblem:
 
     #: Where `solve` finds the solver of problems in shards.
     solver_of_kind: ClassVar[str] = "thatch.scale.running.sharded_solver:solver_like"
+    #: There is a budget and no other constraint.
+    constraints: ClassVar[None] = None
+    locations: ClassVar[None] = None
 
     #: The folder of the problem.
     location: Location
@@ -173,16 +176,6 @@ class ShardedProblem:
         bound = min(bound, self.total_weight)
         is_integer = self.has_integer_weights and bound < 2.0**53
         return float(floor(bound)) if is_integer else bound
-
-    @property
-    def constraints(self) -> None:
-        """Sharded problems have a budget and no other constraint."""
-        return None
-
-    @property
-    def locations(self) -> None:
-        """Sharded problems have no locations."""
-        return None
 
     @cached_property
     def costs(self) -> Floats:
