@@ -11,10 +11,11 @@ from thatch import Effort, InputError
 from thatch.paper.ensembles import Ensemble, Population
 from thatch.paper.experiment import standard_error
 from thatch.paper.fig2 import has_converged
-from thatch.paper.unit_cost_messages import course, growth
 from thatch.paper.unit_cost_methods import (
     METHODS,
+    course,
     decimated,
+    growth,
     messages,
     slow_messages,
     with_perturbed_weights,

@@ -16,11 +16,14 @@ import numpy as np
 from thatch.arrays import Floats
 from thatch.paper.experiment import GraphExperiment, means, write_tables
 from thatch.paper.figures.gap_panels import GapPanel, GapPanels
-from thatch.paper.unit_cost_messages import Course, Growth, course, growth
 from thatch.paper.unit_cost_methods import (
     METHODS,
     STRONG_DAMPING,
+    Course,
+    Growth,
     Method,
+    course,
+    growth,
     slow_messages,
 )
 from thatch.problem.coverage_problem import CoverageProblem
