@@ -152,7 +152,6 @@ def _description(option: Option) -> OptionDescription:
 
 
 def _add(handler: str, answer: type, summary: str, description: str) -> None:
-
     async def call(request: Request) -> Response:
         kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
         if kind != "application/json":
