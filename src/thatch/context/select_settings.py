@@ -41,10 +41,6 @@ def _order_choices() -> dict[str, str]:
     }
 
 
-def _group_choices() -> dict[str, str]:
-    return {name: name for name in _GROUPS}
-
-
 @dataclass(frozen=True, kw_only=True)
 class _ContextSettings:
     budget: float = option(
@@ -142,7 +138,7 @@ class SelectSettings(_ContextSettings):
     group: str | None = option(
         None,
         help="What to group chunks by",
-        choices=_group_choices,
+        choices=lambda: dict(zip(_GROUPS, _GROUPS, strict=True)),
         default_text="none",
         metavar="FIELD",
         label="Group by",

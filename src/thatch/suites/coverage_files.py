@@ -8,12 +8,10 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Iterator
 from contextlib import closing
 from itertools import chain, groupby
 from operator import itemgetter
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
@@ -79,9 +77,11 @@ def _recorded(database: sqlite3.Connection) -> Recording:
     test_of = {number: contexts.numbers[name] for number, name in names.items()}
     files = dict(database.execute("select id, path from file"))
     builder = RecordingBuilder(contexts.tests)
-    for file, rows in _by_file(
-        database, "select file_id, context_id, numbits from line_bits order by file_id"
-    ):
+    recorded = database.execute(
+        "select file_id, context_id, numbits from line_bits order by file_id"
+    )
+    for file, found in groupby(recorded, key=itemgetter(0)):
+        rows = list(found)
         tests = [test_of[context] for _, context, _ in rows]
         _add_bits(builder, files[file], tests, [bits for *_, bits in rows])
     # Measurements of branches have no lines, but the steps between them.
@@ -97,13 +97,6 @@ def _recorded(database: sqlite3.Connection) -> Recording:
             is_line = lines > 0  # others are entries and exits
             builder.add_pairs(name, runners[is_line], lines[is_line])
     return builder.recording()
-
-
-def _by_file(
-    database: sqlite3.Connection, query: str
-) -> Iterator[tuple[int, list[Any]]]:
-    for file, rows in groupby(database.execute(query), key=itemgetter(0)):
-        yield file, list(rows)
 
 
 def _add_bits(

@@ -179,7 +179,8 @@ class _Labels:
     def of(self, k: int) -> _LabeledChunk:
         chunk, place = self.numbered.chunks[k], self.numbered.places[k]
         # Files are not alike because they have the same suffix.
-        stem = chunk.path[: len(chunk.path) - len(suffix_of(_file_name(chunk.path)))]
+        suffix = suffix_of(chunk.path.rpartition("/")[2])
+        stem = chunk.path[: len(chunk.path) - len(suffix)]
         names = [stem, chunk.name, *self._compounds(chunk.text)]
         title = in_words(" ".join(names))
         return _LabeledChunk(chunk.text, chunk.path, title, place.number)
@@ -194,10 +195,6 @@ class _Labels:
         )
         # More of them are hardly what the query means.
         return list(is_asked)[:20]
-
-
-def _file_name(path: str) -> str:
-    return path.rpartition("/")[2]
 
 
 def _labels(numbered: _Numbered, query: str | None) -> _Labels:

@@ -83,29 +83,19 @@ def is_binary_name(name: str) -> bool:
     return suffix_of(name) in _BINARY_SUFFIXES or name == ".DS_Store"
 
 
-def is_generated_name(name: str) -> bool:
-    """Whether files of that name are written by a program: locks, bundles and the like.
-
-    >>> is_generated_name("yarn.lock"), is_generated_name("jquery.min.js")
-    (True, True)
-    """
-    return _GENERATED.match(name) is not None
-
-
-def is_secret_name(name: str) -> bool:
-    """Whether files of that name usually contain passwords or keys.
-
-    >>> is_secret_name(".env"), is_secret_name(".env.example")
-    (True, False)
-    """
-    return _SECRET.match(name) is not None
-
-
 def unwanted_kind(name: str) -> str:
-    """Why files of that name are left out of folders; empty if they are not."""
-    if is_generated_name(name):
+    """Why files of that name are left out of folders; empty if they are not.
+
+    Programs write locks, bundles and the like. Secrets are passwords or keys.
+
+    >>> unwanted_kind("jquery.min.js"), unwanted_kind(".env")
+    ('generated', 'may contain secrets')
+    >>> unwanted_kind(".env.example")
+    ''
+    """
+    if _GENERATED.match(name):
         return "generated"
-    return "may contain secrets" if is_secret_name(name) else ""
+    return "may contain secrets" if _SECRET.match(name) else ""
 
 
 def is_skipped_folder(name: str) -> bool:

@@ -113,15 +113,6 @@ def checked_patterns(patterns: Iterable[str], option: str) -> tuple[Pattern, ...
     return compiled(patterns)
 
 
-def repository_root(folder: Path) -> Path | None:
-    """Folder of the repository that contains a folder; None outside of repositories.
-
-    >>> repository_root(Path("/")) is None
-    True
-    """
-    return next((p for p in (folder, *folder.parents) if (p / ".git").exists()), None)
-
-
 def rules_above(folder: Path) -> tuple[Path, IgnoreRules]:
     """Top folder that rules are relative to, and the rules that apply in a folder.
 
@@ -135,7 +126,8 @@ def rules_above(folder: Path) -> tuple[Path, IgnoreRules]:
     >>> rules_above(folder)[1].ignores("build/")
     True
     """
-    top = repository_root(folder) or folder
+    around = (folder, *folder.parents)
+    top = next((each for each in around if (each / ".git").exists()), folder)
     rules = IgnoreRules("", _patterns_of(top / ".git" / "info" / "exclude"))
     rules = rules.below("", top)
     within = ""
