@@ -24,14 +24,7 @@ _FIRST_DAY, _LAST_DAY = -719_162, 2_932_896
 
 
 def json_values(column: pa.Array) -> list[Any]:
-    """Values of a column of any type; null where JSON has no such value.
-
-    >>> import pyarrow as pa
-    >>> json_values(pa.array([[math.nan, 0.5], None]))
-    [[None, 0.5], None]
-    >>> json_values(pa.array([0, 10**9], pa.date32()))
-    ['1970-01-01', None]
-    """
+    """Values of a column of any type; null where JSON has no such value."""
     types = pa.types
     kind = column.type
     if isinstance(kind, pa.BaseExtensionType):
@@ -53,11 +46,7 @@ def json_values(column: pa.Array) -> list[Any]:
 
 
 def json_value(value: Any) -> Any:
-    """A value of Python as JSON has it.
-
-    >>> json_value({"a": [math.nan, datetime.date(2024, 2, 1)], "b": b"snow"})
-    {'a': [None, '2024-02-01'], 'b': 'snow'}
-    """
+    """A value of Python as JSON has it."""
     if isinstance(value, np.generic):  # pyarrow before 21 has such half floats
         value = value.item()
     if isinstance(value, float) and not math.isfinite(value):
@@ -76,11 +65,7 @@ def json_value(value: Any) -> Any:
 
 
 def text_of_value(value: Any) -> str | None:
-    """A value as a string: strings as they are, others as JSON; None if it is null.
-
-    >>> text_of_value("snow"), text_of_value({"a": math.nan}), text_of_value(True)
-    ('snow', '{"a": null}', 'true')
-    """
+    """A value as a string: strings as they are, others as JSON; None if it is null."""
     plain = json_value(value)
     if plain is None or isinstance(plain, str):
         return plain

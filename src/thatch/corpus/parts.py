@@ -182,15 +182,7 @@ class Parts:
             self.folder.child(MANIFEST).remove()
 
     def finish(self, parts: Iterable[Part], report: Report) -> None:
-        """Write the manifest, then the success marker.
-
-        Parameters
-        ----------
-        parts
-            All parts, in the order of their chunks.
-        report
-            Report on all of them.
-        """
+        """Write the manifest, then the success marker."""
         self._write_manifest(parts, report)
         self.folder.child(RECEIPTS).remove()
         self.put(self.folder.child(SUCCESS), b"")
@@ -236,17 +228,7 @@ def _as_json(value: object) -> bytes:
 def _content_of(
     answers: pa.RecordBatch, format: Format, facts: Mapping[str, object]
 ) -> bytes:
-    """The content of a file of some rows; equal rows and facts have equal bytes.
-
-    Parameters
-    ----------
-    answers
-        The rows.
-    format
-        Format of the file.
-    facts
-        Which rows these are; part of the metadata of a Parquet file.
-    """
+    """The content of a file of some rows; equal rows and facts have equal bytes."""
     if format is Format.PARQUET:
         sink = pa.BufferOutputStream()
         table = pa.Table.from_batches([answers])

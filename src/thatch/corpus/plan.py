@@ -69,17 +69,7 @@ class Plan:
 
     @classmethod
     def of(cls, files: list[Location], columns: Columns, map: Map) -> Plan:
-        """Cut a corpus into chunks, and find repeated ids.
-
-        Parameters
-        ----------
-        files
-            Files to read.
-        columns
-            Columns to read.
-        map
-            `Engine.map` of the engine that scans the chunks.
-        """
+        """Cut a corpus into chunks, and find repeated ids."""
         columns = replace(columns, has_numbers=True)
         slices = list(slices_of(files, rows_per_slice=ROWS_PER_CHUNK))
         plan = cls._of(slices, columns)

@@ -17,19 +17,6 @@ def atomic_write(path: str | Path) -> Iterator[Path]:
     """Yield a temporary path to write to, which replaces `path` on success only.
 
     A file that exists keeps its mode.
-
-    Raises
-    ------
-    InputError
-        If the file cannot be written.
-
-    >>> import tempfile
-    >>> from pathlib import Path
-    >>> target = Path(tempfile.mkdtemp()) / "answer.txt"
-    >>> with atomic_write(target) as draft:
-    ...     _ = draft.write_text("42")
-    >>> target.read_text()
-    '42'
     """
     require_writable(path)
     target = Path(path).resolve()  # a link is kept, and its target is replaced
@@ -60,14 +47,6 @@ def publish(draft: Path, target: Path) -> None:
 
     The data is synced before the rename and the folder after it, so that after a power
     cut the name belongs to the old file or to the whole new one.
-
-    >>> import tempfile
-    >>> from pathlib import Path
-    >>> folder = Path(tempfile.mkdtemp())
-    >>> _ = (folder / "draft").write_text("42")
-    >>> publish(folder / "draft", folder / "answer.txt")
-    >>> [path.name for path in folder.iterdir()]
-    ['answer.txt']
     """
     # For writing: Windows syncs no file that is open for reading only.
     descriptor = os.open(draft, os.O_RDWR)
@@ -93,13 +72,7 @@ def _sync_folder(folder: Path) -> None:
 
 
 def require_writable(path: str | Path) -> None:
-    """Require that a path can be written, to fail before the work rather than after.
-
-    Raises
-    ------
-    InputError
-        If the path is a folder, or its folder does not exist.
-    """
+    """Require that a path can be written, to fail before the work rather than after."""
     target = Path(path)
     try:
         target.resolve()
@@ -127,20 +100,7 @@ def _unwritable(target: Path, error: OSError | ValueError) -> InputError:
 
 
 def make_folder(path: str | Path) -> None:
-    """Create a folder and its parents, if they do not exist.
-
-    Raises
-    ------
-    InputError
-        If the folder cannot be created.
-
-    >>> import tempfile
-    >>> from pathlib import Path
-    >>> folder = Path(tempfile.mkdtemp()) / "a" / "b"
-    >>> make_folder(folder)
-    >>> folder.is_dir()
-    True
-    """
+    """Create a folder and its parents, if they do not exist."""
     try:
         Path(path).mkdir(parents=True, exist_ok=True)
     except OSError as error:

@@ -25,21 +25,7 @@ _HOW_TO_NAME = "set the option encoding"
 def decoded(content: bytes, path: str | Path, *, encoding: str | None = None) -> str:
     r"""Decode bytes to text, without the byte order mark.
 
-    Parameters
-    ----------
-    content
-        The bytes.
-    path
-        Where the bytes came from, for error messages.
-    encoding
-        Name of the encoding. Default: the one that a byte order mark names, else UTF-8.
-
-    Raises
-    ------
-    FileFormatError
-        If the bytes are not valid in that encoding.
-    InputError
-        If Python has no encoding of that name.
+    Default encoding: the one that a byte order mark names, else UTF-8.
 
     >>> decoded("naïve".encode("utf-16"), "notes.txt")
     'naïve'

@@ -32,18 +32,7 @@ def parse_json_lines(lines: Iterable[bytes]) -> Iterator[JsonLine]:
     files with one are often concatenated. Where bytes are not UTF-8 the line has a
     problem, and its fields contain U+FFFD in their place.
 
-    Parameters
-    ----------
-    lines
-        UTF-8 text, split at ``\n`` only: JSON strings may contain other line ends. An
-        open binary file or an `io.BytesIO` is such an iterable.
-
-    >>> import io
-    >>> content = io.BytesIO(b'{"id": 7}\n\n{"id"\n')
-    >>> for line in parse_json_lines(content):
-    ...     print(line.number, line.fields, line.problem)
-    1 {'id': 7}
-    3 {} invalid JSON at column 6 of '{"id"': Expecting ':' delimiter
+    Lines end in ``\n`` only, because JSON strings may contain other line ends.
     """
     for number, line in enumerate(lines, start=1):
         content = line.removeprefix(UTF_8_MARK).strip()
@@ -52,30 +41,10 @@ def parse_json_lines(lines: Iterable[bytes]) -> Iterator[JsonLine]:
 
 
 def read_json_lines(path: Path, *, example: str) -> Iterator[JsonLine]:
-    r"""Read the JSON objects of a file one by one; memory does not grow with the file.
+    """Read the JSON objects of a file one by one; memory does not grow with the file.
 
     Text in UTF-16 or UTF-32, which must start with a byte order mark, is the exception:
     it is decoded as a whole.
-
-    Parameters
-    ----------
-    path
-        The file.
-    example
-        A valid line, for the hints of errors.
-
-    Raises
-    ------
-    FileFormatError
-        At the first line that is not a JSON object in UTF-8.
-    InputError
-        If the file cannot be read.
-
-    >>> import tempfile
-    >>> path = Path(tempfile.mkdtemp()) / "rows.jsonl"
-    >>> _ = path.write_text('{"id": 1}\n{"id": 2}\n')
-    >>> [line.fields for line in read_json_lines(path, example='{"id": 1}')]
-    [{'id': 1}, {'id': 2}]
     """
     for line in parse_json_lines(_utf_8_lines(path)):
         if line.problem:
@@ -128,15 +97,7 @@ _T = TypeVar("_T")
 def record_in(content: bytes | None, kind: Callable[..., _T]) -> _T | None:
     """The record in a file; None if the file is missing, empty or damaged.
 
-    Parameters
-    ----------
-    content
-        A JSON object.
-    kind
-        Called with the members of the object; a missing or unknown one is damage.
-
-    >>> record_in(b'{"real": 1}', complex), record_in(b'{"real', complex)
-    ((1+0j), None)
+    `kind` is called with the members of the object; a missing or unknown one is damage.
     """
     try:
         return kind(**json.loads(content or b""))

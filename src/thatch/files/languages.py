@@ -50,16 +50,7 @@ _CODES = {name: code for code, name in LANGUAGES.items()}
 
 
 def language_code(language: str) -> str:
-    """Return the code of a language, given its code or its English name.
-
-    Raises
-    ------
-    InputError
-        If there is no such language.
-
-    >>> language_code("de"), language_code("German")
-    ('de', 'de')
-    """
+    """Return the code of a language, given its code or its English name."""
     given = str(language).strip().lower()
     if given in LANGUAGES:
         return given

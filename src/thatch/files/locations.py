@@ -283,15 +283,7 @@ def _is_temporary(name: str) -> bool:
 def inputs_of(
     source: Location, suffixes: tuple[str, ...] = (*_SUFFIXES,)
 ) -> list[Location]:
-    """Files of rows: the source itself, or those in a folder and its subfolders.
-
-    Parameters
-    ----------
-    source
-        A file or a folder.
-    suffixes
-        How names of files of rows end, in lower case.
-    """
+    """Files of rows: the source itself, or those in a folder and its subfolders."""
     if not source.exists:
         raise InputError(
             f"{source.address} does not exist.",

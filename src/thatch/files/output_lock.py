@@ -47,19 +47,8 @@ _WITHOUT_LOCKS = (errno.ENOSYS, errno.ENOTSUP, errno.EOPNOTSUPP, errno.ENOLCK)
 class OutputLock:
     """Locks an output folder, which is created, until the end of a ``with`` block.
 
-    Parameters
-    ----------
-    folder
-        The folder to lock.
-    on_notice
-        Called with a message if the lock of a dead process is taken over.
-    keeps_empty_folder
-        Whether a folder that was empty before remains.
-
-    Raises
-    ------
-    InputError
-        If another command has the lock; the message names its owner.
+    If another command has it, the error names its owner. `on_notice` is called with a
+    message if the lock of a dead process is taken over.
 
     >>> folder = Location(tempfile.mkdtemp())
     >>> with OutputLock(folder, on_notice=print):
@@ -250,12 +239,7 @@ def _is_named(descriptor: int, path: Path) -> bool:
 
 @dataclass(frozen=True)
 class LockOwner:
-    """A process that has or had a lock.
-
-    >>> owner = LockOwner.current()
-    >>> owner.was_on_this_machine, owner.is_dead
-    (True, False)
-    """
+    """A process that has or had a lock."""
 
     #: Random; a process may have several locks, one after the other.
     token: str

@@ -23,19 +23,7 @@ _URL = re.compile(r"([A-Za-z][A-Za-z0-9+.-]+):/+(.+)", re.DOTALL)
 
 
 def read_bytes(path: Path) -> bytes:
-    """Read the content of a file.
-
-    Raises
-    ------
-    InputError
-        If the file cannot be read, or is a folder.
-
-    >>> import tempfile
-    >>> path = Path(tempfile.mkdtemp()) / "notes.txt"
-    >>> _ = path.write_bytes(b"All is well.")
-    >>> read_bytes(path)
-    b'All is well.'
-    """
+    """Read the content of a file."""
     with opened(path) as file:
         return file.read()
 
@@ -44,18 +32,8 @@ def read_bytes(path: Path) -> bytes:
 def opened(path: Path) -> Iterator[BufferedReader]:
     """Open a file for reading bytes.
 
-    Raises
-    ------
-    InputError
-        If the file cannot be read, or is a folder, a URL or an endless device, such as
-        /dev/zero. Or, while it is read, if a pipe has more than 512 MiB.
-
-    >>> import tempfile
-    >>> path = Path(tempfile.mkdtemp()) / "notes.txt"
-    >>> _ = path.write_bytes(b"All is well.")
-    >>> with opened(path) as file:
-    ...     file.read(3)
-    b'All'
+    Folders, URLs, endless devices such as /dev/zero, and pipes with more than 512 MiB
+    are errors.
     """
     if is_folder(path):
         raise InputError(
@@ -76,24 +54,7 @@ def opened(path: Path) -> Iterator[BufferedReader]:
 
 
 def read_stream(stream: BufferedReader, name: str) -> bytes:
-    """Read the content of an open stream, such as standard input.
-
-    Parameters
-    ----------
-    stream
-        The stream.
-    name
-        What to call it in errors.
-
-    Raises
-    ------
-    InputError
-        If it is an endless device, such as /dev/zero, or a pipe with more than 512 MiB.
-
-    >>> import io
-    >>> read_stream(io.BytesIO(b"All is well."), "standard input")
-    b'All is well.'
-    """
+    """Read the content of an open stream, such as standard input."""
     return _with_end(stream, name).read()
 
 
@@ -142,11 +103,7 @@ class _Bounded(RawIOBase):
 
 
 def package_lines(package: str, name: str) -> list[str]:
-    """Lines of a data file in a package, without comment lines, which start with ``#``.
-
-    >>> package_lines("thatch.rouge.data", "stop_words.txt")[:3]
-    ['a', 'able', 'about']
-    """
+    """Lines of a data file in a package, without comments, which start with ``#``."""
     from importlib import resources
 
     text = resources.files(package).joinpath(name).read_text(encoding="utf-8")
@@ -154,11 +111,7 @@ def package_lines(package: str, name: str) -> list[str]:
 
 
 def is_folder(path: Path) -> bool:
-    """Whether the path is a folder.
-
-    >>> is_folder(Path("/")), is_folder(Path("no such folder"))
-    (True, False)
-    """
+    """Whether the path is a folder."""
     try:
         return path.is_dir()
     except (OSError, ValueError):
@@ -166,11 +119,7 @@ def is_folder(path: Path) -> bool:
 
 
 def is_file(path: Path) -> bool:
-    """Whether the path is a regular file, not a folder, a socket or a device.
-
-    >>> is_file(Path("/")), is_file(Path(__file__))
-    (False, True)
-    """
+    """Whether the path is a regular file, not a folder, a socket or a device."""
     try:
         return path.is_file()
     except (OSError, ValueError):
@@ -178,19 +127,7 @@ def is_file(path: Path) -> bool:
 
 
 def visible_entries(folder: Path) -> list[Path]:
-    """Files and folders in a folder, sorted by name, without hidden ones.
-
-    Raises
-    ------
-    InputError
-        If the folder cannot be read.
-
-    >>> import tempfile
-    >>> folder = Path(tempfile.mkdtemp())
-    >>> _ = (folder / ".hidden").write_text("")
-    >>> visible_entries(folder)
-    []
-    """
+    """Files and folders in a folder, sorted by name, without hidden ones."""
     try:
         entries = sorted(folder.iterdir())
     except (OSError, ValueError) as error:
@@ -202,13 +139,6 @@ def files_below(folder: Path) -> Iterator[Path]:
     """Files in a folder and its subfolders, sorted by name, without hidden ones.
 
     Links to folders are not followed, because they may form a cycle.
-
-    >>> import tempfile
-    >>> folder = Path(tempfile.mkdtemp())
-    >>> for name in ("b", "a"):
-    ...     _ = (folder / name).write_text("")
-    >>> [path.name for path in files_below(folder)]
-    ['a', 'b']
     """
     for entry in visible_entries(folder):
         if not is_folder(entry):

@@ -61,16 +61,8 @@ def split_words(text: str, *, is_segmented: bool = False) -> list[str]:
     Punctuation and symbols separate words and are dropped. Callers fold the case and
     normalize the text first, as their purpose requires.
 
-    Parameters
-    ----------
-    text
-        The text.
-    is_segmented
-        Whether the words of scripts without spaces are separated already. Otherwise
-        each of their characters is a word.
-
-    >>> split_words("Say it, in 3 हिन्दी words: 東京タワー.")
-    ['Say', 'it', 'in', '3', 'हिन्दी', 'words', '東', '京', 'タ', 'ワ', 'ー']
+    If the text is segmented, words of scripts without spaces are separated already.
+    Otherwise each of their characters is a word.
     """
     return separated(text, is_segmented=is_segmented).decode().split()
 

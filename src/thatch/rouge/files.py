@@ -25,41 +25,15 @@ class Case:
 
 
 def read_text(path: Path) -> str:
-    r"""Text of a file: UTF-8, unless a byte order mark names another encoding.
-
-    >>> import tempfile
-    >>> path = Path(tempfile.mkdtemp()) / "summary.txt"
-    >>> _ = path.write_text("A cat sat.\n")
-    >>> read_text(path)
-    'A cat sat.\n'
-    """
+    """Text of a file: UTF-8, unless a byte order mark names another encoding."""
     return decoded(read_bytes(path), path)
 
 
 def read_cases(summaries: Path, clusters: Path) -> list[Case]:
-    r"""Candidates from one file of JSON lines, with their references from another.
+    """Candidates from one file of JSON lines, with their references from another.
 
-    Parameters
-    ----------
-    summaries
-        A file with one object ``{"id", "summary"}`` per line.
-    clusters
-        A file with one object ``{"id", "references"}`` per line; clusters without a
-        summary are ignored.
-
-    Raises
-    ------
-    FileFormatError
-        If a line is invalid, an id is repeated, or a summary has no references.
-    InputError
-        If a file cannot be read.
-
-    >>> import tempfile
-    >>> folder = Path(tempfile.mkdtemp())
-    >>> _ = (folder / "s.jsonl").write_text('{"id": 1, "summary": "A cat."}\n')
-    >>> _ = (folder / "c.jsonl").write_text('{"id": 1, "references": ["Cats."]}\n')
-    >>> read_cases(folder / "s.jsonl", folder / "c.jsonl")
-    [Case(id='1', candidate='A cat.', references=('Cats.',))]
+    Lines are objects ``{"id", "summary"}`` and ``{"id", "references"}``. Clusters
+    without a summary are ignored.
     """
     candidates = {row.id: row for row in _rows(summaries)}
     references = {row.id: row for row in _rows(clusters)}

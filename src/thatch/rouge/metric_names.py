@@ -18,16 +18,7 @@ _NAME = re.compile(
 
 
 def metric_by_name(name: str) -> Metric[Any]:
-    """Return the metric of that name, with or without the prefix ROUGE.
-
-    Raises
-    ------
-    InputError
-        If there is no such metric.
-
-    >>> metric_by_name("ROUGE-2"), metric_by_name("su4")
-    (NGrams(size=2), SkipBigrams(max_gap=4, with_words=True))
-    """
+    """Return the metric of that name, with or without the prefix ROUGE."""
     found = _NAME.fullmatch(name.strip())
     if not found:
         raise InputError(

@@ -129,9 +129,6 @@ def porter_stem(word: str) -> str:
 
     They differ from the published rules in two endings that most programs changed
     (-bli, -logi), and in step 4: after another ending, -ment and -ent are removed too.
-
-    >>> porter_stem("departmental"), porter_stem("happily")
-    ('depart', 'happili')
     """
     word = _without_plural(word)
     word = _without_past(word)

@@ -21,12 +21,7 @@ class Text:
 
 
 def first_words(lines: Sequence[str], limit: int, tokens: Tokens) -> list[str]:
-    """Lines up to a number of words; the last line may be truncated.
-
-    >>> from thatch.rouge.tokens import OriginalTokens
-    >>> first_words(["one two three", "four five"], 4, OriginalTokens())
-    ['one two three', 'four']
-    """
+    """Lines up to a number of words; the last line may be truncated."""
     kept: list[str] = []
     num_left = limit
     for line in lines:
@@ -39,11 +34,7 @@ def first_words(lines: Sequence[str], limit: int, tokens: Tokens) -> list[str]:
 
 
 def first_bytes(lines: Sequence[str], limit: int, encoding: str) -> list[str]:
-    """Lines up to a number of bytes without line ends; the last may be truncated.
-
-    >>> first_bytes(["one two three", "four five"], 16, "utf-8")
-    ['one two three', 'fou']
-    """
+    """Lines up to a number of bytes without line ends; the last may be truncated."""
     kept: list[str] = []
     num_left = limit
     for line in lines:
@@ -59,9 +50,6 @@ def first_bytes_of_each(lines: Sequence[str], limit: int, encoding: str) -> list
     """Lines up to the first that has a number of bytes by itself, which is truncated.
 
     ROUGE-1.5.5 limits the lines of ROUGE-L in this way, without adding them up.
-
-    >>> first_bytes_of_each(["one two three", "four five"], 16, "utf-8")
-    ['one two three', 'four five']
     """
     kept: list[str] = []
     for line in lines:
@@ -74,9 +62,5 @@ def first_bytes_of_each(lines: Sequence[str], limit: int, encoding: str) -> list
 
 @cache
 def stop_words() -> frozenset[str]:
-    """Return the stop words, in lower case.
-
-    >>> "the" in stop_words(), "first" in stop_words()
-    (True, False)
-    """
+    """Return the stop words, in lower case."""
     return frozenset(package_lines("thatch.rouge.data", "stop_words.txt"))

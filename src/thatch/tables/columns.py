@@ -21,16 +21,7 @@ def missing_column(
 ) -> FileFormatError:
     """The error about a column that a file does not have, or has several times.
 
-    Parameters
-    ----------
-    address
-        Address of the file.
-    column
-        The column.
-    names
-        Names of all columns of the file.
-    hint
-        What to do if there is none. Default: use a similar name.
+    Default hint: use a similar name.
     """
     listed = ", ".join(names)
     if column in names:

@@ -47,20 +47,12 @@ class CsvRow(NamedTuple):
 
 
 def csv_rows(lines: Iterable[str], delimiter: str = ",") -> Iterator[CsvRow]:
-    r"""Rows of CSV, with cells of any size.
+    """Rows of CSV, with cells of any size.
 
     A quote that is not closed makes one cell of all lines up to the next quote; see
     `has_open_quote`.
 
-    Parameters
-    ----------
-    lines
-        The text, such as an `io.StringIO` or a file, opened with ``newline=""``.
-    delimiter
-        What separates cells.
-
-    >>> [row.cells for row in csv_rows(io.StringIO('a,b\n\n1,"x\ny"\n', newline=""))]
-    [['a', 'b'], ['1', 'x\ny']]
+    A file must be opened with ``newline=""``.
     """
     num_characters = 0
 
@@ -86,11 +78,7 @@ def csv_rows(lines: Iterable[str], delimiter: str = ",") -> Iterator[CsvRow]:
 
 
 def csv_row_ends(file: BinaryIO) -> Ints:
-    r"""Offset of the end of each row, the header first; cells may have line breaks.
-
-    >>> csv_row_ends(io.BytesIO(b'id,text\na,"Snow\nfell."\n')).tolist()
-    [8, 23]
-    """
+    """Offset of the end of each row, the header first; cells may have line breaks."""
     start = len(UTF_8_MARK) if file.read(len(UTF_8_MARK)) == UTF_8_MARK else 0
     file.seek(start)
     # One character per byte: line breaks and quotes are the same in UTF-8.
@@ -113,11 +101,7 @@ def first_csv_rows(
 
 
 def has_open_quote(source: str, num_lines: int, delimiter: str = ",") -> bool:
-    r"""Whether the text of a row has a quote that was probably not closed.
-
-    >>> has_open_quote('a,"Snow', 1), has_open_quote('a,"Snow" fell', 1)
-    (True, False)
-    """
+    """Whether the text of a row has a quote that was probably not closed."""
     if '"' not in source:
         return False
     lines = io.StringIO(source, newline="")

@@ -33,13 +33,7 @@ class Batch:
 class TableFiles:
     """A table in a file, or in all files of a folder.
 
-    Parameters
-    ----------
-    address
-        A Parquet, CSV or TSV file, or a folder of them, at a path or an address. CSV
-        and TSV files may be compressed with gzip.
-    columns
-        Names of the columns to read.
+    Files are Parquet, CSV or TSV; CSV and TSV may be compressed with gzip.
     """
 
     def __init__(self, address: str | os.PathLike[str], columns: Sequence[str]) -> None:

@@ -20,17 +20,7 @@ def fitting_result(
 ) -> Result:
     """Solve the task's problem so that the printed text is within the budget.
 
-    Parameters
-    ----------
-    task
-        The task.
-    solve
-        Solves a problem; called again with smaller budgets if the text is too long.
-
-    Raises
-    ------
-    InputError
-        If the required passages do not fit the budget.
+    `solve` is called again with smaller budgets if the text is too long.
     """
     if task.per_group is not None:
         solve = _within_groups(task, solve)
@@ -68,14 +58,7 @@ def shortened(
 ) -> Selection:
     """The selection, or one of the same problem that is short enough.
 
-    Parameters
-    ----------
-    selection
-        What was selected.
-    excess
-        By how much the printed text of a selection exceeds its budget.
-    solve
-        Solves a problem; called with smaller budgets.
+    `excess` says by how much the printed text exceeds its budget.
     """
     if excess(selection) <= 0:
         return selection
@@ -114,13 +97,7 @@ def _trimmed(selection: Selection, excess: Callable[[Selection], float]) -> Sele
 
 
 def require_requirements(task: SummaryTask, selection: Selection) -> None:
-    """Require that a selection meets all requirements of the task.
-
-    Raises
-    ------
-    InputError
-        If it does not.
-    """
+    """Require that a selection meets all requirements of the task."""
     is_met = selection.covered[len(task.table.concepts) :]
     if not is_met.all():
         if task.per_group is not None:

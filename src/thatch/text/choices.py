@@ -92,11 +92,7 @@ def concept_choices() -> dict[str, str]:
 
 
 def unit_of(given: Unit | str | Any, *, default: str = "words") -> Unit:
-    """Return the unit, the unit of that name, or the tokens of a tokenizer.
-
-    >>> unit_of("characters").measure("four"), unit_of(str.split).measure("to be")
-    (4, 2)
-    """
+    """Return the unit, the unit of that name, or the tokens of a tokenizer."""
     from thatch.text.costs.units import Unit, tokens_by
 
     if isinstance(given, Unit):
@@ -110,11 +106,6 @@ def unit_of(given: Unit | str | Any, *, default: str = "words") -> Unit:
 
 def unit_with_tokenizer(unit: str, tokenizer: str | None) -> Unit:
     """Return the unit of that name, or the tokens of a tokenizer by its name or path.
-
-    Raises
-    ------
-    InputError
-        If there is a tokenizer, but the unit is not tokens.
 
     >>> unit_with_tokenizer("words", None).name
     'words'
@@ -132,11 +123,7 @@ def unit_with_tokenizer(unit: str, tokenizer: str | None) -> Unit:
 
 
 def granularity_of(given: Granularity | str) -> Granularity:
-    """Return the kind of passage, or the kind of that name.
-
-    >>> granularity_of("file")
-    <Granularity.FILE: 'file'>
-    """
+    """Return the kind of passage, or the kind of that name."""
     from thatch.text.passages.passages import Granularity
 
     choices = granularity_choices()
@@ -144,11 +131,7 @@ def granularity_of(given: Granularity | str) -> Granularity:
 
 
 def concepts_of(given: ConceptsOrName) -> Concepts:
-    """Return the concept scheme, the scheme of that name, or the function as one.
-
-    >>> concepts_of("bigrams")
-    Bigrams(min_documents=3)
-    """
+    """Return the concept scheme, the scheme of that name, or the function as one."""
     from thatch.text.concepts.schemes import CustomConcepts
 
     if isinstance(given, str):

@@ -42,13 +42,7 @@ def cited(summary: Summary, style: CitationStyle | str = CitationStyle.NUMBERS) 
 
 
 def described_place(passage: ChosenPassage | LeftOutPassage) -> str:
-    """Name the place of a passage: its document, and page, time or line.
-
-    >>> import thatch
-    >>> summary = thatch.summarize("Snow fell.", budget=2)
-    >>> described_place(summary.sentences[0])
-    'document 1, line 1'
-    """
+    """Name the place of a passage: its document, and page, time or line."""
     document = passage.document
     name = document if isinstance(document, str) else f"document {document + 1}"
     return ", ".join([name, *place_facts(passage)])

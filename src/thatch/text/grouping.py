@@ -31,15 +31,9 @@ def require_group_limit(
 
 
 def group_names(passages: Passages, group: Grouping) -> list[str]:
-    r"""Name of the group of each passage: its document, or its innermost heading.
+    """Name of the group of each passage: its document, or its innermost heading.
 
     Headings of several documents are named with their document.
-
-    >>> from thatch.text.documents.document import Document
-    >>> text = "# North\n\nSnow fell.\n\n# South\n\nIt rained."
-    >>> passages = Passages.of([Document.from_markdown(text)])
-    >>> group_names(passages, Grouping.HEADING)
-    ['North', 'South']
     """
     names = [passages.name_of(d) for d in range(len(passages.documents))]
     if group is Grouping.DOCUMENT:
@@ -66,17 +60,6 @@ def limited_result(
     It is solved without the limit first, and that bound remains valid. While a group
     has too many items, its best ones are kept, the others are dropped for good, and
     the problem is solved again.
-
-    Parameters
-    ----------
-    problem
-        The problem.
-    groups
-        Name of the group of each item.
-    per_group
-        Maximum number of items per group.
-    solve
-        Solves a problem without groups.
     """
     first = solve(problem)
     selection, status = first.selection, first.status

@@ -371,11 +371,6 @@ class SummaryTask:
 def checked_budget(budget: float) -> float:
     """Return a budget as a float.
 
-    Raises
-    ------
-    InputError, InputTypeError
-        If it is negative or infinite, or not a number.
-
     >>> checked_budget(100)
     100.0
     """

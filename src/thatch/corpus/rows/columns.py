@@ -45,31 +45,19 @@ class Columns:
 
 
 def kept_name(name: str) -> str:
-    """Name of a kept column in batches to summarize, where others have fixed names.
-
-    >>> kept_name("author")
-    'keep:author'
-    """
+    """Name of a kept column in batches to summarize, where others have fixed names."""
     return f"keep:{name}"
 
 
 def plain_type(kind: pa.DataType) -> pa.DataType:
-    """The type in which values of a Parquet file are written.
-
-    >>> plain_type(pa.dictionary(pa.int8(), pa.large_string()))
-    DataType(string)
-    """
+    """The type in which values of a Parquet file are written."""
     if pa.types.is_dictionary(kind):
         return plain_type(kind.value_type)
     return pa.string() if is_text(kind) else kind
 
 
 def type_of_value(value: Any) -> pa.DataType:
-    """The type of a value of JSON or CSV.
-
-    >>> type_of_value(1), type_of_value("1"), type_of_value([1])
-    (DataType(int64), DataType(string), DataType(string))
-    """
+    """The type of a value of JSON or CSV."""
     if value is None:
         return pa.null()
     if isinstance(value, bool):
@@ -80,13 +68,7 @@ def type_of_value(value: Any) -> pa.DataType:
 
 
 def common_type(types: Iterable[pa.DataType]) -> pa.DataType:
-    """A type for values of several types.
-
-    >>> common_type([pa.int8(), pa.null(), pa.float64()])
-    DataType(double)
-    >>> common_type([pa.int64(), pa.string()])
-    DataType(string)
-    """
+    """A type for values of several types."""
     found = {kind for kind in types if not pa.types.is_null(kind)}
     if len(found) == 1:
         return found.pop()
@@ -98,11 +80,7 @@ def common_type(types: Iterable[pa.DataType]) -> pa.DataType:
 
 
 def as_type(column: pa.Array, kind: pa.DataType) -> pa.Array:
-    """The column with another type; every value can become a string.
-
-    >>> as_type(pa.array([[1], None]), pa.string()).to_pylist()
-    ['[1]', None]
-    """
+    """The column with another type; every value can become a string."""
     if pa.types.is_dictionary(column.type):
         column = column.dictionary_decode()
     if pa.types.is_string(kind):
@@ -112,11 +90,7 @@ def as_type(column: pa.Array, kind: pa.DataType) -> pa.Array:
 
 
 def array_of(values: list[Any], kind: pa.DataType) -> pa.Array:
-    """Values of JSON or CSV in the type of their column.
-
-    >>> array_of([2**60 + 1, None, "a"], pa.string()).to_pylist()
-    ['1152921504606846977', None, 'a']
-    """
+    """Values of JSON or CSV in the type of their column."""
     if pa.types.is_string(kind):
         return pa.array(map(text_of_value, values), kind)
     if pa.types.is_floating(kind):

@@ -43,15 +43,8 @@ def prepared(
 ) -> tuple[list[Location], Columns]:
     """Files to cut into chunks, and their columns.
 
-    Parameters
-    ----------
-    files
-        Files to read.
-    columns
-        Columns to read; rows are grouped if there is a cluster column.
-    folder
-        Where prepared files are written; not created if the files can be used as they
-        are.
+    Rows are grouped if there is a cluster column. The folder is not created if the
+    files can be used as they are.
     """
     if columns.cluster is not None:
         if _is_new(files, columns, folder):
@@ -100,15 +93,6 @@ def _write_clusters(files: list[Location], folder: Location, columns: Columns) -
     Clusters and texts keep the order of the input. A text that cannot be read is empty,
     and the column ``left_out`` says why; a document without a cluster is a separate row
     with an error. The column ``sources`` contains the ids of the texts.
-
-    Parameters
-    ----------
-    files
-        Files to read.
-    folder
-        Folder to write to.
-    columns
-        Columns of the clusters, the texts, and the ids, if there are any.
     """
     for k, file in enumerate(_partitioned(files, folder, columns)):
         _group(file, folder.child(f"clusters-{k:05}.parquet"), columns)

@@ -163,14 +163,7 @@ def kept_names(
 ) -> tuple[str, ...]:
     """Names of the columns to keep; each must be in one file or more.
 
-    Parameters
-    ----------
-    files
-        Files to read.
-    keep
-        The names, or "all".
-    others
-        Names that "all" does not mean.
+    `others` are names that "all" does not mean.
     """
     if keep == "all":
         found = dict.fromkeys(name for file in files for name in _all_names_of(file))

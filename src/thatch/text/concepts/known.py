@@ -86,14 +86,7 @@ def nothing_new(
 ) -> dict[int, str]:
     """Passages that say next to nothing new, each with that reason.
 
-    Parameters
-    ----------
-    before
-        All concepts of the passages.
-    table
-        The new ones.
-    passages
-        The passages.
+    `before` has all concepts of the passages, and `table` the new ones.
     """
     all_weights, new = (_weights_of(each, len(passages)) for each in (before, table))
     # Passages of which less than this share of the weight is new only fill up a budget.

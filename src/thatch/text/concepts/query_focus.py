@@ -64,11 +64,6 @@ def focused(
     are multiplied by its square. Each passage has a further concept, which weighs by
     its relevance and its length. The second value is the share of the text that is
     relevant, where a passage of half the relevance counts an eighth.
-
-    Raises
-    ------
-    InputError
-        If the query contains no word, or no word of the text.
     """
     found = _relevances(passages, query)
     num_concepts = len(table.concepts)

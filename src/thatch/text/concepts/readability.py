@@ -51,15 +51,6 @@ def antecedents_of(
     """For each sentence that refers to the one before, the index of that one.
 
     Only where the one before may be selected and has no flaw itself.
-
-    Parameters
-    ----------
-    flaws
-        The flaws of the passages, by index.
-    passages
-        The passages.
-    ruled_out
-        Passages that may not be selected.
     """
     return {
         p: p - 1
@@ -86,19 +77,6 @@ def readable(
     weight of each of its concepts, or nothing. To this end concepts are divided into
     parts. The second value has a flag per pair of the table: whether the passage covers
     the concept only where its antecedent is selected as well.
-
-    Parameters
-    ----------
-    table
-        The concepts of the passages, with their weights.
-    passages
-        The passages.
-    readability
-        From 0, where flaws do not matter, to 1.
-    flaws
-        The flaws of the passages, by index.
-    antecedents
-        Passages that have antecedents.
     """
     credits = np.ones(len(passages))
     may_be_joint = np.zeros(len(passages), dtype=np.bool_)

@@ -129,10 +129,6 @@ def prominence(passages: Passages) -> Floats:
     least 1; twice that if there are at most five documents. In a single document it is
     2.5 times that, and [k = 0] counts twice. In a list of records L is 1, and there are
     no such factors.
-
-    >>> text = "First. Second. Third."
-    >>> prominence(Passages.of([Document(text), Document("Another.")])).tolist()
-    [6.0, 2.0, 1.3333333333333333, 6.0]
     """
     factor, first = 1.0, _FIRST
     if len(passages.documents) == 1:

@@ -28,11 +28,6 @@ class TokenCounter:
 def counter_of(tokenizer: Any) -> TokenCounter:
     """Return how a tokenizer counts tokens.
 
-    Raises
-    ------
-    InputTypeError
-        If it is neither callable nor has a method ``encode``.
-
     >>> counter_of(str.split).count("to be or not")
     4
     """

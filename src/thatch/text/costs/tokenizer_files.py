@@ -51,13 +51,6 @@ def tokens_by_file(name: str) -> Unit:
     """Tokens of the tokenizer in a file, or in the ``tokenizer.json`` of a folder.
 
     The kind of the file is recognized by its content.
-
-    Raises
-    ------
-    InputError
-        If there is no file, or one of another kind.
-    MissingExtraError
-        If the package that reads the file is not installed.
     """
     path = Path(name)
     file = path / "tokenizer.json" if path.is_dir() else path

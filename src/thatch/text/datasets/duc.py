@@ -55,20 +55,7 @@ _NUMBER = re.compile(r"(\d{1,9})")
 def read_folder(root: Path, references: Path | None = None) -> tuple[Cluster, ...]:
     """Read the clusters of a folder, sorted by name.
 
-    Parameters
-    ----------
-    root
-        The folder.
-    references
-        The folder of the reference summaries. Default: `root`.
-
-    Raises
-    ------
-    InputError
-        If no cluster is found, two have the same name, or the folder of references
-        contains none of any cluster.
-    FileFormatError
-        If a document does not follow its format.
+    References are searched for in the same folder by default.
 
     >>> import tempfile
     >>> root = Path(tempfile.mkdtemp())

@@ -57,26 +57,12 @@ _HEAD_END = re.compile("</head>", _FLAGS)
 
 
 def is_sgml(text: str) -> bool:
-    r"""Whether the text is a story in SGML.
-
-    >>> is_sgml("<DOC>\n<DOCNO> APW1 </DOCNO>"), is_sgml("It rained.")
-    (True, False)
-    """
+    """Whether the text is a story in SGML."""
     return _SGML.match(text) is not None
 
 
 def stories(text: str, path: Path) -> Iterator[Document]:
-    """Stories of an SGML file; each is named by its number, else by the file's name.
-
-    Raises
-    ------
-    FileFormatError
-        If a story has no text.
-
-    >>> story = "<DOC><TEXT><P> OSLO, Norway (AP) _ Snow fell. </P></TEXT></DOC>"
-    >>> [document.text for document in stories(story, Path("APW1"))]
-    ['Snow fell.']
-    """
+    """Stories of an SGML file; each is named by its number, else by the file's name."""
     for story in [found[1] for found in _STORY.finditer(text)] or [text]:
         texts = _TEXT.findall(story)
         if not texts:
@@ -93,11 +79,7 @@ def stories(text: str, path: Path) -> Iterator[Document]:
 
 
 def model_summary(text: str) -> str:
-    """Return a summary as text, without HTML, with one sentence per line.
-
-    >>> model_summary('<a name="1">[1]</a> <a href="#1" id=1>Snow fell.</a>')
-    'Snow fell.'
-    """
+    """Return a summary as text, without HTML, with one sentence per line."""
     if not _HTML.search(text):
         return text.strip()
     links = _elements(text, _LINK, _LINK_END, having=_ID)

@@ -12,26 +12,7 @@ from thatch.errors import FileFormatError
 
 
 class LimitedArchive:
-    """The files of an archive, and how much of them was read so far.
-
-    Parameters
-    ----------
-    content
-        The archive.
-    path
-        Its name, for errors.
-    kind
-        What it is, for errors, such as ``book``.
-
-    Raises
-    ------
-    FileFormatError
-        If it has more than 50,000 files.
-
-    >>> empty = b"PK" + bytes([5, 6]) + bytes(18)
-    >>> LimitedArchive(empty, Path("a.epub"), kind="book").names
-    []
-    """
+    """The files of an archive, and how much of them was read so far."""
 
     def __init__(self, content: bytes, path: Path, *, kind: str) -> None:
         self._path, self._kind = path, kind
@@ -46,13 +27,7 @@ class LimitedArchive:
         return self._archive.namelist()
 
     def pieces(self, name: str, *, size: int = -1) -> Iterator[bytes]:
-        """The content of a file, in pieces of limited size.
-
-        Raises
-        ------
-        FileFormatError
-            If this and the files read before have more than 64 MiB.
-        """
+        """The content of a file, in pieces of limited size."""
         self._num_bytes += self._archive.getinfo(name).file_size
         self.require("bytes of text and markup", self._num_bytes, at_most=64 << 20)
         with self._archive.open(name) as file:
@@ -77,15 +52,7 @@ class LimitedArchive:
 
 @contextmanager
 def refusing_damaged(path: Path, kind: str, *, hint: str) -> Iterator[None]:
-    """Raise a FileFormatError for whatever libraries raise for damaged files.
-
-    >>> try:
-    ...     with refusing_damaged(Path("a.epub"), "an EPUB", hint="Open it."):
-    ...         zipfile.ZipFile(io.BytesIO(b"no archive"))
-    ... except FileFormatError as error:
-    ...     print(error.hint)
-    Open it.
-    """
+    """Raise a FileFormatError for whatever libraries raise for damaged files."""
     try:
         yield
     except (FileFormatError, MemoryError):

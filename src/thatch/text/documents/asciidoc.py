@@ -59,32 +59,14 @@ _CHARACTERS = {
 
 
 def read(content: bytes, path: Path, *, encoding: str | None = None) -> Document:
-    r"""Return an AsciiDoc text; `path` is its name.
-
-    Raises
-    ------
-    FileFormatError
-        If the content is not text in that encoding.
-
-    >>> document = read(b"= Notes\n\nSnow *fell*.\n", Path("notes.adoc"))
-    >>> [document.shown(b.start, b.end).text for b in document.blocks]
-    ['Notes', 'Snow fell.']
-    """
+    """Return an AsciiDoc text; `path` is its name."""
     text = decoded(content, path, encoding=encoding)
     blocks, markup, date = asciidoc_blocks(text)
     return Document(text, str(path), blocks, markup=markup, date=date)
 
 
 def asciidoc_blocks(text: str) -> tuple[tuple[Block, ...], tuple[Markup, ...], str]:
-    r"""Blocks of an AsciiDoc text, the markup within them, and its date, if any.
-
-    >>> text = "== Ice\n\n* one _item_\n\n----\nx = 1\n----\n"
-    >>> blocks, markup, _ = asciidoc_blocks(text)
-    >>> [(text[b.start:b.end], b.kind.value) for b in blocks]
-    [('Ice', 'heading'), ('one _item_', 'prose'), ('x = 1', 'code')]
-    >>> [text[m.start:m.end] for m in markup]
-    ['_', '_']
-    """
+    """Blocks of an AsciiDoc text, the markup within them, and its date, if any."""
     scan = _Scan(text)
     end = 0
     for line in text.splitlines(keepends=True):

@@ -123,17 +123,13 @@ class Blocks:
 
 
 def plain_blocks(text: str) -> tuple[Block, ...]:
-    r"""Paragraphs of a plain text, list items and underlined headings.
+    """Paragraphs of a plain text, list items and underlined headings.
 
     Blank lines, form feeds and U+2029 end a paragraph. Its lines are one block, unless
     one of them is longer than wrapped text: then each line is a block. A line that
     starts with ``-``, ``*`` or ``•`` is a list item where a list can start: at the
     start of a paragraph, after a colon, or after another item. Bullets and lines such
     as ``-----`` are not part of any block.
-
-    >>> text = "Title\n=====\nTwo\nlines.\n\n- one\n- two"
-    >>> [(text[b.start:b.end], b.kind.value) for b in plain_blocks(text)]
-    [('Title', 'heading'), ('Two\nlines.', 'prose'), ('one', 'prose'), ('two', 'prose')]
     """
     blocks = Blocks(text)
     end = 0

@@ -41,17 +41,10 @@ class _Message:
 
 
 def chat_document(text: str, name: str = "") -> Document | None:
-    r"""Return the document of a chat, or None if the text is not one.
+    """Return the document of a chat, or None if the text is not one.
 
     Each message is a paragraph, with its time and its sender as its place. Lines
     without a sender, such as "Ann joined", are part of no block.
-
-    >>> text = "".join(
-    ...     f"13/05/24, 10:3{k} - {who}: Snow fell.\n" for k, who in enumerate("ABA")
-    ... )
-    >>> document = chat_document(text)
-    >>> document.place_at(document.blocks[1].start)
-    Place(start=53, page=None, time='2024-05-13 10:31', speaker='B')
     """
     if not _looks_like_chat(text):
         return None

@@ -58,19 +58,6 @@ def read(content: bytes, path: Path, *, encoding: str | None = None) -> Document
 
     A table is one block, with one row per line; a merged cell appears once. Headers,
     footers and comments are omitted.
-
-    Raises
-    ------
-    FileFormatError
-        If the content is not a Word document, or damaged, or its text and styles have
-        more than 64 MiB or 3 million tags and attributes.
-
-    >>> from thatch.errors import FileFormatError
-    >>> try:
-    ...     read(b"no archive", Path("news.docx"))
-    ... except FileFormatError as error:
-    ...     print(error.path)
-    news.docx
     """
     del encoding  # each part declares its own
     hint = "Open it in a word processor and save it again."

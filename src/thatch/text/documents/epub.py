@@ -34,18 +34,6 @@ def read(content: bytes, path: Path, *, encoding: str | None = None) -> Document
     """Return the text of a book; `path` is its name.
 
     The title of the book is a heading, and those of chapters are below it.
-
-    Raises
-    ------
-    FileFormatError
-        If the content is not an EPUB, or damaged, or encrypted, or its chapters have
-        more than 64 MiB or 3 million tags.
-
-    >>> try:
-    ...     read(b"no archive", Path("book.epub"))
-    ... except FileFormatError as error:
-    ...     print(error.path)
-    book.epub
     """
     del encoding  # each page declares its own
     hint = "Check whether a reader of books opens it."

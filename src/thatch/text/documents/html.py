@@ -51,23 +51,8 @@ def read(content: bytes, path: Path, *, encoding: str | None = None) -> Document
     Of a page of a few words, without prose, or with more than 5000 cells of tables,
     everything is returned except elements such as ``nav`` and ``footer``.
 
-    Parameters
-    ----------
-    content
-        The page.
-    path
-        Its name, for the document and for errors.
-    encoding
-        Name of the encoding. Default: the one that a byte order mark or the page itself
-        names, else UTF-8.
-
-    Raises
-    ------
-    FileFormatError
-        If the content is not text in that encoding.
-
-    >>> read(b"<nav>Home</nav><p>It <b>rained</b>.</p>", Path("news.html")).text
-    'It rained.'
+    Default encoding: the one that a byte order mark or the page itself names, else
+    UTF-8.
     """
     if encoding is None and content[:2] not in (
         codecs.BOM_UTF16_LE,

@@ -52,32 +52,14 @@ _MAX_MATH = 2_000
 
 
 def read(content: bytes, path: Path, *, encoding: str | None = None) -> Document:
-    r"""Return the text of a LaTeX source; `path` is its name.
-
-    Raises
-    ------
-    FileFormatError
-        If the content is not text in that encoding.
-
-    >>> document = read(rb"\section{Ice} It \emph{froze}~\cite{a}.", Path("a.tex"))
-    >>> [document.shown(b.start, b.end).text for b in document.blocks]
-    ['Ice', 'It froze.']
-    """
+    """Return the text of a LaTeX source; `path` is its name."""
     text = decoded(content, path, encoding=encoding)
     blocks, markup, date = latex_blocks(text)
     return Document(text, str(path), blocks, markup=markup, date=date)
 
 
 def latex_blocks(text: str) -> tuple[tuple[Block, ...], tuple[Markup, ...], str]:
-    r"""Blocks of a LaTeX source, the markup within them, and its date, if it has one.
-
-    >>> text = r"It is $x$ --- \textbf{cold}. \[ x = 1 \]"
-    >>> blocks, markup, _ = latex_blocks(text)
-    >>> [(text[b.start:b.end], b.kind.value) for b in blocks]
-    [('It is $x$ --- \\textbf{cold}.', 'prose'), ('\\[ x = 1 \\]', 'code')]
-    >>> [(text[m.start:m.end], m.shown) for m in markup][:3]
-    [('$', ''), ('$', ''), ('---', '—')]
-    """
+    """Blocks of a LaTeX source, the markup within them, and its date, if it has one."""
     scan = _Scan(text)
     scan.run()
     used = sorted({block.level for block in scan.blocks if block.level})

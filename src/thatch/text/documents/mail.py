@@ -78,30 +78,11 @@ _CLOSING = re.compile(
 
 
 def read(content: bytes, path: Path, *, encoding: str | None = None) -> Document:
-    r"""Return the text of a message; `path` is its name.
+    """Return the text of a message; `path` is its name.
 
     A message in HTML alone needs the extra ``files``.
 
-    Parameters
-    ----------
-    content
-        The message.
-    path
-        Its name, for the document and for errors.
-    encoding
-        Name of the encoding. Default: the one that the message declares.
-
-    Raises
-    ------
-    FileFormatError
-        If the content is not a message.
-
-    >>> mail = b"From: Ann <a@b.org>\nSubject: Snow\n\nIt fell.\n\n> When?\n"
-    >>> document = read(mail, Path("a.eml"))
-    >>> [document.text[b.start : b.end] for b in document.blocks]
-    ['Snow', 'It fell.', '> When?']
-    >>> document.place_at(6).speaker
-    'Ann'
+    Default encoding: the one that the message declares.
     """
     if content.strip() and _HEADER.match(content.lstrip()) is None:
         raise FileFormatError(
@@ -115,13 +96,9 @@ def read(content: bytes, path: Path, *, encoding: str | None = None) -> Document
 def read_mailbox(
     content: bytes, path: Path, *, encoding: str | None = None
 ) -> Document:
-    r"""Return the text of all messages of a mailbox; `path` is its name.
+    """Return the text of all messages of a mailbox; `path` is its name.
 
     Parameters and errors are as in `read`.
-
-    >>> mail = b"From a@b.org Mon May  6 10:30:00 2024\nSubject: Snow\n\nIt fell.\n"
-    >>> read_mailbox(mail + b"\n" + mail, Path("a.mbox")).text
-    'Snow\n\nIt fell.\n\nIt fell.'
     """
     starts = [found.span() for found in _START_OF_MESSAGE.finditer(content)]
     if content.strip() and (not starts or content[: starts[0][0]].strip()):

@@ -54,14 +54,7 @@ class ShownText:
     ) -> ShownText:
         """Return what is shown of ``source[start:end]``.
 
-        Parameters
-        ----------
-        source
-            The source.
-        start, end
-            The part.
-        markup
-            Markup of the source, in order, without overlaps.
+        The markup is in order and has no overlaps.
         """
         pieces: list[tuple[str, int, int, bool]] = []
         place = start
@@ -100,11 +93,7 @@ class ShownText:
 
 
 def merged(markup: Iterable[Markup]) -> tuple[Markup, ...]:
-    """Return markup in order, without what lies inside of other markup.
-
-    >>> merged([Markup(4, 6), Markup(0, 9), Markup(9, 10)])
-    (Markup(start=0, end=9, shown=''), Markup(start=9, end=10, shown=''))
-    """
+    """Return markup in order, without what lies inside of other markup."""
     kept: list[Markup] = []
     for mark in sorted(markup, key=lambda mark: (mark.start, -mark.end)):
         if not kept or mark.start >= kept[-1].end:

@@ -32,11 +32,7 @@ _SENTENCE_SIGNS = (".", ",", ";", ":", "!", "?")
 
 @dataclass(frozen=True, slots=True)
 class PagePiece:
-    """Characters of a document that are next to each other in the text of a page.
-
-    >>> PagePiece(10, 14, page=0, first=7).page
-    0
-    """
+    """Characters of a document that are next to each other in the text of a page."""
 
     #: Offset of the first character in the text of the document.
     start: int
@@ -54,11 +50,8 @@ def read(content: bytes, path: Path, *, encoding: str | None = None) -> Document
     Running titles and page numbers are omitted; words that are hyphenated at the end of
     a line are joined. Captions, footnotes, references and formulas are asides.
 
-    Raises
-    ------
-    FileFormatError
-        If the file is damaged, has a password, contains no text, or exceeds a limit:
-        10,000 pages, 20 million characters, and for each page 1 GiB and 5 seconds.
+    A file may have 10,000 pages and 20 million characters, and each page may take 1 GiB
+    and 5 seconds.
     """
     del encoding  # a PDF declares the encoding of its characters
     return read_with_pieces(content, path)[0]
@@ -67,13 +60,7 @@ def read(content: bytes, path: Path, *, encoding: str | None = None) -> Document
 def read_with_pieces(
     content: bytes, path: Path
 ) -> tuple[Document, tuple[PagePiece, ...]]:
-    """Return the text of a PDF, and where its characters are on the pages.
-
-    Raises
-    ------
-    FileFormatError
-        As in `read`.
-    """
+    """Return the text of a PDF, and where its characters are on the pages."""
     pages = without_headers(pages_of(content, path))
     if pages and not any(pages):
         raise FileFormatError(

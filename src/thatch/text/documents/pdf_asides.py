@@ -48,36 +48,19 @@ _EQUATION_NUMBER = re.compile(r"\((?:[A-Z]?\d+(?:\.\d+)*[a-z]?)\)\s*\Z")
 def is_caption(text: str, *, is_small: bool = False) -> bool:
     """Return whether a paragraph starts like the caption of a figure or a table.
 
-    Parameters
-    ----------
-    text
-        The paragraph, or its first line.
-    is_small
-        Whether its font is smaller than that of the text. Then a capital letter may
-        follow the number.
-
-    >>> is_caption("Table 2. Prices"), is_caption("Table 2 shows the prices.")
-    (True, False)
+    In a small font, a capital letter may follow the number.
     """
     pattern = _SMALL_CAPTION if is_small else _CAPTION
     return (_CAPTION.match(text) or pattern.match(text)) is not None
 
 
 def is_references(text: str) -> bool:
-    """Return whether a line is the title of a list of references.
-
-    >>> is_references("7. References"), is_references("References are rare.")
-    (True, False)
-    """
+    """Return whether a line is the title of a list of references."""
     return not text[:1].islower() and _REFERENCES.fullmatch(text) is not None
 
 
 def is_formula(text: str) -> bool:
-    """Return whether a paragraph consists of symbols and numbers rather than of words.
-
-    >>> is_formula("E = mc² (3)"), is_formula("It is 3 o'clock.")
-    (True, False)
-    """
+    """Return whether a paragraph consists of symbols and numbers, not of words."""
     num_shown = sum(not character.isspace() for character in text)
     num_in_words = sum(map(len, _WORD.findall(text)))
     if not num_in_words and not has_word(text):
@@ -90,29 +73,12 @@ def is_formula(text: str) -> bool:
 
 
 def has_word(text: str) -> bool:
-    """Return whether a text contains two letters in a row, or a sign for a word.
-
-    >>> has_word("Oh"), has_word("R = P"), has_word("雪")
-    (True, False, True)
-    """
+    """Return whether a text contains two letters in a row, or a sign for a word."""
     return _LETTERS.search(text) is not None
 
 
 def footnotes(lines: Sequence[Line], body_size: float) -> frozenset[int]:
-    """Return which lines of a page are footnotes: small ones at the end of a column.
-
-    Parameters
-    ----------
-    lines
-        The lines of the page, in reading order.
-    body_size
-        Font size of the text.
-
-    >>> text = Line("Snow fell.¹", 50, 700, 10, 0)
-    >>> note = Line("1 In March.", 50, 60, 8, 0)
-    >>> sorted(footnotes([text, note], body_size=10))
-    [1]
-    """
+    """Return which lines of a page are footnotes: small ones at the end of a column."""
     found: set[int] = set()
     k = 0
     while k < len(lines):

@@ -32,11 +32,6 @@ class Line:
 def in_columns(rows: Sequence[Sequence[Line]]) -> list[Line]:
     """Return the lines of a page in reading order.
 
-    Parameters
-    ----------
-    rows
-        The rows of the page, each with its parts between wide gaps.
-
     >>> left = [Line(f"The harbor froze on {k}", 50, -k, 1, 0) for k in range(4)]
     >>> right = [Line(f"Ships waited there {k}", 300, -k, 1, 0) for k in range(4)]
     >>> rows = list(zip(left, right))

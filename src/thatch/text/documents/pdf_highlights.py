@@ -23,29 +23,8 @@ def highlighted(
     The note of each says ``thatch`` and its number, from 1. A passage that continues on
     another page has an annotation on each of them.
 
-    Parameters
-    ----------
-    content
-        The PDF.
-    path
-        Its name, for errors.
-    pieces
-        Where its characters are, from `pdf.read_with_pieces`.
-    spans
-        Start and end of each passage in the text of the document.
-
-    Raises
-    ------
-    FileFormatError
-        If the PDF is damaged, or exceeds the limits of `pdf.read`.
-
-    >>> import io, pypdfium2
-    >>> file, pdf = io.BytesIO(), pypdfium2.PdfDocument.new()
-    >>> page = pdf.new_page(100, 100)
-    >>> pdf.save(file)
-    >>> marked = highlighted(file.getvalue(), Path("a.pdf"), pieces=(), spans=())
-    >>> marked[:5]
-    b'%PDF-'
+    `pieces` are those of `read_with_pieces`, and `spans` are offsets in the text of the
+    document.
     """
     marks: dict[int, list[Mark]] = {}
     for number, (start, end) in enumerate(spans, start=1):

@@ -16,11 +16,7 @@ _Box = tuple[float, float, float, float]
 
 @dataclass(frozen=True, slots=True)
 class Mark:
-    """Characters of a page to highlight, and the note of the annotation.
-
-    >>> Mark("thatch 1", ((0, 12), (14, 9))).note
-    'thatch 1'
-    """
+    """Characters of a page to highlight, and the note of the annotation."""
 
     #: What a viewer shows beside it.
     note: str
@@ -29,12 +25,7 @@ class Mark:
 
 
 def add_marks(pdf: pypdfium2.PdfDocument, number: int, marks: Sequence[Mark]) -> None:
-    """Add annotations to a page, from its number from 0: one per mark.
-
-    >>> pdf = pypdfium2.PdfDocument.new()
-    >>> page = pdf.new_page(100, 100)
-    >>> add_marks(pdf, 0, [])
-    """
+    """Add annotations to a page, from its number from 0: one per mark."""
     with text_page(pdf, number) as page:
         for mark in marks:
             boxes = [box for run in mark.runs for box in _boxes(page, *run)]

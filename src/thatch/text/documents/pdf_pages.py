@@ -36,13 +36,7 @@ _workers: list[WorkerProcess] = []
 
 
 def pages_of(content: bytes, path: Path) -> list[list[Line]]:
-    """Return the lines of each page.
-
-    Raises
-    ------
-    FileFormatError
-        If the file is damaged, has a password, or exceeds a limit.
-    """
+    """Return the lines of each page."""
     with _lock:
         num_pages = _opened(content, path)
         if num_pages > 10_000:
@@ -65,13 +59,7 @@ def pages_of(content: bytes, path: Path) -> list[list[Line]]:
 def with_marks(
     content: bytes, path: Path, marks: Mapping[int, Sequence[Mark]]
 ) -> bytes:
-    """Return the PDF with annotations on its pages, which are numbered from 0.
-
-    Raises
-    ------
-    FileFormatError
-        If the file is damaged, has a password, or exceeds a limit.
-    """
+    """Return the PDF with annotations on its pages, which are numbered from 0."""
     with _lock:
         _opened(content, path)
         for page, added in marks.items():

@@ -22,11 +22,7 @@ _FIRST_PART = re.compile(r"[^\W\d_]+")
 
 @dataclass(frozen=True, slots=True)
 class Paragraph:
-    """Lines that belong together.
-
-    >>> Paragraph([Line("Snow fell.", 0, 0, 10, 0)]).num_characters
-    10
-    """
+    """Lines that belong together."""
 
     #: The lines, in order.
     lines: Sequence[Line]
@@ -43,13 +39,6 @@ def paragraphs_of(
     pages: Sequence[Sequence[Line]], body_size: float
 ) -> Iterator[Paragraph]:
     """Return the paragraphs of a PDF; asides follow the paragraph around them.
-
-    Parameters
-    ----------
-    pages
-        The lines of each page, without headers.
-    body_size
-        Font size of the text.
 
     >>> rows = ["Snow fell", "all day", "and", "", "Table 1: Snow", "", "it was cold."]
     >>> page = [
@@ -191,11 +180,7 @@ class Joined:
 
 
 def compounds_in(pages: Iterable[Iterable[Line]]) -> frozenset[str]:
-    """Return the words that have a hyphen within a line, in lower case.
-
-    >>> sorted(compounds_in([[Line("A well-known harbor", 50, 700, 10, 0)]]))
-    ['well-known']
-    """
+    """Return the words that have a hyphen within a line, in lower case."""
     return frozenset(
         word.casefold()
         for page in pages
@@ -205,12 +190,7 @@ def compounds_in(pages: Iterable[Iterable[Line]]) -> frozenset[str]:
 
 
 def joined(lines: Sequence[Line], compounds: frozenset[str]) -> Joined:
-    """Return lines as one, with hyphenated words joined and without a bullet.
-
-    >>> lines = [Line("impor-", 50, 700, 10, 0), Line("tant", 50, 686, 10, 0)]
-    >>> joined(lines, frozenset()).text
-    'important'
-    """
+    """Return lines as one, with hyphenated words joined and without a bullet."""
     bullet = _BULLET.match(lines[0].text)
     skipped = bullet.end() if bullet else 0
     texts: list[str] = []

@@ -13,14 +13,6 @@ def read(content: bytes, path: Path, *, encoding: str | None = None) -> Document
     """Return a plain text; `path` is its name.
 
     If most lines are messages with a time and a name, it is read as a chat.
-
-    Raises
-    ------
-    FileFormatError
-        If the content is not text in that encoding.
-
-    >>> read(b"Snow fell.", Path("news.txt")).text
-    'Snow fell.'
     """
     text = decoded(content, path, encoding=encoding)
     return chat_document(text, str(path)) or Document.from_text(text, str(path))
@@ -29,14 +21,5 @@ def read(content: bytes, path: Path, *, encoding: str | None = None) -> Document
 def read_markdown(
     content: bytes, path: Path, *, encoding: str | None = None
 ) -> Document:
-    """Return a Markdown text; `path` is its name.
-
-    Raises
-    ------
-    FileFormatError
-        If the content is not text in that encoding.
-
-    >>> read_markdown(b"# Notes", Path("notes.md")).blocks[0].kind.value
-    'heading'
-    """
+    """Return a Markdown text; `path` is its name."""
     return Document.from_markdown(decoded(content, path, encoding=encoding), str(path))

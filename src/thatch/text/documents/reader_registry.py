@@ -76,14 +76,6 @@ def reader_of(suffix: str) -> Reader | None:
     read that thatch reads itself. Whatever a reader raises becomes a FileFormatError,
     except MemoryError, KeyboardInterrupt and SystemExit.
 
-    Raises
-    ------
-    MissingExtraError
-        If a built-in reader needs an optional package that is not installed.
-    PluginError
-        If a reader cannot be imported, or two packages register a reader of this
-        suffix.
-
     >>> reader = reader_of(".MD")
     >>> reader(b"# Notes", Path("notes.md"), encoding=None).blocks[0].kind.value
     'heading'
@@ -106,11 +98,7 @@ def reader_of(suffix: str) -> Reader | None:
 
 
 def suffixes() -> tuple[str, ...]:
-    """Suffixes that have a reader: the built-in ones, then others in order.
-
-    >>> suffixes()[:3]
-    ('.txt', '.markdown', '.md')
-    """
+    """Suffixes that have a reader: the built-in ones, then others in order."""
     added = sorted(_entry_points(tuple(sys.path)).keys() - BUILT_IN.keys())
     return tuple(f".{name}" for name in [*BUILT_IN, *added])
 

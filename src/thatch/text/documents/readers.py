@@ -84,20 +84,7 @@ def read_document(path: str | Path, *, encoding: str | None = None) -> Document:
 def document_of(
     content: bytes, name: str | Path, *, encoding: str | None = None
 ) -> Document:
-    r"""Return the document that some bytes contain, in the format of the name's suffix.
-
-    Parameters
-    ----------
-    content
-        The bytes of the file; no file is opened.
-    name
-        The name of the file, as in `read_document`.
-    encoding
-        As in `read_document`.
-
-    >>> document_of(b"# Notes\n\nAll is well.", "notes.md").blocks[0].kind.value
-    'heading'
-    """
+    """Return the document in some bytes, in the format of the name's suffix."""
     path = Path(name)
     reader = reader_of(path.suffix) or reader_of(_PLAIN_TEXT)
     assert reader is not None
@@ -105,11 +92,7 @@ def document_of(
 
 
 def is_plain(name: str | Path) -> bool:
-    """Whether a file of that name is read as plain text or Markdown.
-
-    >>> is_plain("notes.md"), is_plain("main.py"), is_plain("report.PDF")
-    (True, True, False)
-    """
+    """Whether a file of that name is read as plain text or Markdown."""
     suffix = Path(name).suffix.lower()
     return suffix in {_PLAIN_TEXT, *MARKDOWN} or suffix not in suffixes()
 

@@ -40,17 +40,7 @@ _HEADER = re.compile(r"[A-Z][\w-]{0,30}:(?: |\Z)")
 
 
 def read(content: bytes, path: Path, *, encoding: str | None = None) -> Document:
-    r"""Return a reStructuredText; `path` is its name.
-
-    Raises
-    ------
-    FileFormatError
-        If the content is not text in that encoding.
-
-    >>> document = read(b"Notes\n=====\n\nSnow *fell*.\n", Path("notes.rst"))
-    >>> [document.shown(b.start, b.end).text for b in document.blocks]
-    ['Notes', 'Snow fell.']
-    """
+    """Return a reStructuredText; `path` is its name."""
     text = decoded(content, path, encoding=encoding)
     blocks, markup = rst_blocks(text)
     front = (text[b.start : b.end] for b in blocks[:9] if b.kind is BlockKind.ASIDE)
@@ -61,15 +51,7 @@ def read(content: bytes, path: Path, *, encoding: str | None = None) -> Document
 
 
 def rst_blocks(text: str) -> tuple[tuple[Block, ...], tuple[Markup, ...]]:
-    r"""Blocks of a reStructuredText, and the markup within them.
-
-    >>> text = "Ice::\n\n    x = 1\n\n.. note:: It is *cold*.\n"
-    >>> blocks, markup = rst_blocks(text)
-    >>> [(text[b.start:b.end], b.kind.value) for b in blocks]
-    [('Ice:', 'prose'), ('x = 1', 'code'), ('It is *cold*.', 'prose')]
-    >>> [text[m.start:m.end] for m in markup]
-    ['*', '*']
-    """
+    """Blocks of a reStructuredText, and the markup within them."""
     scan = _Scan(text)
     scan.run()
     substitutions = substitutions_in(text)

@@ -74,11 +74,7 @@ _CONTENT = {
 
 
 def content_of(directive: str) -> Content:
-    """Return what the content of a directive is; that of an unknown one is text.
-
-    >>> content_of("note"), content_of("py:function"), content_of("unknown")
-    (<Content.TEXT: 'text'>, <Content.OBJECT: 'object'>, <Content.BODY: 'body'>)
-    """
+    """Return what the content of a directive is; that of an unknown one is text."""
     name = directive.lower()
     if name in _CONTENT:
         return _CONTENT[name]

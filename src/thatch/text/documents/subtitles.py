@@ -62,21 +62,7 @@ class _Line:
 
 
 def read(content: bytes, path: Path, *, encoding: str | None = None) -> Document:
-    r"""Return the text of subtitles; `path` is their name.
-
-    Raises
-    ------
-    FileFormatError
-        If the content is not text in that encoding, or contains no cue.
-
-    >>> cues = b"1\n00:00:01,000 --> 00:00:03,500\nSnow\n\n2\n"
-    >>> cues += b"00:00:03,600 --> 00:00:05,000\n<i>fell.</i>\n"
-    >>> document = read(cues, Path("a.srt"))
-    >>> document.shown(document.blocks[0].start, document.blocks[0].end).text
-    'Snow\nfell.'
-    >>> document.place_at(document.text.index("fell")).time
-    '00:00:03'
-    """
+    """Return the text of subtitles; `path` is their name."""
     text = decoded(content, path, encoding=encoding)
     found = list(_lines(text))
     if not found and text.strip() and not any(map(_TIMES.match, text.splitlines())):

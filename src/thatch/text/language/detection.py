@@ -77,9 +77,6 @@ def guess_languages(texts: Iterable[str]) -> list[str]:
     """Codes of the languages of texts that belong together.
 
     A text that is too short to tell gets the language of most of the others.
-
-    >>> guess_languages(["Der Schnee fiel auf die Stadt und das Land.", "Ende 1"])
-    ['de', 'de']
     """
     starts = [text[:_MAX_CHARACTERS] for text in texts]
     guesses = list(map(_guess_of_start, starts))

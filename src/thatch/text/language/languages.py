@@ -13,30 +13,18 @@ _SAME_AS = {"nb": "no", "nn": "no", "fil": "tl", "ms": "id", "yue": "zh", "bs": 
 
 
 def stemmer_of(language: str) -> str | None:
-    """Name of the Snowball stemmer for a language; None where there is none.
-
-    >>> stemmer_of("de"), stemmer_of("zh")
-    ('german', None)
-    """
+    """Name of the Snowball stemmer for a language; None where there is none."""
     return _stemmers().get(_SAME_AS.get(language, language))
 
 
 def is_unspaced(language: str) -> bool:
-    """Whether a language is written without spaces between words.
-
-    >>> is_unspaced("ja"), is_unspaced("ko")
-    (True, False)
-    """
+    """Whether a language is written without spaces between words."""
     return language in _UNSPACED
 
 
 @cache
 def stop_words(language: str) -> frozenset[str]:
-    """Words that say little on their own; none if their language has no list.
-
-    >>> "the" in stop_words("en"), "der" in stop_words("de"), len(stop_words("cu"))
-    (True, True, 0)
-    """
+    """Words that say little on their own; none if their language has no list."""
     if language == "en":
         return frozenset(_data("stop_words_english.txt"))
     return frozenset(_stop_words().get(_SAME_AS.get(language, language), ()))
@@ -44,11 +32,7 @@ def stop_words(language: str) -> frozenset[str]:
 
 @cache
 def fillers(language: str) -> frozenset[str]:
-    """Words that are not stop words but say little to a reader who sees them alone.
-
-    >>> "would" in fillers("en"), len(fillers("cu"))
-    (True, 0)
-    """
+    """Words that are not stop words but say little to a reader who sees them alone."""
     rows = (line.split() for line in _data("fillers.txt"))
     return frozenset(next((words for code, *words in rows if code == language), ()))
 

@@ -62,14 +62,7 @@ _KHMER_END = re.compile('[។៕!?]+[»”")]*(?=\\s|\\Z)(?!\\s*ល។)')
 def repaired(spans: Iterable[_Span], text: str, language: str) -> Iterator[_Span]:
     """Return spans of sentences, joined and divided where the segmenter erred.
 
-    Parameters
-    ----------
-    spans
-        Start and end of each sentence, in order, without white space around it.
-    text
-        The text, with plain spaces for all white space.
-    language
-        Language code.
+    The text has plain spaces for all white space.
 
     >>> text = "TP. HCM là thành phố lớn."
     >>> list(repaired([(0, 3), (4, 25)], text, "vi"))

@@ -29,12 +29,7 @@ _QUOTES_TO_COMMAS = str.maketrans(dict.fromkeys(_QUOTES, ","))
 
 
 def sentence_spans(text: str, *, language: str) -> Iterator[tuple[int, int]]:
-    """Offsets of the start and end of each sentence, without white space around it.
-
-    >>> text = "Dr. Hu left.  She had to."
-    >>> [text[start:end] for start, end in sentence_spans(text, language="en")]
-    ['Dr. Hu left.', 'She had to.']
-    """
+    """Offsets of the start and end of each sentence, without white space around it."""
     # Most texts have no other white space, and `replace` is faster than a pattern.
     plain = text.replace("\n", " ").replace("\r", " ").replace("\t", " ")
     if not plain.isprintable():

@@ -54,11 +54,7 @@ class Terms:
         return _stems(words, algorithm)
 
     def stop_terms(self) -> frozenset[str]:
-        """Return the terms of the stop words.
-
-        >>> "veri" in Terms("en").stop_terms()  # very
-        True
-        """
+        """Return the terms of the stop words."""
         return _stop_terms(self)
 
 
@@ -83,13 +79,6 @@ def spellings(
 
     The first word of a text may have its capital for that reason: its spelling counts
     only for words that are nowhere else.
-
-    Parameters
-    ----------
-    words_of_each
-        The words of each text, as they are written.
-    terms_of_each
-        Their terms.
 
     >>> words = [["Parties", "in", "Paris"], ["All", "parties"]]
     >>> spellings(words, [["parti", "in", "pari"], ["all", "parti"]])

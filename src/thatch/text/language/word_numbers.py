@@ -32,14 +32,6 @@ def numbered_words(texts: Sequence[str]) -> tuple[Ints, Ints, list[str]]:
     """Return the number of each word, the number of words per text, and the words.
 
     Words are those of `words_of`, and numbered by their first appearance.
-
-    Parameters
-    ----------
-    texts
-        The texts.
-
-    >>> numbered_words(["Snow fell.", "It fell."])
-    (array([0, 1, 2, 1]), array([2, 2]), ['snow', 'fell', 'it'])
     """
     parts = [separated_words(text) for text in texts]
     # Whole numbers are read, so that something must follow the last word.

@@ -149,13 +149,7 @@ class Flaw(enum.Enum):
 
 
 def flaws_of(passages: Passages) -> dict[int, Flaw]:
-    """Flaws of sentences, by index: the most serious one of each.
-
-    >>> from thatch.text.documents.document import Document
-    >>> document = Document("Snow fell on all of the hills. It was cold.")
-    >>> flaws_of(Passages.of([document]))
-    {1: <Flaw.DANGLING: 'refers to the sentence before'>}
-    """
+    """Flaws of sentences, by index: the most serious one of each."""
     languages = passages.languages
     flaws = [
         flaw_of(passage, language=languages[passage.document]) for passage in passages

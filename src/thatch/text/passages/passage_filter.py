@@ -185,13 +185,6 @@ def near_duplicates(
     compared only with texts that share one of its rarest triples; every text at least
     as similar as required does.
 
-    Parameters
-    ----------
-    term_lists
-        The terms of each text.
-    similarity
-        Minimum similarity of near-duplicates.
-
     >>> near_duplicates(["a b c d".split(), "x y z".split(), "a b c d".split()])
     {2: 0}
     """

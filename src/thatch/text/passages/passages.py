@@ -201,11 +201,7 @@ def languages_of(documents: Sequence[Document]) -> list[str]:
 
 
 def language_of(documents: Sequence[Document]) -> str:
-    """Guess the language of most of the documents, and return its code.
-
-    >>> language_of([Document("Съешь ещё этих мягких булок.")])
-    'ru'
-    """
+    """Guess the language of most of the documents, and return its code."""
     return _main_language(documents, languages_of(documents))
 
 

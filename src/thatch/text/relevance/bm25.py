@@ -24,17 +24,7 @@ _FEEDBACK_PASSAGES, _FEEDBACK_TERMS, _FEEDBACK_SHARE = 10, 10, 0.5
 def bm25(counts: Floats, lengths: Floats, weights: Floats) -> Floats:
     """Score of each text: float64, shape (num_texts,).
 
-    Parameters
-    ----------
-    counts
-        How often each text has each term of the query: shape (num_texts, num_terms).
-    lengths
-        Number of terms of each text.
-    weights
-        Weight of each term in the query.
-
-    >>> bm25(np.array([[2.0], [0.0]]), np.array([4.0, 4.0]), np.ones(1)).round(2)
-    array([0.95, 0.  ])
+    `counts` has shape (num_texts, num_terms).
     """
     if not counts.size:
         return np.zeros(len(counts))
@@ -55,15 +45,6 @@ def with_feedback(
 
     Rare terms that several of these passages share weigh most. Lavrenko and Croft,
     "Relevance-Based Language Models", SIGIR 2001.
-
-    Parameters
-    ----------
-    query
-        Weight of each term.
-    terms
-        Terms of the passages.
-    scores
-        Score of each passage for this query.
     """
     best = np.argsort(-scores, kind="stable")[:_FEEDBACK_PASSAGES]
     best = best[scores[best] > 0]

@@ -34,18 +34,7 @@ def near_copies(terms: PassageTerms, places: Ints | None = None) -> Ints:
     int64, shape (num_passages,). Of passages that say the same the longest is the
     original, and of about equally long ones the first.
 
-    Parameters
-    ----------
-    terms
-        Terms of the passages.
-    places
-        Number of the place that each passage is from, such as a section and a speaker.
-        Default: not known.
-
-    >>> texts = ["The old bridge over the river closed on Monday for repairs.",
-    ...          "The old bridge over the river closed for repairs.", "It rained."]
-    >>> near_copies(PassageTerms.of(texts))
-    array([0, 0, 2])
+    `places` numbers where each passage is from, such as a section and a speaker.
     """
     sizes = np.bincount(
         terms.pairs // max(terms.num_terms, 1), minlength=terms.num_passages
@@ -155,12 +144,7 @@ def _needed(shorter: Ints, longer: Ints, sizes: Ints, places: Ints | None) -> Fl
 def _contained(owners: Ints, features: Ints, shorter: Ints, longer: Ints) -> Floats:
     """Share of the features of each shorter passage that the longer one contains.
 
-    Parameters
-    ----------
-    owners, features
-        Occurrences: the passage and the feature, such as a term or a pair of terms.
-    shorter, longer
-        The passages of each pair.
+    An occurrence is a passage and a feature, such as a term or a pair of terms.
     """
     involved = distinct(shorter, longer)
     if not involved.size:

@@ -44,15 +44,7 @@ class PassageTerms:
 
     @classmethod
     def of(cls, texts: Sequence[str], *, language: str | None = None) -> PassageTerms:
-        """Find the terms of texts.
-
-        Parameters
-        ----------
-        texts
-            The passages.
-        language
-            Language code. Default: guessed.
-        """
+        """Find the terms of texts."""
         languages = [language] * len(texts) if language else _languages(texts)
         # Words are numbered first: there are far fewer different ones.
         numbers, lengths, words = numbered_words(texts)
@@ -161,11 +153,7 @@ class PassageTerms:
         return table
 
     def with_labels(self, labels: Sequence[str]) -> PassageTerms:
-        """The terms of the passages together with those of a label for each.
-
-        >>> PassageTerms.of(["Snow.", "Rain."]).with_labels(["May", "June"]).lengths
-        array([2., 2.])
-        """
+        """The terms of the passages together with those of a label for each."""
         distinct_labels = sorted(set(labels) - {""})
         if not distinct_labels:
             return self
@@ -197,11 +185,7 @@ class PassageTerms:
         )
 
     def restricted_to(self, passages: Ints) -> PassageTerms:
-        """The terms of some of the passages, which are renumbered.
-
-        >>> PassageTerms.of(["Snow fell.", "We left."]).restricted_to([1]).owners
-        array([0])
-        """
+        """The terms of some of the passages, which are renumbered."""
         number_of = np.full(self.num_passages, -1)
         number_of[passages] = np.arange(len(passages))
         owners = number_of[self.owners]

@@ -27,26 +27,7 @@ _SECTION_BONUS, _SPEAKER_BONUS = 0.6, 0.2
 
 
 def relevances(terms: PassageTerms, query: str, structure: Structure) -> Floats:
-    """Relevance of each passage: float64, shape (num_passages,), from 0 to 1.
-
-    Parameters
-    ----------
-    terms
-        Terms of the passages.
-    query
-        A question or keywords.
-    structure
-        Which passages are neighbors, their sections, titles, dates and speakers.
-
-    Raises
-    ------
-    InputError
-        If the query contains no word.
-
-    >>> terms = PassageTerms.of(["Snow fell on the pass.", "We left.", "It rained."])
-    >>> relevances(terms, "Where did snow fall?", Structure.sequence(3)).round(2)
-    array([1.  , 0.5 , 0.25])
-    """
+    """Relevance of each passage: float64, shape (num_passages,), from 0 to 1."""
     if not words_of(query):
         raise InputError(f"query {query!r} contains no word.", hint="Omit the query.")
     # A query of stop words only is a query for those.
@@ -73,10 +54,6 @@ def centralities(terms: PassageTerms) -> Floats:
     """How much each passage says of what many say: float64, from 0 to 1.
 
     It is the relevance to a query of the terms that passages share most.
-
-    >>> texts = ["Snow fell in town.", "The snow melted.", "A dog barked at Ann."]
-    >>> int(np.argmin(centralities(PassageTerms.of(texts))))
-    2
     """
     if not terms.num_passages:
         return np.zeros(0)
@@ -96,20 +73,7 @@ def centralities(terms: PassageTerms) -> Floats:
 def with_neighbors(
     scores: Floats, structure: Structure, shares: Mapping[int, float]
 ) -> Floats:
-    """The scores with shares of those of the neighbors.
-
-    Parameters
-    ----------
-    scores
-        Score of each passage.
-    structure
-        Which passages are neighbors.
-    shares
-        Share of a passage's score that neighbors get, by their distance.
-
-    >>> with_neighbors(np.array([4.0, 0.0, 1.0]), Structure.sequence(3), {1: 0.5})
-    array([4. , 2.5, 1. ])
-    """
+    """The scores with shares of those of the neighbors."""
     found = scores.copy()
     for distance, share in shares.items():
         earlier, later = structure.neighbors(distance)

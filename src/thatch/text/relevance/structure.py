@@ -59,11 +59,7 @@ class Structure:
         )
 
     def neighbors(self, distance: int) -> tuple[Ints, Ints]:
-        """Pairs of passages that are that far apart in one run, the earlier one first.
-
-        >>> Structure.sequence(3).neighbors(2)
-        (array([0]), array([2]))
-        """
+        """Pairs of passages that far apart in one run, the earlier one first."""
         earlier, later = self.order[:-distance], self.order[distance:]
         is_same = self.runs[earlier] == self.runs[later]
         return earlier[is_same], later[is_same]
@@ -74,16 +70,6 @@ def is_in_sequence(terms: PassageTerms, passages: Ints | None = None) -> bool:
 
     Neighbors in a text are about the same; in the answer of a search engine they are no
     more alike than any two.
-
-    Parameters
-    ----------
-    terms
-        Terms of the passages.
-    passages
-        Those to look at, in order. Default: all.
-
-    >>> is_in_sequence(PassageTerms.of(["Snow fell.", "Nobody came."]))
-    False
     """
     numbers = np.arange(terms.num_passages) if passages is None else passages
     terms = terms.restricted_to(numbers[:500])  # as many are enough to tell

@@ -24,19 +24,7 @@ def report_command(
     Options that have their default are left out. Paths are shortened to the names of
     the files.
 
-    Parameters
-    ----------
-    files
-        Files and folders; none if they are not known.
-    records
-        Settings records, such as `SummaryCall` and `SummarySettings`.
-    more
-        Values of options that no record declares, by their flags.
-
-    >>> report_command(["/home/ann/notes.txt"], SummaryCall(budget=50))
-    'thatch summarize notes.txt --budget 50 --format html'
-    >>> report_command([], SummaryCall(ratio=0.2))
-    'thatch summarize FILES --ratio 0.2 --format html'
+    `more` has values of options that no record declares, by their flags.
     """
     words = ["thatch", "summarize", *_arguments(files)]
     for record in records:

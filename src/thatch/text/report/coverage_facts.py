@@ -39,11 +39,6 @@ def document_shares(summary: Summary) -> list[DocumentShare]:
     """Return how much the summary covers of each document.
 
     A concept of several documents counts for each of them, whichever it is covered by.
-
-    >>> import thatch
-    >>> summary = thatch.summarize(["Snow fell all day.", "We left."], budget=4)
-    >>> [(each.num_chosen, each.covered) for each in document_shares(summary)]
-    [(1, 1.0), (0, 0.0)]
     """
     task, table = summary.task, summary.task.table
     num_documents, num_concepts = len(task.passages.documents), len(table.concepts)
@@ -68,14 +63,7 @@ def document_shares(summary: Summary) -> list[DocumentShare]:
 
 
 def important_terms(summary: Summary, *, at_most: int = 20) -> list[ImportantTerm]:
-    """Return the heaviest terms of the text, under the names that readers know.
-
-    >>> import thatch
-    >>> text = "The old bridge fell. The old bridge was closed. Nobody came."
-    >>> [(term.name, term.sentence) for term in important_terms(
-    ...     thatch.summarize(text, budget=4))][:1]
-    [('old bridge', 1)]
-    """
+    """Return the heaviest terms of the text, under the names that readers know."""
     task = summary.task
     sentences = _first_sentences(summary).tolist()
     heaviest = sorted(

@@ -34,11 +34,7 @@ def short_names(names: Sequence[str]) -> list[str]:
 
 
 def is_file_name(name: str) -> bool:
-    """Whether a name is that of a file rather than a title.
-
-    >>> is_file_name("report-1.pdf"), is_file_name("April 11, launch")
-    (True, False)
-    """
+    """Whether a name is that of a file rather than a title."""
     return name == _STANDARD_INPUT or _SUFFIX.search(name) is not None
 
 

@@ -13,12 +13,7 @@ from thatch.text.summary import Summary
 
 
 def headline(summary: Summary) -> str:
-    r"""Return one line that says what was chosen, what it covers, and what is proved.
-
-    >>> import thatch
-    >>> headline(thatch.summarize("Snow fell. We left.", 4)).replace("\xa0", " ")
-    '2 of 2 sentences, 4 of 4 words, 100 % of what the text says: proved best.'
-    """
+    """Return one line that says what was chosen, what it covers, and what is proved."""
     if summary.warning:
         return summary.warning[0].upper() + summary.warning[1:]
     passages = summary.task.passages
@@ -33,12 +28,7 @@ def headline(summary: Summary) -> str:
 
 
 def certificate(summary: Summary) -> str:
-    """Return the proven gap in a sentence; an empty string for an empty summary.
-
-    >>> import thatch
-    >>> certificate(thatch.summarize("Snow fell. We left.", 4))
-    'Proved: no selection within the budget covers more.'
-    """
+    """Return the proven gap in a sentence; an empty string for an empty summary."""
     if summary.warning:
         return ""
     adds_up = summary.task.adds_up
@@ -70,11 +60,7 @@ def _is_gap(summary: Summary) -> bool:
 
 
 def as_share(share: float) -> str:
-    r"""Return a share as a percentage, with a non-breaking space.
-
-    >>> as_share(0.0312)
-    '3.1\xa0%'
-    """
+    """Return a share as a percentage, with a non-breaking space."""
     percent = 100 * share
     if 0 < percent < 0.01:
         return "less than 0.01\u00a0%"
@@ -84,11 +70,7 @@ def as_share(share: float) -> str:
 
 
 def as_number(value: float) -> str:
-    """Return a number with three significant digits; large ones as integers.
-
-    >>> as_number(1234.5), as_number(56.48), as_number(64.0)
-    ('1,235', '56.5', '64')
-    """
+    """Return a number with three significant digits; large ones as integers."""
     if not math.isfinite(value):
         return "\u2013"
     if value != 0 and abs(value) < 1e-4:
@@ -111,11 +93,7 @@ def as_count(count: int, noun: str) -> str:
 
 
 def as_measure(measure: float, unit: str) -> str:
-    """Return a measure with its unit, which is given in the plural.
-
-    >>> as_measure(1, "tokens (estimated)")
-    '1 token (estimated)'
-    """
+    """Return a measure with its unit, which is given in the plural."""
     name = re.sub(r"s\b", "", unit, count=1) if measure == 1 else unit
     return f"{as_number(measure)} {name}"
 

@@ -49,15 +49,7 @@ class MarkedSource:
         return any(not span.number for span in self.spans)
 
     def as_html(self, share: DocumentShare, kind: str) -> str:
-        """The document as an article.
-
-        Parameters
-        ----------
-        share
-            How much of it the summary covers.
-        kind
-            What its passages are.
-        """
+        """The document as an article."""
         # A paragraph or a file may go over several blocks: only its first is a target.
         targets = set[int]()
         blocks = "\n".join(

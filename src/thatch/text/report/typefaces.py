@@ -39,11 +39,7 @@ def colors() -> str:
 
 
 def font_faces(text: str) -> str:
-    """Return the rules of the typefaces that a text needs, with the fonts inside.
-
-    >>> font_faces("Snow fell.").count("@font-face"), font_faces("Łódź").count("url(")
-    (2, 4)
-    """
+    """Return the rules of the typefaces that a text needs, with the fonts inside."""
     characters = frozenset(map(ord, text))
     # Characters that no face has yet, by family. Of several faces that have a
     # character, browsers take the last.
@@ -71,11 +67,7 @@ def mark_paths() -> str:
 
 @cache
 def icon_address() -> str:
-    """Return the logo as an address without a request.
-
-    >>> icon_address()[:26]
-    'data:image/svg+xml;base64,'
-    """
+    """Return the logo as an address without a request."""
     content = _PAGE.joinpath("mark.svg").read_bytes()
     return f"data:image/svg+xml;base64,{b64encode(content).decode()}"
 
