@@ -7,8 +7,7 @@ import pytest
 from pdf_files import lines, pdf
 from pypdfium2 import raw
 
-from thatch.text.documents.pdf import read_with_pieces
-from thatch.text.documents.pdf_highlights import highlighted
+from thatch.text.documents.pdf import highlighted, read_with_pieces
 
 # How PDFium and fonts write a hyphen at the end of a line.
 HYPHENS = "-\x02\ufffe"

@@ -10,7 +10,7 @@ from refusals import refused
 from thatch import Document, InputError
 from thatch.paper.text_figure import BUDGET, FIG3, FIG4, Outcome
 from thatch.paper.text_sweep import TextExperiment
-from thatch.text.datasets.cluster import Cluster
+from thatch.text.datasets.clusters import Cluster
 
 pytestmark = pytest.mark.slow
 

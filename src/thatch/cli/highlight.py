@@ -61,8 +61,7 @@ def highlight_command(
 def _highlight_pdf(source: Path, target: Path, records: _Records) -> None:
     from thatch.files.atomic_writes import atomic_write
     from thatch.files.reading import read_bytes
-    from thatch.text.documents.pdf import read_with_pieces
-    from thatch.text.documents.pdf_highlights import highlighted
+    from thatch.text.documents.pdf import highlighted, read_with_pieces
 
     content = read_bytes(source)
     document, pieces = read_with_pieces(content, source)

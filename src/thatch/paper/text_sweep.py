@@ -35,7 +35,7 @@ from thatch.solvers.belief_propagation.priced_problem import PricedProblem
 from thatch.solvers.greedy import round_by_rank
 from thatch.text.concepts.background import Background
 from thatch.text.concepts.schemes import TfIdf
-from thatch.text.datasets.cluster import Cluster
+from thatch.text.datasets.clusters import Cluster
 from thatch.text.documents.document import Document
 from thatch.text.passages.passage_filter import PassageFilter
 from thatch.text.summarizing import Summarizer

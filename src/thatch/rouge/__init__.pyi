@@ -1,8 +1,8 @@
 from .averages import Average as Average
 from .averages import Averages as Averages
+from .averages import Bootstrap as Bootstrap
+from .averages import Estimate as Estimate
 from .averages import average as average
-from .bootstrap import Bootstrap as Bootstrap
-from .bootstrap import Estimate as Estimate
 from .lcs import LongestSubsequence as LongestSubsequence
 from .measure import Measure as Measure
 from .measure import References as References

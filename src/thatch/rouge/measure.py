@@ -11,8 +11,7 @@ from typing import Any
 from thatch.arrays import number
 from thatch.errors import InputError, InputTypeError
 from thatch.options import require_integer
-from thatch.rouge.averages import Averages, average
-from thatch.rouge.bootstrap import Bootstrap
+from thatch.rouge.averages import Averages, Bootstrap, average
 from thatch.rouge.metrics import Metric, Overlap
 from thatch.rouge.score import Score, Scores
 from thatch.rouge.text import Text

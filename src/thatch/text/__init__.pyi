@@ -22,8 +22,8 @@ from .costs.units import TOKENS as TOKENS
 from .costs.units import WORDS as WORDS
 from .costs.units import Unit as Unit
 from .costs.units import tokens_by as tokens_by
-from .datasets.cluster import Cluster as Cluster
 from .datasets.clusters import read_clusters as read_clusters
+from .datasets.duc import Cluster as Cluster
 from .documents.blocks import Block as Block
 from .documents.blocks import BlockKind as BlockKind
 from .documents.document import Document as Document

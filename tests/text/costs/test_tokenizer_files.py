@@ -10,7 +10,7 @@ from refusals import refused
 
 from thatch.errors import FileFormatError, InputError, MissingExtraError
 from thatch.text import tokens_by, tokens_by_name
-from thatch.text.costs.tokenizer_files import tokens_by_file
+from thatch.text.costs.tokenizers import tokens_by_file
 
 RANKS = {bytes([k]): k for k in range(256)} | {b"th": 256}
 

@@ -2,15 +2,171 @@
 
 from __future__ import annotations
 
+import base64
+import binascii
 import hashlib
 import os
+import re
 import tempfile
+from collections.abc import Callable
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from thatch.errors import InputError
-from thatch.text.costs.tokenizer_files import tokens_by_file
+from thatch.errors import FileFormatError, InputError, MissingExtraError
 from thatch.text.costs.units import TOKENS, Unit, tokens_by
+
+_HINT = (
+    "Pass a tokenizer.json of Hugging Face or its folder, a model of SentencePiece, or "
+    "a vocabulary of tiktoken."
+)
+# A line of a vocabulary of tiktoken: a token in base64, and its rank.
+_RANK = re.compile(rb"[A-Za-z0-9+/]+=* \d+\s")
+
+# A vocabulary of tiktoken does not say where texts are split. These are the patterns
+# of its encodings.
+_GPT2_SPLIT = r"'(?:[sdmt]|ll|ve|re)| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+"
+_CL100K_SPLIT = (
+    r"(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}{1,3}"
+    r"| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+"
+)
+_UPPER, _LOWER = r"[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]", r"[\p{Ll}\p{Lm}\p{Lo}\p{M}]"
+_O200K_SPLIT = (
+    rf"[^\r\n\p{{L}}\p{{N}}]?{_UPPER}*{_LOWER}+(?i:'s|'t|'re|'ve|'m|'ll|'d)?"
+    rf"|[^\r\n\p{{L}}\p{{N}}]?{_UPPER}+{_LOWER}*(?i:'s|'t|'re|'ve|'m|'ll|'d)?"
+    r"|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n/]*|\s*[\r\n]+|\s+(?!\S)|\s+"
+)
+_SPLITS = {
+    "r50k_base": _GPT2_SPLIT,
+    "p50k_base": _GPT2_SPLIT,
+    "cl100k_base": _CL100K_SPLIT,
+    "o200k_base": _O200K_SPLIT,
+}
+_ENCODING_OF_NUM_RANKS = {
+    50_256: "r50k_base",
+    50_280: "p50k_base",
+    100_256: "cl100k_base",
+    199_998: "o200k_base",
+}
+
+
+def tokens_by_file(name: str) -> Unit:
+    """Tokens of the tokenizer in a file, or in the ``tokenizer.json`` of a folder.
+
+    The kind of the file is recognized by its content.
+    """
+    path = Path(name)
+    file = path / "tokenizer.json" if path.is_dir() else path
+    if not file.is_file():
+        raise InputError(
+            f"tokenizer is {name!r}; it must be an existing file"
+            + (", or a folder with a tokenizer.json." if file != path else "."),
+            hint=f"{_HINT} Nothing is downloaded.",
+        )
+    try:
+        stat = file.stat()
+        # Workers that summarize many texts read the file once.
+        return _loaded(file.resolve(), stat.st_mtime_ns, stat.st_size)
+    except OSError as error:
+        raise InputError(
+            f"tokenizer {name!r} cannot be read: {error.strerror or error}.",
+            hint="Check the permissions of the file.",
+        ) from error
+
+
+@lru_cache(maxsize=4)
+def _loaded(file: Path, modified: int, size: int) -> Unit:
+    return tokens_by(_reader_of(file)(file))
+
+
+def _reader_of(file: Path) -> Callable[[Path], Any]:
+    with file.open("rb") as opened:
+        start = opened.read(1000)
+    if start.lstrip().startswith(b"{"):
+        return _read_hugging_face
+    if _RANK.match(start):
+        return _read_tiktoken
+    # The first field of a model of SentencePiece is its list of pieces.
+    if start.startswith(b"\n"):
+        return _read_sentencepiece
+    raise FileFormatError(file, "the tokenizer format was not recognized.", hint=_HINT)
+
+
+def _read_hugging_face(file: Path) -> Any:
+    try:
+        from tokenizers import Tokenizer
+    except ImportError as error:
+        raise _missing("tokenizers") from error
+    try:
+        tokenizer = Tokenizer.from_file(str(file))
+    except Exception as error:  # the package raises nothing more specific
+        raise FileFormatError(
+            file, f"this is not a Hugging Face tokenizer: {error}.", hint=_HINT
+        ) from error
+    # Text that looks like a special token is text.
+    tokenizer.encode_special_tokens = True
+    tokenizer.no_truncation()
+    tokenizer.no_padding()
+    return tokenizer
+
+
+def _read_sentencepiece(file: Path) -> Any:
+    try:
+        from sentencepiece import SentencePieceProcessor
+    except ImportError as error:
+        raise _missing("sentencepiece") from error
+    try:
+        return SentencePieceProcessor(model_proto=file.read_bytes())
+    except RuntimeError as error:
+        raise FileFormatError(
+            file, f"this is not a SentencePiece model: {error}.", hint=_HINT
+        ) from error
+
+
+def _read_tiktoken(file: Path) -> Any:
+    try:
+        from tiktoken import Encoding
+    except ImportError as error:
+        raise _missing("tiktoken") from error
+    ranks = _ranks(file)
+    name = file.name.removesuffix(".tiktoken")
+    if name not in _SPLITS:
+        name = _ENCODING_OF_NUM_RANKS.get(len(ranks), "")
+    if not name:
+        raise FileFormatError(
+            file,
+            f"the vocabulary has {len(ranks):,} tokens, which fits no known encoding, "
+            "so thatch cannot tell where to split texts.",
+            hint="Name the file after the encoding, such as cl100k_base.tiktoken; or "
+            "make a tiktoken.Encoding, and pass it to tokens_by.",
+        )
+    return Encoding(
+        name, pat_str=_SPLITS[name], mergeable_ranks=ranks, special_tokens={}
+    )
+
+
+def _ranks(file: Path) -> dict[bytes, int]:
+    """Rank of each token."""
+    ranks = {}
+    for k, line in enumerate(file.read_bytes().splitlines(), start=1):
+        if not line:
+            continue
+        try:
+            token, rank = line.split()
+            ranks[base64.b64decode(token, validate=True)] = int(rank)
+        except (binascii.Error, ValueError):
+            raise FileFormatError(
+                file,
+                f"expected a token in base64 and its rank, got {line[:40]!r}.",
+                line=k,
+                hint=_HINT,
+            ) from None
+    return ranks
+
+
+def _missing(package: str) -> MissingExtraError:
+    return MissingExtraError("tokenizer", package=package, extra="tokenizers")
+
 
 # tiktoken caches a vocabulary under the hash of its download address.
 _ADDRESS = "https://openaipublic.blob.core.windows.net/encodings/{}.tiktoken"

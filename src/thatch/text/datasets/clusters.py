@@ -8,8 +8,7 @@ from typing import Any
 from thatch.errors import FileFormatError, InputError
 from thatch.files.json_lines import JsonLine, read_json_lines
 from thatch.files.reading import is_folder
-from thatch.text.datasets.cluster import Cluster
-from thatch.text.datasets.duc import read_folder
+from thatch.text.datasets.duc import Cluster, read_folder
 from thatch.text.documents.document import Document
 
 __all__ = ["Cluster", "read_clusters"]

@@ -22,6 +22,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
 
@@ -34,7 +35,6 @@ from thatch.files.reading import (
     read_bytes,
     visible_entries,
 )
-from thatch.text.datasets.cluster import Cluster
 from thatch.text.datasets.sgml import is_sgml, model_summary, stories
 from thatch.text.documents.document import Document
 
@@ -50,6 +50,22 @@ _TASK = re.compile(r"tasks?[-_.]?(\d)(?:and(\d))?", re.IGNORECASE)
 _OTHER_TASKS = frozenset("1345")
 _PLAIN_SUFFIXES = frozenset({".txt", ".text", ".md", ".markdown"})
 _NUMBER = re.compile(r"(\d{1,9})")
+
+
+@dataclass(frozen=True)
+class Cluster:
+    """Documents on one subject, with reference summaries if there are any.
+
+    >>> Cluster("storm", (Document("It rained."),), ("Rain.",)).references
+    ('Rain.',)
+    """
+
+    #: Name of the cluster.
+    name: str
+    #: The documents.
+    documents: tuple[Document, ...]
+    #: Reference summaries, as plain text.
+    references: tuple[str, ...] = ()
 
 
 def read_folder(root: Path, references: Path | None = None) -> tuple[Cluster, ...]:

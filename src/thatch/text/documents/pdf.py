@@ -9,39 +9,28 @@ captions and footnotes (`pdf_paragraphs`).
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import replace
 from pathlib import Path
 
 from thatch.errors import FileFormatError
 from thatch.text.documents.document import BlockKind, Document, Part, Place
 from thatch.text.documents.pdf_asides import is_formula, is_references
-from thatch.text.documents.pdf_columns import Line
-from thatch.text.documents.pdf_pages import pages_of
+from thatch.text.documents.pdf_lines import Line
+from thatch.text.documents.pdf_marks import Mark
+from thatch.text.documents.pdf_pages import pages_of, with_marks
 from thatch.text.documents.pdf_paragraphs import (
     Joined,
     Paragraph,
+    Piece,
     compounds_in,
     joined,
     paragraphs_of,
 )
 
 _SENTENCE_SIGNS = (".", ",", ";", ":", "!", "?")
-
-
-@dataclass(frozen=True, slots=True)
-class PagePiece:
-    """Characters of a document that are next to each other in the text of a page."""
-
-    #: Offset of the first character in the text of the document.
-    start: int
-    #: Offset after the last character in the text of the document.
-    end: int
-    #: Index of the page, from 0.
-    page: int
-    #: Offset of the first character in the text of the page.
-    first: int
 
 
 def read(content: bytes, path: Path, *, encoding: str | None = None) -> Document:
@@ -57,9 +46,7 @@ def read(content: bytes, path: Path, *, encoding: str | None = None) -> Document
     return read_with_pieces(content, path)[0]
 
 
-def read_with_pieces(
-    content: bytes, path: Path
-) -> tuple[Document, tuple[PagePiece, ...]]:
+def read_with_pieces(content: bytes, path: Path) -> tuple[Document, tuple[Piece, ...]]:
     """Return the text of a PDF, and where its characters are on the pages."""
     pages = without_headers(pages_of(content, path))
     if pages and not any(pages):
@@ -76,11 +63,49 @@ def read_with_pieces(
     document = Document.from_blocks(parts, str(path))
     shown = (text for text in texts if text.text.strip())
     pieces = (
-        PagePiece(block.start + piece.start, block.start + piece.end, *piece.place)
+        replace(piece, start=block.start + piece.start, end=block.start + piece.end)
         for block, text in zip(document.blocks, shown, strict=True)
         for piece in text.pieces
     )
     return document, tuple(pieces)
+
+
+def highlighted(
+    content: bytes,
+    path: Path,
+    *,
+    pieces: Sequence[Piece],
+    spans: Sequence[tuple[int, int]],
+) -> bytes:
+    """Return a PDF with passages highlighted by annotations.
+
+    The note of each says ``thatch`` and its number, from 1. A passage that continues on
+    another page has an annotation on each of them.
+
+    `pieces` are those of `read_with_pieces`, and `spans` are offsets in the text of the
+    document.
+    """
+    marks: dict[int, list[Mark]] = {}
+    for number, (start, end) in enumerate(spans, start=1):
+        for page, runs in _runs(pieces, start, end).items():
+            mark = Mark(f"thatch {number}", tuple(runs))
+            marks.setdefault(page, []).append(mark)
+    return with_marks(content, path, marks)
+
+
+def _runs(
+    pieces: Sequence[Piece], start: int, end: int
+) -> dict[int, list[tuple[int, int]]]:
+    """For each page, the offsets in its text and lengths of a passage's characters."""
+    runs: dict[int, list[tuple[int, int]]] = {}
+    first = bisect_right(pieces, start, key=lambda piece: piece.end)
+    for piece in pieces[first:]:
+        if piece.start >= end:
+            break
+        left, right = max(start, piece.start), min(end, piece.end)
+        run = piece.first + left - piece.start, right - left
+        runs.setdefault(piece.page, []).append(run)
+    return runs
 
 
 def _body_size(lines: Iterator[Line]) -> float:
@@ -109,8 +134,8 @@ def _parts(
             kind = BlockKind.PROSE if is_prose else BlockKind.ASIDE
         places = []
         for piece in text.pieces:
-            if piece.place[0] != page:
-                page = piece.place[0]
+            if piece.page != page:
+                page = piece.page
                 places.append(Place(piece.start, page=page + 1))
         yield Part(kind, text.text, level, tuple(places))
 

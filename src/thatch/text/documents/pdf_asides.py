@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from thatch.text.documents.pdf_columns import Line
+from thatch.text.documents.pdf_lines import Line
 
 # Maximum size of footnotes, relative to that of the text, with and without a mark.
 _MARKED_SIZE, _UNMARKED_SIZE = 0.93, 0.85

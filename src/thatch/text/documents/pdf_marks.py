@@ -7,8 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from thatch.text.documents.pdf_lines import TextPage, text_page
-from thatch.text.documents.pdfium import pypdfium2, raw
+from thatch.text.documents.pdf_lines import TextPage, pypdfium2, raw, text_page
 
 _YELLOW = (255, 235, 60, 255)
 _Box = tuple[float, float, float, float]

@@ -21,10 +21,8 @@ from typing import Any, TypeVar
 from thatch.errors import FileFormatError, ThatchError
 from thatch.machine.worker_main import ParentConnection
 from thatch.machine.worker_process import WorkerProcess
-from thatch.text.documents.pdf_columns import Line
-from thatch.text.documents.pdf_lines import has_pictures, lines_of
+from thatch.text.documents.pdf_lines import Line, has_pictures, lines_of, pypdfium2
 from thatch.text.documents.pdf_marks import Mark, add_marks
-from thatch.text.documents.pdfium import pypdfium2
 
 _T = TypeVar("_T")
 _MAX_SECONDS_PER_PAGE = 5.0

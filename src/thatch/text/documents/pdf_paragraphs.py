@@ -10,8 +10,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from thatch.text.documents.pdf_asides import footnotes, is_caption, is_references
-from thatch.text.documents.pdf_columns import Line
-from thatch.text.documents.pdf_lines import LINE_HYPHEN
+from thatch.text.documents.pdf_lines import LINE_HYPHEN, Line
 
 _BULLET = re.compile(r"[•▪◦‣·\uf0b7]\s*")
 _SENTENCE_END = re.compile("[.!?:\u3002\uff01\uff1f]['\"\u201d\u2019)\\]]*\\Z")
@@ -163,12 +162,14 @@ def _starts_paragraph(above: Line, line: Line, usual_drop: float) -> bool:
 class Piece:
     """Characters of a paragraph that are next to each other in the text of a page."""
 
-    #: Offset of the first character in the text of the paragraph.
+    #: Offset of the first character in the text of the paragraph, or of the document.
     start: int
-    #: Offset after the last character in the text of the paragraph.
+    #: Offset after the last character there.
     end: int
-    #: Index of the page, from 0, and offset of the first character in its text.
-    place: tuple[int, int]
+    #: Index of the page, from 0.
+    page: int
+    #: Offset of the first character in the text of the page.
+    first: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -207,7 +208,7 @@ def joined(lines: Sequence[Line], compounds: frozenset[str]) -> Joined:
         text = text.replace(LINE_HYPHEN, "-")
         start, end = end, end + len(text)
         if text:
-            pieces.append(Piece(start, end, (line.page, line.first + skipped)))
+            pieces.append(Piece(start, end, line.page, line.first + skipped))
         texts += [text, between]
         end += len(between)
         skipped = 0
