@@ -18,11 +18,14 @@ from thatch.arrays import Floats, Ints, numbered
 from thatch.context.selection.chunks import fields_of
 from thatch.context.selection.companions import headings_of
 from thatch.text.language.words import words_of
-from thatch.text.relevance.dates import with_dates_in_words
 from thatch.text.relevance.near_copies import near_copies
 from thatch.text.relevance.passage_terms import PassageTerms
 from thatch.text.relevance.ranking import centralities, relevances, with_neighbors
-from thatch.text.relevance.structure import Structure, is_in_sequence
+from thatch.text.relevance.structure import (
+    Structure,
+    is_in_sequence,
+    with_dates_in_words,
+)
 
 # Fields of chunks and of their metadata, as frameworks and people name them.
 _SOURCES = (

@@ -11,10 +11,9 @@ from thatch.arrays import Flags, Floats, sums_by
 from thatch.errors import InputError
 from thatch.text.concepts.occurrences import ConceptTable
 from thatch.text.passages.passages import Passages
-from thatch.text.relevance.dates import with_dates_in_words
 from thatch.text.relevance.passage_terms import PassageTerms
 from thatch.text.relevance.ranking import relevances
-from thatch.text.relevance.structure import Structure
+from thatch.text.relevance.structure import Structure, with_dates_in_words
 
 # The weight of all passages for their relevance, as a multiple of the weight of all
 # concepts, and how fast it falls where more is relevant than the budget allows.

@@ -10,9 +10,10 @@ the suffix and its value the function that reads such files::
 from __future__ import annotations
 
 import sys
-from functools import lru_cache
-from importlib import import_module
+from collections.abc import Callable
+from functools import lru_cache, partial
 from pathlib import Path
+from pkgutil import resolve_name
 from typing import TYPE_CHECKING, Protocol
 
 from thatch.errors import FileFormatError, PluginError, ThatchError
@@ -84,7 +85,8 @@ def reader_of(suffix: str) -> Reader | None:
     """
     name = _normalized(suffix)
     if name in BUILT_IN:
-        return _checked(_built_in(name), f"the reader of .{name} files")
+        load = partial(resolve_name, BUILT_IN[name])
+        return _loaded(load, f"the reader of .{name} files", _install_hint)
     found = _entry_points(tuple(sys.path)).get(name, ()) if name else ()
     if not found:
         return None
@@ -94,7 +96,12 @@ def reader_of(suffix: str) -> Reader | None:
             f"{len(found)} readers are registered for .{name}: {values}.",
             hint="Uninstall one of the packages.",
         )
-    return _loaded(found[0])
+    entry = found[0]
+    return _loaded(
+        entry.load,
+        f"the entry point '{GROUP}: {entry.name} = {entry.value}'",
+        lambda: "Reinstall or update the package that registers it.",
+    )
 
 
 def suffixes() -> tuple[str, ...]:
@@ -119,32 +126,20 @@ def _entry_points(path: tuple[str, ...]) -> dict[str, list[EntryPoint]]:
     return found
 
 
-def _built_in(name: str) -> Reader:
-    module, _, function = BUILT_IN[name].partition(":")
+def _install_hint() -> str:
+    from thatch.errors.installation import install_command
+
+    return f"Run: {install_command('files')}"
+
+
+def _loaded(load: Callable[[], Reader], name: str, hint: Callable[[], str]) -> Reader:
     try:
-        reader: Reader = getattr(import_module(module), function)
-    except ThatchError:
-        raise
-    except Exception as error:
-        from thatch.errors.installation import install_command
-
-        raise PluginError(
-            f"the reader of .{name} files cannot be loaded: {_described(error)}.",
-            hint=f"Run: {install_command('files')}",
-        ) from error
-    return reader
-
-
-def _loaded(entry_point: EntryPoint) -> Reader:
-    name = f"the entry point '{GROUP}: {entry_point.name} = {entry_point.value}'"
-    try:
-        read: Reader = entry_point.load()
+        read = load()
     except ThatchError:
         raise
     except Exception as error:
         raise PluginError(
-            f"{name} cannot be loaded: {_described(error)}.",
-            hint="Reinstall or update the package that registers it.",
+            f"{name} cannot be loaded: {_described(error)}.", hint=hint()
         ) from error
     return _checked(read, name)
 
