@@ -130,7 +130,9 @@ class Job:
         versions = version_of(files)
         columns = self._columns(files)
         require_columns_in(files, columns)
-        fingerprint = self._fingerprint(files)
+        fingerprint = fingerprint_of(
+            files, self.settings, group_by=self.group_by, format=self._format
+        )
         with OutputLock(
             self._folder,
             on_notice=on_notice,
@@ -142,7 +144,9 @@ class Job:
                 self._folder, self._format, digest_of(fingerprint), lock.token, id
             )
             if self._is_complete(fingerprint, parts):
-                return self._cleaned_up(id)
+                content = self.target.content() or b""
+                self._remove_parts()
+                return report_on(content, self._format, id)
             self._require_new_or_resumed(fingerprint)
             plan = self._plan(files, columns, fingerprint, engine)
             done: Mapping[int, Part] = parts.valid(plan.chunks)
@@ -194,12 +198,6 @@ class Job:
             require_same(fingerprint, self._folder.child(_JOB))
         return parts.has_joined(self.target)
 
-    def _cleaned_up(self, id: str) -> Report:
-        """Remove the parts, and report on the one file."""
-        content = self.target.content() or b""
-        self._remove_parts()
-        return report_on(content, self._format, id)
-
     def _require_new_or_resumed(self, fingerprint: dict[str, Any]) -> None:
         names = self._folder.finished_names() - {LOCK}
         if self._has_all:
@@ -219,11 +217,6 @@ class Job:
             )
         if self.is_begun:
             require_same(fingerprint, self._folder.child(_JOB))
-
-    def _fingerprint(self, files: list[Location]) -> dict[str, Any]:
-        return fingerprint_of(
-            files, self.settings, group_by=self.group_by, format=self._format
-        )
 
     def _plan(
         self,

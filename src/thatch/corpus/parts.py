@@ -63,27 +63,23 @@ class Part:
 
 
 @dataclass(frozen=True)
-class _Listed:
-    """A part in the manifest."""
-
-    name: str
-    receipt: Receipt
-
-
-@dataclass(frozen=True)
 class _Manifest:
     job: str
     num_rows: int
     num_failed: int
     num_errors: int
-    parts: list[_Listed]
+    #: Name and receipt of each.
+    parts: list[dict[str, Any]]
     #: Checksum of the one file, if the parts were joined.
     joined: str | None = None
 
     @classmethod
     def parsed(cls, *, parts: list[dict[str, Any]], **facts: Any) -> _Manifest:
         """The manifest from the members of its JSON object."""
-        listed = [_Listed(each["name"], Receipt(**each["receipt"])) for each in parts]
+        listed = [
+            {"name": each["name"], "receipt": Receipt(**each["receipt"])}
+            for each in parts
+        ]
         return cls(**facts, parts=listed)
 
 
@@ -151,7 +147,9 @@ class Parts:
     def _listed(self) -> dict[int, Receipt]:
         """Receipts in the manifest of an earlier run, by chunk number."""
         manifest = self._manifest()
-        receipts = [] if manifest is None else [each.receipt for each in manifest.parts]
+        receipts = (
+            [] if manifest is None else [each["receipt"] for each in manifest.parts]
+        )
         return {receipt.chunk: receipt for receipt in receipts}
 
     def _manifest(self) -> _Manifest | None:
@@ -212,7 +210,7 @@ class Parts:
             report.num_rows,
             report.num_failed,
             report.num_errors,
-            [_Listed(part.name, part.receipt) for part in parts],
+            [{"name": part.name, "receipt": part.receipt} for part in parts],
             joined,
         )
         facts = {

@@ -10,6 +10,7 @@ import re
 import tempfile
 from collections.abc import Callable
 from functools import lru_cache
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -93,12 +94,9 @@ def _reader_of(file: Path) -> Callable[[Path], Any]:
 
 
 def _read_hugging_face(file: Path) -> Any:
+    package = _package("tokenizers")
     try:
-        from tokenizers import Tokenizer
-    except ImportError as error:
-        raise _missing("tokenizers") from error
-    try:
-        tokenizer = Tokenizer.from_file(str(file))
+        tokenizer = package.Tokenizer.from_file(str(file))
     except Exception as error:  # the package raises nothing more specific
         raise FileFormatError(
             file, f"this is not a Hugging Face tokenizer: {error}.", hint=_HINT
@@ -111,12 +109,9 @@ def _read_hugging_face(file: Path) -> Any:
 
 
 def _read_sentencepiece(file: Path) -> Any:
+    package = _package("sentencepiece")
     try:
-        from sentencepiece import SentencePieceProcessor
-    except ImportError as error:
-        raise _missing("sentencepiece") from error
-    try:
-        return SentencePieceProcessor(model_proto=file.read_bytes())
+        return package.SentencePieceProcessor(model_proto=file.read_bytes())
     except RuntimeError as error:
         raise FileFormatError(
             file, f"this is not a SentencePiece model: {error}.", hint=_HINT
@@ -124,10 +119,7 @@ def _read_sentencepiece(file: Path) -> Any:
 
 
 def _read_tiktoken(file: Path) -> Any:
-    try:
-        from tiktoken import Encoding
-    except ImportError as error:
-        raise _missing("tiktoken") from error
+    package = _package("tiktoken")
     ranks = _ranks(file)
     name = file.name.removesuffix(".tiktoken")
     if name not in _SPLITS:
@@ -140,7 +132,7 @@ def _read_tiktoken(file: Path) -> Any:
             hint="Name the file after the encoding, such as cl100k_base.tiktoken; or "
             "make a tiktoken.Encoding, and pass it to tokens_by.",
         )
-    return Encoding(
+    return package.Encoding(
         name, pat_str=_SPLITS[name], mergeable_ranks=ranks, special_tokens={}
     )
 
@@ -164,8 +156,13 @@ def _ranks(file: Path) -> dict[bytes, int]:
     return ranks
 
 
-def _missing(package: str) -> MissingExtraError:
-    return MissingExtraError("tokenizer", package=package, extra="tokenizers")
+def _package(name: str) -> Any:
+    try:
+        return import_module(name)
+    except ImportError as error:
+        raise MissingExtraError(
+            "tokenizer", package=name, extra="tokenizers"
+        ) from error
 
 
 # tiktoken caches a vocabulary under the hash of its download address.

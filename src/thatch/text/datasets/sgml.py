@@ -32,8 +32,6 @@ _SGML = re.compile(r"\s*<(?:DOC|TEXT)\b", _FLAGS)
 _STORY = re.compile(r"<DOC(?=[\s>])[^<>]*>(.*?)(?:</DOC>|\Z)", _FLAGS)
 _NAME = re.compile(r"<DOCNO>([^<]*)</DOCNO>", _FLAGS)
 _TEXT = re.compile(r"<TEXT\b[^<>]*>(.*?)(?:</TEXT>|\Z)", _FLAGS)
-_NOTE = re.compile(r"<ANNOTATION\b[^<>]*>", _FLAGS)
-_NOTE_END = re.compile("</ANNOTATION>", _FLAGS)
 _PARAGRAPH_END = re.compile(
     r"</?(?:P|S)(?=[\s>])[^<>]*>|\n[ \t]*(?=\n)|\n(?=\t|[ ]{2})", _FLAGS
 )
@@ -47,13 +45,9 @@ _DATELINE = re.compile(
     """,
     re.VERBOSE,
 )
-_LINK = re.compile(r"<a\b[^<>]*>", _FLAGS)
-_LINK_END = re.compile("</a>", _FLAGS)
 # Only links with an id are sentences.
 _ID = re.compile(r"\sid\s*=", _FLAGS)
 _HTML = re.compile(r"<(?:html|body|a\s+name)\b", _FLAGS)
-_HEAD = re.compile(r"<head\b[^<>]*>", _FLAGS)
-_HEAD_END = re.compile("</head>", _FLAGS)
 
 
 def is_sgml(text: str) -> bool:
@@ -82,9 +76,9 @@ def model_summary(text: str) -> str:
     """Return a summary as text, without HTML, with one sentence per line."""
     if not _HTML.search(text):
         return text.strip()
-    links = _elements(text, _LINK, _LINK_END, having=_ID)
+    links = _elements(text, "a", having=_ID)
     sentences = [text[start.end() : end.start()] for start, end in links]
-    sentences = sentences or [_without_elements(text, _HEAD, _HEAD_END)]
+    sentences = sentences or [_without_elements(text, "head")]
     return "\n".join(_clean(sentence) for sentence in sentences)
 
 
@@ -92,7 +86,7 @@ def _paragraphs(texts: list[str]) -> list[str]:
     cleaned = [
         _clean(paragraph)
         for text in texts
-        for paragraph in _PARAGRAPH_END.split(_without_elements(text, _NOTE, _NOTE_END))
+        for paragraph in _PARAGRAPH_END.split(_without_elements(text, "ANNOTATION"))
     ]
     paragraphs = [paragraph for paragraph in cleaned if paragraph]
     # The names of the authors may precede the paragraph with the dateline.
@@ -105,15 +99,12 @@ def _paragraphs(texts: list[str]) -> list[str]:
 
 
 def _elements(
-    text: str,
-    opening: re.Pattern[str],
-    closing: re.Pattern[str],
-    *,
-    having: re.Pattern[str] | None = None,
+    text: str, tag: str, *, having: re.Pattern[str] | None = None
 ) -> Iterator[tuple[re.Match[str], re.Match[str]]]:
     """Opening and closing tags of elements; `having` matches part of an opening tag."""
+    closing = re.compile(f"</{tag}>", _FLAGS)
     place = 0
-    for start in opening.finditer(text):
+    for start in re.finditer(rf"<{tag}\b[^<>]*>", text, _FLAGS):
         if start.start() < place or (having and not having.search(start[0])):
             continue
         end = closing.search(text, start.end())
@@ -123,12 +114,10 @@ def _elements(
         place = end.end()
 
 
-def _without_elements(
-    text: str, opening: re.Pattern[str], closing: re.Pattern[str]
-) -> str:
+def _without_elements(text: str, tag: str) -> str:
     pieces = []
     place = 0
-    for start, end in _elements(text, opening, closing):
+    for start, end in _elements(text, tag):
         pieces.append(text[place : start.start()])
         place = end.end()
     return "".join([*pieces, text[place:]])

@@ -131,9 +131,7 @@ class _Scan:
     def _read_special(self, start: int, line: str) -> bool:
         """Read a line that is not text; return whether it was one."""
         if self._is_underline(line):
-            level = 1 + _UNDERLINES.index(line[0])
-            self.blocks.close(BlockKind.HEADING, level=level)
-            self._is_header = level == 1 and len(self.blocks.found) == 1
+            self._close_heading(1 + _UNDERLINES.index(line[0]))
             return True
         is_inside = self.blocks.num_open_lines > 0
         fence, heading = _FENCE.match(line), _HEADING.match(line)
@@ -142,10 +140,8 @@ class _Scan:
             self.close()
             self._fence = "```" if line.startswith("```") else line
         elif heading and not is_inside:
-            level = len(heading[0].split()[0])
             self.blocks.extend(start + heading.end(), start + len(line))
-            self.blocks.close(BlockKind.HEADING, level=level)
-            self._is_header = level == 1 and len(self.blocks.found) == 1
+            self._close_heading(len(heading[0].split()[0]))
         elif title and not is_inside:
             self.blocks.extend(start + title.end(), start + len(line))
             self.blocks.close(BlockKind.ASIDE)
@@ -158,6 +154,10 @@ class _Scan:
         else:
             return False
         return True
+
+    def _close_heading(self, level: int) -> None:
+        self.blocks.close(BlockKind.HEADING, level=level)
+        self._is_header = level == 1 and len(self.blocks.found) == 1
 
     def _is_underline(self, line: str) -> bool:
         """Whether the line makes a title of the one above, which is as long."""

@@ -135,16 +135,13 @@ class _Scan:
         self._announces_literal = False
         self._close()
         if announces:
-            self._skip_blank()
+            while self._k < len(self._lines) and not self._lines[self._k]:
+                self._k += 1
             indent = self._indent(self._k)
             if indent is not None and indent > self._base:
                 self._read_code(self._base)
             # The loop continues with the line after this one.
             self._k -= 1
-
-    def _skip_blank(self) -> None:
-        while self._k < len(self._lines) and not self._lines[self._k]:
-            self._k += 1
 
     def _deeper(self, column: int) -> int:
         """Number of the first line that is not deeper than a column, nor blank."""
@@ -218,7 +215,7 @@ class _Scan:
                 self._column = None
                 marker = None  # the name of the field is worth showing
             column = marker.end() if marker else column
-        elif self._is_term(column):
+        elif self._is_deep(self._k + 1, column):  # a term, above its definition
             # After " : " there is a classifier, such as the type of a parameter.
             term, start = line[column:].partition(" : ")[0], self._starts[self._k]
             self.blocks.extend(start + column, start + column + len(term))
@@ -227,11 +224,6 @@ class _Scan:
             return
         self._add_line(self._k, column)
         self._k += 1
-
-    def _is_term(self, column: int) -> bool:
-        """Whether the line is a term, and the next one starts its definition."""
-        indent = self._indent(self._k + 1)
-        return indent is not None and indent > column
 
     def _read_verse(self, column: int) -> None:
         """Read lines of verse; the first, at a column, may follow a list marker."""

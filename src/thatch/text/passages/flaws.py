@@ -98,29 +98,20 @@ _BREAKS_OFF = ("...", "\u2026", "--", "\u2014")
 _WITHOUT_END = frozenset({"lo", "th"})
 # Without one of these words, a pattern cannot match: most sentences need no search.
 _PUNCTUATION = str.maketrans(dict.fromkeys(".,;:!?()[]\"'/-\u2013\u2014\u2019", " "))
+# Written as one string, because a list would take one line per word.
 _NOTICE_WORDS = frozenset(
-    (
-        *("rights", "\u00a9", "c", "copyright", "subscribe", "unsubscribe", "sign"),
-        *("click", "read", "follow", "privacy", "terms", "cookie", "cookies", "share"),
-        *("editor", "editors", "clients", "domain", "licensed"),
+    re.findall(
+        r"\S+",
+        "rights \u00a9 c copyright subscribe unsubscribe sign click read follow "
+        "privacy terms cookie cookies share editor editors clients domain licensed",
     )
 )
 _REFERENCE_WORDS = frozenset(
-    (
-        *(
-            "see",
-            "saw",
-            "cf",
-            "refer",
-            "shown",
-            "listed",
-            "siehe",
-            "voir",
-            "v\u00e9ase",
-        ),
-        *("vedi", "above", "below", "follows", "following", "previous", "next"),
-        *("defined", "described", "introduced", "discussed", "proved", "given"),
-        *("mentioned", "handled", "theorem", "lemma", "chapter"),
+    re.findall(
+        r"\S+",
+        "see saw cf refer shown listed siehe voir v\u00e9ase vedi above below follows "
+        "following previous next defined described introduced discussed proved given "
+        "mentioned handled theorem lemma chapter",
     )
 )
 # These may be followed by a number without a space.
