@@ -13,7 +13,7 @@ from functools import partial
 from pathlib import Path
 
 from thatch.files.encodings import decoded
-from thatch.text.documents.blocks import Block, BlockKind, Blocks
+from thatch.text.documents.blocks import BlockKind, Blocks, placed_lines
 from thatch.text.documents.document import Document
 from thatch.text.documents.markup import Markup
 
@@ -61,19 +61,12 @@ _CHARACTERS = {
 def read(content: bytes, path: Path, *, encoding: str | None = None) -> Document:
     """Return an AsciiDoc text; `path` is its name."""
     text = decoded(content, path, encoding=encoding)
-    blocks, markup, date = asciidoc_blocks(text)
-    return Document(text, str(path), blocks, markup=markup, date=date)
-
-
-def asciidoc_blocks(text: str) -> tuple[tuple[Block, ...], tuple[Markup, ...], str]:
-    """Blocks of an AsciiDoc text, the markup within them, and its date, if any."""
     scan = _Scan(text)
-    end = 0
-    for line in text.splitlines(keepends=True):
-        start, end = end, end + len(line)
+    for start, end, line in placed_lines(text):
         scan.read(start, end, line.rstrip())
     scan.close()
-    return *scan.blocks.with_markup(partial(_inline_markup, text)), scan.date
+    blocks, markup = scan.blocks.with_markup(partial(_inline_markup, text))
+    return Document(text, str(path), blocks, markup=markup, date=scan.date)
 
 
 class _Scan:

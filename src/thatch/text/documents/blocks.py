@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import enum
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -122,6 +122,14 @@ class Blocks:
         self.close()
 
 
+def placed_lines(text: str) -> Iterator[tuple[int, int, str]]:
+    """Start, end and text of each line, with its line break."""
+    end = 0
+    for line in text.splitlines(keepends=True):
+        start, end = end, end + len(line)
+        yield start, end, line
+
+
 def plain_blocks(text: str) -> tuple[Block, ...]:
     """Paragraphs of a plain text, list items and underlined headings.
 
@@ -132,10 +140,8 @@ def plain_blocks(text: str) -> tuple[Block, ...]:
     as ``-----`` are not part of any block.
     """
     blocks = Blocks(text)
-    end = 0
     in_list = False
-    for line in text.splitlines(keepends=True):
-        start, end = end, end + len(line)
+    for start, end, line in placed_lines(text):
         content = line.strip()
         if not content:
             blocks.close_lines()

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 
 from thatch.errors import InputError, InputTypeError
 from thatch.machine.caching import cached_property
-from thatch.text.documents.blocks import Block, BlockKind, plain_blocks
+from thatch.text.documents.blocks import Block, BlockKind, placed_lines, plain_blocks
 from thatch.text.documents.markup import Markup, ShownText
 
 __all__ = ["Block", "BlockKind", "Document", "Part", "Place"]
@@ -142,11 +142,7 @@ class Document:
 
     @cached_property
     def _line_starts(self) -> list[int]:
-        starts, end = [], 0
-        for line in self.text.splitlines(keepends=True):
-            starts.append(end)
-            end += len(line)
-        return starts or [0]
+        return [start for start, _, _ in placed_lines(self.text)] or [0]
 
     @cached_property
     def _heading_paths(self) -> tuple[list[int], list[tuple[str, ...]]]:

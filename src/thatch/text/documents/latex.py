@@ -54,18 +54,13 @@ _MAX_MATH = 2_000
 def read(content: bytes, path: Path, *, encoding: str | None = None) -> Document:
     """Return the text of a LaTeX source; `path` is its name."""
     text = decoded(content, path, encoding=encoding)
-    blocks, markup, date = latex_blocks(text)
-    return Document(text, str(path), blocks, markup=markup, date=date)
-
-
-def latex_blocks(text: str) -> tuple[tuple[Block, ...], tuple[Markup, ...], str]:
-    """Blocks of a LaTeX source, the markup within them, and its date, if it has one."""
     scan = _Scan(text)
     scan.run()
     used = sorted({block.level for block in scan.blocks if block.level})
     levels = {level: 1 + k for k, level in enumerate(used)}
     blocks = [replace(block, level=levels.get(block.level, 0)) for block in scan.blocks]
-    return tuple(blocks), tuple(_within(scan.markup, blocks)), scan.date
+    markup = tuple(_within(scan.markup, blocks))
+    return Document(text, str(path), tuple(blocks), markup=markup, date=scan.date)
 
 
 def _within(markup: list[Markup], blocks: list[Block]) -> list[Markup]:

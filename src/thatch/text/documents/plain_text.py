@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Literal
 
 from thatch.files.encodings import decoded
-from thatch.text.documents.blocks import Blocks
+from thatch.text.documents.blocks import Blocks, placed_lines
 from thatch.text.documents.document import Document, Place
 
 
@@ -106,9 +106,7 @@ def _named(found: re.Match[str] | None) -> bool:
 
 def _messages(text: str) -> Iterator[_Message]:
     message: _Message | None = None
-    end = 0
-    for line in text.splitlines(keepends=True):
-        start, end = end, end + len(line)
+    for start, end, _ in placed_lines(text):
         found = _MESSAGE.match(text, start, end)
         if found:
             if message:

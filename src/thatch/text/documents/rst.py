@@ -13,9 +13,8 @@ import re
 from pathlib import Path
 
 from thatch.files.encodings import decoded
-from thatch.text.documents.blocks import Block, BlockKind, Blocks
+from thatch.text.documents.blocks import BlockKind, Blocks, placed_lines
 from thatch.text.documents.document import Document
-from thatch.text.documents.markup import Markup
 from thatch.text.documents.rst_directives import Content, content_of
 from thatch.text.documents.rst_inline import inline_markup, substitutions_in
 
@@ -42,21 +41,16 @@ _HEADER = re.compile(r"[A-Z][\w-]{0,30}:(?: |\Z)")
 def read(content: bytes, path: Path, *, encoding: str | None = None) -> Document:
     """Return a reStructuredText; `path` is its name."""
     text = decoded(content, path, encoding=encoding)
-    blocks, markup = rst_blocks(text)
+    scan = _Scan(text)
+    scan.run()
+    substitutions = substitutions_in(text)
+    blocks, markup = scan.blocks.with_markup(
+        lambda start, end: inline_markup(text, start, end, substitutions)
+    )
     front = (text[b.start : b.end] for b in blocks[:9] if b.kind is BlockKind.ASIDE)
     date = _DATE.search(text, 0, 2000) if any(front) else None
     return Document(
         text, str(path), blocks, markup=markup, date=date[1] if date else ""
-    )
-
-
-def rst_blocks(text: str) -> tuple[tuple[Block, ...], tuple[Markup, ...]]:
-    """Blocks of a reStructuredText, and the markup within them."""
-    scan = _Scan(text)
-    scan.run()
-    substitutions = substitutions_in(text)
-    return scan.blocks.with_markup(
-        lambda start, end: inline_markup(text, start, end, substitutions)
     )
 
 
@@ -65,11 +59,7 @@ class _Scan:
 
     def __init__(self, text: str) -> None:
         self._lines = [line.rstrip() for line in text.splitlines()]
-        self._starts: list[int] = []
-        start = 0
-        for line in text.splitlines(keepends=True):
-            self._starts.append(start)
-            start += len(line)
+        self._starts = [start for start, _, _ in placed_lines(text)]
         self._k = 0
         # Column of the open paragraph; None if the next line decides it.
         self._column: int | None = 0

@@ -17,7 +17,7 @@ from pathlib import Path
 
 from thatch.errors import FileFormatError
 from thatch.files.encodings import decoded
-from thatch.text.documents.blocks import Blocks
+from thatch.text.documents.blocks import Blocks, placed_lines
 from thatch.text.documents.document import Document, Place
 from thatch.text.documents.markup import Markup, ShownText, merged
 
@@ -94,9 +94,7 @@ def read(content: bytes, path: Path, *, encoding: str | None = None) -> Document
 def _lines(text: str) -> Iterator[_Line]:
     """Lines of cues: those after a line with times, until a blank line."""
     times: re.Match[str] | None = None
-    end = 0
-    for line in text.splitlines(keepends=True):
-        start, end = end, end + len(line)
+    for start, end, line in placed_lines(text):
         found = _TIMES.match(line)
         if found:
             times = found
