@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from thatch.rouge.stems import porter_stem
-from thatch.rouge.tokens import OriginalTokens, UnicodeTokens
+from thatch.rouge.text import OriginalTokens, UnicodeTokens
 from thatch.text.costs.units import TOKENS
 from thatch.text.datasets.sgml import is_sgml, model_summary, stories
 from thatch.text.documents.readers import document_of

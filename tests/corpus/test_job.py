@@ -10,7 +10,7 @@ from corpus_jobs import OWN_FILES, SETTINGS, SerialEngine, bytes_of, rows_of, ru
 from corpus_texts import text_of
 
 from thatch import Summarizer
-from thatch.corpus.chunk_summarizer import ChunkSummarizer
+from thatch.corpus.batch import ChunkSummarizer
 from thatch.corpus.corpus_settings import CorpusSettings
 from thatch.corpus.job import Job
 from thatch.files.locations import Format, Location

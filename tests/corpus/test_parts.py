@@ -12,7 +12,7 @@ from corpus_texts import text_of
 from refusals import refused
 
 from thatch import InputError
-from thatch.corpus.chunk_summarizer import ChunkSummarizer
+from thatch.corpus.batch import ChunkSummarizer
 from thatch.corpus.job import Job
 from thatch.corpus.parts import Parts
 from thatch.corpus.plan import Chunk

@@ -16,7 +16,7 @@ from refusals import refused
 from systems import linux, posix
 
 from thatch import InputError
-from thatch.corpus.chunk_summarizer import ChunkSummarizer
+from thatch.corpus.batch import ChunkSummarizer
 from thatch.corpus.corpus_settings import CorpusSettings
 from thatch.corpus.job import Job
 from thatch.errors import LostTaskError

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from time import time
 from typing import Any
 
-from thatch.corpus.chunk_summarizer import ChunkSummarizer
+from thatch.corpus.batch import ChunkSummarizer
 from thatch.corpus.corpus_settings import (
     CorpusSettings,
     digest_of,

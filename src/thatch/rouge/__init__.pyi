@@ -18,9 +18,9 @@ from .stems import PorterStems as PorterStems
 from .stems import SnowballStems as SnowballStems
 from .stems import Stems as Stems
 from .sumeval import SumEval as SumEval
-from .tokens import OriginalTokens as OriginalTokens
-from .tokens import Tokens as Tokens
-from .tokens import UnicodeTokens as UnicodeTokens
+from .text import OriginalTokens as OriginalTokens
+from .text import Tokens as Tokens
+from .text import UnicodeTokens as UnicodeTokens
 
 __all__ = [
     "Aggregation",

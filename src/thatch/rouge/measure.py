@@ -167,13 +167,10 @@ def _text(name: str, text: object, place: int | None = None) -> str:
     )
 
 
-def checked_metrics(metrics: Iterable[Metric[Any]]) -> tuple[Metric[Any], ...]:
-    """Return the metrics as a tuple; require at least one, and no duplicates.
-
-    >>> from thatch.rouge import NGrams
-    >>> checked_metrics([NGrams(1)])
-    (NGrams(size=1),)
-    """
+def checked_metrics(
+    metrics: Iterable[Metric[Any]], *, alpha: float, limit_words: int | None
+) -> tuple[Metric[Any], ...]:
+    """Return the metrics as a tuple; require that the settings are valid."""
     several = tuple(metrics)
     for place, metric in enumerate(several):
         require_kind(f"metrics[{place}]", metric, Metric, "NGrams(1)")
@@ -183,7 +180,19 @@ def checked_metrics(metrics: Iterable[Metric[Any]]) -> tuple[Metric[Any], ...]:
             f"metrics contains duplicates: {names}." if names else "metrics is empty.",
             hint="NGrams(1) is ROUGE-1.",
         )
+    if not 0 <= number("alpha", alpha) <= 1:
+        raise InputError(
+            f"alpha is {alpha}; it must be between 0 and 1.",
+            hint="0.5 gives F1, 0 recall, 1 precision.",
+        )
+    require_limit("limit_words", limit_words)
     return several
+
+
+def require_limit(name: str, limit: int | None) -> None:
+    """Require None or a positive integer."""
+    if limit is not None:
+        require_integer(name, limit, least=1, hint="Omit it for no limit.")
 
 
 def require_kind(name: str, value: object, kind: type, example: str) -> None:
@@ -196,28 +205,3 @@ def require_kind(name: str, value: object, kind: type, example: str) -> None:
             f"{name} is {value!r}, which is not of the type {kind.__name__}.",
             hint=f"Pass {example}, for example.",
         )
-
-
-def checked_alpha(alpha: float) -> float:
-    """Return the weight of precision in the F-measure; require 0 to 1.
-
-    >>> checked_alpha(0.5)
-    0.5
-    """
-    if not 0 <= number("alpha", alpha) <= 1:
-        raise InputError(
-            f"alpha is {alpha}; it must be between 0 and 1.",
-            hint="0.5 gives F1, 0 recall, 1 precision.",
-        )
-    return alpha
-
-
-def checked_limit(name: str, limit: int | None) -> int | None:
-    """Return a limit; require None or a positive integer.
-
-    >>> checked_limit("limit_words", 100)
-    100
-    """
-    if limit is not None:
-        require_integer(name, limit, least=1, hint="Omit it for no limit.")
-    return limit

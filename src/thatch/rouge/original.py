@@ -14,23 +14,23 @@ from thatch.machine.caching import cached_property
 from thatch.rouge.lcs import LongestSubsequence
 from thatch.rouge.measure import (
     Measure,
-    checked_alpha,
-    checked_limit,
     checked_metrics,
     require_kind,
+    require_limit,
 )
 from thatch.rouge.metrics import Metric, Overlap
 from thatch.rouge.ngrams import NGrams, SkipBigrams
 from thatch.rouge.score import Score, rounded_score
 from thatch.rouge.stems import PorterStems, Stems
 from thatch.rouge.text import (
+    OriginalTokens,
     Text,
+    Tokens,
     first_bytes,
     first_bytes_of_each,
     first_words,
     stop_words,
 )
-from thatch.rouge.tokens import OriginalTokens, Tokens
 
 
 class Aggregation(Enum):
@@ -86,10 +86,11 @@ class Rouge(Measure):
     encoding: str = "utf-8"
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "metrics", checked_metrics(self.metrics))
-        checked_alpha(self.alpha)
-        checked_limit("limit_words", self.limit_words)
-        checked_limit("limit_bytes", self.limit_bytes)
+        metrics = checked_metrics(
+            self.metrics, alpha=self.alpha, limit_words=self.limit_words
+        )
+        object.__setattr__(self, "metrics", metrics)
+        require_limit("limit_bytes", self.limit_bytes)
         require_kind("aggregate", self.aggregate, Aggregation, "Aggregation.BEST")
         require_kind("tokens", self.tokens, Tokens, "UnicodeTokens()")
         if self.stems is not None:

@@ -109,7 +109,7 @@ class ScoreSettings:
     def _original(self) -> Rouge:
         from thatch.rouge.original import Aggregation, Rouge
         from thatch.rouge.stems import PorterStems, SnowballStems
-        from thatch.rouge.tokens import OriginalTokens, UnicodeTokens
+        from thatch.rouge.text import OriginalTokens, UnicodeTokens
 
         if self.language is not None and (
             self.stem is False or self.tokens == "original"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cache, lru_cache
-from typing import Protocol, runtime_checkable
+from typing import Any, Protocol, runtime_checkable
 
 from thatch.errors import InputError
 from thatch.files.languages import LANGUAGES, language_code
@@ -78,19 +78,15 @@ class SnowballStems:
 
     def of(self, words: list[str]) -> list[str]:
         """Return the stem of each word; words are in lower case."""
-        return _snowball(self.language).stemWords(words)
+        stems: list[str] = _snowball(self.language).stemWords(words)
+        return stems
 
 
 @cache
-def _snowball(language: str) -> _Snowball:
+def _snowball(language: str) -> Any:
     from Stemmer import Stemmer
 
-    stemmer: _Snowball = Stemmer(language)
-    return stemmer
-
-
-class _Snowball(Protocol):
-    def stemWords(self, words: list[str]) -> list[str]: ...
+    return Stemmer(language)
 
 
 @cache

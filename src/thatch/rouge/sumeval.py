@@ -9,18 +9,12 @@ from typing import Any
 from thatch import __version__
 from thatch.machine.caching import cached_property
 from thatch.rouge.lcs import LongestSubsequence
-from thatch.rouge.measure import (
-    Measure,
-    checked_alpha,
-    checked_limit,
-    checked_metrics,
-)
+from thatch.rouge.measure import Measure, checked_metrics
 from thatch.rouge.metrics import Metric, Overlap
 from thatch.rouge.ngrams import NGrams
 from thatch.rouge.original import pooled
 from thatch.rouge.score import Score, exact_score
-from thatch.rouge.text import Text, stop_words
-from thatch.rouge.tokens import OriginalTokens
+from thatch.rouge.text import OriginalTokens, Text, stop_words
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -46,9 +40,10 @@ class SumEval(Measure):
     alpha: float = 0.5
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "metrics", checked_metrics(self.metrics))
-        checked_alpha(self.alpha)
-        checked_limit("limit_words", self.limit_words)
+        metrics = checked_metrics(
+            self.metrics, alpha=self.alpha, limit_words=self.limit_words
+        )
+        object.__setattr__(self, "metrics", metrics)
 
     @cached_property
     def signature(self) -> str:
