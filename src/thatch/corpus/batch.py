@@ -133,7 +133,6 @@ class _Row:
 def _task(
     summarizer: Summarizer, texts: RowTexts, settings: CorpusSettings
 ) -> SummaryTask | _Row:
-    """The task of a row, or a row with an error."""
     if texts.is_unusable:
         return _Row(error=texts.error)
     try:

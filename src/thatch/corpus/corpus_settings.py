@@ -179,7 +179,7 @@ def require_same(fingerprint: dict[str, Any], file: Location) -> None:
 
 
 def _difference(name: str, known: object, value: object) -> str:
-    """How a setting differs from the original run, with values that are short."""
+    """How a setting differs from the original run, and its values if they are short."""
     values = f" ({known!r}, now {value!r})"
     # Longer values are not shown in errors.
     has_values = name != "background" and len(values) <= 100

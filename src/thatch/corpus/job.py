@@ -281,7 +281,6 @@ class Job:
 
     @property
     def _has_all(self) -> bool:
-        """Whether the target is one file, and it exists."""
         return self.target.format is not None and self.target.exists
 
     def _remove_temporary_files(self, *, before: float) -> None:
@@ -292,7 +291,6 @@ class Job:
                 self._folder.child(name).remove()
 
     def _finish(self, plan: Plan, done: Mapping[int, Part], parts: Parts) -> None:
-        """Write the manifest, or join the parts."""
         in_order = [done[chunk.number] for chunk in plan.chunks]
         if self.target.format is None:
             parts.finish(in_order, _total(done))

@@ -263,7 +263,6 @@ def _join(
     format: Format,
     facts: Mapping[str, object],
 ) -> None:
-    """Write all rows of some files to one file."""
     if format is Format.JSON_LINES:
         for each in files:
             target.write(each.content() or b"")

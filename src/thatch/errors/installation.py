@@ -144,7 +144,6 @@ def _path_of(url: str) -> Path:
 
 
 def _installed_extras(installed: Distribution) -> list[str]:
-    """Extras whose packages are all installed."""
     packages = _packages_of_extras(installed)
     return [extra for extra in packages if all(map(_is_installed, packages[extra]))]
 

@@ -218,7 +218,6 @@ class CsvTable:
         )
 
     def _text(self, name: str, cells: pa.Array, num_rows: int) -> pa.Array:
-        """The cells of a column as text."""
         try:
             texts = cells.cast(pa.large_string())
         except pa.ArrowInvalid:

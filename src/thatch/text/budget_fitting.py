@@ -44,7 +44,6 @@ def fitting_result(
 def _within_groups(
     task: SummaryTask, solve: Callable[[CoverageProblem], Result]
 ) -> Callable[[CoverageProblem], Result]:
-    """A function that solves a problem with the limit per group."""
     # With a limit per group, every item is one passage.
     groups = [task.groups[p] for p in task.choosable.tolist()]
     limit = task.per_group or 0

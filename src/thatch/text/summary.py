@@ -282,7 +282,6 @@ class Summary:
         return [concepts[passages == p] for p in self.passages]
 
     def _place(self, p: int, cost: float) -> dict[str, Any]:
-        """Fields that chosen and other passages have in common."""
         passage = self.task.passages.all[p]
         document = self.task.passages.documents[passage.document]
         place = document.place_at(passage.start)

@@ -137,7 +137,6 @@ class SummaryTask:
         return bool(self.requirements) or _STRUCK_OUT in self.ruled_out.values()
 
     def _checked(self, name: str, passages: Iterable[int]) -> list[int]:
-        """The indices of passages without repetitions."""
         found = list(dict.fromkeys(passages))
         for p in found:
             if not 0 <= p < len(self.passages):

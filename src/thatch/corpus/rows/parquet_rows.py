@@ -184,7 +184,6 @@ class _Column:
         return pa.concat_arrays([values, missing]), num_read
 
     def _end(self, reason: str) -> None:
-        """Read no further."""
         short = " ".join(reason.split())
         self.error = f"{self.name} is damaged in {self._place}: {short:.200}."
 

@@ -129,7 +129,6 @@ def _uncompressed_size(file: Location) -> int:
 
 
 def _group(partition: Location, target: Location, columns: Columns) -> None:
-    """Write one row per cluster."""
     with partition.opened() as file:
         rows = pq.read_table(pa.BufferReader(file.read())).to_pylist()
     clusters = _clusters([_Row(**row) for row in rows], columns.cluster or "")

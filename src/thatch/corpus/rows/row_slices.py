@@ -237,7 +237,6 @@ def _parquet_slices(file: Location, ends: list[int]) -> list[Slice]:
 
 
 def _line_slices(file: Location, rows_per_slice: int | None) -> list[Slice]:
-    """Slices of a file of lines, cut between rows."""
     format = file.format or Format.JSON_LINES
     header: tuple[str, ...] = ()
     start, k = 0, 0

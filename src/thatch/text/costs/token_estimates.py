@@ -115,7 +115,6 @@ def estimate_tokens_of_each(texts: Sequence[str]) -> list[int]:
 
 
 def _classified(text: str) -> tuple[_Codes, _Codes]:
-    """Code and class of each character."""
     if text.isascii():
         codes = text.encode("ascii")
         classes = bytearray(codes.translate(_classes()[:256].tobytes()))
@@ -204,7 +203,6 @@ def _keys(codes: _Codes, starts: Ints, lengths: Ints) -> Ints:
 
 @cache
 def _classes() -> npt.NDArray[np.uint8]:
-    """Class of each character."""
     firsts = [*_COSTS_BEYOND_ASCII, 0x110000]
     beyond = np.arange(_START + 1, _START + len(firsts))
     ascii_classes = [_ascii_class(chr(code)) for code in range(firsts[0])]

@@ -138,7 +138,6 @@ def _read_tiktoken(file: Path) -> Any:
 
 
 def _ranks(file: Path) -> dict[bytes, int]:
-    """Rank of each token."""
     ranks = {}
     for k, line in enumerate(file.read_bytes().splitlines(), start=1):
         if not line:

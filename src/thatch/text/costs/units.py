@@ -176,7 +176,6 @@ def _adds_special_tokens(encode: Callable[..., Any]) -> bool:
 
 
 def _num_tokens(tokens: Any, text: str) -> float:
-    """Number of tokens, given a tokenizer's answer."""
     if hasattr(tokens, "__len__"):
         return len(tokens)
     num_tokens = number("tokens", tokens)

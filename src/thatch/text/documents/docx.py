@@ -232,7 +232,6 @@ class _Body:
 
 
 def _taken(texts: list[str], separator: str) -> str:
-    """Join the texts and empty their list."""
     joined = separator.join(texts)
     texts.clear()
     return joined

@@ -125,7 +125,6 @@ class _Scan:
         self._close()
 
     def _show(self, start: int, end: int) -> None:
-        """Add shown characters to the open paragraph."""
         shown = self._text[start:end].strip()
         if not shown or (self._num_floats and not self._ends):
             return

@@ -245,7 +245,6 @@ def _end_of_written(lines: Sequence[str]) -> int:
 
 
 def _written(text: str, *, is_before_quote: bool) -> Iterator[Part]:
-    """Blocks of what the sender wrote."""
     blocks = plain_blocks(text)
     for block in blocks:
         content = text[block.start : block.end]

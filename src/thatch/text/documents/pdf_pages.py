@@ -104,7 +104,6 @@ def _reply_in_time(path: Path, method: str, argument: object) -> Any:
 
 
 def _reply(path: Path, method: str, argument: object) -> Any:
-    """Call a method of the worker's `PdfReader`."""
     try:
         reply = pickle.loads(_worker().request(pickle.dumps((method, argument))))
         if isinstance(reply, MemoryError):

@@ -150,7 +150,6 @@ class _Scan:
         self._add_lines(self._deeper(column), BlockKind.CODE)
 
     def _add_lines(self, end: int, kind: BlockKind) -> None:
-        """Add the lines before a number as one block."""
         for k in range(self._k, end):
             start = self._starts[k]
             self.blocks.extend(start, start + len(self._lines[k]))
@@ -168,7 +167,6 @@ class _Scan:
             self._add_lines(k, BlockKind.ASIDE)
 
     def _start(self, indent: int) -> None:
-        """Read a line that starts something."""
         line = self._lines[self._k]
         if self._read_title(line, indent) or self._read_table(line, indent):
             return
@@ -258,7 +256,6 @@ class _Scan:
         self._k += num_lines
 
     def _read_table(self, line: str, indent: int) -> bool:
-        """Read a table as code; return whether there was one."""
         end = self._k + 1
         if _GRID.match(line, indent):
             while end < len(self._lines) and self._lines[end].startswith(

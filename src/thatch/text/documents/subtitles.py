@@ -152,7 +152,6 @@ def _is_name(text: str, counts: Counter[str]) -> bool:
 
 
 def _without_repeated(lines: Iterable[_Line]) -> Iterator[_Line]:
-    """Lines of scrolling subtitles, each once."""
     last = ""
     for line in lines:
         if line.shown and line.shown != last:

@@ -179,7 +179,6 @@ def _signs(script: str) -> _Signs:
 
 @cache
 def _scripts() -> dict[str, set[str]]:
-    """Scripts of each language, if they are known."""
     found = {language: {script} for script, language in _LANGUAGE_OF_SCRIPT.items()}
     for language, script, *_ in _letters():
         found.setdefault(language, set()).add(script)

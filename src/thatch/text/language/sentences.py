@@ -38,7 +38,6 @@ def sentence_spans(text: str, *, language: str) -> Iterator[tuple[int, int]]:
 
 
 def _segmented_spans(plain: str, language: str) -> Iterator[tuple[int, int]]:
-    """Sentences as the segmenter finds them."""
     length = _CHARACTERS_PER_PIECE if _is_costly(plain) else len(plain)
     is_longer, offset = False, _next_visible(plain, 0)
     while offset < len(plain):

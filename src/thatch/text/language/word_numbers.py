@@ -46,7 +46,6 @@ def numbered_words(texts: Sequence[str]) -> tuple[Ints, Ints, list[str]]:
 
 
 def _bounds(joined: bytes) -> tuple[Ints, Ints]:
-    """Where words start and end."""
     is_space = np.frombuffer(b" " + joined, dtype=np.uint8) == _SPACE
     bounds = np.flatnonzero(is_space[1:] != is_space[:-1])
     return bounds[::2], bounds[1::2]

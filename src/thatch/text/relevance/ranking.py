@@ -83,7 +83,6 @@ def with_neighbors(
 
 
 def _scores(terms: PassageTerms, query: Mapping[str, float]) -> Floats:
-    """Score of each passage."""
     weights = np.array(list(query.values()))
     return bm25(terms.counts(list(query)), terms.lengths, weights)
 
@@ -118,7 +117,6 @@ def _named_speakers(
 
 
 def _relative(scores: Floats) -> Floats:
-    """The scores divided by the highest."""
     highest = float(scores.max(initial=0.0))
     relative: Floats = scores / max(highest, 1e-12)
     return relative
