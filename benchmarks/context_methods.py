@@ -16,8 +16,8 @@ from numpy.typing import NDArray
 import thatch
 from thatch.context.selection.pool import Pool
 from thatch.text import Unit
-from thatch.text.relevance.bm25 import with_feedback
 from thatch.text.relevance.passage_terms import PassageTerms
+from thatch.text.relevance.ranking import with_feedback
 
 Floats = NDArray[np.float64]
 SEPARATOR = "\n"

@@ -6,12 +6,12 @@ from .averages import average as average
 from .lcs import LongestSubsequence as LongestSubsequence
 from .measure import Measure as Measure
 from .measure import References as References
-from .metrics import Metric as Metric
-from .metrics import Overlap as Overlap
 from .ngrams import NGrams as NGrams
 from .ngrams import SkipBigrams as SkipBigrams
 from .original import Aggregation as Aggregation
 from .original import Rouge as Rouge
+from .score import Metric as Metric
+from .score import Overlap as Overlap
 from .score import Score as Score
 from .score import Scores as Scores
 from .stems import PorterStems as PorterStems

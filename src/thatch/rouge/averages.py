@@ -1,4 +1,4 @@
-"""Averages of scores over many candidates, with confidence intervals."""
+"""Averages of scores over many candidates, with intervals by the bootstrap."""
 
 from __future__ import annotations
 

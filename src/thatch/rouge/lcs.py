@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 
-from thatch.rouge.metrics import Metric, Overlap
+from thatch.rouge.score import Metric, Overlap
 from thatch.rouge.text import Text
 
 

@@ -12,8 +12,7 @@ from thatch.arrays import number
 from thatch.errors import InputError, InputTypeError
 from thatch.options import require_integer
 from thatch.rouge.averages import Averages, Bootstrap, average
-from thatch.rouge.metrics import Metric, Overlap
-from thatch.rouge.score import Score, Scores
+from thatch.rouge.score import Metric, Overlap, Score, Scores
 from thatch.rouge.text import Text
 
 
@@ -196,10 +195,7 @@ def require_limit(name: str, limit: int | None) -> None:
 
 
 def require_kind(name: str, value: object, kind: type, example: str) -> None:
-    """Require that a value is an instance of a type; `name` is for errors.
-
-    >>> require_kind("alpha", 0.5, float, "0.5")
-    """
+    """Require that a value is an instance of a type; `name` is for errors."""
     if not isinstance(value, kind):
         raise InputTypeError(
             f"{name} is {value!r}, which is not of the type {kind.__name__}.",

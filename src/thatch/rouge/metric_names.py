@@ -7,8 +7,8 @@ from typing import Any
 
 from thatch.errors import InputError
 from thatch.rouge.lcs import LongestSubsequence
-from thatch.rouge.metrics import Metric
 from thatch.rouge.ngrams import NGrams, SkipBigrams
+from thatch.rouge.score import Metric
 
 # Sizes and gaps have at most two digits: more would be a typing error.
 _NAME = re.compile(

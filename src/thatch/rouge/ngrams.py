@@ -7,7 +7,7 @@ from collections.abc import Hashable, Mapping
 from dataclasses import dataclass
 
 from thatch.options import require_integer
-from thatch.rouge.metrics import Metric, Overlap
+from thatch.rouge.score import Metric, Overlap
 from thatch.rouge.text import Text
 
 

@@ -18,9 +18,8 @@ from thatch.rouge.measure import (
     require_kind,
     require_limit,
 )
-from thatch.rouge.metrics import Metric, Overlap
 from thatch.rouge.ngrams import NGrams, SkipBigrams
-from thatch.rouge.score import Score, rounded_score
+from thatch.rouge.score import Metric, Overlap, Score, rounded_score
 from thatch.rouge.stems import PorterStems, Stems
 from thatch.rouge.text import (
     OriginalTokens,
@@ -167,9 +166,5 @@ class Rouge(Measure):
 
 
 def pooled(overlaps: Sequence[Overlap]) -> Overlap:
-    """Sum of the overlaps with all references.
-
-    >>> pooled([Overlap(1, 2, 3), Overlap(2, 2, 3)])
-    Overlap(num_matches=3, num_in_reference=4, num_in_candidate=6)
-    """
+    """Sum of the overlaps with all references."""
     return Overlap(*map(sum, zip(*overlaps, strict=True)))

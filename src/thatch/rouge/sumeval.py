@@ -10,10 +10,9 @@ from thatch import __version__
 from thatch.machine.caching import cached_property
 from thatch.rouge.lcs import LongestSubsequence
 from thatch.rouge.measure import Measure, checked_metrics
-from thatch.rouge.metrics import Metric, Overlap
 from thatch.rouge.ngrams import NGrams
 from thatch.rouge.original import pooled
-from thatch.rouge.score import Score, exact_score
+from thatch.rouge.score import Metric, Overlap, Score, exact_score
 from thatch.rouge.text import OriginalTokens, Text, stop_words
 
 

@@ -105,11 +105,7 @@ def unit_of(given: Unit | str | Any, *, default: str = "words") -> Unit:
 
 
 def unit_with_tokenizer(unit: str, tokenizer: str | None) -> Unit:
-    """Return the unit of that name, or the tokens of a tokenizer by its name or path.
-
-    >>> unit_with_tokenizer("words", None).name
-    'words'
-    """
+    """Return the unit of that name, or the tokens of a tokenizer by name or path."""
     from thatch.text.costs.tokenizers import tokens_by_name
 
     if tokenizer is None:
@@ -154,11 +150,7 @@ def grouping_choices() -> dict[str, str]:
 
 
 def grouping_of(given: Grouping | str | None) -> Grouping | None:
-    """Return what passages are grouped by, given it or its name; None for no groups.
-
-    >>> grouping_of("heading")
-    <Grouping.HEADING: 'heading'>
-    """
+    """Return what passages are grouped by, given it or its name; None for no groups."""
     if given is None:
         return None
     return Grouping(
@@ -167,10 +159,6 @@ def grouping_of(given: Grouping | str | None) -> Grouping | None:
 
 
 def citation_style_of(given: CitationStyle | str) -> CitationStyle:
-    """Return the style of citations, or the style of that name.
-
-    >>> citation_style_of("footnotes")
-    <CitationStyle.FOOTNOTES: 'footnotes'>
-    """
+    """Return the style of citations, or the style of that name."""
     names = {style.value: style.value for style in CitationStyle}
     return CitationStyle(require_choice("cite", given, names, default="numbers"))

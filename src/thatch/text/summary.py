@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from thatch.arrays import Flags, Indices, distinct
+from thatch.arrays import Indices, distinct
 from thatch.machine.caching import cached_property
 from thatch.problem.notebook import Table, as_html
 from thatch.run.result import Result, Status
@@ -238,7 +238,8 @@ class Summary:
     def left_out(self) -> tuple[LeftOutPassage, ...]:
         """The passages that were not selected, those with the largest gain first."""
         table, task = self.task.table, self.task
-        missing = np.where(self._covered_concepts, 0.0, table.weights)
+        is_covered = self.result.selection.covered[: len(table.concepts)]
+        missing = np.where(is_covered, 0.0, table.weights)
         gains = np.bincount(
             table.passage_indices,
             weights=missing[table.concept_indices] * task.is_counted(self.passages),
@@ -250,21 +251,13 @@ class Summary:
             LeftOutPassage(
                 **self._place(p, costs[p]),
                 gain=float(gains[p]),
-                reason=self._reason(p, costs[p]),
+                reason=task.ruled_out.get(
+                    p, "longer than the budget" if costs[p] > self.budget else ""
+                ),
             )
             for p in np.argsort(-gains, kind="stable").tolist()
             if p not in selected
         )
-
-    def _reason(self, p: int, cost: float) -> str:
-        is_too_long = cost > self.budget
-        return self.task.ruled_out.get(
-            p, "longer than the budget" if is_too_long else ""
-        )
-
-    @property
-    def _covered_concepts(self) -> Flags:
-        return self.result.selection.covered[: len(self.task.table.concepts)]
 
     @property
     def _own_concepts(self) -> list[Indices]:

@@ -5,8 +5,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from thatch.text.relevance.bm25 import bm25, with_feedback
 from thatch.text.relevance.passage_terms import PassageTerms
+from thatch.text.relevance.ranking import bm25, with_feedback
 
 tables = st.lists(
     st.lists(st.integers(0, 4), min_size=3, max_size=3), min_size=1, max_size=6

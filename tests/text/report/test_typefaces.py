@@ -6,7 +6,7 @@ from importlib.resources import files
 
 import pytest
 
-from thatch.text.report.typefaces import font_faces, icon_address
+from thatch.text.report.html_report import font_faces, icon_address
 
 PAGE = files("thatch.serve").joinpath("page")
 

@@ -33,7 +33,7 @@ from thatch.errors import FileFormatError
 from thatch.files.encodings import decoded
 from thatch.text.language.terms import Terms
 from thatch.text.language.words import words_of
-from thatch.text.relevance.bm25 import bm25
+from thatch.text.relevance.ranking import bm25
 
 _WORD_STARTS = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 

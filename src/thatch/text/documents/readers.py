@@ -6,6 +6,7 @@ import logging
 import sys
 from collections.abc import Callable, Iterable
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 from thatch.errors import InputError, InputTypeError, ThatchError
@@ -138,7 +139,7 @@ def read_documents(
     documents: list[Document] = []
     for path in paths:
         if str(path) != STANDARD_INPUT and is_folder(Path(path)):
-            skip = on_skip or _log_skipped
+            skip = on_skip or partial(_LOGGER.warning, "Skipped %s: %s")
             documents += _documents_below(Path(path), encoding, skip)
         else:
             documents.append(read_document(path, encoding=encoding))
@@ -160,10 +161,6 @@ def _documents_below(
             hint="Check the path, or name a file.",
         )
     return documents
-
-
-def _log_skipped(path: Path, reason: str) -> None:
-    _LOGGER.warning("Skipped %s: %s", path, reason)
 
 
 def _standard_input(encoding: str | None) -> Document:

@@ -173,10 +173,11 @@ def _blocks(text: str, lines: Sequence[_Line]) -> Blocks:
             0 if ended else num_words_without_end
         )
         is_end = _SENTENCE_END.search(line.shown) is not None
+        allowed = _MAX_PAUSE if is_end else _MAX_PAUSE_IN_SENTENCE
         if (
             below is None
             or (below.is_new_speaker and (is_end or below.speaker != line.speaker))
-            or _is_pause(line, below, is_end=is_end)
+            or below.first - line.last > allowed
             or (is_end and num_words >= _MAX_WORDS)
             or num_words_without_end >= max_without_end
         ):
@@ -191,11 +192,6 @@ def _max_words_without_end(lines: Sequence[_Line]) -> int:
     num_ends = sum(len(_SENTENCE_END_WITHIN.findall(line.shown)) for line in lines)
     is_punctuated = num_ends * _MAX_WORDS_WITHOUT_END >= num_words
     return _MAX_WORDS if is_punctuated else _MAX_WORDS_WITHOUT_END
-
-
-def _is_pause(line: _Line, below: _Line, *, is_end: bool) -> bool:
-    allowed = _MAX_PAUSE if is_end else _MAX_PAUSE_IN_SENTENCE
-    return below.first - line.last > allowed
 
 
 def _places(lines: Iterable[_Line]) -> Iterator[Place]:

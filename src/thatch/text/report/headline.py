@@ -84,11 +84,7 @@ def as_number(value: float) -> str:
 
 
 def as_count(count: int, noun: str) -> str:
-    """Return a count with its noun.
-
-    >>> as_count(1, "sentence"), as_count(3, "sentence")
-    ('1 sentence', '3 sentences')
-    """
+    """Return a count with its noun."""
     return f"{count:,} {noun}{'' if count == 1 else 's'}"
 
 
