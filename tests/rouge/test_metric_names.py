@@ -3,7 +3,7 @@ from refusals import refused
 
 from thatch import InputError
 from thatch.rouge import LongestSubsequence, NGrams, SkipBigrams
-from thatch.rouge.metric_names import metric_by_name
+from thatch.rouge.score_settings import metric_by_name
 
 
 @pytest.mark.parametrize(

@@ -123,7 +123,6 @@ class _ScriptOf(dict[str, str]):
 
 _SCRIPT_OF = _ScriptOf()
 
-_MAX_REPLACED = 64
 # Between letters it belongs to the word: Catalan "col·lecció".
 _MIDDLE_DOT = "\u00b7"
 # Parts of words though they are no letters: the joiner and the non-joiner, and Hebrew's

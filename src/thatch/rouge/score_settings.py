@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -11,7 +12,13 @@ from thatch.options import option, require_choices
 if TYPE_CHECKING:
     from thatch.rouge.measure import Measure
     from thatch.rouge.original import Rouge
+    from thatch.rouge.score import Metric
 
+# Sizes and gaps have at most two digits: more would be a typing error.
+_NAME = re.compile(
+    r"(?:rouge-)?(?:(?P<size>[1-9]\d?)|(?P<longest>l)|s(?P<words>u?)(?P<gap>\d\d?|\*))",
+    re.IGNORECASE | re.ASCII,
+)
 _ONLY_ORIGINAL = ("limit_bytes", "stem", "aggregate", "tokens", "language")
 
 
@@ -84,8 +91,6 @@ class ScoreSettings:
         return self._sumeval() if self.variant == "sumeval" else self._original()
 
     def _shared(self) -> dict[str, Any]:
-        from thatch.rouge.metric_names import metric_by_name
-
         names = None if self.metrics is None else self.metrics.split(",")
         given = {
             "metrics": names and tuple(metric_by_name(name) for name in names),
@@ -127,3 +132,23 @@ class ScoreSettings:
             aggregate=Aggregation(self.aggregate or "average"),
             tokens=UnicodeTokens() if is_unicode else OriginalTokens(),
         )
+
+
+def metric_by_name(name: str) -> Metric[Any]:
+    """Return the metric of that name, with or without the prefix ROUGE."""
+    from thatch.rouge.lcs import LongestSubsequence
+    from thatch.rouge.ngrams import NGrams, SkipBigrams
+
+    found = _NAME.fullmatch(name.strip())
+    if not found:
+        raise InputError(
+            f"metrics contains {name!r}; the names are numbers, L, and S or SU with a "
+            "gap.",
+            hint="Write 1,2,L,SU4, for example.",
+        )
+    if found["size"]:
+        return NGrams(int(found["size"]))
+    if found["longest"]:
+        return LongestSubsequence()
+    gap = None if found["gap"] == "*" else int(found["gap"])
+    return SkipBigrams(gap, with_words=bool(found["words"]))
