@@ -266,7 +266,13 @@ _LOST = f"all {MAX_TRIES} processes that summarized this row ended unexpectedly.
 def summarize_isolated(
     batch: pa.RecordBatch, settings: CorpusSettings
 ) -> pa.RecordBatch:
-    """Like `summarize_batch`, but a row that ends its process gets an error."""
+    """Like `summarize_batch`, but a row that ends its process gets an error.
+
+    >>> import pyarrow as pa
+    >>> batch = pa.RecordBatch.from_pydict({"id": [1], "text": ["Snow fell."]})
+    >>> summarize_isolated(batch, CorpusSettings())["summary"].to_pylist()
+    ['Snow fell.']
+    """
     answers = {}
     while left := [row for row in range(batch.num_rows) if row not in answers]:
         work = partial(_answer, batch, settings)

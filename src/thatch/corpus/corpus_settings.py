@@ -152,7 +152,11 @@ def fingerprint_of(
 
 
 def digest_of(fingerprint: dict[str, Any]) -> str:
-    """A short form of a fingerprint, equal only if all values are equal."""
+    """A short form of a fingerprint, equal only if all values are equal.
+
+    >>> digest_of({"budget": 1, "seed": 0}) == digest_of({"seed": 0, "budget": 1})
+    True
+    """
     content = json.dumps(fingerprint, sort_keys=True).encode()
     return hashlib.sha256(content).hexdigest()
 
@@ -179,7 +183,11 @@ def require_same(fingerprint: dict[str, Any], file: Location) -> None:
 
 
 def _difference(name: str, known: object, value: object) -> str:
-    """How a setting differs from the original run, and its values if they are short."""
+    """How a setting differs from the original run, and its values if they are short.
+
+    >>> _difference("budget", 100, 200)
+    'budget differs from the original run (100, now 200)'
+    """
     values = f" ({known!r}, now {value!r})"
     # Longer values are not shown in errors.
     has_values = name != "background" and len(values) <= 100

@@ -46,7 +46,11 @@ def json_values(column: pa.Array) -> list[Any]:
 
 
 def json_value(value: Any) -> Any:
-    """A value of Python as JSON has it."""
+    """A value of Python as JSON has it.
+
+    >>> json_value({"a": [math.nan, datetime.date(2024, 2, 1)], "b": b"snow"})
+    {'a': [None, '2024-02-01'], 'b': 'snow'}
+    """
     if isinstance(value, np.generic):  # pyarrow before 21 has such half floats
         value = value.item()
     if isinstance(value, float) and not math.isfinite(value):

@@ -31,7 +31,16 @@ class RowTexts:
 def texts_of_rows(
     batch: pa.RecordBatch, settings: CorpusSettings
 ) -> Iterator[RowTexts]:
-    """Texts of each row of a batch."""
+    """Texts of each row of a batch.
+
+    >>> import pyarrow as pa
+    >>> texts = [["Snow fell.", None], None]
+    >>> batch = pa.RecordBatch.from_pydict({"id": [1, 2], "text": texts})
+    >>> for row in texts_of_rows(batch, CorpusSettings()):
+    ...     print(row.error)
+    1 of 2 texts left out: text is null (text 1).
+    text is null.
+    """
     require_columns(batch, settings.text)
     texts = as_bytes(batch.column(settings.text), settings.text)
     rows = zip(
@@ -50,7 +59,13 @@ def texts_of_rows(
 
 
 def with_errors(batch: pa.RecordBatch, errors: Mapping[int, str]) -> pa.RecordBatch:
-    """The batch with errors of some rows."""
+    """The batch with errors of some rows.
+
+    >>> import pyarrow as pa
+    >>> batch = pa.RecordBatch.from_pydict({"id": [1, 2], "text": ["One.", "Two."]})
+    >>> with_errors(batch, {1: "id is null."})["error"].to_pylist()
+    [None, 'id is null.']
+    """
     known = _optional_column(batch, ERROR)
     merged = [errors.get(row, error) for row, error in enumerate(known)]
     others = [name for name in batch.schema.names if name != ERROR]

@@ -49,7 +49,11 @@ def decoded(content: bytes, path: str | Path, *, encoding: str | None = None) ->
 
 
 def has_wide_mark(start: bytes) -> bool:
-    """Whether bytes start with the byte order mark of UTF-16 or UTF-32."""
+    """Whether bytes start with the byte order mark of UTF-16 or UTF-32.
+
+    >>> has_wide_mark("Snow".encode("utf-16")), has_wide_mark(b"Snow")
+    (True, False)
+    """
     return _marked_encoding(start) not in (None, "utf-8")
 
 

@@ -95,7 +95,11 @@ def separated(text: str, *, is_segmented: bool = False) -> bytes:
 
 
 def has_unspaced(text: str) -> bool:
-    """Whether a text has letters of a script that puts no spaces between words."""
+    """Whether a text has letters of a script that puts no spaces between words.
+
+    >>> has_unspaced("東京"), has_unspaced("Tōkyō")
+    (True, False)
+    """
     return any(script_of(character) in UNSPACED_SCRIPTS for character in set(text))
 
 

@@ -169,7 +169,12 @@ def _text(name: str, text: object, place: int | None = None) -> str:
 def checked_metrics(
     metrics: Iterable[Metric[Any]], *, alpha: float, limit_words: int | None
 ) -> tuple[Metric[Any], ...]:
-    """Return the metrics as a tuple; require that the settings are valid."""
+    """Return the metrics as a tuple; require that the settings are valid.
+
+    >>> from thatch.rouge import NGrams
+    >>> checked_metrics([NGrams(1)])
+    (NGrams(size=1),)
+    """
     several = tuple(metrics)
     for place, metric in enumerate(several):
         require_kind(f"metrics[{place}]", metric, Metric, "NGrams(1)")
@@ -195,7 +200,10 @@ def require_limit(name: str, limit: int | None) -> None:
 
 
 def require_kind(name: str, value: object, kind: type, example: str) -> None:
-    """Require that a value is an instance of a type; `name` is for errors."""
+    """Require that a value is an instance of a type; `name` is for errors.
+
+    >>> require_kind("alpha", 0.5, float, "0.5")
+    """
     if not isinstance(value, kind):
         raise InputTypeError(
             f"{name} is {value!r}, which is not of the type {kind.__name__}.",

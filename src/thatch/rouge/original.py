@@ -166,5 +166,9 @@ class Rouge(Measure):
 
 
 def pooled(overlaps: Sequence[Overlap]) -> Overlap:
-    """Sum of the overlaps with all references."""
+    """Sum of the overlaps with all references.
+
+    >>> pooled([Overlap(1, 2, 3), Overlap(2, 2, 3)])
+    Overlap(num_matches=3, num_in_reference=4, num_in_candidate=6)
+    """
     return Overlap(*map(sum, zip(*overlaps, strict=True)))

@@ -90,7 +90,11 @@ def is_text(kind: pa.DataType) -> bool:
 
 
 def first_not(values: pa.Array, kind: pa.DataType) -> int:
-    """The first value that cannot be converted to a type, given that one cannot be."""
+    """The first value that cannot be converted to a type, given that one cannot be.
+
+    >>> first_not(pa.array(["1", "2", "x", "y"]), pa.int64())
+    2
+    """
     low, high = 0, len(values)
     while high - low > 1:
         middle = (low + high) // 2

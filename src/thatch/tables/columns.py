@@ -38,7 +38,11 @@ def missing_column(
 
 
 def columns_hint(column: str, names: Sequence[str]) -> str:
-    """What to do about a column that does not exist."""
+    """What to do about a column that does not exist.
+
+    >>> columns_hint("prize", ["name", "price"])
+    'Did you mean price?'
+    """
     close = get_close_matches(column, names, n=1)
     if close:
         return f"Did you mean {close[0]}?"

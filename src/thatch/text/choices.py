@@ -105,7 +105,11 @@ def unit_of(given: Unit | str | Any, *, default: str = "words") -> Unit:
 
 
 def unit_with_tokenizer(unit: str, tokenizer: str | None) -> Unit:
-    """Return the unit of that name, or the tokens of a tokenizer by name or path."""
+    """Return the unit of that name, or the tokens of a tokenizer by name or path.
+
+    >>> unit_with_tokenizer("words", None).name
+    'words'
+    """
     from thatch.text.costs.tokenizers import tokens_by_name
 
     if tokenizer is None:
@@ -150,7 +154,11 @@ def grouping_choices() -> dict[str, str]:
 
 
 def grouping_of(given: Grouping | str | None) -> Grouping | None:
-    """Return what passages are grouped by, given it or its name; None for no groups."""
+    """Return what passages are grouped by, given it or its name; None for no groups.
+
+    >>> grouping_of("heading")
+    <Grouping.HEADING: 'heading'>
+    """
     if given is None:
         return None
     return Grouping(
@@ -159,6 +167,10 @@ def grouping_of(given: Grouping | str | None) -> Grouping | None:
 
 
 def citation_style_of(given: CitationStyle | str) -> CitationStyle:
-    """Return the style of citations, or the style of that name."""
+    """Return the style of citations, or the style of that name.
+
+    >>> citation_style_of("footnotes")
+    <CitationStyle.FOOTNOTES: 'footnotes'>
+    """
     names = {style.value: style.value for style in CitationStyle}
     return CitationStyle(require_choice("cite", given, names, default="numbers"))

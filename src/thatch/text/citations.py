@@ -49,7 +49,13 @@ def described_place(passage: ChosenPassage | LeftOutPassage) -> str:
 
 
 def place_facts(passage: ChosenPassage | LeftOutPassage) -> list[str]:
-    """Where a passage is in its document: page, speaker, time, line or heading."""
+    """Where a passage is in its document: page, speaker, time, line or heading.
+
+    >>> import thatch
+    >>> summary = thatch.summarize("Snow fell.", budget=2)
+    >>> place_facts(summary.sentences[0])
+    ['line 1']
+    """
     facts = []
     if passage.page is not None:
         facts.append(f"p. {passage.page}")

@@ -368,7 +368,11 @@ class SummaryTask:
 
 
 def checked_budget(budget: float) -> float:
-    """Return a budget as a float."""
+    """Return a budget as a float.
+
+    >>> checked_budget(100)
+    100.0
+    """
     given = number("budget", budget)
     if not (np.isfinite(given) and given >= 0):
         raise InputError(

@@ -45,19 +45,31 @@ class Columns:
 
 
 def kept_name(name: str) -> str:
-    """Name of a kept column in batches to summarize, where others have fixed names."""
+    """Name of a kept column in batches to summarize, where others have fixed names.
+
+    >>> kept_name("author")
+    'keep:author'
+    """
     return f"keep:{name}"
 
 
 def plain_type(kind: pa.DataType) -> pa.DataType:
-    """The type in which values of a Parquet file are written."""
+    """The type in which values of a Parquet file are written.
+
+    >>> plain_type(pa.dictionary(pa.int8(), pa.large_string()))
+    DataType(string)
+    """
     if pa.types.is_dictionary(kind):
         return plain_type(kind.value_type)
     return pa.string() if is_text(kind) else kind
 
 
 def type_of_value(value: Any) -> pa.DataType:
-    """The type of a value of JSON or CSV."""
+    """The type of a value of JSON or CSV.
+
+    >>> type_of_value(1), type_of_value("1"), type_of_value([1])
+    (DataType(int64), DataType(string), DataType(string))
+    """
     if value is None:
         return pa.null()
     if isinstance(value, bool):
@@ -68,7 +80,13 @@ def type_of_value(value: Any) -> pa.DataType:
 
 
 def common_type(types: Iterable[pa.DataType]) -> pa.DataType:
-    """A type for values of several types."""
+    """A type for values of several types.
+
+    >>> common_type([pa.int8(), pa.null(), pa.float64()])
+    DataType(double)
+    >>> common_type([pa.int64(), pa.string()])
+    DataType(string)
+    """
     found = {kind for kind in types if not pa.types.is_null(kind)}
     if len(found) == 1:
         return found.pop()
@@ -90,7 +108,11 @@ def as_type(column: pa.Array, kind: pa.DataType) -> pa.Array:
 
 
 def array_of(values: list[Any], kind: pa.DataType) -> pa.Array:
-    """Values of JSON or CSV in the type of their column."""
+    """Values of JSON or CSV in the type of their column.
+
+    >>> array_of([2**60 + 1, None, "a"], pa.string()).to_pylist()
+    ['1152921504606846977', None, 'a']
+    """
     if pa.types.is_string(kind):
         return pa.array(map(text_of_value, values), kind)
     if pa.types.is_floating(kind):

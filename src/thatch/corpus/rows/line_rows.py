@@ -34,7 +34,14 @@ def json_objects(content: bytes) -> Iterator[dict[str, Any]]:
 
 
 def json_rows(content: bytes, columns: Columns) -> Iterator[Row]:
-    """Every row, also those with errors."""
+    r"""Every row, also those with errors.
+
+    >>> given = b'{"id": 7, "text": "Snow fell."}\n{"id'
+    >>> for row in json_rows(given, Columns("id", "text", has_numbers=True)):
+    ...     print(row.id, row.text, row.error)
+    7 b'Snow fell.' None
+    None None invalid JSON at column 2 of '{"id': Unterminated string starting at.
+    """
     for line in parse_json_lines(io.BytesIO(content)):
         yield _json_row(line, columns)
 
@@ -91,7 +98,14 @@ def _kind_of(value: object) -> str:
 def rows_of_csv(
     content: bytes, header: tuple[str, ...], columns: Columns
 ) -> Iterator[Row]:
-    """Every row, also those with errors."""
+    r"""Every row, also those with errors.
+
+    >>> given = b'a,Snow fell.\nb'
+    >>> for row in rows_of_csv(given, ("id", "text"), Columns("id", "text")):
+    ...     print(row.id, row.text, row.error)
+    a b'Snow fell.' None
+    b None expected 2 cells, got 1.
+    """
     # Invalid UTF-8 is kept as it is; it becomes an error later.
     text = content.decode("utf-8", "surrogateescape")
     for row in csv_rows(io.StringIO(text, newline="")):

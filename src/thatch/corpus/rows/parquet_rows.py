@@ -69,7 +69,11 @@ def parquet_batches(
 
 
 def plain_ids(column: pa.Array) -> list[int | str | None]:
-    """Ids as integers, strings or None, whatever their type in the file."""
+    """Ids as integers, strings or None, whatever their type in the file.
+
+    >>> plain_ids(pa.array([1.5, None])), plain_ids(pa.array([1]))
+    (['1.5', None], [1])
+    """
     if pa.types.is_dictionary(column.type):
         words = plain_ids(column.dictionary)
         return [None if k is None else words[k] for k in column.indices.to_pylist()]

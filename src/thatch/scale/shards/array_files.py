@@ -71,7 +71,14 @@ def write(file: Location, values: NDArray[Any]) -> None:
 def write_blocks(
     file: Location, dtype: DTypeLike, size: int, blocks: Iterable[NDArray[Any]]
 ) -> None:
-    """Write an array that comes in blocks, so that it need not be held as a whole."""
+    """Write an array that comes in blocks, so that it need not be held as a whole.
+
+    >>> import tempfile
+    >>> location = Location.of(tempfile.mkdtemp()).child("numbers.npy")
+    >>> write_blocks(location, np.int64, 4, [np.arange(2), np.arange(2)])
+    >>> loaded(location).tolist()
+    [0, 1, 0, 1]
+    """
     header = {
         "descr": np.lib.format.dtype_to_descr(np.dtype(dtype)),
         "fortran_order": False,

@@ -72,6 +72,13 @@ def read_folder(root: Path, references: Path | None = None) -> tuple[Cluster, ..
     """Read the clusters of a folder, sorted by name.
 
     References are searched for in the same folder by default.
+
+    >>> import tempfile
+    >>> root = Path(tempfile.mkdtemp())
+    >>> (root / "storm").mkdir()
+    >>> _ = (root / "storm" / "1.txt").write_text("It rained.")
+    >>> [cluster.name for cluster in read_folder(root)]
+    ['storm']
     """
     folders = _cluster_folders(root)
     found = _References(references or root, is_given=references is not None)

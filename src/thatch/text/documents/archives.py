@@ -12,7 +12,12 @@ from thatch.errors import FileFormatError
 
 
 class LimitedArchive:
-    """The files of an archive, and how much of them was read so far."""
+    """The files of an archive, and how much of them was read so far.
+
+    >>> empty = b"PK" + bytes([5, 6]) + bytes(18)
+    >>> LimitedArchive(empty, Path("a.epub"), kind="book").names
+    []
+    """
 
     def __init__(self, content: bytes, path: Path, *, kind: str) -> None:
         self._path, self._kind = path, kind
@@ -52,7 +57,15 @@ class LimitedArchive:
 
 @contextmanager
 def refusing_damaged(path: Path, kind: str, *, hint: str) -> Iterator[None]:
-    """Raise a FileFormatError for whatever libraries raise for damaged files."""
+    """Raise a FileFormatError for whatever libraries raise for damaged files.
+
+    >>> try:
+    ...     with refusing_damaged(Path("a.epub"), "an EPUB", hint="Open it."):
+    ...         zipfile.ZipFile(io.BytesIO(b"no archive"))
+    ... except FileFormatError as error:
+    ...     print(error.hint)
+    Open it.
+    """
     try:
         yield
     except (FileFormatError, MemoryError):

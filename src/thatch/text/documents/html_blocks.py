@@ -36,7 +36,12 @@ _COUNTED_TAGS = _SKIPPED_TAGS | _CAPTIONS | {"pre", "table"}
 
 
 def page_parts(page: str) -> list[Part]:
-    """Return the blocks of a page, without elements such as ``nav`` and ``footer``."""
+    """Return the blocks of a page, without elements such as ``nav`` and ``footer``.
+
+    >>> parts = page_parts("<h2>Ice</h2><p>It <b>is</b> cold.")
+    >>> [(part.kind.value, part.text) for part in parts]
+    [('heading', 'Ice'), ('prose', 'It is cold.')]
+    """
     target = _Page()
     parser = etree.HTMLParser(target=target, encoding="utf-8", huge_tree=True)
     parser.feed(page.encode("utf-8", "replace"))

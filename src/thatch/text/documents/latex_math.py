@@ -46,9 +46,15 @@ _SPACES = frozenset(("quad", "qquad", "enspace", "thinspace"))
 
 
 def math_markup(text: str, start: int, end: int) -> Iterator[Markup]:
-    """Markup of a formula: what is not shown of it, and what is shown instead.
+    r"""Markup of a formula: what is not shown of it, and what is shown instead.
 
     The formula is given without its dollar signs.
+
+    >>> from thatch.text.documents.markup import ShownText
+    >>> formula = r"x_1 \in \mathbb{R}^{n+1}, \frac{\pi}{2} \leq \log y"
+    >>> marks = list(math_markup(formula, 0, len(formula)))
+    >>> ShownText.of(formula, 0, len(formula), marks).text
+    'x_1 ∈ R^(n+1), π/2 ≤ log y'
     """
     # What the closing brace of each open group shows.
     closing: list[str] = []

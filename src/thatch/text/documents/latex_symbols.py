@@ -66,7 +66,11 @@ _NUM_HIDDEN = {"textcolor": 1, "href": 1, "colorbox": 1, "parbox": 1, "makebox":
 
 
 def accented(text: str, start: int, end: int) -> tuple[int, str] | None:
-    """Return where an accent ends and the letter it shows; None if it is none."""
+    r"""Return where an accent ends and the letter it shows; None if it is none.
+
+    >>> accented(r"caf\'{e}s", 3, 5)
+    (8, 'é')
+    """
     name = text[start + 1 : end]
     mark = _ACCENTS.get(name)
     found = _LETTER.match(text, end) if mark else None
@@ -82,10 +86,18 @@ def accented(text: str, start: int, end: int) -> tuple[int, str] | None:
 
 
 def is_dropped(command: str) -> bool:
-    """Return whether a command is not shown, and none of its arguments."""
+    """Return whether a command is not shown, and none of its arguments.
+
+    >>> is_dropped("citep"), is_dropped("emph")
+    (True, False)
+    """
     return _DROPPED.fullmatch(command) is not None
 
 
 def num_hidden(command: str) -> int:
-    """Return how many of the arguments of a command, the first ones, are not shown."""
+    """Return how many of the arguments of a command, the first ones, are not shown.
+
+    >>> num_hidden("href")
+    1
+    """
     return _NUM_HIDDEN.get(command, 0)

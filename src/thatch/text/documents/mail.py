@@ -96,9 +96,13 @@ def read(content: bytes, path: Path, *, encoding: str | None = None) -> Document
 def read_mailbox(
     content: bytes, path: Path, *, encoding: str | None = None
 ) -> Document:
-    """Return the text of all messages of a mailbox; `path` is its name.
+    r"""Return the text of all messages of a mailbox; `path` is its name.
 
     Parameters and errors are as in `read`.
+
+    >>> mail = b"From a@b.org Mon May  6 10:30:00 2024\nSubject: Snow\n\nIt fell.\n"
+    >>> read_mailbox(mail + b"\n" + mail, Path("a.mbox")).text
+    'Snow\n\nIt fell.\n\nIt fell.'
     """
     starts = [found.span() for found in _START_OF_MESSAGE.finditer(content)]
     if content.strip() and (not starts or content[: starts[0][0]].strip()):

@@ -75,7 +75,11 @@ def markdown_blocks(text: str) -> tuple[tuple[Block, ...], tuple[Markup, ...]]:
 
 
 def front_matter_date(text: str) -> str:
-    """Date that the front matter of a Markdown text gives; empty if there is none."""
+    r"""Date that the front matter of a Markdown text gives; empty if there is none.
+
+    >>> front_matter_date("---\ntitle: Ice\ndate: 2024-05-01\n---\nIt froze.\n")
+    '2024-05-01'
+    """
     found = _FRONT_MATTER.match(text)
     date = _DATE.search(text, 0, found.end()) if found else None
     return date[1] if date else ""

@@ -93,7 +93,11 @@ class ShownText:
 
 
 def merged(markup: Iterable[Markup]) -> tuple[Markup, ...]:
-    """Return markup in order, without what lies inside of other markup."""
+    """Return markup in order, without what lies inside of other markup.
+
+    >>> merged([Markup(4, 6), Markup(0, 9), Markup(9, 10)])
+    (Markup(start=0, end=9, shown=''), Markup(start=9, end=10, shown=''))
+    """
     kept: list[Markup] = []
     for mark in sorted(markup, key=lambda mark: (mark.start, -mark.end)):
         if not kept or mark.start >= kept[-1].end:

@@ -49,18 +49,29 @@ def is_caption(text: str, *, is_small: bool = False) -> bool:
     """Return whether a paragraph starts like the caption of a figure or a table.
 
     In a small font, a capital letter may follow the number.
+
+    >>> is_caption("Table 2. Prices"), is_caption("Table 2 shows the prices.")
+    (True, False)
     """
     pattern = _SMALL_CAPTION if is_small else _CAPTION
     return (_CAPTION.match(text) or pattern.match(text)) is not None
 
 
 def is_references(text: str) -> bool:
-    """Return whether a line is the title of a list of references."""
+    """Return whether a line is the title of a list of references.
+
+    >>> is_references("7. References"), is_references("References are rare.")
+    (True, False)
+    """
     return not text[:1].islower() and _REFERENCES.fullmatch(text) is not None
 
 
 def is_formula(text: str) -> bool:
-    """Return whether a paragraph consists of symbols and numbers, not of words."""
+    """Return whether a paragraph consists of symbols and numbers, not of words.
+
+    >>> is_formula("E = mc² (3)"), is_formula("It is 3 o'clock.")
+    (True, False)
+    """
     num_shown = sum(not character.isspace() for character in text)
     num_in_words = sum(map(len, _WORD.findall(text)))
     if not num_in_words and not has_word(text):
@@ -73,7 +84,11 @@ def is_formula(text: str) -> bool:
 
 
 def has_word(text: str) -> bool:
-    """Return whether a text contains two letters in a row, or a sign for a word."""
+    """Return whether a text contains two letters in a row, or a sign for a word.
+
+    >>> has_word("Oh"), has_word("R = P"), has_word("雪")
+    (True, False, True)
+    """
     return _LETTERS.search(text) is not None
 
 

@@ -116,6 +116,12 @@ def text_page(pdf: pypdfium2.PdfDocument, number: int) -> Iterator[TextPage]:
 
     PDFium returns the lines in reverse order where the text is turned. When the page is
     closed, it is as it was.
+
+    >>> pdf = pypdfium2.PdfDocument.new()
+    >>> page = pdf.new_page(100, 100)
+    >>> with text_page(pdf, 0) as opened:
+    ...     opened.text, opened.angle
+    ('', 0.0)
     """
     page = pdf[number]
     rotation = page.get_rotation()
@@ -236,7 +242,13 @@ def _divided(page: TextPage, line: Line) -> list[Line]:
 
 
 def has_pictures(pdf: pypdfium2.PdfDocument, number: int) -> bool:
-    """Return whether there is a picture on a page, from its number from 0."""
+    """Return whether there is a picture on a page, from its number from 0.
+
+    >>> pdf = pypdfium2.PdfDocument.new()
+    >>> page = pdf.new_page(100, 100)
+    >>> has_pictures(pdf, 0)
+    False
+    """
     page = pdf[number]
     try:
         return any(page.get_objects(filter=[raw.FPDF_PAGEOBJ_IMAGE], max_depth=3))

@@ -24,7 +24,12 @@ class Mark:
 
 
 def add_marks(pdf: pypdfium2.PdfDocument, number: int, marks: Sequence[Mark]) -> None:
-    """Add annotations to a page, from its number from 0: one per mark."""
+    """Add annotations to a page, from its number from 0: one per mark.
+
+    >>> pdf = pypdfium2.PdfDocument.new()
+    >>> page = pdf.new_page(100, 100)
+    >>> add_marks(pdf, 0, [])
+    """
     with text_page(pdf, number) as page:
         for mark in marks:
             boxes = [box for run in mark.runs for box in _boxes(page, *run)]

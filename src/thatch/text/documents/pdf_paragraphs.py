@@ -21,7 +21,11 @@ _FIRST_PART = re.compile(r"[^\W\d_]+")
 
 @dataclass(frozen=True, slots=True)
 class Paragraph:
-    """Lines that belong together."""
+    """Lines that belong together.
+
+    >>> Paragraph([Line("Snow fell.", 0, 0, 10, 0)]).num_characters
+    10
+    """
 
     #: The lines, in order.
     lines: Sequence[Line]
@@ -181,7 +185,11 @@ class Joined:
 
 
 def compounds_in(pages: Iterable[Iterable[Line]]) -> frozenset[str]:
-    """Return the words that have a hyphen within a line, in lower case."""
+    """Return the words that have a hyphen within a line, in lower case.
+
+    >>> sorted(compounds_in([[Line("A well-known harbor", 50, 700, 10, 0)]]))
+    ['well-known']
+    """
     return frozenset(
         word.casefold()
         for page in pages

@@ -29,7 +29,11 @@ def read(content: bytes, path: Path, *, encoding: str | None = None) -> Document
 def read_markdown(
     content: bytes, path: Path, *, encoding: str | None = None
 ) -> Document:
-    """Return a Markdown text; `path` is its name."""
+    """Return a Markdown text; `path` is its name.
+
+    >>> read_markdown(b"# Notes", Path("notes.md")).blocks[0].kind.value
+    'heading'
+    """
     return Document.from_markdown(decoded(content, path, encoding=encoding), str(path))
 
 
@@ -61,10 +65,17 @@ class _Message:
 
 
 def chat_document(text: str, name: str = "") -> Document | None:
-    """Return the document of a chat, or None if the text is not one.
+    r"""Return the document of a chat, or None if the text is not one.
 
     Each message is a paragraph, with its time and its sender as its place. Lines
     without a sender, such as "Ann joined", are part of no block.
+
+    >>> text = "".join(
+    ...     f"13/05/24, 10:3{k} - {who}: Snow fell.\n" for k, who in enumerate("ABA")
+    ... )
+    >>> document = chat_document(text)
+    >>> document.place_at(document.blocks[1].start)
+    Place(start=53, page=None, time='2024-05-13 10:31', speaker='B')
     """
     if not _looks_like_chat(text):
         return None

@@ -93,7 +93,11 @@ def document_of(
 
 
 def is_plain(name: str | Path) -> bool:
-    """Whether a file of that name is read as plain text or Markdown."""
+    """Whether a file of that name is read as plain text or Markdown.
+
+    >>> is_plain("notes.md"), is_plain("main.py"), is_plain("report.PDF")
+    (True, True, False)
+    """
     suffix = Path(name).suffix.lower()
     return suffix in {_PLAIN_TEXT, *MARKDOWN} or suffix not in suffixes()
 

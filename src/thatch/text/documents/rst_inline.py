@@ -37,7 +37,11 @@ _NAME = re.compile(r"~(?:[\w.]{0,200}\.)?|!")
 
 
 def substitutions_in(text: str) -> dict[str, str]:
-    """Return the texts of the substitutions that a text defines; "" for pictures."""
+    r"""Return the texts of the substitutions that a text defines; "" for pictures.
+
+    >>> substitutions_in(".. |x| replace:: snow\n.. |y| unicode:: U+2014 .. dash\n")
+    {'x': 'snow', 'y': '—'}
+    """
     shown = {"replace": _without_escapes, "unicode": _characters}
     return {
         _folded(name): shown[directive](value) if directive in shown else ""
@@ -62,7 +66,13 @@ def _characters(codes: str) -> str:
 def inline_markup(
     text: str, start: int, end: int, substitutions: Mapping[str, str]
 ) -> list[Markup]:
-    """Markup within a paragraph, in order."""
+    """Markup within a paragraph, in order.
+
+    >>> text = "See :ref:`the ice <ice>` and *snow*."
+    >>> marks = inline_markup(text, 0, len(text), {})
+    >>> [text[mark.start : mark.end] for mark in marks]
+    [':ref:`', ' <ice>`', '*', '*']
+    """
     scan = _Scan(text, start, end, substitutions)
     scan.run()
     return scan.found

@@ -67,7 +67,11 @@ def words_of(text: str) -> list[str]:
 
 
 def separated_words(text: str) -> bytes:
-    """Return the words of `words_of` in UTF-8, with spaces between them."""
+    """Return the words of `words_of` in UTF-8, with spaces between them.
+
+    >>> separated_words("Stop! It rains.")
+    b'stop  it rains '
+    """
     return _separated(normalize("NFC", text.lower()))
 
 
@@ -95,6 +99,9 @@ def segmented(text: str) -> str:
     """Return the text with spaces between words, in scripts that put none there.
 
     Without ICU, the text is returned as it is.
+
+    >>> segmented("We left.")
+    'We left.'
     """
     breaker = _breaker()
     if breaker is None:

@@ -192,7 +192,11 @@ class Passages:
 
 
 def languages_of(documents: Sequence[Document]) -> list[str]:
-    """Guess the language of each document, and return their codes."""
+    """Guess the language of each document, and return their codes.
+
+    >>> languages_of([Document("Съешь ещё этих мягких булок.")])
+    ['ru']
+    """
     return guess_languages(document.text for document in documents)
 
 

@@ -76,7 +76,11 @@ class PassageTerms:
         languages: Sequence[str],
         stop_terms: AbstractSet[str] = frozenset(),
     ) -> PassageTerms:
-        """The terms of passages that are known already, without stop words."""
+        """The terms of passages that are known already, without stop words.
+
+        >>> PassageTerms.of_lists([["the", "snow"]], languages=["en"]).vocabulary
+        {'the': 0, 'snow': 1}
+        """
         vocabulary: dict[str, int] = {}
         kept = [[t for t in terms if t not in stop_terms] for terms in term_lists]
         numbers = [vocabulary.setdefault(t, len(vocabulary)) for ts in kept for t in ts]

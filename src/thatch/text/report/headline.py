@@ -84,7 +84,11 @@ def as_number(value: float) -> str:
 
 
 def as_count(count: int, noun: str) -> str:
-    """Return a count with its noun."""
+    """Return a count with its noun.
+
+    >>> as_count(1, "sentence"), as_count(3, "sentence")
+    ('1 sentence', '3 sentences')
+    """
     return f"{count:,} {noun}{'' if count == 1 else 's'}"
 
 
