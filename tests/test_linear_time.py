@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from thatch.context.repository.ignore_rules import compiled, is_matched
 from thatch.rouge.stems import porter_stem
 from thatch.rouge.text import OriginalTokens, UnicodeTokens
 from thatch.text.costs.units import TOKENS
@@ -111,6 +112,11 @@ def words(text):
     count_words(f"{text}é")
     words_of(text)
     guess_language(text)
+
+
+def patterns(text):
+    """Patterns of .gitignore and of `include`, up to the longest name of a file."""
+    is_matched("a" * len(text), compiled([f"{text}b"]))
 
 
 def scores(text):
@@ -223,6 +229,7 @@ CASES = [
     (sentences, "![](", 32_000),
     *((words, fragment, 4_000) for fragment in LETTERS),
     *((scores, fragment, 4_000) for fragment in LETTERS),
+    *((patterns, fragment, 8_000) for fragment in ["*a", "*?", "*[!b]"]),
     *((TOKENS.measure, fragment, 4_000) for fragment in LETTERS),
     (is_sgml, " ", 4_000),
 ]

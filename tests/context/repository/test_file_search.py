@@ -108,6 +108,10 @@ PATTERNS = [
     ["a.txt\r", "*.log\r"],
     ["[z-a].txt", "[", "*.log"],
     ["[[x].txt", "[a-]*", "*.lo[g&&h]"],
+    ["*a*t*t", "*.*o*"],
+    ["b[!a]c", "[!b]*.t*t"],
+    ["b/**/c*/**/a*.*o*"],
+    ["**/b/**/*a*t*"],
 ]
 
 
@@ -296,8 +300,20 @@ def test_links_are_not_followed(tmp_path):
 def test_a_pipe_in_a_folder_is_not_found(tmp_path):
     os.mkfifo(tmp_path / "pipe")
     assert find_files([tmp_path]).files == ()
+    assert reasons(tmp_path) == {"pipe": "a pipe, a socket or a device"}
     with refused(InputError, tmp_path / "pipe"):
         find_files([tmp_path / "pipe"])
+
+
+@posix
+@pytest.mark.parametrize("kind", ["pipe", "link"])
+def test_patterns_are_read_from_regular_files_only(tmp_path, kind):
+    write(tmp_path, {"a.py": "x"})
+    if kind == "pipe":
+        os.mkfifo(tmp_path / ".gitignore")
+    else:
+        (tmp_path / ".gitignore").symlink_to("/dev/zero")
+    assert names([tmp_path]) == ["a.py"]
 
 
 @posix

@@ -264,7 +264,7 @@ class _Search:
         if entry.is_symlink():
             self._skip(shown, "linked")
         elif not entry.is_file(follow_symlinks=False):
-            return  # a socket or a pipe
+            self._skip(shown, "a pipe, a socket or a device")
         elif is_binary_name(name):
             self._skip(shown, "binary")
         elif (kind := unwanted_kind(name)) and not is_matched(shown, self._named):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import stat
 import warnings
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
@@ -17,6 +18,14 @@ _GROUP = re.compile(r"\(\?P<\w+>")
 _NOTHING = r"(?!)"
 # At the end, it stands for what is in a folder; pathspec includes the folder itself.
 _ALL_BELOW = re.compile(r"(?<=/)\*\*(?=/?\s*\Z)")
+# What "*", "**" between two slashes, and one other character become in pathspec.
+_STAR = r"\[\^/\]\*"
+_FOLDERS = r"\(\?:/\.\+\)\?"
+_ONE = r"(?:\\.|\[\^?\]?(?:\\.|[^\]\\])*\]|[^\\/()\[\]*+?^$|])"
+_NEGATED_CLASS = re.compile(r"(?<!\\)\[\^(?!/)")
+_SEVERAL_STARS = re.compile(rf"(?:{_STAR}){{2,}}")
+_UP_TO_STAR = re.compile(rf"{_STAR}((?:(?!{_STAR}){_ONE})+)(?={_STAR})")
+_UP_TO_FOLDERS = re.compile(rf"{_FOLDERS}(.+?)(?={_FOLDERS})")
 # A regular expression of a path, and whether a match means "ignored".
 Pattern = tuple[re.Pattern[str], bool]
 
@@ -84,11 +93,28 @@ def compiled(lines: Iterable[str]) -> tuple[Pattern, ...]:
         try:
             with _nested_sets_allowed():
                 (pattern,) = GitIgnoreSpec.from_lines([full]).patterns
+                if pattern.include is not None and pattern.regex is not None:
+                    linear = re.compile(_linear(pattern.regex.pattern))
+                    patterns.append((linear, pattern.include))
         except (ValueError, re.error):
             continue  # git skips invalid patterns, such as a single "!", too
-        if pattern.include is not None and pattern.regex is not None:
-            patterns.append((pattern.regex, pattern.include))
     return tuple(reversed(patterns))
+
+
+def _linear(regex: str) -> str:
+    r"""The same regular expression, in linear time also if a pattern has many stars.
+
+    What lies between two stars is taken where it first occurs: if the rest does not
+    match from there, it does not match from later on. An atomic group tries no other.
+
+    >>> _linear(r"^[^/]*a[^/]*b[^/]*c(?:/|$)")
+    '^(?>[^/]*?a)(?>[^/]*?b)[^/]*c(?:/|$)'
+    """
+    # To git, [!a] is no slash either.
+    regex = _NEGATED_CLASS.sub("[^/", regex)
+    regex = _SEVERAL_STARS.sub("[^/]*", regex)
+    regex = _UP_TO_STAR.sub(r"(?>[^/]*?\1)", regex)
+    return _UP_TO_FOLDERS.sub(r"(?>(?:/.+?)??\1(?=/))", regex)
 
 
 def is_matched(path: str, patterns: Sequence[Pattern]) -> bool:
@@ -139,6 +165,9 @@ def rules_above(folder: Path) -> tuple[Path, IgnoreRules]:
 
 def _patterns_of(path: Path) -> tuple[Pattern, ...]:
     try:
+        # Git does not follow a link either; a pipe or a device may never end.
+        if not stat.S_ISREG(path.lstat().st_mode):
+            return ()
         content = path.read_bytes()
     except OSError:
         return ()  # no such file, most often
