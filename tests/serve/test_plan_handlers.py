@@ -75,6 +75,14 @@ def test_a_problem_keeps_its_constraints_and_may_lack_a_budget(tmp_path):
     assert "budget" not in found["problem"]
 
 
+def test_few_bytes_may_not_describe_an_answer_of_megabytes():
+    limits = Limits(max_elements=1000)
+    with refused(FileFormatError, "a.rail", "1,001 elements", "at most 1,000"):
+        read_problem(b"1001 0", "a.rail", limits)
+    found = json.loads(read_problem(b"1000 0", "a.rail", limits))
+    assert len(found["problem"]["weights"]) == 1000
+
+
 def test_a_broken_problem_file_is_refused_by_name():
     with refused(FileFormatError, "plan.json", "line 1"):
         read_problem(b"{", "plan.json", Limits())

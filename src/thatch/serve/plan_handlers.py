@@ -117,6 +117,7 @@ def read_problem(content: bytes, name: str, limits: Limits) -> str:
     """Problem of a file in any of the formats of `FileFormat`."""
     path = Path(name)
     contents = contents_of(content, path)
+    _require_elements(contents.weights.size, len(content), path, limits)
     try:
         problem = contents.problem(budget=contents.budget or 0.0)
     except ThatchError as error:
@@ -173,6 +174,20 @@ def problem_of(
             max_elements=limits.max_elements,
         )
     )
+
+
+def _require_elements(
+    num_elements: int, num_bytes: int, path: Path, limits: Limits
+) -> None:
+    """Require that elements are listed in a file, or few: an answer lists them all."""
+    most = max(limits.max_elements, num_bytes)
+    if num_elements > most:
+        raise FileFormatError(
+            path,
+            f"the problem has {num_elements:,} elements; at most {most:,} are allowed "
+            f"here in a file of {num_bytes:,} bytes.",
+            hint="Solve it by thatch solve.",
+        )
 
 
 def _seconds(wanted: float | None, limits: Limits) -> float:

@@ -19,6 +19,7 @@ from systems import limited_memory
 from thatch.errors import FileFormatError
 from thatch.problem.coverage_problem import CoverageProblem
 from thatch.problem.instances.files import (
+    contents_of,
     problem_from_json,
     read_instance,
     write_instance,
@@ -51,6 +52,15 @@ def test_a_larger_file_may_describe_a_larger_problem():
     assert max_described(num_edges) == 10 * num_edges > ALWAYS_ALLOWED
 
 
+def test_a_rail_file_may_have_rows_that_no_column_covers():
+    def contents(num_rows):
+        return contents_of(f"{num_rows} 1\n1 1 2".encode(), Path("a.rail"))
+
+    assert contents(ALWAYS_ALLOWED).weights.size == ALWAYS_ALLOWED
+    with refused(FileFormatError, "rows", ALWAYS_ALLOWED):
+        contents(ALWAYS_ALLOWED + 1)
+
+
 def test_elements_with_weights_need_no_limit():
     values = own_json([[2]]) | {"weights": [1, 1, 1]}
     assert problem_from_json(values, max_elements=1).num_elements == 3
@@ -78,6 +88,8 @@ SMALL_FILES = {
     "a.txt": b"2000000000 1 1 1\n1 1\n1\n1",
     "b.txt": b"m=2000000000 n=2000000000 knapsack size=1\n1",
     "c.txt": b"2000000000 2000000000\n1",
+    "a.scp": b"2147483647 0",
+    "a.rail": b"4000001 0",
     "a.npz": archive_of(magic="thatch-coverage 1", costs=np.zeros(10**8, np.int8)),
 }
 READ = """

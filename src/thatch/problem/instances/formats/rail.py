@@ -19,7 +19,7 @@ import numpy as np
 from thatch.arrays import Floats, Ints
 from thatch.problem.coverage_problem import CoverageProblem
 from thatch.problem.instances.formats import set_cover
-from thatch.problem.instances.formats.contents import Contents
+from thatch.problem.instances.formats.contents import Contents, max_described
 from thatch.problem.instances.formats.text_numbers import (
     TextNumbers,
     first_repeat,
@@ -74,7 +74,9 @@ def write(problem: CoverageProblem, file: BinaryIO) -> None:
 
 
 def _contents(numbers: TextNumbers) -> Contents:
-    num_elements = numbers.take_count("the number of rows")
+    # Nothing else in the file tells how many rows there are: any column may cover few.
+    most = max_described(numbers.values.size)
+    num_elements = numbers.take_count("the number of rows", max_count=most)
     num_items = numbers.take_count("the number of columns")
     costs, edges = _columns(numbers, num_items, num_elements)
     numbers.require_end("last column")
