@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from refusals import refused
-from systems import linux, require_posix
+from systems import linux, posix, require_posix
 
 from thatch.errors import InputError
 from thatch.files import reading
@@ -29,6 +29,31 @@ def test_files_come_in_order_without_hidden_ones_and_cycles(tmp_path):
     (tmp_path / "b" / "broken").symlink_to(tmp_path / "none")
     found = [str(path.relative_to(tmp_path)) for path in files_below(tmp_path)]
     assert found == ["a", "b/a", "b/c"]
+
+
+@posix
+def test_what_is_left_out_of_a_folder_is_named(tmp_path, monkeypatch):
+    monkeypatch.setattr(reading, "MAX_STREAM_BYTES", 5)
+    folder = tmp_path / "folder"
+    folder.mkdir()
+    (tmp_path / "secret").write_text("x")
+    (folder / "a").write_text("a")
+    (folder / "alias").symlink_to(folder / "a")
+    (folder / "large").write_text("123456")
+    (folder / "loop").symlink_to("loop")
+    (folder / "out").symlink_to(tmp_path / "secret")
+    os.mkfifo(folder / "pipe")
+    reasons = {}
+    skip = lambda path, reason: reasons.update({path.name: reason})  # noqa: E731
+    assert [each.name for each in files_below(folder, on_skip=skip)] == ["a", "alias"]
+    assert reasons == {
+        "large": "it has 6 bytes",
+        "loop": "it cannot be read: Too many levels of symbolic links",
+        "out": "it is a link out of the folder",
+        "pipe": "it is a pipe, a socket or a device",
+    }
+    followed = [each.name for each in files_below(folder, follow_links=True)]
+    assert followed == ["a", "alias", "out"]
 
 
 @pytest.mark.parametrize("name", ["none", "nul\0", "n" * 5000])

@@ -8,7 +8,7 @@ import typer
 
 from thatch.cli.output import Format, notify, print_or_write
 from thatch.cli.parameters import Encoding, Only, Output, OutputFormat
-from thatch.cli.summarize import Files, documents_of
+from thatch.cli.summarize import Files, FollowLinks, documents_of
 from thatch.text.summary_settings import SummarySettings
 
 Count = Annotated[
@@ -22,6 +22,7 @@ def keyphrases_command(
     count: Count = 10,
     summary: Annotated[SummarySettings, Only("concepts", "query", "language")],
     encoding: Encoding = None,
+    follow_links: FollowLinks = False,
     format: OutputFormat = Format.TEXT,
     output: Output = None,
 ) -> None:
@@ -30,7 +31,7 @@ def keyphrases_command(
     from thatch.serve.answers.summaries import KeyPhraseAnswer
     from thatch.text.phrases import key_phrases
 
-    documents = documents_of(files, encoding, output)
+    documents = documents_of(files, encoding, output, follow_links=follow_links)
     found = key_phrases(summary.summarizer().task(documents, 0.0), count)
     if not found:
         notify("warning: the text contains no key phrase.")

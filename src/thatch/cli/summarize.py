@@ -83,6 +83,12 @@ Remember = Annotated[
         help="Write what is known afterwards, for the next --known: .json.",
     ),
 ]
+FollowLinks = Annotated[
+    bool,
+    typer.Option(
+        "--follow-links", help="Also read what links in a folder point to outside it."
+    ),
+]
 Cite = Annotated[
     CitationStyle | None,
     typer.Option(
@@ -110,6 +116,7 @@ def summarize_command(
     remember: Remember = None,
     background: BackgroundPath = None,
     encoding: Encoding = None,
+    follow_links: FollowLinks = False,
     format: OutputFormat = SummaryFormat.TEXT,
     cite: Cite = None,
     curve: Curve = None,
@@ -123,7 +130,9 @@ def summarize_command(
     if curve is not None:
         _require_table(format, is_explained=call.explain or cite is not None)
     _require_citable(cite, format)
-    documents = documents_of(files, encoding, output, remember)
+    documents = documents_of(
+        files, encoding, output, remember, follow_links=follow_links
+    )
     summarizer = summary.summarizer(_background(background, summary.language, encoding))
     notify(summarizer.unit.note)
     memory = Memory.of(known, remember, summary.language, encoding)
@@ -265,7 +274,10 @@ def _background(
 
 
 def documents_of(
-    given: list[Path] | None, encoding: str | None, *outputs: Path | None
+    given: list[Path] | None,
+    encoding: str | None,
+    *outputs: Path | None,
+    follow_links: bool = False,
 ) -> Sequence[Document]:
     """Read the documents, and require that no output overwrites one of them."""
     from thatch.errors import InputError
@@ -282,7 +294,9 @@ def documents_of(
         require_targets(*targets, source=file)
     if _STANDARD_INPUT in files and sys.stdin is not None and sys.stdin.isatty():
         notify("reading standard input; press Ctrl-D to end")
-    documents = read_documents(files, encoding=encoding, on_skip=notify_skipped)
+    documents = read_documents(
+        files, encoding=encoding, follow_links=follow_links, on_skip=notify_skipped
+    )
     # The files of a folder are known only now.
     for document in documents:
         require_targets(*targets, source=Path(document.name))

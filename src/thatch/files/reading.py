@@ -6,7 +6,7 @@ import errno
 import os
 import re
 import stat
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from io import BufferedReader, RawIOBase
 from pathlib import Path
@@ -16,7 +16,8 @@ from thatch.errors import InputError
 
 #: Standard input, on every system.
 STANDARD_INPUT = Path("/dev/stdin")
-#: Maximum number of bytes read from a pipe, a terminal or a socket: it may never end.
+#: Maximum number of bytes read from a pipe, a terminal or a socket, which may never
+#: end, and from a file that is found in a folder.
 MAX_STREAM_BYTES = 1 << 29
 # A path has one slash where a URL has two.
 _URL = re.compile(r"([A-Za-z][A-Za-z0-9+.-]+):/+(.+)", re.DOTALL)
@@ -135,17 +136,60 @@ def visible_entries(folder: Path) -> list[Path]:
     return [entry for entry in entries if not entry.name.startswith(".")]
 
 
-def files_below(folder: Path) -> Iterator[Path]:
+def files_below(
+    folder: Path,
+    *,
+    follow_links: bool = False,
+    on_skip: Callable[[Path, str], None] | None = None,
+) -> Iterator[Path]:
     """Files in a folder and its subfolders, sorted by name, without hidden ones.
 
-    Links to folders are not followed, because they may form a cycle.
+    Parameters
+    ----------
+    folder
+        The folder; it may be a link itself.
+    follow_links
+        Whether links to files outside of the folder are followed. Links to folders
+        never are, because they may form a cycle.
+    on_skip
+        Called with each file that is left out and the reason: links out of the folder,
+        pipes, sockets and devices, and files above 512 MiB.
     """
+    top = None if follow_links else folder.resolve()
+    for path in _entries_below(folder):
+        reason = _reason_to_skip(path, top)
+        if not reason:
+            yield path
+        elif on_skip is not None:
+            on_skip(path, reason)
+
+
+def _entries_below(folder: Path) -> Iterator[Path]:
+    """Everything in a folder and its subfolders, but folders and links to them."""
     for entry in visible_entries(folder):
         if not is_folder(entry):
-            if is_file(entry):
-                yield entry
+            yield entry
         elif not entry.is_symlink():
-            yield from files_below(entry)
+            yield from _entries_below(entry)
+
+
+def _reason_to_skip(path: Path, top: Path | None) -> str:
+    """Why a file in a folder should not be read; empty if it should."""
+    try:
+        status = path.stat()
+    except (OSError, ValueError) as error:
+        return f"it cannot be read: {_cause(error)}"
+    if top is not None and not path.resolve().is_relative_to(top):
+        return "it is a link out of the folder"
+    if not stat.S_ISREG(status.st_mode):
+        return "it is a pipe, a socket or a device"
+    if status.st_size > MAX_STREAM_BYTES:
+        return f"it has {status.st_size:,} bytes"
+    return ""
+
+
+def _cause(error: OSError | ValueError) -> str:
+    return str(getattr(error, "strerror", None) or error)
 
 
 def _unreadable(path: Path, error: OSError | ValueError) -> InputError:
@@ -159,8 +203,7 @@ def _unreadable(path: Path, error: OSError | ValueError) -> InputError:
             hint=f"Download it first, or pipe it to a command that reads -, such as: "
             f"curl -sSL {address} | thatch summarize -",
         )
-    reason = getattr(error, "strerror", None) or error
     return InputError(
-        f"{path} cannot be read: {reason}.",
+        f"{path} cannot be read: {_cause(error)}.",
         hint="Check the path and its permissions.",
     )

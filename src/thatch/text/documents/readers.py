@@ -106,13 +106,14 @@ def read_documents(
     paths: Iterable[str | Path],
     *,
     encoding: str | None = None,
+    follow_links: bool = False,
     on_skip: Callable[[Path, str], None] | None = None,
 ) -> tuple[Document, ...]:
     """Read documents from files and folders, in the order given.
 
     For a folder, all files in it and its subfolders are read, sorted by name. Hidden
-    files are ignored; files that cannot be read, such as pictures, are skipped and
-    reported, whatever their reader raises.
+    files are ignored. What cannot be read, such as pictures, pipes and links out of the
+    folder, is skipped and reported.
 
     Parameters
     ----------
@@ -120,6 +121,8 @@ def read_documents(
         Files and folders; ``-`` is standard input.
     encoding
         As in `read_document`.
+    follow_links
+        Whether links in a folder to files outside of it are followed.
     on_skip
         Called with each skipped file and the reason. Default: a warning is logged.
 
@@ -144,17 +147,21 @@ def read_documents(
     for path in paths:
         if str(path) != STANDARD_INPUT and is_folder(Path(path)):
             skip = on_skip or partial(_LOGGER.warning, "Skipped %s: %s")
-            documents += _documents_below(Path(path), encoding, skip)
+            files = files_below(Path(path), follow_links=follow_links, on_skip=skip)
+            documents += _documents_in(files, Path(path), encoding, skip)
         else:
             documents.append(read_document(path, encoding=encoding))
     return tuple(documents)
 
 
-def _documents_below(
-    folder: Path, encoding: str | None, on_skip: Callable[[Path, str], None]
+def _documents_in(
+    files: Iterable[Path],
+    folder: Path,
+    encoding: str | None,
+    on_skip: Callable[[Path, str], None],
 ) -> list[Document]:
     documents = []
-    for path in files_below(folder):
+    for path in files:
         try:
             documents.append(read_document(path, encoding=encoding))
         except ThatchError as error:
