@@ -224,7 +224,19 @@ class _Selector:
             seconds=self._seconds,
             required=_marked(_REQUIRED, items, names),
             excluded=_marked(_EXCLUDED, items, names),
+            failed=self._failed(items, names),
         )
+
+    def _failed(self, items: list[pytest.Item], names: list[str]) -> list[str]:
+        """Names of the tests that failed last time, or whose file or class did."""
+        cache = getattr(self._config, "cache", None)
+        failed = {} if cache is None else cache.get("cache/lastfailed", {})
+        pairs = zip(items, names, strict=True)
+        return [
+            name
+            for item, name in pairs
+            if name in failed or any(node.nodeid in failed for node in item.listchain())
+        ]
 
     def pytest_report_collectionfinish(self) -> list[str]:
         if self._report is None:

@@ -122,7 +122,21 @@ def test_new_tests_always_run(project):
     (project / "tests" / "test_new.py").write_text(code, encoding="utf-8")
     answer = run_pytest_here(project, "--thatch-cover", "90%")
     assert "7 passed" in answer
-    assert "note     4 tests without coverage data: always run" in answer
+    assert "note     4 tests without coverage data: tests/test_new.py::" in answer
+    assert " and 1 more\n" in answer
+
+
+def test_tests_that_failed_in_the_last_run_always_run(project):
+    chosen = selected(
+        run_pytest_here(project, "--thatch-cover", "90%", "--collect-only", "-q")
+    )
+    module = project / "tests" / "test_stock.py"
+    module.write_text(module.read_text() + "\n\ndef test_broken():\n    assert False\n")
+    run_pytest_here(project, "--cov=shop", "--cov-context=test")
+    for _ in range(2):
+        answer = run_pytest_here(project, "--thatch-cover", "90%")
+        assert f"1 failed, {len(chosen)} passed" in answer, answer.text
+    assert "1 test failed last time: tests/test_stock.py::test_broken\n" in answer
 
 
 def test_parameters_with_any_characters_are_recorded_and_selected(project):
@@ -150,7 +164,7 @@ def test_functions_as_contexts_are_matched_where_they_are_unambiguous(project):
     assert "30 passed" in run_pytest(project, "-q", "--cov=shop")
     answer = run_pytest_here(project, "--thatch-cover", "100%")
     # Each module has one function with five parameters, whose context they share.
-    assert "note     15 tests without coverage data: always run" in answer
+    assert "note     15 tests without coverage data: " in answer
     assert "3 functions in the coverage data shared by several" in answer
     assert "21 passed, 9 deselected" in answer
 

@@ -21,6 +21,9 @@ from thatch.suites.contexts import is_node_id
 from thatch.suites.suite import Suite
 from thatch.suites.suite_report import LostLines, SuiteReport, counted, time
 
+# How many of the tests that always run a note names: the rest of a line.
+_MAX_LISTED = 3
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Choice:
@@ -38,18 +41,22 @@ def select_tests(
     seconds: float | None = None,
     required: Iterable[str] = (),
     excluded: Iterable[str] = (),
+    failed: Iterable[str] = (),
     limits: SearchLimits | None = None,
 ) -> SuiteReport:
     """Choose tests that keep a share of the covered lines, or the most within a time.
 
-    Tests without coverage data are always chosen, and so are the required ones. Lines
-    that only excluded tests cover do not count. Either a share from 0 to 1 is given,
+    Tests without coverage data are always chosen, and so are the required ones and
+    those that failed in the last run, unless they are excluded. Lines that only
+    excluded tests cover do not count. Either a share from 0 to 1 is given,
     which the cheapest tests keep, or the seconds that the tests may take, with the
     required ones. Without a time limit of the search, the result is the same in each
     run.
     """
     _require_goal(suite, share, seconds)
-    task = _Task.of(suite, set(required), set(excluded))
+    excluded = set(excluded)
+    failed = set(failed).intersection(suite.tests) - excluded
+    task = _Task.of(suite, set(required), excluded, failed)
     limits = SearchLimits() if limits is None else limits
     if share is not None:
         choice = task.cheapest(share, limits)
@@ -67,16 +74,21 @@ class _Task:
     free: Ints
     required: Ints
     new: Ints
+    #: Tests that failed in the last run, with coverage data or without.
+    failed: set[str]
 
     @classmethod
-    def of(cls, suite: Suite, required: set[str], excluded: set[str]) -> _Task:
+    def of(
+        cls, suite: Suite, required: set[str], excluded: set[str], failed: set[str]
+    ) -> _Task:
         for test in suite.tests:
             if test in required and test in excluded:
                 raise InputError(
                     f"{test} is both required and excluded.",
                     hint="Remove one of the two markers.",
                 )
-        is_required = np.array([test in required for test in suite.tests], dtype=bool)
+        always = required | failed
+        is_required = np.array([test in always for test in suite.tests], dtype=bool)
         is_excluded = np.array([test in excluded for test in suite.tests], dtype=bool)
         recorded = suite.is_recorded
         return cls(
@@ -84,6 +96,7 @@ class _Task:
             np.flatnonzero(recorded & ~is_required & ~is_excluded),
             np.flatnonzero(recorded & is_required),
             np.flatnonzero(~recorded & ~is_excluded),
+            failed,
         )
 
     @property
@@ -193,6 +206,13 @@ def _report(
     )
 
 
+def _listed(tests: list[str]) -> str:
+    """Some of the tests that always run, for a note."""
+    shown = ", ".join(tests[:_MAX_LISTED])
+    others = len(tests) - _MAX_LISTED
+    return f"{shown} and {others:,} more" if others > 0 else shown
+
+
 def _lost(suite: Suite, covered: Flags, kept: Flags) -> list[LostLines]:
     """Lost lines by file, most first."""
     num_covered: dict[int, int] = {}
@@ -210,10 +230,15 @@ def _lost(suite: Suite, covered: Flags, kept: Flags) -> list[LostLines]:
 
 
 def _notes(suite: Suite, task: _Task) -> Iterator[str]:
-    if task.new.size:
-        yield f"{counted(task.new.size, 'test')} without coverage data: always run"
-    if task.required.size:
-        yield f"{counted(task.required.size, 'test')} required"
+    failed = [test for test in suite.tests if test in task.failed]
+    if failed:
+        yield f"{counted(len(failed), 'test')} failed last time: {_listed(failed)}"
+    new = [suite.tests[t] for t in task.new.tolist()]
+    if new:
+        yield f"{counted(len(new), 'test')} without coverage data: {_listed(new)}"
+    required = {suite.tests[t] for t in task.required.tolist()} - task.failed
+    if required:
+        yield f"{counted(len(required), 'test')} required"
     num_excluded = len(suite.tests) - task.free.size - task.always.size
     if num_excluded:
         yield f"{counted(num_excluded, 'test')} excluded"
