@@ -1,6 +1,7 @@
 """Problems in shards: what is written is what is read."""
 
 import json
+import shutil
 import subprocess
 import sys
 
@@ -95,6 +96,22 @@ def test_a_damaged_shard_is_an_error(problem, tmp_path, name, change):
     np.save(path, change(np.load(path)))
     with refused(FileFormatError, "shard-00000", "damaged"):
         sharded.shard(0)
+
+
+def test_a_shard_copied_over_another_is_an_error(problem, tmp_path):
+    sharded = ShardedProblem.from_problem(problem, tmp_path, num_shards=2)
+    first, second = (sharded.shard_folder(k).local_path for k in range(2))
+    shutil.copytree(first, second, dirs_exist_ok=True)
+    with refused(FileFormatError, "shard-00001", "damaged"):
+        solve(sharded)
+
+
+@pytest.mark.parametrize("name", ["costs", "shard-00000/weights", "shard-00000/items"])
+def test_a_missing_file_is_named(problem, tmp_path, name):
+    sharded = ShardedProblem.from_problem(problem, tmp_path, num_shards=1)
+    sharded.files.child(f"{name}.npy").local_path.unlink()
+    with refused(FileFormatError, f"{name}.npy", "incomplete"):
+        solve(sharded)
 
 
 def test_a_shard_of_another_problem_is_an_error(problem, tmp_path):

@@ -52,11 +52,13 @@ class ShardFiles:
     number: int
     #: Part of the run; files of others may have the same names otherwise.
     stage: str
+    #: Checksum of the shard.
+    digest: str
 
     @property
     def shard(self) -> Shard:
         """The shard, mapped."""
-        return opened_shard(self.folder)
+        return opened_shard(self.folder, self.digest)
 
     def state(self, name: str, step: int) -> NDArray[Any]:
         """What a step of this run left here."""
@@ -132,8 +134,8 @@ class RunFiles:
         self._folder = folder
         #: Those of each shard.
         self.of_shards = [
-            ShardFiles(problem.shard_folder(k), folder, k, stage)
-            for k in range(len(problem.shards))
+            ShardFiles(problem.shard_folder(k), folder, k, stage, shard.digest)
+            for k, shard in enumerate(problem.shards)
         ]
 
     def publish(

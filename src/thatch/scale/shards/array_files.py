@@ -39,7 +39,7 @@ def loaded(file: Location) -> NDArray[Any]:
         return _on_disk(path)
     content = file.content()
     if content is None:
-        raise FileNotFoundError(file.address)
+        raise damaged(file)
     array: NDArray[Any] = np.load(io.BytesIO(content))
     return array
 
@@ -119,7 +119,7 @@ def _replacing(file: Location) -> Iterator[BinaryIO]:
 def _on_disk(path: Path) -> NDArray[Any]:
     try:
         array: NDArray[Any] = np.load(path, mmap_mode="r")
-    except (ValueError, EOFError) as error:
+    except (ValueError, EOFError, FileNotFoundError) as error:
         raise damaged(Location.of(path)) from error
     # Slices of a memmap are slower to make than those of an array.
     return array.view(np.ndarray)
@@ -131,7 +131,10 @@ _FOLDER = "thatch-shards"
 def copy_of(file: Location) -> Path:
     """The copy of a file; all processes of this machine share it."""
     # A resumed run may write a file of the same name.
-    version = f"{file.size} {file.modified}"
+    try:
+        version = f"{file.size} {file.modified}"
+    except FileNotFoundError as error:
+        raise damaged(file) from error
     path = _folder() / f"{_key(file)}-{_digest(version)}.npy"
     with suppress(FileNotFoundError):
         os.utime(path)

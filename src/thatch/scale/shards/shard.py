@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, fields
 from functools import lru_cache
+from hashlib import blake2b
 from typing import Any
 
 import numpy as np
@@ -15,12 +16,14 @@ from thatch.arrays import Floats, Indices, Ints, exact_sum
 from thatch.files.locations import Location
 from thatch.machine.caching import cached_property
 from thatch.scale.shards.array_files import mapped, release, write
-from thatch.scale.shards.shard_checks import require_consistent
+from thatch.scale.shards.shard_checks import damaged
 
 # The arrays of a shard, by the names of their files.
 _ARRAYS = ("items", "starts", "element_items", "weights")
 _INTEGERS = (np.int32, np.int64)
 _NUMBERS = (np.uint8, np.uint16, np.float32, np.float64)
+# What this process need not read once more, if it has more shards than it keeps mapped.
+_verified: set[tuple[Location, str]] = set()
 # Shards that a worker keeps mapped: each has four open files.
 _MAX_OPEN = 64
 
@@ -96,6 +99,16 @@ class Shard:
         kernel.sum_along(of_elements, self.element_start, self.element_items, sums)
         return sums
 
+    @property
+    def digest(self) -> str:
+        """A checksum of the arrays and their types."""
+        found = blake2b(digest_size=16)
+        for field in fields(self):
+            array = getattr(self, field.name)
+            found.update(f"{array.dtype.str}{array.shape}".encode())
+            found.update(np.ascontiguousarray(array).data)
+        return found.hexdigest()
+
     def release(self) -> None:
         """Give back its memory, so that a process has one shard in memory at a time."""
         for field in fields(self):
@@ -111,11 +124,18 @@ def write_shard(folder: Location, shard: Shard) -> None:
 
 # A worker keeps its shards mapped from one step to the next.
 @lru_cache(maxsize=_MAX_OPEN)
-def opened_shard(folder: Location) -> Shard:
-    """The shard in a folder."""
-    arrays = [mapped(folder.child(f"{name}.npy")) for name in _ARRAYS]
-    require_consistent(folder, *arrays)
-    return Shard(*arrays)
+def opened_shard(folder: Location, digest: str) -> Shard:
+    """The shard in a folder, if its arrays are those that were written.
+
+    Kernels do not check indices: a damaged file would end the process. Another shard
+    in its place would give wrong values.
+    """
+    shard = Shard(*(mapped(folder.child(f"{name}.npy")) for name in _ARRAYS))
+    if (folder, digest) not in _verified:
+        if shard.digest != digest:
+            raise damaged(folder)
+        _verified.add((folder, digest))
+    return shard
 
 
 def opened_items(folder: Location) -> Ints | Indices:

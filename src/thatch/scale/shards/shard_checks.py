@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from thatch._kernels import graph as kernel
 from thatch.arrays import (
@@ -93,38 +91,6 @@ def _is_ascending(starts: Ints | Indices, items: Indices) -> bool:
     firsts = starts[(starts > 0) & (starts < items.size)]
     is_ascending[firsts - 1] = True
     return bool(is_ascending.all())
-
-
-def require_consistent(
-    folder: Location,
-    items: NDArray[Any],
-    starts: NDArray[Any],
-    element_items: NDArray[Any],
-    weights: NDArray[Any],
-) -> None:
-    """Require that the arrays of a shard are those of a shard.
-
-    Kernels do not check indices: a damaged file would end the process.
-    """
-    arrays = (items, starts, element_items, weights)
-    kinds = [(array.ndim, array.dtype.kind) for array in arrays]
-    if kinds[:3] != [(1, "i")] * 3 or element_items.dtype != np.int32:
-        raise damaged(folder)
-    if weights.ndim != 1 or weights.dtype.kind not in "uf":
-        raise damaged(folder)
-    are_sizes_right = (
-        starts.size == weights.size + 1
-        and starts[0] == 0
-        and starts[-1] == element_items.size
-    )
-    if not are_sizes_right or (starts[1:] < starts[:-1]).any():
-        raise damaged(folder)
-    if (items[1:] <= items[:-1]).any() or (items.size and items[0] < 0):
-        raise damaged(folder)
-    if element_items.size and not (
-        element_items.min() >= 0 and element_items.max() < items.size
-    ):
-        raise damaged(folder)
 
 
 def damaged(file: Location) -> FileFormatError:

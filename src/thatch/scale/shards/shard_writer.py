@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from thatch.tables.table_files import Batch, TableFiles
 
 #: Of the format.
-VERSION = 2
+VERSION = 3
 # Their numbers have 32 bits.
 _MAX_ITEMS = 2**31 - 1
 
@@ -51,6 +51,8 @@ class ShardFacts:
     num_weighted: int
     positive_weight: float
     has_integer_weights: bool
+    #: That of its arrays: a shard of another problem in its place is noticed.
+    digest: str
 
 
 class ShardWriter:
@@ -150,6 +152,7 @@ class ShardWriter:
                 positive.size,
                 float(positive.sum()),
                 bool((values == np.rint(values)).all()),
+                shard.digest,
             )
         )
 

@@ -223,7 +223,7 @@ class ShardedProblem:
 
     def shard(self, number: int) -> Shard:
         """A shard, mapped."""
-        return opened_shard(self.shard_folder(number))
+        return opened_shard(self.shard_folder(number), self.shards[number].digest)
 
     def with_budget(self, budget: float) -> ShardedProblem:
         """Return the same problem under another budget; files do not change."""
