@@ -247,9 +247,13 @@ def _print_summary(
         print_or_write(as_json(answer), output)
     elif format is SummaryFormat.HTML:
         print_or_write(as_html(summary, command=command), output)
-    elif format is SummaryFormat.MARKDOWN and is_explained:
-        text = summary.text if cite is None else cited(summary, cite)
-        print_or_write(report.as_markdown(summary, text), output)
+    elif format is SummaryFormat.MARKDOWN:
+        text = (
+            summary.markdown if cite is None else cited(summary, cite, is_markdown=True)
+        )
+        if is_explained:
+            text = report.as_markdown(summary, text)
+        print_or_write(text and text.rstrip("\n") + "\n", output)
     else:
         text = report.as_text(summary)
         if cite is not None and summary.sentences:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from thatch.cli.output import one_line
 from thatch.errors import shortened
+from thatch.text.markdown_text import as_markdown_text
 
 if TYPE_CHECKING:
     from thatch.text.summary import ChosenPassage, LeftOutPassage, Summary
@@ -29,7 +30,7 @@ def as_markdown(summary: Summary, text: str) -> str:
     chosen = [
         (
             _cell(sentence.text),
-            _place(sentence, summary),
+            _cell(_place(sentence, summary)),
             f"{sentence.cost:,.6g}",
             f"{sentence.weight:,.4g}",
             _cell(", ".join(sentence.concepts[:_MAX_CONCEPTS])),
@@ -39,7 +40,7 @@ def as_markdown(summary: Summary, text: str) -> str:
     left = [
         (
             _cell(passage.text),
-            _place(passage, summary),
+            _cell(_place(passage, summary)),
             f"{passage.cost:,.6g}",
             f"{passage.gain:,.4g}",
             _cell(passage.reason),
@@ -128,7 +129,7 @@ def _short(text: str) -> str:
 
 
 def _cell(text: str) -> str:
-    return " ".join(text.split()).replace("|", "\\|")
+    return as_markdown_text(" ".join(text.split()))
 
 
 def _table(names: Sequence[str], rows: Iterable[Sequence[str]]) -> list[str]:

@@ -5,10 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from thatch.text.choices import CitationStyle, citation_style_of
+from thatch.text.markdown_text import as_markdown_text
 from thatch.text.summary import ChosenPassage, LeftOutPassage, Summary
 
 
-def cited(summary: Summary, style: CitationStyle | str = CitationStyle.NUMBERS) -> str:
+def cited(
+    summary: Summary,
+    style: CitationStyle | str = CitationStyle.NUMBERS,
+    *,
+    is_markdown: bool = False,
+) -> str:
     r"""Return the summary with the source of each passage.
 
     The citations are not part of the budget. Passages with one source share a number.
@@ -19,6 +25,8 @@ def cited(summary: Summary, style: CitationStyle | str = CitationStyle.NUMBERS) 
         The summary.
     style
         ``numbers``, ``footnotes`` or ``inline``.
+    is_markdown
+        Whether it is Markdown, which shows what the sources contain as it is.
 
     >>> import thatch
     >>> report = thatch.Document("Snow fell.\nSnow fell all day.", name="report.txt")
@@ -28,13 +36,15 @@ def cited(summary: Summary, style: CitationStyle | str = CitationStyle.NUMBERS) 
     [1] report.txt, line 2
     """
     chosen = citation_style_of(style)
-    places = [described_place(sentence) for sentence in summary.sentences]
+    escape = as_markdown_text if is_markdown else str
+    places = [escape(described_place(sentence)) for sentence in summary.sentences]
     numbers = {place: k for k, place in enumerate(dict.fromkeys(places), start=1)}
     mark, entry = _FORMATS[chosen]
-    text = summary.arranged(
-        text + mark(numbers[place], place)
+    texts = (
+        escape(text) + mark(numbers[place], place)
         for text, place in zip(summary.printed_passages, places, strict=True)
     )
+    text = summary.arranged(texts, escape)
     if chosen is CitationStyle.INLINE or not places:
         return text
     entries = "\n".join(entry(k, place) for place, k in numbers.items())

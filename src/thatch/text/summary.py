@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,6 +12,7 @@ from thatch.arrays import Indices, distinct
 from thatch.machine.caching import cached_property
 from thatch.problem.notebook import Table, as_html
 from thatch.run.result import Result, Status
+from thatch.text.markdown_text import as_markdown_text
 from thatch.text.phrases import KeyPhrase, key_phrases
 from thatch.text.task import SummaryTask
 
@@ -118,9 +119,18 @@ class Summary:
         """The summary as printed; groups are printed under their names."""
         return self.arranged(self.printed_passages)
 
-    def arranged(self, texts: Iterable[str]) -> str:
-        """Return the text of each selected passage, arranged like the summary."""
-        return self.task.arranged(self.passages, texts)
+    @cached_property
+    def markdown(self) -> str:
+        """The summary as Markdown, which shows the text as it is in the source."""
+        texts = map(as_markdown_text, self.printed_passages)
+        return self.arranged(texts, as_markdown_text)
+
+    def arranged(self, texts: Iterable[str], escape: Callable[[str], str] = str) -> str:
+        """Return the text of each selected passage, arranged like the summary.
+
+        Names of groups are escaped; the texts have been.
+        """
+        return self.task.arranged(self.passages, texts, escape)
 
     @property
     def printed_passages(self) -> tuple[str, ...]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -275,13 +275,21 @@ class SummaryTask:
         """The items as printed, without the names of groups."""
         return self.layout.joined(map(self.printed_passage, self.passages_of(items)))
 
-    def arranged(self, passages: Sequence[int], texts: Iterable[str]) -> str:
-        """Return texts of passages, each group under its name if there are groups."""
+    def arranged(
+        self,
+        passages: Sequence[int],
+        texts: Iterable[str],
+        escape: Callable[[str], str] = str,
+    ) -> str:
+        """Return texts of passages, each group under its name if there are groups.
+
+        Names are escaped; the texts have been.
+        """
         if not self.groups:
             return self.layout.joined(texts)
         members: dict[str, list[str]] = {}
         for p, text in zip(passages, texts, strict=True):
-            members.setdefault(self.groups[p], []).append(text)
+            members.setdefault(escape(self.groups[p]), []).append(text)
         return "\n\n".join(
             f"## {group}\n\n{self.layout.joined(of_group)}"
             for group, of_group in members.items()
