@@ -15,6 +15,32 @@ def reasons(result):
     return {each.path: each.reason for each in result.skipped}
 
 
+# Put together here, so that no scanner finds them in this file.
+START = "-----BEGIN {} KEY"
+SECRETS = {
+    "a key": START.format("RSA PRIVATE") + "-----\n" + "MIIEpAIB" * 8,
+    "a PGP key": START.format("PGP PRIVATE")
+    + " BLOCK-----\nVersion: 2\n\n"
+    + "Qd" * 24,
+    "a key in code": f'KEY = "{START.format("PRIVATE")}-----\\n' + "MIIEvQIB" * 8 + '"',
+    "a token": "deploy with ghp_" + "a1B2" * 9,
+    "a cloud key": "aws: AKIA" + "Z3" * 8,
+}
+
+
+@pytest.mark.parametrize("text", SECRETS.values(), ids=SECRETS)
+def test_secrets_are_recognized_by_content_unless_the_file_is_named(tmp_path, text):
+    (tmp_path / "notes.txt").write_text(f"Notes.\n{text}\n")
+    assert reasons(read(tmp_path)) == {"notes.txt": "may contain secrets"}
+    assert not read(tmp_path / "notes.txt").skipped
+
+
+def test_text_about_keys_is_no_secret(tmp_path):
+    (tmp_path / "keys.py").write_text('if text.startswith("-----BEGIN PRIVATE KEY"): 1')
+    (tmp_path / "guide.md").write_text("Set AKIAIOSFODNN7EXAMPLE and ghp_your_token.")
+    assert not read(tmp_path).skipped
+
+
 def test_files_are_read_in_order(tmp_path):
     (tmp_path / "b.py").write_text("def b():\n    pass\n")
     (tmp_path / "a").mkdir()

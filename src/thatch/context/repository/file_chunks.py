@@ -15,6 +15,7 @@ from thatch.context.repository.file_kinds import (
     HTML_SUFFIXES,
     NOTEBOOK_SUFFIX,
     PROSE_SUFFIXES,
+    has_secret,
     suffix_of,
 )
 from thatch.context.repository.file_search import (
@@ -60,10 +61,11 @@ class _SkippedError(Exception):
 def read_chunks(found: FoundFiles, *, encoding: str | None = None) -> FileChunks:
     r"""Read files and cut them into chunks.
 
-    Files that are binary or empty, cannot be read or decoded, or were generated are
-    left out and listed. Generated files are taken if they were named. If the code has
-    at most 1 MiB in total, it is parsed, where the parser of its language is installed;
-    otherwise, definitions are found by indentation, which is faster: see `cut`.
+    Files that are binary or empty, cannot be read or decoded, were generated or contain
+    secrets are left out and listed. The last two are taken if they were named. If the
+    code has at most 1 MiB in total, it is parsed, where the parser of its language is
+    installed; otherwise, definitions are found by indentation, which is faster: see
+    `cut`.
 
     Parameters
     ----------
@@ -146,6 +148,7 @@ def cut_documents(
         name = document.name
         try:
             if suffix_of(name) in EXTRACTED_SUFFIXES:
+                _require_no_secret(document.text, is_named=not is_folder)
                 found = _sections_of(document, name)
             else:
                 found = _source_chunks(
@@ -170,7 +173,14 @@ def _source_chunks(
         text = _notebook_text(text)
     if not is_named and _is_generated(text, suffix):
         raise _SkippedError("generated")
+    _require_no_secret(text, is_named=is_named)
     return cut(text, path, parse=parse)
+
+
+def _require_no_secret(text: str, *, is_named: bool) -> None:
+    """Leave out a file in a folder whose content is secret, whatever its name."""
+    if not is_named and has_secret(text):
+        raise _SkippedError("may contain secrets")
 
 
 def _sections_of(document: Document, path: str) -> list[FileChunk]:
@@ -235,6 +245,7 @@ def _extracted(
         raise _SkippedError("unreadable: no text found") from error
     if is_html and not document.text.strip():
         return None
+    _require_no_secret(document.text, is_named=file.is_named)
     return _sections_of(document, file.shown)
 
 

@@ -56,6 +56,18 @@ _SECRET = re.compile(
     | \.netrc | \.pypirc | \.pgpass | \.htpasswd )\Z""",
     re.VERBOSE | re.IGNORECASE,
 )
+# Keys with their content, and tokens by the prefixes that their makers gave them to be
+# found by: AWS (not the key in its guides), GitHub, GitLab, Slack, Stripe, Google, npm,
+# PyPI, Anthropic and OpenAI.
+_SECRET_CONTENT = re.compile(
+    r"""-----BEGIN\ (?:[A-Z0-9]+\ )*PRIVATE\ KEY(?:\ BLOCK)?-----
+      [^-]{0,300}?[A-Za-z0-9+/]{40}
+    | \b(?: (?:AKIA|ASIA)(?![A-Z0-9]*EXAMPLE)[A-Z0-9]{16} | gh[pousr]_[A-Za-z0-9]{36}
+    | github_pat_[A-Za-z0-9_]{40} | glpat-[\w-]{20} | xox[abprs]-[A-Za-z0-9-]{20}
+    | [sr]k_live_[A-Za-z0-9]{20} | AIza[\w-]{35} | npm_[A-Za-z0-9]{36}
+    | pypi-AgEI[\w-]{40} | sk-(?:ant|proj)-[\w-]{40} )""",
+    re.VERBOSE,
+)
 _REPOSITORY_DATA = frozenset((".git", ".hg", ".svn", ".jj", ".bzr", "_darcs", "CVS"))
 _SKIPPED_FOLDERS = _words(
     "node_modules bower_components __pycache__ .venv .tox .nox .eggs .mypy_cache "
@@ -96,6 +108,15 @@ def unwanted_kind(name: str) -> str:
     if _GENERATED.match(name):
         return "generated"
     return "may contain secrets" if _SECRET.match(name) else ""
+
+
+def has_secret(text: str) -> bool:
+    """Whether a text contains a private key, or a token that gives access to a service.
+
+    >>> has_secret("token = ghp_" + 36 * "a"), has_secret("token = ghp_...")
+    (True, False)
+    """
+    return _SECRET_CONTENT.search(text) is not None
 
 
 def is_skipped_folder(name: str) -> bool:
