@@ -1,9 +1,11 @@
+import errno
 import os
 import stat
 from pathlib import Path
 
 import pytest
-from systems import posix
+from refusals import refused
+from systems import linux, posix
 
 from thatch import InputError, read_instance
 from thatch.files.atomic_writes import atomic_write, make_folder
@@ -17,6 +19,24 @@ def test_a_failed_write_leaves_the_old_file_and_nothing_else(tmp_path):
         raise RuntimeError
     assert target.read_text() == "old"
     assert [path.name for path in tmp_path.iterdir()] == ["answer.txt"]
+
+
+def test_a_full_disk_is_reported_with_the_file(tmp_path):
+    target = tmp_path / "answer.txt"
+    with refused(InputError, target, "No space left"), atomic_write(target):
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+    assert not any(tmp_path.iterdir())
+
+
+@linux
+def test_a_full_device_is_named():
+    with refused(InputError, "/dev/full"), atomic_write("/dev/full") as draft:
+        draft.write_text("new")
+
+
+def test_an_error_about_another_file_is_left_as_it_is(tmp_path):
+    with pytest.raises(FileNotFoundError), atomic_write(tmp_path / "answer.txt"):
+        (tmp_path / "other.txt").read_text()
 
 
 @posix

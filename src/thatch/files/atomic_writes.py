@@ -21,7 +21,9 @@ def atomic_write(path: str | Path) -> Iterator[Path]:
     require_writable(path)
     target = Path(path).resolve()  # a link is kept, and its target is replaced
     if target.exists() and not target.is_file():
-        yield target  # a pipe or a device such as /dev/stdout cannot be replaced
+        # A pipe or a device such as /dev/stdout cannot be replaced.
+        with _naming(target, target):
+            yield target
         return
     try:
         handle, name = tempfile.mkstemp(
@@ -32,14 +34,28 @@ def atomic_write(path: str | Path) -> Iterator[Path]:
         raise _unwritable(target, error) from error
     draft = Path(name)
     try:
-        yield draft
-        try:
+        with _naming(target, draft):
+            yield draft
             draft.chmod(0o666 & ~_umask())
             publish(draft, target)
-        except OSError as error:
-            raise _unwritable(target, error) from error
     finally:
         draft.unlink(missing_ok=True)
+
+
+@contextmanager
+def _naming(target: Path, draft: Path) -> Iterator[None]:
+    """Errors of the system while a draft is written name the file that it would be.
+
+    That of a full disk names none. An error that names another file is about that one.
+    """
+    try:
+        yield
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        if error.filename is None or Path(error.filename) in (draft, target):
+            raise _unwritable(target, error) from error
+        raise
 
 
 def publish(draft: Path, target: Path) -> None:

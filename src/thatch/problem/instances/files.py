@@ -210,14 +210,8 @@ def write_program(
 
 
 def _write(path: Path, write: Callable[[BinaryIO], None]) -> None:
-    try:
-        with atomic_write(path) as draft, draft.open("wb") as file:
-            write(file)
-    except OSError as error:
-        raise InputError(
-            f"{path} cannot be written: {error.strerror or error}.",
-            hint="Check the permissions, and that the disk is not full.",
-        ) from error
+    with atomic_write(path) as draft, draft.open("wb") as file:
+        write(file)
 
 
 def _problem(
