@@ -1,8 +1,13 @@
 """``thatch summarize --known`` and ``--remember``."""
 
 import json
+import subprocess
+import sys
 
 import pytest
+
+from thatch import Document
+from thatch.text.concepts.known import KnownConcepts, read_known
 
 pytestmark = pytest.mark.slow
 
@@ -28,6 +33,20 @@ def test_each_day_says_only_what_is_new(thatch, days):
         (0, "A minister visited both schools.\n", ""),
         (0, "Rain is expected on Friday.\n", ""),
     ]
+
+
+def test_commands_at_the_same_time_lose_nothing(days, tmp_path):
+    commands = [
+        subprocess.Popen(
+            [sys.executable, "-m", "thatch", "summarize", day, *STATE],
+            cwd=tmp_path,
+            stdout=subprocess.DEVNULL,
+        )
+        for day in DAYS
+    ]
+    assert [command.wait() for command in commands] == [0] * len(DAYS)
+    known = read_known(tmp_path / "state.json").concepts
+    assert known == KnownConcepts.of([*map(Document, DAYS.values())]).concepts
 
 
 def test_a_state_file_says_what_the_documents_say(thatch, days, tmp_path):

@@ -23,6 +23,8 @@ class Memory:
     #: File to write. Default: none.
     target: Path | None
     language: str | None
+    #: Whether the file is one of those that were named as known.
+    is_continued: bool = False
 
     @classmethod
     def of(
@@ -42,27 +44,35 @@ class Memory:
 
         found = KnownConcepts()
         sources = []
+        is_continued = False
         for path in known:
             if path.suffix.lower() != ".json":
                 sources.append(path)
+                continue
+            is_target = target is not None and _is_same(path, target)
+            is_continued |= is_target
             # The first time, there is nothing to remember yet.
-            elif target is None or path.exists() or not _is_same(path, target):
+            if path.exists() or not is_target:
                 found |= read_known(path)
         if sources:
             documents = read_documents(
                 sources, encoding=encoding, on_skip=notify_skipped
             )
             found |= KnownConcepts.of(documents, language=language)
-        return cls(found, target, language)
+        return cls(found, target, language, is_continued)
 
     def write(self, documents: Sequence[Document]) -> None:
         """Write what is known once these documents have been read, too."""
         if self.target is None:
             return
-        from thatch.text.concepts.known import KnownConcepts, write_known
+        from thatch.text.concepts.known import KnownConcepts, add_known, write_known
 
-        read = KnownConcepts.of(documents, language=self.language)
-        write_known(read if self.known is None else self.known | read, self.target)
+        found = KnownConcepts.of(documents, language=self.language)
+        if self.known is not None:
+            found |= self.known
+        # Another command may have written to the file since it was read.
+        write = add_known if self.is_continued else write_known
+        write(found, self.target)
 
 
 def _is_same(path: Path, other: Path) -> bool:

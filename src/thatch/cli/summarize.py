@@ -71,8 +71,8 @@ Known = Annotated[
     typer.Option(
         "--known",
         metavar="PATH",
-        help="What these documents say counts for nothing: files, folders, or what "
-        "--remember wrote; repeatable.",
+        help="What you have read: files, folders or what --remember wrote; repeatable. "
+        "What repeats it is left out, and what is new counts more.",
     ),
 ]
 Remember = Annotated[

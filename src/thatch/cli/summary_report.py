@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import fields
+from itertools import islice
 from typing import TYPE_CHECKING
 
 from thatch.cli.output import one_line
@@ -14,7 +15,7 @@ if TYPE_CHECKING:
     from thatch.text.summary import ChosenPassage, LeftOutPassage, Summary
 
 # An explanation is short; JSON lists everything.
-_MAX_CONCEPTS = 8
+_MAX_CONCEPTS, _MAX_LEFT_OUT = 8, 10
 
 
 def as_text(summary: Summary) -> str:
@@ -59,6 +60,12 @@ def as_markdown(summary: Summary, text: str) -> str:
         "",
         *_table(("left out", "where", unit, "would add", "because"), left),
     ]
+    if known := _known(summary):
+        rows = [
+            (_cell(each.text), _cell(_place(each, summary)))
+            for each in known[:_MAX_LEFT_OUT]
+        ]
+        lines += ["", *_table((f"known already, {len(known):,} in all", "where"), rows)]
     return "\n".join(lines) + "\n"
 
 
@@ -83,6 +90,12 @@ def explanation(summary: Summary) -> str:
         f"{_place(passage, summary)}: {_short(passage.text)}"
         + (f" ({passage.reason})" if passage.reason else "")
         for passage in _most_wanted(summary)
+    ]
+    if known := _known(summary):
+        lines.append(f"left out because you know it, {len(known):,} in all:")
+    lines += [
+        f"  {_place(passage, summary)}: {_short(passage.text)}"
+        for passage in known[:_MAX_LEFT_OUT]
     ]
     return "\n".join(one_line(line) for line in lines) + "\n"
 
@@ -112,9 +125,15 @@ def curve(summaries: Iterable[Summary], *, is_json: bool) -> str:
 
 
 def _most_wanted(summary: Summary) -> Sequence[LeftOutPassage]:
-    wanted = [passage for passage in summary.left_out if passage.gain > 0]
-    # An explanation is short; JSON lists everything.
-    return wanted[:10]
+    known = set(_known(summary))
+    wanted = (each for each in summary.left_out if each.gain > 0 and each not in known)
+    return [*islice(wanted, _MAX_LEFT_OUT)]
+
+
+def _known(summary: Summary) -> Sequence[LeftOutPassage]:
+    from thatch.text.concepts.known import NOTHING_NEW
+
+    return [each for each in summary.left_out if each.reason == NOTHING_NEW]
 
 
 def _place(passage: ChosenPassage | LeftOutPassage, summary: Summary) -> str:

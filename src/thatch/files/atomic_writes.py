@@ -87,6 +87,25 @@ def _sync_folder(folder: Path) -> None:
             os.close(descriptor)
 
 
+@contextmanager
+def locked_folder(folder: Path) -> Iterator[None]:
+    """Wait until no other process of this program is in such a block for the folder.
+
+    The lock ends with the process. Windows and some network disks have no such locks.
+    """
+    descriptor = None
+    with suppress(OSError, ImportError):
+        import fcntl
+
+        descriptor = os.open(folder, os.O_RDONLY)
+        fcntl.flock(descriptor, fcntl.LOCK_EX)
+    try:
+        yield
+    finally:
+        if descriptor is not None:
+            os.close(descriptor)
+
+
 def require_writable(path: str | Path) -> None:
     """Require that a path can be written, to fail before the work rather than after."""
     target = Path(path)

@@ -28,7 +28,7 @@ from thatch.text.choices import (
     grouping_of,
     unit_of,
 )
-from thatch.text.concepts.known import KnownConcepts, nothing_new
+from thatch.text.concepts.known import KnownConcepts
 from thatch.text.concepts.query_focus import QueryFocus, focused
 from thatch.text.concepts.readability import (
     antecedents_of,
@@ -72,7 +72,8 @@ class Summarizer:
     #: How much it matters that sentences read well on their own, from 0 to 1. With 0,
     #: concepts have the weights of the scheme, and nothing else counts.
     readability: float = 0.3
-    #: Earlier texts, or what they say: it counts for nothing. Default: none.
+    #: Earlier texts, or what they say: sentences that repeat it are left out, and what
+    #: is known counts less. Default: none.
     known: Texts | KnownConcepts | None = None
     #: What passages are grouped by, under their names. Default: no groups.
     group: Grouping | None = None
@@ -110,9 +111,9 @@ class Summarizer:
         ruled_out = dict(self.passage_filter.ruled_out(passages))
         table = self.concepts.weigh(passages)
         if self.known is not None:
-            known, before = self._known_concepts(), table
-            table = known.without(table, passages)
-            ruled_out = nothing_new(before, table, passages) | ruled_out
+            known = self._known_concepts()
+            table = known.discounted(table)
+            ruled_out = known.old_passages(passages, self.concepts) | ruled_out
         share_relevant = 0.0
         if self.query:
             table, share_relevant = focused(table, passages, self.query)

@@ -1,4 +1,5 @@
 import json
+from concurrent.futures import ProcessPoolExecutor
 from itertools import pairwise
 
 import pytest
@@ -8,7 +9,12 @@ from refusals import refused
 
 from thatch import Document, InputError, Summarizer, summarize
 from thatch.errors import FileFormatError
-from thatch.text.concepts.known import KnownConcepts, read_known, write_known
+from thatch.text.concepts.known import (
+    KnownConcepts,
+    add_known,
+    read_known,
+    write_known,
+)
 from thatch.text.concepts.schemes import CustomConcepts
 
 # Words that are their own terms, in any language.
@@ -49,15 +55,45 @@ def test_words_and_pairs_of_adjacent_words_are_known(given_texts):
 
 
 @given(texts, texts)
-def test_only_what_is_new_counts(text, earlier):
+def test_known_values_of_an_own_scheme_weigh_less(text, earlier):
     summarizer = Summarizer(concepts=SCHEME, known=earlier, readability=0)
     task = summarizer.task(text, 100)
-    new = {*words_of(text.replace(".", ""))} - {*words_of(earlier.replace(".", ""))}
-    assert set(task.table.concepts) == new
+    known = {*words_of(earlier.replace(".", ""))}
+    for word, weight in zip(task.table.concepts, task.table.weights, strict=True):
+        assert weight == (0.3 if word in known else 1.0) * len(word)
     for p, sentence in enumerate(split(text)):
-        weights = {word: len(word) for word in words_of(sentence)}
-        share = sum(weights[w] for w in weights.keys() & new) / sum(weights.values())
-        assert (task.ruled_out.get(p) == "nothing new") == (share <= 0.05)
+        num_new = sum(word not in known for word in words_of(sentence))
+        is_old = num_new <= 0.05 * len(words_of(sentence))
+        assert (task.ruled_out.get(p) == "nothing new") == is_old
+
+
+@given(texts, texts)
+def test_known_pairs_weigh_less_and_known_words_what_they_did(text, earlier):
+    plain, task = (
+        Summarizer(known=known, readability=0, language="en").task(text, 100)
+        for known in (None, earlier)
+    )
+    known = {p for sentence in split(earlier) for p in pairwise(words_of(sentence))}
+    words = {*words_of(earlier.replace(".", ""))}
+    has_pairs = any(isinstance(concept, tuple) for concept in plain.table.concepts)
+    before = zip(plain.table.concepts, plain.table.weights, strict=True)
+    for (concept, weight), now in zip(before, task.table.weights, strict=True):
+        is_less = concept in (known if has_pairs else words)
+        assert now == pytest.approx((0.3 if is_less else 1.0) * weight)
+
+
+def test_known_words_put_together_in_a_new_way_are_news():
+    known = "The river flooded two farms. The minister visited the town."
+    assert summarize("The minister flooded the town.", known=known).text
+    assert not summarize("The river flooded two farms.", known=known).text
+
+
+def test_a_new_story_beside_a_long_known_one_is_not_hidden():
+    story = "Quartz glitters beneath windswept heather. Larks nest there again."
+    texts = [long_text(), story]
+    summary = summarize(texts, known=long_text())
+    assert "Larks nest there again." in summary.text
+    assert "Road7" not in summary.text
 
 
 @given(texts, st.integers(0, 12))
@@ -115,6 +151,18 @@ def test_a_state_file_contains_all_words_and_pairs(tmp_path_factory, concepts):
     path = tmp_path_factory.mktemp("state") / "read.json"
     write_known(KnownConcepts(concepts), path)
     assert read_known(path).concepts == concepts
+
+
+def test_what_several_processes_add_is_all_there(tmp_path):
+    path = tmp_path / "read.json"
+    words = [f"word{k}" for k in range(8)]
+    with ProcessPoolExecutor(4) as pool:
+        [
+            *pool.map(
+                add_known, [KnownConcepts(frozenset({w})) for w in words], [path] * 8
+            )
+        ]
+    assert read_known(path).concepts == set(words)
 
 
 GOOD = {

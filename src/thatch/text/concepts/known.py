@@ -1,26 +1,31 @@
-"""Known concepts: what earlier documents have said counts for nothing in a summary."""
+"""Known concepts: what earlier documents have said counts less in a summary."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Hashable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import chain, pairwise
 from pathlib import Path
 
 import numpy as np
 
-from thatch.arrays import Floats
 from thatch.errors import FileFormatError
-from thatch.files.atomic_writes import atomic_write
+from thatch.files.atomic_writes import atomic_write, locked_folder
 from thatch.files.reading import read_bytes
 from thatch.text.concepts.occurrences import ConceptTable
-from thatch.text.concepts.salience import UNIQUE_WORDS
 from thatch.text.concepts.schemes import Concepts, CustomConcepts
 from thatch.text.documents.document import Document
 from thatch.text.passages.passages import Passages
 
+#: Why a passage that only repeats what is known is left out.
+NOTHING_NEW = "nothing new"
+
 _FORMAT, _VERSION = "thatch known concepts", 1
+# What is known keeps this share of its weight: docs/decisions/text.md has the figures.
+_KNOWN_SHARE = 0.3
+# A sentence with at most this share of new pairs repeats another one.
+_MAX_NEW_SHARE = 0.05
 
 
 @dataclass(frozen=True)
@@ -68,37 +73,34 @@ class KnownConcepts:
         """Return what either of them contains."""
         return KnownConcepts(self.concepts | other.concepts)
 
-    def without(self, table: ConceptTable, passages: Passages) -> ConceptTable:
-        """Return the table of the passages without known concepts."""
+    def discounted(self, table: ConceptTable) -> ConceptTable:
+        """Return a table in which what is known weighs less.
+
+        News about something known uses its words again. So if there are pairs of words,
+        known pairs weigh less, but single words weigh what they did.
+        """
+        is_pair = np.array([isinstance(c, tuple) for c in table.concepts], dtype=bool)
         is_known = np.array([c in self.concepts for c in table.concepts], dtype=bool)
-        # One concept stands for several words: it is known if all of them are.
-        is_several = np.array([c == UNIQUE_WORDS for c in table.concepts], dtype=bool)
-        pairs = np.flatnonzero(is_several[table.concept_indices])
-        for a, p in zip(
-            table.concept_indices[pairs], table.passage_indices[pairs], strict=True
-        ):
-            is_known[a] = self.concepts.issuperset(passages.terms[p])
-        return table.restricted_to(~is_known)
+        is_old = is_known & is_pair if is_pair.any() else is_known
+        share = np.where(is_old, _KNOWN_SHARE, 1.0)
+        return replace(table, weights=share * table.weights)
 
+    def old_passages(self, passages: Passages, concepts: Concepts) -> dict[int, str]:
+        """Passages that say nothing new, each with that reason.
 
-def nothing_new(
-    before: ConceptTable, table: ConceptTable, passages: Passages
-) -> dict[int, str]:
-    """Passages that say next to nothing new, each with that reason.
+        A sentence of known words is new if it puts them together in a new way: what
+        counts are pairs of words, or the concepts of an own scheme.
+        """
+        units: Iterable[Sequence[Hashable]]
+        if isinstance(concepts, CustomConcepts):
+            units = map(concepts.concepts_of, passages.contents)
+        else:
+            units = ([*pairwise(terms)] or terms for terms in passages.terms)
+        return {p: NOTHING_NEW for p, each in enumerate(units) if self._has(each)}
 
-    `before` has all concepts of the passages, and `table` the new ones.
-    """
-    all_weights, new = (_weights_of(each, len(passages)) for each in (before, table))
-    # Passages of which less than this share of the weight is new only fill up a budget.
-    is_old = new <= 0.05 * all_weights
-    return dict.fromkeys(np.flatnonzero(is_old).tolist(), "nothing new")
-
-
-def _weights_of(table: ConceptTable, num_passages: int) -> Floats:
-    weights = table.weights[table.concept_indices]
-    return np.bincount(
-        table.passage_indices, weights=weights, minlength=num_passages
-    ).astype(np.float64)
+    def _has(self, concepts: Sequence[Hashable]) -> bool:
+        num_new = sum(concept not in self.concepts for concept in concepts)
+        return num_new <= _MAX_NEW_SHARE * len(concepts)
 
 
 def write_known(known: KnownConcepts, path: str | Path) -> None:
@@ -115,6 +117,18 @@ def write_known(known: KnownConcepts, path: str | Path) -> None:
     values = {"format": _FORMAT, "version": _VERSION, "words": words, "pairs": pairs}
     with atomic_write(path) as draft:
         draft.write_text(json.dumps(values, ensure_ascii=False), encoding="utf-8")
+
+
+def add_known(known: KnownConcepts, path: str | Path) -> None:
+    """Add known concepts to those that a file has, if it exists.
+
+    Several commands may do so at once: none loses what another one wrote. On Windows,
+    which cannot lock a folder, they must do so one after the other.
+    """
+    with locked_folder(Path(path).resolve().parent):
+        if Path(path).exists():
+            known |= read_known(path)
+        write_known(known, path)
 
 
 def read_known(path: str | Path) -> KnownConcepts:
