@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from math import ceil, inf
 
 import numpy as np
 
-from thatch.arrays import Floats, Ints, number
+from thatch.arrays import Flags, Floats, Ints, number
 from thatch.errors import InfeasibleError, InputError, NoTimeError
 from thatch.options import require_integer
 from thatch.planning.comparison import compare
@@ -17,6 +17,7 @@ from thatch.problem.constraints import with_decided
 from thatch.problem.coverage_problem import CoverageProblem
 from thatch.problem.selection import Selection
 from thatch.run.result import Result, Status
+from thatch.run.run import Run
 from thatch.run.stopping import MaxSeconds
 from thatch.solvers.base import require_problem
 from thatch.solvers.solving import solve
@@ -96,56 +97,150 @@ def alternatives(
     """
     require_problem(problem)
     require_integer("n", n, least=1, hint="Pass 1 or more.")
-    if max_seconds is not None:
-        MaxSeconds(max_seconds)  # refuses what is no time limit
     if not 0 < number("differ", differ) <= 1:
         raise InputError(
             f"differ is {differ!r}; it must be above 0 and at most 1.",
             hint="0.2 means that a fifth of the items differ.",
         )
 
-    def solved(given: CoverageProblem, share: float) -> Result:
-        seconds = None if max_seconds is None else share * max_seconds
+    limits = [] if max_seconds is None else [MaxSeconds(max_seconds)]
+    search = _Search(
+        problem, n, differ, Run(stop=limits, seed=seed), threads=num_threads
+    )
+    return Alternatives(tuple(_with_common_bound(search.found())))
+
+
+class _Search:
+    """The selections so far, and the search for more, within one time limit."""
+
+    def __init__(
+        self,
+        problem: CoverageProblem,
+        n: int,
+        differ: float,
+        run: Run,
+        *,
+        threads: int | None,
+    ) -> None:
+        self._problem = problem
+        self._n = n
+        self._differ = differ
+        self._run = run
+        self._threads = threads
+        self._found: list[Result] = []
+        #: Of each selection, what its items are worth more than their replacements.
+        self._losses: list[Floats] = []
+
+    def found(self) -> list[Result]:
+        """The best selection, and others that differ from all before."""
+        # It gets twice the time of each other one.
+        self._add(self._solved(self._problem, 2.0 / (self._n + 1)))
+        left_out: set[int] = set()
+        while len(self._found) < self._n:
+            forbidden = self._items_to_replace(left_out)
+            if forbidden is None:
+                break
+            constraints = with_decided(self._problem.constraints, forbidden=forbidden)
+            given = replace(self._problem, constraints=constraints)
+            try:
+                result = self._solved(given, 1.0 / (self._n - len(self._found)))
+            except NoTimeError:
+                break
+            except InfeasibleError:
+                left_out.update(forbidden.tolist())
+                continue
+            if any(
+                compare(result, each).difference < self._differ for each in self._found
+            ):
+                break  # nothing is left to choose
+            self._add(_as_part_of(self._problem, result))
+            left_out.clear()
+        return self._found
+
+    def _solved(self, problem: CoverageProblem, share: float) -> Result:
+        """Solve it in a share of the time left."""
+        seconds = self._run.seconds_left
         return solve(
-            given,
-            max_seconds=seconds,
-            seed=seed,
-            num_threads=num_threads,
+            problem,
+            max_seconds=None if seconds == inf else share * seconds,
+            seed=self._run.seed,
+            num_threads=self._threads,
             progress=False,
         )
 
-    # The first selection gets twice the time of each other one.
-    unit = 1.0 / (n + 1)
-    found = [solved(problem, 2.0 * unit)]
-    _add_others(found, n, differ, lambda given: solved(given, unit))
-    return Alternatives(tuple(_with_common_bound(found)))
+    def _add(self, result: Result) -> None:
+        self._found.append(result)
+        if len(self._found) < self._n:
+            # It takes a fifth of what is left for each of the other selections.
+            share = 0.2 / (self._n - len(self._found))
+            self._losses.append(
+                _losses(result.selection, self._run.with_time_share(share))
+            )
+
+    def _items_to_replace(self, left_out: set[int]) -> Ints | None:
+        """Items that the next selection must lack, enough of every former one.
+
+        Items that many former selections contain and that are replaced most easily come
+        first. None if required items leave too few.
+        """
+        selections = [each.selection for each in self._found]
+        may_go = np.ones(self._problem.num_items, dtype=bool)
+        may_go[list(left_out)] = False
+        if self._problem.constraints is not None:
+            may_go[self._problem.constraints.required] = False
+        missing = [ceil(self._differ * len(each) - 1e-9) for each in selections]
+        queues = _queues(selections, self._losses, may_go)
+        chosen: list[int] = []
+        while any(number > 0 for number in missing):
+            best = min(
+                (
+                    key
+                    for pattern, queue in queues.items()
+                    if (key := _key(pattern, queue, missing)) is not None
+                ),
+                default=None,
+            )
+            if best is None:
+                return None
+            *_, item, pattern = best
+            queues[pattern].pop()
+            chosen.append(item)
+            missing = [number - (k in pattern) for k, number in enumerate(missing)]
+        return np.array(sorted(chosen), dtype=np.int64)
 
 
-def _add_others(
-    found: list[Result],
-    n: int,
-    differ: float,
-    solved: Callable[[CoverageProblem], Result],
-) -> None:
-    """Add selections that differ from all before, until there are enough."""
-    problem = found[0].selection.problem
-    left_out: set[int] = set()
-    while len(found) < n:
-        forbidden = _items_to_replace(problem, found, differ, left_out)
-        if forbidden is None:
-            break
-        constraints = with_decided(problem.constraints, forbidden=forbidden)
-        try:
-            result = solved(replace(problem, constraints=constraints))
-        except NoTimeError:
-            break
-        except InfeasibleError:
-            left_out.update(forbidden.tolist())
-            continue
-        if any(compare(result, each).difference < differ for each in found):
-            break  # nothing is left to choose
-        found.append(_as_part_of(problem, result))
-        left_out.clear()
+# The selections that contain an item, by their numbers.
+_Pattern = tuple[int, ...]
+
+
+def _queues(
+    selections: Sequence[Selection], losses: Sequence[Floats], may_go: Flags
+) -> dict[_Pattern, list[tuple[float, int]]]:
+    """Loss and number of the items in the same selections, the least loss last."""
+    patterns: dict[int, _Pattern] = {}
+    total: dict[int, float] = {}
+    for k, (selection, lost) in enumerate(zip(selections, losses, strict=True)):
+        for i, each in zip(selection.items.tolist(), lost.tolist(), strict=True):
+            if may_go[i]:
+                patterns[i] = (*patterns.get(i, ()), k)
+                total[i] = total.get(i, 0.0) + each
+    queues: dict[_Pattern, list[tuple[float, int]]] = {}
+    for i, pattern in patterns.items():
+        queues.setdefault(pattern, []).append((total[i] / len(pattern), i))
+    for queue in queues.values():
+        queue.sort(reverse=True)
+    return queues
+
+
+def _key(
+    pattern: _Pattern, queue: Sequence[tuple[float, int]], missing: Sequence[int]
+) -> tuple[float, int, int, _Pattern] | None:
+    """How much the next item of a queue is in the way; None if it is of no use."""
+    useful = sum(missing[k] > 0 for k in pattern)
+    if not (queue and useful):
+        return None
+    loss, item = queue[-1]
+    return loss / useful, -useful, item, pattern
 
 
 def _as_part_of(problem: CoverageProblem, result: Result) -> Result:
@@ -171,67 +266,13 @@ def _with_common_bound(found: Sequence[Result]) -> list[Result]:
     ]
 
 
-def _items_to_replace(
-    problem: CoverageProblem,
-    found: Sequence[Result],
-    differ: float,
-    left_out: set[int],
-) -> Ints | None:
-    """Items that the next selection must lack, enough of every former one.
-
-    Items that many former selections contain and that are replaced most easily come
-    first. None if required items leave too few.
-    """
-    selections = [each.selection for each in found]
-    counts = np.zeros(problem.num_items, dtype=np.int64)
-    for selection in selections:
-        counts[selection.items] += 1
-    losses = _losses(selections)
-    is_required = np.zeros(problem.num_items, dtype=bool)
-    if problem.constraints is not None:
-        is_required[problem.constraints.required] = True
-    missing = [ceil(differ * len(each) - 1e-9) for each in selections]
-    members = [set(each.items.tolist()) for each in selections]
-    candidates = [
-        i
-        for i in np.flatnonzero(counts).tolist()
-        if not is_required[i] and i not in left_out
-    ]
-    chosen: list[int] = []
-    while any(number > 0 for number in missing):
-        useful = {
-            i: sum(
-                number > 0 and i in chosen_before
-                for number, chosen_before in zip(missing, members, strict=True)
-            )
-            for i in candidates
-        }
-        candidates = [i for i in candidates if useful[i] > 0]
-        if not candidates:
-            return None
-        best = min(candidates, key=lambda i: (losses[i] / useful[i], -useful[i], i))
-        chosen.append(best)
-        candidates.remove(best)
-        missing = [
-            number - (best in chosen_before)
-            for number, chosen_before in zip(missing, members, strict=True)
-        ]
-    return np.array(sorted(chosen), dtype=np.int64)
-
-
-def _losses(selections: Sequence[Selection]) -> Floats:
-    """What each chosen item is worth more than its best replacement, at most.
-
-    The mean over the selections that contain it.
-    """
-    problem = selections[0].problem
-    sums, counts = np.zeros(problem.num_items), np.zeros(problem.num_items)
-    for selection in selections:
-        lost = selection.contributions.copy()
-        # Up to this many chosen items, each one is replaced to see what that loses.
-        if len(selection) <= 300 and problem.constraints is None:
-            for k in range(len(selection)):
-                lost[k] = selection.value - value_without(selection, k)
-        sums[selection.items] += lost
-        counts[selection.items] += 1
-    return sums / np.maximum(counts, 1)
+def _losses(selection: Selection, run: Run) -> Floats:
+    """What each chosen item is worth more than its best replacement, at most."""
+    lost = selection.contributions.copy()
+    # Up to this many chosen items, each one is replaced to see what that loses.
+    if len(selection) <= 300 and selection.problem.constraints is None:
+        for k in range(len(selection)):
+            if run.must_stop:
+                break
+            lost[k] = selection.value - value_without(selection, k)
+    return lost
