@@ -58,7 +58,7 @@ def test_items_without_names_are_numbered_from_zero(thatch, tmp_path):
 def test_solve_prints_a_table(thatch, trap):
     code, out, _ = thatch("solve", trap)
     assert code == 0
-    assert "value    16 of at most 16 (certified gap 0.00%)" in out
+    assert "value    16 of at most 16 (proved best)" in out
     assert "cost     2 of 2" in out
     assert out.splitlines()[-2:] == [
         "left      1             8",

@@ -122,7 +122,7 @@ def test_markdown_explains_in_tables(thatch, tmp_path):
     code, out, err = thatch("summarize", "signs.txt", *options)
     assert (code, err) == (0, "")
     assert "\n## Why\n" in out
-    assert "certified gap 0.00%." in out
+    assert "proved best." in out
     tables = [line for line in out.splitlines() if line.startswith("|")]
     assert len(tables) == 2 * 2 + len(SENTENCES)
     for row in tables:
@@ -339,7 +339,7 @@ def test_a_terminal_shows_the_cost_and_the_gap(news):
     shown = os.read(control, 1000).decode()
     os.close(terminal)
     os.close(control)
-    assert shown == "5 of 5 sentences, 39 of 100 words; certified gap 0.00%.\r\n"
+    assert shown == "5 of 5 sentences, 39 of 100 words; proved best.\r\n"
 
 
 def test_a_character_that_the_output_cannot_encode_is_named(news):

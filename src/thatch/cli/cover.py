@@ -75,14 +75,19 @@ def cover_command(
 
 
 def _as_text(result: CoverResult) -> str:
-    from thatch.cli.output import selection_table
+    from thatch.cli.output import selection_table, share_at_most
     from thatch.run.progress_bar import duration
 
     selection = result.selection
+    proof = (
+        f"at most {share_at_most(result.gap)} of it can be saved"
+        if result.gap
+        else "proved cheapest"
+    )
     lines = [
         (
             f"cost     {result.cost:,.10g} of at least {result.lower_bound:,.10g} "
-            f"(certified gap {result.gap:.2%})"
+            f"({proof})"
         ),
         (
             f"value    {selection.value:,.10g} of {result.coverable:,.10g} "

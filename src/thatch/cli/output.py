@@ -5,6 +5,7 @@ from __future__ import annotations
 import enum
 import re
 import sys
+from math import ceil
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -119,6 +120,28 @@ def _resolved(path: Path) -> Path:
         return path.resolve()
     except OSError:
         return path  # no such file can exist; reading it raises the reason
+
+
+def share_at_most(share: float) -> str:
+    """A share in percent, rounded up, as it is a bound.
+
+    >>> share_at_most(0.0127), share_at_most(1e-6)
+    ('1.27 %', '0.01 %')
+    """
+    # The product may be off in its last digits: 0.29 is 29 %.
+    return f"{ceil(round(10_000 * share, 6)) / 100 or 0.01:.2f} %"
+
+
+def gap_in_words(gap: float) -> str:
+    """What a gap says about a selection, as the page and the report say it.
+
+    >>> gap_in_words(0.0), gap_in_words(0.0127)
+    ('proved best', 'at most 1.27 % below the best possible')
+    """
+    # Smaller ones are rounding errors: the page and the report take them so, too.
+    if gap < 1e-6:
+        return "proved best"
+    return f"at most {share_at_most(gap)} below the best possible"
 
 
 def print_or_write(text: str, output: Path | None) -> None:

@@ -221,7 +221,7 @@ def _require_device(device: str, solver: str) -> None:
 
 
 def _as_text(result: Result, solver: str, *, has_table: bool) -> str:
-    from thatch.cli.output import selection_table
+    from thatch.cli.output import gap_in_words, selection_table
     from thatch.run.progress_bar import duration
 
     selection = result.selection
@@ -229,7 +229,7 @@ def _as_text(result: Result, solver: str, *, has_table: bool) -> str:
     lines = [
         (
             f"value    {selection.value:,.10g} of at most {result.upper_bound:,.10g} "
-            f"(certified gap {result.gap:.2%})"
+            f"({gap_in_words(result.gap)})"
         ),
         f"cost     {selection.cost:,.10g} of {problem.budget:,.10g}",
         f"solver   {solver}, {duration(result.seconds)}: {result.status.value}",

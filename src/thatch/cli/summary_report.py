@@ -7,7 +7,7 @@ from dataclasses import fields
 from itertools import islice
 from typing import TYPE_CHECKING
 
-from thatch.cli.output import one_line
+from thatch.cli.output import gap_in_words, one_line
 from thatch.errors import shortened
 from thatch.text.markdown_text import as_markdown_text
 
@@ -101,13 +101,14 @@ def explanation(summary: Summary) -> str:
 
 
 def in_one_line(summary: Summary) -> str:
-    """Number of passages, cost and certified gap, in one line."""
-    is_certified = summary.task.adds_up
-    certificate = "certified gap" if is_certified else "gap, as if costs were additive:"
+    """Number of passages, cost, and what is proved, in one line."""
+    proof = gap_in_words(summary.gap)
+    if not summary.task.adds_up:
+        proof += ", if costs add up"
     return (
         f"{len(summary.sentences)} of {len(summary.task.passages)} "
         f"{summary.task.passages.by}s, {summary.cost:,.10g} of "
-        f"{summary.budget:,.10g} {summary.unit}; {certificate} {summary.gap:.2%}."
+        f"{summary.budget:,.10g} {summary.unit}; {proof}."
     )
 
 

@@ -52,7 +52,7 @@ def solve(
     resume: bool = False,
     progress: bool | None = None,
 ) -> Result:
-    """Solve a coverage problem; the result has a certified gap.
+    """Solve a coverage problem, with a bound on what could be better.
 
     Parameters
     ----------

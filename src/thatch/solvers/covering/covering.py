@@ -42,7 +42,7 @@ def cover(
     num_threads: int | None = None,
     progress: bool | None = None,
 ) -> CoverResult:
-    """Choose the cheapest items that cover a target; the result has a certified gap.
+    """Choose the cheapest items that cover a target, with a bound on what can be saved.
 
     The budget of the problem is ignored, but its constraints are met. Elements that no
     item covers are never counted, and elements of weight 0 need not be covered.
