@@ -91,16 +91,16 @@ class KnownConcepts:
         A sentence of known words is new if it puts them together in a new way: what
         counts are pairs of words, or the concepts of an own scheme.
         """
-        units: Iterable[Sequence[Hashable]]
+        units: Iterable[Iterable[Hashable]]
         if isinstance(concepts, CustomConcepts):
             units = map(concepts.concepts_of, passages.contents)
         else:
             units = ([*pairwise(terms)] or terms for terms in passages.terms)
         return {p: NOTHING_NEW for p, each in enumerate(units) if self._has(each)}
 
-    def _has(self, concepts: Sequence[Hashable]) -> bool:
-        num_new = sum(concept not in self.concepts for concept in concepts)
-        return num_new <= _MAX_NEW_SHARE * len(concepts)
+    def _has(self, concepts: Iterable[Hashable]) -> bool:
+        is_new = [concept not in self.concepts for concept in concepts]
+        return sum(is_new) <= _MAX_NEW_SHARE * len(is_new)
 
 
 def write_known(known: KnownConcepts, path: str | Path) -> None:
