@@ -6,8 +6,6 @@ import enum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
-import typer
-
 from thatch.cli.corpus_progress import progress_on_stderr
 from thatch.cli.output import JobInterruptedError, notify, one_line
 from thatch.cli.parameters import (
@@ -16,7 +14,9 @@ from thatch.cli.parameters import (
     Resume,
     Scheduler,
     Workers,
+    argument,
     errors_naming,
+    value_option,
 )
 from thatch.solvers.solver_settings import RunSettings
 from thatch.text.summary_settings import SummaryCall, SummarySettings
@@ -36,56 +36,39 @@ class ChunkFormat(enum.StrEnum):
 
 
 Source = Annotated[
-    str,
-    typer.Argument(
-        metavar="IN", help="File or folder to read: .parquet, .jsonl or .csv."
-    ),
+    str, argument("IN", "File or folder to read: .parquet, .jsonl or .csv.")
 ]
-Target = Annotated[
-    str,
-    typer.Argument(metavar="OUT", help="New folder, or new file: .parquet or .jsonl."),
-]
-IdColumn = Annotated[
-    str, typer.Option("--id", metavar="COLUMN", help="Column of unique row ids.")
-]
-TextColumn = Annotated[
-    str, typer.Option("--text", metavar="COLUMN", help="Column of the texts.")
-]
+Target = Annotated[str, argument("OUT", "New folder, or new file: .parquet or .jsonl.")]
+IdColumn = Annotated[str, value_option("COLUMN", "Column of unique row ids.", "--id")]
+TextColumn = Annotated[str, value_option("COLUMN", "Column of the texts.", "--text")]
 Keep = Annotated[
     list[str] | None,
-    typer.Option(
-        metavar="COLUMN,...",
-        help="Other columns to copy to the output, or all; repeatable.",
+    value_option(
+        "COLUMN,...", "Other columns to copy to the output, or all; repeatable."
     ),
 ]
 GroupBy = Annotated[
     str | None,
-    typer.Option(
-        metavar="COLUMN", help="Column of cluster ids; each cluster gets one summary."
-    ),
+    value_option("COLUMN", "Column of cluster ids; each cluster gets one summary."),
 ]
 Statistics = Annotated[
     Path | None,
-    typer.Option(
+    value_option(
+        "FILE",
+        "For tf-idf: file of word frequencies, written by thatch corpus-stats.",
         "--background",
-        metavar="FILE",
-        help="For tf-idf: file of word frequencies, written by thatch corpus-stats.",
     ),
 ]
 ChunkFormatOption = Annotated[
     ChunkFormat | None,
-    typer.Option(
+    value_option(
+        "parquet|jsonl",
+        "File format, if OUT is a folder.  [default: parquet]",
         "--format",
-        metavar="parquet|jsonl",
-        help="File format, if OUT is a folder.  [default: parquet]",
     ),
 ]
 MaxErrors = Annotated[
-    str,
-    typer.Option(
-        metavar="N|P%",
-        help="Exit with code 1 if more rows than this have errors.",
-    ),
+    str, value_option("N|P%", "Exit with code 1 if more rows than this have errors.")
 ]
 
 

@@ -5,15 +5,13 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated
 
-import typer
-
 from thatch.cli.corpus import Source, TextColumn, print_kinds
 from thatch.cli.corpus_progress import progress_on_stderr
 from thatch.cli.output import notify
-from thatch.cli.parameters import EngineName, Only, Scheduler, Workers
+from thatch.cli.parameters import EngineName, Only, Scheduler, Workers, argument
 from thatch.text.summary_settings import SummarySettings
 
-Target = Annotated[Path, typer.Argument(metavar="OUT", help="File to write: .json.")]
+Target = Annotated[Path, argument("OUT", "File to write: .json.")]
 
 
 def corpus_stats_command(

@@ -5,15 +5,20 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-import typer
-
 from thatch.cli.output import (
     Format,
     input_path,
     print_result,
     require_outputs,
 )
-from thatch.cli.parameters import Only, Output, OutputFormat, ShowProgress
+from thatch.cli.parameters import (
+    Only,
+    Output,
+    OutputFormat,
+    ShowProgress,
+    argument,
+    value_option,
+)
 from thatch.solvers.solver_settings import CoverSettings, ProblemSettings, RunSettings
 
 if TYPE_CHECKING:
@@ -21,16 +26,15 @@ if TYPE_CHECKING:
 
 File = Annotated[
     Path,
-    typer.Argument(
-        metavar="FILE",
-        help="Coverage problem, whose budget is ignored; - for standard input.",
+    argument(
+        "FILE", "Coverage problem, whose budget is ignored; - for standard input."
     ),
 ]
 Trace = Annotated[
     Path | None,
-    typer.Option(
-        metavar="FILE",
-        help="CSV file to write, with the bound (value) and the cost (upper_bound) of "
+    value_option(
+        "FILE",
+        "CSV file to write, with the bound (value) and the cost (upper_bound) of "
         "each step.",
     ),
 ]

@@ -12,6 +12,7 @@ from thatch.cli.parameters import (
     errors_naming,
     integer_option,
     number_option,
+    value_option,
 )
 
 if TYPE_CHECKING:
@@ -29,21 +30,15 @@ Elements = Annotated[int, integer_option("Number of elements.")]
 Budget = Annotated[float, number_option("Maximum total cost.")]
 Costs = Annotated[
     str,
-    typer.Option(
-        metavar="RULE",
-        help="Costs: integers:LOW:HIGH, reals:LOW:HIGH, constant:X or degree:X.",
+    value_option(
+        "RULE", "Costs: integers:LOW:HIGH, reals:LOW:HIGH, constant:X or degree:X."
     ),
 ]
-Weights = Annotated[
-    str, typer.Option(metavar="RULE", help="Weights, by a rule as for --costs.")
-]
+Weights = Annotated[str, value_option("RULE", "Weights, by a rule as for --costs.")]
 Output = Annotated[
     Path,
-    typer.Option(
-        "-o",
-        "--output",
-        metavar="FILE",
-        help="File to write; its extension decides the format.",
+    value_option(
+        "FILE", "File to write; its extension decides the format.", "-o", "--output"
     ),
 ]
 Shards = Annotated[

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from thatch.cli.output import notify, print_or_write, require_targets
-from thatch.cli.parameters import Only
+from thatch.cli.parameters import Only, argument
 from thatch.cli.summarize import require_one_budget
 from thatch.solvers.solver_settings import RunSettings
 from thatch.text.summary_settings import SummaryCall, SummarySettings
@@ -22,14 +22,9 @@ _Records = tuple[SummaryCall, SummarySettings, RunSettings]
 
 def highlight_command(
     context: typer.Context,
-    source: Annotated[
-        Path, typer.Argument(metavar="IN", help="Document to summarize.")
-    ],
+    source: Annotated[Path, argument("IN", "Document to summarize.")],
     target: Annotated[
-        Path,
-        typer.Argument(
-            metavar="OUT", help="File to write: .pdf, if IN is one, or .html."
-        ),
+        Path, argument("OUT", "File to write: .pdf, if IN is one, or .html.")
     ],
     call: Annotated[SummaryCall, Only("budget", "ratio")],
     summary: SummarySettings,

@@ -4,16 +4,12 @@ from __future__ import annotations
 
 from typing import Annotated
 
-import typer
-
 from thatch.cli.output import Format, notify, print_or_write
-from thatch.cli.parameters import Encoding, Only, Output, OutputFormat
+from thatch.cli.parameters import Encoding, Only, Output, OutputFormat, value_option
 from thatch.cli.summarize import Files, documents_of
 from thatch.text.summary_settings import SummarySettings
 
-Count = Annotated[
-    int, typer.Option("--count", "-n", metavar="N", help="Maximum number of phrases.")
-]
+Count = Annotated[int, value_option("N", "Maximum number of phrases.", "--count", "-n")]
 
 
 def keyphrases_command(

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from thatch.cli.output import notify, one_line, print_or_write, require_targets
-from thatch.cli.parameters import Encoding, Output
+from thatch.cli.parameters import Encoding, Output, argument
 from thatch.context.select_settings import PackSettings
 from thatch.errors import InputError
 
@@ -23,9 +23,7 @@ if TYPE_CHECKING:
 
 Paths = Annotated[
     list[Path] | None,
-    typer.Argument(
-        metavar="PATHS", help="Files and folders.  [default: the current folder]"
-    ),
+    argument("PATHS", "Files and folders.  [default: the current folder]"),
 ]
 Explain = Annotated[
     bool,

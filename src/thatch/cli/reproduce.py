@@ -11,7 +11,13 @@ from typing import TYPE_CHECKING, Annotated, Protocol
 import typer
 
 from thatch.cli.output import print_or_write
-from thatch.cli.parameters import Seed, Threads, integer_option, number_option
+from thatch.cli.parameters import (
+    Seed,
+    Threads,
+    integer_option,
+    number_option,
+    value_option,
+)
 from thatch.machine.devices import num_cores
 
 if TYPE_CHECKING:
@@ -22,29 +28,23 @@ app = typer.Typer(
 )
 
 Out = Annotated[
-    Path,
-    typer.Option(
-        metavar="PATH", help="Folder for CSV tables, and the figure as PNG and SVG."
-    ),
+    Path, value_option("PATH", "Folder for CSV tables, and the figure as PNG and SVG.")
 ]
 Data = Annotated[
     Path,
-    typer.Option(
-        metavar="PATH",
-        help="Document clusters with references: a JSON Lines file, or the DUC2004 "
+    value_option(
+        "PATH",
+        "Document clusters with references: a JSON Lines file, or the DUC2004 "
         "folder as distributed by NIST.",
     ),
 ]
 References = Annotated[
-    Path | None,
-    typer.Option(metavar="PATH", help="For a folder: path of the reference summaries."),
+    Path | None, value_option("PATH", "For a folder: path of the reference summaries.")
 ]
 BackgroundData = Annotated[
     Path | None,
-    typer.Option(
-        "--background",
-        metavar="PATH",
-        help="Further clusters to count word frequencies in.",
+    value_option(
+        "PATH", "Further clusters to count word frequencies in.", "--background"
     ),
 ]
 

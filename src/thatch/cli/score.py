@@ -7,13 +7,12 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-import typer
-
 from thatch.cli.output import Format, input_path, print_or_write, require_targets
 from thatch.cli.parameters import (
     Output,
     OutputFormat,
     Seed,
+    argument,
     errors_naming,
     integer_option,
     number_option,
@@ -28,17 +27,14 @@ _COLUMNS = ("recall", "precision", "f_measure")
 
 SummaryFile = Annotated[
     Path,
-    typer.Argument(
-        metavar="SUMMARY",
-        help="Summary to score, or a .jsonl of {id, summary}; - for standard input.",
+    argument(
+        "SUMMARY",
+        "Summary to score, or a .jsonl of {id, summary}; - for standard input.",
     ),
 ]
 ReferenceFiles = Annotated[
     list[Path],
-    typer.Argument(
-        metavar="REFERENCES",
-        help="Reference summaries, or one .jsonl of {id, references}.",
-    ),
+    argument("REFERENCES", "Reference summaries, or one .jsonl of {id, references}."),
 ]
 Resamples = Annotated[
     int,

@@ -13,17 +13,19 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from thatch.cli.output import notify
-from thatch.cli.parameters import errors_naming, integer_option, number_option
+from thatch.cli.parameters import (
+    errors_naming,
+    integer_option,
+    number_option,
+    value_option,
+)
 
 if TYPE_CHECKING:
     from thatch.serve.http.access import Access
     from thatch.serve.limits import Limits
 
 Host = Annotated[
-    str,
-    typer.Option(
-        metavar="NAME", help="Address to listen on; 127.0.0.1 is this machine only."
-    ),
+    str, value_option("NAME", "Address to listen on; 127.0.0.1 is this machine only.")
 ]
 Port = Annotated[int, integer_option("Port to listen on; 0 for any free port.")]
 Workers = Annotated[
@@ -46,9 +48,9 @@ MaxMegabytes = Annotated[
 ]
 TokenFile = Annotated[
     Path | None,
-    typer.Option(
-        metavar="FILE",
-        help="File with the token that every request must contain; required if other "
+    value_option(
+        "FILE",
+        "File with the token that every request must contain; required if other "
         "machines can reach --host, except with --demo.",
     ),
 ]
@@ -60,18 +62,17 @@ NoAuth = Annotated[
 ]
 AllowHost = Annotated[
     list[str] | None,
-    typer.Option(
-        metavar="NAME",
-        help="Host name that requests may have besides IP addresses and the names of "
+    value_option(
+        "NAME",
+        "Host name that requests may have besides IP addresses and the names of "
         "this machine, such as that of a proxy; repeatable.",
     ),
 ]
 AccessLog = Annotated[
     Path | None,
-    typer.Option(
-        metavar="FILE",
-        help="File to which to append one JSON object per request; - for standard "
-        "error.",
+    value_option(
+        "FILE",
+        "File to which to append one JSON object per request; - for standard error.",
     ),
 ]
 Demo = Annotated[

@@ -5,8 +5,6 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-import typer
-
 from thatch.cli.output import (
     Format,
     input_path,
@@ -21,6 +19,8 @@ from thatch.cli.parameters import (
     ShowProgress,
     Threads,
     Workers,
+    argument,
+    value_option,
 )
 from thatch.solvers.solver_settings import (
     ProblemSettings,
@@ -40,29 +40,23 @@ _SOLVERS_FOR_GPU = ("auto", "bp")
 
 File = Annotated[
     str,
-    typer.Argument(
-        metavar="FILE",
-        help="Coverage problem to solve, or folder of shards; - for standard input.",
+    argument(
+        "FILE", "Coverage problem to solve, or folder of shards; - for standard input."
     ),
 ]
 DeviceName = Annotated[
-    str,
-    typer.Option(
-        metavar="cpu|gpu",
-        help="Device for message passing and bounds: cpu or gpu.",
-    ),
+    str, value_option("cpu|gpu", "Device for message passing and bounds: cpu or gpu.")
 ]
 ShardEngine = Annotated[
     str | None,
-    typer.Option(
+    value_option(
+        "NAME",
+        "For shards: engine, local, dask or spark.  [default: local]",
         "--engine",
-        metavar="NAME",
-        help="For shards: engine, local, dask or spark.  [default: local]",
     ),
 ]
 Trace = Annotated[
-    Path | None,
-    typer.Option(metavar="FILE", help="CSV file to write, with one row per iteration."),
+    Path | None, value_option("FILE", "CSV file to write, with one row per iteration.")
 ]
 
 

@@ -18,7 +18,7 @@ from thatch.cli.output import (
     print_or_write,
     require_targets,
 )
-from thatch.cli.parameters import Encoding, Output, ShowProgress
+from thatch.cli.parameters import Encoding, Output, ShowProgress, argument, value_option
 from thatch.solvers.solver_settings import RunSettings
 from thatch.text.choices import CitationStyle
 from thatch.text.summary_settings import SummaryCall, SummarySettings
@@ -45,56 +45,54 @@ _STANDARD_INPUT = Path("-")
 
 Files = Annotated[
     list[Path] | None,
-    typer.Argument(
-        metavar="FILES",
-        help="Documents, or folders of documents.  [default: standard input (-)]",
+    argument(
+        "FILES", "Documents, or folders of documents.  [default: standard input (-)]"
     ),
 ]
 BackgroundPath = Annotated[
     Path | None,
-    typer.Option(
-        "--background",
-        metavar="PATH",
-        help="For tf-idf: documents or folders to count word frequencies in.  "
+    value_option(
+        "PATH",
+        "For tf-idf: documents or folders to count word frequencies in.  "
         "[default: the documents themselves]",
+        "--background",
     ),
 ]
 OutputFormat = Annotated[
     SummaryFormat,
-    typer.Option(
-        metavar="text|json|markdown|html",
-        help="Output format; html marks the passages in their sources.",
+    value_option(
+        "text|json|markdown|html",
+        "Output format; html marks the passages in their sources.",
     ),
 ]
 Known = Annotated[
     list[Path] | None,
-    typer.Option(
-        "--known",
-        metavar="PATH",
-        help="What these documents say counts for nothing: files, folders, or what "
+    value_option(
+        "PATH",
+        "What these documents say counts for nothing: files, folders, or what "
         "--remember wrote; repeatable.",
+        "--known",
     ),
 ]
 Remember = Annotated[
     Path | None,
-    typer.Option(
+    value_option(
+        "FILE",
+        "Write what is known afterwards, for the next --known: .json.",
         "--remember",
-        metavar="FILE",
-        help="Write what is known afterwards, for the next --known: .json.",
     ),
 ]
 Cite = Annotated[
     CitationStyle | None,
-    typer.Option(
-        metavar="numbers|footnotes|inline",
-        help="Name the source of each passage; not counted in the budget.",
+    value_option(
+        "numbers|footnotes|inline",
+        "Name the source of each passage; not counted in the budget.",
     ),
 ]
 Curve = Annotated[
     str | None,
-    typer.Option(
-        metavar="BUDGETS",
-        help="Print the covered weight at several budgets, such as 50,100,200.",
+    value_option(
+        "BUDGETS", "Print the covered weight at several budgets, such as 50,100,200."
     ),
 ]
 

@@ -14,7 +14,7 @@ from thatch.cli.output import (
     print_or_write,
     require_targets,
 )
-from thatch.cli.parameters import OutputFormat, add_command
+from thatch.cli.parameters import OutputFormat, add_command, value_option
 from thatch.solvers.solver_settings import RunSettings
 from thatch.suites.goals import SuiteSettings
 
@@ -29,9 +29,9 @@ File = Annotated[
 ]
 Durations = Annotated[
     Path | None,
-    typer.Option(
-        metavar="FILE",
-        help="Durations of the tests: a file of pytest --junit-xml, or JSON with "
+    value_option(
+        "FILE",
+        "Durations of the tests: a file of pytest --junit-xml, or JSON with "
         "seconds by node id.  [default: those that the pytest plugin has recorded "
         "next to FILE]",
     ),
@@ -42,11 +42,11 @@ Lost = Annotated[
 ]
 NodeIds = Annotated[
     Path | None,
-    typer.Option(
+    value_option(
+        "FILE",
+        "File to write, with one selected test per line, for: pytest @FILE",
         "-o",
         "--output",
-        metavar="FILE",
-        help="File to write, with one selected test per line, for: pytest @FILE",
     ),
 ]
 
