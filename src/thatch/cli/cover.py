@@ -5,12 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-from thatch.cli.output import (
-    Format,
-    input_path,
-    print_result,
-    require_outputs,
-)
+from thatch.cli.output import Format, input_path, print_result, require_outputs
 from thatch.cli.parameters import (
     Only,
     Output,

@@ -249,8 +249,7 @@ MaxSecondsPerRequest = Annotated[
     float, number_option("Time limit per request, in seconds.", "--max-seconds")
 ]
 MaxMegabytes = Annotated[
-    float,
-    number_option("Maximum size of a request, in megabytes of 2^20 bytes (MiB)."),
+    float, number_option("Maximum size of a request, in megabytes of 2^20 bytes (MiB).")
 ]
 Output = Annotated[
     Path | None,
@@ -269,8 +268,7 @@ Scheduler = Annotated[
     str | None, value_option("ADDRESS", "Address of a running dask or spark cluster.")
 ]
 Workers = Annotated[
-    int | None,
-    integer_option("Number of worker processes.  [default: one per core]"),
+    int | None, integer_option("Number of worker processes.  [default: one per core]")
 ]
 Resume = Annotated[
     bool, typer.Option("--resume", help="Resume a job that was interrupted.")

@@ -93,10 +93,7 @@ def fig2_command(
     from thatch.paper.fig2 import Fig2Experiment
 
     experiment = Fig2Experiment(
-        num_graphs=graphs,
-        seed=seed,
-        damping=damping,
-        num_threads=_num_threads(threads),
+        num_graphs=graphs, seed=seed, damping=damping, num_threads=_num_threads(threads)
     )
     _run(experiment, out, "fig2")
 

@@ -37,8 +37,7 @@ ReferenceFiles = Annotated[
     argument("REFERENCES", "Reference summaries, or one .jsonl of {id, references}."),
 ]
 Resamples = Annotated[
-    int,
-    integer_option("Number of bootstrap resamples for the confidence intervals."),
+    int, integer_option("Number of bootstrap resamples for the confidence intervals.")
 ]
 Confidence = Annotated[float, number_option("Confidence level of the intervals.")]
 

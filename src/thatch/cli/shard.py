@@ -42,8 +42,7 @@ NumShards = Annotated[
     ),
 ]
 Overwrite = Annotated[
-    bool,
-    typer.Option("--overwrite", help="Replace the shards in OUT."),
+    bool, typer.Option("--overwrite", help="Replace the shards in OUT.")
 ]
 
 

@@ -5,12 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-from thatch.cli.output import (
-    Format,
-    input_path,
-    print_result,
-    require_outputs,
-)
+from thatch.cli.output import Format, input_path, print_result, require_outputs
 from thatch.cli.parameters import (
     Output,
     OutputFormat,
@@ -22,11 +17,7 @@ from thatch.cli.parameters import (
     argument,
     value_option,
 )
-from thatch.solvers.solver_settings import (
-    ProblemSettings,
-    RunSettings,
-    SolverSettings,
-)
+from thatch.solvers.solver_settings import ProblemSettings, RunSettings, SolverSettings
 
 if TYPE_CHECKING:
     from thatch.errors import InputError

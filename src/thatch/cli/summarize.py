@@ -12,12 +12,7 @@ import typer
 
 from thatch.cli import summary_report as report
 from thatch.cli.memory import Memory
-from thatch.cli.output import (
-    notify,
-    notify_skipped,
-    print_or_write,
-    require_targets,
-)
+from thatch.cli.output import notify, notify_skipped, print_or_write, require_targets
 from thatch.cli.parameters import Encoding, Output, ShowProgress, argument, value_option
 from thatch.solvers.solver_settings import RunSettings
 from thatch.text.choices import CitationStyle
@@ -272,8 +267,7 @@ def documents_of(
     files = given or [_STANDARD_INPUT]
     if files.count(_STANDARD_INPUT) > 1:
         raise InputError(
-            "standard input (-) is named more than once.",
-            hint="Name it once.",
+            "standard input (-) is named more than once.", hint="Name it once."
         )
     targets = [None if str(output) == "-" else output for output in outputs]
     for file in files:

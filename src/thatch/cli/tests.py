@@ -37,8 +37,7 @@ Durations = Annotated[
     ),
 ]
 Lost = Annotated[
-    bool,
-    typer.Option("--lost", help="List all lines that only tests left out cover."),
+    bool, typer.Option("--lost", help="List all lines that only tests left out cover.")
 ]
 NodeIds = Annotated[
     Path | None,

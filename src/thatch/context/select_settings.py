@@ -50,10 +50,7 @@ class _ContextSettings:
     unit: str = unit_option("tokens")
     tokenizer: str | None = tokenizer_option()
     order: str = option(
-        "source",
-        help="Order of the chunks",
-        choices=_order_choices,
-        metavar="ORDER",
+        "source", help="Order of the chunks", choices=_order_choices, metavar="ORDER"
     )
 
 
@@ -70,9 +67,7 @@ class PackSettings(_ContextSettings):
         metavar="GLOB",
     )
     exclude: tuple[str, ...] = option(
-        (),
-        help="Leave out files and folders that match this pattern",
-        metavar="GLOB",
+        (), help="Leave out files and folders that match this pattern", metavar="GLOB"
     )
     per_file: int | None = per_group_option("chunks per file")
     max_seconds: float = option(
@@ -96,10 +91,7 @@ class PackSettings(_ContextSettings):
         )
 
     def packed(
-        self,
-        paths: Iterable[str | Path],
-        *,
-        encoding: str | None = None,
+        self, paths: Iterable[str | Path], *, encoding: str | None = None
     ) -> PackedFiles:
         """Pack files and folders."""
         from thatch.context.packing.pack import packed_from

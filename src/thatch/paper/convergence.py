@@ -15,12 +15,7 @@ import numpy as np
 
 from thatch.arrays import Floats
 from thatch.paper.experiment import GraphExperiment, Table, standard_error
-from thatch.paper.fig2 import (
-    BUDGET,
-    ENSEMBLE,
-    INVERSE_TEMPERATURE,
-    has_converged,
-)
+from thatch.paper.fig2 import BUDGET, ENSEMBLE, INVERSE_TEMPERATURE, has_converged
 from thatch.paper.figures.low_prices import LowPrices
 from thatch.paper.linear_stability import Spectrum, UpdateMap
 from thatch.problem.coverage_problem import CoverageProblem

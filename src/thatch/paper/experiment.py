@@ -167,10 +167,7 @@ def graph_seeds(num_graphs: int, seed: int) -> range:
 
 
 def on_threads(
-    function: Callable[[_Task], _Outcome],
-    tasks: Iterable[_Task],
-    *,
-    num_threads: int,
+    function: Callable[[_Task], _Outcome], tasks: Iterable[_Task], *, num_threads: int
 ) -> Iterator[_Outcome]:
     """The outcomes of all tasks, in their order.
 

@@ -170,8 +170,7 @@ METHODS = (
     # Inverse temperature times mean weight; the default is 16.5.
     Method("damping 0.9, warmer", partial(_damped, scaled=4.0)),
     Method(
-        "decimation 10 %",
-        partial(_decimated, share=0.1, damping=0.5, iterations=150),
+        "decimation 10 %", partial(_decimated, share=0.1, damping=0.5, iterations=150)
     ),
     Method(
         "decimation 10 %, damping 0.9",

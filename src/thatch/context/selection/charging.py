@@ -82,9 +82,7 @@ def _most_relevant(chunks: Ints, relevances: Floats) -> int | None:
 
 
 def _accompanied(
-    found: Candidates,
-    companions: Mapping[int, Sequence[int]],
-    ranked: RankedPool,
+    found: Candidates, companions: Mapping[int, Sequence[int]], ranked: RankedPool
 ) -> tuple[dict[int, list[int]], Floats]:
     """Companions of candidates that fit the budget with them, and the costs of all."""
     printing, chunks = ranked.printing, found.chunks.tolist()

@@ -12,13 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from thatch.errors import InputError, MissingExtraError
 from thatch.machine.devices import num_cores
-from thatch.machine.engines import (
-    MAX_TRIES,
-    Engine,
-    R,
-    T,
-    require_scheduler_or_workers,
-)
+from thatch.machine.engines import MAX_TRIES, Engine, R, T, require_scheduler_or_workers
 from thatch.scale.engines.dask_session import DaskSession
 from thatch.scale.engines.remote_call import stack_until_exit
 

@@ -9,11 +9,7 @@ from pathlib import Path
 #: Files of the pages.
 FOLDER = Path(__file__).parents[1] / "page"
 #: File of each page, by its path.
-PAGES = {
-    "/": "index.html",
-    "/context": "context.html",
-    "/coverage": "coverage.html",
-}
+PAGES = {"/": "index.html", "/context": "context.html", "/coverage": "coverage.html"}
 _PART = re.compile(r"^ *<!-- part: (\w+) -->\n", re.MULTILINE)
 _SCRIPT = re.compile(r'^ *<script type="module" src="page/js/([\w.]+)">', re.MULTILINE)
 _IMPORT = re.compile(r'from "\./([\w.]+)"')
