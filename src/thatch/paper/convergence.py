@@ -7,7 +7,6 @@ of the messages, also if these are computed with equal weights.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -15,7 +14,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from thatch.arrays import Floats
-from thatch.paper.experiment import GraphExperiment, Table, standard_error
+from thatch.paper.experiment import (
+    GraphExperiment,
+    OnProgress,
+    Table,
+    ignore,
+    standard_error,
+)
 from thatch.paper.fig2 import BUDGET, ENSEMBLE, INVERSE_TEMPERATURE, has_converged
 from thatch.paper.linear_stability import Spectrum, UpdateMap
 from thatch.plot.drawing import (
@@ -176,9 +181,7 @@ class ConvergenceExperiment(GraphExperiment):
     #: Ascending: each fixed point is continued from that of the price before.
     prices: tuple[float, ...] = PRICES
 
-    def run(
-        self, *, on_progress: Callable[[int], None] = lambda graphs: None
-    ) -> Convergence:
+    def run(self, *, on_progress: OnProgress = ignore) -> Convergence:
         """Run the experiment; after each graph, `on_progress` gets a 1."""
         measured = self.outcomes(self._measure, self.seeds, on_progress)
         return Convergence(_rows(self.prices, np.array(measured)), self.num_graphs)

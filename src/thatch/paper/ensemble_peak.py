@@ -6,7 +6,7 @@ is between what `auto` finds and its bound.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from math import inf
 from pathlib import Path
@@ -18,8 +18,10 @@ from thatch.paper.ensemble_phases import BUDGET, PopulationExperiment
 from thatch.paper.ensemble_sizes import paper_problem
 from thatch.paper.ensembles import EnsembleAverages, Estimate
 from thatch.paper.experiment import (
+    OnProgress,
     Table,
     graph_seeds,
+    ignore,
     means,
     standard_error,
     write_tables,
@@ -152,9 +154,7 @@ class PeakExperiment(PopulationExperiment):
         """Steps of the progress: two per size, one per price, and one more."""
         return 2 * len(self.sizes) + len(self.prices) + 1
 
-    def run(
-        self, *, on_progress: Callable[[int], None] = lambda steps: None
-    ) -> PeakFigure:
+    def run(self, *, on_progress: OnProgress = ignore) -> PeakFigure:
         """Run the experiment; after each step, `on_progress` gets a 1."""
         rows: list[PeakRow] = []
         optima = []

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from math import inf
 from pathlib import Path
@@ -12,7 +11,13 @@ import numpy as np
 from thatch.arrays import Floats
 from thatch.paper.ensemble_phases import BUDGET, ENSEMBLE, PopulationExperiment
 from thatch.paper.ensembles import EnsembleAverages
-from thatch.paper.experiment import Table, graph_seeds, standard_error
+from thatch.paper.experiment import (
+    OnProgress,
+    Table,
+    graph_seeds,
+    ignore,
+    standard_error,
+)
 from thatch.paper.figures.sizes import Scatter, draw_sizes
 from thatch.plot.drawing import save
 from thatch.problem.coverage_problem import CoverageProblem
@@ -130,9 +135,7 @@ class SizeExperiment(PopulationExperiment):
         """Steps of the progress: one per point, and one per graph."""
         return len(self.points) + sum(num_graphs for _, num_graphs in self.sizes)
 
-    def run(
-        self, *, on_progress: Callable[[int], None] = lambda steps: None
-    ) -> SizeTable:
+    def run(self, *, on_progress: OnProgress = ignore) -> SizeTable:
         """Run the experiment; after each step, `on_progress` gets a 1."""
         limits = self.outcomes(self._limit, self.points, on_progress)
         rows = {limit: [_limit_row(limit)] for limit in limits}

@@ -19,6 +19,12 @@ from thatch.machine.devices import require_threads
 _Task = TypeVar("_Task")
 _Outcome = TypeVar("_Outcome")
 _Row = TypeVar("_Row")
+#: Called with the number of steps that have been taken.
+OnProgress = Callable[[int], None]
+
+
+def ignore(steps: int) -> None:
+    """Show no progress."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -35,7 +41,7 @@ class Experiment:
         self,
         function: Callable[[_Task], _Outcome],
         tasks: Iterable[_Task],
-        on_progress: Callable[[int], None],
+        on_progress: OnProgress,
         *,
         steps_of: Callable[[_Outcome], int] = lambda outcome: 1,
     ) -> list[_Outcome]:

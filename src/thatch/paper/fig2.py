@@ -6,13 +6,13 @@ integers from 1 to 10, budget 100, inverse temperature 3, 150 iterations.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from thatch.arrays import Floats
-from thatch.paper.experiment import GraphExperiment, means
+from thatch.paper.experiment import GraphExperiment, OnProgress, ignore, means
 from thatch.paper.fig2_figure import LAST_LINEAR_PRICE, Fig2, Fig2Row, SolverRow
 from thatch.problem.coverage_problem import CoverageProblem
 from thatch.problem.instances.random_graphs import BiregularGraph
@@ -84,7 +84,7 @@ class Fig2Experiment(GraphExperiment):
         super().__post_init__()
         _ = Schedule(damping=self.damping)
 
-    def run(self, *, on_progress: Callable[[int], None] = lambda graphs: None) -> Fig2:
+    def run(self, *, on_progress: OnProgress = ignore) -> Fig2:
         """Run the experiment; after each batch, `on_progress` gets its graphs."""
         solved = self.outcomes(
             self._solve,

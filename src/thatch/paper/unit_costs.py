@@ -6,14 +6,14 @@ solvers, on three ensembles of unit costs and on that of the paper.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import product
 
 import numpy as np
 
 from thatch.arrays import Floats
-from thatch.paper.experiment import GraphExperiment, means
+from thatch.paper.experiment import GraphExperiment, OnProgress, ignore, means
 from thatch.paper.unit_cost_figure import CourseRow, GapRow, GrowthRow, UnitCosts
 from thatch.paper.unit_cost_methods import (
     METHODS,
@@ -95,9 +95,7 @@ class UnitCostExperiment(GraphExperiment):
         """Steps of the progress: one per graph of each ensemble."""
         return self.num_graphs * len(self.ensembles)
 
-    def run(
-        self, *, on_progress: Callable[[int], None] = lambda graphs: None
-    ) -> UnitCosts:
+    def run(self, *, on_progress: OnProgress = ignore) -> UnitCosts:
         """Run the experiment; after each graph, `on_progress` gets a 1."""
         tasks = product(self.ensembles, self.seeds)
         return self._summarized(
