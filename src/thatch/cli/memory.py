@@ -46,7 +46,9 @@ class Memory:
             if path.suffix.lower() != ".json":
                 sources.append(path)
             # The first time, there is nothing to remember yet.
-            elif target is None or path.exists() or not _is_same(path, target):
+            elif (
+                target is None or path.exists() or path.absolute() != target.absolute()
+            ):
                 found |= read_known(path)
         if sources:
             documents = read_documents(
@@ -63,10 +65,6 @@ class Memory:
 
         read = KnownConcepts.of(documents, language=self.language)
         write_known(read if self.known is None else self.known | read, self.target)
-
-
-def _is_same(path: Path, other: Path) -> bool:
-    return path.absolute() == other.absolute()
 
 
 def _require_state_file(target: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from os.path import exists, isdir
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -124,7 +125,8 @@ def _opened_shards(
     from thatch.errors import InputError
     from thatch.scale import ShardedProblem
 
-    if not ("://" in file or _is_folder(file)):
+    # Unlike those of `Path`, these functions raise no error if a name is too long.
+    if not ("://" in file or isdir(file)):  # noqa: PTH112
         if given:
             raise _no_folder(file, given)
         return None
@@ -147,7 +149,7 @@ def _no_folder(file: str, given: list[str]) -> InputError:
 
     if file == "-":
         place = "standard input is"
-    elif "://" in file or _exists(file):
+    elif "://" in file or exists(file):  # noqa: PTH110
         place = f"{file} is a file,"
     else:
         return InputError(
@@ -165,20 +167,6 @@ def _no_folder(file: str, given: list[str]) -> InputError:
         f"{'needs' if len(given) == 1 else 'need'}.",
         hint=f"Leave out {options}, or make shards with thatch shard.",
     )
-
-
-def _exists(file: str) -> bool:
-    try:
-        return Path(file).exists()
-    except OSError:
-        return False  # no such file can exist
-
-
-def _is_folder(file: str) -> bool:
-    try:
-        return Path(file).is_dir()
-    except OSError:
-        return False  # no such file can exist; reading it raises the reason
 
 
 def _engine(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from thatch.errors import InputError
 from thatch.options import option, require_choices
@@ -189,13 +189,9 @@ class SelectSettings(_ContextSettings):
             header=self.header,
             separator=self.separator,
             language=None if self.language is None else language_code(self.language),
-            **_time_limit(max_seconds),
+            # The default is declared once, by `select`.
+            **({} if max_seconds is None else {"max_seconds": max_seconds}),
         )
-
-
-def _time_limit(max_seconds: float | None) -> dict[str, Any]:
-    # The default is declared once, by `select`.
-    return {} if max_seconds is None else {"max_seconds": max_seconds}
 
 
 def _scores(chunks: Sequence[TextChunk]) -> list[float] | None:

@@ -117,16 +117,13 @@ class UnitCostExperiment(GraphExperiment):
                 course(problem, damping=damping, initial=start, price=prices[price])
                 for damping, start, price in COURSES
             ],
-            growths=self._growths(problem),
+            growths=[
+                growth(problem, scaled=scaled)
+                for scaled in self.scaled_inverse_temperatures
+            ],
             shared=np.intersect1d(one, other).size / max(1, one.size),
             chosen=one.size / problem.num_items,
         )
-
-    def _growths(self, problem: CoverageProblem) -> list[Growth]:
-        return [
-            growth(problem, scaled=scaled)
-            for scaled in self.scaled_inverse_temperatures
-        ]
 
     def _summarized(self, outcomes: list[_Outcome]) -> UnitCosts:
         names = [*(method.name for method in self.methods), _AUTO]

@@ -155,9 +155,10 @@ def select(
     pool, relevances = _ranked(pool, query, scores)
     worths = None if scores is None else pool.with_neighbors(relevances)
     required, excluded = _decided(given, must_include, must_exclude)
+    wanted = Order(require_choice("order", order, list(Order), default="source"))
     task_of = partial(
         SelectionTask.of,
-        RankedPool(shown, pool, relevances, printing, _order_of(order), worths),
+        RankedPool(shown, pool, relevances, printing, wanted, worths),
         window=window,
         required=required,
         excluded=excluded,
@@ -357,7 +358,3 @@ def _require_one_per_chunk(name: str, found: int, count: int) -> None:
             f"{name} has {found} entries; expected one per chunk, {count}.",
             hint=f"Pass {name} in the order of the chunks.",
         )
-
-
-def _order_of(given: Order | str) -> Order:
-    return Order(require_choice("order", given, list(Order), default="source"))

@@ -119,9 +119,7 @@ async def health(request: Request) -> Health:
 
 # Finding the solvers of all installed packages takes several milliseconds, in which the
 # server cannot do anything else.
-@cache
-def _solvers() -> list[str]:
-    return solver_names()
+_solvers = cache(solver_names)
 
 
 @router.get("/options", summary="Options of every call")
