@@ -8,24 +8,14 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import timedelta
 from time import monotonic
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from rich.progress import Progress, TaskID
 
 
-class RowProgress(Protocol):
-    """Shows the progress of a job."""
-
-    def expect(self, num_rows: int) -> None:
-        """Set the total number of rows."""
-
-    def advance(self, num_rows: int) -> None:
-        """Add finished rows."""
-
-
 @contextmanager
-def progress_on_stderr() -> Iterator[RowProgress]:
+def progress_on_stderr() -> Iterator[Lines | _Bar]:
     """Show a bar on standard error, or print lines if that is not a terminal."""
     if not sys.stderr.isatty():
         yield Lines()

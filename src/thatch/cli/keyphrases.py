@@ -31,7 +31,8 @@ def keyphrases_command(
     if not found:
         notify("warning: the text contains no key phrase.")
     if format is Format.JSON:
-        lines = [as_json(KeyPhraseAnswer.of(phrase)) for phrase in found]
+        answers = (KeyPhraseAnswer(p.text, p.weight, p.num_passages) for p in found)
+        lines = list(map(as_json, answers))
     else:
         lines = [f"{phrase.text}\n" for phrase in found]
     print_or_write("".join(lines), output)

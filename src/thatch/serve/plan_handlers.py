@@ -23,9 +23,10 @@ from thatch.problem.instances.point_problems import (
     weight_column,
 )
 from thatch.problem.instances.point_tables import PointTable
-from thatch.serve.answers.general import as_json
+from thatch.serve.answers.general import Solution, as_json
 from thatch.serve.answers.problems import (
     AlternativesAnswer,
+    BudgetPoint,
     BudgetsAnswer,
     ColumnsAnswer,
     ProblemAnswer,
@@ -141,7 +142,7 @@ def budgets(request: BudgetsRequest, limits: Limits) -> str:
         seed=run.seed,
         num_threads=1,
     )
-    return as_json(BudgetsAnswer.of(found))
+    return as_json(BudgetsAnswer(list(map(BudgetPoint.of, found))))
 
 
 def alternatives(request: AlternativesRequest, limits: Limits) -> str:
@@ -158,7 +159,8 @@ def alternatives(request: AlternativesRequest, limits: Limits) -> str:
         seed=run.seed,
         num_threads=1,
     )
-    return as_json(AlternativesAnswer.of(found, run.seed))
+    solutions = [Solution.of(each, "auto", run.seed) for each in found]
+    return as_json(AlternativesAnswer(solutions))
 
 
 Handler = Callable[[Any, Limits], str]
