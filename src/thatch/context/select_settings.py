@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from thatch.errors import InputError
 from thatch.options import option, require_choices
@@ -173,6 +173,8 @@ class SelectSettings(_ContextSettings):
 
         require_choices(self)
         _require_groups(chunks, self.group)
+        # The default is declared once, by `select`.
+        limit: Any = {} if max_seconds is None else {"max_seconds": max_seconds}
         return select(
             chunks,
             self.budget,
@@ -189,8 +191,7 @@ class SelectSettings(_ContextSettings):
             header=self.header,
             separator=self.separator,
             language=None if self.language is None else language_code(self.language),
-            # The default is declared once, by `select`.
-            **({} if max_seconds is None else {"max_seconds": max_seconds}),
+            **limit,
         )
 
 
