@@ -142,14 +142,9 @@ def select(
     hint = 'Set group to the name of a field, such as group="source".'
     require_group_limit(groups, per_group, hint=hint)
     MaxSeconds(max_seconds)  # raises if it is invalid
-    rendering = (
-        format
-        if isinstance(format, Rendering)
-        else Rendering(format, header, separator)  # type: ignore[arg-type]
-    )
-    printing = Printing(
-        rendering, unit_of(unit, default="tokens"), checked_budget(budget)
-    )
+    if not isinstance(format, Rendering):
+        format = Rendering(format, header, separator)  # type: ignore[arg-type]
+    printing = Printing(format, unit_of(unit, default="tokens"), checked_budget(budget))
     code = None if language is None else language_code(language)
     pool = Pool.of(texts, given, groups=groups, language=code)
     pool, relevances = _ranked(pool, query, scores)
