@@ -5,6 +5,7 @@ from __future__ import annotations
 import enum
 import re
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -188,6 +189,20 @@ def print_result(
         )
 
 
+def aligned(rows: Sequence[Sequence[str]], sides: str) -> list[str]:
+    """Lines of a table, with the side to which each column is aligned.
+
+    >>> aligned([("item", "cost"), ("north", "12")], "<>")
+    ['item   cost', 'north    12']
+    """
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    lines = []
+    for row in rows:
+        cells = zip(row, sides, widths, strict=True)
+        lines.append("  ".join(f"{cell:{side}{width}}" for cell, side, width in cells))
+    return [line.rstrip() for line in lines]
+
+
 # The text format truncates longer selections; JSON lists all items.
 _MAX_ROWS = 40
 
@@ -203,11 +218,7 @@ def selection_table(selection: Selection) -> list[str]:
     ):
         cost = float(selection.problem.costs[i])
         rows.append((one_line(str(label)), f"{cost:,.10g}", f"{alone:,.10g}"))
-    widths = [max(len(row[column]) for row in rows) for column in range(3)]
-    lines = [
-        f"{label:<{widths[0]}}  {cost:>{widths[1]}}  {alone:>{widths[2]}}"
-        for label, cost, alone in rows
-    ]
+    lines = aligned(rows, "<>>")
     if len(selection) > _MAX_ROWS:
         lines.append(
             f"... and {len(selection) - _MAX_ROWS} more; --format json lists all"

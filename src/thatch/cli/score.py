@@ -7,7 +7,13 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-from thatch.cli.output import Format, input_path, print_or_write, require_targets
+from thatch.cli.output import (
+    Format,
+    aligned,
+    input_path,
+    print_or_write,
+    require_targets,
+)
 from thatch.cli.parameters import (
     Output,
     OutputFormat,
@@ -150,12 +156,4 @@ def _averages_as_text(averages: Averages) -> str:
 
 def _as_text(rows: list[tuple[str, ...]], signature: str) -> str:
     rows = [("", *(column.replace("_", "-") for column in _COLUMNS)), *rows]
-    widths = [max(len(row[place]) for row in rows) for place in range(4)]
-    lines = [
-        "  ".join(
-            [f"{row[0]:<{widths[0]}}"]
-            + [f"{row[place]:>{widths[place]}}" for place in range(1, 4)]
-        ).rstrip()
-        for row in rows
-    ]
-    return "\n".join([*lines, "", signature]) + "\n"
+    return "\n".join([*aligned(rows, "<>>>"), "", signature]) + "\n"
