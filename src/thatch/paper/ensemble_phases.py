@@ -20,7 +20,7 @@ from thatch.paper.ensembles import (
 )
 from thatch.paper.ensembles.averages import averaged, settle
 from thatch.paper.experiment import Experiment, OnProgress, Table, ignore
-from thatch.paper.figures.phases import (
+from thatch.paper.phase_panels import (
     AROUND_ONE,
     LINEAR,
     Line,
