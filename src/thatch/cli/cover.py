@@ -5,7 +5,13 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-from thatch.cli.output import Format, input_path, print_result, require_outputs
+from thatch.cli.output import (
+    Format,
+    input_path,
+    print_result,
+    require_outputs,
+    selection_table,
+)
 from thatch.cli.parameters import (
     Only,
     Output,
@@ -14,6 +20,7 @@ from thatch.cli.parameters import (
     argument,
     value_option,
 )
+from thatch.serve.answers.general import CoverAnswer, as_json
 from thatch.solvers.solver_settings import CoverSettings, ProblemSettings, RunSettings
 
 if TYPE_CHECKING:
@@ -48,7 +55,6 @@ def cover_command(
     """Find the cheapest items that cover a target."""
     from thatch.problem.instances import read_instance
     from thatch.run.stopping import Interruption
-    from thatch.serve.answers.general import CoverAnswer, as_json
     from thatch.solvers.covering.covering import cover
 
     require_outputs(output, trace, source=file)
@@ -74,7 +80,6 @@ def cover_command(
 
 
 def _as_text(result: CoverResult) -> str:
-    from thatch.cli.output import selection_table
     from thatch.run.progress_bar import duration
 
     selection = result.selection

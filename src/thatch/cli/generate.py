@@ -14,6 +14,7 @@ from thatch.cli.parameters import (
     number_option,
     value_option,
 )
+from thatch.errors import InputError
 
 if TYPE_CHECKING:
     from thatch.problem.instances.random_graphs import (
@@ -157,7 +158,6 @@ def _write_shards(
 
 
 def _range(option: str, rule: Rule) -> tuple[int, int]:
-    from thatch.errors import InputError
     from thatch.problem.instances.randomness import UniformIntegers
 
     if not isinstance(rule, UniformIntegers):
@@ -173,7 +173,6 @@ def _rules(costs: str, weights: str) -> tuple[Rule, Rule]:
 
 
 def _rule(option: str, text: str) -> Rule:
-    from thatch.errors import InputError
     from thatch.problem.instances.randomness import (
         ByDegree,
         Constant,

@@ -10,6 +10,8 @@ import typer
 from thatch.cli.output import notify, print_or_write, require_targets
 from thatch.cli.parameters import Only, argument
 from thatch.cli.summarize import require_one_budget
+from thatch.errors import InputError
+from thatch.files.atomic_writes import atomic_write
 from thatch.solvers.solver_settings import RunSettings
 from thatch.text.summary_settings import SummaryCall, SummarySettings
 
@@ -35,8 +37,6 @@ def highlight_command(
     In a PDF they are marked by annotations, which any viewer shows and removes.
     Anything else becomes a page of HTML.
     """
-    from thatch.errors import InputError
-
     require_one_budget(context)
     require_targets(target, source=source)
     kinds = source.suffix.lower(), target.suffix.lower()
@@ -54,7 +54,6 @@ def highlight_command(
 
 
 def _highlight_pdf(source: Path, target: Path, records: _Records) -> None:
-    from thatch.files.atomic_writes import atomic_write
     from thatch.files.reading import read_bytes
     from thatch.text.documents.pdf import highlighted, read_with_pieces
 

@@ -7,6 +7,7 @@ from typing import Annotated
 from thatch.cli.output import Format, notify, print_or_write
 from thatch.cli.parameters import Encoding, Only, Output, OutputFormat, value_option
 from thatch.cli.summarize import Files, documents_of
+from thatch.serve.answers.general import as_json
 from thatch.text.summary_settings import SummarySettings
 
 Count = Annotated[int, value_option("N", "Maximum number of phrases.", "--count", "-n")]
@@ -22,7 +23,6 @@ def keyphrases_command(
     output: Output = None,
 ) -> None:
     """Print the phrases that cover the most of what documents say."""
-    from thatch.serve.answers.general import as_json
     from thatch.serve.answers.summaries import KeyPhraseAnswer
     from thatch.text.phrases import key_phrases
 

@@ -8,6 +8,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from thatch.cli.output import notify_skipped
+from thatch.errors import InputError
+from thatch.files.atomic_writes import require_writable
 
 if TYPE_CHECKING:
     from thatch.text.concepts.known import KnownConcepts
@@ -68,9 +70,6 @@ class Memory:
 
 
 def _require_state_file(target: Path) -> None:
-    from thatch.errors import InputError
-    from thatch.files.atomic_writes import require_writable
-
     require_writable(target)
     if target.suffix.lower() != ".json":
         raise InputError(

@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING
 import typer
 
 from thatch import __version__
+from thatch.errors import InputError
+from thatch.files.atomic_writes import atomic_write, require_writable
 
 if TYPE_CHECKING:
     from thatch.problem.selection import Selection
@@ -81,9 +83,6 @@ def input_path(file: Path) -> Path:
 
 def require_targets(*targets: Path | None, source: Path) -> None:
     """Require writable targets that overwrite neither the source nor each other."""
-    from thatch.errors import InputError
-    from thatch.files.atomic_writes import require_writable
-
     taken = set()
     for target in targets:
         if target is None:
@@ -105,8 +104,6 @@ def require_targets(*targets: Path | None, source: Path) -> None:
 
 def require_outputs(output: Path | None, trace: Path | None, *, source: Path) -> None:
     """Require targets of a result and its trace; the former may be ``-``."""
-    from thatch.errors import InputError
-
     if str(trace) == "-":
         raise InputError(
             "--trace cannot write to standard output ('-').",
@@ -124,9 +121,6 @@ def _resolved(path: Path) -> Path:
 
 def print_or_write(text: str, output: Path | None) -> None:
     """Write the text to the file, atomically, or to standard output."""
-    from thatch.errors import InputError
-    from thatch.files.atomic_writes import atomic_write
-
     try:
         if output is None or str(output) == "-":
             _print(text)
@@ -153,8 +147,6 @@ def _is_terminal(path: Path) -> bool:
 
 
 def _print(text: str) -> None:
-    from thatch.errors import InputError
-
     if sys.stdout is None:
         raise InputError("standard output is closed.", hint="Name a file with -o.")
     sys.stdout.write(for_terminal(text) if sys.stdout.isatty() else text)

@@ -18,6 +18,7 @@ from thatch.cli.parameters import (
     number_option,
     value_option,
 )
+from thatch.files.atomic_writes import make_folder
 from thatch.machine.devices import num_cores
 
 if TYPE_CHECKING:
@@ -237,7 +238,6 @@ def _prepared(
         TimeRemainingColumn,
     )
 
-    from thatch.files.atomic_writes import make_folder
     from thatch.plot.drawing import require_matplotlib
 
     require_matplotlib()

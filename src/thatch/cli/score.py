@@ -23,7 +23,9 @@ from thatch.cli.parameters import (
     integer_option,
     number_option,
 )
+from thatch.errors import InputError
 from thatch.rouge.score_settings import ScoreSettings
+from thatch.serve.answers.general import ScoresAnswer, as_json
 
 if TYPE_CHECKING:
     from thatch.rouge import Averages, Bootstrap, Measure
@@ -76,8 +78,6 @@ def score_command(
 
 
 def _require_one_stdin(files: list[Path]) -> None:
-    from thatch.errors import InputError
-
     if sum(str(file) == "-" for file in files) > 1:
         raise InputError(
             "standard input (-) is named more than once.",
@@ -89,7 +89,6 @@ def _one(
     summary: Path, references: list[Path], measure: Measure, *, is_json: bool
 ) -> str:
     from thatch.rouge.files import read_text
-    from thatch.serve.answers.general import ScoresAnswer, as_json
 
     scores = measure.score(
         read_text(input_path(summary)),
@@ -112,9 +111,7 @@ def _many(
     *,
     is_json: bool,
 ) -> str:
-    from thatch.errors import InputError
     from thatch.rouge.files import read_cases
-    from thatch.serve.answers.general import ScoresAnswer
 
     if len(references) > 1:
         raise InputError(

@@ -19,6 +19,7 @@ from thatch.cli.parameters import (
     number_option,
     value_option,
 )
+from thatch.errors import InputError, MissingExtraError
 
 if TYPE_CHECKING:
     from thatch.serve.http.access import Access
@@ -103,8 +104,6 @@ def serve_command(
     open_browser: OpenBrowser = False,
 ) -> None:
     """Serve the web page and the HTTP API."""
-    from thatch.errors import MissingExtraError
-
     for package in ("fastapi", "uvicorn"):
         if find_spec(package) is None:
             raise MissingExtraError("thatch serve", package=package, extra="web")
@@ -151,7 +150,6 @@ def _limits(is_demo: bool, **given: Any) -> Limits:
 def _access(
     host: str, allowed: list[str], token_file: Path | None, no_auth: bool, is_open: bool
 ) -> Access:
-    from thatch.errors import InputError
     from thatch.serve.http.access import Access, can_others_read, read_token
 
     if no_auth and token_file is not None:

@@ -6,7 +6,13 @@ from os.path import exists, isdir
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-from thatch.cli.output import Format, input_path, print_result, require_outputs
+from thatch.cli.output import (
+    Format,
+    input_path,
+    print_result,
+    require_outputs,
+    selection_table,
+)
 from thatch.cli.parameters import (
     Output,
     OutputFormat,
@@ -18,6 +24,8 @@ from thatch.cli.parameters import (
     argument,
     value_option,
 )
+from thatch.errors import InputError
+from thatch.serve.answers.general import Solution, as_json
 from thatch.solvers.solver_settings import ProblemSettings, RunSettings, SolverSettings
 
 if TYPE_CHECKING:
@@ -70,7 +78,6 @@ def solve_command(
 ) -> None:
     """Select items within the budget that cover the most weight."""
     from thatch.run.stopping import Interruption, MaxIterations
-    from thatch.serve.answers.general import Solution, as_json
     from thatch.solvers.solving import solve
 
     chosen = solver.chosen()
@@ -122,7 +129,6 @@ def _opened_shards(
     file: str, settings: ProblemSettings, given: list[str]
 ) -> ShardedProblem | None:
     """The problem in a folder of shards, a path or an address; None if it is a file."""
-    from thatch.errors import InputError
     from thatch.scale import ShardedProblem
 
     # Unlike those of `Path`, these functions raise no error if a name is too long.
@@ -145,8 +151,6 @@ def _opened_shards(
 
 def _no_folder(file: str, given: list[str]) -> InputError:
     """The error about a file, or about nothing, in place of a folder of shards."""
-    from thatch.errors import InputError
-
     if file == "-":
         place = "standard input is"
     elif "://" in file or exists(file):  # noqa: PTH110
@@ -182,7 +186,6 @@ def _engine(
 
 def _require_device(device: str, solver: str) -> None:
     """Require a device that the solver can use, before a large file is read."""
-    from thatch.errors import InputError
     from thatch.machine.devices import device_named
 
     if device == "gpu" and solver not in _SOLVERS_FOR_GPU:
@@ -194,7 +197,6 @@ def _require_device(device: str, solver: str) -> None:
 
 
 def _as_text(result: Result, solver: str, *, has_table: bool) -> str:
-    from thatch.cli.output import selection_table
     from thatch.run.progress_bar import duration
 
     selection = result.selection

@@ -14,6 +14,8 @@ from thatch.cli import summary_report as report
 from thatch.cli.memory import Memory
 from thatch.cli.output import notify, notify_skipped, print_or_write, require_targets
 from thatch.cli.parameters import Encoding, Output, ShowProgress, argument, value_option
+from thatch.errors import InputError
+from thatch.serve.answers.general import as_json
 from thatch.solvers.solver_settings import RunSettings
 from thatch.text.choices import CitationStyle
 from thatch.text.summary_settings import SummaryCall, SummarySettings
@@ -173,8 +175,6 @@ def _total(max_seconds: float | None, tasks: Sequence[SummaryTask]) -> float | N
 
 def require_one_budget(context: typer.Context, *, has_curve: bool = False) -> None:
     """Require that the budget is set in one way only."""
-    from thatch.errors import InputError
-
     given = [name for name in ("budget", "ratio") if _is_given(context, name)]
     named = [f"--{name}" for name in given] + ["--curve"] * has_curve
     if len(named) > 1:
@@ -190,8 +190,6 @@ def _is_given(context: typer.Context, name: str) -> bool:
 
 
 def _require_table(format: SummaryFormat, *, is_explained: bool) -> None:
-    from thatch.errors import InputError
-
     if is_explained or format not in (SummaryFormat.TEXT, SummaryFormat.JSON):
         raise InputError(
             "--curve cannot be combined with --explain, --cite, or --format markdown "
@@ -201,8 +199,6 @@ def _require_table(format: SummaryFormat, *, is_explained: bool) -> None:
 
 
 def _require_citable(cite: CitationStyle | None, format: SummaryFormat) -> None:
-    from thatch.errors import InputError
-
     if cite is not None and format in (SummaryFormat.JSON, SummaryFormat.HTML):
         raise InputError(
             f"--cite cannot be combined with --format {format}.",
@@ -220,7 +216,6 @@ def _print_summary(
     is_explained: bool,
     output: Path | None,
 ) -> None:
-    from thatch.serve.answers.general import as_json
     from thatch.serve.answers.summaries import SummaryAnswer
     from thatch.text.citations import cited
     from thatch.text.report.html_report import as_html
@@ -261,7 +256,6 @@ def documents_of(
     given: list[Path] | None, encoding: str | None, *outputs: Path | None
 ) -> Sequence[Document]:
     """Read the documents, and require that no output overwrites one of them."""
-    from thatch.errors import InputError
     from thatch.text.documents.readers import read_documents
 
     files = given or [_STANDARD_INPUT]
@@ -282,8 +276,6 @@ def documents_of(
 
 
 def _budgets(text: str) -> list[float]:
-    from thatch.errors import InputError
-
     try:
         return [float(part) for part in text.split(",")]
     except ValueError:

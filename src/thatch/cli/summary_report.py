@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from thatch.cli.output import one_line
 from thatch.errors import shortened
+from thatch.serve.answers.general import as_json
 
 if TYPE_CHECKING:
     from thatch.text.summary import ChosenPassage, LeftOutPassage, Summary
@@ -99,7 +100,6 @@ def in_one_line(summary: Summary) -> str:
 
 def curve(summaries: Iterable[Summary], *, is_json: bool) -> str:
     """Covered weight at each budget: a table, or JSON lines."""
-    from thatch.serve.answers.general import as_json
     from thatch.serve.answers.summaries import CurvePoint
 
     points = [CurvePoint.of(summary) for summary in summaries]

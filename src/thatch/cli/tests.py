@@ -15,6 +15,7 @@ from thatch.cli.output import (
     require_targets,
 )
 from thatch.cli.parameters import OutputFormat, add_command, value_option
+from thatch.serve.answers.general import as_json
 from thatch.solvers.solver_settings import RunSettings
 from thatch.suites.goals import SuiteSettings
 
@@ -61,7 +62,6 @@ def report_command(
 ) -> None:
     """Select the cheapest tests that keep a share of the covered lines."""
     from thatch.run.stopping import Interruption
-    from thatch.serve.answers.general import as_json
     from thatch.suites.cheapest import SearchLimits
     from thatch.suites.coverage_files import read_recording
     from thatch.suites.durations import cached_durations, read_durations
