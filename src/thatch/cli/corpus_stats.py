@@ -5,8 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated
 
-from thatch.cli.corpus import Source, TextColumn, print_kinds
-from thatch.cli.corpus_progress import progress_on_stderr
+from thatch.cli.corpus import Source, TextColumn, print_kinds, progress_on_stderr
 from thatch.cli.output import notify
 from thatch.cli.parameters import EngineName, Only, Scheduler, Workers, argument
 from thatch.files.atomic_writes import require_writable

@@ -94,7 +94,7 @@ class PackSettings(_ContextSettings):
         self, paths: Iterable[str | Path], *, encoding: str | None = None
     ) -> PackedFiles:
         """Pack files and folders."""
-        from thatch.context.packing.pack import packed_from
+        from thatch.context.packing.packed_files import packed_from
 
         return packed_from(
             self.packing(),

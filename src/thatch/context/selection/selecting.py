@@ -13,7 +13,6 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from thatch.arrays import Floats, Ints, numbers
-from thatch.context.selection.baseline import baseline_of
 from thatch.context.selection.chunks import (
     GroupOf,
     Required,
@@ -23,7 +22,7 @@ from thatch.context.selection.chunks import (
     texts_of,
 )
 from thatch.context.selection.context import Context, SelectedChunk
-from thatch.context.selection.dropping import dropped_chunks
+from thatch.context.selection.dropping import baseline_of, dropped_chunks
 from thatch.context.selection.fitting import Packed, packed
 from thatch.context.selection.objective import scaled
 from thatch.context.selection.pool import Pool
