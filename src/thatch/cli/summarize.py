@@ -26,7 +26,6 @@ if TYPE_CHECKING:
     from thatch.text.concepts.background import Background
     from thatch.text.documents.document import Document
     from thatch.text.summary import Summary
-    from thatch.text.task import SummaryTask
 
 
 class SummaryFormat(enum.StrEnum):
@@ -128,7 +127,8 @@ def summarize_command(
         tasks = [call.applied_to(task)]
     else:
         tasks = [task.with_budget(budget) for budget in _budgets(curve)]
-    with progress_bars(progress, max_seconds=_total(run.max_seconds, tasks)) as bars:
+    total = None if run.max_seconds is None else run.max_seconds * len(tasks)
+    with progress_bars(progress, max_seconds=total) as bars:
         summaries = [
             summarizer.summary_of(
                 each, max_seconds=run.max_seconds, stop=bars, seed=run.seed
@@ -166,11 +166,6 @@ def _command(
     return report_command(
         [str(file) for file in files or [_STANDARD_INPUT]], *records, more=given
     )
-
-
-def _total(max_seconds: float | None, tasks: Sequence[SummaryTask]) -> float | None:
-    """The time limit of all tasks together."""
-    return None if max_seconds is None else max_seconds * len(tasks)
 
 
 def require_one_budget(context: typer.Context, *, has_curve: bool = False) -> None:

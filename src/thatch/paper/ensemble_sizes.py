@@ -153,7 +153,9 @@ class SizeTable(Table[SizeRow]):
         for row, limit in self.compared:
             label = rf"$\beta = {row.inverse_temperature:g}$, $\mu = {row.price:g}$"
             distance = 100 * row.distance(limit, name)[1]
-            error = 100 * _relative_error(row, limit, name)
+            # Of the difference, relative to the population.
+            errors = [getattr(each, f"{name}_error") for each in (row, limit)]
+            error = 100 * float(np.hypot(*errors) / abs(getattr(limit, name)))
             points.setdefault(label, []).append((row.num_items, distance, error))
         farthest = [abs(d) + error for each in points.values() for _, d, error in each]
         largest = max(farthest, default=0.0)
@@ -253,12 +255,6 @@ def paper_problem(num_items: int, seed: int) -> CoverageProblem:
         weights=ENSEMBLE.weights,
     )
     return graph.problem(budget=BUDGET * num_items, seed=seed)
-
-
-def _relative_error(row: SizeRow, limit: SizeRow, name: str) -> float:
-    """Standard error of the difference of two rows, relative to the second."""
-    errors = [getattr(each, f"{name}_error") for each in (row, limit)]
-    return float(np.hypot(*errors) / abs(getattr(limit, name)))
 
 
 def _limit_row(limit: EnsembleAverages) -> SizeRow:

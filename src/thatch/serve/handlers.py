@@ -8,7 +8,6 @@ from functools import lru_cache
 from typing import Any
 
 from thatch.context.packing.packed_files import PackedFiles
-from thatch.context.repository.file_chunks import FileChunks
 from thatch.context.repository.given_documents import chunks_of_documents
 from thatch.context.select_settings import PackSettings, SelectSettings
 from thatch.errors import InputError
@@ -280,7 +279,10 @@ def pack(request: PackRequest, limits: Limits) -> str:
     packed = PackedFiles.of(
         settings.packing(limits.seconds_to_solve),
         _cached_chunks(
-            request.texts, settings.include, settings.exclude, request.is_folder
+            request.texts,
+            include=settings.include,
+            exclude=settings.exclude,
+            is_folder=request.is_folder,
         ),
         must_include=request.must_include,
         must_exclude=request.must_exclude,
@@ -359,16 +361,7 @@ def _require_few_documents(given: str | Sequence[object], limits: Limits) -> Non
 
 
 # A moving slider sends the same text again and again.
-@lru_cache(maxsize=4)
-def _cached_chunks(
-    texts: tuple[Document, ...],
-    include: tuple[str, ...],
-    exclude: tuple[str, ...],
-    is_folder: bool,
-) -> FileChunks:
-    return chunks_of_documents(
-        texts, include=include, exclude=exclude, is_folder=is_folder
-    )
+_cached_chunks = lru_cache(maxsize=4)(chunks_of_documents)
 
 
 @lru_cache(maxsize=4)

@@ -39,7 +39,6 @@ from thatch.scale.engines.waiting_tasks import WaitingTasks
 if TYPE_CHECKING:
     from distributed import Client, Future
 
-
 _CLUSTER_SETTINGS = {
     "distributed.scheduler.allowed-failures": MAX_TRIES - 1,
     # Tasks wait at the scheduler, so that a lost worker costs only one task.
