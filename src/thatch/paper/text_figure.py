@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import csv
 from collections.abc import Mapping
-from dataclasses import astuple, dataclass, fields
+from dataclasses import astuple, dataclass
 from operator import add
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from thatch.arrays import Floats
-from thatch.files.atomic_writes import atomic_write
-from thatch.paper.experiment import means, write_rows
+from thatch.paper.experiment import means, write_tables
 from thatch.plot.drawing import (
     BLUE,
     ORANGE,
@@ -90,6 +88,19 @@ class Difference:
 
 
 @dataclass(frozen=True)
+class _Line:
+    """An outcome of the table; levels have no temperature and price."""
+
+    solver: str
+    inverse_temperature: float | str
+    price: float | str
+    weight: float
+    weight_sem: float
+    rouge_1: float
+    rouge_1_sem: float
+
+
+@dataclass(frozen=True)
 class TextFigure:
     """The figure as numbers."""
 
@@ -148,26 +159,17 @@ class TextFigure:
         ]
 
     def write_csv(self, path: str | Path) -> list[Path]:
-        """Save one line per point and level, and the differences beside them.
-
-        Levels have no temperature and price.
-        """
-        path = Path(path)
-        names = [field.name for field in fields(Outcome)]
-        with (
-            atomic_write(path) as draft,
-            draft.open("w", newline="", encoding="utf-8") as file,
-        ):
-            writer = csv.writer(file)
-            writer.writerow(["solver", "inverse_temperature", "price", *names])
-            for point in self.points:
-                place = [f"{point.inverse_temperature:g}", f"{point.price:g}"]
-                writer.writerow(["bp", *place, *_numbers(point.outcome)])
-            for name, outcome in self.levels.items():
-                writer.writerow([name, "", "", *_numbers(outcome)])
-        beside = path.with_stem(f"{path.stem}-differences")
-        write_rows(beside, self.differences)
-        return [path, beside]
+        """Save one line per point and level, and the differences beside them."""
+        of_points = [
+            _Line("bp", point.inverse_temperature, point.price, *astuple(point.outcome))
+            for point in self.points
+        ]
+        of_levels = [
+            _Line(name, "", "", *astuple(outcome))
+            for name, outcome in self.levels.items()
+        ]
+        lines = of_points + of_levels
+        return write_tables(path, lines, differences=self.differences)
 
     def write_picture(self, path: str | Path) -> None:
         """Draw the figure as a PNG, SVG or PDF file, with a panel per quantity."""
@@ -211,7 +213,3 @@ class TextFigure:
         draw_levels(axes, levels)
         # Keep the highest level away from the frame.
         axes.set_ylim(top=1.02 * max(tops))
-
-
-def _numbers(outcome: Outcome) -> list[str]:
-    return [f"{number:.6g}" for number in astuple(outcome)]
