@@ -127,26 +127,24 @@ class UnitCostExperiment(GraphExperiment):
 
     def _summarized(self, outcomes: list[_Outcome]) -> UnitCosts:
         names = [*(method.name for method in self.methods), _AUTO]
-        results = UnitCosts((), (), (), {}, self.num_graphs)
+        gaps: list[GapRow] = []
+        courses: list[CourseRow] = []
+        growths: list[GrowthRow] = []
+        traces: dict[tuple[str, str], Floats] = {}
         for k, ensemble in enumerate(self.ensembles):
             found = outcomes[k * self.num_graphs : (k + 1) * self.num_graphs]
-            traces = {
+            gaps += _gap_rows(ensemble.name, names, found)
+            courses += _course_rows(ensemble.name, found)
+            growths += self._growth_rows(ensemble.name, found)
+            traces |= {
                 (ensemble.name, f"damping {each[0]:g}, {each[1]} start"): first.costs
                 for each, first in zip(COURSES, found[0].courses, strict=True)
                 if each in _DRAWN
             }
-            results = UnitCosts(
-                results.gaps + _gap_rows(ensemble.name, names, found),
-                results.courses + _course_rows(ensemble.name, found),
-                results.growths + self._growth_rows(ensemble.name, found),
-                results.traces | traces,
-                self.num_graphs,
-            )
-        return results
+        tables = tuple(gaps), tuple(courses), tuple(growths)
+        return UnitCosts(*tables, traces, self.num_graphs)
 
-    def _growth_rows(
-        self, ensemble: str, found: list[_Outcome]
-    ) -> tuple[GrowthRow, ...]:
+    def _growth_rows(self, ensemble: str, found: list[_Outcome]) -> list[GrowthRow]:
         rows = []
         for k, scaled in enumerate(self.scaled_inverse_temperatures):
             factors = {
@@ -154,7 +152,7 @@ class UnitCostExperiment(GraphExperiment):
                 for kind in ("uniform", "random")
             }
             rows.append(GrowthRow(ensemble, scaled, **means(**factors)))
-        return tuple(rows)
+        return rows
 
 
 @dataclass(frozen=True)
@@ -167,9 +165,7 @@ class _Outcome:
     chosen: float
 
 
-def _gap_rows(
-    ensemble: str, names: list[str], found: list[_Outcome]
-) -> tuple[GapRow, ...]:
+def _gap_rows(ensemble: str, names: list[str], found: list[_Outcome]) -> list[GapRow]:
     gaps = np.array([outcome.gaps for outcome in found]).T
     rows = []
     for name, each in zip(names, gaps, strict=True):
@@ -186,10 +182,10 @@ def _gap_rows(
                 ),
             )
         )
-    return tuple(rows)
+    return rows
 
 
-def _course_rows(ensemble: str, found: list[_Outcome]) -> tuple[CourseRow, ...]:
+def _course_rows(ensemble: str, found: list[_Outcome]) -> list[CourseRow]:
     rows = []
     for k, (damping, initial, price) in enumerate(COURSES):
         courses = [outcome.courses[k] for outcome in found]
@@ -207,7 +203,7 @@ def _course_rows(ensemble: str, found: list[_Outcome]) -> tuple[CourseRow, ...]:
                 shared_by_chance=_mean(outcome.chosen for outcome in found),
             )
         )
-    return tuple(rows)
+    return rows
 
 
 def _mean(values: Iterable[float]) -> float:
