@@ -120,7 +120,7 @@ def test_every_setting_is_a_parameter_of_the_tool_for_chunks(tools, each):
 
 @for_each(("call", "each"), REQUEST_OPTIONS)
 def test_every_option_is_described_for_forms(call, each):
-    request, _ = HANDLERS[call]
+    request, *_ = HANDLERS[call]
     (described,) = [
         o for o in map(OptionDescription.of, request.options) if o.name == each.name
     ]

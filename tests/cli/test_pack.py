@@ -183,7 +183,7 @@ def test_an_interrupted_run_prints_nothing(thatch, folder, monkeypatch, capsys):
     def interrupt(*_, **__):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("thatch.context.packing.pack.read_chunks", interrupt)
+    monkeypatch.setattr("thatch.context.packing.packed_files.read_chunks", interrupt)
     with pytest.raises(KeyboardInterrupt):
         thatch("pack", folder)
     assert capsys.readouterr() == ("", "")

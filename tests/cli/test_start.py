@@ -58,7 +58,7 @@ def test_a_small_summary_imports_only_what_it_needs(text):
 
 def test_a_small_prompt_imports_only_what_it_needs(text):
     modules = loaded("pack", text.parent, "--query", "straw", "--budget", "100")
-    assert "thatch.context.packing.pack" in modules
+    assert "thatch.context.packing.packed_files" in modules
     assert modules.isdisjoint(NEEDLESS)
     assert "thatch.context.repository.syntax_trees" not in modules
 

@@ -13,7 +13,7 @@ from engine_tasks import ENVIRONMENT
 from servers import COMMAND
 from systems import posix, require_posix
 
-from thatch.cli.corpus_progress import Lines
+from thatch.cli.corpus import Lines
 
 pytestmark = pytest.mark.slow
 
@@ -62,7 +62,7 @@ def test_a_log_gets_a_line_per_interval(capsys):
 INTERRUPTED = """
 import os, signal
 from thatch.cli import main
-from thatch.cli.corpus_progress import Lines
+from thatch.cli.corpus import Lines
 
 signal.signal(signal.SIGINT, signal.default_int_handler)
 Lines.advance = lambda lines, num_rows: os.kill(os.getpid(), signal.SIGINT)
@@ -87,7 +87,7 @@ OVERLAPPING = """
 import subprocess, sys
 from servers import COMMAND
 from thatch.cli import main
-from thatch.cli.corpus_progress import Lines
+from thatch.cli.corpus import Lines
 
 def advance(lines, num_rows):
     other = [*COMMAND, *sys.argv[1:], "--budget", "7"]

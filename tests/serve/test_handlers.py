@@ -158,7 +158,7 @@ def test_a_requirement_that_does_not_fit_is_an_error_of_a_sweep_too():
 
 @pytest.mark.parametrize("handler", HANDLERS)
 def test_every_handler_requires_and_describes_its_request(handler):
-    request, _ = HANDLERS[handler]
+    request, *_ = HANDLERS[handler]
     with pytest.raises(ValidationError) as caught:
         answer_to(handler, b"{}", LIMITS)
     schema = request.model_json_schema()

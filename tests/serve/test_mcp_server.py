@@ -132,7 +132,7 @@ def test_invalid_arguments_are_described_as_by_the_http_api():
     ]
     for (name, arguments), result in zip(bad, call(*bad), strict=True):
         handler = "select" if name == "select_context" else "summarize"
-        request, _ = HANDLERS[handler]
+        request, *_ = HANDLERS[handler]
         with pytest.raises(ValidationError) as caught:
             request.model_validate(arguments)
         assert result.is_error

@@ -112,7 +112,7 @@ BAD = {
 
 
 def message_for(call, fields):
-    request, _ = HANDLERS[call]
+    request, *_ = HANDLERS[call]
     with pytest.raises(ValidationError) as caught:
         request.model_validate_json(json.dumps(fields))
     return validation_message(caught.value)

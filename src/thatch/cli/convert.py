@@ -5,10 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated
 
-import typer
-
 from thatch.cli.output import input_path, require_targets
-from thatch.cli.parameters import errors_naming, number_option
+from thatch.cli.parameters import argument, errors_naming, number_option
 from thatch.solvers.solver_settings import ProblemSettings
 
 # These formats store no budget, and are written without one.
@@ -16,14 +14,12 @@ _WITHOUT_BUDGET = (".scp", ".rail")
 
 
 def convert_command(
-    source: Annotated[
-        Path, typer.Argument(metavar="IN", help="File to read; - for standard input.")
-    ],
+    source: Annotated[Path, argument("IN", "File to read; - for standard input.")],
     target: Annotated[
         Path,
-        typer.Argument(
-            metavar="OUT",
-            help="File to write: .json, .npz, .txt, .dense, .scp, .rail (OR-Library), "
+        argument(
+            "OUT",
+            "File to write: .json, .npz, .txt, .dense, .scp, .rail (OR-Library), "
             ".mps or .lp (integer program).",
         ),
     ],

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import enum
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from datetime import timedelta
 from pathlib import Path
+from time import monotonic
 from typing import TYPE_CHECKING, Annotated, Literal
 
-import typer
-
-from thatch.cli.corpus_progress import progress_on_stderr
 from thatch.cli.output import JobInterruptedError, notify, one_line
 from thatch.cli.parameters import (
     EngineName,
@@ -16,12 +19,16 @@ from thatch.cli.parameters import (
     Resume,
     Scheduler,
     Workers,
+    argument,
     errors_naming,
+    value_option,
 )
 from thatch.solvers.solver_settings import RunSettings
 from thatch.text.summary_settings import SummaryCall, SummarySettings
 
 if TYPE_CHECKING:
+    from rich.progress import Progress, TaskID
+
     from thatch.corpus.job import Job
     from thatch.corpus.report import Report
     from thatch.machine.engines import Engine
@@ -36,56 +43,39 @@ class ChunkFormat(enum.StrEnum):
 
 
 Source = Annotated[
-    str,
-    typer.Argument(
-        metavar="IN", help="File or folder to read: .parquet, .jsonl or .csv."
-    ),
+    str, argument("IN", "File or folder to read: .parquet, .jsonl or .csv.")
 ]
-Target = Annotated[
-    str,
-    typer.Argument(metavar="OUT", help="New folder, or new file: .parquet or .jsonl."),
-]
-IdColumn = Annotated[
-    str, typer.Option("--id", metavar="COLUMN", help="Column of unique row ids.")
-]
-TextColumn = Annotated[
-    str, typer.Option("--text", metavar="COLUMN", help="Column of the texts.")
-]
+Target = Annotated[str, argument("OUT", "New folder, or new file: .parquet or .jsonl.")]
+IdColumn = Annotated[str, value_option("COLUMN", "Column of unique row ids.", "--id")]
+TextColumn = Annotated[str, value_option("COLUMN", "Column of the texts.", "--text")]
 Keep = Annotated[
     list[str] | None,
-    typer.Option(
-        metavar="COLUMN,...",
-        help="Other columns to copy to the output, or all; repeatable.",
+    value_option(
+        "COLUMN,...", "Other columns to copy to the output, or all; repeatable."
     ),
 ]
 GroupBy = Annotated[
     str | None,
-    typer.Option(
-        metavar="COLUMN", help="Column of cluster ids; each cluster gets one summary."
-    ),
+    value_option("COLUMN", "Column of cluster ids; each cluster gets one summary."),
 ]
 Statistics = Annotated[
     Path | None,
-    typer.Option(
+    value_option(
+        "FILE",
+        "For tf-idf: file of word frequencies, written by thatch corpus-stats.",
         "--background",
-        metavar="FILE",
-        help="For tf-idf: file of word frequencies, written by thatch corpus-stats.",
     ),
 ]
 ChunkFormatOption = Annotated[
     ChunkFormat | None,
-    typer.Option(
+    value_option(
+        "parquet|jsonl",
+        "File format, if OUT is a folder.  [default: parquet]",
         "--format",
-        metavar="parquet|jsonl",
-        help="File format, if OUT is a folder.  [default: parquet]",
     ),
 ]
 MaxErrors = Annotated[
-    str,
-    typer.Option(
-        metavar="N|P%",
-        help="Exit with code 1 if more rows than this have errors.",
-    ),
+    str, value_option("N|P%", "Exit with code 1 if more rows than this have errors.")
 ]
 
 
@@ -189,3 +179,85 @@ def print_kinds(report: Report) -> None:
     num_others = report.num_errors - sum(kind.count for kind in printed)
     if num_others:
         notify(f"  {num_others:,} x others")
+
+
+@contextmanager
+def progress_on_stderr() -> Iterator[Lines | _Bar]:
+    """Show a bar on standard error, or print lines if that is not a terminal."""
+    if not sys.stderr.isatty():
+        yield Lines()
+        return
+    from rich.console import Console
+    from rich.progress import (
+        BarColumn,
+        MofNCompleteColumn,
+        Progress,
+        TextColumn,
+        TimeRemainingColumn,
+    )
+
+    with Progress(
+        TextColumn("{task.description}"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TextColumn("{task.fields[speed]}"),
+        TimeRemainingColumn(),
+        console=Console(stderr=True),
+    ) as progress:
+        yield _Bar(progress, progress.add_task("scanning", total=None, speed=""))
+
+
+@dataclass(frozen=True)
+class _Bar:
+    _progress: Progress
+    _task: TaskID
+
+    def expect(self, num_rows: int) -> None:
+        self._progress.update(self._task, description="rows", total=num_rows)
+
+    def advance(self, num_rows: int) -> None:
+        self._progress.advance(self._task, num_rows)
+        speed = self._progress.tasks[0].speed
+        if speed is not None:
+            self._progress.update(self._task, speed=f"{speed:,.0f} rows/s")
+
+
+@dataclass
+class Lines:
+    """Progress as lines of a log.
+
+    >>> lines = Lines(seconds_between=0.0)
+    >>> lines.expect(20)
+    >>> lines.line(num_done=10, seconds=5.0)
+    '10 of 20 rows, 2 per second, 0:00:05 left'
+    """
+
+    # Without a terminal, lines in a log replace the bar.
+    seconds_between: float = 30.0
+    _num_rows: int = 0
+    _num_done: int = 0
+    _start: float = field(default_factory=monotonic)
+    _last: float = field(default_factory=monotonic)
+
+    def expect(self, num_rows: int) -> None:
+        """Set the total number of rows."""
+        self._num_rows = num_rows
+        self._start = self._last = monotonic()
+
+    def advance(self, num_rows: int) -> None:
+        """Add finished rows."""
+        self._num_done += num_rows
+        now = monotonic()
+        if now - self._last >= self.seconds_between:
+            self._last = now
+            line = self.line(num_done=self._num_done, seconds=now - self._start)
+            sys.stderr.write(f"{line}\n")
+
+    def line(self, *, num_done: int, seconds: float) -> str:
+        """The line after this number of rows and seconds."""
+        speed = num_done / max(seconds, 1e-9)
+        left = max(0, self._num_rows - num_done) / max(speed, 1e-9)
+        return (
+            f"{num_done:,} of {self._num_rows:,} rows, {speed:,.0f} per second, "
+            f"{timedelta(seconds=round(left))} left"
+        )

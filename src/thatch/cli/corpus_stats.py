@@ -5,15 +5,13 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated
 
-import typer
-
-from thatch.cli.corpus import Source, TextColumn, print_kinds
-from thatch.cli.corpus_progress import progress_on_stderr
+from thatch.cli.corpus import Source, TextColumn, print_kinds, progress_on_stderr
 from thatch.cli.output import notify
-from thatch.cli.parameters import EngineName, Only, Scheduler, Workers
+from thatch.cli.parameters import EngineName, Only, Scheduler, Workers, argument
+from thatch.files.atomic_writes import require_writable
 from thatch.text.summary_settings import SummarySettings
 
-Target = Annotated[Path, typer.Argument(metavar="OUT", help="File to write: .json.")]
+Target = Annotated[Path, argument("OUT", "File to write: .json.")]
 
 
 def corpus_stats_command(
@@ -29,7 +27,6 @@ def corpus_stats_command(
     from thatch.corpus.corpus_settings import CorpusSettings
     from thatch.corpus.report import Report
     from thatch.corpus.statistics import corpus_statistics
-    from thatch.files.atomic_writes import require_writable
     from thatch.files.locations import Location
     from thatch.scale import engine_named
     from thatch.text.concepts.background import write_background

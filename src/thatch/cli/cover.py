@@ -5,15 +5,23 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-import typer
-
 from thatch.cli.output import (
     Format,
     input_path,
     print_result,
     require_outputs,
+    selection_table,
+    share_at_most,
 )
-from thatch.cli.parameters import Only, Output, OutputFormat, ShowProgress
+from thatch.cli.parameters import (
+    Only,
+    Output,
+    OutputFormat,
+    ShowProgress,
+    argument,
+    value_option,
+)
+from thatch.serve.answers.general import CoverAnswer, as_json
 from thatch.solvers.solver_settings import CoverSettings, ProblemSettings, RunSettings
 
 if TYPE_CHECKING:
@@ -21,16 +29,15 @@ if TYPE_CHECKING:
 
 File = Annotated[
     Path,
-    typer.Argument(
-        metavar="FILE",
-        help="Coverage problem, whose budget is ignored; - for standard input.",
+    argument(
+        "FILE", "Coverage problem, whose budget is ignored; - for standard input."
     ),
 ]
 Trace = Annotated[
     Path | None,
-    typer.Option(
-        metavar="FILE",
-        help="CSV file to write, with the bound (value) and the cost (upper_bound) of "
+    value_option(
+        "FILE",
+        "CSV file to write, with the bound (value) and the cost (upper_bound) of "
         "each step.",
     ),
 ]
@@ -49,7 +56,6 @@ def cover_command(
     """Find the cheapest items that cover a target."""
     from thatch.problem.instances import read_instance
     from thatch.run.stopping import Interruption
-    from thatch.serve.answers.general import CoverAnswer, as_json
     from thatch.solvers.covering.covering import cover
 
     require_outputs(output, trace, source=file)
@@ -75,7 +81,6 @@ def cover_command(
 
 
 def _as_text(result: CoverResult) -> str:
-    from thatch.cli.output import selection_table, share_at_most
     from thatch.run.progress_bar import duration
 
     selection = result.selection

@@ -12,7 +12,9 @@ from thatch.cli.parameters import (
     errors_naming,
     integer_option,
     number_option,
+    value_option,
 )
+from thatch.errors import InputError
 
 if TYPE_CHECKING:
     from thatch.problem.instances.random_graphs import (
@@ -29,26 +31,19 @@ Elements = Annotated[int, integer_option("Number of elements.")]
 Budget = Annotated[float, number_option("Maximum total cost.")]
 Costs = Annotated[
     str,
-    typer.Option(
-        metavar="RULE",
-        help="Costs: integers:LOW:HIGH, reals:LOW:HIGH, constant:X or degree:X.",
+    value_option(
+        "RULE", "Costs: integers:LOW:HIGH, reals:LOW:HIGH, constant:X or degree:X."
     ),
 ]
-Weights = Annotated[
-    str, typer.Option(metavar="RULE", help="Weights, by a rule as for --costs.")
-]
+Weights = Annotated[str, value_option("RULE", "Weights, by a rule as for --costs.")]
 Output = Annotated[
     Path,
-    typer.Option(
-        "-o",
-        "--output",
-        metavar="FILE",
-        help="File to write; its extension decides the format.",
+    value_option(
+        "FILE", "File to write; its extension decides the format.", "-o", "--output"
     ),
 ]
 Shards = Annotated[
-    int | None,
-    integer_option("Write a folder of N shards, not a file."),
+    int | None, integer_option("Write a folder of N shards, not a file.")
 ]
 Overwrite = Annotated[
     bool, typer.Option("--overwrite", help="With --shards: replace those in FILE.")
@@ -163,7 +158,6 @@ def _write_shards(
 
 
 def _range(option: str, rule: Rule) -> tuple[int, int]:
-    from thatch.errors import InputError
     from thatch.problem.instances.randomness import UniformIntegers
 
     if not isinstance(rule, UniformIntegers):
@@ -179,7 +173,6 @@ def _rules(costs: str, weights: str) -> tuple[Rule, Rule]:
 
 
 def _rule(option: str, text: str) -> Rule:
-    from thatch.errors import InputError
     from thatch.problem.instances.randomness import (
         ByDegree,
         Constant,

@@ -8,8 +8,10 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from thatch.cli.output import notify, print_or_write, require_targets
-from thatch.cli.parameters import Only
+from thatch.cli.parameters import Only, argument
 from thatch.cli.summarize import require_one_budget
+from thatch.errors import InputError
+from thatch.files.atomic_writes import atomic_write
 from thatch.solvers.solver_settings import RunSettings
 from thatch.text.summary_settings import SummaryCall, SummarySettings
 
@@ -22,14 +24,9 @@ _Records = tuple[SummaryCall, SummarySettings, RunSettings]
 
 def highlight_command(
     context: typer.Context,
-    source: Annotated[
-        Path, typer.Argument(metavar="IN", help="Document to summarize.")
-    ],
+    source: Annotated[Path, argument("IN", "Document to summarize.")],
     target: Annotated[
-        Path,
-        typer.Argument(
-            metavar="OUT", help="File to write: .pdf, if IN is one, or .html."
-        ),
+        Path, argument("OUT", "File to write: .pdf, if IN is one, or .html.")
     ],
     call: Annotated[SummaryCall, Only("budget", "ratio")],
     summary: SummarySettings,
@@ -40,8 +37,6 @@ def highlight_command(
     In a PDF they are marked by annotations, which any viewer shows and removes.
     Anything else becomes a page of HTML.
     """
-    from thatch.errors import InputError
-
     require_one_budget(context)
     require_targets(target, source=source)
     kinds = source.suffix.lower(), target.suffix.lower()
@@ -59,7 +54,6 @@ def highlight_command(
 
 
 def _highlight_pdf(source: Path, target: Path, records: _Records) -> None:
-    from thatch.files.atomic_writes import atomic_write
     from thatch.files.reading import read_bytes
     from thatch.text.documents.pdf import highlighted, read_with_pieces
 

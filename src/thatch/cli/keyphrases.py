@@ -4,16 +4,13 @@ from __future__ import annotations
 
 from typing import Annotated
 
-import typer
-
 from thatch.cli.output import Format, notify, print_or_write
-from thatch.cli.parameters import Encoding, Only, Output, OutputFormat
+from thatch.cli.parameters import Encoding, Only, Output, OutputFormat, value_option
 from thatch.cli.summarize import Files, FollowLinks, documents_of
+from thatch.serve.answers.general import as_json
 from thatch.text.summary_settings import SummarySettings
 
-Count = Annotated[
-    int, typer.Option("--count", "-n", metavar="N", help="Maximum number of phrases.")
-]
+Count = Annotated[int, value_option("N", "Maximum number of phrases.", "--count", "-n")]
 
 
 def keyphrases_command(
@@ -27,7 +24,6 @@ def keyphrases_command(
     output: Output = None,
 ) -> None:
     """Print the phrases that cover the most of what documents say."""
-    from thatch.serve.answers.general import as_json
     from thatch.serve.answers.summaries import KeyPhraseAnswer
     from thatch.text.phrases import key_phrases
 
@@ -36,7 +32,8 @@ def keyphrases_command(
     if not found:
         notify("warning: the text contains no key phrase.")
     if format is Format.JSON:
-        lines = [as_json(KeyPhraseAnswer.of(phrase)) for phrase in found]
+        answers = (KeyPhraseAnswer(p.text, p.weight, p.num_passages) for p in found)
+        lines = list(map(as_json, answers))
     else:
         lines = [f"{phrase.text}\n" for phrase in found]
     print_or_write("".join(lines), output)

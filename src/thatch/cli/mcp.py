@@ -7,14 +7,13 @@ import sys
 from importlib.util import find_spec
 
 from thatch.cli.parameters import MaxMegabytes, MaxSecondsPerRequest
+from thatch.errors import MissingExtraError
 
 
 def mcp_command(
     max_seconds: MaxSecondsPerRequest = 30, max_megabytes: MaxMegabytes = 16
 ) -> None:
     """Run an MCP server with tools for assistants."""
-    from thatch.errors import MissingExtraError
-
     if find_spec("mcp") is None:
         raise MissingExtraError("thatch mcp", package="mcp", extra="mcp")
     import asyncio

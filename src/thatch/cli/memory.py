@@ -8,6 +8,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from thatch.cli.output import notify_skipped
+from thatch.errors import InputError
+from thatch.files.atomic_writes import require_writable
 
 if TYPE_CHECKING:
     from thatch.text.concepts.known import KnownConcepts
@@ -49,7 +51,7 @@ class Memory:
             if path.suffix.lower() != ".json":
                 sources.append(path)
                 continue
-            is_target = target is not None and _is_same(path, target)
+            is_target = target is not None and path.absolute() == target.absolute()
             is_continued |= is_target
             # The first time, there is nothing to remember yet.
             if path.exists() or not is_target:
@@ -75,14 +77,7 @@ class Memory:
         write(found, self.target)
 
 
-def _is_same(path: Path, other: Path) -> bool:
-    return path.absolute() == other.absolute()
-
-
 def _require_state_file(target: Path) -> None:
-    from thatch.errors import InputError
-    from thatch.files.atomic_writes import require_writable
-
     require_writable(target)
     if target.suffix.lower() != ".json":
         raise InputError(

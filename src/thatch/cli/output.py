@@ -5,6 +5,7 @@ from __future__ import annotations
 import enum
 import re
 import sys
+from collections.abc import Sequence
 from math import ceil
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -12,6 +13,8 @@ from typing import TYPE_CHECKING
 import typer
 
 from thatch import __version__
+from thatch.errors import InputError
+from thatch.files.atomic_writes import atomic_write, require_writable
 
 if TYPE_CHECKING:
     from thatch.problem.selection import Selection
@@ -81,9 +84,6 @@ def input_path(file: Path) -> Path:
 
 def require_targets(*targets: Path | None, source: Path) -> None:
     """Require writable targets that overwrite neither the source nor each other."""
-    from thatch.errors import InputError
-    from thatch.files.atomic_writes import require_writable
-
     taken = set()
     for target in targets:
         if target is None:
@@ -105,8 +105,6 @@ def require_targets(*targets: Path | None, source: Path) -> None:
 
 def require_outputs(output: Path | None, trace: Path | None, *, source: Path) -> None:
     """Require targets of a result and its trace; the former may be ``-``."""
-    from thatch.errors import InputError
-
     if str(trace) == "-":
         raise InputError(
             "--trace cannot write to standard output ('-').",
@@ -146,9 +144,6 @@ def gap_in_words(gap: float) -> str:
 
 def print_or_write(text: str, output: Path | None) -> None:
     """Write the text to the file, atomically, or to standard output."""
-    from thatch.errors import InputError
-    from thatch.files.atomic_writes import atomic_write
-
     try:
         if output is None or str(output) == "-":
             _print(text)
@@ -175,8 +170,6 @@ def _is_terminal(path: Path) -> bool:
 
 
 def _print(text: str) -> None:
-    from thatch.errors import InputError
-
     if sys.stdout is None:
         raise InputError("standard output is closed.", hint="Name a file with -o.")
     sys.stdout.write(for_terminal(text) if sys.stdout.isatty() else text)
@@ -211,6 +204,20 @@ def print_result(
         )
 
 
+def aligned(rows: Sequence[Sequence[str]], sides: str) -> list[str]:
+    """Lines of a table, with the side to which each column is aligned.
+
+    >>> aligned([("item", "cost"), ("north", "12")], "<>")
+    ['item   cost', 'north    12']
+    """
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    lines = []
+    for row in rows:
+        cells = zip(row, sides, widths, strict=True)
+        lines.append("  ".join(f"{cell:{side}{width}}" for cell, side, width in cells))
+    return [line.rstrip() for line in lines]
+
+
 # The text format truncates longer selections; JSON lists all items.
 _MAX_ROWS = 40
 
@@ -226,11 +233,7 @@ def selection_table(selection: Selection) -> list[str]:
     ):
         cost = float(selection.problem.costs[i])
         rows.append((one_line(str(label)), f"{cost:,.10g}", f"{alone:,.10g}"))
-    widths = [max(len(row[column]) for row in rows) for column in range(3)]
-    lines = [
-        f"{label:<{widths[0]}}  {cost:>{widths[1]}}  {alone:>{widths[2]}}"
-        for label, cost, alone in rows
-    ]
+    lines = aligned(rows, "<>>")
     if len(selection) > _MAX_ROWS:
         lines.append(
             f"... and {len(selection) - _MAX_ROWS} more; --format json lists all"

@@ -6,15 +6,14 @@ import os
 import re
 import sys
 from collections import Counter
-from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from thatch.cli.output import notify, one_line, print_or_write, require_targets
-from thatch.cli.parameters import Encoding, Output
+from thatch.cli.output import aligned, notify, one_line, print_or_write, require_targets
+from thatch.cli.parameters import Encoding, Output, argument
 from thatch.context.select_settings import PackSettings
 from thatch.errors import InputError
 
@@ -23,9 +22,7 @@ if TYPE_CHECKING:
 
 Paths = Annotated[
     list[Path] | None,
-    typer.Argument(
-        metavar="PATHS", help="Files and folders.  [default: the current folder]"
-    ),
+    argument("PATHS", "Files and folders.  [default: the current folder]"),
 ]
 Explain = Annotated[
     bool,
@@ -132,7 +129,7 @@ def table(packed: PackedFiles, *, is_explained: bool) -> str:
     others = [file for file in packed.files if not file.num_selected]
     # A longer list is cut off, unless all files are to be listed.
     shown = packed.files if is_explained else chosen[:40]
-    lines = _aligned([_NAMES, *map(_row, shown)]) if shown else []
+    lines = aligned([_NAMES, *map(_row, shown)], "<>><") if shown else []
     if len(shown) < len(chosen):
         lines.append(f"... and {len(chosen) - len(shown)} more; --explain lists all")
     if others and not is_explained:
@@ -160,16 +157,7 @@ def _total(packed: PackedFiles, num_chosen: int) -> str:
 def _row(file: PackedFile) -> tuple[str, ...]:
     chunks = f"{file.num_selected}/{file.num_chunks}" if file.num_chunks else ""
     size = f"{file.tokens:,.10g}" if file.num_selected else ""
-    return file.path, chunks, size, file.reason
-
-
-def _aligned(rows: Iterable[Sequence[str]]) -> list[str]:
-    rows = [[one_line(cell) for cell in row] for row in rows]
-    first, second, third = (max(len(row[c]) for row in rows) for c in range(3))
-    return [
-        f"{path:<{first}}  {chunks:>{second}}  {size:>{third}}  {reason}".rstrip()
-        for path, chunks, size, reason in rows
-    ]
+    return one_line(file.path), chunks, size, one_line(file.reason)
 
 
 def _short(reason: str) -> str:

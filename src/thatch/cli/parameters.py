@@ -222,6 +222,16 @@ def integer_option(help: str, *flags: str) -> Any:
     return typer.Option(*flags, parser=_integer, metavar="N", help=help)
 
 
+def value_option(metavar: str, help: str, *flags: str) -> Any:
+    """Option that takes a text, a path or a name."""
+    return typer.Option(*flags, metavar=metavar, help=help)
+
+
+def argument(metavar: str, help: str) -> Any:
+    """Argument by its name in capitals."""
+    return typer.Argument(metavar=metavar, help=help)
+
+
 Seed = Annotated[int, integer_option(options_of(RunSettings, "seed")[0].description)]
 Threads = Annotated[
     int | None, integer_option("Number of threads.  [default: one per core]")
@@ -239,36 +249,26 @@ MaxSecondsPerRequest = Annotated[
     float, number_option("Time limit per request, in seconds.", "--max-seconds")
 ]
 MaxMegabytes = Annotated[
-    float,
-    number_option("Maximum size of a request, in megabytes of 2^20 bytes (MiB)."),
+    float, number_option("Maximum size of a request, in megabytes of 2^20 bytes (MiB).")
 ]
 Output = Annotated[
     Path | None,
-    typer.Option(
-        "-o",
-        "--output",
-        metavar="FILE",
-        help="File to write.  [default: standard output]",
+    value_option(
+        "FILE", "File to write.  [default: standard output]", "-o", "--output"
     ),
 ]
-OutputFormat = Annotated[
-    Format, typer.Option(metavar="text|json", help="Output format.")
-]
+OutputFormat = Annotated[Format, value_option("text|json", "Output format.")]
 Encoding = Annotated[
-    str | None,
-    typer.Option(metavar="NAME", help="Encoding of the files.  [default: UTF-8]"),
+    str | None, value_option("NAME", "Encoding of the files.  [default: UTF-8]")
 ]
 EngineName = Annotated[
-    str,
-    typer.Option("--engine", metavar="NAME", help="Engine: local, dask or spark."),
+    str, value_option("NAME", "Engine: local, dask or spark.", "--engine")
 ]
 Scheduler = Annotated[
-    str | None,
-    typer.Option(metavar="ADDRESS", help="Address of a running dask or spark cluster."),
+    str | None, value_option("ADDRESS", "Address of a running dask or spark cluster.")
 ]
 Workers = Annotated[
-    int | None,
-    integer_option("Number of worker processes.  [default: one per core]"),
+    int | None, integer_option("Number of worker processes.  [default: one per core]")
 ]
 Resume = Annotated[
     bool, typer.Option("--resume", help="Resume a job that was interrupted.")

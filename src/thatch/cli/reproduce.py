@@ -11,7 +11,14 @@ from typing import TYPE_CHECKING, Annotated, Protocol
 import typer
 
 from thatch.cli.output import print_or_write
-from thatch.cli.parameters import Seed, Threads, integer_option, number_option
+from thatch.cli.parameters import (
+    Seed,
+    Threads,
+    integer_option,
+    number_option,
+    value_option,
+)
+from thatch.files.atomic_writes import make_folder
 from thatch.machine.devices import num_cores
 
 if TYPE_CHECKING:
@@ -22,29 +29,23 @@ app = typer.Typer(
 )
 
 Out = Annotated[
-    Path,
-    typer.Option(
-        metavar="PATH", help="Folder for CSV tables, and the figure as PNG and SVG."
-    ),
+    Path, value_option("PATH", "Folder for CSV tables, and the figure as PNG and SVG.")
 ]
 Data = Annotated[
     Path,
-    typer.Option(
-        metavar="PATH",
-        help="Document clusters with references: a JSON Lines file, or the DUC2004 "
+    value_option(
+        "PATH",
+        "Document clusters with references: a JSON Lines file, or the DUC2004 "
         "folder as distributed by NIST.",
     ),
 ]
 References = Annotated[
-    Path | None,
-    typer.Option(metavar="PATH", help="For a folder: path of the reference summaries."),
+    Path | None, value_option("PATH", "For a folder: path of the reference summaries.")
 ]
 BackgroundData = Annotated[
     Path | None,
-    typer.Option(
-        "--background",
-        metavar="PATH",
-        help="Further clusters to count word frequencies in.",
+    value_option(
+        "PATH", "Further clusters to count word frequencies in.", "--background"
     ),
 ]
 
@@ -93,10 +94,7 @@ def fig2_command(
     from thatch.paper.fig2 import Fig2Experiment
 
     experiment = Fig2Experiment(
-        num_graphs=graphs,
-        seed=seed,
-        damping=damping,
-        num_threads=_num_threads(threads),
+        num_graphs=graphs, seed=seed, damping=damping, num_threads=_num_threads(threads)
     )
     _run(experiment, out, "fig2")
 
@@ -240,7 +238,6 @@ def _prepared(
         TimeRemainingColumn,
     )
 
-    from thatch.files.atomic_writes import make_folder
     from thatch.plot.drawing import require_matplotlib
 
     require_matplotlib()

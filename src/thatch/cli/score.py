@@ -7,18 +7,25 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-import typer
-
-from thatch.cli.output import Format, input_path, print_or_write, require_targets
+from thatch.cli.output import (
+    Format,
+    aligned,
+    input_path,
+    print_or_write,
+    require_targets,
+)
 from thatch.cli.parameters import (
     Output,
     OutputFormat,
     Seed,
+    argument,
     errors_naming,
     integer_option,
     number_option,
 )
+from thatch.errors import InputError
 from thatch.rouge.score_settings import ScoreSettings
+from thatch.serve.answers.general import ScoresAnswer, as_json
 
 if TYPE_CHECKING:
     from thatch.rouge import Averages, Bootstrap, Measure
@@ -28,21 +35,17 @@ _COLUMNS = ("recall", "precision", "f_measure")
 
 SummaryFile = Annotated[
     Path,
-    typer.Argument(
-        metavar="SUMMARY",
-        help="Summary to score, or a .jsonl of {id, summary}; - for standard input.",
+    argument(
+        "SUMMARY",
+        "Summary to score, or a .jsonl of {id, summary}; - for standard input.",
     ),
 ]
 ReferenceFiles = Annotated[
     list[Path],
-    typer.Argument(
-        metavar="REFERENCES",
-        help="Reference summaries, or one .jsonl of {id, references}.",
-    ),
+    argument("REFERENCES", "Reference summaries, or one .jsonl of {id, references}."),
 ]
 Resamples = Annotated[
-    int,
-    integer_option("Number of bootstrap resamples for the confidence intervals."),
+    int, integer_option("Number of bootstrap resamples for the confidence intervals.")
 ]
 Confidence = Annotated[float, number_option("Confidence level of the intervals.")]
 
@@ -75,8 +78,6 @@ def score_command(
 
 
 def _require_one_stdin(files: list[Path]) -> None:
-    from thatch.errors import InputError
-
     if sum(str(file) == "-" for file in files) > 1:
         raise InputError(
             "standard input (-) is named more than once.",
@@ -88,7 +89,6 @@ def _one(
     summary: Path, references: list[Path], measure: Measure, *, is_json: bool
 ) -> str:
     from thatch.rouge.files import read_text
-    from thatch.serve.answers.general import ScoresAnswer, as_json
 
     scores = measure.score(
         read_text(input_path(summary)),
@@ -111,9 +111,7 @@ def _many(
     *,
     is_json: bool,
 ) -> str:
-    from thatch.errors import InputError
     from thatch.rouge.files import read_cases
-    from thatch.serve.answers.general import ScoresAnswer
 
     if len(references) > 1:
         raise InputError(
@@ -155,12 +153,4 @@ def _averages_as_text(averages: Averages) -> str:
 
 def _as_text(rows: list[tuple[str, ...]], signature: str) -> str:
     rows = [("", *(column.replace("_", "-") for column in _COLUMNS)), *rows]
-    widths = [max(len(row[place]) for row in rows) for place in range(4)]
-    lines = [
-        "  ".join(
-            [f"{row[0]:<{widths[0]}}"]
-            + [f"{row[place]:>{widths[place]}}" for place in range(1, 4)]
-        ).rstrip()
-        for row in rows
-    ]
-    return "\n".join([*lines, "", signature]) + "\n"
+    return "\n".join([*aligned(rows, "<>>>"), "", signature]) + "\n"

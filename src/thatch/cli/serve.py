@@ -13,17 +13,20 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from thatch.cli.output import notify
-from thatch.cli.parameters import errors_naming, integer_option, number_option
+from thatch.cli.parameters import (
+    errors_naming,
+    integer_option,
+    number_option,
+    value_option,
+)
+from thatch.errors import InputError, MissingExtraError
 
 if TYPE_CHECKING:
     from thatch.serve.http.access import Access
     from thatch.serve.limits import Limits
 
 Host = Annotated[
-    str,
-    typer.Option(
-        metavar="NAME", help="Address to listen on; 127.0.0.1 is this machine only."
-    ),
+    str, value_option("NAME", "Address to listen on; 127.0.0.1 is this machine only.")
 ]
 Port = Annotated[int, integer_option("Port to listen on; 0 for any free port.")]
 Workers = Annotated[
@@ -46,9 +49,9 @@ MaxMegabytes = Annotated[
 ]
 TokenFile = Annotated[
     Path | None,
-    typer.Option(
-        metavar="FILE",
-        help="File with the token that every request must contain; required if other "
+    value_option(
+        "FILE",
+        "File with the token that every request must contain; required if other "
         "machines can reach --host, except with --demo.",
     ),
 ]
@@ -60,18 +63,17 @@ NoAuth = Annotated[
 ]
 AllowHost = Annotated[
     list[str] | None,
-    typer.Option(
-        metavar="NAME",
-        help="Host name that requests may have besides IP addresses and the names of "
+    value_option(
+        "NAME",
+        "Host name that requests may have besides IP addresses and the names of "
         "this machine, such as that of a proxy; repeatable.",
     ),
 ]
 AccessLog = Annotated[
     Path | None,
-    typer.Option(
-        metavar="FILE",
-        help="File to which to append one JSON object per request; - for standard "
-        "error.",
+    value_option(
+        "FILE",
+        "File to which to append one JSON object per request; - for standard error.",
     ),
 ]
 Demo = Annotated[
@@ -102,8 +104,6 @@ def serve_command(
     open_browser: OpenBrowser = False,
 ) -> None:
     """Serve the web page and the HTTP API."""
-    from thatch.errors import MissingExtraError
-
     for package in ("fastapi", "uvicorn"):
         if find_spec(package) is None:
             raise MissingExtraError("thatch serve", package=package, extra="web")
@@ -150,7 +150,6 @@ def _limits(is_demo: bool, **given: Any) -> Limits:
 def _access(
     host: str, allowed: list[str], token_file: Path | None, no_auth: bool, is_open: bool
 ) -> Access:
-    from thatch.errors import InputError
     from thatch.serve.http.access import Access, can_others_read, read_token
 
     if no_auth and token_file is not None:

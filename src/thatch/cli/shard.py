@@ -8,39 +8,32 @@ import typer
 
 from thatch.cli.output import notify
 from thatch.cli.parameters import (
+    argument,
     errors_naming,
     integer_option,
     number_option,
+    value_option,
 )
 
 Edges = Annotated[
     str,
-    typer.Argument(
-        metavar="EDGES",
-        help="File or folder to read, one row per edge: .parquet, .csv or .tsv.",
+    argument(
+        "EDGES", "File or folder to read, one row per edge: .parquet, .csv or .tsv."
     ),
 ]
-Target = Annotated[str, typer.Argument(metavar="OUT", help="New folder.")]
+Target = Annotated[str, argument("OUT", "New folder.")]
 Budget = Annotated[float, number_option("Maximum total cost.")]
 Costs = Annotated[
     str | None,
-    typer.Option(
-        metavar="FILE",
-        help="Table with columns item and cost.  [default: 1 each]",
-    ),
+    value_option("FILE", "Table with columns item and cost.  [default: 1 each]"),
 ]
 Weights = Annotated[
     str | None,
-    typer.Option(
-        metavar="FILE",
-        help="Table with columns element and weight.  [default: 1 each]",
-    ),
+    value_option("FILE", "Table with columns element and weight.  [default: 1 each]"),
 ]
-ItemColumn = Annotated[
-    str, typer.Option("--item", metavar="COLUMN", help="Column of item ids.")
-]
+ItemColumn = Annotated[str, value_option("COLUMN", "Column of item ids.", "--item")]
 ElementColumn = Annotated[
-    str, typer.Option("--element", metavar="COLUMN", help="Column of element ids.")
+    str, value_option("COLUMN", "Column of element ids.", "--element")
 ]
 NumShards = Annotated[
     int | None,
@@ -49,8 +42,7 @@ NumShards = Annotated[
     ),
 ]
 Overwrite = Annotated[
-    bool,
-    typer.Option("--overwrite", help="Replace the shards in OUT."),
+    bool, typer.Option("--overwrite", help="Replace the shards in OUT.")
 ]
 
 

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+from os.path import exists, isdir
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-import typer
-
 from thatch.cli.output import (
     Format,
+    gap_in_words,
     input_path,
     print_result,
     require_outputs,
+    selection_table,
 )
 from thatch.cli.parameters import (
     Output,
@@ -21,12 +22,12 @@ from thatch.cli.parameters import (
     ShowProgress,
     Threads,
     Workers,
+    argument,
+    value_option,
 )
-from thatch.solvers.solver_settings import (
-    ProblemSettings,
-    RunSettings,
-    SolverSettings,
-)
+from thatch.errors import InputError
+from thatch.serve.answers.general import Solution, as_json
+from thatch.solvers.solver_settings import ProblemSettings, RunSettings, SolverSettings
 
 if TYPE_CHECKING:
     from thatch.errors import InputError
@@ -40,29 +41,23 @@ _SOLVERS_FOR_GPU = ("auto", "bp")
 
 File = Annotated[
     str,
-    typer.Argument(
-        metavar="FILE",
-        help="Coverage problem to solve, or folder of shards; - for standard input.",
+    argument(
+        "FILE", "Coverage problem to solve, or folder of shards; - for standard input."
     ),
 ]
 DeviceName = Annotated[
-    str,
-    typer.Option(
-        metavar="cpu|gpu",
-        help="Device for message passing and bounds: cpu or gpu.",
-    ),
+    str, value_option("cpu|gpu", "Device for message passing and bounds: cpu or gpu.")
 ]
 ShardEngine = Annotated[
     str | None,
-    typer.Option(
+    value_option(
+        "NAME",
+        "For shards: engine, local, dask or spark.  [default: local]",
         "--engine",
-        metavar="NAME",
-        help="For shards: engine, local, dask or spark.  [default: local]",
     ),
 ]
 Trace = Annotated[
-    Path | None,
-    typer.Option(metavar="FILE", help="CSV file to write, with one row per iteration."),
+    Path | None, value_option("FILE", "CSV file to write, with one row per iteration.")
 ]
 
 
@@ -84,7 +79,6 @@ def solve_command(
 ) -> None:
     """Select items within the budget that cover the most weight."""
     from thatch.run.stopping import Interruption, MaxIterations
-    from thatch.serve.answers.general import Solution, as_json
     from thatch.solvers.solving import solve
 
     chosen = solver.chosen()
@@ -136,10 +130,10 @@ def _opened_shards(
     file: str, settings: ProblemSettings, given: list[str]
 ) -> ShardedProblem | None:
     """The problem in a folder of shards, a path or an address; None if it is a file."""
-    from thatch.errors import InputError
     from thatch.scale import ShardedProblem
 
-    if not ("://" in file or _is_folder(file)):
+    # Unlike those of `Path`, these functions raise no error if a name is too long.
+    if not ("://" in file or isdir(file)):  # noqa: PTH112
         if given:
             raise _no_folder(file, given)
         return None
@@ -158,11 +152,9 @@ def _opened_shards(
 
 def _no_folder(file: str, given: list[str]) -> InputError:
     """The error about a file, or about nothing, in place of a folder of shards."""
-    from thatch.errors import InputError
-
     if file == "-":
         place = "standard input is"
-    elif "://" in file or _exists(file):
+    elif "://" in file or exists(file):  # noqa: PTH110
         place = f"{file} is a file,"
     else:
         return InputError(
@@ -182,20 +174,6 @@ def _no_folder(file: str, given: list[str]) -> InputError:
     )
 
 
-def _exists(file: str) -> bool:
-    try:
-        return Path(file).exists()
-    except OSError:
-        return False  # no such file can exist
-
-
-def _is_folder(file: str) -> bool:
-    try:
-        return Path(file).is_dir()
-    except OSError:
-        return False  # no such file can exist; reading it raises the reason
-
-
 def _engine(
     name: str | None, scheduler: str | None, workers: int | None
 ) -> Engine | None:
@@ -209,7 +187,6 @@ def _engine(
 
 def _require_device(device: str, solver: str) -> None:
     """Require a device that the solver can use, before a large file is read."""
-    from thatch.errors import InputError
     from thatch.machine.devices import device_named
 
     if device == "gpu" and solver not in _SOLVERS_FOR_GPU:
@@ -221,7 +198,6 @@ def _require_device(device: str, solver: str) -> None:
 
 
 def _as_text(result: Result, solver: str, *, has_table: bool) -> str:
-    from thatch.cli.output import gap_in_words, selection_table
     from thatch.run.progress_bar import duration
 
     selection = result.selection

@@ -12,13 +12,10 @@ import typer
 
 from thatch.cli import summary_report as report
 from thatch.cli.memory import Memory
-from thatch.cli.output import (
-    notify,
-    notify_skipped,
-    print_or_write,
-    require_targets,
-)
-from thatch.cli.parameters import Encoding, Output, ShowProgress
+from thatch.cli.output import notify, notify_skipped, print_or_write, require_targets
+from thatch.cli.parameters import Encoding, Output, ShowProgress, argument, value_option
+from thatch.errors import InputError
+from thatch.serve.answers.general import as_json
 from thatch.solvers.solver_settings import RunSettings
 from thatch.text.choices import CitationStyle
 from thatch.text.summary_settings import SummaryCall, SummarySettings
@@ -29,7 +26,6 @@ if TYPE_CHECKING:
     from thatch.text.concepts.background import Background
     from thatch.text.documents.document import Document
     from thatch.text.summary import Summary
-    from thatch.text.task import SummaryTask
 
 
 class SummaryFormat(enum.StrEnum):
@@ -45,42 +41,41 @@ _STANDARD_INPUT = Path("-")
 
 Files = Annotated[
     list[Path] | None,
-    typer.Argument(
-        metavar="FILES",
-        help="Documents, or folders of documents.  [default: standard input (-)]",
+    argument(
+        "FILES", "Documents, or folders of documents.  [default: standard input (-)]"
     ),
 ]
 BackgroundPath = Annotated[
     Path | None,
-    typer.Option(
-        "--background",
-        metavar="PATH",
-        help="For tf-idf: documents or folders to count word frequencies in.  "
+    value_option(
+        "PATH",
+        "For tf-idf: documents or folders to count word frequencies in.  "
         "[default: the documents themselves]",
+        "--background",
     ),
 ]
 OutputFormat = Annotated[
     SummaryFormat,
-    typer.Option(
-        metavar="text|json|markdown|html",
-        help="Output format; html marks the passages in their sources.",
+    value_option(
+        "text|json|markdown|html",
+        "Output format; html marks the passages in their sources.",
     ),
 ]
 Known = Annotated[
     list[Path] | None,
-    typer.Option(
-        "--known",
-        metavar="PATH",
-        help="What you have read: files, folders or what --remember wrote; repeatable. "
+    value_option(
+        "PATH",
+        "What you have read: files, folders or what --remember wrote; repeatable. "
         "What repeats it is left out, and what is new counts more.",
+        "--known",
     ),
 ]
 Remember = Annotated[
     Path | None,
-    typer.Option(
+    value_option(
+        "FILE",
+        "Write what is known afterwards, for the next --known: .json.",
         "--remember",
-        metavar="FILE",
-        help="Write what is known afterwards, for the next --known: .json.",
     ),
 ]
 FollowLinks = Annotated[
@@ -91,16 +86,15 @@ FollowLinks = Annotated[
 ]
 Cite = Annotated[
     CitationStyle | None,
-    typer.Option(
-        metavar="numbers|footnotes|inline",
-        help="Name the source of each passage; not counted in the budget.",
+    value_option(
+        "numbers|footnotes|inline",
+        "Name the source of each passage; not counted in the budget.",
     ),
 ]
 Curve = Annotated[
     str | None,
-    typer.Option(
-        metavar="BUDGETS",
-        help="Print the covered weight at several budgets, such as 50,100,200.",
+    value_option(
+        "BUDGETS", "Print the covered weight at several budgets, such as 50,100,200."
     ),
 ]
 
@@ -142,7 +136,8 @@ def summarize_command(
         tasks = [call.applied_to(task)]
     else:
         tasks = [task.with_budget(budget) for budget in _budgets(curve)]
-    with progress_bars(progress, max_seconds=_total(run.max_seconds, tasks)) as bars:
+    total = None if run.max_seconds is None else run.max_seconds * len(tasks)
+    with progress_bars(progress, max_seconds=total) as bars:
         summaries = [
             summarizer.summary_of(
                 each, max_seconds=run.max_seconds, stop=bars, seed=run.seed
@@ -182,15 +177,8 @@ def _command(
     )
 
 
-def _total(max_seconds: float | None, tasks: Sequence[SummaryTask]) -> float | None:
-    """The time limit of all tasks together."""
-    return None if max_seconds is None else max_seconds * len(tasks)
-
-
 def require_one_budget(context: typer.Context, *, has_curve: bool = False) -> None:
     """Require that the budget is set in one way only."""
-    from thatch.errors import InputError
-
     given = [name for name in ("budget", "ratio") if _is_given(context, name)]
     named = [f"--{name}" for name in given] + ["--curve"] * has_curve
     if len(named) > 1:
@@ -206,8 +194,6 @@ def _is_given(context: typer.Context, name: str) -> bool:
 
 
 def _require_table(format: SummaryFormat, *, is_explained: bool) -> None:
-    from thatch.errors import InputError
-
     if is_explained or format not in (SummaryFormat.TEXT, SummaryFormat.JSON):
         raise InputError(
             "--curve cannot be combined with --explain, --cite, or --format markdown "
@@ -217,8 +203,6 @@ def _require_table(format: SummaryFormat, *, is_explained: bool) -> None:
 
 
 def _require_citable(cite: CitationStyle | None, format: SummaryFormat) -> None:
-    from thatch.errors import InputError
-
     if cite is not None and format in (SummaryFormat.JSON, SummaryFormat.HTML):
         raise InputError(
             f"--cite cannot be combined with --format {format}.",
@@ -236,7 +220,6 @@ def _print_summary(
     is_explained: bool,
     output: Path | None,
 ) -> None:
-    from thatch.serve.answers.general import as_json
     from thatch.serve.answers.summaries import SummaryAnswer
     from thatch.text.citations import cited
     from thatch.text.report.html_report import as_html
@@ -284,14 +267,12 @@ def documents_of(
     follow_links: bool = False,
 ) -> Sequence[Document]:
     """Read the documents, and require that no output overwrites one of them."""
-    from thatch.errors import InputError
     from thatch.text.documents.readers import read_documents
 
     files = given or [_STANDARD_INPUT]
     if files.count(_STANDARD_INPUT) > 1:
         raise InputError(
-            "standard input (-) is named more than once.",
-            hint="Name it once.",
+            "standard input (-) is named more than once.", hint="Name it once."
         )
     targets = [None if str(output) == "-" else output for output in outputs]
     for file in files:
@@ -308,8 +289,6 @@ def documents_of(
 
 
 def _budgets(text: str) -> list[float]:
-    from thatch.errors import InputError
-
     try:
         return [float(part) for part in text.split(",")]
     except ValueError:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from thatch.cli.output import gap_in_words, one_line
 from thatch.errors import shortened
+from thatch.serve.answers.general import as_json
 from thatch.text.markdown_text import as_markdown_text
 
 if TYPE_CHECKING:
@@ -114,7 +115,6 @@ def in_one_line(summary: Summary) -> str:
 
 def curve(summaries: Iterable[Summary], *, is_json: bool) -> str:
     """Covered weight at each budget: a table, or JSON lines."""
-    from thatch.serve.answers.general import as_json
     from thatch.serve.answers.summaries import CurvePoint
 
     points = [CurvePoint.of(summary) for summary in summaries]

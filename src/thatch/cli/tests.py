@@ -14,7 +14,8 @@ from thatch.cli.output import (
     print_or_write,
     require_targets,
 )
-from thatch.cli.parameters import OutputFormat, add_command
+from thatch.cli.parameters import OutputFormat, add_command, value_option
+from thatch.serve.answers.general import as_json
 from thatch.solvers.solver_settings import RunSettings
 from thatch.suites.goals import SuiteSettings
 
@@ -29,24 +30,23 @@ File = Annotated[
 ]
 Durations = Annotated[
     Path | None,
-    typer.Option(
-        metavar="FILE",
-        help="Durations of the tests: a file of pytest --junit-xml, or JSON with "
+    value_option(
+        "FILE",
+        "Durations of the tests: a file of pytest --junit-xml, or JSON with "
         "seconds by node id.  [default: those that the pytest plugin has recorded "
         "next to FILE]",
     ),
 ]
 Lost = Annotated[
-    bool,
-    typer.Option("--lost", help="List all lines that only tests left out cover."),
+    bool, typer.Option("--lost", help="List all lines that only tests left out cover.")
 ]
 NodeIds = Annotated[
     Path | None,
-    typer.Option(
+    value_option(
+        "FILE",
+        "File to write, with one selected test per line, for: pytest @FILE",
         "-o",
         "--output",
-        metavar="FILE",
-        help="File to write, with one selected test per line, for: pytest @FILE",
     ),
 ]
 
@@ -62,7 +62,6 @@ def report_command(
 ) -> None:
     """Select the cheapest tests that keep a share of the covered lines."""
     from thatch.run.stopping import Interruption
-    from thatch.serve.answers.general import as_json
     from thatch.suites.cheapest import SearchLimits
     from thatch.suites.coverage_files import read_recording
     from thatch.suites.durations import cached_durations, read_durations

@@ -1,6 +1,6 @@
-from .packing.pack import pack as pack
 from .packing.packed_files import PackedFile as PackedFile
 from .packing.packed_files import PackedFiles as PackedFiles
+from .packing.packed_files import pack as pack
 from .selection.context import Baseline as Baseline
 from .selection.context import Context as Context
 from .selection.context import DroppedChunk as DroppedChunk

@@ -50,10 +50,7 @@ class _ContextSettings:
     unit: str = unit_option("tokens")
     tokenizer: str | None = tokenizer_option()
     order: str = option(
-        "source",
-        help="Order of the chunks",
-        choices=_order_choices,
-        metavar="ORDER",
+        "source", help="Order of the chunks", choices=_order_choices, metavar="ORDER"
     )
 
 
@@ -70,9 +67,7 @@ class PackSettings(_ContextSettings):
         metavar="GLOB",
     )
     exclude: tuple[str, ...] = option(
-        (),
-        help="Leave out files and folders that match this pattern",
-        metavar="GLOB",
+        (), help="Leave out files and folders that match this pattern", metavar="GLOB"
     )
     per_file: int | None = per_group_option("chunks per file")
     max_seconds: float = option(
@@ -96,13 +91,10 @@ class PackSettings(_ContextSettings):
         )
 
     def packed(
-        self,
-        paths: Iterable[str | Path],
-        *,
-        encoding: str | None = None,
+        self, paths: Iterable[str | Path], *, encoding: str | None = None
     ) -> PackedFiles:
         """Pack files and folders."""
-        from thatch.context.packing.pack import packed_from
+        from thatch.context.packing.packed_files import packed_from
 
         return packed_from(
             self.packing(),
@@ -181,6 +173,8 @@ class SelectSettings(_ContextSettings):
 
         require_choices(self)
         _require_groups(chunks, self.group)
+        # The default is declared once, by `select`.
+        limit: Any = {} if max_seconds is None else {"max_seconds": max_seconds}
         return select(
             chunks,
             self.budget,
@@ -197,13 +191,8 @@ class SelectSettings(_ContextSettings):
             header=self.header,
             separator=self.separator,
             language=None if self.language is None else language_code(self.language),
-            **_time_limit(max_seconds),
+            **limit,
         )
-
-
-def _time_limit(max_seconds: float | None) -> dict[str, Any]:
-    # The default is declared once, by `select`.
-    return {} if max_seconds is None else {"max_seconds": max_seconds}
 
 
 def _scores(chunks: Sequence[TextChunk]) -> list[float] | None:

@@ -17,12 +17,7 @@ from thatch.errors import InputTypeError, MissingExtraError
 from thatch.integrations.select_calls import complete_scores, logged, query_or_none
 
 try:
-    from haystack import (
-        Document,
-        component,
-        default_from_dict,
-        default_to_dict,
-    )
+    from haystack import Document, component, default_from_dict, default_to_dict
     from haystack.utils import deserialize_callable, serialize_callable
 except ImportError as error:
     raise MissingExtraError(

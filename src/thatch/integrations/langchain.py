@@ -201,19 +201,13 @@ class ContextSelector(_DocumentSelection, RunnableSerializable[dict[str, Any], A
         return _OUTPUT_TYPES[self.output]
 
     def invoke(
-        self,
-        input: dict[str, Any],
-        config: RunnableConfig | None = None,
-        **kwargs: Any,
+        self, input: dict[str, Any], config: RunnableConfig | None = None, **kwargs: Any
     ) -> Any:
         """Select among the documents of the input."""
         return self._call_with_config(self._answer, input, config, **kwargs)
 
     async def ainvoke(
-        self,
-        input: dict[str, Any],
-        config: RunnableConfig | None = None,
-        **kwargs: Any,
+        self, input: dict[str, Any], config: RunnableConfig | None = None, **kwargs: Any
     ) -> Any:
         """Select in another thread; the event loop continues meanwhile."""
         return await self._acall_with_config(self._aanswer, input, config, **kwargs)

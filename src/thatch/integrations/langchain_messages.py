@@ -188,7 +188,8 @@ class _History:
             if isinstance(message, SystemMessage):
                 needed.add(k)
         for k in latest:
-            needed |= self.blocks[k] | self._base(self._turn_of(k))
+            number = next(n for n, turn in enumerate(self.turns) if k in turn)
+            needed |= self.blocks[k] | self._base(number)
         return frozenset(needed)
 
     def candidates(self) -> list[_Candidate]:
@@ -219,9 +220,6 @@ class _History:
 
     def _is_question(self, message: int) -> bool:
         return isinstance(self.messages[message], HumanMessage)
-
-    def _turn_of(self, message: int) -> int:
-        return next(n for n, turn in enumerate(self.turns) if message in turn)
 
 
 def _blocks(messages: Sequence[BaseMessage]) -> list[frozenset[int]]:

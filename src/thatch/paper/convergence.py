@@ -7,22 +7,34 @@ of the messages, also if these are computed with equal weights.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, fields, replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from thatch.arrays import Floats
-from thatch.paper.experiment import GraphExperiment, Table, standard_error
-from thatch.paper.fig2 import (
-    BUDGET,
-    ENSEMBLE,
-    INVERSE_TEMPERATURE,
-    has_converged,
+from thatch.paper.experiment import (
+    GraphExperiment,
+    OnProgress,
+    Table,
+    ignore,
+    standard_error,
 )
-from thatch.paper.figures.low_prices import LowPrices
+from thatch.paper.fig2 import BUDGET, ENSEMBLE, INVERSE_TEMPERATURE, has_converged
 from thatch.paper.linear_stability import Spectrum, UpdateMap
+from thatch.plot.drawing import (
+    BLUE,
+    GREEN,
+    GREY,
+    ORANGE,
+    RED,
+    Curve,
+    draw_curve,
+    legend_above,
+    save,
+    saved_figure,
+)
 from thatch.problem.coverage_problem import CoverageProblem
 from thatch.problem.selection import Selection
 from thatch.run.beliefs import Beliefs
@@ -31,6 +43,9 @@ from thatch.solvers import Exact
 from thatch.solvers.belief_propagation.algorithm import propagate
 from thatch.solvers.belief_propagation.priced_problem import PricedProblem
 from thatch.solvers.greedy import round_by_rank
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 PRICES = (
     *(0.0, 0.02, 0.05, 0.08, 0.1, 0.12, 0.15, 0.2, 0.225, 0.25, 0.275, 0.3, 0.325),
@@ -92,26 +107,70 @@ class Convergence(Table[ConvergenceRow]):
         ]
 
     def write_picture(self, path: str | Path) -> None:
-        """Draw the figure as a PNG, SVG or PDF file."""
-        column = self.column
-        LowPrices(
-            prices=column("price"),
-            values=column("bp"),
-            value_errors=column("bp_sem"),
-            blind_values=column("bp_blind"),
-            cheapest=self.rows[0].cheapest,
-            spending=column("spending"),
-            converged={
-                "damping 0": column("converged_0"),
-                "0.5": column("converged_5"),
-                "0.9, 1500 iterations": column("converged_9"),
-            },
-            stable=column("stable"),
-            radius=column("radius"),
-            largest_real_part=column("largest_real_part"),
-            caption=f"(9, 3)-biregular graphs, N = 100, M = 300, K = 100, "
-            rf"$\beta = 3$; mean of {self.num_graphs} graphs",
-        ).write_picture(path)
+        """Draw four panels with the same prices, as a PNG, SVG or PDF file."""
+        with saved_figure(size=(6.0, 8.0)) as figure:
+            panels = figure.subplots(4, sharex=True, height_ratios=(1.5, 0.8, 1.1, 1.3))
+            self._draw_values(panels[0])
+            self._draw_spending(panels[1])
+            self._draw_converged(panels[2])
+            self._draw_spectrum(panels[3])
+            for axes, letter in zip(panels, "abcd", strict=True):
+                axes.set_title(f"({letter})", loc="left", fontsize=9)
+                axes.tick_params(direction="in", top=True, right=True)
+            panels[-1].set_xlabel(r"price $\mu$")
+            figure.suptitle(
+                f"(9, 3)-biregular graphs, N = 100, M = 300, K = 100, "
+                rf"$\beta = 3$; mean of {self.num_graphs} graphs",
+                fontsize=9,
+            )
+            figure.canvas.draw()
+        save(figure, path)
+
+    def _draw_values(self, axes: Axes) -> None:
+        prices, column = self.column("price"), self.column
+        curve = Curve("Algorithm 2", column("bp"), column("bp_sem"))
+        draw_curve(axes, prices, curve)
+        axes.plot(prices, column("bp_blind"), "--", color=ORANGE, label="equal weights")
+        cheapest = self.rows[0].cheapest
+        axes.axhline(cheapest, color=GREY, linestyle=":", label="cheapest first")
+        axes.set_ylabel("covered weight")
+        _add_legend(axes)
+
+    def _draw_spending(self, axes: Axes) -> None:
+        self._plot(axes, "spending", BLUE)
+        axes.axhline(1.0, color="black", linewidth=0.6)
+        axes.set_ylim(0.0, 1.1 * max(self.column("spending")))
+        axes.set_ylabel("expected cost / K")
+
+    def _draw_converged(self, axes: Axes) -> None:
+        self._plot(axes, "converged_0", RED, "damping 0")
+        self._plot(axes, "converged_5", BLUE, "0.5")
+        self._plot(axes, "converged_9", ORANGE, "0.9, 1500 iterations")
+        prices, stable = self.column("price"), self.column("stable")
+        axes.plot(prices, stable, "--", color=GREEN, label="stable at 0.5")
+        axes.set_ylim(-0.05, 1.05)
+        axes.set_ylabel("share of graphs")
+        _add_legend(axes)
+
+    def _draw_spectrum(self, axes: Axes) -> None:
+        self._plot(axes, "radius", RED, "largest modulus")
+        self._plot(axes, "largest_real_part", GREEN, "largest real part")
+        axes.axhline(1.0, color="black", linewidth=0.6)
+        axes.set_ylim(0.0, None)
+        axes.set_ylabel(r"eigenvalues of $J$")
+        _add_legend(axes)
+
+    def _plot(
+        self, axes: Axes, name: str, color: str, label: str | None = None
+    ) -> None:
+        """Draw a column against the price."""
+        prices, values = self.column("price"), self.column(name)
+        axes.plot(prices, values, "o-", color=color, ms=3, lw=1, label=label)
+
+
+def _add_legend(axes: Axes) -> None:
+    """A narrow legend, which leaves the panel's letter its place."""
+    legend_above(axes, fontsize=8, handlelength=1.6, columnspacing=1.2)
 
 
 @dataclass(frozen=True)
@@ -122,9 +181,7 @@ class ConvergenceExperiment(GraphExperiment):
     #: Ascending: each fixed point is continued from that of the price before.
     prices: tuple[float, ...] = PRICES
 
-    def run(
-        self, *, on_progress: Callable[[int], None] = lambda graphs: None
-    ) -> Convergence:
+    def run(self, *, on_progress: OnProgress = ignore) -> Convergence:
         """Run the experiment; after each graph, `on_progress` gets a 1."""
         measured = self.outcomes(self._measure, self.seeds, on_progress)
         return Convergence(_rows(self.prices, np.array(measured)), self.num_graphs)

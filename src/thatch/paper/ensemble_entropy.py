@@ -6,7 +6,6 @@ one law for all messages is not exact.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import pairwise, product
 from math import isnan, nan
@@ -16,7 +15,7 @@ import numpy as np
 
 from thatch.paper.ensemble_phases import ENSEMBLE, PopulationExperiment
 from thatch.paper.ensembles import Ensemble, Estimate
-from thatch.paper.experiment import Table
+from thatch.paper.experiment import OnProgress, Table, ignore
 from thatch.plot.drawing import (
     BLUE,
     ORANGE,
@@ -132,9 +131,7 @@ class EntropyExperiment(PopulationExperiment):
         """Steps of the progress: one per point."""
         return len(ENSEMBLES) * len(PRICES) * len(self.inverse_temperatures)
 
-    def run(
-        self, *, on_progress: Callable[[int], None] = lambda steps: None
-    ) -> EntropyCurves:
+    def run(self, *, on_progress: OnProgress = ignore) -> EntropyCurves:
         """Run the experiment; after each step, `on_progress` gets a 1."""
         # Points with one seed would err together.
         grid = product(ENSEMBLES, PRICES, self.inverse_temperatures)

@@ -6,10 +6,12 @@ is between what `auto` finds and its bound.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import cycle
 from math import inf
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -18,19 +20,34 @@ from thatch.paper.ensemble_phases import BUDGET, PopulationExperiment
 from thatch.paper.ensemble_sizes import paper_problem
 from thatch.paper.ensembles import EnsembleAverages, Estimate
 from thatch.paper.experiment import (
+    OnProgress,
     Table,
     graph_seeds,
+    ignore,
     means,
     standard_error,
     write_tables,
 )
-from thatch.paper.figures.peaks import Band, SizePeak, draw_peaks
-from thatch.plot.drawing import Curve, save
+from thatch.plot.drawing import (
+    BLUE,
+    GREEN,
+    ORANGE,
+    PURPLE,
+    RED,
+    legend_below,
+    save,
+    saved_figure,
+)
 from thatch.run.run import Run
 from thatch.solvers import Auto, Exact
 from thatch.solvers.belief_propagation.algorithm import propagate
 from thatch.solvers.belief_propagation.priced_problem import PricedProblem
 from thatch.solvers.greedy import round_by_rank
+
+if TYPE_CHECKING:
+    from matplotlib.artist import Artist
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
 
 INVERSE_TEMPERATURE = 3.0
 PRICES = (
@@ -41,6 +58,8 @@ PRICES = (
 SIZES = ((100, 400, 400), (1_000, 40, 40), (10_000, 8, 4))
 #: The optimum of a large problem is what messages expect at a low temperature.
 COLD = 10.0
+_COLORS = (ORANGE, GREEN, BLUE, RED, PURPLE)
+_AROUND_PEAK = (3.0, 7.2)
 
 
 @dataclass(frozen=True)
@@ -84,6 +103,11 @@ class PeakFigure(Table[PeakRow]):
     cold: Estimate
     cold_price: float
 
+    @property
+    def sizes(self) -> list[float]:
+        """Numbers of items, each once."""
+        return list(dict.fromkeys(row.num_items for row in self.rows))
+
     def curve(self, num_items: float) -> list[PeakRow]:
         """The rows of one size."""
         return [row for row in self.rows if row.num_items == num_items]
@@ -95,11 +119,10 @@ class PeakFigure(Table[PeakRow]):
     @property
     def findings(self) -> list[str]:
         """The peaks and optima in words."""
-        sizes = list(dict.fromkeys(row.num_items for row in self.rows))
         lines = [
             f"{_of_size(size)}: Algorithm 2 peaks at price {self.peak(size).price:g}, "
             f"{self.peak(size).value:.4f} ± {self.peak(size).error:.4f} per item."
-            for size in sizes
+            for size in self.sizes
         ]
         lines += [
             f"{_of_size(each.num_items)}: the optimum is between {each.value:.4f} and "
@@ -116,28 +139,83 @@ class PeakFigure(Table[PeakRow]):
 
     def write_picture(self, path: str | Path) -> None:
         """Draw the figure as PNG, SVG or PDF."""
-        sizes = list(dict.fromkeys(row.num_items for row in self.rows))
-        prices = [row.price for row in self.curve(sizes[0])]
-        bands = {
-            each.num_items: Band(
-                f"optimum, {_sign_of(each.num_items)}", each.value, each.bound
+        save(self.drawn(), path)
+
+    def drawn(self) -> Figure:
+        """All prices on the left, and those around the peak on the right.
+
+        Curve and optimum of a size have the same color.
+        """
+        with saved_figure(size=(7.2, 3.9)) as figure:
+            whole, near = figure.subplots(1, 2)
+            for axes in (whole, near):
+                handles: dict[str, Artist] = {}
+                for size, color in zip(self.sizes, cycle(_COLORS), strict=False):
+                    handles |= self._draw(axes, size, color)
+                axes.set_xlabel(r"price $\mu$")
+                axes.set_ylabel("covered weight per item")
+                axes.tick_params(direction="in", which="both", top=True, right=True)
+            whole.set_xscale("log")
+            whole.set_title("(a) all prices", loc="left", fontsize=9)
+            near.set_title("(b) around the peak", loc="left", fontsize=9)
+            self._look_closely(near)
+            # A column has the curve of a size, and the optimum below it.
+            artists, columns = list(handles.values()), len(self.sizes)
+            legend_below(figure, artists, list(handles), ncols=columns, fontsize=8)
+        return figure
+
+    def _look_closely(self, axes: Axes) -> None:
+        """Show the prices around the peak, if there are any, and all optima."""
+        low, high = _AROUND_PEAK
+        shown = [row.value for row in self.rows if low <= row.price <= high]
+        if not shown:
+            return
+        optima = [each for each in map(self._optimum, self.sizes) if each is not None]
+        tops = [*shown, *(most for _, _, most in optima)]
+        margin = 0.06 * (max(tops) - min(shown)) or 0.01 * abs(max(tops)) or 1.0
+        axes.set_xlim(low, high)
+        axes.set_ylim(min(shown) - margin, max(tops) + margin)
+
+    def _optimum(self, size: float) -> tuple[str, float, float] | None:
+        """What the optimum of one size is called, and between which values it is."""
+        if size == inf:
+            return "optimum by messages", self.cold.mean, self.cold.mean
+        for each in self.optima:
+            if each.num_items == size:
+                return f"optimum, {_sign_of(size)}", each.value, each.bound
+        return None
+
+    def _draw(self, axes: Axes, size: float, color: str) -> dict[str, Artist]:
+        """Draw bands at the back, lines of optima over them, and curves over both."""
+        from matplotlib.patches import Patch
+
+        color = "black" if size == inf else color
+        rows, optimum = self.curve(size), self._optimum(size)
+        handles: dict[str, Artist] = {}
+        handles[f"Algorithm 2, {_sign_of(size)}"] = axes.errorbar(
+            [row.price for row in rows],
+            [row.value for row in rows],
+            yerr=[row.error for row in rows],
+            color=color,
+            marker="" if size == inf else "o",
+            markersize=2.5,
+            linewidth=1.6 if size == inf else 0.9,
+            elinewidth=0.8,
+            capsize=1.5,
+            zorder=4 if size == inf else 3,
+        )  # type: ignore[assignment]
+        if optimum is None:
+            return handles
+        label, low, high = optimum
+        # Bands that are narrower, relative to their values, would be invisible.
+        if high - low > 1e-4 * abs(high):
+            axes.axhspan(low, high, color=color, alpha=0.3, lw=0, zorder=1)
+            handles[label] = Patch(color=color, alpha=0.3, lw=0)
+        else:
+            handles[label] = axes.axhline(
+                low, color=color, linestyle="dashed", linewidth=1.2, zorder=2.5
             )
-            for each in self.optima
-        }
-        bands[inf] = Band("optimum by messages", self.cold.mean, self.cold.mean)
-        curves = [
-            SizePeak(
-                Curve(
-                    f"Algorithm 2, {_sign_of(size)}",
-                    [row.value for row in self.curve(size)],
-                    [row.error for row in self.curve(size)],
-                ),
-                bands.get(size),
-                is_limit=size == inf,
-            )
-            for size in sizes
-        ]
-        save(draw_peaks(prices, curves), path)
+        return handles
 
 
 @dataclass(frozen=True)
@@ -152,9 +230,7 @@ class PeakExperiment(PopulationExperiment):
         """Steps of the progress: two per size, one per price, and one more."""
         return 2 * len(self.sizes) + len(self.prices) + 1
 
-    def run(
-        self, *, on_progress: Callable[[int], None] = lambda steps: None
-    ) -> PeakFigure:
+    def run(self, *, on_progress: OnProgress = ignore) -> PeakFigure:
         """Run the experiment; after each step, `on_progress` gets a 1."""
         rows: list[PeakRow] = []
         optima = []

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import product
 from math import isnan, nan
@@ -19,8 +19,8 @@ from thatch.paper.ensembles import (
     ensemble_averages,
 )
 from thatch.paper.ensembles.averages import averaged, settle
-from thatch.paper.experiment import Experiment, Table
-from thatch.paper.figures.phases import (
+from thatch.paper.experiment import Experiment, OnProgress, Table, ignore
+from thatch.paper.phase_panels import (
     AROUND_ONE,
     LINEAR,
     Line,
@@ -212,9 +212,7 @@ class PhaseExperiment(Experiment):
         """Pairs of an inverse temperature and a price."""
         return len(self.inverse_temperatures) * len(self.prices)
 
-    def run(
-        self, *, on_progress: Callable[[int], None] = lambda points: None
-    ) -> PhaseDiagram:
+    def run(self, *, on_progress: OnProgress = ignore) -> PhaseDiagram:
         """Run the experiment; after each point, `on_progress` gets a 1."""
         # Points with one seed would err together.
         grid = product(self.inverse_temperatures, self.prices)

@@ -2,24 +2,42 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from math import inf
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from thatch.arrays import Floats
 from thatch.paper.ensemble_phases import BUDGET, ENSEMBLE, PopulationExperiment
 from thatch.paper.ensembles import EnsembleAverages
-from thatch.paper.experiment import Table, graph_seeds, standard_error
-from thatch.paper.figures.sizes import Scatter, draw_sizes
-from thatch.plot.drawing import save
+from thatch.paper.experiment import (
+    OnProgress,
+    Table,
+    graph_seeds,
+    ignore,
+    standard_error,
+)
+from thatch.plot.drawing import (
+    BLUE,
+    GREEN,
+    ORANGE,
+    PURPLE,
+    RED,
+    legend_below,
+    save,
+    saved_figure,
+)
 from thatch.problem.coverage_problem import CoverageProblem
 from thatch.problem.instances.random_graphs import BiregularGraph
 from thatch.solvers.belief_propagation.message_passing import MessagePassing
 from thatch.solvers.belief_propagation.priced_problem import PricedProblem
 from thatch.solvers.greedy import round_by_rank
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
 
 #: Inverse temperatures and prices at which messages of large graphs converge.
 POINTS = ((0.1, 10.0), (0.3, 5.0), (1.0, 5.0), (3.0, 8.0))
@@ -28,6 +46,12 @@ SIZES = ((1_000, 400), (10_000, 100), (100_000, 60), (1_000_000, 6))
 #: What is compared, per item.
 QUANTITIES = ("claimed_weight", "cost", "free_energy", "entropy", "rounded_weight")
 _TITLES = {"cost": "expected cost"}
+_COLORS = (BLUE, ORANGE, GREEN, RED, PURPLE)
+# Triangles are arrows.
+_MARKERS = ("o", "s", "D", "X", "P")
+# Percent around 0 that a panel may show. It is the first that contains all points with
+# their bars; points beyond the last are arrows at the edge.
+_REACHES = (0.25, 0.5, 0.75, 1.0, 1.5, 2.0)
 
 
 @dataclass(frozen=True)
@@ -95,23 +119,79 @@ class SizeTable(Table[SizeRow]):
 
     def write_picture(self, path: str | Path) -> None:
         """Draw the distance of each quantity from the population."""
-        points: dict[str, list[tuple[SizeRow, SizeRow]]] = {}
+        save(self.drawn(), path)
+
+    def drawn(self) -> Figure:
+        """One panel per quantity, two per row, each with a scale of its own.
+
+        A grey band is 0.1 % around the limit.
+        """
+        sizes = [row.num_items for row, _ in self.compared] or [1]
+        quantities = QUANTITIES[:-1]
+        rows = (len(quantities) + 1) // 2
+        with saved_figure(size=(7.2, 2.3 * rows + 0.4)) as figure:
+            grid = figure.subplots(rows, 2, sharex=True, squeeze=False)
+            for axes, letter, name in zip(grid.flat, "abcd", quantities, strict=True):
+                axes.axhspan(-0.1, 0.1, color="#dddddd", lw=0)
+                axes.axhline(0.0, color="black", lw=0.6)
+                self._draw(axes, name)
+                title = _TITLES.get(name, name.replace("_", " "))
+                axes.set_title(f"({letter}) {title}", loc="left", fontsize=9)
+                # Room for the marks of the smallest and the largest size.
+                axes.set(xscale="log", xlim=(min(sizes) / 2.5, max(sizes) * 2.5))
+                axes.tick_params(direction="in", which="both", top=True, right=True)
+            for axes in grid[-1]:
+                axes.set_xlabel("number of items $N$")
+            figure.supylabel("distance from the limit (%)", fontsize=9)
+            handles, labels = grid[0, 0].get_legend_handles_labels()
+            legend_below(figure, handles, labels, ncols=4)
+        return figure
+
+    def _draw(self, axes: Axes, name: str) -> None:
+        """Draw the distances of a quantity in percent, with their standard errors."""
+        points: dict[str, list[tuple[float, float, float]]] = {}
         for row, limit in self.compared:
             label = rf"$\beta = {row.inverse_temperature:g}$, $\mu = {row.price:g}$"
-            points.setdefault(label, []).append((row, limit))
-        panels = {
-            _TITLES.get(name, name.replace("_", " ")): [
-                Scatter(
-                    label,
-                    [row.num_items for row, _ in pairs],
-                    [100 * row.distance(limit, name)[1] for row, limit in pairs],
-                    [100 * _relative_error(row, limit, name) for row, limit in pairs],
-                )
-                for label, pairs in points.items()
-            ]
-            for name in QUANTITIES[:-1]
-        }
-        save(draw_sizes(panels), path)
+            distance = 100 * row.distance(limit, name)[1]
+            # Of the difference, relative to the population.
+            errors = [getattr(each, f"{name}_error") for each in (row, limit)]
+            error = 100 * float(np.hypot(*errors) / abs(getattr(limit, name)))
+            points.setdefault(label, []).append((row.num_items, distance, error))
+        farthest = [abs(d) + error for each in points.values() for _, d, error in each]
+        largest = max(farthest, default=0.0)
+        reach = next((reach for reach in _REACHES if largest < reach), _REACHES[-1])
+        for k, (label, each) in enumerate(points.items()):
+            # Points of different series at one size are side by side, by this factor.
+            shift = 1.35 ** (k - 0.5 * (len(points) - 1))
+            sizes, distances, errors = np.array(each).T
+            color, mark = _COLORS[k % len(_COLORS)], _MARKERS[k % len(_MARKERS)]
+            is_beyond = np.abs(distances) > reach
+            axes.errorbar(
+                shift * sizes[~is_beyond],
+                distances[~is_beyond],
+                yerr=errors[~is_beyond],
+                fmt=mark,
+                color=color,
+                markersize=4,
+                markeredgewidth=0.5,
+                capsize=1.5,
+                elinewidth=0.8,
+                label=label,
+            )
+            for sign, marker in ((1, "^"), (-1, "v")):
+                here = is_beyond & (sign * distances > 0)
+                # Without any, the layout would reserve space for nothing.
+                if here.any():
+                    axes.plot(
+                        shift * sizes[here],
+                        np.full(here.sum(), sign * reach),
+                        marker,
+                        color=color,
+                        markersize=6,
+                        clip_on=False,
+                        zorder=5,
+                    )
+        axes.set_ylim(-reach, reach)
 
 
 @dataclass(frozen=True)
@@ -130,9 +210,7 @@ class SizeExperiment(PopulationExperiment):
         """Steps of the progress: one per point, and one per graph."""
         return len(self.points) + sum(num_graphs for _, num_graphs in self.sizes)
 
-    def run(
-        self, *, on_progress: Callable[[int], None] = lambda steps: None
-    ) -> SizeTable:
+    def run(self, *, on_progress: OnProgress = ignore) -> SizeTable:
         """Run the experiment; after each step, `on_progress` gets a 1."""
         limits = self.outcomes(self._limit, self.points, on_progress)
         rows = {limit: [_limit_row(limit)] for limit in limits}
@@ -177,12 +255,6 @@ def paper_problem(num_items: int, seed: int) -> CoverageProblem:
         weights=ENSEMBLE.weights,
     )
     return graph.problem(budget=BUDGET * num_items, seed=seed)
-
-
-def _relative_error(row: SizeRow, limit: SizeRow, name: str) -> float:
-    """Standard error of the difference of two rows, relative to the second."""
-    errors = [getattr(each, f"{name}_error") for each in (row, limit)]
-    return float(np.hypot(*errors) / abs(getattr(limit, name)))
 
 
 def _limit_row(limit: EnsembleAverages) -> SizeRow:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import csv
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, fields
 from pathlib import Path
@@ -19,6 +19,12 @@ from thatch.machine.devices import require_threads
 _Task = TypeVar("_Task")
 _Outcome = TypeVar("_Outcome")
 _Row = TypeVar("_Row")
+#: Called with the number of steps that have been taken.
+OnProgress = Callable[[int], None]
+
+
+def ignore(steps: int) -> None:
+    """Show no progress."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -35,7 +41,7 @@ class Experiment:
         self,
         function: Callable[[_Task], _Outcome],
         tasks: Iterable[_Task],
-        on_progress: Callable[[int], None],
+        on_progress: OnProgress,
         *,
         steps_of: Callable[[_Outcome], int] = lambda outcome: 1,
     ) -> list[_Outcome]:
@@ -43,10 +49,15 @@ class Experiment:
 
         After each task, `on_progress` gets its number of steps.
         """
+        pool = ThreadPoolExecutor(max_workers=self.num_threads)
         found = []
-        for outcome in on_threads(function, tasks, num_threads=self.num_threads):
-            found.append(outcome)
-            on_progress(steps_of(outcome))
+        try:
+            for outcome in pool.map(function, tasks):
+                found.append(outcome)
+                on_progress(steps_of(outcome))
+        finally:
+            # After an interrupt, do not wait for the tasks that are running.
+            pool.shutdown(wait=False, cancel_futures=True)
         return found
 
 
@@ -164,22 +175,3 @@ def graph_seeds(num_graphs: int, seed: int) -> range:
             f"seed is {seed}; it must be non-negative.", hint="Pass 0 or more."
         )
     return range(seed * _STRIDE, seed * _STRIDE + num_graphs)
-
-
-def on_threads(
-    function: Callable[[_Task], _Outcome],
-    tasks: Iterable[_Task],
-    *,
-    num_threads: int,
-) -> Iterator[_Outcome]:
-    """The outcomes of all tasks, in their order.
-
-    >>> list(on_threads(lambda number: number**2, range(3), num_threads=2))
-    [0, 1, 4]
-    """
-    pool = ThreadPoolExecutor(max_workers=num_threads)
-    try:
-        yield from pool.map(function, tasks)
-    finally:
-        # After an interrupt, do not wait for the tasks that are running.
-        pool.shutdown(wait=False, cancel_futures=True)

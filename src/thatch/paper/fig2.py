@@ -6,16 +6,14 @@ integers from 1 to 10, budget 100, inverse temperature 3, 150 iterations.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 
 import numpy as np
 
 from thatch.arrays import Floats
-from thatch.paper.experiment import GraphExperiment, Table, means, write_tables
-from thatch.paper.figures.price_sweep import PriceSweep
-from thatch.plot.drawing import Curve, Level
+from thatch.paper.experiment import GraphExperiment, OnProgress, ignore, means
+from thatch.paper.fig2_figure import LAST_LINEAR_PRICE, Fig2, Fig2Row, SolverRow
 from thatch.problem.coverage_problem import CoverageProblem
 from thatch.problem.instances.random_graphs import BiregularGraph
 from thatch.run.run import Run
@@ -39,7 +37,6 @@ BUDGET = 100.0
 INVERSE_TEMPERATURE = 3.0
 # Fine below 1, where convergence is lost, and around the peak; coarse up to prices at
 # which the order no longer changes.
-LAST_LINEAR_PRICE = 1.0
 PRICES = (
     *(0.0, 0.02, 0.05, 0.08, 0.1, 0.12, 0.15, 0.2, 0.25, 0.3, 0.35, 0.4, 0.5, 0.75),
     *np.arange(LAST_LINEAR_PRICE, 10.1, 0.25).tolist(),
@@ -75,115 +72,6 @@ def has_converged(largest_change: float, damping: float) -> bool:
 
 
 @dataclass(frozen=True)
-class Fig2Row:
-    """Mean values over the graphs at one price."""
-
-    price: float
-    #: Mean value of belief propagation.
-    bp: float
-    #: Standard error of the mean.
-    bp_sem: float
-    #: Share of the graphs on which the messages converged.
-    converged: float
-    ggreedy: float
-    ggreedy_sem: float
-    #: Mean difference of belief propagation and g-greedy, graph by graph.
-    difference: float
-    difference_sem: float
-    #: Mean difference of belief propagation and the optimum, graph by graph.
-    to_optimum: float
-    to_optimum_sem: float
-    #: Order by weight per cost.
-    static: float
-    #: Order that Algorithm 2 reaches as the price grows.
-    infinite_price: float
-    greedy: float
-    exact: float
-    exact_sem: float
-
-
-@dataclass(frozen=True)
-class SolverRow:
-    """Mean value of a solver over the graphs, and its distance from g-greedy."""
-
-    solver: str
-    value: float
-    value_sem: float
-    #: Mean difference, graph by graph.
-    above_ggreedy: float
-    above_ggreedy_sem: float
-
-
-@dataclass(frozen=True)
-class Fig2(Table[Fig2Row]):
-    """The figure as numbers: one row per price, and one per solver."""
-
-    solvers: tuple[SolverRow, ...]
-    num_graphs: int
-    seed: int
-    damping: float
-
-    @property
-    def peak(self) -> Fig2Row:
-        """The row in which belief propagation covers the most."""
-        return max(self.rows, key=lambda row: row.bp)
-
-    @property
-    def findings(self) -> list[str]:
-        """The peak and the solvers in words."""
-        peak = self.peak
-        of_peak = (
-            f"Belief propagation peaks at price {peak.price:g}: {peak.bp:.1f} "
-            f"± {peak.bp_sem:.1f}, {peak.difference:.2f} ± {peak.difference_sem:.2f} "
-            f"above g-greedy, {-peak.to_optimum:.2f} ± {peak.to_optimum_sem:.2f} below "
-            f"the optimum. Messages converged on {peak.converged:.0%} of the graphs."
-        )
-        of_solvers = [
-            f"{row.solver}: {row.value:.1f} ± {row.value_sem:.1f}, "
-            f"{row.above_ggreedy:.2f} ± {row.above_ggreedy_sem:.2f} above g-greedy."
-            for row in self.solvers
-        ]
-        return [of_peak, *of_solvers]
-
-    def write_csv(self, path: str | Path) -> list[Path]:
-        """Save the rows, one per line, and those of the solvers beside them."""
-        return write_tables(path, self.rows, solvers=self.solvers)
-
-    def write_picture(self, path: str | Path) -> None:
-        """Draw the figure as a PNG, SVG or PDF file."""
-        rows, first = self.rows, self.rows[0]
-        PriceSweep(
-            prices=[row.price for row in rows],
-            curve=Curve(
-                rf"belief propagation, $\beta = 3$, damping {self.damping:g}",
-                [row.bp for row in rows],
-                [row.bp_sem for row in rows],
-            ),
-            levels=[
-                Level("optimum", first.exact),
-                Level("g-greedy", first.ggreedy),
-                Level("order by weight per cost", first.static),
-            ],
-            converged=[row.converged for row in rows],
-            differences=[
-                Curve(
-                    "BP $-$ g-greedy",
-                    [row.difference for row in rows],
-                    [row.difference_sem for row in rows],
-                ),
-                Curve(
-                    "BP $-$ optimum",
-                    [row.to_optimum for row in rows],
-                    [row.to_optimum_sem for row in rows],
-                ),
-            ],
-            last_linear_price=LAST_LINEAR_PRICE,
-            caption=f"(9, 3)-biregular graphs, N = 100, M = 300, K = 100; "
-            f"mean of {self.num_graphs} graphs",
-        ).write_picture(path)
-
-
-@dataclass(frozen=True)
 class Fig2Experiment(GraphExperiment):
     """The experiment's settings."""
 
@@ -196,33 +84,35 @@ class Fig2Experiment(GraphExperiment):
         super().__post_init__()
         _ = Schedule(damping=self.damping)
 
-    def run(self, *, on_progress: Callable[[int], None] = lambda graphs: None) -> Fig2:
+    def run(self, *, on_progress: OnProgress = ignore) -> Fig2:
         """Run the experiment; after each batch, `on_progress` gets its graphs."""
         solved = self.outcomes(
             self._solve,
             _batches(self.seeds),
             on_progress,
-            steps_of=lambda values: values.bp.shape[0],
+            steps_of=lambda values: len(values["bp"]),
         )
-        values = _joined(solved)
+        values = {
+            name: np.concatenate([each[name] for each in solved]) for name in solved[0]
+        }
         return Fig2(
             _rows(self.prices, values),
-            _solver_rows(values.of_solvers),
+            _solver_rows(values),
             self.num_graphs,
             self.seed,
             self.damping,
         )
 
-    def _solve(self, seeds: Sequence[int]) -> _Values:
+    def _solve(self, seeds: Sequence[int]) -> dict[str, Floats]:
+        """Values by the names of `SOLVERS`, one per graph; and of Algorithm 2.
+
+        Its values, and its last changes of a message, have shape (num_graphs,
+        num_prices).
+        """
         problems = [ENSEMBLE.problem(budget=BUDGET, seed=seed) for seed in seeds]
         bp, changes = self._sweep(problems)
-        return _Values(
-            bp=bp,
-            changes=changes,
-            of_solvers={
-                name: _each(problems, solver) for name, solver in SOLVERS.items()
-            },
-        )
+        values = {name: _each(problems, solver) for name, solver in SOLVERS.items()}
+        return values | {"bp": bp, "changes": changes}
 
     def _sweep(self, problems: list[CoverageProblem]) -> tuple[Floats, Floats]:
         """Values and last changes of Algorithm 2, shape (num_graphs, num_prices)."""
@@ -242,18 +132,6 @@ class Fig2Experiment(GraphExperiment):
         return np.reshape(values, shape), np.reshape(changes, shape)
 
 
-@dataclass(frozen=True)
-class _Values:
-    """Values of the graphs of a batch."""
-
-    #: float64, shape (num_graphs, num_prices).
-    bp: Floats
-    #: Largest change of a message in the last iteration; same shape.
-    changes: Floats
-    #: By the names of `SOLVERS`; shape (num_graphs,).
-    of_solvers: dict[str, Floats]
-
-
 def _batches(seeds: Sequence[int]) -> Iterator[Sequence[int]]:
     """Seeds of graphs that are solved as one disjoint union.
 
@@ -269,34 +147,26 @@ def _each(problems: list[CoverageProblem], solver: Solver) -> Floats:
     )
 
 
-def _joined(batches: list[_Values]) -> _Values:
-    return _Values(
-        bp=np.concatenate([each.bp for each in batches]),
-        changes=np.concatenate([each.changes for each in batches]),
-        of_solvers={
-            name: np.concatenate([each.of_solvers[name] for each in batches])
-            for name in SOLVERS
-        },
-    )
-
-
-def _solver_rows(of_solvers: dict[str, Floats]) -> tuple[SolverRow, ...]:
-    ggreedy = of_solvers["ggreedy"]
+def _solver_rows(values: dict[str, Floats]) -> tuple[SolverRow, ...]:
+    ggreedy = values["ggreedy"]
     return tuple(
-        SolverRow(solver=name, **means(value=values, above_ggreedy=values - ggreedy))
-        for name, values in of_solvers.items()
+        SolverRow(
+            solver=name,
+            **means(value=values[name], above_ggreedy=values[name] - ggreedy),
+        )
+        for name in SOLVERS
     )
 
 
-def _rows(prices: tuple[float, ...], values: _Values) -> tuple[Fig2Row, ...]:
-    ggreedy, exact = values.of_solvers["ggreedy"], values.of_solvers["exact"]
+def _rows(prices: tuple[float, ...], values: dict[str, Floats]) -> tuple[Fig2Row, ...]:
+    ggreedy, exact = values["ggreedy"], values["exact"]
     return tuple(
         Fig2Row(
             price=price,
             converged=float((last_changes < CONVERGED_CHANGE).mean()),
-            static=float(values.of_solvers["static"].mean()),
-            infinite_price=float(values.of_solvers["infinite_price"].mean()),
-            greedy=float(values.of_solvers["greedy"].mean()),
+            static=float(values["static"].mean()),
+            infinite_price=float(values["infinite_price"].mean()),
+            greedy=float(values["greedy"].mean()),
             **means(
                 bp=column,
                 ggreedy=ggreedy,
@@ -306,6 +176,6 @@ def _rows(prices: tuple[float, ...], values: _Values) -> tuple[Fig2Row, ...]:
             ),
         )
         for price, column, last_changes in zip(
-            prices, values.bp.T, values.changes.T, strict=True
+            prices, values["bp"].T, values["changes"].T, strict=True
         )
     )

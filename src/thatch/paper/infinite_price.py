@@ -6,14 +6,13 @@ select the items of its limit, and how much do these cover?
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
 
 from thatch.arrays import Floats
-from thatch.paper.experiment import GraphExperiment, Table, means
+from thatch.paper.experiment import GraphExperiment, OnProgress, Table, ignore, means
 from thatch.paper.fig2 import BUDGET, ENSEMBLE
 from thatch.plot.drawing import BLUE, RED, save, saved_axes
 from thatch.problem.coverage_problem import CoverageProblem
@@ -118,9 +117,7 @@ class InfinitePriceExperiment(GraphExperiment):
         """Steps of the progress: one per graph and kind of numbers."""
         return self.num_graphs * len(ENSEMBLES)
 
-    def run(
-        self, *, on_progress: Callable[[int], None] = lambda graphs: None
-    ) -> InfinitePrice:
+    def run(self, *, on_progress: OnProgress = ignore) -> InfinitePrice:
         """Run the experiment; after each graph, `on_progress` gets a 1."""
         rows: list[InfinitePriceRow] = []
         for numbers, ensemble in ENSEMBLES.items():

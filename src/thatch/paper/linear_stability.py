@@ -146,12 +146,7 @@ def _extreme(matrix: Any, which: str) -> complex:
     # Vectors that ARPACK keeps; with its default of 20, clustered eigenvalues take
     # long.
     found = eigs(
-        csr_array(matrix),
-        k=1,
-        which=which,
-        ncv=60,
-        v0=start,
-        return_eigenvectors=False,
+        csr_array(matrix), k=1, which=which, ncv=60, v0=start, return_eigenvectors=False
     )
     return complex(found[0])
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from thatch.run.result import Result
+from thatch.problem.selection import Selection
 from thatch.run.run import Run
 from thatch.run.stopping import Converged, StoppingRule
 from thatch.solvers import Auto, GeneralizedGreedy, Solver, StaticGreedy
@@ -116,7 +116,9 @@ class LiveSweep:
             ).used_inverse_temperature,
             points=_points(task, priced, prices),
             spending=spending,
-            levels={name: _value(task, each) for name, each in results.items()},
+            levels={
+                name: _value(task, each.selection) for name, each in results.items()
+            },
             upper_bound=best.upper_bound - task.weight_of_requirements,
             gap=best.gap,
         )
@@ -128,7 +130,7 @@ def _spending(task: SummaryTask, priced: PricedProblem) -> Spending:
     selection = round_by_rank(task.problem, beliefs.item_replies)
     return Spending(
         price=run.trace[-1].price,
-        value=selection.value - task.weight_of_requirements,
+        value=_value(task, selection),
         expected_cost=beliefs.expected_cost,
         largest_changes=[progress.largest_change for progress in run.trace],
         has_converged=_CONVERGED(run.trace[-1]) is not None,
@@ -147,8 +149,7 @@ def _points(
     return [
         PricePoint(
             price=price,
-            value=round_by_rank(task.problem, beliefs.item_replies).value
-            - task.weight_of_requirements,
+            value=_value(task, round_by_rank(task.problem, beliefs.item_replies)),
             expected_cost=beliefs.expected_cost,
             largest_change=beliefs.largest_change,
         )
@@ -162,5 +163,5 @@ def _highest_price(task: SummaryTask) -> float:
     return float(np.max(ratios, initial=0.0)) or 1.0
 
 
-def _value(task: SummaryTask, result: Result) -> float:
-    return result.selection.value - task.weight_of_requirements
+def _value(task: SummaryTask, selection: Selection) -> float:
+    return selection.value - task.weight_of_requirements

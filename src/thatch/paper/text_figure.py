@@ -2,16 +2,28 @@
 
 from __future__ import annotations
 
-import csv
 from collections.abc import Mapping
-from dataclasses import astuple, dataclass, fields
+from dataclasses import astuple, dataclass
+from operator import add
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from thatch.arrays import Floats
-from thatch.files.atomic_writes import atomic_write
-from thatch.paper.experiment import means, write_rows
-from thatch.paper.figures.text_sweep import Panel, TextSweep
-from thatch.plot.drawing import Curve, Level
+from thatch.paper.experiment import means, write_tables
+from thatch.plot.drawing import (
+    BLUE,
+    ORANGE,
+    Curve,
+    Level,
+    draw_curve,
+    draw_levels,
+    legend_below,
+    save,
+    saved_figure,
+)
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 BUDGET = 100.0
 _QUANTITIES = {"weight": "covered weight", "rouge_1": "ROUGE-1"}
@@ -69,6 +81,19 @@ class Difference:
     peak_of: str
     #: The other method.
     minus: str
+    weight: float
+    weight_sem: float
+    rouge_1: float
+    rouge_1_sem: float
+
+
+@dataclass(frozen=True)
+class _Line:
+    """An outcome of the table; levels have no temperature and price."""
+
+    solver: str
+    inverse_temperature: float | str
+    price: float | str
     weight: float
     weight_sem: float
     rouge_1: float
@@ -134,55 +159,57 @@ class TextFigure:
         ]
 
     def write_csv(self, path: str | Path) -> list[Path]:
-        """Save one line per point and level, and the differences beside them.
-
-        Levels have no temperature and price.
-        """
-        path = Path(path)
-        names = [field.name for field in fields(Outcome)]
-        with (
-            atomic_write(path) as draft,
-            draft.open("w", newline="", encoding="utf-8") as file,
-        ):
-            writer = csv.writer(file)
-            writer.writerow(["solver", "inverse_temperature", "price", *names])
-            for point in self.points:
-                place = [f"{point.inverse_temperature:g}", f"{point.price:g}"]
-                writer.writerow(["bp", *place, *_numbers(point.outcome)])
-            for name, outcome in self.levels.items():
-                writer.writerow([name, "", "", *_numbers(outcome)])
-        beside = path.with_stem(f"{path.stem}-differences")
-        write_rows(beside, self.differences)
-        return [path, beside]
+        """Save one line per point and level, and the differences beside them."""
+        of_points = [
+            _Line("bp", point.inverse_temperature, point.price, *astuple(point.outcome))
+            for point in self.points
+        ]
+        of_levels = [
+            _Line(name, "", "", *astuple(outcome))
+            for name, outcome in self.levels.items()
+        ]
+        lines = of_points + of_levels
+        return write_tables(path, lines, differences=self.differences)
 
     def write_picture(self, path: str | Path) -> None:
-        """Draw the figure as a PNG, SVG or PDF file."""
-        TextSweep(
-            prices=sorted({point.price for point in self.points}),
-            panels=[self._panel(label, name) for name, label in _QUANTITIES.items()],
-            caption=f"{self.num_clusters} clusters, {BUDGET:g} words, stop words "
-            + ("removed" if self.setting.remove_stop_words else "kept"),
-        ).write_picture(path)
+        """Draw the figure as a PNG, SVG or PDF file, with a panel per quantity."""
+        stop_words = "removed" if self.setting.remove_stop_words else "kept"
+        with saved_figure(size=(6.0, 6.4)) as figure:
+            panels = figure.subplots(len(_QUANTITIES), 1, sharex=True)
+            for axes, name, letter in zip(panels, _QUANTITIES, "ab", strict=True):
+                self._draw(axes, name)
+                axes.set_ylabel(_QUANTITIES[name])
+                axes.set_title(f"({letter})", loc="left", fontsize=9)
+                axes.tick_params(direction="in", top=True, right=True)
+            panels[-1].set_xlabel(r"price $\mu$")
+            handles, labels = panels[0].get_legend_handles_labels()
+            legend_below(figure, handles, labels, ncols=2)
+            figure.suptitle(
+                f"{self.num_clusters} clusters, {BUDGET:g} words, stop words "
+                f"{stop_words}",
+                fontsize=9,
+            )
+            figure.canvas.draw()
+        save(figure, path)
 
-    def _panel(self, label: str, name: str) -> Panel:
-        paper = self.setting.inverse_temperature
-        origin = {paper: "the paper's"}
-        return Panel(
-            label,
-            [
-                Curve(
-                    rf"BP, $\beta = {beta:g}$ ({origin.get(beta, 'the best')})",
-                    [getattr(p.outcome, name) for p in self.curve(beta)],
-                    [getattr(p.outcome, f"{name}_sem") for p in self.curve(beta)],
-                )
-                for beta in self.shown
-            ],
-            [
-                Level(_LABELS.get(level, level), getattr(outcome, name))
-                for level, outcome in self.levels.items()
-            ],
-        )
-
-
-def _numbers(outcome: Outcome) -> list[str]:
-    return [f"{number:.6g}" for number in astuple(outcome)]
+    def _draw(self, axes: Axes, name: str) -> None:
+        """Draw the curves and levels of a quantity."""
+        prices = sorted({point.price for point in self.points})
+        tops = [getattr(level, name) for level in self.levels.values()]
+        for beta, color in zip(self.shown, (BLUE, ORANGE), strict=False):
+            is_of_paper = beta == self.setting.inverse_temperature
+            origin = "the paper's" if is_of_paper else "the best"
+            curve = Curve(
+                rf"BP, $\beta = {beta:g}$ ({origin})",
+                [getattr(p.outcome, name) for p in self.curve(beta)],
+                [getattr(p.outcome, f"{name}_sem") for p in self.curve(beta)],
+            )
+            draw_curve(axes, prices, curve, color=color)
+            tops += map(add, curve.means, curve.errors)
+        levels = [
+            Level(_LABELS.get(level, level), getattr(outcome, name))
+            for level, outcome in self.levels.items()
+        ]
+        draw_levels(axes, levels)
+        # Keep the highest level away from the frame.
+        axes.set_ylim(top=1.02 * max(tops))

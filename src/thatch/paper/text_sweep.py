@@ -9,7 +9,7 @@ default settings.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import astuple, dataclass, replace
 from itertools import product
 
@@ -17,7 +17,7 @@ import numpy as np
 
 from thatch.arrays import Floats
 from thatch.errors import InputError
-from thatch.paper.experiment import Experiment
+from thatch.paper.experiment import Experiment, OnProgress, ignore
 from thatch.paper.text_figure import (
     BUDGET,
     Difference,
@@ -82,7 +82,7 @@ class TextExperiment(Experiment):
         clusters: Sequence[Cluster],
         *,
         background: Sequence[Document] = (),
-        on_progress: Callable[[int], None] = lambda clusters: None,
+        on_progress: OnProgress = ignore,
     ) -> TextFigure:
         """Run the experiment on clusters with references; each counts as one step.
 

@@ -16,7 +16,7 @@ from thatch.paper.fig2 import has_converged
 from thatch.problem.coverage_problem import CoverageProblem
 from thatch.problem.selection import Restriction, Selection
 from thatch.run.run import Run
-from thatch.solvers import GeneralizedGreedy
+from thatch.solvers import GeneralizedGreedy, Solver
 from thatch.solvers.belief_propagation.algorithm import BeliefPropagation
 from thatch.solvers.belief_propagation.message_passing import MessagePassing
 from thatch.solvers.belief_propagation.priced_problem import PricedProblem
@@ -102,8 +102,7 @@ def _ranked(problem: CoverageProblem, passing: MessagePassing) -> float:
     return round_by_rank(problem, replies).value
 
 
-def _algorithm_2(problem: CoverageProblem, seed: int) -> float:
-    solver = BeliefPropagation.algorithm_2()
+def _solved(problem: CoverageProblem, seed: int, solver: Solver) -> float:
     return solver.solve(problem, Run()).selection.value
 
 
@@ -145,24 +144,16 @@ def _decimated(
     ).value
 
 
-def _all_additions(problem: CoverageProblem, seed: int) -> float:
-    return BeliefPropagation().solve(problem, Run()).selection.value
-
-
 def _changed_additions(problem: CoverageProblem, seed: int) -> float:
     perturbed = with_perturbed_weights(problem, seed)
     found = BeliefPropagation(damping=0.8).solve(perturbed, Run()).selection
     return Selection.of(problem, found.items).value
 
 
-def _ggreedy(problem: CoverageProblem, seed: int) -> float:
-    return GeneralizedGreedy().solve(problem, Run()).selection.value
-
-
 #: What is compared, apart from `auto`, which also gives the bound.
 METHODS = (
-    Method("g-greedy", _ggreedy),
-    Method("Algorithm 2", _algorithm_2),
+    Method("g-greedy", partial(_solved, solver=GeneralizedGreedy())),
+    Method("Algorithm 2", partial(_solved, solver=BeliefPropagation.algorithm_2())),
     Method("random start", _random_start),
     Method("perturbed weights", _perturbed_weights),
     Method("fixed price", _fixed_price),
@@ -170,8 +161,7 @@ METHODS = (
     # Inverse temperature times mean weight; the default is 16.5.
     Method("damping 0.9, warmer", partial(_damped, scaled=4.0)),
     Method(
-        "decimation 10 %",
-        partial(_decimated, share=0.1, damping=0.5, iterations=150),
+        "decimation 10 %", partial(_decimated, share=0.1, damping=0.5, iterations=150)
     ),
     Method(
         "decimation 10 %, damping 0.9",
@@ -181,7 +171,7 @@ METHODS = (
         "decimation 1 %, damping 0.9",
         partial(_decimated, share=0.01, damping=STRONG_DAMPING, iterations=50),
     ),
-    Method("BeliefPropagation()", _all_additions),
+    Method("BeliefPropagation()", partial(_solved, solver=BeliefPropagation())),
     Method("BP, damping 0.8, perturbed", _changed_additions),
 )
 

@@ -6,16 +6,15 @@ solvers, on three ensembles of unit costs and on that of the paper.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import product
-from pathlib import Path
 
 import numpy as np
 
 from thatch.arrays import Floats
-from thatch.paper.experiment import GraphExperiment, means, write_tables
-from thatch.paper.figures.gap_panels import GapPanel, GapPanels
+from thatch.paper.experiment import GraphExperiment, OnProgress, ignore, means
+from thatch.paper.unit_cost_figure import CourseRow, GapRow, GrowthRow, UnitCosts
 from thatch.paper.unit_cost_methods import (
     METHODS,
     STRONG_DAMPING,
@@ -96,9 +95,7 @@ class UnitCostExperiment(GraphExperiment):
         """Steps of the progress: one per graph of each ensemble."""
         return self.num_graphs * len(self.ensembles)
 
-    def run(
-        self, *, on_progress: Callable[[int], None] = lambda graphs: None
-    ) -> UnitCosts:
+    def run(self, *, on_progress: OnProgress = ignore) -> UnitCosts:
         """Run the experiment; after each graph, `on_progress` gets a 1."""
         tasks = product(self.ensembles, self.seeds)
         return self._summarized(
@@ -120,39 +117,34 @@ class UnitCostExperiment(GraphExperiment):
                 course(problem, damping=damping, initial=start, price=prices[price])
                 for damping, start, price in COURSES
             ],
-            growths=self._growths(problem),
+            growths=[
+                growth(problem, scaled=scaled)
+                for scaled in self.scaled_inverse_temperatures
+            ],
             shared=np.intersect1d(one, other).size / max(1, one.size),
             chosen=one.size / problem.num_items,
         )
 
-    def _growths(self, problem: CoverageProblem) -> list[Growth]:
-        return [
-            growth(problem, scaled=scaled)
-            for scaled in self.scaled_inverse_temperatures
-        ]
-
     def _summarized(self, outcomes: list[_Outcome]) -> UnitCosts:
         names = [*(method.name for method in self.methods), _AUTO]
-        results = UnitCosts((), (), (), {}, self.num_graphs)
+        gaps: list[GapRow] = []
+        courses: list[CourseRow] = []
+        growths: list[GrowthRow] = []
+        traces: dict[tuple[str, str], Floats] = {}
         for k, ensemble in enumerate(self.ensembles):
             found = outcomes[k * self.num_graphs : (k + 1) * self.num_graphs]
-            traces = {
+            gaps += _gap_rows(ensemble.name, names, found)
+            courses += _course_rows(ensemble.name, found)
+            growths += self._growth_rows(ensemble.name, found)
+            traces |= {
                 (ensemble.name, f"damping {each[0]:g}, {each[1]} start"): first.costs
                 for each, first in zip(COURSES, found[0].courses, strict=True)
                 if each in _DRAWN
             }
-            results = UnitCosts(
-                results.gaps + _gap_rows(ensemble.name, names, found),
-                results.courses + _course_rows(ensemble.name, found),
-                results.growths + self._growth_rows(ensemble.name, found),
-                results.traces | traces,
-                self.num_graphs,
-            )
-        return results
+        tables = tuple(gaps), tuple(courses), tuple(growths)
+        return UnitCosts(*tables, traces, self.num_graphs)
 
-    def _growth_rows(
-        self, ensemble: str, found: list[_Outcome]
-    ) -> tuple[GrowthRow, ...]:
+    def _growth_rows(self, ensemble: str, found: list[_Outcome]) -> list[GrowthRow]:
         rows = []
         for k, scaled in enumerate(self.scaled_inverse_temperatures):
             factors = {
@@ -160,7 +152,7 @@ class UnitCostExperiment(GraphExperiment):
                 for kind in ("uniform", "random")
             }
             rows.append(GrowthRow(ensemble, scaled, **means(**factors)))
-        return tuple(rows)
+        return rows
 
 
 @dataclass(frozen=True)
@@ -173,9 +165,7 @@ class _Outcome:
     chosen: float
 
 
-def _gap_rows(
-    ensemble: str, names: list[str], found: list[_Outcome]
-) -> tuple[GapRow, ...]:
+def _gap_rows(ensemble: str, names: list[str], found: list[_Outcome]) -> list[GapRow]:
     gaps = np.array([outcome.gaps for outcome in found]).T
     rows = []
     for name, each in zip(names, gaps, strict=True):
@@ -192,10 +182,10 @@ def _gap_rows(
                 ),
             )
         )
-    return tuple(rows)
+    return rows
 
 
-def _course_rows(ensemble: str, found: list[_Outcome]) -> tuple[CourseRow, ...]:
+def _course_rows(ensemble: str, found: list[_Outcome]) -> list[CourseRow]:
     rows = []
     for k, (damping, initial, price) in enumerate(COURSES):
         courses = [outcome.courses[k] for outcome in found]
@@ -213,109 +203,8 @@ def _course_rows(ensemble: str, found: list[_Outcome]) -> tuple[CourseRow, ...]:
                 shared_by_chance=_mean(outcome.chosen for outcome in found),
             )
         )
-    return tuple(rows)
+    return rows
 
 
 def _mean(values: Iterable[float]) -> float:
     return float(np.mean(list(values)))
-
-
-@dataclass(frozen=True)
-class GapRow:
-    """Mean distance of one method to the certified bound, in percent of it."""
-
-    ensemble: str
-    method: str
-    gap: float
-    #: Standard error of the mean.
-    gap_sem: float
-    #: On the graphs where the method does best and worst.
-    least_gap: float
-    most_gap: float
-    #: Mean difference of the gap to that of g-greedy, graph by graph.
-    minus_ggreedy: float
-    minus_ggreedy_sem: float
-    #: Mean difference of the gap to that of Algorithm 2, graph by graph.
-    minus_algorithm_2: float
-    minus_algorithm_2_sem: float
-
-
-@dataclass(frozen=True)
-class CourseRow:
-    """Messages with one damping, start and price, means over the graphs."""
-
-    ensemble: str
-    damping: float
-    initial: str
-    #: "adapted" to the budget, or "fixed" at the price of a slow run.
-    price: str
-    #: Share of the graphs on which the messages converge.
-    converged: float
-    field_spread: float
-    least_cost: float
-    most_cost: float
-    #: Share of the items of one run of `auto` that are in one with another seed.
-    shared_items: float
-    #: The same for two random selections.
-    shared_by_chance: float
-
-
-@dataclass(frozen=True)
-class GrowthRow:
-    """Growth of perturbations of the messages: means and standard errors."""
-
-    ensemble: str
-    #: Inverse temperature times mean weight.
-    scaled_inverse_temperature: float
-    #: Of perturbations of one sign, and of random signs.
-    uniform: float
-    uniform_sem: float
-    random: float
-    random_sem: float
-
-
-@dataclass(frozen=True)
-class UnitCosts:
-    """The results: gaps, messages, growth of perturbations."""
-
-    gaps: tuple[GapRow, ...]
-    courses: tuple[CourseRow, ...]
-    growths: tuple[GrowthRow, ...]
-    #: Expected cost divided by the budget on the first graph, by ensemble and setting.
-    traces: dict[tuple[str, str], Floats]
-    num_graphs: int
-
-    def gap(self, ensemble: str, method: str) -> GapRow:
-        """The row of a method on an ensemble."""
-        (row,) = (r for r in self.gaps if (r.ensemble, r.method) == (ensemble, method))
-        return row
-
-    @property
-    def findings(self) -> list[str]:
-        """The gaps in words."""
-        return [
-            f"{row.ensemble}: {row.method} {row.gap:.2f} % below the bound."
-            for row in self.gaps
-        ]
-
-    def write_csv(self, path: str | Path) -> list[Path]:
-        """Save the gaps, and two tables about the messages beside them."""
-        return write_tables(path, self.gaps, messages=self.courses, growth=self.growths)
-
-    def write_picture(self, path: str | Path) -> None:
-        """Draw the gaps and the expected costs; the suffix decides the format."""
-        panels = []
-        for name in dict.fromkeys(row.ensemble for row in self.gaps):
-            rows = [row for row in self.gaps if row.ensemble == name]
-            panels.append(
-                GapPanel(
-                    title=name,
-                    gaps={row.method: (row.gap, row.gap_sem) for row in rows},
-                    traces={
-                        setting: trace
-                        for (ensemble, setting), trace in self.traces.items()
-                        if ensemble == name
-                    },
-                )
-            )
-        GapPanels(panels, caption=f"mean of {self.num_graphs} graphs").save(path)

@@ -88,11 +88,7 @@ def draw_levels(axes: Axes, levels: Sequence[Level]) -> None:
     """Draw each level across the axes."""
     for level, (color, dashes) in zip(levels, cycle(_LEVEL_STYLES), strict=False):
         axes.axhline(
-            level.value,
-            color=color,
-            linestyle=dashes,
-            linewidth=1.1,
-            label=level.label,
+            level.value, color=color, linestyle=dashes, linewidth=1.1, label=level.label
         )
 
 
@@ -198,12 +194,7 @@ def legend_below(
 ) -> Any:
     """Add a legend below all axes of a figure, where it covers no data."""
     return figure.legend(
-        handles,
-        labels,
-        loc="outside lower center",
-        ncols=ncols,
-        frameon=False,
-        **style,
+        handles, labels, loc="outside lower center", ncols=ncols, frameon=False, **style
     )
 
 

@@ -113,10 +113,7 @@ def _accessors(artist: Artist) -> list[tuple[Callable[[], Any], Callable[[Any], 
     )
     if not has_areas:
         return []
-    return [
-        (it.get_facecolor, it.set_facecolor),
-        (it.get_edgecolor, it.set_edgecolor),
-    ]
+    return [(it.get_facecolor, it.set_facecolor), (it.get_edgecolor, it.set_edgecolor)]
 
 
 def _replaced(color: Any, colors: Recoloring) -> Any:

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any
 
 from thatch.context.packing.packed_files import PackedFiles
-from thatch.context.repository.file_chunks import FileChunks
 from thatch.context.repository.given_documents import chunks_of_documents
 from thatch.context.select_settings import PackSettings, SelectSettings
 from thatch.errors import InputError
@@ -22,7 +21,7 @@ from thatch.serve.answers.packed_files import PackAnswer
 from thatch.serve.answers.summaries import CurvePoint, SummaryAnswer, TextAnalysis
 from thatch.serve.limits import Limits
 from thatch.serve.option_fields import OptionsModel
-from thatch.serve.plan_handlers import PLAN_HANDLERS, problem_of
+from thatch.serve.plan_handlers import PLAN_HANDLERS, Handler, problem_of
 from thatch.serve.requests import (
     AnalyzeRequest,
     CoverRequest,
@@ -108,7 +107,10 @@ class Report:
 
 
 def summarize(request: SummarizeRequest, limits: Limits) -> str:
-    """Summary of the texts within the budget."""
+    """Summarize texts.
+
+    Choose the sentences that cover the most within the budget.
+    """
     answer = SummaryAnswer.of(
         _summary(request, limits),
         request.settings.solver,
@@ -118,7 +120,10 @@ def summarize(request: SummarizeRequest, limits: Limits) -> str:
 
 
 def report(request: SummarizeRequest, limits: Limits) -> str:
-    """Summary of the texts as a page of HTML, with their sources."""
+    """Summarize texts as a page.
+
+    As summarize; the answer is a page of HTML with the summary and its sources.
+    """
     summary = _summary(request, limits)
     command = ""
     # The command line cannot pin or strike out passages.
@@ -142,7 +147,10 @@ def _summary(request: SummarizeRequest, limits: Limits) -> Summary:
 
 
 def curve(request: CurveRequest, limits: Limits) -> str:
-    """Covered weight within each of the budgets."""
+    """Covered weight against budget.
+
+    Summarize texts within several budgets.
+    """
     task = _task(request, limits)
     settings, run = request.settings, request.run
     summarizer = settings.summarizer()
@@ -161,13 +169,19 @@ def curve(request: CurveRequest, limits: Limits) -> str:
 
 
 def analyze(request: AnalyzeRequest, limits: Limits) -> str:
-    """Passages of the texts, with their costs and concepts."""
+    """Analyze texts.
+
+    List the passages of texts, with their costs and concepts.
+    """
     budget = request.record(SummaryCall).budget
     return as_json(TextAnalysis.of(_task(request, limits).with_budget(budget)))
 
 
 def sweep(request: SweepRequest, limits: Limits) -> str:
-    """Covered weight and expected cost at every price."""
+    """Sweep the price.
+
+    Run belief propagation on texts at many prices, as in the figures of the paper.
+    """
     return as_json(
         LiveSweep.of(
             _task(request, limits).with_budget(request.record(SummaryCall).budget),
@@ -194,7 +208,10 @@ def read(content: bytes, name: str) -> str:
 
 
 def solve(request: SolveRequest, limits: Limits) -> str:
-    """Items within the budget that cover the most weight."""
+    """Solve a coverage problem.
+
+    Select items within the budget that cover the most weight.
+    """
     settings, run = request.record(SolverSettings), request.run
     limit = settings.max_iterations
     result = solve_problem(
@@ -211,7 +228,10 @@ def solve(request: SolveRequest, limits: Limits) -> str:
 
 
 def cover(request: CoverRequest, limits: Limits) -> str:
-    """The cheapest items that cover a target."""
+    """Cover a target.
+
+    Find the cheapest items that cover a share of the weight, or all of it.
+    """
     target, run = request.record(CoverSettings), request.run
     result = cover_problem(
         problem_of(request, limits, budget=0.0),
@@ -226,7 +246,10 @@ def cover(request: CoverRequest, limits: Limits) -> str:
 
 
 def select(request: SelectRequest, limits: Limits) -> str:
-    """Chunks that a language model should read, within the budget."""
+    """Select chunks for a language model.
+
+    Select the most relevant chunks within a budget, without repetitions.
+    """
     if len(request.chunks) > limits.max_chunks:
         raise InputError(
             f"chunks has {len(request.chunks)} entries; at most {limits.max_chunks} "
@@ -247,13 +270,19 @@ def select(request: SelectRequest, limits: Limits) -> str:
 
 
 def pack(request: PackRequest, limits: Limits) -> str:
-    """The parts of documents that matter, as a prompt."""
+    """Pack documents into a prompt.
+
+    Cut documents into chunks, and print those that matter within a budget.
+    """
     _require_few_documents(request.documents, limits)
     settings = request.record(PackSettings)
     packed = PackedFiles.of(
         settings.packing(limits.seconds_to_solve),
         _cached_chunks(
-            request.texts, settings.include, settings.exclude, request.is_folder
+            request.texts,
+            include=settings.include,
+            exclude=settings.exclude,
+            is_folder=request.is_folder,
         ),
         must_include=request.must_include,
         must_exclude=request.must_exclude,
@@ -262,31 +291,33 @@ def pack(request: PackRequest, limits: Limits) -> str:
 
 
 def score(request: ScoreRequest, _: Limits) -> str:
-    """Scores of a summary by ROUGE."""
+    """Score a summary.
+
+    Score a summary by ROUGE against reference summaries.
+    """
     measure = request.record(ScoreSettings).measure()
     return as_json(ScoresAnswer.of(measure.score(request.summary, request.references)))
 
 
-_Handler = Callable[[Any, Limits], str]
-#: Handlers by name, each with the model of its requests.
-HANDLERS: dict[str, tuple[type[OptionsModel], _Handler]] = {
-    "summarize": (SummarizeRequest, summarize),
-    "report": (SummarizeRequest, report),
-    "curve": (CurveRequest, curve),
-    "analyze": (AnalyzeRequest, analyze),
-    "sweep": (SweepRequest, sweep),
-    "solve": (SolveRequest, solve),
-    "cover": (CoverRequest, cover),
-    "select": (SelectRequest, select),
-    "pack": (PackRequest, pack),
-    "score": (ScoreRequest, score),
+#: Handlers by name, each with the models of its requests and of its answers.
+HANDLERS: dict[str, tuple[type[OptionsModel], type, Handler]] = {
+    "summarize": (SummarizeRequest, SummaryAnswer, summarize),
+    "report": (SummarizeRequest, Report, report),
+    "curve": (CurveRequest, Curve, curve),
+    "analyze": (AnalyzeRequest, TextAnalysis, analyze),
+    "sweep": (SweepRequest, LiveSweep, sweep),
+    "solve": (SolveRequest, Solution, solve),
+    "cover": (CoverRequest, CoverAnswer, cover),
+    "select": (SelectRequest, ContextAnswer, select),
+    "pack": (PackRequest, PackAnswer, pack),
+    "score": (ScoreRequest, ScoresAnswer, score),
     **PLAN_HANDLERS,
 }
 
 
 def answer_to(handler: str, body: bytes, limits: Limits) -> str:
     """Validate a JSON request and return the answer as JSON."""
-    request, handle = HANDLERS[handler]
+    request, _, handle = HANDLERS[handler]
     return handle(request.model_validate_json(body), limits)
 
 
@@ -330,16 +361,7 @@ def _require_few_documents(given: str | Sequence[object], limits: Limits) -> Non
 
 
 # A moving slider sends the same text again and again.
-@lru_cache(maxsize=4)
-def _cached_chunks(
-    texts: tuple[Document, ...],
-    include: tuple[str, ...],
-    exclude: tuple[str, ...],
-    is_folder: bool,
-) -> FileChunks:
-    return chunks_of_documents(
-        texts, include=include, exclude=exclude, is_folder=is_folder
-    )
+_cached_chunks = lru_cache(maxsize=4)(chunks_of_documents)
 
 
 @lru_cache(maxsize=4)

@@ -23,9 +23,10 @@ from thatch.problem.instances.point_problems import (
     weight_column,
 )
 from thatch.problem.instances.point_tables import PointTable
-from thatch.serve.answers.general import as_json
+from thatch.serve.answers.general import Solution, as_json
 from thatch.serve.answers.problems import (
     AlternativesAnswer,
+    BudgetPoint,
     BudgetsAnswer,
     ColumnsAnswer,
     ProblemAnswer,
@@ -94,7 +95,10 @@ class AlternativesRequest(ProblemRequest):
 
 
 def locate(request: LocateRequest, limits: Limits) -> str:
-    """Problem of candidate sites and demand points."""
+    """Make a problem of sites and demand.
+
+    A site covers the demand points within its reach; both are tables in CSV.
+    """
     settings = request.record(PointSettings)
     sites = PointTable.of(request.sites.text, request.sites.name)
     given = request.demand
@@ -127,7 +131,10 @@ def read_problem(content: bytes, name: str, limits: Limits) -> str:
 
 
 def budgets(request: BudgetsRequest, limits: Limits) -> str:
-    """Covered weight within each of the budgets."""
+    """Solve a problem within several budgets.
+
+    Covered weight within each budget, with its upper bound.
+    """
     run = request.run
     found = sweep(
         problem_of(request, limits, budget=0.0),
@@ -136,11 +143,14 @@ def budgets(request: BudgetsRequest, limits: Limits) -> str:
         seed=run.seed,
         num_threads=1,
     )
-    return as_json(BudgetsAnswer.of(found))
+    return as_json(BudgetsAnswer(list(map(BudgetPoint.of, found))))
 
 
 def alternatives(request: AlternativesRequest, limits: Limits) -> str:
-    """Selections that differ, the best one first."""
+    """Find different solutions.
+
+    Selections that differ pairwise in a share of their items, the best one first.
+    """
     settings, run = request.record(AlternativesSettings), request.run
     found = alternatives_of(
         problem_of(request, limits, budget=request.changes.budget),
@@ -150,14 +160,16 @@ def alternatives(request: AlternativesRequest, limits: Limits) -> str:
         seed=run.seed,
         num_threads=1,
     )
-    return as_json(AlternativesAnswer.of(found, run.seed))
+    solutions = [Solution.of(each, "auto", run.seed) for each in found]
+    return as_json(AlternativesAnswer(solutions))
 
 
-#: Handlers by name, each with the model of its requests.
-PLAN_HANDLERS: dict[str, tuple[type[OptionsModel], Callable[[Any, Limits], str]]] = {
-    "locate": (LocateRequest, locate),
-    "budgets": (BudgetsRequest, budgets),
-    "alternatives": (AlternativesRequest, alternatives),
+Handler = Callable[[Any, Limits], str]
+#: As `HANDLERS` of the module beside it.
+PLAN_HANDLERS: dict[str, tuple[type[OptionsModel], type, Handler]] = {
+    "locate": (LocateRequest, ProblemAnswer, locate),
+    "budgets": (BudgetsRequest, BudgetsAnswer, budgets),
+    "alternatives": (AlternativesRequest, AlternativesAnswer, alternatives),
 }
 
 

@@ -220,9 +220,7 @@ class ProblemRequest(RequestModel):
 
 
 @with_options(
-    *options_of(ProblemSettings),
-    *options_of(SolverSettings),
-    *options_of(RunSettings),
+    *options_of(ProblemSettings), *options_of(SolverSettings), *options_of(RunSettings)
 )
 class SolveRequest(ProblemRequest):
     """A coverage problem to solve."""

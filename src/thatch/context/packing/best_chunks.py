@@ -102,7 +102,8 @@ class ChunkPacking:
         scores = _scores(chunks, self.query)
         decided = [*must_include, *must_exclude]
         kept = _kept(numbered, scores, self.budget, decided)
-        labels = _labels(numbered, self.query)
+        beginnings = () if self.query is None else beginnings_of(self.query)
+        labels = _Labels(numbered, beginnings)
         rendering = numbered.rendering(self.format)
         paths = [chunks[k].path for k in kept.tolist()]
         answer = partial(
@@ -195,10 +196,6 @@ class _Labels:
         )
         # More of them are hardly what the query means.
         return list(is_asked)[:20]
-
-
-def _labels(numbered: _Numbered, query: str | None) -> _Labels:
-    return _Labels(numbered, () if query is None else beginnings_of(query))
 
 
 def _numbered(chunks: Sequence[FileChunk]) -> _Numbered:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import binascii
 import re
 from binascii import a2b_base64, a2b_qp
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from html import unescape
 from itertools import compress
@@ -86,14 +86,20 @@ def match_scores(chunks: Sequence[FileChunk], query: str) -> Floats:
     >>> match_scores(chunks, "reading") > 0
     array([ True, False])
     """
+    texts = ((f"{chunk.path} {chunk.name}", chunk.text.lower()) for chunk in chunks)
+    return _match_scores(texts, [len(chunk.text) for chunk in chunks], query)
+
+
+def _match_scores(
+    texts: Iterable[tuple[str, str]], sizes: Sequence[int], query: str
+) -> Floats:
+    """How well texts match a query, each by its name and its text in lower case."""
     beginnings = beginnings_of(query)
-    counts = np.zeros((len(chunks), len(beginnings)))
-    for k, chunk in enumerate(chunks):
-        text = chunk.text.lower()
+    counts = np.zeros((len(sizes), len(beginnings)))
+    for k, (name, text) in enumerate(texts):
         in_text = [text.count(beginning) for beginning in beginnings]
-        in_name = name_counts(f"{chunk.path} {chunk.name}", beginnings)
-        counts[k] = np.add(in_text, in_name)
-    lengths = np.array([len(chunk.text) for chunk in chunks], dtype=np.float64)
+        counts[k] = np.add(in_text, name_counts(name, beginnings))
+    lengths = np.array(sizes, dtype=np.float64)
     # A word of code has about eight characters, with what stands between words.
     return bm25(counts, lengths / 8, np.ones(len(beginnings)))
 
@@ -178,15 +184,12 @@ def _priors(files: Sequence[FoundFile]) -> Floats:
 
 def _matches(files: Sequence[FoundFile], query: str, encoding: str | None) -> Floats:
     """How well files match a query, by their text."""
-    beginnings = beginnings_of(query)
-    counts = np.zeros((len(files), len(beginnings)))
-    for k, file in enumerate(files):
-        text = "" if _is_opaque(file) else _lowered(file, encoding)
-        in_text = [text.count(beginning) for beginning in beginnings]
-        counts[k] = np.add(in_text, name_counts(file.shown, beginnings))
-    lengths = np.array([file.num_bytes for file in files], dtype=np.float64)
-    # As many bytes per word as characters in `match_scores`.
-    return bm25(counts, lengths / 8, np.ones(len(beginnings)))
+    texts = (
+        (file.shown, "" if _is_opaque(file) else _lowered(file, encoding))
+        for file in files
+    )
+    # As many bytes per word as characters of chunks.
+    return _match_scores(texts, [file.num_bytes for file in files], query)
 
 
 def _lowered(file: FoundFile, encoding: str | None) -> str:

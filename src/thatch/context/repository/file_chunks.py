@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
@@ -86,7 +86,7 @@ def read_chunks(found: FoundFiles, *, encoding: str | None = None) -> FileChunks
     >>> [(file.path, file.reason) for file in read.skipped]
     [('photo.raw', 'binary')]
     """
-    parse = _num_parsed_bytes(found) <= MAX_PARSED_BYTES
+    parse = _may_parse((file.shown, file.num_bytes) for file in found.files)
     chunks: list[FileChunk] = []
     skipped = list(found.skipped)
     for file in found.files:
@@ -100,12 +100,14 @@ def read_chunks(found: FoundFiles, *, encoding: str | None = None) -> FileChunks
     return FileChunks(tuple(chunks), tuple(sorted(skipped, key=lambda file: file.path)))
 
 
-def _num_parsed_bytes(found: FoundFiles) -> int:
-    return sum(
-        file.num_bytes
-        for file in found.files
-        if (language := language_of(file.shown)) is not None and language.wheel
+def _may_parse(files: Iterable[tuple[str, int]]) -> bool:
+    """Whether the code among files, by their names and sizes, may be parsed."""
+    num_bytes = sum(
+        size
+        for name, size in files
+        if (language := language_of(name)) is not None and language.wheel
     )
+    return num_bytes <= MAX_PARSED_BYTES
 
 
 def _chunks_of(
@@ -137,11 +139,7 @@ def cut_documents(
     >>> cut_documents([Document.from_text("x = 1", "roof.py")]).chunks[0].kind
     'code'
     """
-    num_bytes = sum(
-        len(document.text)
-        for document in documents
-        if (language := language_of(document.name)) is not None and language.wheel
-    )
+    parse = _may_parse((each.name, len(each.text)) for each in documents)
     chunks: list[FileChunk] = []
     left_out = list(skipped)
     for document in documents:
@@ -152,10 +150,7 @@ def cut_documents(
                 found = _sections_of(document, name)
             else:
                 found = _source_chunks(
-                    document.text,
-                    name,
-                    is_named=not is_folder,
-                    parse=num_bytes <= MAX_PARSED_BYTES,
+                    document.text, name, is_named=not is_folder, parse=parse
                 )
             if not found:
                 raise _SkippedError("empty")
@@ -217,11 +212,8 @@ def _text(content: bytes, file: FoundFile, encoding: str | None) -> str:
     except FileFormatError as error:
         if b"\0" in content and not has_wide_mark(content):
             raise _SkippedError("binary") from error
-        raise _SkippedError(f"undecodable: not {_name_of(encoding)} text") from error
-
-
-def _name_of(encoding: str | None) -> str:
-    return "UTF-8" if encoding is None else encoding
+        name = "UTF-8" if encoding is None else encoding
+        raise _SkippedError(f"undecodable: not {name} text") from error
 
 
 def _extracted(

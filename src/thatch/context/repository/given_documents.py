@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from thatch.context.repository.file_chunks import FileChunks, cut_documents
@@ -23,15 +23,6 @@ if TYPE_CHECKING:
 _RULES = ".gitignore"
 
 
-@dataclass(frozen=True, slots=True)
-class AdmittedDocuments:
-    """Documents to cut, with distinct names, and what was left out."""
-
-    documents: Sequence[Document]
-    #: What was left out, except what ``.gitignore`` or the patterns exclude.
-    skipped: Sequence[SkippedFile]
-
-
 def chunks_of_documents(
     documents: Sequence[Document],
     *,
@@ -43,23 +34,6 @@ def chunks_of_documents(
 
     Their names are those of files, with slashes between folders.
 
-    >>> from thatch.text.documents.document import Document
-    >>> chunks_of_documents([Document.from_text("Snow fell.")]).chunks[0].path
-    'document 1'
-    """
-    found = admitted(documents, include=include, exclude=exclude, is_folder=is_folder)
-    return cut_documents(found.documents, found.skipped, is_folder=is_folder)
-
-
-def admitted(
-    documents: Sequence[Document],
-    *,
-    include: Iterable[str] = (),
-    exclude: Iterable[str] = (),
-    is_folder: bool = False,
-) -> AdmittedDocuments:
-    """Leave out documents by their names, as `find_files` leaves out files.
-
     Patterns are as in ``.gitignore``. Of the files of a folder, those that are
     generated, that may contain secrets, or that a ``.gitignore`` among them excludes
     are left out.
@@ -67,11 +41,13 @@ def admitted(
     >>> from thatch.text.documents.document import Document
     >>> files = {".gitignore": "*.log", "roof.py": "x = 1", "a.log": "1", ".env": "2"}
     >>> documents = [Document.from_text(text, name) for name, text in files.items()]
-    >>> found = admitted(documents, is_folder=True)
-    >>> [document.name for document in found.documents]
+    >>> found = chunks_of_documents(documents, is_folder=True)
+    >>> [chunk.path for chunk in found.chunks]
     ['.gitignore', 'roof.py']
     >>> [(file.path, file.reason) for file in found.skipped]
     [('.env', 'may contain secrets')]
+    >>> chunks_of_documents([Document.from_text("Snow fell.")]).chunks[0].path
+    'document 1'
     """
     include = tuple(include)
     wanted = checked_patterns(include, "include")
@@ -94,7 +70,7 @@ def admitted(
             skipped.append(SkippedFile(path, reason))
         else:
             kept.append(document)
-    return AdmittedDocuments(kept, skipped)
+    return cut_documents(kept, skipped, is_folder=is_folder)
 
 
 def _with_distinct_names(documents: Sequence[Document]) -> list[Document]:

@@ -93,12 +93,15 @@ class Lines:
         level 1 after any blank line, and those of level 2 are single lines.
         """
         contents = self.contents
-        margin = self._margin(start, end) if level == 0 else 0
+        margin = 0
+        if level == 0:
+            margin = min(self.indent(k) for k in range(start, end) if contents[k])
         first = start
         for k in range(start + 1, end):
             if not contents[k] or (level < 2 and contents[k - 1]):
                 continue
-            if level > 0 or self._is_outer(k, margin):
+            is_outer = self.indent(k) == margin and contents[k][0] not in _CONTINUATIONS
+            if level > 0 or is_outer:
                 yield self.trimmed(first, k)
                 first = k
         yield self.trimmed(first, end)
@@ -106,9 +109,3 @@ class Lines:
     def indent(self, k: int) -> int:
         """Number of characters before the content of a line."""
         return len(self.all[k]) - len(self.contents[k])
-
-    def _margin(self, start: int, end: int) -> int:
-        return min(self.indent(k) for k in range(start, end) if self.contents[k])
-
-    def _is_outer(self, k: int, margin: int) -> bool:
-        return self.indent(k) == margin and self.contents[k][0] not in _CONTINUATIONS

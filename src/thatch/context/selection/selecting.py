@@ -13,7 +13,6 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from thatch.arrays import Floats, Ints, numbers
-from thatch.context.selection.baseline import baseline_of
 from thatch.context.selection.chunks import (
     GroupOf,
     Required,
@@ -23,7 +22,7 @@ from thatch.context.selection.chunks import (
     texts_of,
 )
 from thatch.context.selection.context import Context, SelectedChunk
-from thatch.context.selection.dropping import dropped_chunks
+from thatch.context.selection.dropping import baseline_of, dropped_chunks
 from thatch.context.selection.fitting import Packed, packed
 from thatch.context.selection.objective import scaled
 from thatch.context.selection.pool import Pool
@@ -142,22 +141,18 @@ def select(
     hint = 'Set group to the name of a field, such as group="source".'
     require_group_limit(groups, per_group, hint=hint)
     MaxSeconds(max_seconds)  # raises if it is invalid
-    rendering = (
-        format
-        if isinstance(format, Rendering)
-        else Rendering(format, header, separator)  # type: ignore[arg-type]
-    )
-    printing = Printing(
-        rendering, unit_of(unit, default="tokens"), checked_budget(budget)
-    )
+    if not isinstance(format, Rendering):
+        format = Rendering(format, header, separator)  # type: ignore[arg-type]
+    printing = Printing(format, unit_of(unit, default="tokens"), checked_budget(budget))
     code = None if language is None else language_code(language)
     pool = Pool.of(texts, given, groups=groups, language=code)
     pool, relevances = _ranked(pool, query, scores)
     worths = None if scores is None else pool.with_neighbors(relevances)
     required, excluded = _decided(given, must_include, must_exclude)
+    wanted = Order(require_choice("order", order, list(Order), default="source"))
     task_of = partial(
         SelectionTask.of,
-        RankedPool(shown, pool, relevances, printing, _order_of(order), worths),
+        RankedPool(shown, pool, relevances, printing, wanted, worths),
         window=window,
         required=required,
         excluded=excluded,
@@ -357,7 +352,3 @@ def _require_one_per_chunk(name: str, found: int, count: int) -> None:
             f"{name} has {found} entries; expected one per chunk, {count}.",
             hint=f"Pass {name} in the order of the chunks.",
         )
-
-
-def _order_of(given: Order | str) -> Order:
-    return Order(require_choice("order", given, list(Order), default="source"))

@@ -10,8 +10,7 @@ from math import inf
 import numpy as np
 
 from thatch.arrays import Flags, Floats, Ints, sums_by
-from thatch.context.selection.candidates import candidates_of
-from thatch.context.selection.charging import charges_of
+from thatch.context.selection.candidates import candidates_of, charges_of
 from thatch.context.selection.objective import coverage_of, densities
 from thatch.context.selection.ranked_pool import RankedPool
 from thatch.machine.caching import cached_property

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from math import exp
 
 import numpy as np
@@ -168,20 +168,14 @@ def averaged(
     population: Population, snapshots: Sequence[Snapshot], *, price_error: float = 0.0
 ) -> EnsembleAverages:
     """Averages of the snapshots of a population."""
-
-    def estimate(name: str) -> Estimate:
-        return Estimate.of([getattr(each, name) for each in snapshots])
-
     return EnsembleAverages(
         inverse_temperature=population.inverse_temperature,
         price=population.price,
         price_error=price_error,
-        covered_weight=estimate("covered_weight"),
-        claimed_weight=estimate("claimed_weight"),
-        cost=estimate("cost"),
-        free_energy=estimate("free_energy"),
-        entropy=estimate("entropy"),
-        rounded_weight=estimate("rounded_weight"),
+        **{
+            quantity.name: Estimate.of([getattr(s, quantity.name) for s in snapshots])
+            for quantity in fields(Snapshot)
+        },
     )
 
 

@@ -28,10 +28,7 @@ from thatch.scale.shards.sharded_problem import ShardedProblem
 from thatch.solvers.belief_propagation.algorithm import BeliefPropagation
 from thatch.solvers.belief_propagation.gpu_messages import GpuRepresentation
 from thatch.solvers.belief_propagation.gpu_rounding import chosen_by_rank
-from thatch.solvers.belief_propagation.loop import (
-    DescentState,
-    RoundingState,
-)
+from thatch.solvers.belief_propagation.loop import DescentState, RoundingState
 from thatch.solvers.belief_propagation.priced_problem import MAX_DEGREE_IN_SINGLES
 from thatch.solvers.belief_propagation.schedule import Precision
 

@@ -30,14 +30,8 @@ from thatch.scale.running.sharded_rounding import covered_parts
 from thatch.scale.shards.shard import Shard
 from thatch.scale.shards.sharded_problem import ShardedProblem
 from thatch.solvers.belief_propagation.loop import MessagesState
-from thatch.solvers.belief_propagation.priced_problem import (
-    default_inverse_temperature,
-)
-from thatch.solvers.belief_propagation.schedule import (
-    Precision,
-    Schedule,
-    price_factor,
-)
+from thatch.solvers.belief_propagation.priced_problem import default_inverse_temperature
+from thatch.solvers.belief_propagation.schedule import Precision, Schedule, price_factor
 
 #: Totals are clipped at 2^-1000 and 2^1000, as in the kernel.
 LARGEST_LOG = 1000.0 * float(np.log(2.0))

@@ -24,12 +24,11 @@ def as_json(answer: Any) -> str:
     >>> as_json(Failure("budget is -1.", "Pass 0 or more."))
     '{"error": "budget is -1.", "hint": "Pass 0 or more."}\n'
     """
-    plain = asdict(answer, dict_factory=_without_none)
+    plain = asdict(
+        answer,
+        dict_factory=lambda fields: {k: v for k, v in fields if v is not None},
+    )
     return json.dumps(plain, ensure_ascii=False, allow_nan=False) + "\n"
-
-
-def _without_none(given: list[tuple[str, Any]]) -> dict[str, Any]:
-    return {name: value for name, value in given if value is not None}
 
 
 def filled(kind: type[_Answer], source: object, /, **own: Any) -> _Answer:

@@ -9,7 +9,6 @@ from thatch.problem.instances.formats import json_constraints
 from thatch.serve.answers.general import Solution, filled
 
 if TYPE_CHECKING:
-    from thatch.planning import Alternatives, Sweep
     from thatch.problem.coverage_problem import CoverageProblem
     from thatch.run.result import Result
 
@@ -109,11 +108,6 @@ class AlternativesAnswer:
 
     alternatives: list[Solution]
 
-    @classmethod
-    def of(cls, found: Alternatives, seed: int) -> AlternativesAnswer:
-        """Plain data of alternatives."""
-        return cls([Solution.of(each, "auto", seed) for each in found])
-
 
 @dataclass(frozen=True)
 class BudgetPoint:
@@ -145,8 +139,3 @@ class BudgetsAnswer:
     """Covered weight within each budget, in ascending order of the budgets."""
 
     budgets: list[BudgetPoint]
-
-    @classmethod
-    def of(cls, found: Sweep) -> BudgetsAnswer:
-        """Plain data of a sweep."""
-        return cls([BudgetPoint.of(each) for each in found])

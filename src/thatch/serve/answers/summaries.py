@@ -9,7 +9,6 @@ from thatch.serve.answers.general import filled
 from thatch.text.citations import described_place
 
 if TYPE_CHECKING:
-    from thatch.text.phrases import KeyPhrase
     from thatch.text.summary import ChosenPassage, LeftOutPassage, Summary
     from thatch.text.task import SummaryTask
 
@@ -135,11 +134,6 @@ class KeyPhraseAnswer:
     weight: float
     #: Number of passages in which it occurs.
     passages: int
-
-    @classmethod
-    def of(cls, phrase: KeyPhrase) -> KeyPhraseAnswer:
-        """Plain data of a key phrase."""
-        return cls(phrase.text, phrase.weight, phrase.num_passages)
 
 
 @dataclass(frozen=True)

@@ -20,26 +20,17 @@ from starlette.responses import Response
 
 from thatch import __version__
 from thatch.options import Option
-from thatch.paper.live_sweep import LiveSweep
-from thatch.serve.answers.contexts import ContextAnswer
 from thatch.serve.answers.general import (
-    CoverAnswer,
     Failure,
     Health,
     HealthLimits,
     OptionDescription,
-    ScoresAnswer,
-    Solution,
     filled,
 )
-from thatch.serve.answers.packed_files import PackAnswer
 from thatch.serve.answers.problems import (
-    AlternativesAnswer,
-    BudgetsAnswer,
     ProblemAnswer,
 )
-from thatch.serve.answers.summaries import SummaryAnswer, TextAnalysis
-from thatch.serve.handlers import HANDLERS, Curve, ReadDocument, Report
+from thatch.serve.handlers import HANDLERS, ReadDocument
 from thatch.serve.http.responses import NO_CLIENT, failure, json_response
 from thatch.serve.limits import Limits
 from thatch.serve.replies import Outcome
@@ -74,7 +65,7 @@ _HANDLER_FAILURES = {
 _REFERENCE = "#/components/schemas/{model}"
 #: OpenAPI schemas of all request bodies.
 REQUEST_SCHEMAS: dict[str, Any] = models_json_schema(
-    [(request, "validation") for request, _ in HANDLERS.values()],
+    [(request, "validation") for request, _, _ in HANDLERS.values()],
     ref_template=_REFERENCE,
 )[1]["$defs"]
 FileName = Annotated[
@@ -119,9 +110,7 @@ async def health(request: Request) -> Health:
 
 # Finding the solvers of all installed packages takes several milliseconds, in which the
 # server cannot do anything else.
-@cache
-def _solvers() -> list[str]:
-    return solver_names()
+_solvers = cache(solver_names)
 
 
 @router.get("/options", summary="Options of every call")
@@ -134,7 +123,7 @@ async def options() -> dict[str, list[OptionDescription]]:
 def _options() -> dict[str, list[OptionDescription]]:
     return {
         handler: [_description(option) for option in request.options]
-        for handler, (request, _) in HANDLERS.items()
+        for handler, (request, _, _) in HANDLERS.items()
     }
 
 
@@ -151,7 +140,7 @@ def _description(option: Option) -> OptionDescription:
     return replace(described, choices=choices)
 
 
-def _add(handler: str, answer: type, summary: str, description: str) -> None:
+def _add(handler: str, answer: type, summary: str, description: str = "") -> None:
     async def call(request: Request) -> Response:
         kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
         if kind != "application/json":
@@ -177,84 +166,8 @@ def _add(handler: str, answer: type, summary: str, description: str) -> None:
     )
 
 
-_add(
-    "summarize",
-    SummaryAnswer,
-    "Summarize texts",
-    "Choose the sentences that cover the most within the budget.",
-)
-_add(
-    "report",
-    Report,
-    "Summarize texts as a page",
-    "As summarize; the answer is a page of HTML with the summary and its sources.",
-)
-_add(
-    "solve",
-    Solution,
-    "Solve a coverage problem",
-    "Select items within the budget that cover the most weight.",
-)
-_add(
-    "cover",
-    CoverAnswer,
-    "Cover a target",
-    "Find the cheapest items that cover a share of the weight, or all of it.",
-)
-_add(
-    "budgets",
-    BudgetsAnswer,
-    "Solve a problem within several budgets",
-    "Covered weight within each budget, with its upper bound.",
-)
-_add(
-    "alternatives",
-    AlternativesAnswer,
-    "Find different solutions",
-    "Selections that differ pairwise in a share of their items, the best one first.",
-)
-_add(
-    "locate",
-    ProblemAnswer,
-    "Make a problem of sites and demand",
-    "A site covers the demand points within its reach; both are tables in CSV.",
-)
-_add(
-    "select",
-    ContextAnswer,
-    "Select chunks for a language model",
-    "Select the most relevant chunks within a budget, without repetitions.",
-)
-_add(
-    "pack",
-    PackAnswer,
-    "Pack documents into a prompt",
-    "Cut documents into chunks, and print those that matter within a budget.",
-)
-_add(
-    "score",
-    ScoresAnswer,
-    "Score a summary",
-    "Score a summary by ROUGE against reference summaries.",
-)
-_add(
-    "analyze",
-    TextAnalysis,
-    "Analyze texts",
-    "List the passages of texts, with their costs and concepts.",
-)
-_add(
-    "curve",
-    Curve,
-    "Covered weight against budget",
-    "Summarize texts within several budgets.",
-)
-_add(
-    "sweep",
-    LiveSweep,
-    "Sweep the price",
-    "Run belief propagation on texts at many prices, as in the figures of the paper.",
-)
+for _handler, (_, _answer, _function) in HANDLERS.items():
+    _add(_handler, _answer, *(getdoc(_function) or "").split(".\n\n", 1))
 
 
 _FILE_CALL: dict[str, Any] = {

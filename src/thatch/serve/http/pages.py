@@ -5,16 +5,16 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from pathlib import Path
+from string import Template
+from textwrap import indent
 
 #: Files of the pages.
 FOLDER = Path(__file__).parents[1] / "page"
 #: File of each page, by its path.
-PAGES = {
-    "/": "index.html",
-    "/context": "context.html",
-    "/coverage": "coverage.html",
-}
-_PART = re.compile(r"^ *<!-- part: (\w+) -->\n", re.MULTILINE)
+PAGES = {"/": "index.html", "/context": "context.html", "/coverage": "coverage.html"}
+# A part with the values of its variables, all of it indented as it is.
+_PART = re.compile(r"^( *)<!-- part: (\w+)\s*(.*?)\s*-->\n", re.MULTILINE | re.DOTALL)
+_VALUE = re.compile(r"(\w+)=([\"'])(.*?)\2", re.DOTALL)
 _SCRIPT = re.compile(r'^ *<script type="module" src="page/js/([\w.]+)">', re.MULTILINE)
 _IMPORT = re.compile(r'from "\./([\w.]+)"')
 
@@ -26,7 +26,7 @@ def page_of(path: str) -> str:
     its link among the tools is marked.
     """
     own = (FOLDER / PAGES[path]).read_text(encoding="utf-8")
-    text = _PART.sub(lambda found: _part(found[1]), own)
+    text = _PART.sub(lambda found: _part(*found.groups()), own)
     link = f'<a href="{path[1:] or "./"}">'
     head, tools, rest = text.partition('<nav class="tools"')
     current = rest.replace(link, f'{link[:-1]} aria-current="page">', 1)
@@ -35,8 +35,10 @@ def page_of(path: str) -> str:
     )
 
 
-def _part(name: str) -> str:
-    return (FOLDER / "parts" / f"{name}.html").read_text(encoding="utf-8")
+def _part(indentation: str, name: str, values: str) -> str:
+    part = (FOLDER / "parts" / f"{name}.html").read_text(encoding="utf-8")
+    given = {name: value for name, _, value in _VALUE.findall(values)}
+    return indent(Template(part).substitute(given), indentation)
 
 
 def _preloads(script: str) -> str:

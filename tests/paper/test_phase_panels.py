@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from thatch.paper.ensemble_phases import Phase, PhaseDiagram
-from thatch.paper.figures.phases import AROUND_ONE, LINEAR, Line, Panel, draw_phases
+from thatch.paper.phase_panels import AROUND_ONE, LINEAR, Line, Panel, draw_phases
 
 pytestmark = pytest.mark.slow
 

@@ -1,10 +1,10 @@
+from dataclasses import replace
 from itertools import pairwise
 from math import inf
 
 import pytest
 
 from thatch.paper.ensemble_sizes import SizeRow, SizeTable
-from thatch.paper.figures.sizes import Scatter, draw_sizes
 
 
 def row(inverse_temperature, num_items, factor):
@@ -41,6 +41,23 @@ def test_panels_axes_and_points_are_named(factor, sizes, tmp_path):
         assert f"<!-- {label} -->" in text
 
 
+def drawn(points):
+    """The panel of costs, with distances and errors in percent: a dict per series."""
+    limits = [row(k + 1.0, inf, 1.0) for k in range(len(points))]
+    rows = [
+        replace(
+            limit,
+            num_items=size,
+            cost=1.0 + distance / 100,
+            cost_error=error / 100,
+        )
+        for limit, series in zip(limits, points, strict=True)
+        for size, (distance, error) in series.items()
+    ]
+    exact = [replace(limit, cost_error=0.0) for limit in limits]
+    return SizeTable((*exact, *rows)).drawn().axes[1]
+
+
 def arrows(axes):
     """Markers and positions of the arrows."""
     return {
@@ -51,31 +68,26 @@ def arrows(axes):
 
 
 def test_distances_beyond_the_panel_are_arrows_at_its_edge():
-    series = [Scatter("x", [100, 1000, 10_000], [5.0, -3.0, 1.9], [0.2, 0.1, 0.5])]
-    (axes, _) = draw_sizes({"cost": series}).axes
+    axes = drawn([{100: (5.0, 0.2), 1000: (-3.0, 0.1), 10_000: (1.9, 0.5)}])
     assert axes.get_ylim() == (-2.0, 2.0)
     assert arrows(axes) == {"^": [[100, 2.0]], "v": [[1000, -2.0]]}
     # The third has a point, and a bar that goes on beyond the edge.
     (bars,) = axes.containers
-    assert bars.lines[0].get_xydata().tolist() == [[10_000, 1.9]]
+    assert bars.lines[0].get_xydata().tolist() == [pytest.approx([10_000, 1.9])]
 
 
 @pytest.mark.parametrize(
-    ("distance", "reach"), [(0.1, 0.25), (0.24, 0.5), (-0.9, 1.0), (1.0, 1.5)]
+    ("distance", "reach"), [(0.01, 0.25), (0.1, 0.25), (0.24, 0.5), (-0.9, 1.0)]
 )
 def test_a_panel_shows_all_points_with_their_bars(distance, reach):
-    small = [Scatter("x", [100], [0.01], [0.01])]
-    large = [Scatter("x", [100], [distance], [0.02])]
-    first, second = draw_sizes({"cost": small, "entropy": large}).axes
-    assert first.get_ylim() == (-0.25, 0.25)
-    assert second.get_ylim() == (-reach, reach)
-    assert not arrows(second)
+    axes = drawn([{100: (distance, 0.02)}])
+    assert axes.get_ylim() == (-reach, reach)
+    assert not arrows(axes)
 
 
 def test_points_of_one_size_are_side_by_side():
-    series = [Scatter(str(k), [100, 1000], [0.0, 0.0], [0.1, 0.1]) for k in range(4)]
-    (axes, _) = draw_sizes({"cost": series}).axes
+    axes = drawn([{100: (0.0, 0.1), 1000: (0.0, 0.1)} for _ in range(4)])
     sizes = [bars.lines[0].get_xdata().tolist() for bars in axes.containers]
-    drawn = [size for pair in zip(*sizes, strict=True) for size in pair]
-    assert drawn == sorted(drawn)
-    assert min(b / a for a, b in pairwise(drawn)) > 1.3
+    drawn_sizes = [size for pair in zip(*sizes, strict=True) for size in pair]
+    assert drawn_sizes == sorted(drawn_sizes)
+    assert min(b / a for a, b in pairwise(drawn_sizes)) > 1.3

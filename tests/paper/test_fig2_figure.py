@@ -5,24 +5,34 @@ from matplotlib.image import imread
 
 from thatch.errors import MissingExtraError
 from thatch.errors.installation import install_command
-from thatch.paper.figures.price_sweep import PriceSweep
-from thatch.plot.drawing import Curve, Level, require_matplotlib
+from thatch.paper.fig2_figure import Fig2, Fig2Row
+from thatch.plot.drawing import require_matplotlib
 
 
 def sweep():
     prices = [0.0, 1.0, 2.0, 3.0, 5.0, 8.0, 10.0]
-    return PriceSweep(
-        prices=prices,
-        curve=Curve("bp", [1.0, 3.0, 2.0, 1.5, 1.2, 1.1, 1.0], [0.1] * 7),
-        levels=[Level("optimum", 3.2), Level("g-greedy", 2.5), Level("static", 1.0)],
-        converged=[1.0, 0.5, 0.2, 0.5, 0.9, 1.0, 1.0],
-        differences=[
-            Curve("bp - g-greedy", [-1.5, 0.5, -0.5, -1, -1.3, -1.4, -1.5], [0.1] * 7),
-            Curve("bp - optimum", [-2, -0.2, -1.2, -1.7, -2, -2.1, -2.2], [0.1] * 7),
-        ],
-        last_linear_price=3.0,
-        caption="a test",
+    values = [1.0, 3.0, 2.0, 1.5, 1.2, 1.1, 1.0]
+    rows = tuple(
+        Fig2Row(
+            price=price,
+            bp=value,
+            bp_sem=0.1,
+            converged=0.5,
+            ggreedy=2.5,
+            ggreedy_sem=0.1,
+            difference=value - 2.5,
+            difference_sem=0.1,
+            to_optimum=value - 3.2,
+            to_optimum_sem=0.1,
+            static=1.0,
+            infinite_price=1.0,
+            greedy=0.9,
+            exact=3.2,
+            exact_sem=0.1,
+        )
+        for price, value in zip(prices, values, strict=True)
     )
+    return Fig2(rows, (), num_graphs=2, seed=0, damping=0.5)
 
 
 def test_the_picture_is_large_enough_for_print_and_not_blank(tmp_path):

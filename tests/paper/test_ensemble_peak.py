@@ -5,8 +5,6 @@ from matplotlib.colors import same_color
 
 from thatch.paper.ensemble_peak import OptimumRow, PeakFigure, PeakRow
 from thatch.paper.ensembles import Estimate
-from thatch.paper.figures.peaks import Band, SizePeak, draw_peaks
-from thatch.plot.drawing import Curve
 
 
 def figure(prices=(0.1, 4.0, 5.0, 20.0)):
@@ -38,13 +36,16 @@ def test_sizes_are_named(prices, tmp_path):
 
 
 def test_lines_of_optima_are_over_bands_and_below_curves():
-    curve = Curve("curve", [1.0, 2.0], [0.1, 0.1])
-    sizes = [
-        SizePeak(curve, Band("line", 2.5, 2.5 + 1e-9)),
-        SizePeak(curve, Band("band", 2.4, 2.6)),
-        SizePeak(curve, None, is_limit=True),
+    rows = [
+        PeakRow(size, price, value, 0.1)
+        for size in (100, 1_000, inf)
+        for price, value in ((4.0, 1.0), (5.0, 2.0))
     ]
-    for axes in draw_peaks([4.0, 5.0], sizes).axes:
+    optima = (
+        OptimumRow(100, 8, 2.5, 0.0, gap=1e-9, gap_error=0.0, loss=0, loss_error=0),
+        OptimumRow(1_000, 8, 2.4, 0.0, gap=0.2, gap_error=0.0, loss=0, loss_error=0),
+    )
+    for axes in PeakFigure(tuple(rows), optima, Estimate(2.5, 0.01), 5.0).drawn().axes:
         (band,) = axes.patches
         line = next(line for line in axes.lines if line.get_linestyle() == "--")
         curves = [line for line in axes.lines if line.get_linestyle() == "-"]

@@ -1,1 +1,0 @@
-"""Figures of the experiments, drawn with matplotlib."""
