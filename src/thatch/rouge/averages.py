@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from thatch.arrays import number
 from thatch.errors import InputError
 from thatch.options import require_integer
-from thatch.rouge.score import Scores
+from thatch.rouge.score import ByMetric, Scores
 
 
 @dataclass(frozen=True)
@@ -102,24 +102,13 @@ class Average:
 
 
 @dataclass(frozen=True)
-class Averages(Mapping[str, Average]):
+class Averages(ByMetric[Average]):
     """Means by name of the metric, with the scores and their settings."""
 
-    #: The means, by name of the metric.
-    by_metric: Mapping[str, Average]
     #: The scores of each candidate, in the order given.
     scores: tuple[Scores, ...]
     #: All settings that influence the numbers, in one line.
     signature: str
-
-    def __getitem__(self, metric: str) -> Average:
-        return self.by_metric[metric]
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self.by_metric)
-
-    def __len__(self) -> int:
-        return len(self.by_metric)
 
 
 def average(

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
+from typing import ClassVar
 
 from thatch.rouge.score import Metric, Overlap
 from thatch.rouge.text import Text
@@ -33,10 +34,8 @@ class LongestSubsequence(Metric[Lines]):
     'ROUGE-L'
     """
 
-    @property
-    def name(self) -> str:
-        """Name in tables."""
-        return "ROUGE-L"
+    #: Name in tables.
+    name: ClassVar[str] = "ROUGE-L"
 
     def units_of(self, text: Text) -> Lines:
         """Return the lines, and the counts of the words."""

@@ -8,8 +8,10 @@ from dataclasses import dataclass, field
 from itertools import starmap
 from typing import Any
 
+from thatch import __version__
 from thatch.arrays import number
 from thatch.errors import InputError, InputTypeError
+from thatch.machine.caching import cached_property
 from thatch.options import require_integer
 from thatch.rouge.averages import Averages, Bootstrap, average
 from thatch.rouge.score import Metric, Overlap, Score, Scores
@@ -31,11 +33,32 @@ class Measure(ABC):
 
     #: The metrics, in the order of the table.
     metrics: tuple[Metric[Any], ...]
+    limit_words: int | None
+    alpha: float
 
-    @property
-    @abstractmethod
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "metrics", _checked_metrics(self.metrics))
+        if not 0 <= number("alpha", self.alpha) <= 1:
+            raise InputError(
+                f"alpha is {self.alpha}; it must be between 0 and 1.",
+                hint="0.5 gives F1, 0 recall, 1 precision.",
+            )
+        require_limit("limit_words", self.limit_words)
+
+    @cached_property
     def signature(self) -> str:
         """All settings that influence the numbers, in one line."""
+        names = ",".join(metric.name.removeprefix("ROUGE-") for metric in self.metrics)
+        facts = {
+            **self._facts(names),
+            "alpha": f"{self.alpha:g}",
+            "thatch": __version__,
+        }
+        return "|".join(f"{name}:{fact}" for name, fact in facts.items())
+
+    @abstractmethod
+    def _facts(self, metrics: str) -> dict[str, str]:
+        """Settings for the signature, with the names of the metrics."""
 
     @abstractmethod
     def read(self, text: str) -> Text:
@@ -166,15 +189,7 @@ def _text(name: str, text: object, place: int | None = None) -> str:
     )
 
 
-def checked_metrics(
-    metrics: Iterable[Metric[Any]], *, alpha: float, limit_words: int | None
-) -> tuple[Metric[Any], ...]:
-    """Return the metrics as a tuple; require that the settings are valid.
-
-    >>> from thatch.rouge import NGrams
-    >>> checked_metrics([NGrams(1)])
-    (NGrams(size=1),)
-    """
+def _checked_metrics(metrics: Iterable[Metric[Any]]) -> tuple[Metric[Any], ...]:
     several = tuple(metrics)
     for place, metric in enumerate(several):
         require_kind(f"metrics[{place}]", metric, Metric, "NGrams(1)")
@@ -184,12 +199,6 @@ def checked_metrics(
             f"metrics contains duplicates: {names}." if names else "metrics is empty.",
             hint="NGrams(1) is ROUGE-1.",
         )
-    if not 0 <= number("alpha", alpha) <= 1:
-        raise InputError(
-            f"alpha is {alpha}; it must be between 0 and 1.",
-            hint="0.5 gives F1, 0 recall, 1 precision.",
-        )
-    require_limit("limit_words", limit_words)
     return several
 
 

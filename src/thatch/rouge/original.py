@@ -8,16 +8,9 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import Any
 
-from thatch import __version__
 from thatch.errors import InputError
-from thatch.machine.caching import cached_property
 from thatch.rouge.lcs import LongestSubsequence
-from thatch.rouge.measure import (
-    Measure,
-    checked_metrics,
-    require_kind,
-    require_limit,
-)
+from thatch.rouge.measure import Measure, require_kind, require_limit
 from thatch.rouge.ngrams import NGrams, SkipBigrams
 from thatch.rouge.score import Metric, Overlap, Score, rounded_score
 from thatch.rouge.stems import PorterStems, Stems
@@ -85,10 +78,7 @@ class Rouge(Measure):
     encoding: str = "utf-8"
 
     def __post_init__(self) -> None:
-        metrics = checked_metrics(
-            self.metrics, alpha=self.alpha, limit_words=self.limit_words
-        )
-        object.__setattr__(self, "metrics", metrics)
+        super().__post_init__()
         require_limit("limit_bytes", self.limit_bytes)
         require_kind("aggregate", self.aggregate, Aggregation, "Aggregation.BEST")
         require_kind("tokens", self.tokens, Tokens, "UnicodeTokens()")
@@ -108,22 +98,15 @@ class Rouge(Measure):
                 hint="Use utf-8 or latin-1, for example.",
             ) from None
 
-    @cached_property
-    def signature(self) -> str:
-        """All settings that influence the numbers, in one line."""
-        names = ",".join(metric.name.removeprefix("ROUGE-") for metric in self.metrics)
-        return "|".join(
-            [
-                f"rouge:{names}",
-                f"tokens:{self.tokens.name}",
-                f"stems:{self.stems.name if self.stems else 'none'}",
-                f"stop-words:{'removed' if self.remove_stop_words else 'kept'}",
-                f"limit:{self._limit}",
-                f"references:{self.aggregate.value}",
-                f"alpha:{self.alpha:g}",
-                f"thatch:{__version__}",
-            ]
-        )
+    def _facts(self, metrics: str) -> dict[str, str]:
+        return {
+            "rouge": metrics,
+            "tokens": self.tokens.name,
+            "stems": self.stems.name if self.stems else "none",
+            "stop-words": "removed" if self.remove_stop_words else "kept",
+            "limit": self._limit,
+            "references": self.aggregate.value,
+        }
 
     @property
     def _limit(self) -> str:

@@ -10,6 +10,7 @@ from typing import Generic, NamedTuple, TypeVar
 from thatch.rouge.text import Text
 
 Units = TypeVar("Units")
+Value = TypeVar("Value")
 
 
 class Overlap(NamedTuple):
@@ -71,7 +72,24 @@ class Score:
 
 
 @dataclass(frozen=True)
-class Scores(Mapping[str, Score]):
+class ByMetric(Mapping[str, Value]):
+    """Values by name of the metric."""
+
+    #: The values, by name of the metric.
+    by_metric: Mapping[str, Value]
+
+    def __getitem__(self, metric: str) -> Value:
+        return self.by_metric[metric]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.by_metric)
+
+    def __len__(self) -> int:
+        return len(self.by_metric)
+
+
+@dataclass(frozen=True)
+class Scores(ByMetric[Score]):
     """Scores of one candidate by name of the metric, and their settings.
 
     >>> from thatch.rouge import Rouge
@@ -80,19 +98,8 @@ class Scores(Mapping[str, Score]):
     0.5
     """
 
-    #: The scores, by name of the metric.
-    by_metric: Mapping[str, Score]
     #: All settings that influence the numbers, in one line.
     signature: str
-
-    def __getitem__(self, metric: str) -> Score:
-        return self.by_metric[metric]
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self.by_metric)
-
-    def __len__(self) -> int:
-        return len(self.by_metric)
 
 
 def rounded_score(overlap: Overlap, alpha: float) -> Score:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cache, lru_cache
-from typing import Any, Protocol, runtime_checkable
+from typing import Any, ClassVar, Protocol, runtime_checkable
 
 from thatch.errors import InputError
 from thatch.files.languages import LANGUAGES, language_code
@@ -36,10 +36,8 @@ class PorterStems:
     ['mouse', 'well', 'relat', 'was']
     """
 
-    @property
-    def name(self) -> str:
-        """Name in the signature."""
-        return "porter+wordnet"
+    #: Name in the signature.
+    name: ClassVar[str] = "porter+wordnet"
 
     def of(self, words: list[str]) -> list[str]:
         """Return the stem of each word; words are in lower case."""

@@ -6,10 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from thatch import __version__
-from thatch.machine.caching import cached_property
 from thatch.rouge.lcs import LongestSubsequence
-from thatch.rouge.measure import Measure, checked_metrics
+from thatch.rouge.measure import Measure
 from thatch.rouge.ngrams import NGrams
 from thatch.rouge.original import pooled
 from thatch.rouge.score import Metric, Overlap, Score, exact_score
@@ -38,26 +36,12 @@ class SumEval(Measure):
     #: Weight of precision in the F-measure, SumEval's only result (alpha).
     alpha: float = 0.5
 
-    def __post_init__(self) -> None:
-        metrics = checked_metrics(
-            self.metrics, alpha=self.alpha, limit_words=self.limit_words
-        )
-        object.__setattr__(self, "metrics", metrics)
-
-    @cached_property
-    def signature(self) -> str:
-        """All settings that influence the numbers, in one line."""
-        names = ",".join(metric.name.removeprefix("ROUGE-") for metric in self.metrics)
-        limit = "none" if self.limit_words is None else f"{self.limit_words}words"
-        return "|".join(
-            [
-                f"sumeval:{names}",
-                f"stop-words:{'removed' if self.remove_stop_words else 'kept'}",
-                f"limit:{limit}",
-                f"alpha:{self.alpha:g}",
-                f"thatch:{__version__}",
-            ]
-        )
+    def _facts(self, metrics: str) -> dict[str, str]:
+        return {
+            "sumeval": metrics,
+            "stop-words": "removed" if self.remove_stop_words else "kept",
+            "limit": "none" if self.limit_words is None else f"{self.limit_words}words",
+        }
 
     def read(self, text: str) -> Text:
         """Return the words of a text, as one line: truncated, without stop words."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
-from typing import Protocol, runtime_checkable
+from typing import ClassVar, Protocol, runtime_checkable
 from unicodedata import normalize
 
 from thatch.files.reading import package_lines
@@ -50,10 +50,8 @@ class OriginalTokens:
     ['don', 't', 're', 'open', 'caf', '5']
     """
 
-    @property
-    def name(self) -> str:
-        """Name in the signature."""
-        return "original"
+    #: Name in the signature.
+    name: ClassVar[str] = "original"
 
     def of(self, line: str) -> list[str]:
         """Return runs of a-z and 0-9, in lower case; all other characters separate."""
@@ -84,10 +82,8 @@ class UnicodeTokens:
     ['東', '京', 'タ', 'ワ', 'ー', 'は', '333m']
     """
 
-    @property
-    def name(self) -> str:
-        """Name in the signature."""
-        return "unicode"
+    #: Name in the signature.
+    name: ClassVar[str] = "unicode"
 
     def of(self, line: str) -> list[str]:
         """Return runs of letters, marks and digits, in lower case."""
