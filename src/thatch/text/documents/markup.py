@@ -9,6 +9,7 @@ from __future__ import annotations
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import accumulate
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,13 +41,9 @@ class ShownText:
     #: The text as shown.
     text: str
     #: Offsets in the text at which its pieces start, ascending.
-    _piece_starts: Sequence[int]
-    #: For each piece: offset in the source of its first character.
-    _source_starts: Sequence[int]
-    #: For each piece: whether it replaces markup.
-    _is_replaced: Sequence[bool]
-    #: For each piece: offset in the source after its last character.
-    _source_ends: Sequence[int]
+    _starts: Sequence[int]
+    #: For each piece: where it is in the source, and whether it replaces markup.
+    _pieces: Sequence[tuple[int, int, bool]]
 
     @classmethod
     def of(
@@ -67,28 +64,20 @@ class ShownText:
             place = mark.end
         pieces.append((source[place:end], place, end, False))
         pieces = [piece for piece in pieces if piece[0]]
-        starts, length = [], 0
-        for text, *_ in pieces:
-            starts.append(length)
-            length += len(text)
-        return cls(
-            "".join(text for text, *_ in pieces),
-            starts,
-            [piece[1] for piece in pieces],
-            [piece[3] for piece in pieces],
-            [piece[2] for piece in pieces],
-        )
+        texts = [piece[0] for piece in pieces]
+        starts = accumulate(map(len, texts[:-1]), initial=0)
+        return cls("".join(texts), list(starts), [piece[1:] for piece in pieces])
 
     def source_span(self, start: int, end: int) -> tuple[int, int]:
         """Return where ``text[start:end]``, which is not empty, is in the source."""
-        first = bisect_right(self._piece_starts, start) - 1
-        last = bisect_left(self._piece_starts, end) - 1
-        source_start = self._source_starts[first]
-        if not self._is_replaced[first]:
-            source_start += start - self._piece_starts[first]
-        source_end = self._source_ends[last]
-        if not self._is_replaced[last]:
-            source_end = self._source_starts[last] + end - self._piece_starts[last]
+        first = bisect_right(self._starts, start) - 1
+        last = bisect_left(self._starts, end) - 1
+        source_start, _, is_replaced = self._pieces[first]
+        if not is_replaced:
+            source_start += start - self._starts[first]
+        last_start, source_end, is_replaced = self._pieces[last]
+        if not is_replaced:
+            source_end = last_start + end - self._starts[last]
         return source_start, source_end
 
 
