@@ -95,8 +95,8 @@ def test_only_the_work_of_pdfium_has_a_limit_of_time(monkeypatch):
         ("prepare", False),
         ("receive", False),
         ("open", True),
-        ("lines", True),
-        ("lines", True),
+        ("work", True),
+        ("work", True),
     ]
 
 

@@ -16,7 +16,7 @@ import pickle
 import threading
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 from thatch.errors import FileFormatError, ThatchError
 from thatch.machine.worker_main import ParentConnection
@@ -24,7 +24,6 @@ from thatch.machine.worker_process import WorkerProcess
 from thatch.text.documents.pdf_lines import Line, has_pictures, lines_of, pypdfium2
 from thatch.text.documents.pdf_marks import Mark, add_marks
 
-_T = TypeVar("_T")
 _MAX_SECONDS_PER_PAGE = 5.0
 _MAX_BYTES = 1 << 30
 _LOGGER = logging.getLogger("thatch.text.documents")
@@ -42,14 +41,14 @@ def pages_of(content: bytes, path: Path) -> list[list[Line]]:
         pages: list[list[Line]] = []
         num_characters = 0
         for page in range(num_pages):
-            pages.append(_reply_in_time(path, "lines", page))
+            pages.append(_done_in_time(path, lines_of, page))
             num_characters += sum(len(line.text) for line in pages[-1])
             if num_characters > 20_000_000:
                 raise _too_large(path, "more text", "20,000,000 characters")
         if num_characters:
             blank = [page for page, lines in enumerate(pages) if not lines]
             _warn_of_scans(
-                path, [k for k in blank if _reply_in_time(path, "has_pictures", k)]
+                path, [k for k in blank if _done_in_time(path, has_pictures, k)]
             )
         return pages
 
@@ -61,8 +60,8 @@ def with_marks(
     with _lock:
         _opened(content, path)
         for page, added in marks.items():
-            _reply_in_time(path, "mark", (page, added))
-        saved: bytes = _reply(path, "save", None)
+            _done_in_time(path, add_marks, page, added)
+        saved: bytes = _reply(path, "work", (_saved,))
         return saved
 
 
@@ -92,6 +91,17 @@ def _too_large(path: Path, found: str, limit: str) -> FileFormatError:
         f"the PDF has {found}; at most {limit} are read.",
         hint="Divide it into several files.",
     )
+
+
+def _saved(pdf: pypdfium2.PdfDocument) -> bytes:
+    file = io.BytesIO()
+    pdf.save(file)
+    return file.getvalue()
+
+
+def _done_in_time(path: Path, work: Callable[..., Any], *arguments: object) -> Any:
+    """The result of a function that is called with the open file in the worker."""
+    return _reply_in_time(path, "work", (work, *arguments))
 
 
 def _reply_in_time(path: Path, method: str, argument: object) -> Any:
@@ -201,30 +211,13 @@ class PdfReader:
                 else "Check whether a viewer opens it.",
             ) from error
 
-    def lines(self, page: int) -> list[Line]:
-        """Return the lines of a page."""
-        return self._done(lambda pdf: lines_of(pdf, page))
-
-    def has_pictures(self, page: int) -> bool:
-        """Return whether there are pictures on a page."""
-        return self._done(lambda pdf: has_pictures(pdf, page))
-
-    def mark(self, request: tuple[int, Sequence[Mark]]) -> None:
-        """Add annotations to a page."""
-        self._done(lambda pdf: add_marks(pdf, *request))
-
-    def save(self, _: None) -> bytes:
-        """Return the file as it is now."""
-        file = io.BytesIO()
-        self._done(lambda pdf: pdf.save(file))
-        return file.getvalue()
-
-    def _done(self, work: Callable[[pypdfium2.PdfDocument], _T]) -> _T:
-        """The result of work on the open file, with PDFium's errors as our own."""
+    def work(self, call: tuple[Any, ...]) -> Any:
+        """Call a function with the open file and other arguments."""
+        function, *arguments = call
         if self._pdf is None:
             raise EOFError("no file is open")
         try:
-            return work(self._pdf)
+            return function(self._pdf, *arguments)
         except pypdfium2.PdfiumError as error:
             raise FileFormatError(
                 self._path,
