@@ -126,8 +126,7 @@ def granularity_of(given: Granularity | str) -> Granularity:
     """Return the kind of passage, or the kind of that name."""
     from thatch.text.passages.passages import Granularity
 
-    choices = granularity_choices()
-    return Granularity(require_choice("by", given, choices, default="sentence"))
+    return Granularity(require_choice("by", given, Granularity, default="sentence"))
 
 
 def concepts_of(given: ConceptsOrName) -> Concepts:
@@ -161,9 +160,7 @@ def grouping_of(given: Grouping | str | None) -> Grouping | None:
     """
     if given is None:
         return None
-    return Grouping(
-        require_choice("group", given, grouping_choices(), default="no groups")
-    )
+    return Grouping(require_choice("group", given, Grouping, default="no groups"))
 
 
 def citation_style_of(given: CitationStyle | str) -> CitationStyle:
@@ -172,5 +169,6 @@ def citation_style_of(given: CitationStyle | str) -> CitationStyle:
     >>> citation_style_of("footnotes")
     <CitationStyle.FOOTNOTES: 'footnotes'>
     """
-    names = {style.value: style.value for style in CitationStyle}
-    return CitationStyle(require_choice("cite", given, names, default="numbers"))
+    return CitationStyle(
+        require_choice("cite", given, CitationStyle, default="numbers")
+    )

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 from thatch.text.choices import CitationStyle, citation_style_of
 from thatch.text.markdown_text import as_markdown_text
 from thatch.text.summary import ChosenPassage, LeftOutPassage, Summary
@@ -35,19 +33,18 @@ def cited(
     <BLANKLINE>
     [1] report.txt, line 2
     """
-    chosen = citation_style_of(style)
     escape = as_markdown_text if is_markdown else str
     places = [escape(described_place(sentence)) for sentence in summary.sentences]
     numbers = {place: k for k, place in enumerate(dict.fromkeys(places), start=1)}
-    mark, entry = _FORMATS[chosen]
+    mark, entry = _FORMATS[citation_style_of(style)]
     texts = (
-        escape(text) + mark(numbers[place], place)
+        escape(text) + mark.format(k=numbers[place], place=place)
         for text, place in zip(summary.printed_passages, places, strict=True)
     )
     text = summary.arranged(texts, escape)
-    if chosen is CitationStyle.INLINE or not places:
+    if not (entry and places):
         return text
-    entries = "\n".join(entry(k, place) for place, k in numbers.items())
+    entries = "\n".join(entry.format(k=k, place=p) for p, k in numbers.items())
     return f"{text}\n\n{entries}"
 
 
@@ -80,19 +77,9 @@ def place_facts(passage: ChosenPassage | LeftOutPassage) -> list[str]:
     return facts
 
 
-_Format = tuple[Callable[[int, str], str], Callable[[int, str], str]]
 #: For each style: what follows a passage, and an entry of the list of sources.
-_FORMATS: dict[CitationStyle, _Format] = {
-    CitationStyle.NUMBERS: (
-        lambda k, place: f" [{k}]",
-        lambda k, place: f"[{k}] {place}",
-    ),
-    CitationStyle.FOOTNOTES: (
-        lambda k, place: f"[^{k}]",
-        lambda k, place: f"[^{k}]: {place}",
-    ),
-    CitationStyle.INLINE: (
-        lambda k, place: f" ({place})",
-        lambda k, place: place,
-    ),
+_FORMATS = {
+    CitationStyle.NUMBERS: (" [{k}]", "[{k}] {place}"),
+    CitationStyle.FOOTNOTES: ("[^{k}]", "[^{k}]: {place}"),
+    CitationStyle.INLINE: (" ({place})", ""),
 }

@@ -7,7 +7,7 @@ importing them.
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence, Sized
 from dataclasses import dataclass, field, replace
 from functools import partial
 from math import isfinite
@@ -111,8 +111,9 @@ def tokens_by(tokenizer: Any) -> Unit:
     if package == "sentencepiece" and hasattr(tokenizer, "encode"):
         return _of_sentencepiece(tokenizer)
     if hasattr(tokenizer, "encode_ordinary"):
-        # tiktoken's `encode` refuses text that looks like a special token.
-        return _of_tiktoken(tokenizer)
+        # tiktoken's `encode` refuses text that looks like a special token. Its batches
+        # give texts to threads one by one, which takes longer than it saves.
+        return Unit("tokens", lambda text: len(tokenizer.encode_ordinary(text)))
     encode = getattr(tokenizer, "encode", tokenizer)
     # A string has a method `encode` too, which returns bytes.
     if isinstance(tokenizer, str) or not callable(encode):
@@ -125,11 +126,6 @@ def tokens_by(tokenizer: Any) -> Unit:
     return Unit("tokens", lambda text: _num_tokens(encode(text), text))
 
 
-def _of_tiktoken(encoding: Any) -> Unit:
-    # Its batches give texts to threads one by one, which takes longer than it saves.
-    return Unit("tokens", lambda text: len(encoding.encode_ordinary(text)))
-
-
 def _of_hugging_face(tokenizer: Any) -> Unit:
     if tokenizer.truncation is not None or tokenizer.padding is not None:
         # Both change counts; the caller's tokenizer stays as it is.
@@ -138,24 +134,21 @@ def _of_hugging_face(tokenizer: Any) -> Unit:
         tokenizer.no_padding()
     # The fast variant, of newer releases, leaves out offsets.
     encode_batch = getattr(tokenizer, "encode_batch_fast", tokenizer.encode_batch)
-
-    def count_each(texts: Sequence[str]) -> list[float]:
-        valid = list(map(_without_surrogates, texts))
-        return list(map(len, encode_batch(valid, add_special_tokens=False)))
-
-    return _in_batches(count_each)
+    return _in_batches(lambda texts: encode_batch(texts, add_special_tokens=False))
 
 
 def _of_sentencepiece(processor: Any) -> Unit:
+    return _in_batches(
+        lambda texts: processor.encode(
+            texts, out_type=int, add_bos=False, add_eos=False
+        )
+    )
+
+
+def _in_batches(encode_each: Callable[[list[str]], Iterable[Sized]]) -> Unit:
     def count_each(texts: Sequence[str]) -> list[float]:
-        valid = list(map(_without_surrogates, texts))
-        encoded = processor.encode(valid, out_type=int, add_bos=False, add_eos=False)
-        return list(map(len, encoded))
+        return list(map(len, encode_each(list(map(_without_surrogates, texts)))))
 
-    return _in_batches(count_each)
-
-
-def _in_batches(count_each: Callable[[Sequence[str]], list[float]]) -> Unit:
     return Unit("tokens", lambda text: count_each([text])[0], measure_batch=count_each)
 
 
