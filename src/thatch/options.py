@@ -224,6 +224,15 @@ def alternatives(names: Iterable[str]) -> str:
     return f"{', '.join(others)} or {last}" if others else last
 
 
+def counted(count: int, noun: str) -> str:
+    """A number with its noun.
+
+    >>> counted(1, "test"), counted(1200, "test")
+    ('1 test', '1,200 tests')
+    """
+    return f"{count:,} {noun}{'' if count == 1 else 's'}"
+
+
 def require_integer(name: str, value: object, *, least: int = 0, hint: str) -> None:
     """Require a whole number of at least `least`: not 2.5, not infinity, not True.
 

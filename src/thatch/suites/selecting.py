@@ -10,6 +10,7 @@ import numpy as np
 
 from thatch.arrays import Flags, Ints, distinct, exact_sum, number
 from thatch.errors import InputError
+from thatch.options import counted
 from thatch.problem import tolerances
 from thatch.problem.coverage_problem import CoverageProblem
 from thatch.problem.selection import Restriction, Selection
@@ -19,7 +20,7 @@ from thatch.solvers.solving import solve
 from thatch.suites.cheapest import GAP, SearchLimits, cheapest_tests
 from thatch.suites.contexts import is_node_id
 from thatch.suites.suite import Suite
-from thatch.suites.suite_report import LostLines, SuiteReport, counted, time
+from thatch.suites.suite_report import LostLines, SuiteReport, time
 
 # How many of the tests that always run a note names: the rest of a line.
 _MAX_LISTED = 3

@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from itertools import groupby
 from math import ceil
 
+from thatch.options import counted
+
 
 @dataclass(frozen=True, slots=True)
 class LostLines:
@@ -126,12 +128,3 @@ def time(number: float | None) -> str:
     """
     number = number or 0.0
     return f"{number:,.0f} s" if number >= 1000 else f"{number:.3g} s"
-
-
-def counted(count: int, noun: str) -> str:
-    """A number with its noun.
-
-    >>> counted(1, "test"), counted(1200, "test")
-    ('1 test', '1,200 tests')
-    """
-    return f"{count:,} {noun}{'' if count == 1 else 's'}"

@@ -9,6 +9,7 @@ import math
 import re
 from decimal import ROUND_HALF_UP, Decimal
 
+from thatch.options import counted
 from thatch.text.summary import Summary
 
 
@@ -20,7 +21,7 @@ def headline(summary: Summary) -> str:
     about = "" if summary.task.focus is None else " about your question"
     return (
         f"{as_number(len(summary.passages))} of "
-        f"{as_count(len(passages), passages.by.value)}, "
+        f"{counted(len(passages), passages.by.value)}, "
         f"{as_number(summary.cost)} of {as_measure(summary.budget, summary.unit)}, "
         f"{as_share(summary.coverage)} of what the text says{about}: "
         f"{_proof(summary)}."
@@ -81,15 +82,6 @@ def as_number(value: float) -> str:
     last = 0 if is_whole else given.adjusted() - 2
     rounded = given.quantize(Decimal(1).scaleb(last), ROUND_HALF_UP)
     return _without_zeros(f"{rounded:,f}")
-
-
-def as_count(count: int, noun: str) -> str:
-    """Return a count with its noun.
-
-    >>> as_count(1, "sentence"), as_count(3, "sentence")
-    ('1 sentence', '3 sentences')
-    """
-    return f"{count:,} {noun}{'' if count == 1 else 's'}"
 
 
 def as_measure(measure: float, unit: str) -> str:

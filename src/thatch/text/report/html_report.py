@@ -10,6 +10,7 @@ from html import escape
 from importlib.resources import files
 from itertools import chain
 
+from thatch.options import counted
 from thatch.text.citations import place_facts
 from thatch.text.report.coverage_facts import (
     DocumentShare,
@@ -19,7 +20,6 @@ from thatch.text.report.coverage_facts import (
 )
 from thatch.text.report.document_names import short_names
 from thatch.text.report.headline import (
-    as_count,
     as_number,
     as_share,
     certificate,
@@ -54,7 +54,7 @@ def as_html(summary: Summary, *, command: str = "") -> str:
     if len(documents) == 1 and not documents[0].name:
         names = [""]
     body = _body(summary, names, command)
-    about = names[0] if len(names) == 1 else as_count(len(names), "document")
+    about = names[0] if len(names) == 1 else counted(len(names), "document")
     title = f"Summary of {about}" if about else "Summary"
     return f"""<!doctype html>
 <html lang="en">
@@ -184,7 +184,7 @@ def _source_card(summary: Summary, names: list[str]) -> str:
         source.as_html(share, kind)
         for source, share in zip(sources, shares, strict=True)
     )
-    count = as_count(len(passages), kind)
+    count = counted(len(passages), kind)
     return f"""<section class="card source" aria-labelledby="source-heading">
 <div class="top"><h2 id="source-heading">Source <span class="soft">{count}</span></h2>
 {_key(sources)}</div>

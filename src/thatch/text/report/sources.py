@@ -9,9 +9,10 @@ from html import escape
 from itertools import islice
 from math import ceil
 
+from thatch.options import counted
 from thatch.text.documents.document import Block, BlockKind, Document
 from thatch.text.report.coverage_facts import DocumentShare
-from thatch.text.report.headline import as_count, as_share
+from thatch.text.report.headline import as_share
 from thatch.text.summary import Summary
 
 
@@ -58,7 +59,7 @@ class MarkedSource:
         top = ""
         if self.name:
             line = (
-                f"{share.num_chosen:,} of {as_count(share.num_passages, kind)} chosen; "
+                f"{share.num_chosen:,} of {counted(share.num_passages, kind)} chosen; "
                 f"the summary covers {as_share(share.covered)} of what it says"
             )
             top = (
