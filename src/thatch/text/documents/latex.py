@@ -40,7 +40,8 @@ _OPTIONAL = re.compile(r"[ \t]*\[[^\[\]]{0,300}\]")
 _GROUP = re.compile(r"\s*(?=\{)")
 _ISO_DATE = re.compile(r"\{(\d{4}-\d{2}-\d{2})\}")
 _SPACE_BEFORE = re.compile(r"[\s~]*\Z")
-_MATH_END = re.compile(r"(?<!\\)\$")
+_MATH_ENDS = {"$": re.compile(r"(?<!\\)\$"), "(": re.compile(r"\\\)")}
+_DISPLAY_ENDS = {"$$": "$$", "[": "\\]"}
 _CODE = re.compile(
     r"(?:[vV]erbatim|lstlisting|minted|alltt|equation|align|alignat|flalign|gather"
     r"|multline|eqnarray|displaymath|math|array|tabular[xy]?|longtable|tabbing|tikzpicture"
@@ -173,15 +174,20 @@ class _Scan:
         return self._hide(start, min(after + is_whole_line, len(self._text)))
 
     def _read_math(self, mark: str, start: int, after: int, end: int) -> int:
-        if mark == "$$":
-            return self._read_code(start, after, "$$", end)
+        """Read a formula; one that is displayed is code."""
+        if mark in _DISPLAY_ENDS:
+            return self._read_code(start, after, _DISPLAY_ENDS[mark], end)
         limit = min(after + _MAX_MATH, end)
-        closing = _MATH_END.search(self._text, after, limit)
-        if closing is None or "\n\n" in self._text[after : closing.start()]:
-            return self._hide(start, after)
+        closing = _MATH_ENDS[mark].search(self._text, after, limit)
         self._hide(start, after)
-        self._show_math(after, closing.start())
-        return self._hide(closing.start(), closing.end())
+        if closing is None:
+            return after
+        first, last = closing.span()
+        if mark == "$" and "\n\n" in self._text[after:first]:
+            return after
+        self.markup += math_markup(self._text, after, first)
+        self._show(after, first)
+        return self._hide(first, last)
 
     def _read_code(self, start: int, after: int, last: str, end: int) -> int:
         """Read what is displayed until its end as code; without an end, skip a mark."""
@@ -201,10 +207,7 @@ class _Scan:
     def _read_command(self, name: str, start: int, after: int, end: int) -> int:
         bare = name.rstrip("*")
         if name in ("[", "("):
-            closing = "\\]" if name == "[" else "\\)"
-            if name == "[":
-                return self._read_code(start, after, closing, end)
-            return self._read_inline_math(start, after, closing, end)
+            return self._read_math(name, start, after, end)
         if bare in ("begin", "end"):
             return self._read_environment(bare, start, after, end)
         if bare in HEADING_LEVELS or bare == "caption":
@@ -275,18 +278,6 @@ class _Scan:
         kind = BlockKind.HEADING if level else BlockKind.ASIDE
         self._ends[closing] = kind, level
         return opening.end() + 1
-
-    def _read_inline_math(self, start: int, after: int, last: str, end: int) -> int:
-        closing = self._text.find(last, after, min(after + _MAX_MATH, end))
-        self._hide(start, after)
-        if closing < 0:
-            return after
-        self._show_math(after, closing)
-        return self._hide(closing, closing + len(last))
-
-    def _show_math(self, start: int, end: int) -> None:
-        self.markup += math_markup(self._text, start, end)
-        self._show(start, end)
 
     def _read_verbatim(self, start: int, after: int) -> int:
         mark = self._text[after : after + 1]

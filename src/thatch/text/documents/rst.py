@@ -129,7 +129,7 @@ class _Scan:
                 self._k += 1
             indent = self._indent(self._k)
             if indent is not None and indent > self._base:
-                self._read_code(self._base)
+                self._add_lines(self._deeper(self._base), BlockKind.CODE)
             # The loop continues with the line after this one.
             self._k -= 1
 
@@ -144,10 +144,6 @@ class _Scan:
     def _is_deep(self, k: int, column: int) -> bool:
         indent = self._indent(k)
         return indent is not None and indent > column
-
-    def _read_code(self, column: int) -> None:
-        """Read the lines that are deeper than a column as one block of code."""
-        self._add_lines(self._deeper(column), BlockKind.CODE)
 
     def _add_lines(self, end: int, kind: BlockKind) -> None:
         for k in range(self._k, end):
@@ -308,7 +304,7 @@ class _Scan:
         if content is Content.NONE:
             self._k = self._deeper(column)
         elif content is Content.CODE:
-            self._read_code(column)
+            self._add_lines(self._deeper(column), BlockKind.CODE)
         elif content is Content.TEXT:
             self._read_argument(line, argument, column)
         elif content is Content.VERSION:
