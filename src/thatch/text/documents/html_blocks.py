@@ -7,6 +7,7 @@ not, and builds no tree here, so that tags may be nested to any depth.
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Mapping
 from typing import Any
 
@@ -30,9 +31,12 @@ _INLINE_TAGS = frozenset(
     )
 )
 _LEVELS = {f"h{level}": level for level in range(1, 7)}
-_CAPTIONS = frozenset(("figcaption", "caption"))
-# Of these, the number of open elements matters.
-_COUNTED_TAGS = _SKIPPED_TAGS | _CAPTIONS | {"pre", "table"}
+# Of these kinds, the number of open elements matters.
+_KINDS = {
+    **dict.fromkeys(_SKIPPED_TAGS, "skipped"),
+    **dict.fromkeys(("figcaption", "caption"), "caption"),
+    **{"pre": "code", "table": "table"},
+}
 
 
 def page_parts(page: str) -> list[Part]:
@@ -53,12 +57,9 @@ class _Page:
     """Target of a parser that collects text; what is open decides what it is."""
 
     def __init__(self) -> None:
-        self._num_skipped = 0
-        self._num_code = 0
+        self._num_open: Counter[str] = Counter()
         self._level = 0
-        self._num_captions = 0
-        # Depth of tables, and the cells of each row of the outermost.
-        self._num_tables = 0
+        # The cells of each row of the outermost table.
         self._rows: list[list[str]] = []
         self._words: list[str] = []
         self._found: list[Part] = []
@@ -67,11 +68,11 @@ class _Page:
         """Open an element."""
         del attributes
         self._divide_at(tag)
-        if tag in _COUNTED_TAGS:
-            self._count(tag, 1)
+        if tag in _KINDS:
+            self._num_open[_KINDS[tag]] += 1
         elif tag == "br":
-            self._words.append("\n" if self._num_code else " ")
-        elif tag == "tr" and self._num_tables:
+            self._words.append("\n" if self._num_open["code"] else " ")
+        elif tag == "tr" and self._num_open["table"]:
             self._rows.append([])
         elif tag in _LEVELS:
             self._level = _LEVELS[tag]
@@ -79,16 +80,16 @@ class _Page:
     def end(self, tag: str) -> None:
         """Close an element."""
         self._divide_at(tag)
-        if tag in _COUNTED_TAGS:
-            self._count(tag, -1)
+        if self._num_open[_KINDS.get(tag, "")]:
+            self._num_open[_KINDS[tag]] -= 1
         if tag in _LEVELS:
             self._level = 0
-        elif tag == "table" and not self._num_tables:
+        elif tag == "table" and not self._num_open["table"]:
             self._add_table()
 
     def data(self, text: str) -> None:
         """Add text."""
-        if not self._num_skipped:
+        if not self._num_open["skipped"]:
             self._words.append(text)
 
     def close(self) -> Any:
@@ -97,14 +98,8 @@ class _Page:
         self._add_table()
         return self._found
 
-    def _count(self, tag: str, step: int) -> None:
-        self._num_skipped = max(self._num_skipped + step * (tag in _SKIPPED_TAGS), 0)
-        self._num_code = max(self._num_code + step * (tag == "pre"), 0)
-        self._num_captions = max(self._num_captions + step * (tag in _CAPTIONS), 0)
-        self._num_tables = max(self._num_tables + step * (tag == "table"), 0)
-
     def _divide_at(self, tag: str) -> None:
-        if tag in _INLINE_TAGS or (tag == "br" and self._num_code):
+        if tag in _INLINE_TAGS or (tag == "br" and self._num_open["code"]):
             return
         if not self._words:
             return
@@ -112,15 +107,15 @@ class _Page:
         self._words.clear()
         if not text.strip():
             return
-        if self._num_code:
+        if self._num_open["code"]:
             self._found.append(Part(BlockKind.CODE, text.strip("\n")))
             return
         text = " ".join(text.split())
-        if self._num_captions:
+        if self._num_open["caption"]:
             self._found.append(Part(BlockKind.ASIDE, text))
         elif self._level:
             self._found.append(Part(BlockKind.HEADING, text, self._level))
-        elif self._num_tables:
+        elif self._num_open["table"]:
             if not self._rows:
                 self._rows.append([])
             self._rows[-1].append(text)
