@@ -29,27 +29,22 @@ GROUP = "thatch.readers"
 #: here as well so that the most frequent suffixes need no search through the metadata
 #: of all installed packages.
 BUILT_IN = {
-    "txt": "thatch.text.documents.plain_text:read",
-    "markdown": "thatch.text.documents.plain_text:read_markdown",
-    "md": "thatch.text.documents.plain_text:read_markdown",
-    "mdown": "thatch.text.documents.plain_text:read_markdown",
-    "mkd": "thatch.text.documents.plain_text:read_markdown",
-    "rst": "thatch.text.documents.rst:read",
-    "rest": "thatch.text.documents.rst:read",
-    "adoc": "thatch.text.documents.asciidoc:read",
-    "asciidoc": "thatch.text.documents.asciidoc:read",
-    "tex": "thatch.text.documents.latex:read",
-    "latex": "thatch.text.documents.latex:read",
-    "html": "thatch.text.documents.html:read",
-    "htm": "thatch.text.documents.html:read",
-    "xhtml": "thatch.text.documents.html:read",
-    "pdf": "thatch.text.documents.pdf:read",
-    "docx": "thatch.text.documents.docx:read",
-    "epub": "thatch.text.documents.epub:read",
-    "srt": "thatch.text.documents.subtitles:read",
-    "vtt": "thatch.text.documents.subtitles:read",
-    "eml": "thatch.text.documents.mail:read",
-    "mbox": "thatch.text.documents.mail:read_mailbox",
+    suffix: f"thatch.text.documents.{reader}"
+    for reader, suffixes in {
+        "plain_text:read": "txt",
+        "plain_text:read_markdown": "markdown md mdown mkd",
+        "rst:read": "rst rest",
+        "asciidoc:read": "adoc asciidoc",
+        "latex:read": "tex latex",
+        "html:read": "html htm xhtml",
+        "pdf:read": "pdf",
+        "docx:read": "docx",
+        "epub:read": "epub",
+        "subtitles:read": "srt vtt",
+        "mail:read": "eml",
+        "mail:read_mailbox": "mbox",
+    }.items()
+    for suffix in suffixes.split()
 }
 
 
