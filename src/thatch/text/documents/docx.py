@@ -62,8 +62,7 @@ def read(content: bytes, path: Path, *, encoding: str | None = None) -> Document
     del encoding  # each part declares its own
     hint = "Open it in a word processor and save it again."
     with refusing_damaged(path, "a Word document (.docx)", hint=hint):
-        archive = LimitedArchive(content, path, kind="Word document")
-        package = _Package(archive)
+        package = _Package(content, path, kind="Word document")
         main = package.target("", f"{_OFFICE}/officeDocument")
         if main is None:
             raise ValueError("no main part")
@@ -73,17 +72,14 @@ def read(content: bytes, path: Path, *, encoding: str | None = None) -> Document
         return Document.from_blocks(body.blocks, str(path))
 
 
-class _Package:
+class _Package(LimitedArchive):
     """The parts of a file."""
-
-    def __init__(self, archive: LimitedArchive) -> None:
-        self._archive = archive
 
     def target(self, part: str, kind: str) -> str | None:
         """The first part to which a part has a relationship; "" is the package."""
         folder, name = posixpath.split(part)
         relationships = posixpath.join(folder, "_rels", f"{name}.rels")
-        if relationships not in self._archive.names:
+        if relationships not in self.names:
             return None
         found = []
 
@@ -127,10 +123,10 @@ class _Package:
         parser.CharacterDataHandler = text
         parser.StartDoctypeDeclHandler = _refuse_entities
         num_read = num_parsed = 0
-        for piece in self._archive.pieces(part, size=1 << 18):
+        for piece in self.pieces(part, size=1 << 18):
             # In all encodings that expat knows, these two have their ASCII codes.
             num_marks = piece.count(b"<") + piece.count(b"=")
-            self._archive.count("tags and attributes", num_marks)
+            self.count("tags and attributes", num_marks)
             parser.Parse(piece)
             num_read += len(piece)
             # Expat 2.6 and later parse an unfinished tag again only when it has become
@@ -138,7 +134,7 @@ class _Package:
             num_parsed = max(num_parsed, parser.CurrentByteIndex)
             # A tag is kept until it ends, and it may have a million attributes.
             size = num_read - num_parsed
-            self._archive.require("bytes in a tag", size, at_most=8 << 20)
+            self.require("bytes in a tag", size, at_most=8 << 20)
         parser.Parse(b"", True)
 
 
