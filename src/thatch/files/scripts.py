@@ -55,22 +55,20 @@ _MARKS = (
 CLUSTER = f"[{UNSPACED}](?:\u17d2[\u1780-\u17b3]|\u1039[\u1000-\u102a]|[{_MARKS}])*"
 
 
-def split_words(text: str, *, is_segmented: bool = False) -> list[str]:
+def split_words(text: str) -> list[str]:
     """Return the words of a text: runs of letters, marks and digits, in order.
 
     Punctuation and symbols separate words and are dropped. Callers fold the case and
     normalize the text first, as their purpose requires.
-
-    If the text is segmented, words of scripts without spaces are separated already.
-    Otherwise each of their characters is a word.
     """
-    return separated(text, is_segmented=is_segmented).decode().split()
+    return separated(text).decode().split()
 
 
 def separated(text: str, *, is_segmented: bool = False) -> bytes:
     """Return a text in UTF-8 with spaces in place of all that separates words.
 
-    It is what `split_words` splits; the arguments are the same.
+    If the text is segmented, words of scripts without spaces are separated already.
+    Otherwise each of their characters is a word.
 
     >>> separated("Say it, in 3 words.")
     b'Say it  in 3 words '

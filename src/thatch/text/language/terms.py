@@ -37,10 +37,9 @@ class Terms:
 
     def of_each(self, texts: Iterable[str]) -> Iterator[list[str]]:
         """Terms of each text, in order."""
-        algorithm = stemmer_of(self.language)
-        if not self.is_stemmed or algorithm is None:
-            return (words_of(text) for text in texts)
-        return _stemmed((words_of(text) for text in texts), algorithm)
+        lists = list(map(words_of, texts))
+        term_of = self.of_words(set(chain.from_iterable(lists)))
+        return (list(map(term_of.__getitem__, found)) for found in lists)
 
     def of_words(self, words: Iterable[str]) -> dict[str, str]:
         """The term of each of some distinct words, which are in lower case.
@@ -108,12 +107,6 @@ def _stop_terms(terms: Terms) -> frozenset[str]:
         # Half a word says something else.
         found = (each for each in found if len(each) == 1)
     return frozenset(chain.from_iterable(found))
-
-
-def _stemmed(texts: Iterable[list[str]], algorithm: str) -> Iterator[list[str]]:
-    lists = list(texts)
-    stem_of = _stems(set(chain.from_iterable(lists)), algorithm).__getitem__
-    return (list(map(stem_of, found)) for found in lists)
 
 
 def _stems(words: Iterable[str], algorithm: str) -> dict[str, str]:
