@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -149,15 +149,7 @@ def average(
         )
     metrics = list(scores[0])
     rows = [
-        [
-            share
-            for metric in metrics
-            for share in (
-                each[metric].recall,
-                each[metric].precision,
-                each[metric].f_measure,
-            )
-        ]
+        [share for metric in metrics for share in astuple(each[metric])]
         for each in scores
     ]
     estimates = bootstrap.estimates(rows)

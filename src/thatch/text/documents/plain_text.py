@@ -57,7 +57,7 @@ _QUOTED = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class _Message:
-    date: tuple[int, int, int] | None
+    date: tuple[int, ...] | None
     written: str
     clock: str
     speaker: str
@@ -136,10 +136,7 @@ def _messages(text: str) -> Iterator[_Message]:
 
 
 def _started(found: re.Match[str]) -> _Message:
-    numbers = [found[k] for k in (3, 4, 5)]
-    date = (
-        (int(numbers[0]), int(numbers[1]), int(numbers[2])) if found["date"] else None
-    )
+    date = tuple(map(int, found.group(3, 4, 5))) if found["date"] else None
     clock = " ".join(found["clock"].split())
     speaker = (found["name"] or found["nick"] or "").strip(" ~\t\u200e\u202f\xa0")
     return _Message(date, found["date"] or "", clock, speaker, [])
@@ -148,7 +145,7 @@ def _started(found: re.Match[str]) -> _Message:
 _Order = Literal["ymd", "dmy", "mdy"] | None
 
 
-def _order_of_dates(dates: Sequence[tuple[int, int, int]]) -> _Order:
+def _order_of_dates(dates: Sequence[tuple[int, ...]]) -> _Order:
     """Order of day, month and year, where the dates themselves decide it."""
     if any(first > 31 for first, _, _ in dates):
         return "ymd"
