@@ -16,12 +16,12 @@ from pathlib import Path
 from thatch.files.encodings import decoded
 from thatch.text.documents.blocks import Block, BlockKind
 from thatch.text.documents.document import Document
-from thatch.text.documents.latex_math import math_markup
-from thatch.text.documents.latex_symbols import (
+from thatch.text.documents.latex_commands import (
     HEADING_LEVELS,
     SYMBOLS,
     accented,
     is_dropped,
+    math_markup,
     num_hidden,
 )
 from thatch.text.documents.markup import Markup, merged
