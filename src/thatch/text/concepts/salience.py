@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 from itertools import groupby
 
 import numpy as np
@@ -61,10 +62,10 @@ class Salience:
         if num_documents >= _MANY_DOCUMENTS:
             is_shared &= pairs.num_documents >= 3
         shared_pairs = pairs.restricted_to(is_shared)
-        weighing = _Weighing(passages.stop_terms, prominence(passages), share)
+        weigh = partial(_weighed, sentence_share=share, prominence=prominence(passages))
         tables = [
-            weighing.table(shared, share**2 * _WORD, share**2 * _STOP_WORD),
-            weighing.table(shared_pairs, _PAIR, _STOP_PAIR),
+            weigh(shared, share**2 * _WORD, share**2 * _STOP_WORD),
+            weigh(shared_pairs, _PAIR, _STOP_PAIR),
         ]
         heaviest = max(table.weights.max(initial=0.0) for table in tables) or 1.0
         unique = words.restricted_to(words.num_passages < min_passages)
@@ -75,25 +76,23 @@ class Salience:
         )
 
 
-@dataclass(frozen=True, eq=False)
-class _Weighing:
-    stop_terms: frozenset[str]
-    #: One per passage.
-    prominence: Floats
-    #: How much a sentence counts.
-    sentence_share: float
-
-    def table(
-        self, found: Occurrences, factor: float, stop_factor: float
-    ) -> ConceptTable:
-        count = (
-            self.sentence_share * found.num_passages
-            + found.num_documents
-            + found.summed_over_documents(self.prominence)
-        )
-        is_stop = found.is_among(self.stop_terms)
-        factors = np.where(is_stop, stop_factor, factor)
-        return found.table(factors * count**1.5, is_shown=~is_stop)
+def _weighed(
+    found: Occurrences,
+    factor: float,
+    stop_factor: float,
+    *,
+    sentence_share: float,
+    prominence: Floats,
+) -> ConceptTable:
+    """The concepts with their weights; prominence has one score per passage."""
+    count = (
+        sentence_share * found.num_passages
+        + found.num_documents
+        + found.summed_over_documents(prominence)
+    )
+    is_stop = found.is_among(found.source.stop_terms)
+    factors = np.where(is_stop, stop_factor, factor)
+    return found.table(factors * count**1.5, is_shown=~is_stop)
 
 
 def _unique_words(unique: Occurrences, *, word_weight: float) -> ConceptTable:
