@@ -9,7 +9,6 @@ from __future__ import annotations
 import datetime
 import json
 import math
-from collections.abc import Callable
 from decimal import Decimal
 from itertools import islice
 from typing import Any
@@ -82,15 +81,8 @@ def _utf8(text: str) -> str:
 
 
 def _is_list(kind: pa.DataType) -> bool:
-    types = pa.types
-    checks: list[Callable[[pa.DataType], bool]] = [
-        types.is_list,
-        types.is_large_list,
-        types.is_fixed_size_list,
-        types.is_list_view,
-        types.is_large_list_view,
-    ]
-    return any(check(kind) for check in checks)
+    kinds = ("list", "large_list", "fixed_size_list", "list_view", "large_list_view")
+    return any(getattr(pa.types, f"is_{each}")(kind) for each in kinds)
 
 
 def _structs(column: pa.Array) -> list[Any]:

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from thatch.arrays import Indices, distinct
+from thatch.arrays import Indices, distinct, sums_by
 from thatch.machine.caching import cached_property
 from thatch.problem.notebook import Table, as_html
 from thatch.run.result import Result, Status
@@ -250,11 +250,8 @@ class Summary:
         table, task = self.task.table, self.task
         is_covered = self.result.selection.covered[: len(table.concepts)]
         missing = np.where(is_covered, 0.0, table.weights)
-        gains = np.bincount(
-            table.passage_indices,
-            weights=missing[table.concept_indices] * task.is_counted(self.passages),
-            minlength=len(task.passages),
-        )
+        counted = missing[table.concept_indices] * task.is_counted(self.passages)
+        gains = sums_by(table.passage_indices, counted, len(task.passages))
         selected = set(self.passages)
         costs = task.passage_costs
         return tuple(

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import chain
 from typing import Any
 
 import numpy as np
 
-from thatch.arrays import Flags, Floats, Indices, Ints
+from thatch.arrays import Flags, Floats, Indices, Ints, sums_by
 from thatch.machine.caching import cached_property
 from thatch.text.passages.passages import Passages
 
@@ -79,12 +79,11 @@ class ConceptTable:
 
     def part(self, share: float, is_kept: Flags) -> ConceptTable:
         """Return the table with a share of all weights, and some of the pairs only."""
-        return ConceptTable(
-            self.concepts,
-            share * self.weights,
-            self.passage_indices[is_kept],
-            self.concept_indices[is_kept],
-            self.is_shown,
+        return replace(
+            self,
+            weights=share * self.weights,
+            passage_indices=self.passage_indices[is_kept],
+            concept_indices=self.concept_indices[is_kept],
         )
 
     def names(self, spellings: Mapping[str, str] | None = None) -> list[str]:
@@ -235,10 +234,7 @@ class Occurrences:
             One score per passage.
         """
         concepts, passages = self._in_documents
-        sums = np.bincount(
-            concepts, weights=scores[passages], minlength=len(self.concepts)
-        )
-        return sums.astype(np.float64)
+        return sums_by(concepts, scores[passages], len(self.concepts))
 
     @property
     def num_passages(self) -> Ints:

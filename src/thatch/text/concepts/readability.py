@@ -22,13 +22,7 @@ from thatch.text.passages.passages import Passages
 
 # How serious each flaw is: at the default readability of 0.3, sentences that are not
 # even whole cover nothing, and those that dangle cover two fifths.
-_SEVERITIES = {
-    Flaw.FRAGMENT: 10 / 3,
-    Flaw.CAPTION: 10 / 3,
-    Flaw.BYLINE: 10 / 3,
-    Flaw.NOTICE: 10 / 3,
-    Flaw.INTRODUCTION: 10 / 3,
-    Flaw.BROKEN_OFF: 10 / 3,
+_SEVERITIES = dict.fromkeys(Flaw, 10 / 3) | {
     Flaw.DANGLING: 2.0,
     Flaw.CROSS_REFERENCE: 1.0,
     Flaw.LIST_ITEM: 2.0,

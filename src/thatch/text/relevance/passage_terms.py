@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -165,24 +165,14 @@ class PassageTerms:
             dtype=np.int64,
         )
         starts = np.searchsorted(of_labels.owners, np.arange(1, len(distinct_labels)))
-        terms_of = dict(
-            zip(
-                distinct_labels,
-                np.split(numbers[of_labels.terms], starts),
-                strict=True,
-            )
-        )
+        split = np.split(numbers[of_labels.terms], starts)
+        terms_of = dict(zip(distinct_labels, split, strict=True))
         added = [terms_of.get(label, numbers[:0]) for label in labels]
         owners = np.repeat(np.arange(len(labels)), [each.size for each in added])
         owners = np.concatenate([self.owners, owners])
         order = np.argsort(owners, kind="stable")
-        return PassageTerms(
-            owners[order],
-            np.concatenate([self.terms, *added])[order],
-            self.num_passages,
-            vocabulary,
-            self.languages,
-        )
+        terms = np.concatenate([self.terms, *added])[order]
+        return replace(self, owners=owners[order], terms=terms, vocabulary=vocabulary)
 
     def restricted_to(self, passages: Ints) -> PassageTerms:
         """The terms of some of the passages, which are renumbered."""
@@ -191,12 +181,11 @@ class PassageTerms:
         owners = number_of[self.owners]
         is_kept = owners >= 0
         order = np.argsort(owners[is_kept], kind="stable")
-        return PassageTerms(
-            owners[is_kept][order],
-            self.terms[is_kept][order],
-            len(passages),
-            self.vocabulary,
-            self.languages,
+        return replace(
+            self,
+            owners=owners[is_kept][order],
+            terms=self.terms[is_kept][order],
+            num_passages=len(passages),
         )
 
 
