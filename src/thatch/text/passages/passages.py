@@ -125,7 +125,10 @@ class Passages:
     @cached_property
     def language(self) -> str:
         """Language code of most of the text."""
-        return _main_language(self.documents, self.languages)
+        sizes: Counter[str] = Counter()
+        for document, language in zip(self.documents, self.languages, strict=True):
+            sizes[language] += len(document.text)
+        return sizes.most_common(1)[0][0] if sizes else "en"
 
     @cached_property
     def terms(self) -> tuple[list[str], ...]:
@@ -198,18 +201,6 @@ def languages_of(documents: Sequence[Document]) -> list[str]:
     ['ru']
     """
     return guess_languages(document.text for document in documents)
-
-
-def language_of(documents: Sequence[Document]) -> str:
-    """Guess the language of most of the documents, and return its code."""
-    return _main_language(documents, languages_of(documents))
-
-
-def _main_language(documents: Sequence[Document], languages: Sequence[str]) -> str:
-    sizes: Counter[str] = Counter()
-    for document, language in zip(documents, languages, strict=True):
-        sizes[language] += len(document.text)
-    return sizes.most_common(1)[0][0] if sizes else "en"
 
 
 _Texts = Iterator[tuple[str, int, int]]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import date
 
 import numpy as np
@@ -40,12 +40,6 @@ class Structure:
         numbers = np.arange(num_passages)
         none, empty = np.full(num_passages, -1), ("",) * num_passages
         return cls(numbers, numbers, none, empty, empty)
-
-    @classmethod
-    def sequence(cls, num_passages: int) -> Structure:
-        """Passages that follow each other."""
-        found = cls.unordered(num_passages)
-        return replace(found, runs=np.zeros(num_passages, dtype=np.int64))
 
     def restricted_to(self, passages: Ints) -> Structure:
         """The structure of some of the passages, which are renumbered."""
