@@ -21,30 +21,8 @@ from thatch.text.language.words import words_of
 
 # The start of a text is enough, most often a short one.
 _CHARACTERS, _MAX_CHARACTERS = 500, 4_000
-# Scripts of one language each, the rarer ones first: Japanese text contains Chinese
-# characters, too. Others are shared, and have their languages in `data/letters.txt`.
-_LANGUAGE_OF_SCRIPT = {
-    "kana": "ja",
-    "han": "zh",
-    "hangul": "ko",
-    "thai": "th",
-    "myanmar": "my",
-    "khmer": "km",
-    "lao": "lo",
-    "bengali": "bn",
-    "gujarati": "gu",
-    "gurmukhi": "pa",
-    "tamil": "ta",
-    "telugu": "te",
-    "kannada": "kn",
-    "malayalam": "ml",
-    "sinhala": "si",
-    "ethiopic": "am",
-    "georgian": "ka",
-    "armenian": "hy",
-    "hebrew": "he",
-    "greek": "el",
-}
+# Their languages are in `data/letters.txt`; other scripts have one language each, in
+# `data/scripts.txt`.
 _SHARED_SCRIPTS = ("latin", "cyrillic", "arabic", "devanagari")
 # What a small word says, in addition to how few languages have it; what a letter says
 # that few languages have, and one that the language lacks. Tuned on the Universal
@@ -108,7 +86,7 @@ def _guess(text: str) -> _Guess:
     num_letters = counts.total()
     # A script is that of the text if it has a fifth of the letters.
     threshold = 0.2 * num_letters
-    for script, language in _LANGUAGE_OF_SCRIPT.items():
+    for script, language in _language_of_script().items():
         if counts[script] and counts[script] >= threshold:
             return _Guess(language, is_clear=True)
     shared = max(_SHARED_SCRIPTS, key=lambda script: counts[script])
@@ -178,8 +156,14 @@ def _signs(script: str) -> _Signs:
 
 
 @cache
+def _language_of_script() -> dict[str, str]:
+    lines = package_lines("thatch.text.language", "data/scripts.txt")
+    return dict(line.split() for line in lines)
+
+
+@cache
 def _scripts() -> dict[str, set[str]]:
-    found = {language: {script} for script, language in _LANGUAGE_OF_SCRIPT.items()}
+    found = {language: {script} for script, language in _language_of_script().items()}
     for language, script, *_ in _letters():
         found.setdefault(language, set()).add(script)
     return found
