@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import enum
-from collections.abc import Callable, Hashable, Iterable, Mapping
-from dataclasses import dataclass, field
-from pkgutil import resolve_name
+from collections.abc import Callable, Hashable, Iterable
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from thatch.errors import InputError, InputTypeError
@@ -39,38 +37,15 @@ class CitationStyle(enum.StrEnum):
     INLINE = "inline"
 
 
-@dataclass(frozen=True)
-class _Scheme:
-    """A concept scheme: its class, imported on use, and the arguments to make it."""
-
-    description: str
-    path: str
-    arguments: Mapping[str, Any] = field(default_factory=dict)
-
-    def make(self) -> Concepts:
-        scheme: Concepts = resolve_name(self.path)(**self.arguments)
-        return scheme
-
-
 # The command line lists these names in its help without NumPy, so what they name is
 # imported on use.
-_UNITS = {
-    name: f"thatch.text.costs.units:{name.upper()}"
-    for name in ("words", "characters", "sentences", "tokens")
-}
+_UNITS = ("words", "characters", "sentences", "tokens")
+#: Concept schemes, with a description of each.
 _CONCEPTS = {
-    "salience": _Scheme(
-        "salient words and word pairs", "thatch.text.concepts.salience:Salience"
-    ),
-    "tf-idf": _Scheme(
-        "words, weighted by tf-idf", "thatch.text.concepts.schemes:TfIdf"
-    ),
-    "tf-idf-content": _Scheme(
-        "words except stop words, weighted by tf-idf",
-        "thatch.text.concepts.schemes:TfIdf",
-        {"remove_stop_words": True},
-    ),
-    "bigrams": _Scheme("word pairs", "thatch.text.concepts.schemes:Bigrams"),
+    "salience": "salient words and word pairs",
+    "tf-idf": "words, weighted by tf-idf",
+    "tf-idf-content": "words except stop words, weighted by tf-idf",
+    "bigrams": "word pairs",
 }
 
 
@@ -88,19 +63,19 @@ def granularity_choices() -> dict[str, str]:
 
 def concept_choices() -> dict[str, str]:
     """Names of concept schemes, with a description of each."""
-    return {name: scheme.description for name, scheme in _CONCEPTS.items()}
+    return _CONCEPTS
 
 
 def unit_of(given: Unit | str | Any, *, default: str = "words") -> Unit:
     """Return the unit, the unit of that name, or the tokens of a tokenizer."""
-    from thatch.text.costs.units import Unit, tokens_by
+    from thatch.text.costs import units
 
-    if isinstance(given, Unit):
+    if isinstance(given, units.Unit):
         return given
     if not isinstance(given, str) and (callable(given) or hasattr(given, "encode")):
-        return tokens_by(given)
+        return units.tokens_by(given)
     name = require_choice("unit", given, _UNITS, default=default)
-    unit: Unit = resolve_name(_UNITS[name])
+    unit: Unit = getattr(units, name.upper())
     return unit
 
 
@@ -131,11 +106,16 @@ def granularity_of(given: Granularity | str) -> Granularity:
 
 def concepts_of(given: ConceptsOrName) -> Concepts:
     """Return the concept scheme, the scheme of that name, or the function as one."""
-    from thatch.text.concepts.schemes import CustomConcepts
+    from thatch.text.concepts.salience import Salience
+    from thatch.text.concepts.schemes import Bigrams, CustomConcepts, TfIdf
 
     if isinstance(given, str):
         name = require_choice("concepts", given, _CONCEPTS, default="salience")
-        return _CONCEPTS[name].make()
+        if name == "salience":
+            return Salience()
+        if name == "bigrams":
+            return Bigrams()
+        return TfIdf(remove_stop_words=name == "tf-idf-content")
     if hasattr(given, "weigh") and not isinstance(given, type):
         return given
     if isinstance(given, type) or not callable(given):
