@@ -18,11 +18,9 @@ class Stems(Protocol):
     @property
     def name(self) -> str:
         """Name in the signature."""
-        ...
 
     def of(self, words: list[str]) -> list[str]:
         """Return the stem of each word; words are in lower case."""
-        ...
 
 
 @dataclass(frozen=True)

@@ -28,18 +28,15 @@ class Tokens(Protocol):
     @property
     def name(self) -> str:
         """Name in the signature."""
-        ...
 
     def of(self, line: str) -> list[str]:
         """Return the tokens of the line, in lower case."""
-        ...
 
     def words_of(self, line: str) -> list[str]:
         """Return what a limit in words counts.
 
         Joined by spaces, these have the tokens of the line.
         """
-        ...
 
 
 @dataclass(frozen=True)

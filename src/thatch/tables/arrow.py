@@ -22,17 +22,8 @@ except ImportError as error:
         "Reading tables", package="pyarrow", extra="corpus"
     ) from error
 
-__all__ = [
-    "arrow_stream",
-    "errors_of_arrow",
-    "first_not",
-    "is_damage",
-    "is_text",
-    "opened_parquet",
-    "pa",
-    "pc",
-    "pq",
-]
+# Others import these from here.
+__all__ = ["pa", "pc", "pq"]
 
 
 @contextmanager
