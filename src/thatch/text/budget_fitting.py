@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 
@@ -23,7 +24,10 @@ def fitting_result(
     `solve` is called again with smaller budgets if the text is too long.
     """
     if task.per_group is not None:
-        solve = _within_groups(task, solve)
+        # With a limit per group, every item is one passage.
+        groups = [task.groups[p] for p in task.choosable.tolist()]
+        limit = task.per_group
+        solve = partial(limited_result, groups=groups, per_group=limit, solve=solve)
     result = solve(task.problem)
 
     def excess(selection: Selection) -> float:
@@ -39,15 +43,6 @@ def fitting_result(
     if status is Status.OPTIMAL and not is_proved:
         status = Status.FINISHED
     return replace(result, selection=fitted, status=status)
-
-
-def _within_groups(
-    task: SummaryTask, solve: Callable[[CoverageProblem], Result]
-) -> Callable[[CoverageProblem], Result]:
-    # With a limit per group, every item is one passage.
-    groups = [task.groups[p] for p in task.choosable.tolist()]
-    limit = task.per_group or 0
-    return lambda problem: limited_result(problem, groups, limit, solve)
 
 
 def shortened(
