@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
-from typing import Any
 
 import numpy as np
 
@@ -116,21 +115,6 @@ class ConceptTable:
 
 
 @dataclass(frozen=True, eq=False)
-class _Pairs(Sequence[Hashable]):
-    """Pairs of concepts, created on access: most are never accessed."""
-
-    concepts: Sequence[Hashable]
-    first: Sequence[int]
-    second: Sequence[int]
-
-    def __getitem__(self, k: Any) -> Any:
-        return self.concepts[self.first[k]], self.concepts[self.second[k]]
-
-    def __len__(self) -> int:
-        return len(self.first)
-
-
-@dataclass(frozen=True, eq=False)
 class Occurrences:
     """Every occurrence of every concept in the passages.
 
@@ -191,9 +175,10 @@ class Occurrences:
         index_of = np.empty_like(order)
         index_of[order] = np.arange(order.size)
         ends = np.divmod(known[order], self._num_codes)
+        each = (map(self.concepts.__getitem__, end.tolist()) for end in ends)
         return Occurrences(
             self.source,
-            _Pairs(self.concepts, *(end.tolist() for end in ends)),
+            tuple(zip(*each, strict=True)),
             self.passage_indices[1:][is_together],
             index_of[found],
         )
