@@ -18,6 +18,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -114,6 +116,23 @@ class MissingExtraError(ThatchError, ImportError):
         )
         #: The extra of thatch that has it.
         self.extra = extra
+
+
+@contextmanager
+def requiring(purpose: str, *, package: str, extra: str) -> Iterator[None]:
+    """Raise a MissingExtraError where an import in a ``with`` block fails.
+
+    >>> try:
+    ...     with requiring("Snow", package="flakes", extra="winter"):
+    ...         import flakes
+    ... except MissingExtraError as error:
+    ...     print(error.message)
+    Snow needs flakes, which is not installed.
+    """
+    try:
+        yield
+    except ImportError as error:
+        raise MissingExtraError(purpose, package=package, extra=extra) from error
 
 
 class PluginError(ThatchError, RuntimeError):

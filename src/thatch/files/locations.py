@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from thatch.errors import InputError, MissingExtraError
+from thatch.errors import InputError, requiring
 from thatch.files.atomic_writes import publish
 from thatch.machine.caching import cached_property
 
@@ -254,12 +254,10 @@ class Location:
 
     @cached_property
     def _found(self) -> tuple[Any, Any]:
-        try:
+        with requiring(
+            "A corpus or a folder of shards", package="fsspec", extra="corpus"
+        ):
             from fsspec.core import url_to_fs
-        except ImportError as error:
-            raise MissingExtraError(
-                "A corpus or a folder of shards", package="fsspec", extra="corpus"
-            ) from error
         try:
             found: tuple[Any, Any] = url_to_fs(self.address)
         except (ValueError, ImportError) as error:

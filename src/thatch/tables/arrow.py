@@ -10,17 +10,13 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from thatch.errors import FileFormatError, MissingExtraError
+from thatch.errors import FileFormatError, requiring
 from thatch.files.locations import Location
 
-try:
+with requiring("Reading tables", package="pyarrow", extra="corpus"):
     import pyarrow as pa
     import pyarrow.compute as pc
     import pyarrow.parquet as pq
-except ImportError as error:
-    raise MissingExtraError(
-        "Reading tables", package="pyarrow", extra="corpus"
-    ) from error
 
 # Others import these from here.
 __all__ = ["pa", "pc", "pq"]

@@ -14,7 +14,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-from thatch.errors import FileFormatError, InputError, MissingExtraError
+from thatch.errors import FileFormatError, InputError, requiring
 from thatch.text.costs.units import TOKENS, Unit, tokens_by
 
 _HINT = (
@@ -156,12 +156,8 @@ def _ranks(file: Path) -> dict[bytes, int]:
 
 
 def _package(name: str) -> Any:
-    try:
+    with requiring("tokenizer", package=name, extra="tokenizers"):
         return import_module(name)
-    except ImportError as error:
-        raise MissingExtraError(
-            "tokenizer", package=name, extra="tokenizers"
-        ) from error
 
 
 # tiktoken caches a vocabulary under the hash of its download address.

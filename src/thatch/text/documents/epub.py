@@ -14,15 +14,13 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import unquote
 
-from thatch.errors import FileFormatError, MissingExtraError
+from thatch.errors import FileFormatError, requiring
 from thatch.text.documents.archives import LimitedArchive, refusing_damaged
 from thatch.text.documents.document import BlockKind, Document, Part
 from thatch.text.documents.html_blocks import page_parts
 
-try:
+with requiring("Reading EPUB", package="lxml", extra="files"):
     from lxml import etree
-except ImportError as error:
-    raise MissingExtraError("Reading EPUB", package="lxml", extra="files") from error
 
 _CONTAINER, _ENCRYPTION = "META-INF/container.xml", "META-INF/encryption.xml"
 _PAGE_TYPES = ("application/xhtml+xml", "text/html")

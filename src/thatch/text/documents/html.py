@@ -10,17 +10,13 @@ from dataclasses import replace
 from pathlib import Path
 from xml.etree import ElementTree
 
-from thatch.errors import MissingExtraError
+from thatch.errors import requiring
 from thatch.files.encodings import decoded
 from thatch.text.documents.document import BlockKind, Document, Part
 from thatch.text.documents.html_blocks import page_parts
 
-try:
+with requiring("Reading HTML", package="trafilatura", extra="files"):
     import trafilatura
-except ImportError as error:
-    raise MissingExtraError(
-        "Reading HTML", package="trafilatura", extra="files"
-    ) from error
 
 # Without a handler, Python prints its warnings to standard error.
 logging.getLogger("trafilatura").addHandler(logging.NullHandler())

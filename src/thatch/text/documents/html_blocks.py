@@ -11,13 +11,11 @@ from collections import Counter
 from collections.abc import Mapping
 from typing import Any
 
-from thatch.errors import MissingExtraError
+from thatch.errors import requiring
 from thatch.text.documents.document import BlockKind, Part
 
-try:
+with requiring("Reading HTML", package="lxml", extra="files"):
     from lxml import etree
-except ImportError as error:
-    raise MissingExtraError("Reading HTML", package="lxml", extra="files") from error
 
 _SKIPPED_TAGS = frozenset(
     ("title", "script", "style", "template", "svg", "nav", "footer", "aside", "button")

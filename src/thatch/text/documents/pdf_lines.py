@@ -18,15 +18,11 @@ from dataclasses import dataclass, replace
 from itertools import groupby, pairwise
 from typing import Any
 
-from thatch.errors import MissingExtraError
+from thatch.errors import requiring
 
-try:
+with requiring("Reading PDF", package="pypdfium2", extra="files"):
     import pypdfium2 as pypdfium2
     from pypdfium2 import raw as raw
-except ImportError as error:
-    raise MissingExtraError(
-        "Reading PDF", package="pypdfium2", extra="files"
-    ) from error
 
 #: PDFium returns this for a hyphen at the end of a line, in place of the line break.
 LINE_HYPHEN = "\ufffe"
