@@ -26,6 +26,7 @@ _FRAME = re.compile(r"(?:={4,}|\*{4,}|_{4,})\Z")
 _UNDERLINES = "=-~^+"
 _ATTRIBUTE = re.compile(r":!?[\w-]{1,100}!?:(?:[ \t]|\Z)")
 _REVISION = re.compile(r"(?:v?[\d.]+,?[ \t]*)?(\d{4}-\d{2}-\d{2})?")
+_REVISION_DATE = re.compile(r":revdate:.*?(\d{4}-\d{2}-\d{2})")
 _BLOCK_ATTRIBUTES = re.compile(r"\[{1,2}[^\]\n]{0,500}\]{1,2}\Z")
 _BLOCK_TITLE = re.compile(r"\.(?=[^\s.])")
 _MACRO = re.compile(
@@ -81,9 +82,8 @@ class _Scan:
         self._is_code = False
         # Whether the text of a definition follows, which may be indented.
         self._is_defined = False
-        # Lines of the header: the author, the revision and attributes.
+        # Whether the header goes on: the author, the revision and attributes.
         self._is_header = False
-        self._num_header_lines = 0
 
     def close(self) -> None:
         """Close the open paragraph."""
@@ -113,13 +113,11 @@ class _Scan:
             self.blocks.extend(start, end)
 
     def _read_header(self, line: str) -> None:
-        self._num_header_lines += 1
         revision = _REVISION.match(line)
         if revision and revision[1] and not self.date:
             self.date = revision[1]
-        if line.startswith(":revdate:"):
-            found = re.compile(r"\d{4}-\d{2}-\d{2}").search(line)
-            self.date = found[0] if found else self.date
+        if found := _REVISION_DATE.match(line):
+            self.date = found[1]
 
     def _read_special(self, start: int, line: str) -> bool:
         """Read a line that is not text; return whether it was one."""
