@@ -147,10 +147,8 @@ class Parts:
     def _listed(self) -> dict[int, Receipt]:
         """Receipts in the manifest of an earlier run, by chunk number."""
         manifest = self._manifest()
-        receipts = (
-            [] if manifest is None else [each["receipt"] for each in manifest.parts]
-        )
-        return {receipt.chunk: receipt for receipt in receipts}
+        listed = [] if manifest is None else manifest.parts
+        return {each["receipt"].chunk: each["receipt"] for each in listed}
 
     def _manifest(self) -> _Manifest | None:
         return record_in(self.folder.child(MANIFEST).content(), _Manifest.parsed)

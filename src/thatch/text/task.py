@@ -305,15 +305,9 @@ class SummaryTask:
         num_concepts = len(self.table.concepts)
         num_elements = num_concepts + len(self.requirements)
         passages = np.concatenate([self.table.passage_indices, *self.requirements])
-        elements = np.concatenate(
-            [
-                self.table.concept_indices,
-                *(
-                    np.full(each.size, num_concepts + k, dtype=np.int32)
-                    for k, each in enumerate(self.requirements)
-                ),
-            ]
-        )
+        sizes = np.array([each.size for each in self.requirements], dtype=np.int64)
+        required = np.repeat(np.arange(num_concepts, num_elements), sizes)
+        elements = np.append(self.table.concept_indices, required.astype(np.int32))
         items, elements = self._edges(passages, elements, num_elements)
         weights = np.append(
             self.table.weights, [self._requirement_weight] * len(self.requirements)
