@@ -84,7 +84,6 @@ class Steps:
         momentum: cython.double,
     ) -> cython.double:
         """Update every multiplier; return a positive number if momentum was uphill."""
-        uphill: cython.double
         with cython.nogil:
             uphill = self.update(sigma, degrees, T, momentum)
         return uphill
@@ -100,8 +99,6 @@ class Steps:
         momentum: cython.double,
     ) -> cython.double:
         """Do what `step` does."""
-        i: cython.Py_ssize_t
-        k: cython.Py_ssize_t
         blocks: cython.Py_ssize_t = self.w.shape[0] // BLOCK_SIZE + 1
         for i in prange(
             sigma.shape[0], schedule="static", num_threads=self.num_threads
@@ -129,9 +126,6 @@ class Steps:
     ) -> cython.void:
         a: cython.Py_ssize_t
         e: cython.Py_ssize_t
-        slope: cython.double
-        curvature: cython.double
-        moved: cython.double
         uphill: cython.double = 0.0
         first: cython.Py_ssize_t = k * BLOCK_SIZE
         last: cython.Py_ssize_t = min(first + BLOCK_SIZE, self.w.shape[0])
@@ -230,8 +224,6 @@ class Dual:
         least_T: cython.double,
     ) -> cython.double:
         """Take some steps while T falls by the factor `cooling`; return the last T."""
-        k: cython.Py_ssize_t
-        uphill: cython.double
         for k in range(iterations):
             with cython.nogil:
                 self._sum_multipliers()
@@ -249,7 +241,6 @@ class Dual:
     @cython.exceptval(check=False)
     def _sum_multipliers(self) -> cython.void:
         """s_i = sum of the multipliers of the elements of i."""
-        i: cython.Py_ssize_t
         for i in prange(
             self.s.shape[0], schedule="static", num_threads=self.num_threads
         ):
@@ -287,7 +278,6 @@ def _sum_over(
     first: cython.Py_ssize_t,
     last: cython.Py_ssize_t,
 ) -> cython.double:
-    e: cython.Py_ssize_t
     total: cython.double = 0.0
     for e in range(first, last):
         total = total + values[indices[e]]

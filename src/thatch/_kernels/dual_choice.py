@@ -82,8 +82,6 @@ class Choice:
     @cython.exceptval(check=False)
     def _price_groups(self, T: cython.double) -> cython.void:
         """Reduce s_i by the price of its group, which solves sum sigma_i = k."""
-        g: cython.Py_ssize_t
-        e: cython.Py_ssize_t
         for g in range(self.nu.shape[0]):
             self._price_group(g, T)
             for e in range(self.group_start[g], self.group_start[g + 1]):
@@ -94,14 +92,6 @@ class Choice:
     @cython.exceptval(check=False)
     def _price_group(self, g: cython.Py_ssize_t, T: cython.double) -> cython.void:
         """The price of one group, by Newton steps that bisection safeguards."""
-        t: cython.Py_ssize_t
-        e: cython.Py_ssize_t
-        i: cython.Py_ssize_t
-        x: cython.double
-        y: cython.double
-        sigma: cython.double
-        excess: cython.double
-        slope: cython.double
         nu: cython.double = self.nu[g]
         low: cython.double = 0.0
         high: cython.double = -1.0
@@ -139,8 +129,6 @@ class Choice:
     def _find_price(self, T: cython.double) -> cython.void:
         """Solve sum c_i sigma_i = K by Newton steps, safeguarded by bisection."""
         t: cython.Py_ssize_t
-        excess: cython.double
-        slope: cython.double
         low: cython.double = 0.0
         high: cython.double = -1.0
         for t in range(PRICE_TRIALS):
@@ -167,7 +155,6 @@ class Choice:
     @cython.exceptval(check=False)
     def _choose(self, T: cython.double, mu: cython.double) -> cython.double:
         """Set every sigma_i; return sum c_i sigma_i."""
-        k: cython.Py_ssize_t
         blocks: cython.Py_ssize_t = self.c.shape[0] // BLOCK_SIZE + 1
         for k in prange(blocks, schedule="static", num_threads=self.num_threads):
             self._choose_block(T, mu, k)
@@ -179,9 +166,6 @@ class Choice:
     def _choose_block(
         self, T: cython.double, mu: cython.double, k: cython.Py_ssize_t
     ) -> cython.void:
-        i: cython.Py_ssize_t
-        x: cython.double
-        sigma: cython.double
         cost: cython.double = 0.0
         slope: cython.double = 0.0
         for i in range(k * BLOCK_SIZE, min((k + 1) * BLOCK_SIZE, self.c.shape[0])):
@@ -205,7 +189,6 @@ def _total(
     column: cython.Py_ssize_t,
 ) -> cython.double:
     """Sum over the blocks of that many items."""
-    k: cython.Py_ssize_t
     total: cython.double = 0.0
     for k in range(size // BLOCK_SIZE + 1):
         total += sums[k, column]

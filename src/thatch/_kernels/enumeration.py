@@ -37,7 +37,6 @@ def _enter(
     counts: cython.int[::1],
 ) -> cython.double:
     """Count the covers of item i; return the newly covered weight."""
-    e: cython.Py_ssize_t
     gain: cython.double = 0.0
     for e in range(item_start[i], item_start[i + 1]):
         if counts[item_elements[e]] == 0:
@@ -56,7 +55,6 @@ def _leave(
     item_elements: cython.const[cython.int][::1],
     counts: cython.int[::1],
 ) -> cython.void:
-    e: cython.Py_ssize_t
     for e in range(item_start[i], item_start[i + 1]):
         counts[item_elements[e]] -= 1
 
@@ -79,11 +77,9 @@ def try_all(
     Bit k of a choice is the k-th member of the component. Selections that exceed the
     budget are skipped, as are those in which an item adds nothing to the ones before.
     """
-    p: cython.Py_ssize_t
     d: cython.Py_ssize_t
     i: cython.Py_ssize_t
     end: cython.Py_ssize_t = 0
-    gain: cython.double
     counts: cython.int[::1] = np.zeros(w.shape[0], dtype=np.int32)
     cost: cython.double[::1] = np.zeros(32)
     value: cython.double[::1] = np.zeros(32)
@@ -135,12 +131,7 @@ def mark_frontier(
     Points are sorted by cost, the best first among equals. Corners are the points that
     are best at some price; both marks must be 0 at first.
     """
-    p: cython.Py_ssize_t
-    k: cython.Py_ssize_t
-    one: cython.Py_ssize_t
-    two: cython.Py_ssize_t
     num_corners: cython.Py_ssize_t
-    best: cython.double
     corners: cython.longlong[::1] = np.zeros(costs.shape[0] + 1, dtype=np.int64)
     for p in range(point_start.shape[0] - 1):
         best = -1.0
@@ -269,7 +260,6 @@ class Branch:
     @cython.exceptval(check=False)
     def _continue(self) -> cython.void:
         """Visit nodes until none of them is left, or all are visited."""
-        i: cython.Py_ssize_t
         d: cython.Py_ssize_t = self.depth
         while d >= 0:
             if self.num_begun[d] == 0:
@@ -295,7 +285,6 @@ class Branch:
     @cython.exceptval(check=False)
     def _is_leaf(self, d: cython.Py_ssize_t) -> cython.bint:
         """Whether the node at depth d has no branches; a selection there is marked."""
-        i: cython.Py_ssize_t
         unspent: cython.double = self.K - self.cost[d] - self.cost_ahead[d]
         lost: cython.double = self.lost[d]
         if unspent > 0.0:
@@ -327,8 +316,6 @@ class Branch:
         Returns whether the branch is open.
         """
         i: cython.Py_ssize_t = self.order[d]
-        e: cython.Py_ssize_t
-        a: cython.Py_ssize_t
         s: cython.double = self.s[i]
         lost: cython.double = self.lost[d]
         is_taken: cython.bint = (s > 0.0) == (self.num_begun[d] == 0)
@@ -364,7 +351,6 @@ class Branch:
     @cython.exceptval(check=False)
     def _end_branch(self, i: cython.Py_ssize_t, end: cython.Py_ssize_t) -> cython.void:
         """Undo the decision on item i, which has counted its edges before `end`."""
-        e: cython.Py_ssize_t
         if self.chosen[i]:
             if self.group.shape[0]:
                 self.room[self.group[i]] += 1

@@ -76,7 +76,6 @@ class Exchanges(WeightedSelection):
         selection at a pause of the second half is marked.
         """
         k: cython.Py_ssize_t
-        before: cython.longlong
         middle: cython.double = sqrt(first_T * last_T)
         self.work_left = max_work
         self.T = T
@@ -93,9 +92,6 @@ class Exchanges(WeightedSelection):
 
     def weigh(self, max_work: cython.longlong) -> cython.longlong:
         """Cover uncovered elements until all are covered; return the work done."""
-        k: cython.Py_ssize_t
-        a: cython.Py_ssize_t
-        j: cython.Py_ssize_t
         last: cython.Py_ssize_t = -1
         self.work_left = max_work
         with cython.nogil:
@@ -120,11 +116,7 @@ class Exchanges(WeightedSelection):
     def _propose(self) -> cython.void:
         """Propose to add an item, and drop others if the budget requires it."""
         i: cython.Py_ssize_t = -1
-        j: cython.Py_ssize_t
-        k: cython.Py_ssize_t
         num_dropped: cython.Py_ssize_t = 0
-        need: cython.double
-        change: cython.double
         self.work_left -= WORK_PER_PROPOSAL
         if self.num_chosen > 0:
             i = self.order[self._below(self.num_chosen)]
@@ -167,7 +159,6 @@ class Exchanges(WeightedSelection):
     def _candidate(self, i: cython.Py_ssize_t) -> cython.Py_ssize_t:
         """An item near item i, or one that covers an uncovered element; -1 if none."""
         a: cython.Py_ssize_t = -1
-        degree: cython.Py_ssize_t
         if i >= 0 and self._below(100) < PERCENT_NEAR:
             degree = self.item_start[i + 1] - self.item_start[i]
             if degree > 0:
@@ -203,11 +194,8 @@ class Exchanges(WeightedSelection):
     @cython.exceptval(check=False)
     def _most_per_cost(self, a: cython.Py_ssize_t) -> cython.Py_ssize_t:
         """The item of element a that adds most per cost; -1 if none fits the budget."""
-        e: cython.Py_ssize_t
-        j: cython.Py_ssize_t
         most: cython.Py_ssize_t = -1
         step: cython.longlong = 0
-        ratio: cython.double
         largest: cython.double = -2.0
         for e in range(self.element_start[a], self.element_start[a + 1]):
             j = self.element_items[e]
@@ -225,7 +213,6 @@ class Exchanges(WeightedSelection):
     @cython.exceptval(check=False)
     def _may_return(self, j: cython.Py_ssize_t) -> cython.bint:
         """Whether an element of item j has changed since the item was dropped."""
-        e: cython.Py_ssize_t
         for e in range(self.item_start[j], self.item_start[j + 1]):
             if self.element_step[self.item_elements[e]] > self.item_step[j]:
                 return True
@@ -236,8 +223,6 @@ class Exchanges(WeightedSelection):
     @cython.exceptval(check=False)
     def _gain(self, j: cython.Py_ssize_t, i: cython.int) -> cython.double:
         """The weight that item j would add once item i is dropped."""
-        e: cython.Py_ssize_t
-        sole: cython.int
         none: cython.int = NONE
         total: cython.double = 0.0
         self.work_left -= self.item_start[j + 1] - self.item_start[j]

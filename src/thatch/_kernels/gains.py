@@ -53,7 +53,6 @@ def _add(
 def _copy(
     sums: cython.double[:, ::1], row: cython.Py_ssize_t, other: cython.Py_ssize_t
 ) -> cython.void:
-    k: cython.Py_ssize_t
     for k in range(sums.shape[1]):
         sums[other, k] = sums[row, k]
 
@@ -91,7 +90,6 @@ def _ratio(
     counts: cython.const[cython.int][::1],
 ) -> cython.double:
     """Uncovered weight of item i per divisor."""
-    e: cython.Py_ssize_t
     gain: cython.double = 0.0
     for e in range(item_start[i], item_start[i + 1]):
         if counts[item_elements[e]] == 0:
@@ -116,10 +114,7 @@ def _sink(
     ratio: cython.const[cython.double][::1],
 ) -> cython.void:
     """Sift an entry down a heap ordered by ratio, then by the lower index."""
-    child: cython.Py_ssize_t
     i: cython.int = heap[position]
-    j: cython.int
-    k: cython.int
     while True:
         child = 2 * position + 1
         if child >= size:
@@ -199,10 +194,6 @@ def complete_greedily(
     fall, so an old ratio is an upper bound: the top of the heap is final unless stale.
     If items have groups, `room` is how many more of each fit.
     """
-    i: cython.Py_ssize_t
-    a: cython.Py_ssize_t
-    e: cython.Py_ssize_t
-    f: cython.Py_ssize_t
     size: cython.Py_ssize_t = 0
     heap: cython.int[::1] = np.empty(c.shape[0] + 1, dtype=np.int32)
     ratio: cython.double[::1] = np.zeros(c.shape[0])
@@ -251,8 +242,6 @@ def add_in_order(
     room: cython.int[::1],
 ) -> None:
     """Add every item that still fits, in the given order."""
-    k: cython.Py_ssize_t
-    i: cython.Py_ssize_t
     spent: cython.double[:, ::1] = np.zeros((2, 3))
     for k in range(order.shape[0]):
         i = order[k]
@@ -350,7 +339,6 @@ class Enumeration:
     @cython.exceptval(check=False)
     def _keep_if_better(self) -> cython.void:
         """Mark the present selection as the best one if its value is larger."""
-        k: cython.Py_ssize_t
         n: cython.Py_ssize_t = self.order.shape[0]
         if (self.sums[n, 0] - self.sums[n + 1, 0]) + (
             (self.sums[n, 1] - self.sums[n + 1, 1])
@@ -365,8 +353,6 @@ class Enumeration:
     @cython.exceptval(check=False)
     def _enters(self, d: cython.Py_ssize_t) -> cython.bint:
         """Put the item at depth d inside if it fits; return whether it does."""
-        a: cython.Py_ssize_t
-        e: cython.Py_ssize_t
         i: cython.Py_ssize_t = self.order[d]
         _copy(self.sums, d, d + 1)
         _add(self.sums, d + 1, 3, self.c[i])
@@ -387,7 +373,6 @@ class Enumeration:
     @cython.exceptval(check=False)
     def _leave(self, i: cython.Py_ssize_t) -> cython.void:
         """Take item i out again."""
-        e: cython.Py_ssize_t
         for e in range(self.item_start[i], self.item_start[i + 1]):
             self.counts[self.item_elements[e]] -= 1
         _occupy(i, -1, self.group, self.room)

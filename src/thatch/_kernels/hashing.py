@@ -56,15 +56,7 @@ def permuted_groups(
     hardly more than `size`. Images that are too large are permuted again. A round
     takes two keys.
     """
-    p: cython.Py_ssize_t
-    k: cython.Py_ssize_t
-    x: cython.ulonglong
-    left: cython.ulonglong
-    right: cython.ulonglong
     width: cython.ulonglong = 1
-    height: cython.ulonglong
-    next_left: cython.ulonglong
-    next_right: cython.ulonglong
     num_pairs: cython.Py_ssize_t = keys.shape[0] // 2
     with cython.nogil:
         while width * width < size:
@@ -97,10 +89,6 @@ def permuted_groups(
 
 def sort_rows(rows: cython.int[:, ::1]) -> cython.bint:
     """Sort each row, which should be short; return whether one has a repeated entry."""
-    k: cython.Py_ssize_t
-    m: cython.Py_ssize_t
-    n: cython.Py_ssize_t
-    entry: cython.int
     has_repeat: cython.bint = False
     with cython.nogil:
         for k in range(rows.shape[0]):
@@ -124,7 +112,6 @@ def uniform_integers(
     values: cython.double[::1],
 ) -> None:
     """Random integers from low to high, both included, of positions from `first` on."""
-    p: cython.Py_ssize_t
     with cython.nogil:
         for p in range(values.shape[0]):
             values[p] = low + _below(
@@ -138,7 +125,6 @@ def buckets_of_integers(
     buckets: cython.ushort[::1],
 ) -> None:
     """The bucket of each id, by its hash."""
-    p: cython.Py_ssize_t
     with cython.nogil:
         for p in range(ids.shape[0]):
             buckets[p] = cython.cast(
@@ -154,9 +140,6 @@ def buckets_of_texts(
     buckets: cython.ushort[::1],
 ) -> None:
     """The bucket of each text, by the hash of its bytes."""
-    p: cython.Py_ssize_t
-    e: cython.Py_ssize_t
-    x: cython.ulonglong
     with cython.nogil:
         for p in range(buckets.shape[0]):
             x = 0

@@ -64,7 +64,6 @@ def add_up(
     num_threads: cython.int,
 ) -> None:
     """S_i = beta mu c_i + sum_b L_bi = -beta h_i, eq. (BP3)."""
-    i: cython.Py_ssize_t
     for i in prange(S.shape[0], nogil=True, schedule="static", num_threads=num_threads):
         S[i] = log_price_factor[i] + _sum(
             L, item_edges, item_start[i], item_start[i + 1]
@@ -82,11 +81,8 @@ def _sum(
     last: cython.Py_ssize_t,
 ) -> cython.double:
     """Compensated sum: hubs add 10^5 terms."""
-    e: cython.Py_ssize_t
     total: cython.double = 0.0
     rest: cython.double = 0.0
-    fresh: cython.double
-    kept: cython.double
     for e in range(first, last):
         fresh = total + L[item_edges[e]]
         kept = fresh - total
@@ -108,7 +104,6 @@ def reply(
     num_threads: cython.int,
 ) -> None:
     """Replace L_ai by damping L_old + (1 - damping) L_new; see `messages.reply`."""
-    k: cython.Py_ssize_t
     for k in prange(
         change.shape[0], nogil=True, schedule="static", num_threads=num_threads
     ):
@@ -139,15 +134,9 @@ def _reply_in_block(
     damping: cython.double,
     scratch: cython.double[:, ::1],
 ) -> cython.double:
-    a: cython.Py_ssize_t
-    e: cython.Py_ssize_t
-    first: cython.Py_ssize_t
-    last: cython.Py_ssize_t
-    X: cython.double
     p: cython.double  # ln: all items before e are out
     s: cython.double  # ln: some item before e is in
     t: cython.double  # ln{1 - q prod of u over the items after e}
-    fresh: cython.double
     largest: cython.double = 0.0
     for a in range(first_element, last_element):
         first = element_start[a]
@@ -183,11 +172,6 @@ def read_elements(
 
     beta eta_a = -ln{1 - q_a prod_{j in a} u_ja},  eq. (BP4)
     """
-    a: cython.Py_ssize_t
-    e: cython.Py_ssize_t
-    X: cython.double
-    p: cython.double
-    s: cython.double
     for a in range(field.shape[0]):
         p = 0.0
         s = -INFINITY
@@ -216,7 +200,6 @@ def reply_by_max_sum(
 
     It uses no scratch; all representations are called in the same way.
     """
-    k: cython.Py_ssize_t
     for k in prange(
         change.shape[0], nogil=True, schedule="static", num_threads=num_threads
     ):
@@ -245,13 +228,7 @@ def _reply_in_block_by_max_sum(
     last_element: cython.Py_ssize_t,
     damping: cython.double,
 ) -> cython.double:
-    a: cython.Py_ssize_t
-    e: cython.Py_ssize_t
     nearest: cython.Py_ssize_t  # the edge whose item lacks the least to be chosen
-    X: cython.double
-    least: cython.double
-    second: cython.double
-    fresh: cython.double
     largest: cython.double = 0.0
     for a in range(first_element, last_element):
         nearest = -1
@@ -286,11 +263,6 @@ def read_elements_by_max_sum(
 
     -sum_j max(0, h_ja) (all out), -max(0, min_j -h_ja) (some in), and eta_a.
     """
-    a: cython.Py_ssize_t
-    e: cython.Py_ssize_t
-    X: cython.double
-    least: cython.double
-    total: cython.double
     for a in range(field.shape[0]):
         least = INFINITY
         total = 0.0
@@ -318,12 +290,6 @@ def reply_in_order(
 
     After each element, S_i of its items follows: the next element sees new messages.
     """
-    k: cython.Py_ssize_t
-    a: cython.Py_ssize_t
-    e: cython.Py_ssize_t
-    first: cython.Py_ssize_t
-    last: cython.Py_ssize_t
-    change: cython.double
     largest: cython.double = 0.0
     with cython.nogil:
         for k in range(order.shape[0]):

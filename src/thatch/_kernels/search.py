@@ -98,9 +98,6 @@ class Search(ChangingSelection):
     @cython.exceptval(check=False)
     def _remake(self) -> cython.void:
         """Return to the best selection, recomputing sums so that errors do not grow."""
-        i: cython.Py_ssize_t
-        a: cython.Py_ssize_t
-        e: cython.Py_ssize_t
         self.value = 0.0
         self.spent = 0.0
         self.num_chosen = 0
@@ -124,10 +121,6 @@ class Search(ChangingSelection):
     @cython.exceptval(check=False)
     def _flip(self, i: cython.Py_ssize_t) -> cython.void:
         """Add or remove item i; its own gain does not change."""
-        a: cython.Py_ssize_t
-        e: cython.Py_ssize_t
-        f: cython.Py_ssize_t
-        loss: cython.double
         own: cython.double = self.gain[i]
         step: cython.int = self._move(i)
         self.value += step * own
@@ -155,9 +148,6 @@ class Search(ChangingSelection):
     @cython.exceptval(check=False)
     def _mark_neighbors(self, i: cython.Py_ssize_t) -> cython.void:
         """Mark the neighbors of item i, which has changed, as due for an exchange."""
-        a: cython.Py_ssize_t
-        e: cython.Py_ssize_t
-        f: cython.Py_ssize_t
         self.is_due[i] = 1
         for e in range(self.item_start[i], self.item_start[i + 1]):
             a = self.item_elements[e]
@@ -172,11 +162,8 @@ class Search(ChangingSelection):
     @cython.exceptval(check=False)
     def _look(self, noise: cython.double, banned: cython.Py_ssize_t) -> cython.void:
         """Find the items that fit of largest gain and gain per cost; -1 if none."""
-        k: cython.Py_ssize_t
-        i: cython.Py_ssize_t
         room: cython.double = self.budget - self.spent
         is_grouped: cython.bint = self.group.shape[0] > 0
-        merit: cython.double
         largest: cython.double = 0.0
         self.most_gain = self.most_per_cost = -1
         self.largest_ratio = 0.0
@@ -214,9 +201,6 @@ class Search(ChangingSelection):
     @cython.exceptval(check=False)
     def _climb(self) -> cython.void:
         """Complete the selection; exchange single items while that improves it."""
-        k: cython.Py_ssize_t
-        i: cython.Py_ssize_t
-        count: cython.Py_ssize_t
         before: cython.double = -1.0
         self._complete(0.0)
         while self.value > before + self.tolerance and self.work_left > 0:
@@ -234,7 +218,6 @@ class Search(ChangingSelection):
     def _replace(self, i: cython.Py_ssize_t) -> cython.void:
         """Drop item i and complete, starting with another; undo if that is worse."""
         before: cython.double = self.value
-        by_ratio: cython.Py_ssize_t
         self._flip(i)
         self._look(0.0, i)
         by_ratio = self.most_per_cost
@@ -262,7 +245,6 @@ class Search(ChangingSelection):
         self, first: cython.Py_ssize_t, by_gain: cython.bint, before: cython.double
     ) -> cython.bint:
         """Add items while the former value can be reached; undo if it is not."""
-        k: cython.Py_ssize_t
         j: cython.Py_ssize_t = first
         num_added: cython.Py_ssize_t = 0
         while j >= 0:
@@ -286,7 +268,6 @@ class Search(ChangingSelection):
     @cython.exceptval(check=False)
     def _compare(self) -> cython.void:
         """Keep the selection if it is as good as the best, else return to the best."""
-        i: cython.Py_ssize_t
         self.stalled += 1
         if self.value > self.best_value + self.tolerance:
             self.stalled = 0
@@ -303,10 +284,6 @@ class Search(ChangingSelection):
     @cython.exceptval(check=False)
     def _perturb(self) -> cython.void:
         """Drop a few items, anywhere or along a random walk; complete with noise."""
-        k: cython.Py_ssize_t
-        i: cython.Py_ssize_t
-        a: cython.Py_ssize_t
-        degree: cython.Py_ssize_t
         drops: cython.Py_ssize_t = MIN_DROPPED
         drops += self._below(MAX_DROPPED - MIN_DROPPED + 1)
         drops = min(drops, self.num_chosen)
@@ -335,8 +312,6 @@ class Search(ChangingSelection):
     @cython.exceptval(check=False)
     def _shuffle_due(self) -> cython.Py_ssize_t:
         """Put the chosen items that are due into `waiting`, shuffled; how many."""
-        k: cython.Py_ssize_t
-        j: cython.Py_ssize_t
         count: cython.Py_ssize_t = 0
         for k in range(self.num_chosen):
             if self.is_due[self.order[k]]:

@@ -70,7 +70,6 @@ class ChangingSelection:
     @cython.exceptval(check=False)
     def _mark(self) -> cython.void:
         """Mark the present selection as the best."""
-        k: cython.Py_ssize_t
         for k in range(self.c.shape[0]):
             self.best[self.order[k]] = k < self.num_chosen
 
@@ -121,7 +120,6 @@ class WeightedSelection(ChangingSelection):
     @cython.exceptval(check=False)
     def _choose_marked(self) -> cython.void:
         """Choose the items that are marked in `best`."""
-        i: cython.Py_ssize_t
         for i in range(self.c.shape[0]):
             if self.best[i]:
                 self._flip(i)
@@ -131,7 +129,6 @@ class WeightedSelection(ChangingSelection):
     @cython.exceptval(check=False)
     def _flip(self, i: cython.Py_ssize_t) -> cython.void:
         """Add or drop item i."""
-        a: cython.Py_ssize_t
         e: cython.Py_ssize_t
         total: cython.double = 0.0
         step: cython.int = self._move(i)
@@ -184,12 +181,9 @@ class WeightedSelection(ChangingSelection):
 
         Of more items than are compared, as many random ones are.
         """
-        k: cython.Py_ssize_t
-        i: cython.Py_ssize_t
         count: cython.Py_ssize_t = min(self.num_chosen, self.most_compared)
         is_sampled: cython.bint = count < self.num_chosen
         worst: cython.Py_ssize_t = self.order[0]
-        ratio: cython.double
         least: cython.double = LARGEST
         self.work_left -= count
         for k in range(count):

@@ -75,9 +75,6 @@ class Weighting(WeightedSelection):
 
         Returns the work done and whether a cheaper cover was marked.
         """
-        k: cython.Py_ssize_t
-        a: cython.Py_ssize_t
-        j: cython.Py_ssize_t
         last: cython.Py_ssize_t = -1
         before: cython.double = self.best_cost
         self.work_left = max_work
@@ -107,7 +104,6 @@ class Weighting(WeightedSelection):
     @cython.exceptval(check=False)
     def _is_cover(self) -> cython.bint:
         """Whether the uncovered weight is within the slack."""
-        k: cython.Py_ssize_t
         if self.num_uncovered == 0:
             return True
         # The running sum is rounded in every step.
@@ -123,7 +119,6 @@ class Weighting(WeightedSelection):
     @cython.exceptval(check=False)
     def _mark_if_cheaper(self) -> cython.void:
         """Mark the selection if it is cheaper than the best cover."""
-        k: cython.Py_ssize_t
         self.spent = 0.0
         for k in range(self.num_chosen):
             self.spent += self.c[self.order[k]]
@@ -141,14 +136,10 @@ class Weighting(WeightedSelection):
 
         Among equals, the one that was dropped first.
         """
-        e: cython.Py_ssize_t
-        k: cython.Py_ssize_t
         first: cython.Py_ssize_t = self.element_start[a]
         count: cython.Py_ssize_t = self.element_start[a + 1] - first
         is_sampled: cython.bint = count > MANY_ITEMS
-        j: cython.Py_ssize_t
         most: cython.Py_ssize_t = -1
-        ratio: cython.double
         largest: cython.double = -2.0
         for k in range(NUM_SAMPLED if is_sampled else count):
             e = first + (self._below(count) if is_sampled else k)
@@ -167,8 +158,6 @@ class Weighting(WeightedSelection):
     @cython.exceptval(check=False)
     def _gain(self, j: cython.Py_ssize_t) -> cython.double:
         """The weight that item j would cover; -1 if nothing near it has changed."""
-        a: cython.Py_ssize_t
-        e: cython.Py_ssize_t
         step: cython.longlong = self.item_step[j]
         has_changed: cython.bint = False
         total: cython.double = 0.0
