@@ -67,23 +67,10 @@ def sum_over_elements(
     for i in prange(
         sums.shape[0], nogil=True, schedule="static", num_threads=num_threads
     ):
-        sums[i] = _sum_over(values, item_elements, item_start[i], item_start[i + 1])
-
-
-@cython.cfunc
-@cython.inline
-@cython.nogil
-@cython.exceptval(check=False)
-def _sum_over(
-    values: cython.const[cython.double][::1],
-    indices: cython.const[cython.int][::1],
-    first: cython.Py_ssize_t,
-    last: cython.Py_ssize_t,
-) -> cython.double:
-    total: cython.double = 0.0
-    for e in range(first, last):
-        total = total + values[indices[e]]
-    return total
+        total = 0.0
+        for e in range(item_start[i], item_start[i + 1]):
+            total = total + values[item_elements[e]]
+        sums[i] = total
 
 
 def switch(
