@@ -19,6 +19,11 @@ from __future__ import annotations
 import cython
 import numpy as np
 
+if cython.compiled:
+    from cython.cimports.thatch._kernels.selections import SelectionSearch
+else:
+    from thatch._kernels.selections import SelectionSearch
+
 # State of an item in `try_all`: not tried yet, inside the selection, outside.
 UNTRIED = cython.declare(cython.char, 0)
 INSIDE = cython.declare(cython.char, 1)
@@ -156,30 +161,23 @@ def mark_frontier(
             is_corner[corners[k]] = 1
 
 
+@cython.final
 @cython.cclass
-class Branch:
+class Branch(SelectionSearch):
     """A depth-first search over the items, each taken or left out.
 
     It keeps its path, so that it can be continued after any number of nodes.
     """
 
-    c: cython.const[cython.double][::1]
-    w: cython.const[cython.double][::1]
-    item_start: cython.const[cython.longlong][::1]
-    item_elements: cython.const[cython.int][::1]
     lam: cython.const[cython.double][::1]
     s: cython.const[cython.double][::1]
     order: cython.const[cython.longlong][::1]
-    # The group of each item, and how many more of each group fit at which price.
-    group: cython.const[cython.int][::1]
-    room: cython.int[::1]
+    # The price of each group.
     nu: cython.const[cython.double][::1]
     # Cost of the items from each depth on.
     cost_ahead: cython.double[::1]
-    counts: cython.int[::1]
     undecided: cython.int[::1]
     chosen: cython.char[::1]
-    best: cython.char[::1]
     # Of the node at each depth of the path: what is lost and spent there, and how many
     # of its two branches have been begun.
     lost: cython.double[::1]
@@ -198,33 +196,24 @@ class Branch:
 
     def __init__(
         self,
-        c: cython.const[cython.double][::1],
-        w: cython.const[cython.double][::1],
-        edges: object,
-        limits: tuple,
+        *searched: object,
         dual: object,
         order: cython.const[cython.longlong][::1],
-        best: cython.char[::1],
     ) -> None:
-        """Search at a dual point; `best` marks the result.
-
-        The limits are the group of each item, and how many more of each group fit.
-        """
-        self.c, self.w = c, w
-        self.item_start, self.item_elements = edges.item_start, edges.item_elements
-        self.group, self.room = limits
+        """Search at a dual point; see `SelectionSearch`."""
+        SelectionSearch.__init__(self, *searched)
         self.lam, self.s = dual.multipliers, dual.reduced_profits
         self.mu, self.nu = dual.price, dual.group_prices
-        self.order, self.best = order, best
-        ahead = np.cumsum(np.asarray(c)[order][::-1])[::-1]
+        self.order = order
+        ahead = np.cumsum(np.asarray(self.c)[order][::-1])[::-1]
         self.cost_ahead = np.append(ahead, 0.0)
-        self.counts = np.zeros(w.shape[0], dtype=np.int32)
-        degrees = np.bincount(self.item_elements, minlength=w.shape[0])
+        degrees = np.bincount(self.item_elements, minlength=self.w.shape[0])
         self.undecided = degrees.astype(np.int32)
-        self.chosen = np.zeros(c.shape[0], dtype=np.int8)
-        self.lost = np.zeros(c.shape[0] + 1)
-        self.cost = np.zeros(c.shape[0] + 1)
-        self.num_begun = np.zeros(c.shape[0] + 1, dtype=np.int8)
+        num_items = self.c.shape[0]
+        self.chosen = np.zeros(num_items, dtype=np.int8)
+        self.lost = np.zeros(num_items + 1)
+        self.cost = np.zeros(num_items + 1)
+        self.num_begun = np.zeros(num_items + 1, dtype=np.int8)
         self.depth = 0
         self.slack = np.inf
         self.is_incomplete = False

@@ -41,23 +41,17 @@ class Exchanges(WeightedSelection):
 
     def __init__(
         self,
-        c: cython.const[cython.double][::1],
-        w: cython.const[cython.double][::1],
-        edges: object,
-        limits: tuple,
+        *searched: object,
         budget: cython.double,
+        bits: cython.ulonglong,
         price: cython.double,
         is_ranked: cython.bint,
-        bits: cython.ulonglong,
-        best: cython.char[::1],
     ) -> None:
         """Start from the selection marked in `best`; see `ChangingSelection`."""
-        WeightedSelection.__init__(
-            self, c, w, edges, limits, budget, bits, best, np.array(w)
-        )
+        WeightedSelection.__init__(self, *searched, budget=budget, bits=bits)
         self.is_ranked = is_ranked
         self.price = self.mu = price
-        self.tolerance = 1e-12 * np.sum(w)  # sums are rounded
+        self.tolerance = 1e-12 * np.sum(self.w)  # sums are rounded
         self.dropped = np.zeros(MAX_DROPPED, dtype=np.int32)
         self._choose_marked()
         self.best_value = -1.0

@@ -5,6 +5,11 @@ from __future__ import annotations
 import cython
 import numpy as np
 
+if cython.compiled:
+    from cython.cimports.thatch._kernels.selections import SelectionSearch
+else:
+    from thatch._kernels.selections import SelectionSearch
+
 INFINITY = cython.declare(cython.double, float("inf"))
 SMALLEST = cython.declare(cython.double, 5e-324)
 
@@ -252,7 +257,7 @@ def add_in_order(
 
 @cython.final
 @cython.cclass
-class Enumeration:
+class Enumeration(SelectionSearch):
     """Every selection, tried in turn; it can be paused.
 
     Depth d decides item ``order[d]``: first inside, then outside. A branch is pruned if
@@ -260,17 +265,9 @@ class Enumeration:
     cover.
     """
 
-    c: cython.const[cython.double][::1]
-    w: cython.const[cython.double][::1]
-    item_start: cython.const[cython.longlong][::1]
-    item_elements: cython.const[cython.int][::1]
-    group: cython.const[cython.int][::1]
-    room: cython.int[::1]
     order: cython.const[cython.longlong][::1]
     reach: cython.const[cython.double][::1]
-    counts: cython.int[::1]
     taken: cython.char[::1]
-    best: cython.char[::1]
     # Row d is the value and the cost before depth d, three doubles each; the last row,
     # the best value.
     sums: cython.double[:, ::1]
@@ -280,24 +277,18 @@ class Enumeration:
 
     def __init__(
         self,
-        c: cython.const[cython.double][::1],
-        w: cython.const[cython.double][::1],
-        edges: object,
-        limits: tuple,
+        *searched: object,
         budget: cython.double,
         order: cython.const[cython.longlong][::1],
         reach: cython.const[cython.double][::1],
-        best: cython.char[::1],
     ) -> None:
-        """Start from nothing; `best` will mark the selection of largest value."""
-        self.c, self.w, self.budget = c, w, budget
-        self.item_start, self.item_elements = edges.item_start, edges.item_elements
-        self.group, self.room = limits
-        self.order, self.reach, self.best = order, reach, best
-        self.counts = np.zeros(w.shape[0], dtype=np.int32)
-        self.taken = np.zeros(c.shape[0] + 1, dtype=np.int8)
-        self.sums = np.zeros((c.shape[0] + 2, 6))
-        self.sums[c.shape[0] + 1, 0] = -1.0
+        """Start from nothing; see `SelectionSearch`."""
+        SelectionSearch.__init__(self, *searched)
+        self.budget, self.order, self.reach = budget, order, reach
+        num_items = self.c.shape[0]
+        self.taken = np.zeros(num_items + 1, dtype=np.int8)
+        self.sums = np.zeros((num_items + 2, 6))
+        self.sums[num_items + 1, 0] = -1.0
         self.depth = 0
 
     def search(self, max_steps: cython.longlong) -> bool:

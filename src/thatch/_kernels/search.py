@@ -46,23 +46,19 @@ class Search(ChangingSelection):
 
     def __init__(
         self,
-        c: cython.const[cython.double][::1],
-        w: cython.const[cython.double][::1],
-        edges: object,
-        limits: tuple,
+        *searched: object,
         budget: cython.double,
-        tolerance: cython.double,
         bits: cython.ulonglong,
-        best: cython.char[::1],
+        tolerance: cython.double,
     ) -> None:
         """Start from the selection marked in `best`; see `ChangingSelection`.
 
         Values closer than the tolerance are equal.
         """
-        ChangingSelection.__init__(self, c, w, edges, limits, budget, bits, best)
+        ChangingSelection.__init__(self, *searched, budget=budget, bits=bits)
         self.tolerance = tolerance
         self.stalled = 0
-        num_items = c.shape[0]
+        num_items = self.c.shape[0]
         self.chosen = np.zeros(num_items, dtype=np.int8)
         self.is_due = np.ones(num_items, dtype=np.int8)
         self.gain = np.zeros(num_items)

@@ -16,12 +16,8 @@ SEVERAL = cython.declare(cython.int, -2)
 
 
 @cython.cclass
-class ChangingSelection:
-    """A selection with its cost, the best one so far, and random numbers.
-
-    `counts` is how many chosen items an element has, and `owner` their bitwise
-    exclusive or: if there is one, it is that item.
-    """
+class SelectionSearch:
+    """What every search reads, and what it finds."""
 
     def __init__(
         self,
@@ -29,24 +25,37 @@ class ChangingSelection:
         w: cython.const[cython.double][::1],
         edges: object,
         limits: tuple,
-        budget: cython.double,
-        bits: cython.ulonglong,
         best: cython.char[::1],
     ) -> None:
-        """Choose nothing at first; `best` will mark the best selection found.
+        """Cover nothing at first; `best` will mark the best selection found.
 
         The limits are the group of each item, and how many more of each group fit.
-        `bits`, the seed, must not be 0.
         """
-        self.c, self.w = c, w
+        self.c, self.w, self.best = c, w, best
         self.item_start, self.item_elements = edges.item_start, edges.item_elements
         self.element_start = edges.element_start
         self.element_items = edges.element_items
         self.group, self.room = limits
-        self.budget, self.bits, self.best = budget, bits, best
-        self.per_cost = 1.0 / np.maximum(c, max(1e-12 * budget, 1e-300))
-        self.counts, self.owner = np.zeros((2, w.shape[0]), dtype=np.int32)
-        items = np.arange(c.shape[0], dtype=np.int32)
+        self.counts = np.zeros(w.shape[0], dtype=np.int32)
+
+
+@cython.cclass
+class ChangingSelection(SelectionSearch):
+    """A selection with its cost, the best one so far, and random numbers.
+
+    `owner` is the bitwise exclusive or of the chosen items of an element: if there is
+    one, it is that item.
+    """
+
+    def __init__(
+        self, *searched: object, budget: cython.double, bits: cython.ulonglong
+    ) -> None:
+        """Choose nothing at first; `bits`, the seed, must not be 0."""
+        SelectionSearch.__init__(self, *searched)
+        self.budget, self.bits = budget, bits
+        self.per_cost = 1.0 / np.maximum(self.c, max(1e-12 * budget, 1e-300))
+        self.owner = np.zeros(self.w.shape[0], dtype=np.int32)
+        items = np.arange(self.c.shape[0], dtype=np.int32)
         self.order, self.place = np.tile(items, (2, 1))
         self.num_chosen = self.work_left = 0
         self.spent = self.value = self.tolerance = 0.0
@@ -88,24 +97,16 @@ class ChangingSelection:
 class WeightedSelection(ChangingSelection):
     """A selection that also knows the loss of each chosen item.
 
-    The loss is the weight y that no other item covers.
+    The loss is the weight y, at first w, that no other item covers.
     """
 
     def __init__(
-        self,
-        c: cython.const[cython.double][::1],
-        w: cython.const[cython.double][::1],
-        edges: object,
-        limits: tuple,
-        budget: cython.double,
-        bits: cython.ulonglong,
-        best: cython.char[::1],
-        y: cython.double[::1],
+        self, *searched: object, budget: cython.double, bits: cython.ulonglong
     ) -> None:
-        """Choose nothing at first, with the weights y."""
-        ChangingSelection.__init__(self, c, w, edges, limits, budget, bits, best)
-        num_items, num_elements = c.shape[0], w.shape[0]
-        self.y = y
+        """Choose nothing at first."""
+        ChangingSelection.__init__(self, *searched, budget=budget, bits=bits)
+        num_items, num_elements = self.c.shape[0], self.w.shape[0]
+        self.y = np.array(self.w)
         self.sole = np.full(num_elements, NONE, dtype=np.int32)
         self.loss = np.zeros(num_items)
         elements = np.arange(num_elements, dtype=np.int32)

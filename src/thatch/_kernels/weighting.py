@@ -60,9 +60,9 @@ class Weighting(WeightedSelection):
         growth = np.array(w) if slack > 0.0 else np.ones(w.shape[0])
         limits = np.zeros(0, dtype=np.int32), np.zeros(0, dtype=np.int32)
         WeightedSelection.__init__(
-            self, c, w, edges, limits, 0.0, bits, best, np.array(growth)
+            self, c, w, edges, limits, best, budget=0.0, bits=bits
         )
-        self.growth = growth
+        self.growth, self.y = growth, np.array(growth)
         self.most_compared = MOST_COMPARED
         self.slack, self.least_saving = slack, least_saving
         self.best_cost, self.budget = best_cost, best_cost - least_saving
