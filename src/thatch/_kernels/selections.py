@@ -1,6 +1,6 @@
 """Selections that change: what every search keeps up to date.
 
-The fields are declared in `selections.pxd`, where other kernels find them.
+Fields and methods are declared in `selections.pxd`, where other kernels find them.
 """
 
 from __future__ import annotations
@@ -60,9 +60,6 @@ class ChangingSelection(SelectionSearch):
         self.num_chosen = self.work_left = 0
         self.spent = self.value = self.tolerance = 0.0
 
-    @cython.cfunc
-    @cython.nogil
-    @cython.exceptval(check=False)
     def _move(self, i: cython.Py_ssize_t) -> cython.int:
         """Move item i to the others or back; return 1 if it is added, -1 if dropped."""
         step: cython.int = 1 if self.place[i] >= self.num_chosen else -1
@@ -74,17 +71,11 @@ class ChangingSelection(SelectionSearch):
             self.room[self.group[i]] -= step
         return step
 
-    @cython.cfunc
-    @cython.nogil
-    @cython.exceptval(check=False)
     def _mark(self) -> cython.void:
         """Mark the present selection as the best."""
         for k in range(self.c.shape[0]):
             self.best[self.order[k]] = k < self.num_chosen
 
-    @cython.cfunc
-    @cython.nogil
-    @cython.exceptval(check=False)
     def _below(self, count: cython.Py_ssize_t) -> cython.Py_ssize_t:
         """Random number below the count, by Marsaglia's xorshift."""
         self.bits ^= (self.bits << 13) & ALL_BITS
@@ -116,18 +107,12 @@ class WeightedSelection(ChangingSelection):
         self.num_uncovered, self.step = num_elements, 0
         self.most_compared = num_items
 
-    @cython.cfunc
-    @cython.nogil
-    @cython.exceptval(check=False)
     def _choose_marked(self) -> cython.void:
         """Choose the items that are marked in `best`."""
         for i in range(self.c.shape[0]):
             if self.best[i]:
                 self._flip(i)
 
-    @cython.cfunc
-    @cython.nogil
-    @cython.exceptval(check=False)
     def _flip(self, i: cython.Py_ssize_t) -> cython.void:
         """Add or drop item i."""
         e: cython.Py_ssize_t
@@ -157,26 +142,17 @@ class WeightedSelection(ChangingSelection):
                 self.sole[a] = SEVERAL
         self.loss[i] = total
 
-    @cython.cfunc
-    @cython.nogil
-    @cython.exceptval(check=False)
     def _heavier(self) -> cython.Py_ssize_t:
         """The heavier of two random uncovered elements."""
         a: cython.Py_ssize_t = self.element_order[self._below(self.num_uncovered)]
         b: cython.Py_ssize_t = self.element_order[self._below(self.num_uncovered)]
         return a if self.y[a] >= self.y[b] else b
 
-    @cython.cfunc
-    @cython.nogil
-    @cython.exceptval(check=False)
     def _make_room(self, j: cython.Py_ssize_t, last: cython.Py_ssize_t) -> cython.void:
         """Drop items of least loss per cost until item j fits, not the last added."""
         while self.spent + self.c[j] > self.budget and self.num_chosen > 0:
             self._flip(self._least_loss(last))
 
-    @cython.cfunc
-    @cython.nogil
-    @cython.exceptval(check=False)
     def _least_loss(self, last: cython.Py_ssize_t) -> cython.Py_ssize_t:
         """The chosen item of least loss per cost; among equals, the oldest.
 
