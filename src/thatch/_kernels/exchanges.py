@@ -20,11 +20,6 @@ else:
     from thatch._kernels.selections import NONE, WeightedSelection
 
 MAX_DROPPED = cython.declare(cython.int, 8)
-# Percentage of the proposals that are near a chosen item.
-PERCENT_NEAR = cython.declare(cython.int, 95)
-# Proposals between two steps of the temperature, and the work of one, in edges read.
-PROPOSALS_PER_STEP = cython.declare(cython.int, 64)
-WORK_PER_PROPOSAL = cython.declare(cython.int, 30)
 
 
 @cython.final
@@ -76,7 +71,7 @@ class Exchanges(WeightedSelection):
         with cython.nogil:
             while self.work_left > 0 and self.T > last_T:
                 before = self.work_left
-                for k in range(PROPOSALS_PER_STEP):
+                for k in range(64):
                     self._propose()
                 self.T *= pow(last_T / first_T, (before - self.work_left) / total)
                 self.mu = self.price * min(1.0, (self.T - last_T) / (middle - last_T))
@@ -111,7 +106,7 @@ class Exchanges(WeightedSelection):
         """Propose to add an item, and drop others if the budget requires it."""
         i: cython.Py_ssize_t = -1
         num_dropped: cython.Py_ssize_t = 0
-        self.work_left -= WORK_PER_PROPOSAL
+        self.work_left -= 30  # about as many edges are read
         if self.num_chosen > 0:
             i = self.order[self._below(self.num_chosen)]
         j = self._candidate(i)
@@ -153,7 +148,7 @@ class Exchanges(WeightedSelection):
     def _candidate(self, i: cython.Py_ssize_t) -> cython.Py_ssize_t:
         """An item near item i, or one that covers an uncovered element; -1 if none."""
         a: cython.Py_ssize_t = -1
-        if i >= 0 and self._below(100) < PERCENT_NEAR:
+        if i >= 0 and self._below(100) < 95:
             degree = self.item_start[i + 1] - self.item_start[i]
             if degree > 0:
                 a = self.item_elements[self.item_start[i] + self._below(degree)]

@@ -11,7 +11,6 @@ else:
     from thatch._kernels.selections import SelectionSearch
 
 INFINITY = cython.declare(cython.double, float("inf"))
-SMALLEST = cython.declare(cython.double, 5e-324)
 
 # State of an item: not tried yet, inside the selection, refused, outside.
 UNTRIED = cython.declare(cython.char, 0)
@@ -105,7 +104,7 @@ def _ratio(
     if divisor == 0.0:
         return INFINITY
     # A ratio too small for a double still counts as a gain.
-    return max(gain / divisor, SMALLEST)
+    return max(gain / divisor, 5e-324)
 
 
 @cython.cfunc

@@ -14,12 +14,9 @@ if cython.compiled:
 else:
     from thatch._kernels.selections import ChangingSelection
 
+
 # A perturbation reduces every gain by a random share of itself, up to this.
 NOISE = cython.declare(cython.double, 0.8)
-MIN_DROPPED = cython.declare(cython.int, 3)
-MAX_DROPPED = cython.declare(cython.int, 16)
-# Steps of a random walk per item to drop.
-STEPS_PER_DROP = cython.declare(cython.int, 20)
 
 
 @cython.final
@@ -280,9 +277,7 @@ class Search(ChangingSelection):
     @cython.exceptval(check=False)
     def _perturb(self) -> cython.void:
         """Drop a few items, anywhere or along a random walk; complete with noise."""
-        drops: cython.Py_ssize_t = MIN_DROPPED
-        drops += self._below(MAX_DROPPED - MIN_DROPPED + 1)
-        drops = min(drops, self.num_chosen)
+        drops: cython.Py_ssize_t = min(3 + self._below(14), self.num_chosen)
         if self._below(2) == 0:
             for k in range(drops):
                 i = self.order[self._below(self.num_chosen)]
@@ -290,7 +285,7 @@ class Search(ChangingSelection):
                 self._mark_neighbors(i)
         elif drops > 0:
             i = self.order[self._below(self.num_chosen)]
-            for k in range(STEPS_PER_DROP * drops):
+            for k in range(20 * drops):
                 if self.chosen[i]:
                     self._flip(i)
                     self._mark_neighbors(i)

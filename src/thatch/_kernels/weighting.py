@@ -18,13 +18,6 @@ if cython.compiled:
 else:
     from thatch._kernels.selections import WeightedSelection
 
-# Of more chosen items than this, only as many random ones are compared.
-MOST_COMPARED = cython.declare(cython.int, 1000)
-# Of more items of an element than the first, only the second number is compared: more
-# steps in the same time outweigh better ones.
-MANY_ITEMS = cython.declare(cython.int, 60)
-NUM_SAMPLED = cython.declare(cython.int, 20)
-
 
 @cython.final
 @cython.cclass
@@ -63,7 +56,7 @@ class Weighting(WeightedSelection):
             self, c, w, edges, limits, best, budget=0.0, bits=bits
         )
         self.growth, self.y = growth, np.array(growth)
-        self.most_compared = MOST_COMPARED
+        self.most_compared = 1000
         self.slack, self.least_saving = slack, least_saving
         self.best_cost, self.budget = best_cost, best_cost - least_saving
         self.value = -np.sum(w)
@@ -134,14 +127,15 @@ class Weighting(WeightedSelection):
     def _most_gain(self, a: cython.Py_ssize_t) -> cython.Py_ssize_t:
         """The item of element a that gains most per cost; -1 if none is cheap enough.
 
-        Among equals, the one that was dropped first.
+        Among equals, the one that was dropped first. Of many items, only some random
+        ones are compared: more steps in the same time outweigh better ones.
         """
         first: cython.Py_ssize_t = self.element_start[a]
         count: cython.Py_ssize_t = self.element_start[a + 1] - first
-        is_sampled: cython.bint = count > MANY_ITEMS
+        is_sampled: cython.bint = count > 60
         most: cython.Py_ssize_t = -1
         largest: cython.double = -2.0
-        for k in range(NUM_SAMPLED if is_sampled else count):
+        for k in range(20 if is_sampled else count):
             e = first + (self._below(count) if is_sampled else k)
             j = self.element_items[e]
             if self.c[j] > self.budget:
