@@ -140,21 +140,6 @@ def _sink(
 @cython.inline
 @cython.nogil
 @cython.exceptval(check=False)
-def _occupy(
-    i: cython.Py_ssize_t,
-    count: cython.int,
-    group: cython.const[cython.int][::1],
-    room: cython.int[::1],
-) -> cython.void:
-    """Reduce the room of the group of item i, if items have groups."""
-    if group.shape[0]:
-        room[group[i]] -= count
-
-
-@cython.cfunc
-@cython.inline
-@cython.nogil
-@cython.exceptval(check=False)
 def _take(
     i: cython.Py_ssize_t,
     cost: cython.double,
@@ -171,7 +156,8 @@ def _take(
         return False
     _copy(spent, 1, 0)
     chosen[i] = 1
-    _occupy(i, 1, group, room)
+    if group.shape[0]:
+        room[group[i]] -= 1
     return True
 
 
@@ -355,7 +341,8 @@ class Enumeration(SelectionSearch):
             if self.counts[a] == 0:
                 _add(self.sums, d + 1, 0, self.w[a])
             self.counts[a] += 1
-        _occupy(i, 1, self.group, self.room)
+        if self.group.shape[0]:
+            self.room[self.group[i]] -= 1
         return True
 
     @cython.cfunc
@@ -365,4 +352,5 @@ class Enumeration(SelectionSearch):
         """Take item i out again."""
         for e in range(self.item_start[i], self.item_start[i + 1]):
             self.counts[self.item_elements[e]] -= 1
-        _occupy(i, -1, self.group, self.room)
+        if self.group.shape[0]:
+            self.room[self.group[i]] += 1
