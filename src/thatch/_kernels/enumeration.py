@@ -31,7 +31,6 @@ OUTSIDE = cython.declare(cython.char, 2)
 
 
 @cython.cfunc
-@cython.inline
 @cython.nogil
 @cython.exceptval(check=False)
 def _enter(
@@ -51,7 +50,6 @@ def _enter(
 
 
 @cython.cfunc
-@cython.inline
 @cython.nogil
 @cython.exceptval(check=False)
 def _leave(

@@ -159,7 +159,6 @@ def find_components(
 
 
 @cython.cfunc
-@cython.inline
 @cython.nogil
 @cython.exceptval(check=False)
 def _is_subset(
@@ -188,7 +187,6 @@ def _is_subset(
 
 
 @cython.cfunc
-@cython.inline
 @cython.nogil
 @cython.exceptval(check=False)
 def _rarest_element(
@@ -210,7 +208,6 @@ def _rarest_element(
 
 
 @cython.cfunc
-@cython.inline
 @cython.nogil
 @cython.exceptval(check=False)
 def _may_dominate(

@@ -17,7 +17,6 @@ TEXT_FACTOR = cython.declare(cython.ulonglong, 0x100000001B3)
 
 
 @cython.cfunc
-@cython.inline
 @cython.nogil
 @cython.exceptval(check=False)
 def _mixed(x: cython.ulonglong) -> cython.ulonglong:

@@ -73,7 +73,6 @@ def add_up(
 
 
 @cython.cfunc
-@cython.inline
 @cython.nogil
 @cython.exceptval(check=False)
 def _sum(
@@ -168,7 +167,6 @@ def reply_in_order(
 
 
 @cython.cfunc
-@cython.inline
 @cython.nogil
 @cython.exceptval(check=False)
 def _reply_in_block(

@@ -75,7 +75,6 @@ def multiply_up(
 
 
 @cython.cfunc
-@cython.inline
 @cython.nogil
 @cython.exceptval(check=False)
 def _product(
@@ -129,7 +128,6 @@ def log_products(
 
 
 @cython.cfunc
-@cython.inline
 @cython.nogil
 @cython.exceptval(check=False)
 def _scaled(factor: cython.double, exponent: cython.longlong) -> cython.double:
@@ -216,7 +214,6 @@ def _reply_in_block(
 
 
 @cython.cfunc
-@cython.inline
 @cython.nogil
 @cython.exceptval(check=False)
 def _believe(
@@ -239,7 +236,6 @@ def _believe(
 
 
 @cython.cfunc
-@cython.inline
 @cython.nogil
 @cython.exceptval(check=False)
 def _leave_one_out(
@@ -275,7 +271,6 @@ def _leave_one_out(
 
 
 @cython.cfunc
-@cython.inline
 @cython.nogil
 @cython.exceptval(check=False)
 def _leave_one_out_of_many(
@@ -299,7 +294,6 @@ def _leave_one_out_of_many(
 
 
 @cython.cfunc
-@cython.inline
 @cython.nogil
 @cython.exceptval(check=False)
 def _damp(
