@@ -7,13 +7,8 @@ from __future__ import annotations
 
 import cython
 
-# The factors of the generator SplitMix64.
-FIRST_FACTOR = cython.declare(cython.ulonglong, 0xBF58476D1CE4E5B9)
-SECOND_FACTOR = cython.declare(cython.ulonglong, 0x94D049BB133111EB)
 # For Python's integers, which have any size; compiled, it is left out.
 ALL_BITS = cython.declare(cython.ulonglong, 0xFFFFFFFFFFFFFFFF)
-# The prime of the hash FNV-1a.
-TEXT_FACTOR = cython.declare(cython.ulonglong, 0x100000001B3)
 
 
 @cython.cfunc
@@ -21,10 +16,13 @@ TEXT_FACTOR = cython.declare(cython.ulonglong, 0x100000001B3)
 @cython.exceptval(check=False)
 def _mixed(x: cython.ulonglong) -> cython.ulonglong:
     """A bijection of 64-bit integers after which every bit depends on every bit."""
+    # The factors of the generator SplitMix64.
+    first: cython.ulonglong = 0xBF58476D1CE4E5B9
+    second: cython.ulonglong = 0x94D049BB133111EB
     x ^= x >> 30
-    x = (x * FIRST_FACTOR) & ALL_BITS
+    x = (x * first) & ALL_BITS
     x ^= x >> 27
-    x = (x * SECOND_FACTOR) & ALL_BITS
+    x = (x * second) & ALL_BITS
     return x ^ (x >> 31)
 
 
@@ -139,12 +137,12 @@ def buckets_of_texts(
     buckets: cython.ushort[::1],
 ) -> None:
     """The bucket of each text, by the hash of its bytes."""
+    prime: cython.ulonglong = 0x100000001B3  # of the hash FNV-1a
     with cython.nogil:
         for p in range(buckets.shape[0]):
             x = 0
             for e in range(starts[p], starts[p + 1]):
                 # Bytes are counted from 1, so that a leading zero byte counts.
-                x = (
-                    x * TEXT_FACTOR + cython.cast(cython.ulonglong, content[e]) + 1
-                ) & ALL_BITS
+                x = x * prime + cython.cast(cython.ulonglong, content[e]) + 1
+                x &= ALL_BITS
             buckets[p] = cython.cast(cython.ushort, _below(x, 0, num_buckets))
