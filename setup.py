@@ -45,6 +45,8 @@ DIRECTIVES = {
     "wraparound": False,
     "cdivision": True,
     "initializedcheck": False,
+    # Loops and what is read from arrays need no declarations.
+    "infer_types": True,
     # Nobody pickles a kernel or inspects its signature, and the code for it is long.
     "auto_pickle": False,
     "binding": False,

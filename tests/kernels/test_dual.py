@@ -15,18 +15,13 @@ def descended(kernel, problem, *, iterations, seed=0, num_threads=1):
     dual = kernel("dual").Dual(
         problem.costs,
         problem.weights,
-        edges.item_start,
-        edges.item_elements,
-        edges.element_start,
-        edges.element_items,
+        edges,
         problem.budget,
         1.0,
         multipliers,
         num_threads,
         0.02,
-        np.zeros(1, dtype=np.int64),
-        np.zeros(0, dtype=np.int64),
-        np.zeros(0),
+        (np.zeros(1, dtype=np.int64), np.zeros(0, dtype=np.int64), np.zeros(0)),
     )
     temperature = dual.descend(iterations, *TEMPERATURES)
     return multipliers, temperature

@@ -107,9 +107,9 @@ def begun(kernel, problem, point, best):
         problem.weights,
         problem.edges,
         groups_of(problem),
-        point,
-        np.argsort(-np.abs(point.reduced_profits), kind="stable"),
         best,
+        dual=point,
+        order=np.argsort(-np.abs(point.reduced_profits), kind="stable"),
     )
 
 

@@ -15,11 +15,11 @@ def begun(kernel, problem, best, *, price=0.0, is_ranked=False):
         problem.weights,
         problem.edges,
         groups_of(problem),
-        problem.budget,
-        price,
-        is_ranked,
-        88172645463325252,
         best,
+        budget=problem.budget,
+        bits=88172645463325252,
+        price=price,
+        is_ranked=is_ranked,
     )
 
 

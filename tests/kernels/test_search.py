@@ -12,10 +12,10 @@ def begun(kernel, problem, best):
         problem.weights,
         problem.edges,
         groups_of(problem),
-        problem.budget,
-        1e-12 * problem.weights.sum(),
-        88172645463325252,
         best,
+        budget=problem.budget,
+        bits=88172645463325252,
+        tolerance=1e-12 * problem.weights.sum(),
     )
 
 

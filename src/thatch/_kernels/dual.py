@@ -84,7 +84,6 @@ class Steps:
         momentum: cython.double,
     ) -> cython.double:
         """Update every multiplier; return a positive number if momentum was uphill."""
-        uphill: cython.double
         with cython.nogil:
             uphill = self.update(sigma, degrees, T, momentum)
         return uphill
@@ -100,8 +99,6 @@ class Steps:
         momentum: cython.double,
     ) -> cython.double:
         """Do what `step` does."""
-        i: cython.Py_ssize_t
-        k: cython.Py_ssize_t
         blocks: cython.Py_ssize_t = self.w.shape[0] // BLOCK_SIZE + 1
         for i in prange(
             sigma.shape[0], schedule="static", num_threads=self.num_threads
@@ -129,9 +126,6 @@ class Steps:
     ) -> cython.void:
         a: cython.Py_ssize_t
         e: cython.Py_ssize_t
-        slope: cython.double
-        curvature: cython.double
-        moved: cython.double
         uphill: cython.double = 0.0
         first: cython.Py_ssize_t = k * BLOCK_SIZE
         last: cython.Py_ssize_t = min(first + BLOCK_SIZE, self.w.shape[0])
@@ -175,42 +169,29 @@ class Dual:
         self,
         c: cython.const[cython.double][::1],
         w: cython.const[cython.double][::1],
-        item_start: cython.const[cython.longlong][::1],
-        item_elements: cython.const[cython.int][::1],
-        element_start: cython.const[cython.longlong][::1],
-        element_items: cython.const[cython.int][::1],
+        edges: object,
         K: cython.double,
         mu: cython.double,
         lam: cython.double[::1],
         num_threads: cython.int,
         least_curvature: cython.double,
-        group_start: cython.const[cython.longlong][::1],
-        group_items: cython.const[cython.longlong][::1],
-        at_most: cython.const[cython.double][::1],
+        groups: tuple,
     ) -> None:
-        """Start from the multipliers in `lam`, which is updated in place."""
-        self.item_start = item_start
-        self.item_elements = item_elements
-        self.degrees = np.diff(item_start).astype(np.int32)
+        """Start from the multipliers in `lam`, which is updated in place.
+
+        The groups are the last three arguments of `Choice`.
+        """
+        self.item_start, self.item_elements = edges.item_start, edges.item_elements
+        self.degrees = np.diff(self.item_start).astype(np.int32)
         self.num_threads = num_threads
         self.pace = 1.0
         s, sigma = np.zeros(c.shape[0]), np.zeros(c.shape[0])
         self.s, self.sigma = s, sigma
-        self.choice = Choice(
-            c,
-            K,
-            mu,
-            s,
-            sigma,
-            num_threads,
-            group_start,
-            group_items,
-            at_most,
-        )
+        self.choice = Choice(c, K, mu, s, sigma, num_threads, *groups)
         self.steps = Steps(
             w,
-            element_start,
-            element_items,
+            edges.element_start,
+            edges.element_items,
             c.shape[0],
             lam,
             np.array(lam),
@@ -230,8 +211,6 @@ class Dual:
         least_T: cython.double,
     ) -> cython.double:
         """Take some steps while T falls by the factor `cooling`; return the last T."""
-        k: cython.Py_ssize_t
-        uphill: cython.double
         for k in range(iterations):
             with cython.nogil:
                 self._sum_multipliers()
@@ -249,16 +228,15 @@ class Dual:
     @cython.exceptval(check=False)
     def _sum_multipliers(self) -> cython.void:
         """s_i = sum of the multipliers of the elements of i."""
-        i: cython.Py_ssize_t
+        total: cython.double
+        y: cython.const[cython.double][::1] = self.steps.y
         for i in prange(
             self.s.shape[0], schedule="static", num_threads=self.num_threads
         ):
-            self.s[i] = _sum_over(
-                self.steps.y,
-                self.item_elements,
-                self.item_start[i],
-                self.item_start[i + 1],
-            )
+            total = 0.0
+            for e in range(self.item_start[i], self.item_start[i + 1]):
+                total = total + y[self.item_elements[e]]
+            self.s[i] = total
 
 
 @cython.ccall
@@ -275,20 +253,3 @@ def next_pace(pace: cython.double) -> cython.double:
 def momentum_at(pace: cython.double) -> cython.double:
     """The share of the last step that is added to the next one."""
     return (pace - 1.0) / next_pace(pace)
-
-
-@cython.cfunc
-@cython.inline
-@cython.nogil
-@cython.exceptval(check=False)
-def _sum_over(
-    values: cython.const[cython.double][::1],
-    indices: cython.const[cython.int][::1],
-    first: cython.Py_ssize_t,
-    last: cython.Py_ssize_t,
-) -> cython.double:
-    e: cython.Py_ssize_t
-    total: cython.double = 0.0
-    for e in range(first, last):
-        total = total + values[indices[e]]
-    return total

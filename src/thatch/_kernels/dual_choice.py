@@ -66,42 +66,18 @@ class Choice:
     def choose(self, T: cython.double) -> None:
         """Set every sigma_i at the temperature T, from the present s."""
         with cython.nogil:
-            self.update(T)
-
-    @cython.cfunc
-    @cython.nogil
-    @cython.exceptval(check=False)
-    def update(self, T: cython.double) -> cython.void:
-        """Find the prices, and so every sigma_i."""
-        if self.nu.shape[0] > 0:
-            self._price_groups(T)
-        self._find_price(T)
-
-    @cython.cfunc
-    @cython.nogil
-    @cython.exceptval(check=False)
-    def _price_groups(self, T: cython.double) -> cython.void:
-        """Reduce s_i by the price of its group, which solves sum sigma_i = k."""
-        g: cython.Py_ssize_t
-        e: cython.Py_ssize_t
-        for g in range(self.nu.shape[0]):
-            self._price_group(g, T)
-            for e in range(self.group_start[g], self.group_start[g + 1]):
-                self.s[self.group_items[e]] -= self.nu[g]
+            for g in range(self.nu.shape[0]):
+                self._price_group(g, T)
+            self._find_price(T)
 
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(check=False)
     def _price_group(self, g: cython.Py_ssize_t, T: cython.double) -> cython.void:
-        """The price of one group, by Newton steps that bisection safeguards."""
-        t: cython.Py_ssize_t
-        e: cython.Py_ssize_t
-        i: cython.Py_ssize_t
-        x: cython.double
-        y: cython.double
-        sigma: cython.double
-        excess: cython.double
-        slope: cython.double
+        """Reduce s_i by the price of the group, which solves sum sigma_i = k.
+
+        It is found by Newton steps that bisection safeguards.
+        """
         nu: cython.double = self.nu[g]
         low: cython.double = 0.0
         high: cython.double = -1.0
@@ -132,6 +108,8 @@ class Choice:
             elif not low < nu < high:
                 nu = 0.0 if low <= 0.0 and t > 0 and nu <= 0.0 else 0.5 * (low + high)
         self.nu[g] = nu
+        for e in range(self.group_start[g], self.group_start[g + 1]):
+            self.s[self.group_items[e]] -= nu
 
     @cython.cfunc
     @cython.nogil
@@ -139,13 +117,15 @@ class Choice:
     def _find_price(self, T: cython.double) -> cython.void:
         """Solve sum c_i sigma_i = K by Newton steps, safeguarded by bisection."""
         t: cython.Py_ssize_t
-        excess: cython.double
-        slope: cython.double
         low: cython.double = 0.0
         high: cython.double = -1.0
         for t in range(PRICE_TRIALS):
-            excess = self._choose(T, self.mu) - self.K
-            slope = _total(self.sums, self.c.shape[0], 1)
+            for k in prange(
+                self.sums.shape[0], schedule="static", num_threads=self.num_threads
+            ):
+                self._choose_block(T, k)
+            excess = _total(self.sums, 0) - self.K
+            slope = _total(self.sums, 1)
             if fabs(excess) <= PRICE_TOLERANCE * self.K:
                 return
             if excess > 0.0:
@@ -165,23 +145,9 @@ class Choice:
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(check=False)
-    def _choose(self, T: cython.double, mu: cython.double) -> cython.double:
-        """Set every sigma_i; return sum c_i sigma_i."""
-        k: cython.Py_ssize_t
-        blocks: cython.Py_ssize_t = self.c.shape[0] // BLOCK_SIZE + 1
-        for k in prange(blocks, schedule="static", num_threads=self.num_threads):
-            self._choose_block(T, mu, k)
-        return _total(self.sums, self.c.shape[0], 0)
-
-    @cython.cfunc
-    @cython.nogil
-    @cython.exceptval(check=False)
-    def _choose_block(
-        self, T: cython.double, mu: cython.double, k: cython.Py_ssize_t
-    ) -> cython.void:
-        i: cython.Py_ssize_t
-        x: cython.double
-        sigma: cython.double
+    def _choose_block(self, T: cython.double, k: cython.Py_ssize_t) -> cython.void:
+        """Set every sigma_i of a block, and add up c_i sigma_i."""
+        mu: cython.double = self.mu
         cost: cython.double = 0.0
         slope: cython.double = 0.0
         for i in range(k * BLOCK_SIZE, min((k + 1) * BLOCK_SIZE, self.c.shape[0])):
@@ -200,13 +166,10 @@ class Choice:
 @cython.nogil
 @cython.exceptval(check=False)
 def _total(
-    sums: cython.const[cython.double][:, ::1],
-    size: cython.Py_ssize_t,
-    column: cython.Py_ssize_t,
+    sums: cython.const[cython.double][:, ::1], column: cython.Py_ssize_t
 ) -> cython.double:
-    """Sum over the blocks of that many items."""
-    k: cython.Py_ssize_t
+    """Sum over the blocks."""
     total: cython.double = 0.0
-    for k in range(size // BLOCK_SIZE + 1):
+    for k in range(sums.shape[0]):
         total += sums[k, column]
     return total

@@ -19,6 +19,11 @@ from __future__ import annotations
 import cython
 import numpy as np
 
+if cython.compiled:
+    from cython.cimports.thatch._kernels.selections import SelectionSearch
+else:
+    from thatch._kernels.selections import SelectionSearch
+
 # State of an item in `try_all`: not tried yet, inside the selection, outside.
 UNTRIED = cython.declare(cython.char, 0)
 INSIDE = cython.declare(cython.char, 1)
@@ -26,7 +31,6 @@ OUTSIDE = cython.declare(cython.char, 2)
 
 
 @cython.cfunc
-@cython.inline
 @cython.nogil
 @cython.exceptval(check=False)
 def _enter(
@@ -37,7 +41,6 @@ def _enter(
     counts: cython.int[::1],
 ) -> cython.double:
     """Count the covers of item i; return the newly covered weight."""
-    e: cython.Py_ssize_t
     gain: cython.double = 0.0
     for e in range(item_start[i], item_start[i + 1]):
         if counts[item_elements[e]] == 0:
@@ -47,7 +50,6 @@ def _enter(
 
 
 @cython.cfunc
-@cython.inline
 @cython.nogil
 @cython.exceptval(check=False)
 def _leave(
@@ -56,7 +58,6 @@ def _leave(
     item_elements: cython.const[cython.int][::1],
     counts: cython.int[::1],
 ) -> cython.void:
-    e: cython.Py_ssize_t
     for e in range(item_start[i], item_start[i + 1]):
         counts[item_elements[e]] -= 1
 
@@ -79,11 +80,9 @@ def try_all(
     Bit k of a choice is the k-th member of the component. Selections that exceed the
     budget are skipped, as are those in which an item adds nothing to the ones before.
     """
-    p: cython.Py_ssize_t
     d: cython.Py_ssize_t
     i: cython.Py_ssize_t
     end: cython.Py_ssize_t = 0
-    gain: cython.double
     counts: cython.int[::1] = np.zeros(w.shape[0], dtype=np.int32)
     cost: cython.double[::1] = np.zeros(32)
     value: cython.double[::1] = np.zeros(32)
@@ -135,12 +134,7 @@ def mark_frontier(
     Points are sorted by cost, the best first among equals. Corners are the points that
     are best at some price; both marks must be 0 at first.
     """
-    p: cython.Py_ssize_t
-    k: cython.Py_ssize_t
-    one: cython.Py_ssize_t
-    two: cython.Py_ssize_t
     num_corners: cython.Py_ssize_t
-    best: cython.double
     corners: cython.longlong[::1] = np.zeros(costs.shape[0] + 1, dtype=np.int64)
     for p in range(point_start.shape[0] - 1):
         best = -1.0
@@ -165,30 +159,23 @@ def mark_frontier(
             is_corner[corners[k]] = 1
 
 
+@cython.final
 @cython.cclass
-class Branch:
+class Branch(SelectionSearch):
     """A depth-first search over the items, each taken or left out.
 
     It keeps its path, so that it can be continued after any number of nodes.
     """
 
-    c: cython.const[cython.double][::1]
-    w: cython.const[cython.double][::1]
-    item_start: cython.const[cython.longlong][::1]
-    item_elements: cython.const[cython.int][::1]
     lam: cython.const[cython.double][::1]
     s: cython.const[cython.double][::1]
     order: cython.const[cython.longlong][::1]
-    # The group of each item, and how many more of each group fit at which price.
-    group: cython.const[cython.int][::1]
-    room: cython.int[::1]
+    # The price of each group.
     nu: cython.const[cython.double][::1]
     # Cost of the items from each depth on.
     cost_ahead: cython.double[::1]
-    counts: cython.int[::1]
     undecided: cython.int[::1]
     chosen: cython.char[::1]
-    best: cython.char[::1]
     # Of the node at each depth of the path: what is lost and spent there, and how many
     # of its two branches have been begun.
     lost: cython.double[::1]
@@ -207,33 +194,24 @@ class Branch:
 
     def __init__(
         self,
-        c: cython.const[cython.double][::1],
-        w: cython.const[cython.double][::1],
-        edges: object,
-        limits: tuple,
+        *searched: object,
         dual: object,
         order: cython.const[cython.longlong][::1],
-        best: cython.char[::1],
     ) -> None:
-        """Search at a dual point; `best` marks the result.
-
-        The limits are the group of each item, and how many more of each group fit.
-        """
-        self.c, self.w = c, w
-        self.item_start, self.item_elements = edges.item_start, edges.item_elements
-        self.group, self.room = limits
+        """Search at a dual point; see `SelectionSearch`."""
+        SelectionSearch.__init__(self, *searched)
         self.lam, self.s = dual.multipliers, dual.reduced_profits
         self.mu, self.nu = dual.price, dual.group_prices
-        self.order, self.best = order, best
-        ahead = np.cumsum(np.asarray(c)[order][::-1])[::-1]
+        self.order = order
+        ahead = np.cumsum(np.asarray(self.c)[order][::-1])[::-1]
         self.cost_ahead = np.append(ahead, 0.0)
-        self.counts = np.zeros(w.shape[0], dtype=np.int32)
-        degrees = np.bincount(self.item_elements, minlength=w.shape[0])
+        degrees = np.bincount(self.item_elements, minlength=self.w.shape[0])
         self.undecided = degrees.astype(np.int32)
-        self.chosen = np.zeros(c.shape[0], dtype=np.int8)
-        self.lost = np.zeros(c.shape[0] + 1)
-        self.cost = np.zeros(c.shape[0] + 1)
-        self.num_begun = np.zeros(c.shape[0] + 1, dtype=np.int8)
+        num_items = self.c.shape[0]
+        self.chosen = np.zeros(num_items, dtype=np.int8)
+        self.lost = np.zeros(num_items + 1)
+        self.cost = np.zeros(num_items + 1)
+        self.num_begun = np.zeros(num_items + 1, dtype=np.int8)
         self.depth = 0
         self.slack = np.inf
         self.is_incomplete = False
@@ -269,7 +247,6 @@ class Branch:
     @cython.exceptval(check=False)
     def _continue(self) -> cython.void:
         """Visit nodes until none of them is left, or all are visited."""
-        i: cython.Py_ssize_t
         d: cython.Py_ssize_t = self.depth
         while d >= 0:
             if self.num_begun[d] == 0:
@@ -295,7 +272,6 @@ class Branch:
     @cython.exceptval(check=False)
     def _is_leaf(self, d: cython.Py_ssize_t) -> cython.bint:
         """Whether the node at depth d has no branches; a selection there is marked."""
-        i: cython.Py_ssize_t
         unspent: cython.double = self.K - self.cost[d] - self.cost_ahead[d]
         lost: cython.double = self.lost[d]
         if unspent > 0.0:
@@ -327,8 +303,6 @@ class Branch:
         Returns whether the branch is open.
         """
         i: cython.Py_ssize_t = self.order[d]
-        e: cython.Py_ssize_t
-        a: cython.Py_ssize_t
         s: cython.double = self.s[i]
         lost: cython.double = self.lost[d]
         is_taken: cython.bint = (s > 0.0) == (self.num_begun[d] == 0)
@@ -364,7 +338,6 @@ class Branch:
     @cython.exceptval(check=False)
     def _end_branch(self, i: cython.Py_ssize_t, end: cython.Py_ssize_t) -> cython.void:
         """Undo the decision on item i, which has counted its edges before `end`."""
-        e: cython.Py_ssize_t
         if self.chosen[i]:
             if self.group.shape[0]:
                 self.room[self.group[i]] += 1

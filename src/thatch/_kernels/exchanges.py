@@ -20,11 +20,6 @@ else:
     from thatch._kernels.selections import NONE, WeightedSelection
 
 MAX_DROPPED = cython.declare(cython.int, 8)
-# Percentage of the proposals that are near a chosen item.
-PERCENT_NEAR = cython.declare(cython.int, 95)
-# Proposals between two steps of the temperature, and the work of one, in edges read.
-PROPOSALS_PER_STEP = cython.declare(cython.int, 64)
-WORK_PER_PROPOSAL = cython.declare(cython.int, 30)
 
 
 @cython.final
@@ -41,23 +36,17 @@ class Exchanges(WeightedSelection):
 
     def __init__(
         self,
-        c: cython.const[cython.double][::1],
-        w: cython.const[cython.double][::1],
-        edges: object,
-        limits: tuple,
+        *searched: object,
         budget: cython.double,
+        bits: cython.ulonglong,
         price: cython.double,
         is_ranked: cython.bint,
-        bits: cython.ulonglong,
-        best: cython.char[::1],
     ) -> None:
         """Start from the selection marked in `best`; see `ChangingSelection`."""
-        WeightedSelection.__init__(
-            self, c, w, edges, limits, budget, bits, best, np.array(w)
-        )
+        WeightedSelection.__init__(self, *searched, budget=budget, bits=bits)
         self.is_ranked = is_ranked
         self.price = self.mu = price
-        self.tolerance = 1e-12 * np.sum(w)  # sums are rounded
+        self.tolerance = 1e-12 * np.sum(self.w)  # sums are rounded
         self.dropped = np.zeros(MAX_DROPPED, dtype=np.int32)
         self._choose_marked()
         self.best_value = -1.0
@@ -76,14 +65,13 @@ class Exchanges(WeightedSelection):
         selection at a pause of the second half is marked.
         """
         k: cython.Py_ssize_t
-        before: cython.longlong
         middle: cython.double = sqrt(first_T * last_T)
         self.work_left = max_work
         self.T = T
         with cython.nogil:
             while self.work_left > 0 and self.T > last_T:
                 before = self.work_left
-                for k in range(PROPOSALS_PER_STEP):
+                for k in range(64):
                     self._propose()
                 self.T *= pow(last_T / first_T, (before - self.work_left) / total)
                 self.mu = self.price * min(1.0, (self.T - last_T) / (middle - last_T))
@@ -93,9 +81,6 @@ class Exchanges(WeightedSelection):
 
     def weigh(self, max_work: cython.longlong) -> cython.longlong:
         """Cover uncovered elements until all are covered; return the work done."""
-        k: cython.Py_ssize_t
-        a: cython.Py_ssize_t
-        j: cython.Py_ssize_t
         last: cython.Py_ssize_t = -1
         self.work_left = max_work
         with cython.nogil:
@@ -120,12 +105,8 @@ class Exchanges(WeightedSelection):
     def _propose(self) -> cython.void:
         """Propose to add an item, and drop others if the budget requires it."""
         i: cython.Py_ssize_t = -1
-        j: cython.Py_ssize_t
-        k: cython.Py_ssize_t
         num_dropped: cython.Py_ssize_t = 0
-        need: cython.double
-        change: cython.double
-        self.work_left -= WORK_PER_PROPOSAL
+        self.work_left -= 30  # about as many edges are read
         if self.num_chosen > 0:
             i = self.order[self._below(self.num_chosen)]
         j = self._candidate(i)
@@ -167,8 +148,7 @@ class Exchanges(WeightedSelection):
     def _candidate(self, i: cython.Py_ssize_t) -> cython.Py_ssize_t:
         """An item near item i, or one that covers an uncovered element; -1 if none."""
         a: cython.Py_ssize_t = -1
-        degree: cython.Py_ssize_t
-        if i >= 0 and self._below(100) < PERCENT_NEAR:
+        if i >= 0 and self._below(100) < 95:
             degree = self.item_start[i + 1] - self.item_start[i]
             if degree > 0:
                 a = self.item_elements[self.item_start[i] + self._below(degree)]
@@ -203,11 +183,8 @@ class Exchanges(WeightedSelection):
     @cython.exceptval(check=False)
     def _most_per_cost(self, a: cython.Py_ssize_t) -> cython.Py_ssize_t:
         """The item of element a that adds most per cost; -1 if none fits the budget."""
-        e: cython.Py_ssize_t
-        j: cython.Py_ssize_t
         most: cython.Py_ssize_t = -1
         step: cython.longlong = 0
-        ratio: cython.double
         largest: cython.double = -2.0
         for e in range(self.element_start[a], self.element_start[a + 1]):
             j = self.element_items[e]
@@ -225,7 +202,6 @@ class Exchanges(WeightedSelection):
     @cython.exceptval(check=False)
     def _may_return(self, j: cython.Py_ssize_t) -> cython.bint:
         """Whether an element of item j has changed since the item was dropped."""
-        e: cython.Py_ssize_t
         for e in range(self.item_start[j], self.item_start[j + 1]):
             if self.element_step[self.item_elements[e]] > self.item_step[j]:
                 return True
@@ -236,8 +212,6 @@ class Exchanges(WeightedSelection):
     @cython.exceptval(check=False)
     def _gain(self, j: cython.Py_ssize_t, i: cython.int) -> cython.double:
         """The weight that item j would add once item i is dropped."""
-        e: cython.Py_ssize_t
-        sole: cython.int
         none: cython.int = NONE
         total: cython.double = 0.0
         self.work_left -= self.item_start[j + 1] - self.item_start[j]

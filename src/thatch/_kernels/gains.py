@@ -5,8 +5,12 @@ from __future__ import annotations
 import cython
 import numpy as np
 
+if cython.compiled:
+    from cython.cimports.thatch._kernels.selections import SelectionSearch
+else:
+    from thatch._kernels.selections import SelectionSearch
+
 INFINITY = cython.declare(cython.double, float("inf"))
-SMALLEST = cython.declare(cython.double, 5e-324)
 
 # State of an item: not tried yet, inside the selection, refused, outside.
 UNTRIED = cython.declare(cython.char, 0)
@@ -53,7 +57,6 @@ def _add(
 def _copy(
     sums: cython.double[:, ::1], row: cython.Py_ssize_t, other: cython.Py_ssize_t
 ) -> cython.void:
-    k: cython.Py_ssize_t
     for k in range(sums.shape[1]):
         sums[other, k] = sums[row, k]
 
@@ -91,7 +94,6 @@ def _ratio(
     counts: cython.const[cython.int][::1],
 ) -> cython.double:
     """Uncovered weight of item i per divisor."""
-    e: cython.Py_ssize_t
     gain: cython.double = 0.0
     for e in range(item_start[i], item_start[i + 1]):
         if counts[item_elements[e]] == 0:
@@ -102,7 +104,7 @@ def _ratio(
     if divisor == 0.0:
         return INFINITY
     # A ratio too small for a double still counts as a gain.
-    return max(gain / divisor, SMALLEST)
+    return max(gain / divisor, 5e-324)
 
 
 @cython.cfunc
@@ -116,10 +118,7 @@ def _sink(
     ratio: cython.const[cython.double][::1],
 ) -> cython.void:
     """Sift an entry down a heap ordered by ratio, then by the lower index."""
-    child: cython.Py_ssize_t
     i: cython.int = heap[position]
-    j: cython.int
-    k: cython.int
     while True:
         child = 2 * position + 1
         if child >= size:
@@ -135,21 +134,6 @@ def _sink(
         heap[position] = j
         position = child
     heap[position] = i
-
-
-@cython.cfunc
-@cython.inline
-@cython.nogil
-@cython.exceptval(check=False)
-def _occupy(
-    i: cython.Py_ssize_t,
-    count: cython.int,
-    group: cython.const[cython.int][::1],
-    room: cython.int[::1],
-) -> cython.void:
-    """Reduce the room of the group of item i, if items have groups."""
-    if group.shape[0]:
-        room[group[i]] -= count
 
 
 @cython.cfunc
@@ -172,7 +156,8 @@ def _take(
         return False
     _copy(spent, 1, 0)
     chosen[i] = 1
-    _occupy(i, 1, group, room)
+    if group.shape[0]:
+        room[group[i]] -= 1
     return True
 
 
@@ -199,10 +184,6 @@ def complete_greedily(
     fall, so an old ratio is an upper bound: the top of the heap is final unless stale.
     If items have groups, `room` is how many more of each fit.
     """
-    i: cython.Py_ssize_t
-    a: cython.Py_ssize_t
-    e: cython.Py_ssize_t
-    f: cython.Py_ssize_t
     size: cython.Py_ssize_t = 0
     heap: cython.int[::1] = np.empty(c.shape[0] + 1, dtype=np.int32)
     ratio: cython.double[::1] = np.zeros(c.shape[0])
@@ -251,8 +232,6 @@ def add_in_order(
     room: cython.int[::1],
 ) -> None:
     """Add every item that still fits, in the given order."""
-    k: cython.Py_ssize_t
-    i: cython.Py_ssize_t
     spent: cython.double[:, ::1] = np.zeros((2, 3))
     for k in range(order.shape[0]):
         i = order[k]
@@ -263,7 +242,7 @@ def add_in_order(
 
 @cython.final
 @cython.cclass
-class Enumeration:
+class Enumeration(SelectionSearch):
     """Every selection, tried in turn; it can be paused.
 
     Depth d decides item ``order[d]``: first inside, then outside. A branch is pruned if
@@ -271,17 +250,9 @@ class Enumeration:
     cover.
     """
 
-    c: cython.const[cython.double][::1]
-    w: cython.const[cython.double][::1]
-    item_start: cython.const[cython.longlong][::1]
-    item_elements: cython.const[cython.int][::1]
-    group: cython.const[cython.int][::1]
-    room: cython.int[::1]
     order: cython.const[cython.longlong][::1]
     reach: cython.const[cython.double][::1]
-    counts: cython.int[::1]
     taken: cython.char[::1]
-    best: cython.char[::1]
     # Row d is the value and the cost before depth d, three doubles each; the last row,
     # the best value.
     sums: cython.double[:, ::1]
@@ -291,24 +262,18 @@ class Enumeration:
 
     def __init__(
         self,
-        c: cython.const[cython.double][::1],
-        w: cython.const[cython.double][::1],
-        edges: object,
-        limits: tuple,
+        *searched: object,
         budget: cython.double,
         order: cython.const[cython.longlong][::1],
         reach: cython.const[cython.double][::1],
-        best: cython.char[::1],
     ) -> None:
-        """Start from nothing; `best` will mark the selection of largest value."""
-        self.c, self.w, self.budget = c, w, budget
-        self.item_start, self.item_elements = edges.item_start, edges.item_elements
-        self.group, self.room = limits
-        self.order, self.reach, self.best = order, reach, best
-        self.counts = np.zeros(w.shape[0], dtype=np.int32)
-        self.taken = np.zeros(c.shape[0] + 1, dtype=np.int8)
-        self.sums = np.zeros((c.shape[0] + 2, 6))
-        self.sums[c.shape[0] + 1, 0] = -1.0
+        """Start from nothing; see `SelectionSearch`."""
+        SelectionSearch.__init__(self, *searched)
+        self.budget, self.order, self.reach = budget, order, reach
+        num_items = self.c.shape[0]
+        self.taken = np.zeros(num_items + 1, dtype=np.int8)
+        self.sums = np.zeros((num_items + 2, 6))
+        self.sums[num_items + 1, 0] = -1.0
         self.depth = 0
 
     def search(self, max_steps: cython.longlong) -> bool:
@@ -350,7 +315,6 @@ class Enumeration:
     @cython.exceptval(check=False)
     def _keep_if_better(self) -> cython.void:
         """Mark the present selection as the best one if its value is larger."""
-        k: cython.Py_ssize_t
         n: cython.Py_ssize_t = self.order.shape[0]
         if (self.sums[n, 0] - self.sums[n + 1, 0]) + (
             (self.sums[n, 1] - self.sums[n + 1, 1])
@@ -365,8 +329,6 @@ class Enumeration:
     @cython.exceptval(check=False)
     def _enters(self, d: cython.Py_ssize_t) -> cython.bint:
         """Put the item at depth d inside if it fits; return whether it does."""
-        a: cython.Py_ssize_t
-        e: cython.Py_ssize_t
         i: cython.Py_ssize_t = self.order[d]
         _copy(self.sums, d, d + 1)
         _add(self.sums, d + 1, 3, self.c[i])
@@ -379,7 +341,8 @@ class Enumeration:
             if self.counts[a] == 0:
                 _add(self.sums, d + 1, 0, self.w[a])
             self.counts[a] += 1
-        _occupy(i, 1, self.group, self.room)
+        if self.group.shape[0]:
+            self.room[self.group[i]] -= 1
         return True
 
     @cython.cfunc
@@ -387,7 +350,7 @@ class Enumeration:
     @cython.exceptval(check=False)
     def _leave(self, i: cython.Py_ssize_t) -> cython.void:
         """Take item i out again."""
-        e: cython.Py_ssize_t
         for e in range(self.item_start[i], self.item_start[i + 1]):
             self.counts[self.item_elements[e]] -= 1
-        _occupy(i, -1, self.group, self.room)
+        if self.group.shape[0]:
+            self.room[self.group[i]] += 1

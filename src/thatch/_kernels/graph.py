@@ -17,8 +17,6 @@ def group(
     Afterwards ``order[starts[k] : starts[k + 1]]`` are the positions with key k.
     `starts` must be zeros at first, one more than there are keys.
     """
-    position: cython.Py_ssize_t
-    k: cython.Py_ssize_t
     num_keys: cython.Py_ssize_t = starts.shape[0] - 1
     for position in range(keys.shape[0]):
         starts[keys[position] + 1] += 1
@@ -39,8 +37,6 @@ def first_repeat(
     starts: cython.const[cython.longlong][::1], members: cython.const[cython.int][::1]
 ) -> cython.longlong:
     """Position of the first member equal to the one before it in its group, or -1."""
-    k: cython.Py_ssize_t
-    position: cython.Py_ssize_t
     for k in range(starts.shape[0] - 1):
         for position in range(starts[k] + 1, starts[k + 1]):
             if members[position] == members[position - 1]:
@@ -55,8 +51,6 @@ def count_covers(
     counts: cython.int[::1],
 ) -> None:
     """Count how many of the items cover each element."""
-    k: cython.Py_ssize_t
-    e: cython.Py_ssize_t
     for k in range(items.shape[0]):
         for e in range(item_start[items[k]], item_start[items[k] + 1]):
             counts[item_elements[e]] += 1
@@ -70,28 +64,13 @@ def sum_over_elements(
     num_threads: cython.int = 1,
 ) -> None:
     """Sum of the values of the elements of each item."""
-    i: cython.Py_ssize_t
     for i in prange(
         sums.shape[0], nogil=True, schedule="static", num_threads=num_threads
     ):
-        sums[i] = _sum_over(values, item_elements, item_start[i], item_start[i + 1])
-
-
-@cython.cfunc
-@cython.inline
-@cython.nogil
-@cython.exceptval(check=False)
-def _sum_over(
-    values: cython.const[cython.double][::1],
-    indices: cython.const[cython.int][::1],
-    first: cython.Py_ssize_t,
-    last: cython.Py_ssize_t,
-) -> cython.double:
-    e: cython.Py_ssize_t
-    total: cython.double = 0.0
-    for e in range(first, last):
-        total = total + values[indices[e]]
-    return total
+        total = 0.0
+        for e in range(item_start[i], item_start[i + 1]):
+            total = total + values[item_elements[e]]
+        sums[i] = total
 
 
 def switch(
@@ -103,15 +82,8 @@ def switch(
     do not change. The Markov chain is symmetric, so that its stationary distribution is
     uniform over the graphs of these degrees.
     """
-    t: cython.Py_ssize_t
-    k: cython.Py_ssize_t
-    i: cython.Py_ssize_t
-    j: cython.Py_ssize_t
     one: cython.Py_ssize_t
     other: cython.Py_ssize_t
-    a: cython.longlong
-    b: cython.longlong
-    is_free: cython.bint
     num_items: cython.ulonglong = rows.shape[0]
     degree: cython.ulonglong = rows.shape[1]
     for t in range(draws.shape[0]):
@@ -133,9 +105,7 @@ def switch(
 
 def shuffle(order: cython.int[::1], draws: cython.const[cython.ulonglong][::1]) -> None:
     """Put numbers into random order, by Fisher and Yates; one draw per number."""
-    k: cython.Py_ssize_t
     j: cython.Py_ssize_t
-    kept: cython.int
     for k in range(order.shape[0] - 1, 0, -1):
         j = ((draws[k] >> 32) * cython.cast(cython.ulonglong, k + 1)) >> 32
         kept = order[k]
@@ -157,11 +127,7 @@ def find_components(
     Component p is ``members[component_start[p] : component_start[p + 1]]``. Returns -1
     as soon as a component has more than `max_items` items.
     """
-    first: cython.Py_ssize_t
     k: cython.Py_ssize_t = 0
-    e: cython.Py_ssize_t
-    f: cython.Py_ssize_t
-    a: cython.Py_ssize_t
     end: cython.Py_ssize_t = 0
     num_components: cython.Py_ssize_t = 0
     is_placed: cython.char[::1] = np.zeros(item_start.shape[0], dtype=np.int8)
@@ -193,7 +159,6 @@ def find_components(
 
 
 @cython.cfunc
-@cython.inline
 @cython.nogil
 @cython.exceptval(check=False)
 def _is_subset(
@@ -222,7 +187,6 @@ def _is_subset(
 
 
 @cython.cfunc
-@cython.inline
 @cython.nogil
 @cython.exceptval(check=False)
 def _rarest_element(
@@ -232,9 +196,6 @@ def _rarest_element(
     element_start: cython.const[cython.longlong][::1],
 ) -> cython.Py_ssize_t:
     """The element of item j that the fewest items cover."""
-    e: cython.Py_ssize_t
-    a: cython.Py_ssize_t
-    degree: cython.longlong
     rarest: cython.Py_ssize_t = item_elements[item_start[j]]
     lowest: cython.longlong = element_start[rarest + 1] - element_start[rarest]
     for e in range(item_start[j] + 1, item_start[j + 1]):
@@ -247,7 +208,6 @@ def _rarest_element(
 
 
 @cython.cfunc
-@cython.inline
 @cython.nogil
 @cython.exceptval(check=False)
 def _may_dominate(
@@ -281,10 +241,6 @@ def find_dominated_items(
     dominated itself, never in a cycle. After `max_steps` the remaining items are
     skipped. Returns the number of items that were compared.
     """
-    i: cython.Py_ssize_t
-    j: cython.Py_ssize_t
-    e: cython.Py_ssize_t
-    a: cython.Py_ssize_t
     n: cython.Py_ssize_t = c.shape[0]
     # One bit for each of 61 groups of elements: they exclude most pairs at once.
     bits: cython.longlong[::1] = 2 ** np.arange(61, dtype=np.int64)
@@ -326,10 +282,6 @@ def group_elements(
     the others: exact, in one step per edge. Groups are numbered by their first element.
     Returns the number of groups.
     """
-    k: cython.Py_ssize_t
-    e: cython.Py_ssize_t
-    a: cython.Py_ssize_t
-    old: cython.int
     num_elements: cython.Py_ssize_t = group.shape[0]
     num_groups: cython.int = 1
     num_spare: cython.Py_ssize_t = 0
@@ -365,7 +317,6 @@ def group_elements(
 @cython.cfunc
 def _renumber(group: cython.int[::1], number: cython.int[::1]) -> cython.Py_ssize_t:
     """Number groups by their first element; group 0 becomes -1."""
-    a: cython.Py_ssize_t
     num_groups: cython.int = 0
     number[:] = -1
     for a in range(group.shape[0]):

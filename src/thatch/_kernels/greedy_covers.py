@@ -19,9 +19,6 @@ def cover_greedily(
     Gains only fall: an item whose gain was computed last and is still the largest is
     the best, although the gains of the others are old.
     """
-    i: cython.Py_ssize_t
-    e: cython.Py_ssize_t
-    gain: cython.double
     uncovered: cython.double = np.sum(w)
     is_covered: cython.char[::1] = np.zeros(w.shape[0], dtype=np.int8)
     ratios: cython.double[::1] = np.zeros(c.shape[0])
@@ -58,7 +55,6 @@ def _new_weight(
     is_covered: cython.char[::1],
 ) -> cython.double:
     """The weight of item i that is not covered yet."""
-    e: cython.Py_ssize_t
     total: cython.double = 0.0
     for e in range(item_start[i], item_start[i + 1]):
         total += w[item_elements[e]] * (is_covered[item_elements[e]] == 0)
@@ -72,8 +68,6 @@ def _sink(
     heap: cython.int[::1], ratios: cython.double[::1], place: cython.Py_ssize_t
 ) -> cython.void:
     """Move an item down until no item below it has a larger ratio."""
-    below: cython.Py_ssize_t
-    i: cython.int
     if place >= heap.shape[0]:
         return
     i = heap[place]

@@ -7,25 +7,22 @@ from __future__ import annotations
 
 import cython
 
-# The factors of the generator SplitMix64.
-FIRST_FACTOR = cython.declare(cython.ulonglong, 0xBF58476D1CE4E5B9)
-SECOND_FACTOR = cython.declare(cython.ulonglong, 0x94D049BB133111EB)
 # For Python's integers, which have any size; compiled, it is left out.
 ALL_BITS = cython.declare(cython.ulonglong, 0xFFFFFFFFFFFFFFFF)
-# The prime of the hash FNV-1a.
-TEXT_FACTOR = cython.declare(cython.ulonglong, 0x100000001B3)
 
 
 @cython.cfunc
-@cython.inline
 @cython.nogil
 @cython.exceptval(check=False)
 def _mixed(x: cython.ulonglong) -> cython.ulonglong:
     """A bijection of 64-bit integers after which every bit depends on every bit."""
+    # The factors of the generator SplitMix64.
+    first: cython.ulonglong = 0xBF58476D1CE4E5B9
+    second: cython.ulonglong = 0x94D049BB133111EB
     x ^= x >> 30
-    x = (x * FIRST_FACTOR) & ALL_BITS
+    x = (x * first) & ALL_BITS
     x ^= x >> 27
-    x = (x * SECOND_FACTOR) & ALL_BITS
+    x = (x * second) & ALL_BITS
     return x ^ (x >> 31)
 
 
@@ -56,15 +53,7 @@ def permuted_groups(
     hardly more than `size`. Images that are too large are permuted again. A round
     takes two keys.
     """
-    p: cython.Py_ssize_t
-    k: cython.Py_ssize_t
-    x: cython.ulonglong
-    left: cython.ulonglong
-    right: cython.ulonglong
     width: cython.ulonglong = 1
-    height: cython.ulonglong
-    next_left: cython.ulonglong
-    next_right: cython.ulonglong
     num_pairs: cython.Py_ssize_t = keys.shape[0] // 2
     with cython.nogil:
         while width * width < size:
@@ -97,10 +86,6 @@ def permuted_groups(
 
 def sort_rows(rows: cython.int[:, ::1]) -> cython.bint:
     """Sort each row, which should be short; return whether one has a repeated entry."""
-    k: cython.Py_ssize_t
-    m: cython.Py_ssize_t
-    n: cython.Py_ssize_t
-    entry: cython.int
     has_repeat: cython.bint = False
     with cython.nogil:
         for k in range(rows.shape[0]):
@@ -124,7 +109,6 @@ def uniform_integers(
     values: cython.double[::1],
 ) -> None:
     """Random integers from low to high, both included, of positions from `first` on."""
-    p: cython.Py_ssize_t
     with cython.nogil:
         for p in range(values.shape[0]):
             values[p] = low + _below(
@@ -138,7 +122,6 @@ def buckets_of_integers(
     buckets: cython.ushort[::1],
 ) -> None:
     """The bucket of each id, by its hash."""
-    p: cython.Py_ssize_t
     with cython.nogil:
         for p in range(ids.shape[0]):
             buckets[p] = cython.cast(
@@ -154,15 +137,12 @@ def buckets_of_texts(
     buckets: cython.ushort[::1],
 ) -> None:
     """The bucket of each text, by the hash of its bytes."""
-    p: cython.Py_ssize_t
-    e: cython.Py_ssize_t
-    x: cython.ulonglong
+    prime: cython.ulonglong = 0x100000001B3  # of the hash FNV-1a
     with cython.nogil:
         for p in range(buckets.shape[0]):
             x = 0
             for e in range(starts[p], starts[p + 1]):
                 # Bytes are counted from 1, so that a leading zero byte counts.
-                x = (
-                    x * TEXT_FACTOR + cython.cast(cython.ulonglong, content[e]) + 1
-                ) & ALL_BITS
+                x = x * prime + cython.cast(cython.ulonglong, content[e]) + 1
+                x &= ALL_BITS
             buckets[p] = cython.cast(cython.ushort, _below(x, 0, num_buckets))

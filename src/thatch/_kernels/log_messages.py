@@ -24,6 +24,8 @@ without beta.
 
 from __future__ import annotations
 
+from functools import partial
+
 import cython
 from cython.cimports.libc.math import exp, fabs, log1p
 from cython.parallel import prange, threadid
@@ -64,7 +66,6 @@ def add_up(
     num_threads: cython.int,
 ) -> None:
     """S_i = beta mu c_i + sum_b L_bi = -beta h_i, eq. (BP3)."""
-    i: cython.Py_ssize_t
     for i in prange(S.shape[0], nogil=True, schedule="static", num_threads=num_threads):
         S[i] = log_price_factor[i] + _sum(
             L, item_edges, item_start[i], item_start[i + 1]
@@ -72,7 +73,6 @@ def add_up(
 
 
 @cython.cfunc
-@cython.inline
 @cython.nogil
 @cython.exceptval(check=False)
 def _sum(
@@ -82,11 +82,8 @@ def _sum(
     last: cython.Py_ssize_t,
 ) -> cython.double:
     """Compensated sum: hubs add 10^5 terms."""
-    e: cython.Py_ssize_t
     total: cython.double = 0.0
     rest: cython.double = 0.0
-    fresh: cython.double
-    kept: cython.double
     for e in range(first, last):
         fresh = total + L[item_edges[e]]
         kept = fresh - total
@@ -98,7 +95,7 @@ def _sum(
 def reply(
     L: cython.double[::1],
     S: cython.const[cython.double][::1],
-    log_one_minus_q: cython.const[cython.double][::1],
+    unclaimed: cython.const[cython.double][::1],
     element_start: cython.const[cython.longlong][::1],
     element_items: cython.const[cython.int][::1],
     block_start: cython.const[cython.longlong][::1],
@@ -106,207 +103,36 @@ def reply(
     change: cython.double[::1],
     scratch: cython.double[:, :, ::1],
     num_threads: cython.int,
+    is_max_sum: cython.bint = False,
 ) -> None:
-    """Replace L_ai by damping L_old + (1 - damping) L_new; see `messages.reply`."""
-    k: cython.Py_ssize_t
+    """Replace L_ai by damping L_old + (1 - damping) L_new; see `messages.reply`.
+
+    `unclaimed` is ln(1 - q_a) of every element; in max-sum, -w_a.
+    """
     for k in prange(
         change.shape[0], nogil=True, schedule="static", num_threads=num_threads
     ):
         change[k] = _reply_in_block(
             L,
             S,
-            log_one_minus_q,
+            unclaimed,
             element_start,
             element_items,
             block_start[k],
             block_start[k + 1],
             damping,
             scratch[threadid()],
+            is_max_sum,
         )
 
 
-@cython.cfunc
-@cython.nogil
-@cython.exceptval(check=False)
-def _reply_in_block(
-    L: cython.double[::1],
-    S: cython.const[cython.double][::1],
-    log_one_minus_q: cython.const[cython.double][::1],
-    element_start: cython.const[cython.longlong][::1],
-    element_items: cython.const[cython.int][::1],
-    first_element: cython.Py_ssize_t,
-    last_element: cython.Py_ssize_t,
-    damping: cython.double,
-    scratch: cython.double[:, ::1],
-) -> cython.double:
-    a: cython.Py_ssize_t
-    e: cython.Py_ssize_t
-    first: cython.Py_ssize_t
-    last: cython.Py_ssize_t
-    X: cython.double
-    p: cython.double  # ln: all items before e are out
-    s: cython.double  # ln: some item before e is in
-    t: cython.double  # ln{1 - q prod of u over the items after e}
-    fresh: cython.double
-    largest: cython.double = 0.0
-    for a in range(first_element, last_element):
-        first = element_start[a]
-        last = element_start[a + 1]
-        t = log_one_minus_q[a]
-        for e in range(last - 1, first - 1, -1):
-            scratch[0, e - first] = t
-            X = S[element_items[e]] - L[e]
-            t = logaddexp(-softplus(X), t - softplus(-X))
-        p = 0.0
-        s = -INFINITY
-        for e in range(first, last):
-            X = S[element_items[e]] - L[e]
-            fresh = min(0.0, logaddexp(s, p + scratch[0, e - first]))
-            s = logaddexp(s, p - softplus(X))
-            p = p - softplus(-X)
-            largest = max(largest, fabs(fresh - L[e]))
-            L[e] = damping * L[e] + (1.0 - damping) * fresh
-    return largest
-
-
-def read_elements(
-    L: cython.const[cython.double][::1],
-    S: cython.const[cython.double][::1],
-    log_one_minus_q: cython.const[cython.double][::1],
-    element_start: cython.const[cython.longlong][::1],
-    element_items: cython.const[cython.int][::1],
-    log_out: cython.double[::1],
-    log_in: cython.double[::1],
-    field: cython.double[::1],
-) -> None:
-    """For every element: ln prod u (all out), ln{1 - prod u} (some in), beta eta_a.
-
-    beta eta_a = -ln{1 - q_a prod_{j in a} u_ja},  eq. (BP4)
-    """
-    a: cython.Py_ssize_t
-    e: cython.Py_ssize_t
-    X: cython.double
-    p: cython.double
-    s: cython.double
-    for a in range(field.shape[0]):
-        p = 0.0
-        s = -INFINITY
-        for e in range(element_start[a], element_start[a + 1]):
-            X = S[element_items[e]] - L[e]
-            s = logaddexp(s, p - softplus(X))
-            p = p - softplus(-X)
-        log_out[a] = p
-        log_in[a] = s
-        field[a] = -min(0.0, logaddexp(s, p + log_one_minus_q[a]))
-
-
-def reply_by_max_sum(
-    L: cython.double[::1],
-    S: cython.const[cython.double][::1],
-    minus_w: cython.const[cython.double][::1],
-    element_start: cython.const[cython.longlong][::1],
-    element_items: cython.const[cython.int][::1],
-    block_start: cython.const[cython.longlong][::1],
-    damping: cython.double,
-    change: cython.double[::1],
-    scratch: cython.double[:, :, ::1],
-    num_threads: cython.int,
-) -> None:
-    """Replace L_ai by damping L_old + (1 - damping) L_new; see `reply`.
-
-    It uses no scratch; all representations are called in the same way.
-    """
-    k: cython.Py_ssize_t
-    for k in prange(
-        change.shape[0], nogil=True, schedule="static", num_threads=num_threads
-    ):
-        change[k] = _reply_in_block_by_max_sum(
-            L,
-            S,
-            minus_w,
-            element_start,
-            element_items,
-            block_start[k],
-            block_start[k + 1],
-            damping,
-        )
-
-
-@cython.cfunc
-@cython.nogil
-@cython.exceptval(check=False)
-def _reply_in_block_by_max_sum(
-    L: cython.double[::1],
-    S: cython.const[cython.double][::1],
-    minus_w: cython.const[cython.double][::1],
-    element_start: cython.const[cython.longlong][::1],
-    element_items: cython.const[cython.int][::1],
-    first_element: cython.Py_ssize_t,
-    last_element: cython.Py_ssize_t,
-    damping: cython.double,
-) -> cython.double:
-    a: cython.Py_ssize_t
-    e: cython.Py_ssize_t
-    nearest: cython.Py_ssize_t  # the edge whose item lacks the least to be chosen
-    X: cython.double
-    least: cython.double
-    second: cython.double
-    fresh: cython.double
-    largest: cython.double = 0.0
-    for a in range(first_element, last_element):
-        nearest = -1
-        least = INFINITY
-        second = INFINITY
-        for e in range(element_start[a], element_start[a + 1]):
-            X = S[element_items[e]] - L[e]
-            if X < least:
-                second = least
-                least = X
-                nearest = e
-            elif X < second:
-                second = X
-        for e in range(element_start[a], element_start[a + 1]):
-            fresh = max(minus_w[a], min(0.0, -(second if e == nearest else least)))
-            largest = max(largest, fabs(fresh - L[e]))
-            L[e] = damping * L[e] + (1.0 - damping) * fresh
-    return largest
-
-
-def read_elements_by_max_sum(
-    L: cython.const[cython.double][::1],
-    S: cython.const[cython.double][::1],
-    minus_w: cython.const[cython.double][::1],
-    element_start: cython.const[cython.longlong][::1],
-    element_items: cython.const[cython.int][::1],
-    log_out: cython.double[::1],
-    log_in: cython.double[::1],
-    field: cython.double[::1],
-) -> None:
-    """The limits of the results of `read_elements`, divided by beta.
-
-    -sum_j max(0, h_ja) (all out), -max(0, min_j -h_ja) (some in), and eta_a.
-    """
-    a: cython.Py_ssize_t
-    e: cython.Py_ssize_t
-    X: cython.double
-    least: cython.double
-    total: cython.double
-    for a in range(field.shape[0]):
-        least = INFINITY
-        total = 0.0
-        for e in range(element_start[a], element_start[a + 1]):
-            X = S[element_items[e]] - L[e]
-            least = min(least, X)
-            total = total + min(0.0, X)
-        log_out[a] = total
-        log_in[a] = min(0.0, -least)
-        field[a] = min(-minus_w[a], max(0.0, least))
+reply_by_max_sum = partial(reply, is_max_sum=True)
 
 
 def reply_in_order(
     L: cython.double[::1],
     S: cython.double[::1],
-    log_one_minus_q: cython.const[cython.double][::1],
+    unclaimed: cython.const[cython.double][::1],
     element_start: cython.const[cython.longlong][::1],
     element_items: cython.const[cython.int][::1],
     order: cython.const[cython.longlong][::1],
@@ -318,12 +144,6 @@ def reply_in_order(
 
     After each element, S_i of its items follows: the next element sees new messages.
     """
-    k: cython.Py_ssize_t
-    a: cython.Py_ssize_t
-    e: cython.Py_ssize_t
-    first: cython.Py_ssize_t
-    last: cython.Py_ssize_t
-    change: cython.double
     largest: cython.double = 0.0
     with cython.nogil:
         for k in range(order.shape[0]):
@@ -333,29 +153,150 @@ def reply_in_order(
             for e in range(first, last):
                 scratch[1, e - first] = L[e]
             if is_max_sum:
-                change = _reply_in_block_by_max_sum(
-                    L,
-                    S,
-                    log_one_minus_q,
-                    element_start,
-                    element_items,
-                    a,
-                    a + 1,
-                    damping,
+                change = _reply_of_max_sum(
+                    L, S, unclaimed[a], element_items, first, last, damping
                 )
             else:
-                change = _reply_in_block(
-                    L,
-                    S,
-                    log_one_minus_q,
-                    element_start,
-                    element_items,
-                    a,
-                    a + 1,
-                    damping,
-                    scratch,
+                change = _reply_of_sum(
+                    L, S, unclaimed[a], element_items, first, last, damping, scratch
                 )
             largest = max(largest, change)
             for e in range(first, last):
                 S[element_items[e]] += L[e] - scratch[1, e - first]
     return largest
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def _reply_in_block(
+    L: cython.double[::1],
+    S: cython.const[cython.double][::1],
+    unclaimed: cython.const[cython.double][::1],
+    element_start: cython.const[cython.longlong][::1],
+    element_items: cython.const[cython.int][::1],
+    first_element: cython.Py_ssize_t,
+    last_element: cython.Py_ssize_t,
+    damping: cython.double,
+    scratch: cython.double[:, ::1],
+    is_max_sum: cython.bint,
+) -> cython.double:
+    largest: cython.double = 0.0
+    for a in range(first_element, last_element):
+        first = element_start[a]
+        last = element_start[a + 1]
+        if is_max_sum:
+            change = _reply_of_max_sum(
+                L, S, unclaimed[a], element_items, first, last, damping
+            )
+        else:
+            change = _reply_of_sum(
+                L, S, unclaimed[a], element_items, first, last, damping, scratch
+            )
+        largest = max(largest, change)
+    return largest
+
+
+@cython.cfunc
+@cython.inline
+@cython.nogil
+@cython.exceptval(check=False)
+def _reply_of_sum(
+    L: cython.double[::1],
+    S: cython.const[cython.double][::1],
+    t: cython.double,  # ln{1 - q prod of u over the items after e}
+    element_items: cython.const[cython.int][::1],
+    first: cython.Py_ssize_t,
+    last: cython.Py_ssize_t,
+    damping: cython.double,
+    scratch: cython.double[:, ::1],
+) -> cython.double:
+    p: cython.double = 0.0  # ln: all items before e are out
+    s: cython.double = -INFINITY  # ln: some item before e is in
+    largest: cython.double = 0.0
+    for e in range(last - 1, first - 1, -1):
+        scratch[0, e - first] = t
+        X = S[element_items[e]] - L[e]
+        t = logaddexp(-softplus(X), t - softplus(-X))
+    for e in range(first, last):
+        X = S[element_items[e]] - L[e]
+        fresh = min(0.0, logaddexp(s, p + scratch[0, e - first]))
+        s = logaddexp(s, p - softplus(X))
+        p = p - softplus(-X)
+        largest = max(largest, fabs(fresh - L[e]))
+        L[e] = damping * L[e] + (1.0 - damping) * fresh
+    return largest
+
+
+@cython.cfunc
+@cython.inline
+@cython.nogil
+@cython.exceptval(check=False)
+def _reply_of_max_sum(
+    L: cython.double[::1],
+    S: cython.const[cython.double][::1],
+    minus_w: cython.double,
+    element_items: cython.const[cython.int][::1],
+    first: cython.Py_ssize_t,
+    last: cython.Py_ssize_t,
+    damping: cython.double,
+) -> cython.double:
+    nearest: cython.Py_ssize_t = -1  # the edge whose item lacks the least to be chosen
+    least: cython.double = INFINITY
+    second: cython.double = INFINITY
+    largest: cython.double = 0.0
+    for e in range(first, last):
+        X = S[element_items[e]] - L[e]
+        if X < least:
+            second = least
+            least = X
+            nearest = e
+        elif X < second:
+            second = X
+    for e in range(first, last):
+        fresh = max(minus_w, min(0.0, -(second if e == nearest else least)))
+        largest = max(largest, fabs(fresh - L[e]))
+        L[e] = damping * L[e] + (1.0 - damping) * fresh
+    return largest
+
+
+def read_elements(
+    L: cython.const[cython.double][::1],
+    S: cython.const[cython.double][::1],
+    unclaimed: cython.const[cython.double][::1],
+    element_start: cython.const[cython.longlong][::1],
+    element_items: cython.const[cython.int][::1],
+    log_out: cython.double[::1],
+    log_in: cython.double[::1],
+    field: cython.double[::1],
+    is_max_sum: cython.bint = False,
+) -> None:
+    """For every element: ln prod u (all out), ln{1 - prod u} (some in), beta eta_a.
+
+    beta eta_a = -ln{1 - q_a prod_{j in a} u_ja},  eq. (BP4)
+
+    In max-sum, their limits divided by beta: -sum_j max(0, h_ja), -max(0, min_j -h_ja)
+    and eta_a.
+    """
+    for a in range(field.shape[0]):
+        p = 0.0
+        s = -INFINITY
+        least = INFINITY
+        if is_max_sum:
+            for e in range(element_start[a], element_start[a + 1]):
+                X = S[element_items[e]] - L[e]
+                least = min(least, X)
+                p = p + min(0.0, X)
+            s = min(0.0, -least)
+            field[a] = min(-unclaimed[a], max(0.0, least))
+        else:
+            for e in range(element_start[a], element_start[a + 1]):
+                X = S[element_items[e]] - L[e]
+                s = logaddexp(s, p - softplus(X))
+                p = p - softplus(-X)
+            field[a] = -min(0.0, logaddexp(s, p + unclaimed[a]))
+        log_out[a] = p
+        log_in[a] = s
+
+
+read_elements_by_max_sum = partial(read_elements, is_max_sum=True)

@@ -58,7 +58,6 @@ def multiply_up(
 
     `stored` gets a copy in the precision of r; if that is double, it may be T itself.
     """
-    i: cython.Py_ssize_t
     for i in prange(T.shape[0], nogil=True, schedule="static", num_threads=num_threads):
         T[i] = _product(
             r,
@@ -76,7 +75,6 @@ def multiply_up(
 
 
 @cython.cfunc
-@cython.inline
 @cython.nogil
 @cython.exceptval(check=False)
 def _product(
@@ -115,8 +113,6 @@ def log_products(
 
     `factor` and `exponent` are one per item, and scratch space before that.
     """
-    e: cython.Py_ssize_t
-    i: cython.Py_ssize_t
     with cython.nogil:
         for i in range(factor.shape[0]):
             factor[i] = 1.0
@@ -132,7 +128,6 @@ def log_products(
 
 
 @cython.cfunc
-@cython.inline
 @cython.nogil
 @cython.exceptval(check=False)
 def _scaled(factor: cython.double, exponent: cython.longlong) -> cython.double:
@@ -140,7 +135,6 @@ def _scaled(factor: cython.double, exponent: cython.longlong) -> cython.double:
 
     The factor is at least 2^-500, and below 2 where the exponent is above 0.
     """
-    half: cython.longlong
     if exponent > 1500:
         return 2.0**1000
     if exponent > 0:
@@ -173,7 +167,6 @@ def reply(
     beta |h_hat_new - h_hat_old| of block k, before damping. `scratch` has three rows
     per thread, as long as the longest stretch.
     """
-    k: cython.Py_ssize_t
     for k in prange(
         change.shape[0], nogil=True, schedule="static", num_threads=num_threads
     ):
@@ -204,7 +197,6 @@ def _reply_in_block(
     damping: cython.double,
     scratch: cython.floating[:, ::1],
 ) -> cython.double:
-    b: cython.Py_ssize_t
     largest: cython.double = 1.0
     # For every edge of a stretch: u, v and the new r.
     u: cython.floating[::1] = scratch[0]
@@ -222,7 +214,6 @@ def _reply_in_block(
 
 
 @cython.cfunc
-@cython.inline
 @cython.nogil
 @cython.exceptval(check=False)
 def _believe(
@@ -235,8 +226,6 @@ def _believe(
     v: cython.floating[::1],
 ) -> cython.void:
     """Set u and v of every edge."""
-    k: cython.Py_ssize_t
-    scale: cython.floating
     one: cython.floating = 1.0
     for k in range(last - first):
         u[k] = T[element_items[first + k]]
@@ -247,7 +236,6 @@ def _believe(
 
 
 @cython.cfunc
-@cython.inline
 @cython.nogil
 @cython.exceptval(check=False)
 def _leave_one_out(
@@ -260,12 +248,8 @@ def _leave_one_out(
     fresh: cython.floating[::1],
 ) -> cython.void:
     """Compute every new r from u and v."""
-    a: cython.Py_ssize_t
-    first: cython.Py_ssize_t
-    last: cython.Py_ssize_t
     start: cython.Py_ssize_t = element_start[first_element]
     s: cython.floating
-    t: cython.floating
     for a in range(first_element, last_element):
         first = element_start[a] - start
         last = element_start[a + 1] - start
@@ -287,7 +271,6 @@ def _leave_one_out(
 
 
 @cython.cfunc
-@cython.inline
 @cython.nogil
 @cython.exceptval(check=False)
 def _leave_one_out_of_many(
@@ -299,7 +282,6 @@ def _leave_one_out_of_many(
     fresh: cython.floating[::1],
 ) -> cython.void:
     """The same for the edges of one element, from t = 1 - q."""
-    k: cython.Py_ssize_t
     p: cython.floating = 1.0  # all items before k are out
     s: cython.floating = 0.0  # some item before k is in
     for k in range(last - 1, first - 1, -1):
@@ -312,7 +294,6 @@ def _leave_one_out_of_many(
 
 
 @cython.cfunc
-@cython.inline
 @cython.nogil
 @cython.exceptval(check=False)
 def _damp(
@@ -327,7 +308,6 @@ def _damp(
 
     A reply that changes no more than the largest so far needs no division.
     """
-    k: cython.Py_ssize_t
     new: cython.floating
     one: cython.floating = 1.0
     most: cython.floating = largest

@@ -41,8 +41,6 @@ def mark(
     numbers: cython.const[cython.int][::1], words: cython.ulonglong[:, ::1]
 ) -> cython.Py_ssize_t:
     """Set the bits of the numbers; return how many are distinct."""
-    k: cython.Py_ssize_t
-    w: cython.Py_ssize_t
     total: cython.ulonglong = 0
     with cython.nogil:
         for k in range(numbers.shape[0]):
@@ -61,10 +59,7 @@ def rank(
     counts: cython.int[::1],
 ) -> None:
     """Set the distinct numbers, ascending, the rank of each, and how many there are."""
-    k: cython.Py_ssize_t
     r: cython.Py_ssize_t
-    below: cython.ulonglong
-    bits: cython.ulonglong
     with cython.nogil:
         for k in range(numbers.shape[0]):
             below = cython.cast(cython.ulonglong, words[numbers[k] >> 6, 0])

@@ -14,12 +14,9 @@ if cython.compiled:
 else:
     from thatch._kernels.selections import ChangingSelection
 
+
 # A perturbation reduces every gain by a random share of itself, up to this.
 NOISE = cython.declare(cython.double, 0.8)
-MIN_DROPPED = cython.declare(cython.int, 3)
-MAX_DROPPED = cython.declare(cython.int, 16)
-# Steps of a random walk per item to drop.
-STEPS_PER_DROP = cython.declare(cython.int, 20)
 
 
 @cython.final
@@ -46,23 +43,19 @@ class Search(ChangingSelection):
 
     def __init__(
         self,
-        c: cython.const[cython.double][::1],
-        w: cython.const[cython.double][::1],
-        edges: object,
-        limits: tuple,
+        *searched: object,
         budget: cython.double,
-        tolerance: cython.double,
         bits: cython.ulonglong,
-        best: cython.char[::1],
+        tolerance: cython.double,
     ) -> None:
         """Start from the selection marked in `best`; see `ChangingSelection`.
 
         Values closer than the tolerance are equal.
         """
-        ChangingSelection.__init__(self, c, w, edges, limits, budget, bits, best)
+        ChangingSelection.__init__(self, *searched, budget=budget, bits=bits)
         self.tolerance = tolerance
         self.stalled = 0
-        num_items = c.shape[0]
+        num_items = self.c.shape[0]
         self.chosen = np.zeros(num_items, dtype=np.int8)
         self.is_due = np.ones(num_items, dtype=np.int8)
         self.gain = np.zeros(num_items)
@@ -98,9 +91,6 @@ class Search(ChangingSelection):
     @cython.exceptval(check=False)
     def _remake(self) -> cython.void:
         """Return to the best selection, recomputing sums so that errors do not grow."""
-        i: cython.Py_ssize_t
-        a: cython.Py_ssize_t
-        e: cython.Py_ssize_t
         self.value = 0.0
         self.spent = 0.0
         self.num_chosen = 0
@@ -124,10 +114,6 @@ class Search(ChangingSelection):
     @cython.exceptval(check=False)
     def _flip(self, i: cython.Py_ssize_t) -> cython.void:
         """Add or remove item i; its own gain does not change."""
-        a: cython.Py_ssize_t
-        e: cython.Py_ssize_t
-        f: cython.Py_ssize_t
-        loss: cython.double
         own: cython.double = self.gain[i]
         step: cython.int = self._move(i)
         self.value += step * own
@@ -155,9 +141,6 @@ class Search(ChangingSelection):
     @cython.exceptval(check=False)
     def _mark_neighbors(self, i: cython.Py_ssize_t) -> cython.void:
         """Mark the neighbors of item i, which has changed, as due for an exchange."""
-        a: cython.Py_ssize_t
-        e: cython.Py_ssize_t
-        f: cython.Py_ssize_t
         self.is_due[i] = 1
         for e in range(self.item_start[i], self.item_start[i + 1]):
             a = self.item_elements[e]
@@ -172,11 +155,8 @@ class Search(ChangingSelection):
     @cython.exceptval(check=False)
     def _look(self, noise: cython.double, banned: cython.Py_ssize_t) -> cython.void:
         """Find the items that fit of largest gain and gain per cost; -1 if none."""
-        k: cython.Py_ssize_t
-        i: cython.Py_ssize_t
         room: cython.double = self.budget - self.spent
         is_grouped: cython.bint = self.group.shape[0] > 0
-        merit: cython.double
         largest: cython.double = 0.0
         self.most_gain = self.most_per_cost = -1
         self.largest_ratio = 0.0
@@ -214,9 +194,6 @@ class Search(ChangingSelection):
     @cython.exceptval(check=False)
     def _climb(self) -> cython.void:
         """Complete the selection; exchange single items while that improves it."""
-        k: cython.Py_ssize_t
-        i: cython.Py_ssize_t
-        count: cython.Py_ssize_t
         before: cython.double = -1.0
         self._complete(0.0)
         while self.value > before + self.tolerance and self.work_left > 0:
@@ -234,7 +211,6 @@ class Search(ChangingSelection):
     def _replace(self, i: cython.Py_ssize_t) -> cython.void:
         """Drop item i and complete, starting with another; undo if that is worse."""
         before: cython.double = self.value
-        by_ratio: cython.Py_ssize_t
         self._flip(i)
         self._look(0.0, i)
         by_ratio = self.most_per_cost
@@ -262,7 +238,6 @@ class Search(ChangingSelection):
         self, first: cython.Py_ssize_t, by_gain: cython.bint, before: cython.double
     ) -> cython.bint:
         """Add items while the former value can be reached; undo if it is not."""
-        k: cython.Py_ssize_t
         j: cython.Py_ssize_t = first
         num_added: cython.Py_ssize_t = 0
         while j >= 0:
@@ -286,7 +261,6 @@ class Search(ChangingSelection):
     @cython.exceptval(check=False)
     def _compare(self) -> cython.void:
         """Keep the selection if it is as good as the best, else return to the best."""
-        i: cython.Py_ssize_t
         self.stalled += 1
         if self.value > self.best_value + self.tolerance:
             self.stalled = 0
@@ -303,13 +277,7 @@ class Search(ChangingSelection):
     @cython.exceptval(check=False)
     def _perturb(self) -> cython.void:
         """Drop a few items, anywhere or along a random walk; complete with noise."""
-        k: cython.Py_ssize_t
-        i: cython.Py_ssize_t
-        a: cython.Py_ssize_t
-        degree: cython.Py_ssize_t
-        drops: cython.Py_ssize_t = MIN_DROPPED
-        drops += self._below(MAX_DROPPED - MIN_DROPPED + 1)
-        drops = min(drops, self.num_chosen)
+        drops: cython.Py_ssize_t = min(3 + self._below(14), self.num_chosen)
         if self._below(2) == 0:
             for k in range(drops):
                 i = self.order[self._below(self.num_chosen)]
@@ -317,7 +285,7 @@ class Search(ChangingSelection):
                 self._mark_neighbors(i)
         elif drops > 0:
             i = self.order[self._below(self.num_chosen)]
-            for k in range(STEPS_PER_DROP * drops):
+            for k in range(20 * drops):
                 if self.chosen[i]:
                     self._flip(i)
                     self._mark_neighbors(i)
@@ -335,8 +303,6 @@ class Search(ChangingSelection):
     @cython.exceptval(check=False)
     def _shuffle_due(self) -> cython.Py_ssize_t:
         """Put the chosen items that are due into `waiting`, shuffled; how many."""
-        k: cython.Py_ssize_t
-        j: cython.Py_ssize_t
         count: cython.Py_ssize_t = 0
         for k in range(self.num_chosen):
             if self.is_due[self.order[k]]:

@@ -6,7 +6,7 @@ cdef int NONE
 cdef int SEVERAL
 
 
-cdef class ChangingSelection:
+cdef class SelectionSearch:
     cdef const double[::1] c
     cdef const double[::1] w
     cdef const long long[::1] item_start
@@ -16,9 +16,14 @@ cdef class ChangingSelection:
     cdef const int[::1] group
     # How many more items of each group fit.
     cdef int[::1] room
-    cdef double[::1] per_cost
-    cdef char[::1] best
+    # How many chosen items each element has.
     cdef int[::1] counts
+    # Marks of the items of the best selection.
+    cdef char[::1] best
+
+
+cdef class ChangingSelection(SelectionSearch):
+    cdef double[::1] per_cost
     cdef int[::1] owner
     # The chosen items, then the others, and the position of each item.
     cdef int[::1] order

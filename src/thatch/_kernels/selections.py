@@ -1,6 +1,6 @@
 """Selections that change: what every search keeps up to date.
 
-The fields are declared in `selections.pxd`, where other kernels find them.
+Fields and methods are declared in `selections.pxd`, where other kernels find them.
 """
 
 from __future__ import annotations
@@ -16,12 +16,8 @@ SEVERAL = cython.declare(cython.int, -2)
 
 
 @cython.cclass
-class ChangingSelection:
-    """A selection with its cost, the best one so far, and random numbers.
-
-    `counts` is how many chosen items an element has, and `owner` their bitwise
-    exclusive or: if there is one, it is that item.
-    """
+class SelectionSearch:
+    """What every search reads, and what it finds."""
 
     def __init__(
         self,
@@ -29,31 +25,41 @@ class ChangingSelection:
         w: cython.const[cython.double][::1],
         edges: object,
         limits: tuple,
-        budget: cython.double,
-        bits: cython.ulonglong,
         best: cython.char[::1],
     ) -> None:
-        """Choose nothing at first; `best` will mark the best selection found.
+        """Cover nothing at first; `best` will mark the best selection found.
 
         The limits are the group of each item, and how many more of each group fit.
-        `bits`, the seed, must not be 0.
         """
-        self.c, self.w = c, w
+        self.c, self.w, self.best = c, w, best
         self.item_start, self.item_elements = edges.item_start, edges.item_elements
         self.element_start = edges.element_start
         self.element_items = edges.element_items
         self.group, self.room = limits
-        self.budget, self.bits, self.best = budget, bits, best
-        self.per_cost = 1.0 / np.maximum(c, max(1e-12 * budget, 1e-300))
-        self.counts, self.owner = np.zeros((2, w.shape[0]), dtype=np.int32)
-        items = np.arange(c.shape[0], dtype=np.int32)
+        self.counts = np.zeros(w.shape[0], dtype=np.int32)
+
+
+@cython.cclass
+class ChangingSelection(SelectionSearch):
+    """A selection with its cost, the best one so far, and random numbers.
+
+    `owner` is the bitwise exclusive or of the chosen items of an element: if there is
+    one, it is that item.
+    """
+
+    def __init__(
+        self, *searched: object, budget: cython.double, bits: cython.ulonglong
+    ) -> None:
+        """Choose nothing at first; `bits`, the seed, must not be 0."""
+        SelectionSearch.__init__(self, *searched)
+        self.budget, self.bits = budget, bits
+        self.per_cost = 1.0 / np.maximum(self.c, max(1e-12 * budget, 1e-300))
+        self.owner = np.zeros(self.w.shape[0], dtype=np.int32)
+        items = np.arange(self.c.shape[0], dtype=np.int32)
         self.order, self.place = np.tile(items, (2, 1))
         self.num_chosen = self.work_left = 0
         self.spent = self.value = self.tolerance = 0.0
 
-    @cython.cfunc
-    @cython.nogil
-    @cython.exceptval(check=False)
     def _move(self, i: cython.Py_ssize_t) -> cython.int:
         """Move item i to the others or back; return 1 if it is added, -1 if dropped."""
         step: cython.int = 1 if self.place[i] >= self.num_chosen else -1
@@ -65,18 +71,11 @@ class ChangingSelection:
             self.room[self.group[i]] -= step
         return step
 
-    @cython.cfunc
-    @cython.nogil
-    @cython.exceptval(check=False)
     def _mark(self) -> cython.void:
         """Mark the present selection as the best."""
-        k: cython.Py_ssize_t
         for k in range(self.c.shape[0]):
             self.best[self.order[k]] = k < self.num_chosen
 
-    @cython.cfunc
-    @cython.nogil
-    @cython.exceptval(check=False)
     def _below(self, count: cython.Py_ssize_t) -> cython.Py_ssize_t:
         """Random number below the count, by Marsaglia's xorshift."""
         self.bits ^= (self.bits << 13) & ALL_BITS
@@ -89,24 +88,16 @@ class ChangingSelection:
 class WeightedSelection(ChangingSelection):
     """A selection that also knows the loss of each chosen item.
 
-    The loss is the weight y that no other item covers.
+    The loss is the weight y, at first w, that no other item covers.
     """
 
     def __init__(
-        self,
-        c: cython.const[cython.double][::1],
-        w: cython.const[cython.double][::1],
-        edges: object,
-        limits: tuple,
-        budget: cython.double,
-        bits: cython.ulonglong,
-        best: cython.char[::1],
-        y: cython.double[::1],
+        self, *searched: object, budget: cython.double, bits: cython.ulonglong
     ) -> None:
-        """Choose nothing at first, with the weights y."""
-        ChangingSelection.__init__(self, c, w, edges, limits, budget, bits, best)
-        num_items, num_elements = c.shape[0], w.shape[0]
-        self.y = y
+        """Choose nothing at first."""
+        ChangingSelection.__init__(self, *searched, budget=budget, bits=bits)
+        num_items, num_elements = self.c.shape[0], self.w.shape[0]
+        self.y = np.array(self.w)
         self.sole = np.full(num_elements, NONE, dtype=np.int32)
         self.loss = np.zeros(num_items)
         elements = np.arange(num_elements, dtype=np.int32)
@@ -116,22 +107,14 @@ class WeightedSelection(ChangingSelection):
         self.num_uncovered, self.step = num_elements, 0
         self.most_compared = num_items
 
-    @cython.cfunc
-    @cython.nogil
-    @cython.exceptval(check=False)
     def _choose_marked(self) -> cython.void:
         """Choose the items that are marked in `best`."""
-        i: cython.Py_ssize_t
         for i in range(self.c.shape[0]):
             if self.best[i]:
                 self._flip(i)
 
-    @cython.cfunc
-    @cython.nogil
-    @cython.exceptval(check=False)
     def _flip(self, i: cython.Py_ssize_t) -> cython.void:
         """Add or drop item i."""
-        a: cython.Py_ssize_t
         e: cython.Py_ssize_t
         total: cython.double = 0.0
         step: cython.int = self._move(i)
@@ -159,37 +142,25 @@ class WeightedSelection(ChangingSelection):
                 self.sole[a] = SEVERAL
         self.loss[i] = total
 
-    @cython.cfunc
-    @cython.nogil
-    @cython.exceptval(check=False)
     def _heavier(self) -> cython.Py_ssize_t:
         """The heavier of two random uncovered elements."""
         a: cython.Py_ssize_t = self.element_order[self._below(self.num_uncovered)]
         b: cython.Py_ssize_t = self.element_order[self._below(self.num_uncovered)]
         return a if self.y[a] >= self.y[b] else b
 
-    @cython.cfunc
-    @cython.nogil
-    @cython.exceptval(check=False)
     def _make_room(self, j: cython.Py_ssize_t, last: cython.Py_ssize_t) -> cython.void:
         """Drop items of least loss per cost until item j fits, not the last added."""
         while self.spent + self.c[j] > self.budget and self.num_chosen > 0:
             self._flip(self._least_loss(last))
 
-    @cython.cfunc
-    @cython.nogil
-    @cython.exceptval(check=False)
     def _least_loss(self, last: cython.Py_ssize_t) -> cython.Py_ssize_t:
         """The chosen item of least loss per cost; among equals, the oldest.
 
         Of more items than are compared, as many random ones are.
         """
-        k: cython.Py_ssize_t
-        i: cython.Py_ssize_t
         count: cython.Py_ssize_t = min(self.num_chosen, self.most_compared)
         is_sampled: cython.bint = count < self.num_chosen
         worst: cython.Py_ssize_t = self.order[0]
-        ratio: cython.double
         least: cython.double = LARGEST
         self.work_left -= count
         for k in range(count):

@@ -14,8 +14,6 @@ def count(
     counts: cython.int[::1],
 ) -> None:
     """Set how many chosen items each element has."""
-    a: cython.Py_ssize_t
-    e: cython.Py_ssize_t
     found: cython.int
     with cython.nogil:
         for a in range(counts.shape[0]):
@@ -31,7 +29,6 @@ def add_to(
     sums: cython.const[cython.floating][::1],
 ) -> None:
     """Add the sums of a shard to those of its items."""
-    k: cython.Py_ssize_t
     with cython.nogil:
         for k in range(items.shape[0]):
             totals[items[k]] += sums[k]
@@ -44,8 +41,6 @@ def sum_along(
     s: cython.double[::1],
 ) -> None:
     """s_i = sum of the values of the elements of i, without edges grouped by item."""
-    a: cython.Py_ssize_t
-    e: cython.Py_ssize_t
     with cython.nogil:
         s[:] = 0.0
         for a in range(values.shape[0]):

@@ -18,13 +18,6 @@ if cython.compiled:
 else:
     from thatch._kernels.selections import WeightedSelection
 
-# Of more chosen items than this, only as many random ones are compared.
-MOST_COMPARED = cython.declare(cython.int, 1000)
-# Of more items of an element than the first, only the second number is compared: more
-# steps in the same time outweigh better ones.
-MANY_ITEMS = cython.declare(cython.int, 60)
-NUM_SAMPLED = cython.declare(cython.int, 20)
-
 
 @cython.final
 @cython.cclass
@@ -60,10 +53,10 @@ class Weighting(WeightedSelection):
         growth = np.array(w) if slack > 0.0 else np.ones(w.shape[0])
         limits = np.zeros(0, dtype=np.int32), np.zeros(0, dtype=np.int32)
         WeightedSelection.__init__(
-            self, c, w, edges, limits, 0.0, bits, best, np.array(growth)
+            self, c, w, edges, limits, best, budget=0.0, bits=bits
         )
-        self.growth = growth
-        self.most_compared = MOST_COMPARED
+        self.growth, self.y = growth, np.array(growth)
+        self.most_compared = 1000
         self.slack, self.least_saving = slack, least_saving
         self.best_cost, self.budget = best_cost, best_cost - least_saving
         self.value = -np.sum(w)
@@ -75,9 +68,6 @@ class Weighting(WeightedSelection):
 
         Returns the work done and whether a cheaper cover was marked.
         """
-        k: cython.Py_ssize_t
-        a: cython.Py_ssize_t
-        j: cython.Py_ssize_t
         last: cython.Py_ssize_t = -1
         before: cython.double = self.best_cost
         self.work_left = max_work
@@ -107,7 +97,6 @@ class Weighting(WeightedSelection):
     @cython.exceptval(check=False)
     def _is_cover(self) -> cython.bint:
         """Whether the uncovered weight is within the slack."""
-        k: cython.Py_ssize_t
         if self.num_uncovered == 0:
             return True
         # The running sum is rounded in every step.
@@ -123,7 +112,6 @@ class Weighting(WeightedSelection):
     @cython.exceptval(check=False)
     def _mark_if_cheaper(self) -> cython.void:
         """Mark the selection if it is cheaper than the best cover."""
-        k: cython.Py_ssize_t
         self.spent = 0.0
         for k in range(self.num_chosen):
             self.spent += self.c[self.order[k]]
@@ -139,18 +127,15 @@ class Weighting(WeightedSelection):
     def _most_gain(self, a: cython.Py_ssize_t) -> cython.Py_ssize_t:
         """The item of element a that gains most per cost; -1 if none is cheap enough.
 
-        Among equals, the one that was dropped first.
+        Among equals, the one that was dropped first. Of many items, only some random
+        ones are compared: more steps in the same time outweigh better ones.
         """
-        e: cython.Py_ssize_t
-        k: cython.Py_ssize_t
         first: cython.Py_ssize_t = self.element_start[a]
         count: cython.Py_ssize_t = self.element_start[a + 1] - first
-        is_sampled: cython.bint = count > MANY_ITEMS
-        j: cython.Py_ssize_t
+        is_sampled: cython.bint = count > 60
         most: cython.Py_ssize_t = -1
-        ratio: cython.double
         largest: cython.double = -2.0
-        for k in range(NUM_SAMPLED if is_sampled else count):
+        for k in range(20 if is_sampled else count):
             e = first + (self._below(count) if is_sampled else k)
             j = self.element_items[e]
             if self.c[j] > self.budget:
@@ -167,8 +152,6 @@ class Weighting(WeightedSelection):
     @cython.exceptval(check=False)
     def _gain(self, j: cython.Py_ssize_t) -> cython.double:
         """The weight that item j would cover; -1 if nothing near it has changed."""
-        a: cython.Py_ssize_t
-        e: cython.Py_ssize_t
         step: cython.longlong = self.item_step[j]
         has_changed: cython.bint = False
         total: cython.double = 0.0

@@ -55,19 +55,9 @@ class BudgetSearch:
         """The best selection so far."""
         return self._state.incumbent
 
-    @property
-    def bound(self) -> float:
-        """No selection is worth more than this."""
-        return self._state.bound
-
-    @property
-    def is_proved(self) -> bool:
-        """Whether the best selection is as good as the bound."""
-        return self._state.is_proved
-
     def advance(self, work: float, *, is_first: bool) -> None:
         """Search for some work; at first, bound and branch as well."""
-        if self.is_proved or self._run.must_stop:
+        if self._state.is_proved or self._run.must_stop:
             return
         before = self._state.incumbent
         found = self._search.advance(self._state, work)
@@ -84,7 +74,7 @@ class BudgetSearch:
         """Combine the best selection with other items, those of another problem."""
         best = self.best
         pair = (best.items.tobytes(), items.tobytes())
-        if self.is_proved or self._run.must_stop or pair in self._combined:
+        if self._state.is_proved or self._run.must_stop or pair in self._combined:
             return
         self._combined.add(pair)
         is_other = np.zeros(self.problem.num_items, dtype=bool)
@@ -108,7 +98,7 @@ class BudgetSearch:
             state = _continued(self._state, found)
             if state is None:
                 state = self._begun(found)
-                bound = max(min(self.bound, state.bound), found.value)
+                bound = max(min(self._state.bound, state.bound), found.value)
                 state = replace(state, bound=bound)
             self._state = state
             self._search = CoreSearch(self._run, self._effort)
@@ -121,9 +111,9 @@ class BudgetSearch:
             work = 300 * descent.work_per_iteration
             self._state = improve(self._state, self._run, work=work)
         status = Status.TIME_LIMIT if is_cut_short else Status.FINISHED
-        status = Status.OPTIMAL if self.is_proved else status
-        self._run.report(self.best, upper_bound=self.bound, step="plan")
-        return self._run.result(self.best, status, upper_bound=self.bound)
+        status = Status.OPTIMAL if self._state.is_proved else status
+        self._run.report(self.best, upper_bound=self._state.bound, step="plan")
+        return self._run.result(self.best, status, upper_bound=self._state.bound)
 
     def _begun(self, start: Selection) -> SearchState:
         state = SearchState.presolved(self.problem, start)

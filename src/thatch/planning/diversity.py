@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from math import ceil, inf
 
@@ -16,7 +16,7 @@ from thatch.planning.item_importance import value_without
 from thatch.problem.constraints import with_decided
 from thatch.problem.coverage_problem import CoverageProblem
 from thatch.problem.selection import Selection
-from thatch.run.result import Result, Status
+from thatch.run.result import Result, Results, Status
 from thatch.run.run import Run
 from thatch.run.stopping import MaxSeconds
 from thatch.solvers.base import require_problem
@@ -24,10 +24,8 @@ from thatch.solvers.solving import solve
 
 
 @dataclass(frozen=True, eq=False)
-class Alternatives:
+class Alternatives(Results):
     """Selections that differ, the best one first, each with its gap to the optimum."""
-
-    results: tuple[Result, ...]
 
     @property
     def differences(self) -> Floats:
@@ -46,15 +44,6 @@ class Alternatives:
         chosen = [set(each.selection.items.tolist()) for each in self.results]
         common = sorted(set.intersection(*chosen)) if chosen else []
         return np.array(common, dtype=np.int64)
-
-    def __len__(self) -> int:
-        return len(self.results)
-
-    def __iter__(self) -> Iterator[Result]:
-        return iter(self.results)
-
-    def __getitem__(self, k: int) -> Result:
-        return self.results[k]
 
     def __repr__(self) -> str:
         values = ", ".join(f"{each.selection.value:g}" for each in self.results)

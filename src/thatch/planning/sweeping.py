@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Any
@@ -17,7 +17,7 @@ from thatch.planning.budget_search import BudgetSearch
 from thatch.planning.nesting import nested_results
 from thatch.problem.coverage_problem import CoverageProblem
 from thatch.problem.selection import Selection
-from thatch.run.result import Result, new_frame
+from thatch.run.result import Result, Results, new_frame
 from thatch.run.run import Run
 from thatch.run.stopping import MaxSeconds
 from thatch.solvers.base import require_problem
@@ -27,10 +27,8 @@ from thatch.solvers.solving import solve
 
 
 @dataclass(frozen=True, eq=False)
-class Sweep:
+class Sweep(Results):
     """One result per budget, in ascending order of the budgets."""
-
-    results: tuple[Result, ...]
 
     @property
     def budgets(self) -> Floats:
@@ -66,15 +64,6 @@ class Sweep:
             },
             package,
         )
-
-    def __len__(self) -> int:
-        return len(self.results)
-
-    def __iter__(self) -> Iterator[Result]:
-        return iter(self.results)
-
-    def __getitem__(self, k: int) -> Result:
-        return self.results[k]
 
     def __repr__(self) -> str:
         if not self.results:

@@ -59,32 +59,6 @@ class ConstraintReader:
         self._element_names = element_names
         self._number_of = {name: i for i, name in enumerate(item_names or ())}
 
-    def read(
-        self,
-        *,
-        required: Iterable[Label] = (),
-        forbidden: Iterable[Label] = (),
-        groups: GroupInput | None = None,
-        at_most: LimitInput | None = None,
-        at_least: LimitInput | None = None,
-        budgets: BudgetInput | None = None,
-        demands: int | Values = None,
-        prerequisites: Iterable[tuple[Label, Label]] = (),
-        conflicts: Iterable[tuple[Label, Label]] = (),
-    ) -> Constraints:
-        """The constraints; contradictions that are plain to see are refused."""
-        found = Constraints(
-            required=self.items("required", required),
-            forbidden=self.items("forbidden", forbidden),
-            groups=self._groups(groups, at_most, at_least),
-            budgets=self._budgets(budgets),
-            demands=self._demands(demands),
-            prerequisites=self._pairs("prerequisites", prerequisites),
-            conflicts=self._pairs("conflicts", conflicts),
-        )
-        self.require_consistent(found)
-        return found
-
     def require_consistent(self, constraints: Constraints) -> None:
         """Require that no item is both required and forbidden."""
         both = np.intersect1d(constraints.required, constraints.forbidden)
@@ -133,7 +107,8 @@ class ConstraintReader:
         found = {self._item(name, label) for label in labels}
         return frozen(np.array(sorted(found), dtype=np.int64))
 
-    def _pairs(self, name: str, pairs: Iterable[tuple[Label, Label]]) -> Ints:
+    def pairs(self, name: str, pairs: Iterable[tuple[Label, Label]]) -> Ints:
+        """Pairs of items that are given by name or index: shape (num_pairs, 2)."""
         if isinstance(pairs, Mapping):
             pairs = list(pairs.items())
         found: list[tuple[int, int]] = []
@@ -157,12 +132,13 @@ class ConstraintReader:
             found.append(ends)
         return frozen(np.array(sorted(set(found)), dtype=np.int64).reshape(-1, 2))
 
-    def _groups(
+    def groups(
         self,
         groups: GroupInput | None,
         at_most: LimitInput | None,
         at_least: LimitInput | None,
     ) -> Groups | None:
+        """Groups that are given as one per item or by their members, with limits."""
         limits = {"at_most": at_most, "at_least": at_least}
         given = [name for name, limit in limits.items() if limit is not None]
         if groups is None:
@@ -230,7 +206,8 @@ class ConstraintReader:
                 group[i] = g
         return names, group
 
-    def _budgets(self, budgets: BudgetInput | None) -> tuple[Budget, ...]:
+    def budgets(self, budgets: BudgetInput | None) -> tuple[Budget, ...]:
+        """Budgets that are given by name, with costs and a limit."""
         if budgets is None:
             return ()
         if not isinstance(budgets, Mapping):
@@ -267,7 +244,8 @@ class ConstraintReader:
             found.append(Budget(str(name), costs, limit))
         return tuple(found)
 
-    def _demands(self, demands: int | Values) -> Indices | None:
+    def demands(self, demands: int | Values) -> Indices | None:
+        """How often elements must be covered; None if once."""
         if demands is None:
             return None
         if isinstance(demands, int | np.integer) and not isinstance(demands, bool):

@@ -7,11 +7,15 @@ from typing import TYPE_CHECKING, Any, Self
 
 from numpy.typing import ArrayLike
 
+from thatch.arrays import number
 from thatch.errors import InputError
+from thatch.problem.edges import Edges
 from thatch.problem.inputs import (
     MatrixEdges,
+    aligned,
     aligned_or_ones,
     bipartite_nodes,
+    edge_ends,
     elements_and_weights,
     items_and_covers,
     matrix_edges,
@@ -27,7 +31,7 @@ if TYPE_CHECKING:
 
 
 class ProblemConstructors:
-    """Ways to build a problem; all of them end in `from_edges`."""
+    """Base class of `CoverageProblem`: all ways to build one end in `from_edges`."""
 
     @classmethod
     def from_edges(
@@ -41,8 +45,35 @@ class ProblemConstructors:
         element_names: Sequence[str] | None = None,
         locations: Locations | None = None,
     ) -> Self:
-        """Problem from (item, element) pairs, numbered from 0."""
-        raise NotImplementedError  # pragma: no cover
+        """Problem from (item, element) pairs, numbered from 0.
+
+        Costs and weights are in order, or in a series or mapping whose labels are the
+        names of the items and elements (their numbers, if they have no names). With
+        locations, results can be mapped.
+
+        >>> from thatch import CoverageProblem
+        >>> CoverageProblem.from_edges(
+        ...     [(0, 0), (1, 0), (1, 1)], costs=[1, 2], weights=[5, 1], budget=2
+        ... ).num_edges
+        3
+        """
+        costs = aligned("costs", costs, "item", item_names)
+        weights = aligned("weights", weights, "element", element_names)
+        ends = edge_ends(edges)
+        return cls(  # type: ignore[call-arg]
+            costs,
+            weights,
+            number("budget", budget),
+            Edges.between(
+                ends[:, 0],
+                ends[:, 1],
+                num_items=costs.size,
+                num_elements=weights.size,
+            ),
+            None if item_names is None else tuple(item_names),
+            None if element_names is None else tuple(element_names),
+            locations=locations,
+        )
 
     @classmethod
     def from_sets(

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -31,7 +31,7 @@ from thatch.problem.constraints import (
 from thatch.problem.constructors import ProblemConstructors
 from thatch.problem.derived import DerivedProperties
 from thatch.problem.edges import Edges
-from thatch.problem.inputs import aligned, edge_ends, require_length, require_names
+from thatch.problem.inputs import aligned, require_length, require_names
 from thatch.problem.locations import Locations
 from thatch.problem.notebook import problem_as_html
 
@@ -104,47 +104,6 @@ class CoverageProblem(DerivedProperties, ProblemConstructors):
         if self.locations is not None:
             self.locations.require_counts(self.num_items, self.num_elements)
 
-    @classmethod
-    def from_edges(
-        cls,
-        edges: ArrayLike | Iterable[tuple[int, int]],
-        *,
-        costs: ArrayLike | Mapping[int, float],
-        weights: ArrayLike | Mapping[int, float],
-        budget: float,
-        item_names: Sequence[str] | None = None,
-        element_names: Sequence[str] | None = None,
-        locations: Locations | None = None,
-    ) -> Self:
-        """Problem from (item, element) pairs, numbered from 0.
-
-        Costs and weights are in order, or in a series or mapping whose labels are the
-        names of the items and elements (their numbers, if they have no names). With
-        locations, results can be mapped.
-
-        >>> CoverageProblem.from_edges(
-        ...     [(0, 0), (1, 0), (1, 1)], costs=[1, 2], weights=[5, 1], budget=2
-        ... ).num_edges
-        3
-        """
-        costs = aligned("costs", costs, "item", item_names)
-        weights = aligned("weights", weights, "element", element_names)
-        ends = edge_ends(edges)
-        return cls(
-            costs,
-            weights,
-            number("budget", budget),
-            Edges.between(
-                ends[:, 0],
-                ends[:, 1],
-                num_items=costs.size,
-                num_elements=weights.size,
-            ),
-            None if item_names is None else tuple(item_names),
-            None if element_names is None else tuple(element_names),
-            locations=locations,
-        )
-
     def with_budget(self, budget: float) -> CoverageProblem:
         """Return the problem with another budget."""
         return replace(self, budget=number("budget", budget))
@@ -193,17 +152,17 @@ class CoverageProblem(DerivedProperties, ProblemConstructors):
         >>> near.constraints.kinds[0].value
         'at most k items per group'
         """
-        found = self._constraint_reader.read(
-            required=required,
-            forbidden=forbidden,
-            groups=groups,
-            at_most=at_most,
-            at_least=at_least,
-            budgets=budgets,
-            demands=demands,
-            prerequisites=prerequisites,
-            conflicts=conflicts,
+        reader = self._constraint_reader
+        found = Constraints(
+            required=reader.items("required", required),
+            forbidden=reader.items("forbidden", forbidden),
+            groups=reader.groups(groups, at_most, at_least),
+            budgets=reader.budgets(budgets),
+            demands=reader.demands(demands),
+            prerequisites=reader.pairs("prerequisites", prerequisites),
+            conflicts=reader.pairs("conflicts", conflicts),
         )
+        reader.require_consistent(found)
         return replace(self, constraints=found if found.kinds else None)
 
     def with_decided(

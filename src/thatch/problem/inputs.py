@@ -181,25 +181,36 @@ def matrix_edges(
     """
     import scipy.sparse
 
-    labeled = matrix if isinstance(matrix, LabeledMatrix) else labeled_matrix(matrix)
-    rows = columns = None
-    if labeled is not None:
-        matrix, rows, columns = labeled.values, labeled.rows, labeled.columns
-    if scipy.sparse.issparse(matrix):
-        matrix = require_two_dimensions(matrix)
-    else:
-        matrix = dense_matrix(matrix)
+    matrix, items, elements = read_matrix(matrix, item_names, element_names)
     entries = scipy.sparse.coo_array(matrix)
-    num_items, num_elements = entries.shape
-    items = names_or_labels("item_names", item_names, rows, num_items)
-    elements = names_or_labels("element_names", element_names, columns, num_elements)
     _require_zeros_and_ones(entries, items, elements, nonzero_covers=nonzero_covers)
     entries.sum_duplicates()
     entries.eliminate_zeros()
     return MatrixEdges(np.column_stack([entries.row, entries.col]), items, elements)
 
 
-def names_or_labels(
+def read_matrix(
+    matrix: Any, item_names: Sequence[str] | None, element_names: Sequence[str] | None
+) -> tuple[Any, Sequence[Hashable], Sequence[Hashable]]:
+    """A matrix, dense or sparse, and the labels of its rows and columns."""
+    import scipy.sparse
+
+    labeled = matrix if isinstance(matrix, LabeledMatrix) else labeled_matrix(matrix)
+    rows = columns = None
+    if labeled is not None:
+        matrix, rows, columns = labeled.values, labeled.rows, labeled.columns
+    if scipy.sparse.issparse(matrix):
+        matrix = _require_two_dimensions(matrix)
+    else:
+        matrix = _dense_matrix(matrix)
+    items = _names_or_labels("item_names", item_names, rows, matrix.shape[0])
+    elements = _names_or_labels(
+        "element_names", element_names, columns, matrix.shape[1]
+    )
+    return matrix, items, elements
+
+
+def _names_or_labels(
     name: str,
     names: Sequence[str] | None,
     labels: Sequence[Hashable] | None,
@@ -241,7 +252,7 @@ def _require_zeros_and_ones(
         )
 
 
-def dense_matrix(matrix: ArrayLike) -> np.ndarray:
+def _dense_matrix(matrix: ArrayLike) -> np.ndarray:
     """A matrix of numbers."""
     try:
         dense = np.asarray(matrix)
@@ -250,7 +261,7 @@ def dense_matrix(matrix: ArrayLike) -> np.ndarray:
             "the rows of the matrix differ in length.",
             hint="Pass one row per item, with one entry per element.",
         ) from None
-    require_two_dimensions(dense)
+    _require_two_dimensions(dense)
     if dense.dtype.kind not in "biuf":
         raise InputTypeError(
             f"the matrix has entries of type {dense.dtype}; they must be numbers.",
@@ -259,7 +270,7 @@ def dense_matrix(matrix: ArrayLike) -> np.ndarray:
     return dense
 
 
-def require_two_dimensions(matrix: Any) -> Any:
+def _require_two_dimensions(matrix: Any) -> Any:
     """Return the matrix, dense or sparse, if it has rows and columns."""
     if len(matrix.shape) != 2:
         raise InputError(

@@ -10,14 +10,8 @@ import numpy as np
 
 from thatch.arrays import Floats, Ints, distinct, numbered
 from thatch.errors import InputError, InputTypeError
-from thatch.problem.frames import Frame, labeled_matrix, matrix_in, read_frame
-from thatch.problem.inputs import (
-    MatrixEdges,
-    dense_matrix,
-    matrix_edges,
-    names_or_labels,
-    require_two_dimensions,
-)
+from thatch.problem.frames import Frame, matrix_in, read_frame
+from thatch.problem.inputs import MatrixEdges, matrix_edges, read_matrix
 from thatch.problem.reach import radii_of
 
 if TYPE_CHECKING:
@@ -170,16 +164,9 @@ def edges_within_distance(
     """
     import scipy.sparse
 
-    labeled = labeled_matrix(matrix)
-    rows = columns = None
-    if labeled is not None:
-        matrix, rows, columns = labeled.values, labeled.rows, labeled.columns
-    is_sparse = scipy.sparse.issparse(matrix)
-    matrix = require_two_dimensions(matrix) if is_sparse else dense_matrix(matrix)
-    items = names_or_labels("item_names", item_names, rows, matrix.shape[0])
-    elements = names_or_labels("element_names", element_names, columns, matrix.shape[1])
+    matrix, items, elements = read_matrix(matrix, item_names, element_names)
     radii = radii_of(radius, items)
-    if is_sparse:
+    if scipy.sparse.issparse(matrix):
         entries = scipy.sparse.coo_array(matrix)
         _require_distances(entries.data, entries.row, entries.col, items, elements)
         is_near = entries.data <= radii[entries.row]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 import enum
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass, fields, replace
 from importlib import import_module
 from math import inf, nan
@@ -298,6 +298,22 @@ def geojson(selection: Selection, *, include_elements: bool) -> dict[str, Any]:
             | {"covered": selection.covered},
         )
     return {"type": "FeatureCollection", "features": features}
+
+
+@dataclass(frozen=True, eq=False)
+class Results:
+    """Several results, in order."""
+
+    results: tuple[Result, ...]
+
+    def __len__(self) -> int:
+        return len(self.results)
+
+    def __iter__(self) -> Iterator[Result]:
+        return iter(self.results)
+
+    def __getitem__(self, k: int) -> Result:
+        return self.results[k]
 
 
 def _item_values(selection: Selection) -> dict[str, np.ndarray]:

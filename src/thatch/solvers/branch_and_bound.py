@@ -78,9 +78,9 @@ class SearchTree:
             problem.weights,
             problem.edges,
             (group, at_most.copy()),
-            dual,
-            np.argsort(-np.abs(dual.reduced_profits), kind="stable"),
             self._marks,
+            dual=dual,
+            order=np.argsort(-np.abs(dual.reduced_profits), kind="stable"),
         )
         # A node of many elements takes longer: it counts as several.
         mean_degree = problem.num_edges / max(1, problem.num_items)

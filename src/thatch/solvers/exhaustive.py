@@ -69,10 +69,10 @@ def _walk(problem: CoverageProblem) -> Iterator[tuple[Selection, bool]]:
         problem.weights,
         problem.edges,
         (group, at_most.copy()),
-        problem.budget,
-        order,
-        np.array(reach),
         best,
+        budget=problem.budget,
+        order=order,
+        reach=np.array(reach),
     )
     is_finished = False
     while not is_finished:

@@ -93,10 +93,10 @@ class Climb:
             problem.weights,
             problem.edges,
             _limits(problem),
-            _safe(problem, problem.budget),
-            1e-12 * float(problem.weights.sum()),
-            _bits(seed),
             self._marks,
+            budget=_safe(problem, problem.budget),
+            bits=_bits(seed),
+            tolerance=1e-12 * float(problem.weights.sum()),
         )
         self._elite = _Elite(problem, seed)
         self._noise = _NOISE if is_noisy else 0.0
@@ -209,12 +209,12 @@ def _exchanges(
         problem.weights,
         problem.edges if guide is None else guide.edges,
         _limits(problem),
-        _safe(problem, problem.budget if budget is None else budget),
-        # Where all costs are equal, no item is dropped without another.
-        0.0 if guide is None or len(np.unique(problem.costs)) <= 1 else guide.price,
-        guide is not None,
-        _bits(seed),
         marks,
+        budget=_safe(problem, problem.budget if budget is None else budget),
+        bits=_bits(seed),
+        # Where all costs are equal, no item is dropped without another.
+        price=guide.price if guide and len(np.unique(problem.costs)) > 1 else 0.0,
+        is_ranked=guide is not None,
     )
     return marks, exchanges
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from dataclasses import dataclass
 
 import numpy as np
@@ -23,8 +24,44 @@ from thatch.problem.instances.randomness import (
 _COORDINATE_BITS = 21
 
 
+class _RandomGraph(ABC):
+    """Base class of all: a number of items and elements, and rules for the rest."""
+
+    num_items: int
+    num_elements: int
+    costs: Rule
+    weights: Rule
+
+    def problem(self, *, budget: float, seed: int) -> CoverageProblem:
+        """Draw one problem."""
+        randomness = Randomness(seed)
+        items, elements = self._ends(randomness)
+        item_degrees = np.bincount(items, minlength=self.num_items)
+        element_degrees = np.bincount(elements, minlength=self.num_elements)
+        return CoverageProblem.from_edges(
+            np.column_stack([items, elements]),
+            costs=self.costs(randomness, item_degrees),
+            weights=self.weights(randomness, element_degrees),
+            budget=budget,
+        )
+
+    @abstractmethod
+    def _ends(self, randomness: Randomness) -> tuple[Ints, Ints]:
+        """Draw the item and the element of each edge."""
+
+    def _require_sizes(self) -> None:
+        for name in ("num_items", "num_elements"):
+            count = getattr(self, name)
+            require_integer(name, count, hint="Pass 100, for example.")
+            if count >= 2**31:
+                raise InputError(
+                    f"{name} is {count}; it must be below 2^31.",
+                    hint="Use a smaller graph.",
+                )
+
+
 @dataclass(frozen=True)
-class BiregularGraph:
+class BiregularGraph(_RandomGraph):
     """Random graphs in which all items have one degree, and all elements another.
 
     No edge is repeated. With the default costs and weights this is the ensemble of the
@@ -45,7 +82,7 @@ class BiregularGraph:
     weights: Rule = UniformIntegers()
 
     def __post_init__(self) -> None:
-        _require_sizes(self.num_items, self.num_elements)
+        self._require_sizes()
         for name in ("item_degree", "element_degree"):
             require_integer(name, getattr(self, name), hint="Pass 3, for example.")
         edges_of_items = self.num_items * self.item_degree
@@ -63,9 +100,7 @@ class BiregularGraph:
                 hint="An item covers an element at most once.",
             )
 
-    def problem(self, *, budget: float, seed: int) -> CoverageProblem:
-        """Draw one problem."""
-        randomness = Randomness(seed)
+    def _ends(self, randomness: Randomness) -> tuple[Ints, Ints]:
         if 2 * self.item_degree > self.num_elements:
             # In the complement, which is sparser, switches can remove all repetitions.
             degree = self.num_elements - self.item_degree
@@ -75,17 +110,15 @@ class BiregularGraph:
             is_edge = np.ones((self.num_items, self.num_elements), dtype=bool)
             np.put_along_axis(is_edge, missing, False, axis=1)
             items, elements = np.nonzero(is_edge)
-        else:
-            rows = _biregular_rows(
-                self.num_items, self.num_elements, self.item_degree, randomness
-            )
-            items = np.repeat(np.arange(self.num_items), self.item_degree)
-            elements = rows.ravel()
-        return _problem(self, items, elements, budget=budget, randomness=randomness)
+            return items, elements
+        rows = _biregular_rows(
+            self.num_items, self.num_elements, self.item_degree, randomness
+        )
+        return np.repeat(np.arange(self.num_items), self.item_degree), rows.ravel()
 
 
 @dataclass(frozen=True)
-class ErdosRenyiGraph:
+class ErdosRenyiGraph(_RandomGraph):
     """Every item covers every element with the same probability.
 
     >>> graph = ErdosRenyiGraph(num_items=50, num_elements=80, probability=0.1)
@@ -100,24 +133,21 @@ class ErdosRenyiGraph:
     weights: Rule = UniformIntegers()
 
     def __post_init__(self) -> None:
-        _require_sizes(self.num_items, self.num_elements)
+        self._require_sizes()
         if not 0 <= self.probability <= 1:
             raise InputError(
                 f"probability is {self.probability}; it must be between 0 and 1.",
                 hint="The mean degree of an item is probability x elements.",
             )
 
-    def problem(self, *, budget: float, seed: int) -> CoverageProblem:
-        """Draw one problem."""
-        randomness = Randomness(seed)
+    def _ends(self, randomness: Randomness) -> tuple[Ints, Ints]:
         cells = self.num_items * self.num_elements
         chosen = _bernoulli_positions(cells, self.probability, randomness)
-        items, elements = np.divmod(chosen, max(1, self.num_elements))
-        return _problem(self, items, elements, budget=budget, randomness=randomness)
+        return np.divmod(chosen, max(1, self.num_elements))
 
 
 @dataclass(frozen=True)
-class PowerLawGraph:
+class PowerLawGraph(_RandomGraph):
     """Random graphs with power-law degrees: few hubs and many leaves on both sides.
 
     Edges are drawn one by one until there are enough: the k-th item or element is drawn
@@ -137,7 +167,7 @@ class PowerLawGraph:
     weights: Rule = UniformIntegers()
 
     def __post_init__(self) -> None:
-        _require_sizes(self.num_items, self.num_elements)
+        self._require_sizes()
         if not self.exponent > 2:
             raise InputError(
                 f"exponent is {self.exponent}; it must exceed 2.",
@@ -150,9 +180,7 @@ class PowerLawGraph:
                 hint="An item covers an element at most once.",
             )
 
-    def problem(self, *, budget: float, seed: int) -> CoverageProblem:
-        """Draw one problem."""
-        randomness = Randomness(seed)
+    def _ends(self, randomness: Randomness) -> tuple[Ints, Ints]:
         num_edges = round(self.num_items * self.mean_item_degree)
         cells = np.zeros(0, dtype=np.int64)
         # Rounds of drawing edges of a power-law graph until enough are distinct.
@@ -170,12 +198,11 @@ class PowerLawGraph:
                 f"{self.num_elements} elements: hubs have too few distinct edges.",
                 hint="Use a lower degree, or a higher exponent.",
             )
-        items, elements = np.divmod(cells, max(1, self.num_elements))
-        return _problem(self, items, elements, budget=budget, randomness=randomness)
+        return np.divmod(cells, max(1, self.num_elements))
 
 
 @dataclass(frozen=True)
-class GeometricGraph:
+class GeometricGraph(_RandomGraph):
     """Covering location: sites cover the points within a radius.
 
     Items are sites and elements are points, both uniform in the unit square. An item
@@ -194,16 +221,14 @@ class GeometricGraph:
     weights: Rule = UniformIntegers()
 
     def __post_init__(self) -> None:
-        _require_sizes(self.num_items, self.num_elements)
+        self._require_sizes()
         if not 0 <= self.radius <= 2:
             raise InputError(
                 f"radius is {self.radius}; it must be between 0 and 2.",
                 hint="The square has sides of length 1.",
             )
 
-    def problem(self, *, budget: float, seed: int) -> CoverageProblem:
-        """Draw one problem."""
-        randomness = Randomness(seed)
+    def _ends(self, randomness: Randomness) -> tuple[Ints, Ints]:
         sites = _points(self.num_items, randomness)
         points = _points(self.num_elements, randomness)
         pairs = cKDTree(sites).sparse_distance_matrix(
@@ -211,37 +236,7 @@ class GeometricGraph:
             np.floor(self.radius * 2.0**_COORDINATE_BITS),
             output_type="ndarray",
         )
-        return _problem(
-            self, pairs["i"], pairs["j"], budget=budget, randomness=randomness
-        )
-
-
-def _require_sizes(num_items: int, num_elements: int) -> None:
-    for name, count in (("num_items", num_items), ("num_elements", num_elements)):
-        require_integer(name, count, hint="Pass 100, for example.")
-        if count >= 2**31:
-            raise InputError(
-                f"{name} is {count}; it must be below 2^31.",
-                hint="Use a smaller graph.",
-            )
-
-
-def _problem(
-    graph: BiregularGraph | ErdosRenyiGraph | PowerLawGraph | GeometricGraph,
-    items: Ints,
-    elements: Ints,
-    *,
-    budget: float,
-    randomness: Randomness,
-) -> CoverageProblem:
-    item_degrees = np.bincount(items, minlength=graph.num_items)
-    element_degrees = np.bincount(elements, minlength=graph.num_elements)
-    return CoverageProblem.from_edges(
-        np.column_stack([items, elements]),
-        costs=graph.costs(randomness, item_degrees),
-        weights=graph.weights(randomness, element_degrees),
-        budget=budget,
-    )
+        return pairs["i"], pairs["j"]
 
 
 def _biregular_rows(

@@ -103,16 +103,13 @@ class DualDescent:
         self._dual = Dual(
             scales.relative_costs,
             weights,
-            edges.item_start,
-            edges.item_elements,
-            edges.element_start,
-            edges.element_items,
+            edges,
             scales.relative_budget,
             price,
             shares * weights,
             max(1, min(num_threads, edges.num_edges // 20_000)),
             scales.least_curvature,
-            *_limited_groups(problem),
+            _limited_groups(problem),
         )
 
     def iterate(self, iterations: int) -> None:

@@ -12,23 +12,15 @@ Items and elements are given by name or index; everything is optional.
 
 from __future__ import annotations
 
+from inspect import signature
 from pathlib import Path
 from typing import Any
 
 from thatch.errors import FileFormatError
 from thatch.problem.constraints import Constraints, Groups
+from thatch.problem.coverage_problem import CoverageProblem
 
-_FIELDS = (
-    "required",
-    "forbidden",
-    "groups",
-    "at_most",
-    "at_least",
-    "budgets",
-    "demands",
-    "prerequisites",
-    "conflicts",
-)
+_FIELDS = list(signature(CoverageProblem.with_constraints).parameters)[1:]
 
 
 def arguments_of(values: object, path: Path) -> dict[str, Any]:

@@ -20,11 +20,7 @@ from thatch.arrays import Floats, Ints
 from thatch.problem.coverage_problem import CoverageProblem
 from thatch.problem.instances.formats import set_cover
 from thatch.problem.instances.formats.contents import Contents, max_described
-from thatch.problem.instances.formats.text_numbers import (
-    TextNumbers,
-    first_repeat,
-    plain,
-)
+from thatch.problem.instances.formats.text_numbers import TextNumbers, plain
 
 
 def read(text: bytes, path: Path) -> Contents:
@@ -51,12 +47,7 @@ def read_either(text: bytes, path: Path) -> Contents:
 
 
 def write(problem: CoverageProblem, file: BinaryIO) -> None:
-    r"""Write costs and edges; the format cannot store the budget or names.
-
-    Raises
-    ------
-    InputError
-        If a weight is not 1: the format cannot store weights.
+    r"""Write costs and edges, of the same problems as `set_cover.write`.
 
     >>> import io
     >>> from thatch.problem.instances.toy import path
@@ -92,27 +83,15 @@ def _columns(
         costs.append(numbers.take(f"the cost of column {i + 1}", 1))
         size = numbers.take_count(f"the size of column {i + 1}", max_count=num_elements)
         rows_of.append(numbers.take(f"column {i + 1}", size))
-    rows = np.concatenate([np.zeros(0), *rows_of])
-    items = np.repeat(np.arange(num_items), [len(each) for each in rows_of])
-
-    def position_of(e: int) -> int:
-        # Cost and size of every column up to this one precede its rows.
-        return first + e + 2 * (int(items[e]) + 1)
 
     def position_of_cost(i: int) -> int:
         return first + 2 * i + sum(len(each) for each in rows_of[:i])
 
     amounts = np.concatenate([np.zeros(0), *costs])
     numbers.require_amounts("costs", amounts, position_of_cost)
-    numbers.require_numbered("rows", rows, num_elements, position_of)
-    elements = rows.astype(np.int64) - 1
-    repeat = first_repeat(items * num_elements + elements)
-    if repeat is not None:
-        raise numbers.error(
-            f"row {elements[repeat] + 1} is repeated in column {items[repeat] + 1}.",
-            position=position_of(repeat),
-            hint="Remove it, and decrease the size of the column by 1.",
-        )
+    items, elements = set_cover.numbered_members(
+        numbers, rows_of, ("column", "row"), num_elements, first, num_before=2
+    )
     return amounts, np.column_stack([items, elements])
 
 

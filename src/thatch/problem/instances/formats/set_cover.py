@@ -9,13 +9,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import BinaryIO
 
 import numpy as np
 
-from thatch.arrays import Ints
+from thatch.arrays import Floats, Ints
 from thatch.errors import InputError
 from thatch.problem.coverage_problem import CoverageProblem
 from thatch.problem.instances.formats.contents import Contents
@@ -76,23 +76,44 @@ def _edges(numbers: TextNumbers, num_items: int, num_elements: int) -> Ints:
     for a in range(num_elements):
         size = numbers.take_count(f"the size of row {a + 1}", max_count=num_items)
         columns_of.append(numbers.take(f"row {a + 1}", size))
-    columns = np.concatenate([np.zeros(0), *columns_of])
-    rows = np.repeat(np.arange(num_elements), [len(row) for row in columns_of])
+    rows, items = numbered_members(
+        numbers, columns_of, ("row", "column"), num_items, first, num_before=1
+    )
+    return np.column_stack([items, rows])
+
+
+def numbered_members(
+    numbers: TextNumbers,
+    members_of: Sequence[Floats],
+    kinds: tuple[str, str],
+    last: int,
+    first: int,
+    *,
+    num_before: int,
+) -> tuple[Ints, Ints]:
+    """The group of each member and its number, both from 0.
+
+    Members are numbered from 1 to `last`. Groups start at the position `first`, each
+    with `num_before` numbers that precede its members, the last of which counts them.
+    """
+    given = np.concatenate([np.zeros(0), *members_of])
+    groups = np.repeat(np.arange(len(members_of)), [len(each) for each in members_of])
 
     def position_of(e: int) -> int:
-        # The size of every row up to this one precedes its columns.
-        return first + e + int(rows[e]) + 1
+        return first + e + num_before * (int(groups[e]) + 1)
 
-    numbers.require_numbered("columns", columns, num_items, position_of)
-    items = columns.astype(np.int64) - 1
-    repeat = first_repeat(rows * num_items + items)
+    group, member = kinds
+    numbers.require_numbered(f"{member}s", given, last, position_of)
+    members = given.astype(np.int64) - 1
+    repeat = first_repeat(groups * last + members)
     if repeat is not None:
         raise numbers.error(
-            f"column {items[repeat] + 1} is repeated in row {rows[repeat] + 1}.",
+            f"{member} {members[repeat] + 1} is repeated in {group} "
+            f"{groups[repeat] + 1}.",
             position=position_of(repeat),
-            hint="Remove it, and decrease the size of the row by 1.",
+            hint=f"Remove it, and decrease the size of the {group} by 1.",
         )
-    return np.column_stack([items, rows])
+    return groups, members
 
 
 def require_unit_weights(problem: CoverageProblem) -> None:
