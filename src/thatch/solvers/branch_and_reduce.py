@@ -309,7 +309,7 @@ def _branched(
 
     A search that ran out of nodes is continued: with as many nodes again if the
     problem is small, the incumbent better by now, or nodes are `node_growth` times as
-    many; else with a share of them. It starts anew at a dual point that closes a share
+    many; else with a share of them. It starts over at a dual point that closes a share
     of the gap.
     """
     problem, tree, nodes = state.problem, state.tree, max_nodes

@@ -42,7 +42,7 @@ _POSITIONS = (
 )
 # Positions that count characters: neighbors are close, not consecutive.
 _OFFSETS = frozenset({"start_index", "start_char_idx", "split_idx_start", "start"})
-# Readers of PDF make a document per page, so that offsets begin anew on each.
+# Readers of PDF make a document per page, so that offsets start over on each.
 _PAGES = ("page", "page_number", "page_label")
 
 # "[8 May, 2023] Ann: ...", with either part alone.

@@ -112,7 +112,7 @@ class Ensemble:
 
 @dataclass(frozen=True, eq=False)
 class Sample:
-    """Degrees of the items and elements of one graph, whose edges are drawn anew."""
+    """Degrees of the items and elements of one graph, whose edges are drawn again."""
 
     #: int64, shape (num_items,).
     item_degrees: Ints

@@ -2,7 +2,7 @@
 
 In a large random graph, the messages that arrive at an item come from distant parts of
 it: they are independent, and drawn from one law. A population of messages stands for
-that law. Every sweep joins the ends of all edges anew, draws costs and weights, and
+that law. Every sweep joins the ends of all edges again, draws costs and weights, and
 updates messages as belief propagation does; so a message meets different ones each
 time, as on an infinite tree. Only a share of the messages is updated at a time: the law
 moves gradually, which damps its oscillations without changing where it ends. If it

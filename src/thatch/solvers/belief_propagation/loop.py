@@ -35,7 +35,7 @@ class Plan:
 
 @dataclass
 class MessagesState:
-    """What is known of messages, beside the messages."""
+    """What is known of messages, apart from the messages themselves."""
 
     #: The price of the last iteration, or the first one.
     price: float
@@ -65,7 +65,7 @@ class RoundingState:
 
 @dataclass
 class DescentState:
-    """What is known of a descent on shards, beside the multipliers."""
+    """What is known of a descent on shards, apart from the multipliers."""
 
     #: The selection from which it starts, as in `RoundingState`.
     selection: Any

@@ -180,8 +180,8 @@ class SequentialMessages(Messages):
     def sweep(self, order: Ints, damping: float) -> None:
         """Update one element after the other, each from the newest messages.
 
-        The sums of the items are computed anew at the start, so that rounding errors do
-        not add up over sweeps.
+        The sums of the items are computed again at the start, so that rounding errors
+        do not add up over sweeps.
         """
         self._representation.gather()
         self._representation.reply_in_order(order, damping)

@@ -65,7 +65,7 @@ class _Rounds:
     """Rounds of local search among more and fewer items.
 
     At a large gap, multipliers say little about the items. There, another search goes
-    on beside the rounds, among all items: weights learn with time what is hard to
+    on between the rounds, among all items: weights learn with time what is hard to
     cover. With a time limit, it has threads of its own.
     """
 
@@ -128,7 +128,7 @@ class _Rounds:
         )
 
     def _continued(self) -> list[CoverDescent]:
-        """The long searches, started anew for a cheaper cover or a smaller task."""
+        """The long searches, started again for a cheaper cover or a smaller task."""
         task, run = self._state.task, self._state.run
         start = task, self._state.cost
         if self._long_start != start:

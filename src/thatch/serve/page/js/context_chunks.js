@@ -41,7 +41,7 @@ export function startChunks(state, session) {
   });
 }
 
-/** Rows are made anew: the button with the focus keeps it, wherever its chunk now is. */
+/** Rows are rebuilt: the button with the focus keeps it, wherever its chunk now is. */
 function keepingFocus(show) {
   const { chunk, act } = document.activeElement?.dataset ?? {};
   show();

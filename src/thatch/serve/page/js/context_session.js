@@ -25,7 +25,7 @@ import { removeMessage, showMessage, showRejection } from "./messages.js";
  * @typedef {ReturnType<typeof createContextSession>} ContextSession
  */
 
-// Chunks are numbered anew if one of these changes.
+// Chunks get new numbers if one of these changes.
 const CUTTING = ["include", "exclude"];
 const GIVEN = ["documents", "isFolder", "settings", "pinned", "excluded"];
 

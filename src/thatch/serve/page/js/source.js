@@ -170,7 +170,7 @@ function textNode(text, passages, analysis) {
   return make("div", { class: "text" }, ...paragraphs(nodes));
 }
 
-/** Nodes by paragraph, so that a change of one does not lay out a long text anew. */
+/** Nodes by paragraph, so that a change of one does not lay out a long text again. */
 function paragraphs(nodes) {
   const found = [[]];
   for (const node of nodes) {
