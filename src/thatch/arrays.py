@@ -155,7 +155,7 @@ def require_finite_sum(name: str, values: Floats) -> None:
     if not np.isfinite(total):
         raise InputError(
             f"the sum of the {name} exceeds {np.finfo(float).max:.2g}, the largest "
-            "double.",
+            "float64.",
             hint=f"Measure {name} in a larger unit.",
         )
 

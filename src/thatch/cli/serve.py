@@ -154,7 +154,7 @@ def _access(
 
     if no_auth and token_file is not None:
         raise InputError(
-            f"--no-auth is given, and --token-file is {token_file}.",
+            f"--no-auth cannot be combined with --token-file {token_file}.",
             hint="Leave one of them out.",
         )
     if is_open and not no_auth and token_file is None:

@@ -198,7 +198,8 @@ def _require_table(format: SummaryFormat, *, is_explained: bool) -> None:
         raise InputError(
             "--curve cannot be combined with --explain, --cite, or --format markdown "
             "or html.",
-            hint="It prints a table, or JSON lines with --format json.",
+            hint="Leave them out: --curve prints a table, or JSON lines with "
+            "--format json.",
         )
 
 

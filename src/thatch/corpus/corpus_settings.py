@@ -177,7 +177,7 @@ def require_same(fingerprint: dict[str, Any], file: Location) -> None:
     ]
     if differences:
         raise InputError(
-            f"cannot resume the job of {file.address}: {', '.join(differences)}.",
+            f"cannot resume the job in {file.address}: {', '.join(differences)}.",
             hint="Use the settings of the original run, or choose another output.",
         )
 

@@ -203,7 +203,7 @@ class Job:
         if self._has_all:
             raise InputError(
                 f"{self.target.address} already exists.",
-                hint="A job has completed it. Choose another output, or remove it.",
+                hint="Choose another output, or remove that file.",
             )
         if names and _JOB not in names:
             raise InputError(

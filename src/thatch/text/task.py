@@ -143,7 +143,7 @@ class SummaryTask:
                 raise InputError(
                     f"{name} contains {p}; there are {len(self.passages)} passages, "
                     "numbered from 0.",
-                    hint="Use the numbers of the same text and settings.",
+                    hint="Use numbers from a task with the same text and settings.",
                 )
         return found
 

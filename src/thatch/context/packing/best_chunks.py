@@ -76,7 +76,7 @@ class ChunkPacking:
             require_integer("per_file", per_file, least=1, hint="Omit it for no limit.")
         if query is not None and not words_of(query):
             raise InputError(
-                f"query {query!r} contains no word.", hint="Omit the query."
+                f"query {query!r} contains no words.", hint="Omit the query."
             )
         return cls(
             budget,

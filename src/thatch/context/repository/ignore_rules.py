@@ -133,7 +133,7 @@ def checked_patterns(patterns: Iterable[str], option: str) -> tuple[Pattern, ...
     for pattern in patterns:
         if not compiled([pattern]):
             raise InputError(
-                f"{option} is {pattern!r}; it must be a pattern of file names.",
+                f"{option} is {pattern!r}; it must be a pattern for file names.",
                 hint="Use patterns such as '*.py' or 'src/**'.",
             )
     return compiled(patterns)

@@ -288,6 +288,7 @@ def _require_room(required: Sequence[int], ranked: RankedPool) -> None:
 def _require_group_limit(counts: Mapping[str, int], per_group: int | None) -> None:
     if per_group is not None and max(counts.values(), default=0) > per_group:
         raise InputError(
-            f"per_group is {per_group}, but must_include has more chunks of one group.",
+            f"per_group is {per_group}, but must_include has more chunks than that "
+            "from one group.",
             hint="Raise per_group, or require fewer chunks.",
         )

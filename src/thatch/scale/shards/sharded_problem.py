@@ -69,7 +69,7 @@ class ShardedProblem:
             raise InputError(
                 f"{location.address} contains incomplete shards: the command that "
                 "wrote them was killed, or is still running.",
-                hint="Wait for it, or overwrite them.",
+                hint="If it is still running, wait. Otherwise, overwrite the shards.",
             )
         if content is None:
             raise InputError(

@@ -83,7 +83,7 @@ _SECTION_BONUS, _SPEAKER_BONUS = 0.6, 0.2
 def relevances(terms: PassageTerms, query: str, structure: Structure) -> Floats:
     """Relevance of each passage: float64, shape (num_passages,), from 0 to 1."""
     if not words_of(query):
-        raise InputError(f"query {query!r} contains no word.", hint="Omit the query.")
+        raise InputError(f"query {query!r} contains no words.", hint="Omit the query.")
     # A query of stop words only is a query for those.
     asked = terms.of_query(query) or terms.of_query(query, with_stop_words=True)
     named = _named_speakers(structure, asked, terms)
