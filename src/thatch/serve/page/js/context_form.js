@@ -3,12 +3,11 @@
 import { budgetSteps, isRightBudget, nearestStep, showBudgetError } from "./budget.js";
 import { byId, make, setText } from "./dom.js";
 import { formatMeasure, formatNumber } from "./formats.js";
-import { debounced } from "./latest.js";
+import { debounced, PAUSES } from "./latest.js";
 import { optionsOf } from "./options.js";
 import { converted, isSame } from "./settings.js";
 import { choiceNodes, fieldOf, isTyped, read, write } from "./settings_form.js";
 
-const DEBOUNCE_MILLISECONDS = 350;
 const LEAST_BUDGET = { tokens: 50, words: 30, characters: 200 };
 // Rather too many, so that the whole text is within reach of the slider.
 const UNITS_PER_CHARACTER = { tokens: 0.35, words: 0.2, characters: 1.1 };
@@ -63,7 +62,7 @@ export function startForm(state, session) {
       const isOther = !isSame(value, state.get().settings[option.name]);
       if (isOther) session.change({ [option.name]: value });
     };
-    const changeSoon = debounced(DEBOUNCE_MILLISECONDS, change);
+    const changeSoon = debounced(PAUSES.typing, change);
     if (isTyped(field)) {
       field.addEventListener("input", () => {
         unread.add(field);
@@ -111,7 +110,7 @@ function startBudget(state, session) {
   let steps = [1];
   slider.addEventListener("input", () =>
     session.change({ budget: steps[Number(slider.value)] }));
-  const changeSoon = debounced(DEBOUNCE_MILLISECONDS, (budget) => session.change({ budget }));
+  const changeSoon = debounced(PAUSES.typing, (budget) => session.change({ budget }));
   number.addEventListener("input", () => {
     if (isRightBudget("budget")) changeSoon(Number(number.value));
   });

@@ -7,14 +7,12 @@ import { startHeadline } from "./context_headline.js";
 import { FIRST_SAMPLE, SAMPLES, startContextInput } from "./context_input.js";
 import { createContextSession } from "./context_session.js";
 import { byId } from "./dom.js";
-import { debounced } from "./latest.js";
+import { debounced, PAUSES } from "./latest.js";
 import { showMessage } from "./messages.js";
 import { copy } from "./saving.js";
 import { createState } from "./state.js";
 import { storePage, storedPage } from "./stored_page.js";
 import { startTheme } from "./theme.js";
-
-const DEBOUNCE_MILLISECONDS = 250;
 
 const stored = storedPage(location.hash);
 const fields = new URLSearchParams(stored.fragment.replace(/^#/, ""));
@@ -50,7 +48,7 @@ function presentFragment() {
   return `#${written}`;
 }
 
-const writeFragment = debounced(DEBOUNCE_MILLISECONDS, () =>
+const writeFragment = debounced(PAUSES.address, () =>
   history.replaceState(null, "", presentFragment()));
 state.onChange((now, before) => {
   if (now.settings !== before.settings || now.sample !== before.sample) writeFragment();

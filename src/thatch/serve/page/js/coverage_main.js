@@ -10,13 +10,12 @@ import { startSites } from "./coverage_sites.js";
 import { sourceOfStored, storeCoverage } from "./coverage_stored.js";
 import { FIRST_SAMPLE, SAMPLES, sampleSource } from "./coverage_data.js";
 import { byId } from "./dom.js";
-import { debounced } from "./latest.js";
+import { debounced, PAUSES } from "./latest.js";
 import { removeAllMessages } from "./messages.js";
 import { createState } from "./state.js";
 import { storedPage } from "./stored_page.js";
 import { startTheme } from "./theme.js";
 
-const DEBOUNCE_MILLISECONDS = 250;
 const NOTHING = {
   data: null, free: null, plan: null, curve: null, alternatives: null, shown: 0,
   last: null, pointed: -1, work: null, isCancelled: false,
@@ -58,7 +57,7 @@ function showSample(fragment) {
   bring(() => sampleSource(sample), restored);
 }
 
-const writeFragment = debounced(DEBOUNCE_MILLISECONDS, () => {
+const writeFragment = debounced(PAUSES.address, () => {
   const fragment = fragmentOf(state.get());
   const address = location.pathname + location.search;
   history.replaceState(null, "", fragment ? `#${fragment}` : address);

@@ -5,7 +5,7 @@ import { stepsOf } from "./budget.js";
 import { createChart } from "./chart.js";
 import { byId, setText } from "./dom.js";
 import { formatMeasure, formatNumber, formatShare, formatUnit } from "./formats.js";
-import { latestOnly, debounced } from "./latest.js";
+import { debounced, latestOnly, PAUSES } from "./latest.js";
 import { isEmpty, isOtherTask, isOtherText } from "./session.js";
 import { coverageLine, coveredShare } from "./headline.js";
 import { hasChoices } from "./state.js";
@@ -14,7 +14,6 @@ const NUM_BUDGETS = 25;
 const NUM_ROUNDS = 4;
 const MAX_SECONDS = 0.5;
 const HIGH_SHARE = 0.9;
-const DEBOUNCE_MILLISECONDS = 250;
 
 /**
  * @typedef {{budget: number, value: number, upper_bound: number, total: number}} Point
@@ -72,7 +71,7 @@ export function startCurve(state, session) {
   const loadIfVisible = () => {
     if (isVisible) loadCurve();
   };
-  const loadDebounced = debounced(DEBOUNCE_MILLISECONDS, loadIfVisible);
+  const loadDebounced = debounced(PAUSES.loading, loadIfVisible);
   new IntersectionObserver(
     ([entry]) => {
       isVisible = entry.isIntersecting;

@@ -4,10 +4,8 @@ import { UnreachableError, health } from "./api.js";
 import { byId, make } from "./dom.js";
 import { readFiles } from "./files.js";
 import { announce, removeMessage } from "./messages.js";
-import { debounced } from "./latest.js";
+import { debounced, PAUSES } from "./latest.js";
 import { SAMPLES, sampleDocuments } from "./samples.js";
-
-const DEBOUNCE_MILLISECONDS = 350;
 
 /**
  * Let the user provide text in any of these ways.
@@ -175,7 +173,7 @@ function startEditor(state, session, { onOpen, take }) {
     removeInputMessages();
     session.show(followed.trim() ? [pasted(followed)] : [], "");
   };
-  const follow = debounced(DEBOUNCE_MILLISECONDS, catchUp);
+  const follow = debounced(PAUSES.typing, catchUp);
   const open = () => {
     const { documents } = state.get();
     onOpen();

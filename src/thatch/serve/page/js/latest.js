@@ -1,5 +1,17 @@
 /** Functions that limit how often a task runs. */
 
+/** Milliseconds without a change until something happens, by what follows. */
+export const PAUSES = {
+  // A new answer for what is being typed.
+  typing: 350,
+  // Answers beyond the summary itself, and the address that leads back to the page.
+  loading: 250,
+  address: 250,
+  drawing: 100,
+  // What a screen reader says: it must not interrupt itself.
+  announcing: 700,
+};
+
 /**
  * A function that runs one task at a time. Calls during a run are queued, and only the
  * latest of them runs next: a slider never outruns the server, and no answer is wasted.

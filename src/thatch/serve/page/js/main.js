@@ -12,7 +12,7 @@ import { startInspector } from "./inspector.js";
 import { storePage, storedPage } from "./stored_page.js";
 import { fragmentOf, readFragment, unpackedText } from "./link.js";
 import { showMessage, removeAllMessages } from "./messages.js";
-import { debounced } from "./latest.js";
+import { debounced, PAUSES } from "./latest.js";
 import { startMinimap } from "./minimap.js";
 import { startPhysics } from "./physics.js";
 import { createPointing } from "./pointing.js";
@@ -26,8 +26,6 @@ import { startStepping } from "./stepping.js";
 import { startSummary } from "./summary.js";
 import { startTheme } from "./theme.js";
 import { startWorking } from "./working.js";
-
-const DEBOUNCE_MILLISECONDS = 250;
 
 const NOTHING = {
   documents: [], sample: "", analysis: null, summary: null, free: null, choices: NO_CHOICES,
@@ -104,7 +102,7 @@ function presentFragment() {
   return fragmentOf(settings, sample === FIRST_SAMPLE ? "" : sample, packed, choices);
 }
 
-const writeFragment = debounced(DEBOUNCE_MILLISECONDS, () => {
+const writeFragment = debounced(PAUSES.address, () => {
   const fragment = presentFragment();
   const address = location.pathname + location.search;
   history.replaceState(null, "", fragment ? `#${fragment}` : address);

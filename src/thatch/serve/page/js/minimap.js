@@ -1,10 +1,9 @@
 /** A map of the whole source beside it: chosen passages, and those with a term. */
 
 import { byId, makeSvg } from "./dom.js";
-import { debounced } from "./latest.js";
+import { debounced, PAUSES } from "./latest.js";
 
 const LEAST_HEIGHT = 0.006;
-const DEBOUNCE_MILLISECONDS = 100;
 
 /**
  * Draw the map, and scroll the source to where it is clicked.
@@ -16,7 +15,7 @@ export function startMinimap(state, pointing) {
   const view = byId("source-text");
   const frame = makeSvg("rect", { class: "frame", x: 0, width: 1 });
 
-  const draw = debounced(DEBOUNCE_MILLISECONDS, () => {
+  const draw = debounced(PAUSES.drawing, () => {
     const isLong = view.clientHeight > 0 && view.scrollHeight > view.clientHeight + 1;
     map.classList.toggle("is-empty", !isLong);
     const bars = isLong ? barsOf(view) : [];

@@ -4,14 +4,13 @@ import { post } from "./api.js";
 import { createChart } from "./chart.js";
 import { byId, setText } from "./dom.js";
 import { formatMeasure, formatNumber, formatShare, formatUnit } from "./formats.js";
-import { latestOnly, debounced } from "./latest.js";
+import { debounced, latestOnly, PAUSES } from "./latest.js";
 import { isEmpty, isOtherText } from "./session.js";
 import { certificate } from "./headline.js";
 import { hasChoices } from "./state.js";
 
 // The slider covers 1/30 to 30 times the default inverse temperature.
 const FURTHEST_RATIO = 30;
-const DEBOUNCE_MILLISECONDS = 250;
 // Deviation of the expected cost from the budget, as a share of the budget.
 const LARGEST_DEVIATION = 0.02;
 // Relative to the largest change of all iterations.
@@ -63,7 +62,7 @@ export function startPhysics(state, session) {
   }
 
   // While the budget changes, the summary has priority.
-  const loadDebounced = debounced(DEBOUNCE_MILLISECONDS, loadSweep);
+  const loadDebounced = debounced(PAUSES.loading, loadSweep);
 
   panel.addEventListener("toggle", () => loadSweep());
   slider.addEventListener("input", () => {

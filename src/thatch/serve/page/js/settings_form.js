@@ -1,11 +1,10 @@
 /** The form of settings: one field per option of the text, built from the options. */
 
 import { byId, make } from "./dom.js";
-import { debounced } from "./latest.js";
+import { debounced, PAUSES } from "./latest.js";
 import { TEXT_OPTIONS } from "./options.js";
 import { DEFAULTS, isSame } from "./settings.js";
 
-const DEBOUNCE_MILLISECONDS = 350;
 // The unit is next to the budget.
 const OPTIONS = TEXT_OPTIONS.filter(({ name }) => name !== "unit");
 // The page has a field for the question in plain sight.
@@ -25,7 +24,7 @@ export function startSettingsForm(state, session) {
     const field = byId(option.name);
     const change = () => session.change({ [option.name]: read(option, field) });
     // Each field has its own timer, so that moving on to the next field loses nothing.
-    const changeSoon = debounced(DEBOUNCE_MILLISECONDS, change);
+    const changeSoon = debounced(PAUSES.typing, change);
     if (isTyped(field)) field.addEventListener("input", changeSoon);
     field.addEventListener("change", isTyped(field) ? changeSoon.flush : change);
   }

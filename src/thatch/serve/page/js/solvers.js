@@ -5,11 +5,10 @@ import { byId, make, setText } from "./dom.js";
 import { formatNumber, formatSeconds, formatShare } from "./formats.js";
 import { messageOf } from "./messages.js";
 import { optionNamed } from "./options.js";
-import { latestOnly, debounced } from "./latest.js";
+import { debounced, latestOnly, PAUSES } from "./latest.js";
 import { isEmpty, isOtherText, summaryRequest } from "./session.js";
 import { isGap } from "./headline.js";
 
-const DEBOUNCE_MILLISECONDS = 250;
 // Exhaustive search is limited to texts of a few sentences.
 const SOLVERS = optionNamed("solver").choices.filter(({ name }) => name !== "exhaustive");
 const COLUMNS = {
@@ -33,7 +32,7 @@ export function startSolvers(state, session) {
 
   const compare = latestOnly((task) =>
     session.guarded("solvers", (signal) => compareOneByOne(state, task, signal)));
-  const compareQuietly = debounced(DEBOUNCE_MILLISECONDS, compare);
+  const compareQuietly = debounced(PAUSES.loading, compare);
   const compareIfOpen = (isAtOnce) => {
     const { documents, settings, choices } = state.get();
     if (!panel.open || isEmpty(documents)) return;

@@ -4,13 +4,12 @@ import { choiceButtons } from "./choices.js";
 import { byId, make, setText } from "./dom.js";
 import { certificate, showHeadline } from "./headline.js";
 import { announce } from "./messages.js";
-import { debounced } from "./latest.js";
+import { debounced, PAUSES } from "./latest.js";
 import { chipNodes } from "./places.js";
 import { makeTabStop, makePointable } from "./pointing.js";
 import { isOtherTask } from "./session.js";
 import { chosenPassages } from "./source.js";
 
-const DEBOUNCE_MILLISECONDS = 700;
 const EXPORTS = ["copy", "save-text", "save-markdown", "save-html", "save-json"];
 const SHOWN = "summary shown";
 
@@ -23,7 +22,7 @@ const SHOWN = "summary shown";
 export function startSummary(state, pointing, options) {
   const text = byId("summary-text");
   // While the slider moves, nothing is announced.
-  const announceQuietly = debounced(DEBOUNCE_MILLISECONDS, announce);
+  const announceQuietly = debounced(PAUSES.announcing, announce);
   makePointable(text, pointing, options);
   text.addEventListener("click", ({ target }) => {
     const chip = target.closest?.("[data-source]");
