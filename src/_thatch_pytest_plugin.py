@@ -48,13 +48,13 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     group.addoption(
         "--thatch-durations",
         metavar="FILE",
-        help="Durations of the tests: a file of --junit-xml, or JSON with seconds by "
-        "node id.  [default: those recorded in the cache of pytest]",
+        help="Durations of the tests: a file from --junit-xml, or JSON with seconds by "
+        "node id.  [default: those recorded in pytest's cache]",
     )
     group.addoption(
         "--thatch-record",
         action="store_true",
-        help="Record durations in the cache of pytest, as --cov-context=test does.",
+        help="Record durations in pytest's cache, as --cov-context=test does.",
     )
     group.addoption(
         "--thatch-lost",

@@ -43,7 +43,7 @@ Output = Annotated[
     ),
 ]
 Shards = Annotated[
-    int | None, integer_option("Write a folder of N shards, not a file.")
+    int | None, integer_option("Write a folder of N shards instead of a file.")
 ]
 Overwrite = Annotated[
     bool, typer.Option("--overwrite", help="With --shards: replace those in FILE.")

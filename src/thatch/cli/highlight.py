@@ -47,7 +47,7 @@ def highlight_command(
         _highlight_html(source, target, records)
     else:
         raise InputError(
-            f"{target}: it must be a page of HTML"
+            f"{target}: it must be an HTML page"
             + (" or a PDF." if kinds[0] == ".pdf" else "."),
             hint="Give it a name that ends in .html.",
         )

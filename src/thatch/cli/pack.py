@@ -93,7 +93,7 @@ def excluded_output(output: Path, paths: list[Path]) -> tuple[str, ...]:
     below = target.relative_to(root)
     if output.exists() and not _is_prompt(output, root):
         raise InputError(
-            f"{output} is a file in a folder to pack, not an earlier prompt.",
+            f"{output} exists in a folder to pack, and is not an earlier prompt.",
             hint="Choose another output file, or delete this one.",
         )
     return ("/" + _GLOB_SIGNS.sub(r"\\\1", below.as_posix()),)

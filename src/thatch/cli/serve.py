@@ -65,8 +65,8 @@ AllowHost = Annotated[
     list[str] | None,
     value_option(
         "NAME",
-        "Host name that requests may have besides IP addresses and the names of "
-        "this machine, such as that of a proxy; repeatable.",
+        "Host name to accept in requests, such as a proxy's, besides IP addresses "
+        "and the names of this machine; repeatable.",
     ),
 ]
 AccessLog = Annotated[

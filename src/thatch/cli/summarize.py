@@ -65,8 +65,8 @@ Known = Annotated[
     list[Path] | None,
     value_option(
         "PATH",
-        "What you have read: files, folders or what --remember wrote; repeatable. "
-        "What repeats it is left out, and what is new counts more.",
+        "What you have already read: files, folders or what --remember wrote; "
+        "repeatable. Repetitions are left out, and what is new counts more.",
         "--known",
     ),
 ]
@@ -74,14 +74,14 @@ Remember = Annotated[
     Path | None,
     value_option(
         "FILE",
-        "Write what is known afterwards, for the next --known: .json.",
+        "Write what is known afterwards to a .json file, for the next --known.",
         "--remember",
     ),
 ]
 FollowLinks = Annotated[
     bool,
     typer.Option(
-        "--follow-links", help="Also read what links in a folder point to outside it."
+        "--follow-links", help="Follow links in a folder that point outside it."
     ),
 ]
 Cite = Annotated[

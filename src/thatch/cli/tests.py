@@ -32,7 +32,7 @@ Durations = Annotated[
     Path | None,
     value_option(
         "FILE",
-        "Durations of the tests: a file of pytest --junit-xml, or JSON with "
+        "Durations of the tests: a file from pytest --junit-xml, or JSON with "
         "seconds by node id.  [default: those that the pytest plugin has recorded "
         "next to FILE]",
     ),

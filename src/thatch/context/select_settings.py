@@ -44,7 +44,7 @@ def _order_choices() -> dict[str, str]:
 @dataclass(frozen=True, kw_only=True)
 class _ContextSettings:
     budget: float = option(
-        8000, help="Maximum size of the printed text, with all names", minimum=0
+        8000, help="Maximum size of the printed text, including all names", minimum=0
     )
     query: str = query_option("text")
     unit: str = unit_option("tokens")

@@ -63,8 +63,8 @@ def summarize_batch(batch: pa.RecordBatch, settings: CorpusSettings) -> pa.Recor
     if not isinstance(batch, pa.RecordBatch):
         raise InputTypeError(
             f"batch is a {type(batch).__name__}; expected a pyarrow.RecordBatch.",
-            hint="Of a table, pass each batch of table.to_batches(); of a data frame, "
-            "pass pyarrow.RecordBatch.from_pandas(frame).",
+            hint="For a table, pass each batch of table.to_batches(); for a data "
+            "frame, pass pyarrow.RecordBatch.from_pandas(frame).",
         )
     if not isinstance(settings, CorpusSettings):
         raise InputTypeError(

@@ -192,7 +192,7 @@ class OutputLock:
             f"{self._folder.address} is in use by {name}.",
             hint="Wait until it has finished, or choose another output."
             if owner is not None and owner.is_visible
-            else f"Wait until it has finished. If it no longer runs, remove {lock}.",
+            else f"Wait until it has finished. If it is not running, remove {lock}.",
         )
 
     def _notify_of(self, before: LockOwner | None) -> None:
@@ -212,7 +212,7 @@ def require_locked_by(folder: Location, token: str) -> None:
         raise InputError(
             f"the lock of {folder.address} was removed while this command ran"
             f"{'' if owner is None else f'; now {owner.description} has it'}.",
-            hint="Resume when no other command uses this output.",
+            hint="Resume when no other command is using this output.",
         )
 
 

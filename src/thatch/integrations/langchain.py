@@ -76,7 +76,7 @@ class _DocumentSelection(BaseModel):
             raise InputError(
                 f"documents[{given.index(None)}] has no {self.score_field!r} in its "
                 "metadata.",
-                hint="Let a reranker come first, or leave out score_field.",
+                hint="Run a reranker first, or leave out score_field.",
             )
         return scores
 
@@ -247,7 +247,7 @@ class ContextSelector(_DocumentSelection, RunnableSerializable[dict[str, Any], A
         if not (query is None or isinstance(query, str)):
             raise InputTypeError(
                 f"{self.query_key} is {query!r:.60}; a string was expected.",
-                hint="Pass the question, or None for documents that say what many do.",
+                hint="Pass the question, or None if there is none.",
             )
         return documents, query
 

@@ -201,7 +201,7 @@ class ConstraintReader:
                     raise InputError(
                         f"item {self._label(i)!r} is in groups {names[group[i]]!r} and "
                         f"{names[g]!r}; an item belongs to one group.",
-                        hint="Limit overlapping groups by budgets: cost 1 per member.",
+                        hint="Use budgets for overlapping groups: cost 1 per member.",
                     )
                 group[i] = g
         return names, group

@@ -52,7 +52,7 @@ Chunks = Annotated[
 ]
 MustInclude = Annotated[
     list[WholeNumber],
-    Field(description="Indices of chunks to select in any case, from 0."),
+    Field(description="Indices of chunks to select in any case, counted from 0."),
 ]
 
 

@@ -75,11 +75,11 @@ class AlternativesSettings:
     """How many selections there are, and how much they differ."""
 
     n: int = option(
-        4, help="Number of selections, with the best one", minimum=1, maximum=20
+        4, help="Number of selections, including the best one", minimum=1, maximum=20
     )
     differ: float = option(
         0.2,
-        help="Share of the items in which any two selections differ, at least",
+        help="Minimum share of the items in which any two selections differ",
         above=0,
         maximum=1,
     )
@@ -126,7 +126,7 @@ def read_problem(content: bytes, name: str, limits: Limits) -> str:
         problem = contents.problem(budget=contents.budget or 0.0)
     except ThatchError as error:
         raise FileFormatError(path, error.message, hint=error.hint) from error
-    _require_size(problem, limits, hint="Solve it by thatch solve.")
+    _require_size(problem, limits, hint="Solve it with thatch solve.")
     return as_json(ProblemAnswer.of(problem, budget=contents.budget))
 
 
@@ -198,7 +198,7 @@ def _require_elements(
             path,
             f"the problem has {num_elements:,} elements; at most {most:,} are allowed "
             f"here in a file of {num_bytes:,} bytes.",
-            hint="Solve it by thatch solve.",
+            hint="Solve it with thatch solve.",
         )
 
 

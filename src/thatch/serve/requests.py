@@ -257,7 +257,7 @@ class SelectRequest(RequestModel):
     chunks: Annotated[list[str | ChunkRequest], Field(fail_fast=True)]
     """Texts, or objects with a text and what is known about it; at most 10,000."""
     must_include: Annotated[list[WholeNumber], Field(fail_fast=True)] = Field([])
-    """Indices of chunks to select in any case, from 0."""
+    """Indices of chunks to select in any case, counted from 0."""
     must_exclude: Annotated[list[WholeNumber], Field(fail_fast=True)] = Field([])
     """Indices of chunks not to select; they still count for what is relevant."""
 

@@ -16,7 +16,7 @@ from thatch.suites.contexts import dotted_address
 CACHE_KEY = "thatch/durations"
 # A generation: longer ones are errors.
 _MAX_SECONDS = 1e9
-_HINT = "Pass the file of pytest --junit-xml, or a JSON object of seconds by node id."
+_HINT = "Pass a file from pytest --junit-xml, or a JSON object of seconds by node id."
 
 
 def read_durations(path: Path) -> dict[str, float]:

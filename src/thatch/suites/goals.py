@@ -67,7 +67,7 @@ class SuiteSettings:
     )
     seconds: float | None = option(
         None,
-        help="Longest that the tests may take, instead of a share; they cover as "
+        help="Maximum total duration of the tests, instead of a share; they cover as "
         "many lines as possible",
         minimum=0,
     )

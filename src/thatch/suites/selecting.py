@@ -127,11 +127,10 @@ class _Task:
         spent = self._cost_of(self.always)
         if spent > budget:
             raise InputError(
-                f"what always runs, {counted(self.always.size, 'test')}, takes "
-                f"{time(spent)}; "
-                f"at most {time(budget)} are allowed.",
-                hint="Raise the limit, require fewer tests, or record the coverage of "
-                "the tests without data.",
+                f"the tests that always run ({counted(self.always.size, 'test')}) take "
+                f"{time(spent)}; the limit is {time(budget)}.",
+                hint="Raise the limit, require fewer tests, or record coverage for the "
+                "tests that have none.",
             )
         problem = self.problem.with_budget(budget - self._cost_of(self.new))
         restriction = Restriction.of(problem, self.free, self.required)
@@ -176,7 +175,7 @@ def _require_goal(suite: Suite, share: float | None, seconds: float | None) -> N
     if suite.tests and not suite.has_durations:
         raise InputError(
             f"seconds is {budget:g}, but no duration of any test is known.",
-            hint="Record them with pytest --thatch-record, or pass a file of "
+            hint="Record them with pytest --thatch-record, or pass a file from "
             "pytest --junit-xml.",
         )
 

@@ -27,7 +27,7 @@ _BYTES_PER_BLOCK = 2**24
 # What pyarrow trims: ASCII only.
 _SPACES = " \t\n\v\f\r"
 _QUOTES_HINT = (
-    "Close the quote; a cell in quotes starts with one, and has two for each inside."
+    "Close the quote; a quoted cell starts with a quote, and doubles each one inside."
 )
 _UTF_8_HINT = "Convert the file, for example: iconv -f {} -t utf-8 OLD.csv > NEW.csv"
 # The cells of a row at the end of a file.

@@ -43,7 +43,7 @@ class TableFiles:
             raise InputError(
                 f"the columns of {self.source.address} are {', '.join(columns)}; they "
                 "must differ.",
-                hint="Name one column for each.",
+                hint="Name a different column for each.",
             )
         suffixes = (*_PARQUET, *_DELIMITERS)
         self._files = [_table_in(file) for file in inputs_of(self.source, suffixes)]

@@ -140,7 +140,7 @@ def required_of(
         is_index = isinstance(k, Integral) and not isinstance(k, bool)
         if not (is_index and k in range(len(chunks))):
             raise InputError(
-                f"{name} contains {k!r}; there are {len(chunks)} chunks, which count "
+                f"{name} contains {k!r}; there are {len(chunks)} chunks, numbered "
                 "from 0.",
                 hint="Pass the indices of chunks.",
             )

@@ -223,7 +223,10 @@ def _column_error(name: str, file: Location) -> FileFormatError:
     is_one = len(names) == 1 and any(each in names[0] for each in ";\t|")
     hint = "Name the columns with --id, --text and --keep."
     return missing_column(
-        file.address, name, names, hint="Separate cells by commas." if is_one else hint
+        file.address,
+        name,
+        names,
+        hint="Separate cells with commas." if is_one else hint,
     )
 
 

@@ -55,19 +55,18 @@ class PointSettings:
     )
     metric: str | None = option(
         None,
-        help="What coordinates are",
+        help="Kind of coordinates",
         default_text="what the names of the columns say",
         choices=_metrics,
     )
     cost_column: str | None = option(
         None,
-        help="Column of the sites that has their costs; empty if each costs 1",
+        help="Column with the costs of the sites; empty if each costs 1",
         default_text="a column named cost, price or rent, for example",
     )
     weight_column: str | None = option(
         None,
-        help="Column of the demand points that has their weights; empty if each "
-        "counts 1",
+        help="Column with the weights of the demand points; empty if each counts 1",
         default_text="a column named weight, demand or population, for example",
     )
 
@@ -174,8 +173,8 @@ def sites_and_demand(table: PointTable) -> tuple[PointTable, PointTable]:
             raise FileFormatError(
                 table.path,
                 f"no row has the {column} {word!r}.",
-                hint=f"Add some, or remove the column {column}: every point is then "
-                "demand and a candidate site.",
+                hint=f"Add such a row, or remove the column {column}: every point is "
+                "then demand and a candidate site.",
             )
     return table.only(is_site), table.only(is_demand)
 

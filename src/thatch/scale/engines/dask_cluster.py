@@ -93,7 +93,7 @@ class DaskEngine(Engine):
             )
         except (OSError, ValueError) as error:
             raise InputError(
-                f"no dask scheduler answers at scheduler {self.scheduler!r}.",
+                f"scheduler is {self.scheduler!r}; no dask scheduler answers there.",
                 hint="Check the address, or start one with: dask scheduler",
             ) from error
         stack.enter_context(client)

@@ -77,7 +77,7 @@ class SparkEngine(Engine):
                 session: SparkSession = builder.getOrCreate()
         except Exception as error:
             raise ClusterError(
-                f"Spark does not start: {str(error).splitlines()[0]}",
+                f"Spark did not start: {str(error).splitlines()[0]}",
                 hint="It needs Java 17, and a running master if scheduler is set.",
             ) from error
         stack.callback(session.stop)

@@ -77,8 +77,8 @@ def solver_like(
     if device_named(device) is Device.GPU:
         if engine is not None:
             raise InputError(
-                "engine is not available on device gpu: one GPU takes all steps.",
-                hint="Leave it out, or solve on the processor.",
+                "engine is not available on device gpu: one GPU runs all steps.",
+                hint="Leave it out, or solve on the CPU.",
             )
         from thatch.scale.running.gpu_sharded_solver import GpuShardedSolver
 

@@ -47,7 +47,7 @@ def checked_rows(
         e = int(np.argmax(is_bad))
         raise InputError(
             f"items[{e}] is {edges[e]}; it must be from 0 to {num_items - 1}.",
-            hint="Items count from 0, in the order of their costs.",
+            hint="Items are numbered from 0, in the order of their costs.",
         )
     items = _in_order(starts, edges.astype(np.int32, copy=False))
     return starts.astype(np.int64, copy=False), items

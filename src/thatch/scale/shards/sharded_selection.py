@@ -53,7 +53,7 @@ class ShardedSelection(Selection):
         """Refused: it needs the elements of each item, which are in many shards."""
         raise InputError(
             "redundant items of a selection cannot be found on shards.",
-            hint="See contributions: items that cover nothing alone have 0.",
+            hint="See contributions: 0 means that other items cover the same elements.",
         )
 
     @cached_property

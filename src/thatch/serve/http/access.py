@@ -65,7 +65,7 @@ class Access:
             return failure(
                 HTTPStatus.MISDIRECTED_REQUEST,
                 f"host {host!r:.100} is not a name of this server.",
-                "Use its IP address, or let its operator allow the name.",
+                "Use its IP address, or ask its operator to allow the name.",
             )
         if _is_from_another_site(headers, scope["method"]) or not self._accepts_origin(
             headers.get("origin"), host

@@ -205,7 +205,7 @@ async def read_problem(name: FileName, request: Request) -> Response:
         return failure(
             HTTPStatus.UNSUPPORTED_MEDIA_TYPE,
             f"{name}: only JSON files of problems are read here.",
-            limits.hint("Convert it by thatch convert."),
+            limits.hint("Convert it with thatch convert."),
         )
     return await _reply(request, "read-problem", name)
 

@@ -277,6 +277,6 @@ def _checked_edges(traced_edges: ArrayLike, num_edges: int) -> Ints:
         raise InputError(
             f"traced_edges[{position}] is {int(edges[position])}; there are "
             f"{num_edges} edges.",
-            hint="Edges are numbered from 0; edge_items and edge_elements say which.",
+            hint="Edges are numbered from 0; see edge_items and edge_elements.",
         )
     return np.asarray(frozen(edges.astype(np.int64)))

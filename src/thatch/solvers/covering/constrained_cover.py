@@ -200,7 +200,7 @@ class _Program:
         needed = conflicting(self._rows, self._is_feasible)
         texts = tuple(row.text for row in needed)
         return InfeasibleError(
-            f"no selection covers {self._target.weight:g} and keeps "
+            f"no selection covers {self._target.weight:g} and meets "
             f"{enumerated(texts) or 'the constraints'}.",
             conflict=texts,
             hint="Relax one of the constraints, or lower the target.",

@@ -18,8 +18,8 @@ from thatch.errors import FileFormatError, InputError, requiring
 from thatch.text.costs.units import TOKENS, Unit, tokens_by
 
 _HINT = (
-    "Pass a tokenizer.json of Hugging Face or its folder, a model of SentencePiece, or "
-    "a vocabulary of tiktoken."
+    "Pass a Hugging Face tokenizer.json or its folder, a SentencePiece model, or a "
+    "tiktoken vocabulary."
 )
 # A line of a vocabulary of tiktoken: a token in base64, and its rank.
 _RANK = re.compile(rb"[A-Za-z0-9+/]+=* \d+\s")
@@ -231,7 +231,7 @@ def _encoding_name(name: str, tiktoken: Any) -> str:
         return str(tiktoken.encoding_name_for_model(name))
     except KeyError:
         raise InputError(
-            f"tokenizer {name!r} is neither an encoding nor a model of tiktoken.",
+            f"tokenizer {name!r} is not a tiktoken encoding or model.",
             hint=f"The encodings are {', '.join(known)}. For a file, pass its path: "
             f"./{name}",
         ) from None

@@ -51,7 +51,7 @@ class LimitedArchive:
                 self._path,
                 f"the {self._kind} has {number:,} {what} when it is unpacked; at most "
                 f"{at_most:,} are read.",
-                hint="Divide it into several files.",
+                hint="Split it into several files.",
             )
 
 

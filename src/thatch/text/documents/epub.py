@@ -34,7 +34,7 @@ def read(content: bytes, path: Path, *, encoding: str | None = None) -> Document
     The title of the book is a heading, and those of chapters are below it.
     """
     del encoding  # each page declares its own
-    hint = "Check whether a reader of books opens it."
+    hint = "Check whether an e-book reader opens it."
     with refusing_damaged(path, "an EPUB", hint=hint):
         book = _Book(content, path)
         document = Document.from_blocks(book.parts(), str(path))

@@ -88,7 +88,7 @@ def read(content: bytes, path: Path, *, encoding: str | None = None) -> Document
         raise FileFormatError(
             path,
             "the file does not start with a header, such as From: or Subject:.",
-            hint="Save the message with its headers; rename a plain text to .txt.",
+            hint="Save the message with its headers; rename a plain text file to .txt.",
         )
     return _document([_parsed(content.lstrip(), path)], path, encoding)
 

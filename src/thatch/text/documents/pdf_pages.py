@@ -89,7 +89,7 @@ def _too_large(path: Path, found: str, limit: str) -> FileFormatError:
     return FileFormatError(
         path,
         f"the PDF has {found}; at most {limit} are read.",
-        hint="Divide it into several files.",
+        hint="Split it into several files.",
     )
 
 

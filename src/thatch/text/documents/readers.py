@@ -78,7 +78,7 @@ def read_document(path: str | Path, *, encoding: str | None = None) -> Document:
     except MemoryError as error:
         raise InputError(
             f"{path} cannot be read: out of memory.",
-            hint="Divide the file, or omit it.",
+            hint="Split the file, or omit it.",
         ) from error
 
 
