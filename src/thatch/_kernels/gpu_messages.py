@@ -66,7 +66,7 @@ class Messages(Gathering):
     def reply(
         self, unclaimed: Any, problem_of: Any, damping: float, change: Any
     ) -> None:
-        """Damp L_ai towards (BP2); `change` gets the largest change per problem."""
+        """Damp L_ai toward (BP2); `change` gets the largest change per problem."""
         graph = self.graph
         change.fill(0)
         launch_over(

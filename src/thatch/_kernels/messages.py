@@ -304,7 +304,7 @@ def _damp(
     largest: cython.double,
     fresh: cython.const[cython.floating][::1],
 ) -> cython.double:
-    """Damp every r towards its new value; return the largest ratio of new and old.
+    """Damp every r toward its new value; return the largest ratio of new and old.
 
     A reply that changes no more than the largest so far needs no division.
     """

@@ -120,7 +120,7 @@ class ComponentEffort(EffortRecord):
 class OverlapEffort(EffortRecord):
     """Work of the bound from overlapping items."""
 
-    #: Steps towards the multipliers, and how often a tangent is added.
+    #: Steps toward the multipliers, and how often a tangent is added.
     steps: int = 60
     steps_per_tangent: int = 20
     #: Halvings of the interval that has the price.

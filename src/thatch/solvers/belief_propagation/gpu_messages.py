@@ -141,7 +141,7 @@ class GpuMessages:
         return float(self._undamped_share * self._changes.max())
 
     def adapt_prices(self, t: int) -> None:
-        """Adapt prices that are not given towards those that spend the budget."""
+        """Adapt prices that are not given toward those that spend the budget."""
         if self._union.is_free.any():
             self._prices.adapt(self._messages, self._costs, price_step(t))
 

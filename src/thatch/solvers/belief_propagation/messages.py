@@ -85,7 +85,7 @@ class Messages:
         return float((self.largest_changes * self._union.scales).max(initial=0))
 
     def adapt_prices(self, t: int) -> None:
-        """Adapt prices that are not given towards those that spend the budget."""
+        """Adapt prices that are not given toward those that spend the budget."""
         union = self._union
         if not union.is_free.any():
             return
@@ -106,7 +106,7 @@ class Messages:
     def reinforce(self, share: float) -> None:
         """Add that share of its last field to every item, for one iteration.
 
-        This strengthens the decisions that messages lean towards, until they commit to
+        This strengthens the decisions that messages lean toward, until they commit to
         a selection.
         """
         pull = product(share, self._representation.item_fields())
