@@ -153,7 +153,7 @@ class _References:
     def __init__(self, root: Path, *, is_given: bool) -> None:
         self._models: dict[int, dict[str, str]] = {}
         self._named: dict[str, list[Path]] = {}
-        for path in _in_file_order(files_below(root)):
+        for path in _in_file_order(files_below(root, follow_links=True)):
             parts = path.relative_to(root).parts[:-1]
             if any(_PEER_FOLDER.fullmatch(part) for part in parts):
                 continue
@@ -173,7 +173,9 @@ class _References:
         inside = [
             f for f in visible_entries(folder) if _REFERENCE_FOLDER.fullmatch(f.name)
         ]
-        own = [path for inner in inside for path in files_below(inner)]
+        own = [
+            path for inner in inside for path in files_below(inner, follow_links=True)
+        ]
         named = own or self._named.get(folder.name.lower(), [])
         return tuple(
             model_summary(_text(path, may_be_latin_1=False))
