@@ -263,7 +263,7 @@ def elements_frame(selection: Selection, package: str | None) -> Any:
     """Data frame with one row per element."""
     if not isinstance(selection.problem, CoverageProblem):
         raise InputError(
-            "shards do not store the element names that this data frame needs.",
+            "shards do not store the names of elements, which this data frame needs.",
             hint="Use selection.cover_counts: one number per element, in the order "
             "of the shards.",
         )
