@@ -281,5 +281,5 @@ def test_required_tests_that_take_too_long_are_an_error(project, options):
     module.write_text(module.read_text().replace("class Test", mark))
     answer = run_pytest(project, "--thatch-seconds", "0.4", *options)
     assert answer.code == 4, answer.text
-    assert "1 test, takes 0.5 s; at most 0.4 s" in answer
+    assert "(1 test) take 0.5 s; the limit is 0.4 s" in answer
     assert "INTERNALERROR" not in answer
