@@ -126,15 +126,18 @@ def curve(summaries: Iterable[Summary], *, is_json: bool) -> str:
 
 
 def _most_wanted(summary: Summary) -> Sequence[LeftOutPassage]:
-    known = set(_known(summary))
-    wanted = (each for each in summary.left_out if each.gain > 0 and each not in known)
-    return [*islice(wanted, _MAX_LEFT_OUT)]
+    wanted = (each for each in summary.left_out if each.gain > 0)
+    return [*islice((each for each in wanted if not _is_known(each)), _MAX_LEFT_OUT)]
 
 
 def _known(summary: Summary) -> Sequence[LeftOutPassage]:
+    return [each for each in summary.left_out if _is_known(each)]
+
+
+def _is_known(passage: LeftOutPassage) -> bool:
     from thatch.text.concepts.known import NOTHING_NEW
 
-    return [each for each in summary.left_out if each.reason == NOTHING_NEW]
+    return passage.reason == NOTHING_NEW
 
 
 def _place(passage: ChosenPassage | LeftOutPassage, summary: Summary) -> str:
