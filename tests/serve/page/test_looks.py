@@ -79,6 +79,8 @@ STATES = {
     "context": ("/context", packs),
     "coverage": ("/coverage", plans),
 }
+# What is scrolled to, and where it ends up; other states show the top of the page.
+SHOWN = {"curve": ("#curve", "end"), "selected": ("#source-heading", "start")}
 ALL = [
     *(
         (state, width, theme)
@@ -123,9 +125,13 @@ def test_it_looks_as_before(browser, server, state, width, theme):
 
 def looks(page, state):
     """The page in gray, at a quarter of its size."""
-    if state == "curve":
-        # Where an earlier scroll ended depends on what was loaded by then.
-        page.locator("#curve").evaluate("it => it.scrollIntoView({ block: 'end' })")
+    # How far earlier clicks have scrolled it depends on what was loaded by then.
+    page.evaluate("scrollTo({ top: 0, behavior: 'instant' })")
+    if state in SHOWN:
+        shown, block = SHOWN[state]
+        page.locator(shown).evaluate(
+            "(it, block) => it.scrollIntoView({ block })", block
+        )
     image = Image.open(io.BytesIO(page.screenshot())).convert("L")
     size = (image.width // SCALE, image.height // SCALE)
     return np.asarray(image.resize(size, Image.Resampling.BOX))
