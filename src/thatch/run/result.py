@@ -22,6 +22,7 @@ from thatch.problem.locations import Locations
 from thatch.problem.notebook import Table, as_html
 from thatch.problem.selection import Selection
 from thatch.run.beliefs import Beliefs
+from thatch.run.certificates import Certificate
 
 # A notebook shows this many of the chosen items.
 _MAX_ROWS = 10
@@ -119,24 +120,41 @@ class Result:
     trace: Sequence[Progress]
     #: Fields and marginals, where the solver passes messages.
     beliefs: Beliefs | None = None
+    #: What shows that no selection exceeds the bound; None if that is not known.
+    certificate: Certificate | None = None
 
     @property
     def gap(self) -> float:
         """Share of the upper bound that may be missing; 0 means proved optimal."""
-        if self.upper_bound <= self.selection.value:
+        if self.upper_bound <= self.selection.bound:
             return 0.0
         if self.upper_bound == float("inf"):
             return 1.0
         return (self.upper_bound - self.selection.value) / self.upper_bound
 
-    def with_bound(self, upper_bound: float) -> Result:
-        """Return the result with the lower of its bound and this one."""
-        tightest = min(self.upper_bound, upper_bound)
-        is_proved = self.selection.is_feasible and tightest <= self.selection.value
+    def with_bound(
+        self, upper_bound: float, certificate: Certificate | None = None
+    ) -> Result:
+        """Return the result with the lower of its bound and this one.
+
+        That of an optimal selection cannot be lower.
+        """
+        bound = self.selection.bound
+        if self.status is Status.OPTIMAL and self.upper_bound <= bound:
+            return self
+        tightest, shown = self.upper_bound, self.certificate
+        if upper_bound < tightest:
+            tightest, shown = upper_bound, certificate
+        status = self.status
+        if self.selection.is_feasible and self.selection.is_proved_by(tightest):
+            status = Status.OPTIMAL
+        elif status is Status.OPTIMAL:
+            status = Status.FINISHED
         return replace(
             self,
-            upper_bound=max(tightest, self.selection.value),
-            status=Status.OPTIMAL if is_proved else self.status,
+            upper_bound=max(tightest, bound),
+            certificate=shown,
+            status=status,
         )
 
     def to_frame(self, package: str | None = None) -> Any:

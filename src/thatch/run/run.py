@@ -11,6 +11,7 @@ from thatch.machine.devices import Device, device_named, require_threads
 from thatch.options import require_integer
 from thatch.problem.selection import Selection
 from thatch.run.beliefs import Beliefs
+from thatch.run.certificates import Certificate
 from thatch.run.result import Progress, Result, Status
 from thatch.run.stopping import Interruption, MaxSeconds, StoppingRule
 
@@ -244,6 +245,7 @@ class Run:
         *,
         upper_bound: float = inf,
         beliefs: Beliefs | None = None,
+        certificate: Certificate | None = None,
     ) -> Result:
         """Return the result of the run."""
         return Result(
@@ -254,4 +256,5 @@ class Run:
             seconds=self.seconds,
             trace=tuple(self.trace),
             beliefs=beliefs,
+            certificate=certificate,
         )
