@@ -135,26 +135,26 @@ def branched(
     seed,
     *,
     slack,
-    least_gain=0.0,
+    least_gain=1e-12,
     max_nodes=ALL_NODES,
     nodes_per_call=None,
 ):
-    """Nodes left, whether it was clear, and the items found."""
+    """Nodes left, whether the search is over, and the items found."""
     found = np.zeros(problem.num_items, dtype=np.int8)
     search = begun(kernel, problem, random_point(problem, seed), found)
     rounding = 1e-11 * problem.budget
     limits = problem.budget + rounding, problem.budget - rounding, slack, least_gain
     if nodes_per_call is None:
-        nodes_left, is_clear, is_found = search.search(*limits, max_nodes)
+        nodes_left, is_over, is_found = search.search(*limits, max_nodes)
     else:
-        nodes_left, max_nodes = 0, max_nodes + nodes_per_call
-        while nodes_left == 0:
-            max_nodes -= nodes_per_call
-            nodes_left, is_clear, is_found = search.search(*limits, nodes_per_call)
-        nodes_left += max_nodes - nodes_per_call
+        nodes_left, is_over, is_found = max_nodes, False, False
+        while not is_over:
+            left, is_over, is_more = search.search(*limits, nodes_per_call)
+            nodes_left -= nodes_per_call - left
+            is_found |= is_more
     items = np.flatnonzero(found).tolist()
     assert is_found or not items
-    return nodes_left, is_clear, items
+    return nodes_left, is_over, items
 
 
 @for_each("seed", range(12))
@@ -172,8 +172,8 @@ def test_every_selection_is_worth_the_bound_less_its_losses(seed):
 @for_each("seed", range(25))
 def test_the_optimum_is_found_whatever_the_charges(kernel, seed):
     problem = moderate(seed)
-    _, is_clear, found = branched(kernel, problem, seed, slack=1e9)
-    assert is_clear
+    _, is_over, found = branched(kernel, problem, seed, slack=1e9)
+    assert is_over
     assert reference.value(problem, found) == pytest.approx(reference.optimum(problem))
 
 
@@ -225,19 +225,40 @@ def test_a_lower_slack_ends_a_paused_search_sooner(kernel):
     for slack in (1e9, -1.0):
         search = begun(kernel, problem, point, np.zeros(problem.num_items, np.int8))
         budget = problem.budget
-        assert search.search(budget, budget, 1e9, 0.0, 5)[0] == 0
-        left.append(search.search(budget, budget, slack, 0.0, ALL_NODES)[0])
+        assert search.search(budget, budget, 1e9, 1e-12, 5)[0] == 0
+        left.append(search.search(budget, budget, slack, 1e-12, ALL_NODES)[0])
     # The node where it was paused is the only one left.
     assert left[0] < left[1] == ALL_NODES - 1
 
 
-def test_a_cost_too_close_to_the_budget_is_not_taken_and_not_clear(kernel):
+def test_a_search_pauses_at_a_cost_too_close_to_the_budget(kernel):
     problem = moderate(3)
-    _, _, found = branched(kernel, problem, 3, slack=1e9)
-    close = problem.with_budget(float(problem.costs[found].sum()))
-    _, is_clear, other = branched(kernel, close, 3, slack=1e9)
-    assert not is_clear
-    assert other != found
+    _, _, items = branched(kernel, problem, 3, slack=1e9)
+    budget = float(problem.costs[items].sum())
+    found = np.zeros(problem.num_items, dtype=np.int8)
+    search = begun(kernel, problem, random_point(problem, 3), found)
+    limits = budget * (1 + 1e-11), budget * (1 - 1e-11), 1e9, 1e-12, ALL_NODES
+    paused_at = []
+    is_over = False
+    while not is_over:
+        _, is_over, is_found = search.search(*limits)
+        if is_found:
+            paused_at.append(np.flatnonzero(found).tolist())
+    assert items in paused_at
+
+
+def test_without_a_least_gain_a_search_pauses_at_every_selection(kernel):
+    problem = CoverageProblem.from_sets([{0}, {1}], costs=[1, 1], budget=1)
+    point = Point(problem.weights, np.ones(2), 0.0, np.zeros(0))
+    found = np.zeros(2, dtype=np.int8)
+    search = begun(kernel, problem, point, found)
+    seen = []
+    is_over = False
+    while not is_over:
+        _, is_over, is_found = search.search(1.0, 1.0, 1.0, 0.0, 100)
+        if is_found:
+            seen.append(np.flatnonzero(found).tolist())
+    assert sorted(seen) == [[0], [1]]
 
 
 def test_choosing_nothing_is_an_answer_too(kernel):

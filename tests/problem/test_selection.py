@@ -38,6 +38,16 @@ def test_without_redundant_items_as_much_is_covered_and_each_counts(problem):
     assert (lean.contributions > 0).all()
 
 
+@given(problems(), st.integers(0, 10**6))
+def test_items_that_demands_need_are_kept(problem, seed):
+    demands = np.random.default_rng(seed).integers(1, 4, problem.num_elements)
+    problem = problem.with_constraints(demands=demands)
+    everything = Selection.of(problem, range(problem.num_items))
+    lean = everything.without_redundant_items()
+    assert lean.value == everything.value
+    assert (lean.contributions > 0).all()
+
+
 def test_order_of_the_items_does_not_matter():
     problem = CoverageProblem.from_matrix(np.eye(3), budget=1)
     one, other = Selection.of(problem, [2, 0, 1]), Selection.of(problem, [1, 2, 0])

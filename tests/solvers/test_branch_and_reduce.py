@@ -14,12 +14,12 @@ from thatch.solvers import Exhaustive, LocalSearch, StaticGreedy
 from thatch.solvers.bounds.dual_bounds import DualPoint
 from thatch.solvers.branch_and_bound import fix_variables
 from thatch.solvers.branch_and_reduce import (
-    SearchState,
     bound_and_fix,
     bound_fix_and_branch,
     solve_small,
 )
 from thatch.solvers.effort import Effort
+from thatch.solvers.search_state import SearchState
 
 ALL_NODES = 10**6
 

@@ -189,8 +189,8 @@ class Branch(SelectionSearch):
     slack: cython.double
     least_gain: cython.double
     nodes_left: cython.longlong
-    is_incomplete: cython.bint
     is_found: cython.bint
+    is_paused: cython.bint
 
     def __init__(
         self,
@@ -214,8 +214,6 @@ class Branch(SelectionSearch):
         self.num_begun = np.zeros(num_items + 1, dtype=np.int8)
         self.depth = 0
         self.slack = np.inf
-        self.is_incomplete = False
-        self.is_found = False
 
     def search(
         self,
@@ -227,28 +225,31 @@ class Branch(SelectionSearch):
     ) -> tuple[int, bool, bool]:
         """Mark the best selection that loses no more than `slack`.
 
-        A better one must lose less by `least_gain`. Costs above `sure_K` and up to K
-        are too close to the budget to decide: such a selection is skipped, and the
-        search is not complete. Returns how many of `max_nodes` are left, 0 if the
-        search did not end, whether it was complete, and whether it found a selection.
-        Another call continues it; the slack may be lower by then.
+        A better one must lose less by `least_gain`. Without it, the search pauses at
+        each selection, so that the caller compares it exactly. It also pauses where
+        the cost, above `sure_K` and up to K, is too close to the budget to decide.
+        Returns how many of `max_nodes` are left, whether the search is over, and
+        whether it found a selection. Another call continues it; the slack may be lower
+        by then.
         """
         self.K = K
         self.sure_K = sure_K
         self.slack = min(self.slack, slack)
         self.least_gain = least_gain
         self.nodes_left = max_nodes
+        self.is_found = False
+        self.is_paused = False
         with cython.nogil:
             self._continue()
-        return self.nodes_left, not self.is_incomplete, bool(self.is_found)
+        return self.nodes_left, self.depth < 0, bool(self.is_found)
 
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(check=False)
     def _continue(self) -> cython.void:
-        """Visit nodes until none of them is left, or all are visited."""
+        """Visit nodes until none is left, all are visited, or it pauses."""
         d: cython.Py_ssize_t = self.depth
-        while d >= 0:
+        while d >= 0 and not self.is_paused:
             if self.num_begun[d] == 0:
                 if self.nodes_left == 0:
                     break
@@ -284,11 +285,11 @@ class Branch(SelectionSearch):
             lost += self.nu[i] * self.room[i]
         if lost > self.slack:
             return True
-        if self.cost[d] > self.sure_K:
-            self.is_incomplete = True
-            return True
         self.is_found = True
-        self.slack = lost - self.least_gain
+        if self.least_gain > 0.0 and self.cost[d] <= self.sure_K:
+            self.slack = lost - self.least_gain
+        else:
+            self.is_paused = True
         for i in range(self.c.shape[0]):
             self.best[i] = self.chosen[i]
         return True

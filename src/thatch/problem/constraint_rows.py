@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass, replace
-from math import frexp, ldexp
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, fields, replace
 
 import numpy as np
 
-from thatch.arrays import Floats, Ints, exact_sum
+from thatch.arrays import Flags, Floats, Ints
 from thatch.problem.constraints import Constraints, Groups
 from thatch.problem.coverage_problem import CoverageProblem
 
@@ -16,6 +15,7 @@ from thatch.problem.coverage_problem import CoverageProblem
 # as they are; others are scaled to about 2^16.
 _LARGEST_UNSCALED = 1e6
 _LARGEST_EXPONENT = 16
+_NONE = np.zeros(0)
 
 
 @dataclass(frozen=True, eq=False)
@@ -32,16 +32,6 @@ class Row:
     items: Ints
     values: Floats
     most: float
-
-    def scaled(self) -> Row:
-        """The row scaled to the tolerances of HiGHS."""
-        # More than all values together is no limit, and would scale them to nothing.
-        most = min(self.most, exact_sum(np.maximum(self.values, 0.0)))
-        is_within = self.values <= max(most, 0.0)
-        scale = highs_scale(np.append(np.abs(self.values[is_within]), abs(most)))
-        # A value that exceeds the limit by itself must not become infinite.
-        values = np.where(is_within, self.values, 2.0 * most if most > 0 else 1.0)
-        return replace(self, values=values * scale, most=most * scale)
 
 
 def budget_row(problem: CoverageProblem) -> Row:
@@ -63,48 +53,128 @@ def constraint_rows(problem: CoverageProblem) -> list[Row]:
         return []
     return [
         *_decided_rows(problem, constraints),
-        *(
-            _cost_row(
-                "budget",
-                each.name,
-                f"the budget {each.name!r} of {each.limit:g}",
-                each.costs,
-                each.limit,
-            )
-            for each in constraints.budgets
-        ),
+        *_further_budgets(constraints),
         *_group_rows(constraints.groups),
         *_pair_rows(problem, constraints),
     ]
 
 
-def excluding_row(problem: CoverageProblem, items: Ints) -> Row:
-    """A row that excludes a selection which HiGHS takes for a feasible one.
+@dataclass(frozen=True, eq=False)
+class RowTable:
+    """Many rows at once, without names: one entry per item of each row."""
 
-    If it exceeds a budget, by less than the tolerance of HiGHS, the row excludes every
-    selection that contains as many items that cost no less. Otherwise it excludes these
-    items and no others.
-    """
-    budgets = [budget_row(problem)]
-    budgets += [row for row in constraint_rows(problem) if row.kind == "budget"]
-    for row in budgets:
-        costs = np.zeros(problem.num_items)
-        costs[row.items] = row.values
-        if exact_sum(costs[items]) > row.most:
-            dearest_first = items[np.argsort(-costs[items], kind="stable")]
-            size = 1
-            while exact_sum(costs[dearest_first[:size]]) <= row.most:
-                size += 1
-            is_inside = costs >= costs[dearest_first[0]]
-            is_inside[dearest_first[:size]] = True
-            inside = np.flatnonzero(is_inside)
-            return replace(
-                row, items=inside, values=np.ones(inside.size), most=size - 1.0
+    #: int64: the number of items of each row.
+    sizes: Ints
+    items: Ints
+    values: Floats
+    #: float64: the limits.
+    most: Floats
+
+    @classmethod
+    def of(cls, rows: Sequence[Row]) -> RowTable:
+        """The rows without their names."""
+        return cls(
+            np.array([row.items.size for row in rows], dtype=np.int64),
+            np.concatenate([*(row.items for row in rows), _NONE.astype(np.int64)]),
+            np.concatenate([*(row.values for row in rows), _NONE]),
+            np.array([row.most for row in rows], dtype=np.float64),
+        )
+
+    @classmethod
+    def joined(cls, tables: Sequence[RowTable]) -> RowTable:
+        """The rows of some tables, one after the other."""
+        columns = (each.name for each in fields(cls))
+        return cls(
+            *(
+                np.concatenate([getattr(table, name) for table in tables])
+                for name in columns
             )
-    values = -np.ones(problem.num_items)
-    values[items] = 1.0
-    everything = np.arange(problem.num_items)
-    return Row("excluded", "", "rounding errors", everything, values, items.size - 1.0)
+        )
+
+    @property
+    def row_of(self) -> Ints:
+        """The row of each entry."""
+        return np.repeat(np.arange(self.sizes.size), self.sizes)
+
+    def scaled(self) -> RowTable:
+        """The rows scaled to the tolerances of HiGHS."""
+        row_of, count = self.row_of, self.sizes.size
+        # More than all values together is no limit, and would scale them to nothing.
+        sums = np.bincount(row_of, np.maximum(self.values, 0.0), count)
+        most = np.minimum(self.most, sums)
+        is_within = self.values <= np.maximum(most, 0.0)[row_of]
+        largest, are_whole = np.abs(most), most == np.floor(most)
+        np.maximum.at(largest, row_of[is_within], np.abs(self.values[is_within]))
+        are_whole[row_of[is_within & (self.values != np.floor(self.values))]] = False
+        scales = highs_scales(largest, are_whole)
+        # A value that exceeds the limit by itself must not become infinite.
+        beyond = np.where(most > 0, 2.0 * most, 1.0)[row_of]
+        values = np.where(is_within, self.values, beyond)
+        return replace(self, values=values * scales[row_of], most=most * scales)
+
+
+def priced_rows(problem: CoverageProblem) -> RowTable:
+    """The rows that certificates have prices for, in their order.
+
+    The budget comes first, then further budgets; for each group but the last, which has
+    no limits, at most and at least; prerequisites; conflicts.
+    """
+    constraints = problem.constraints
+    if constraints is None:
+        return RowTable.of([budget_row(problem)])
+    tables = [RowTable.of([budget_row(problem), *_further_budgets(constraints)])]
+    if constraints.groups is not None:
+        tables.append(_group_table(constraints.groups))
+    tables += [
+        _pair_table(constraints.prerequisites, second=-1.0, most=0.0),
+        _pair_table(constraints.conflicts, second=1.0, most=1.0),
+    ]
+    return RowTable.joined(tables)
+
+
+def all_rows(problem: CoverageProblem) -> RowTable:
+    """The priced rows, and those of required and forbidden items."""
+    priced, constraints = priced_rows(problem), problem.constraints
+    if constraints is None:
+        return priced
+    required, forbidden = constraints.required, constraints.forbidden
+    items = np.concatenate([required, forbidden]).astype(np.int64)
+    values = np.repeat([-1.0, 1.0], [required.size, forbidden.size])
+    decided = RowTable(np.ones_like(items), items, values, np.minimum(values, 0.0))
+    return RowTable.joined([priced, decided])
+
+
+def _group_table(groups: Groups) -> RowTable:
+    """Two rows per group: at most so many of its items, and at least so many."""
+    count = len(groups.names)
+    order = np.argsort(groups.group, kind="stable")
+    first = np.cumsum(groups.sizes) - groups.sizes
+    sizes = np.repeat(groups.sizes[:count], 2)
+    place = np.arange(sizes.sum()) - np.repeat(np.cumsum(sizes) - sizes, sizes)
+    limits = np.column_stack([groups.at_most, -groups.at_least])[:count]
+    return RowTable(
+        sizes,
+        order[np.repeat(np.repeat(first[:count], 2), sizes) + place],
+        np.repeat(np.tile([1.0, -1.0], count), sizes),
+        limits.astype(np.float64).ravel(),
+    )
+
+
+def _pair_table(pairs: Ints, *, second: float, most: float) -> RowTable:
+    """One row per pair: the first item counts once, the second as given."""
+    order = np.argsort(pairs, axis=1)
+    return RowTable(
+        np.full(len(pairs), 2),
+        np.take_along_axis(pairs, order, axis=1).ravel().astype(np.int64),
+        np.array([1.0, second])[order].ravel(),
+        np.full(len(pairs), most),
+    )
+
+
+def _further_budgets(constraints: Constraints) -> Iterator[Row]:
+    for each in constraints.budgets:
+        text = f"the budget {each.name!r} of {each.limit:g}"
+        yield _cost_row("budget", each.name, text, each.costs, each.limit)
 
 
 def _decided_rows(problem: CoverageProblem, constraints: Constraints) -> Iterator[Row]:
@@ -165,9 +235,13 @@ def highs_scale(values: Floats) -> float:
 
     Moderate integers are not scaled.
     """
-    largest = float(values.max(initial=0.0))
-    is_integer = bool((values == np.floor(values)).all())
-    if largest == 0.0 or (is_integer and largest <= _LARGEST_UNSCALED):
-        return 1.0
+    is_whole = np.array([(values == np.floor(values)).all()])
+    return float(highs_scales(np.array([values.max(initial=0.0)]), is_whole)[0])
+
+
+def highs_scales(largest: Floats, are_whole: Flags) -> Floats:
+    """The same for many sets of values, of which only the largest is needed."""
     # Numbers below 2^-990 stay so small that HiGHS treats them as 0.
-    return ldexp(1.0, min(1000, _LARGEST_EXPONENT - frexp(largest)[1]))
+    exponent = np.minimum(1000, _LARGEST_EXPONENT - np.frexp(largest)[1])
+    is_left = (largest == 0.0) | (are_whole & (largest <= _LARGEST_UNSCALED))
+    return np.where(is_left, 1.0, np.ldexp(1.0, exponent))

@@ -6,7 +6,15 @@ from math import floor
 
 import numpy as np
 
-from thatch.arrays import Flags, Floats, Indices, Ints, exact_sum, frozen
+from thatch.arrays import (
+    Flags,
+    Floats,
+    Indices,
+    Ints,
+    exact_sum,
+    frozen,
+    sum_rounded_up,
+)
 from thatch.machine.caching import cached_property
 from thatch.problem.constraints import Constraints
 from thatch.problem.edges import Edges
@@ -79,6 +87,19 @@ class DerivedProperties:
         return self.weight_of(self.reachable_elements)
 
     @cached_property
+    def reachable_bound(self) -> float:
+        """The reachable weight, rounded up."""
+        return self.bound_of(self.reachable_elements)
+
+    @cached_property
+    def counting_error(self) -> float:
+        """How much a checker may add to a bound: it counts weights in units.
+
+        A unit is 2^-57 of all weights at least, and each weight is rounded up to one.
+        """
+        return self.num_elements * self.reachable_weight * 2.0**-56
+
+    @cached_property
     def has_exact_costs(self) -> bool:
         """Whether costs can be summed in any order without rounding."""
         is_integer = bool((self.costs == np.floor(self.costs)).all())
@@ -105,6 +126,12 @@ class DerivedProperties:
             # Exact in any order; selecting from a large array takes longer.
             return float((self.weights * covered).sum())
         return exact_sum(self.weights[covered])
+
+    def bound_of(self, covered: np.ndarray) -> float:
+        """The smallest double that the total weight of the elements does not exceed."""
+        if self.has_integer_weights:
+            return self.weight_of(covered)
+        return sum_rounded_up(self.weights[covered].tolist())
 
     @cached_property
     def group_limits(self) -> tuple[Indices, Indices]:

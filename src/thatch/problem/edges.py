@@ -159,6 +159,23 @@ class Edges:
         )
         return edges, is_left
 
+    def components(self) -> list[Ints]:
+        """The items of each connected component, the smallest components first."""
+        members = np.empty(self.num_items, dtype=np.int64)
+        starts = np.empty(self.num_items + 1, dtype=np.int64)
+        count = kernel.find_components(
+            self.item_start,
+            self.item_elements,
+            self.element_start,
+            self.element_items,
+            self.num_items,
+            members,
+            starts,
+        )
+        sizes = np.diff(starts[: count + 1])
+        order = np.argsort(sizes, kind="stable").tolist()
+        return [members[starts[k] : starts[k + 1]] for k in order]
+
     def ranked_items(self, ranking: Ints) -> Indices:
         """Like `element_items`, with the items of each element in this order."""
         items = np.repeat(ranking.astype(np.int32), self.item_degrees[ranking])

@@ -96,9 +96,7 @@ class Selection:
     @cached_property
     def covered(self) -> Flags:
         """Which elements are covered: bool, shape (num_elements,)."""
-        constraints = self.problem.constraints
-        demands = None if constraints is None else constraints.demands
-        is_covered = self.cover_counts >= (1 if demands is None else demands)
+        is_covered = self.cover_counts >= self._demands
         frozen(is_covered)
         return is_covered
 
@@ -106,6 +104,33 @@ class Selection:
     def value(self) -> float:
         """Total weight covered."""
         return self.problem.weight_of(self.covered)
+
+    def is_better_than(self, other: Selection) -> bool:
+        """Whether it covers more, by exact sums."""
+        if self.value != other.value or self.problem.has_integer_weights:
+            return self.value > other.value
+        gained = self.problem.weights[self.covered & ~other.covered]
+        lost = self.problem.weights[other.covered & ~self.covered]
+        return exact_sum(np.concatenate([gained, -lost])) > 0
+
+    @cached_property
+    def bound(self) -> float:
+        """The smallest double that is at least the weight covered: the value, or next.
+
+        It is the lowest upper bound of an optimal selection.
+        """
+        return self.problem.bound_of(self.covered)
+
+    def is_proved_by(self, bound: float) -> bool:
+        """Whether an upper bound shows that no selection covers more, by exact sums.
+
+        The bound of the selection itself does so only if it covers all: another one may
+        have the same bound, and be worth a little more.
+        """
+        if bound <= self.value:
+            return True
+        is_left = ~self.covered & self.problem.reachable_elements
+        return bound <= self.bound and not self.problem.weights[is_left].any()
 
     @cached_property
     def cost(self) -> float:
@@ -138,9 +163,7 @@ class Selection:
     def contributions(self) -> Floats:
         """Weight that only each chosen item covers: float64, shape (num_chosen,)."""
         # Of an element that is covered just as often as it must be, every item counts.
-        constraints = self.problem.constraints
-        demands = None if constraints is None else constraints.demands
-        is_tight = self.cover_counts == (1 if demands is None else demands)
+        is_tight = self.cover_counts == self._demands
         return self._sums_over_elements(np.where(is_tight, self.problem.weights, 0.0))
 
     def _sums_over_elements(self, values: Floats) -> Floats:
@@ -148,6 +171,13 @@ class Selection:
         elements = edges.item_elements[edges.positions_of(self.items)]
         rows = np.repeat(np.arange(len(self)), edges.item_degrees[self.items])
         return frozen(sums_by(rows, values[elements], len(self)))
+
+    @property
+    def _demands(self) -> Indices | int:
+        """How many items must cover an element before it counts."""
+        constraints = self.problem.constraints
+        demands = None if constraints is None else constraints.demands
+        return 1 if demands is None else demands
 
     @property
     def labels(self) -> list[str | int]:
@@ -162,16 +192,21 @@ class Selection:
         >>> Selection.of(problem, [0, 1, 2]).without_redundant_items().items
         array([0, 2])
         """
-        counts = self.cover_counts.copy()
-        is_kept = np.ones(len(self), dtype=bool)
-        # Dropping one only adds to what the others alone cover: one pass is enough.
-        for k in np.flatnonzero(self.contributions == 0.0)[::-1].tolist():
-            elements = self.problem.edges.elements_of(int(self.items[k]))
-            own = elements[counts[elements] == 1]
-            is_kept[k] = self.problem.weights[own].any()
-            if not is_kept[k]:
-                counts[elements] -= 1
-        return self if is_kept.all() else Selection(self.problem, self.items[is_kept])
+        edges, weights = self.problem.edges, self.problem.weights
+        # An element without weight needs no item.
+        needed_at = np.where(weights > 0, self._demands, -1).astype(np.int32)
+        is_kept = np.ones(len(self), dtype=np.int8)
+        kernel.drop_redundant(
+            self.items,
+            edges.item_start,
+            edges.item_elements,
+            needed_at,
+            self.cover_counts.copy(),
+            is_kept,
+        )
+        return (
+            self if is_kept.all() else Selection(self.problem, self.items[is_kept > 0])
+        )
 
     def __len__(self) -> int:
         return self.items.size

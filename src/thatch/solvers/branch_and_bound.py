@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from math import floor, inf
 
 import numpy as np
@@ -13,6 +14,10 @@ from thatch.problem.selection import Restriction, Selection
 from thatch.run.run import Run
 from thatch.solvers.bounds.dual_bounds import DualPoint
 from thatch.solvers.effort import Effort
+
+# Selections whose values agree but for rounding are compared exactly up to this number,
+# which takes about a second. Weights in decimals can make millions of them.
+_MOST_TIES = 20_000
 
 
 def fix_variables(
@@ -63,15 +68,27 @@ class SearchTree:
     """Branch and bound at one dual point; it can be continued."""
 
     def __init__(
-        self, problem: CoverageProblem, dual: DualPoint, effort: Effort
+        self,
+        problem: CoverageProblem,
+        dual: DualPoint,
+        effort: Effort,
+        *,
+        has_exact_costs: bool = True,
     ) -> None:
+        """Start a search; costs may be rounded ones of the problem it came from."""
         self.dual = dual
         #: Maximum number of nodes at the present incumbent, and its value.
         self.max_nodes = 0
         self.incumbent_value = -inf
+        #: Which items are decided first, and so on.
+        self.order = np.argsort(-np.abs(dual.reduced_profits), kind="stable")
         self._problem = problem
         self._marks = np.zeros(problem.num_items, dtype=np.int8)
-        self._is_found = False
+        # Above it, sums of integer weights may be off by one half.
+        self._is_exact = problem.has_integer_weights and dual.bound < 1e12
+        # Else a selection may turn out to exceed the budget: then others count as well.
+        self._is_exact &= has_exact_costs
+        self._num_ties = 0
         group, at_most = problem.group_limits
         self._search = Branch(
             problem.costs,
@@ -80,40 +97,57 @@ class SearchTree:
             (group, at_most.copy()),
             self._marks,
             dual=dual,
-            order=np.argsort(-np.abs(dual.reduced_profits), kind="stable"),
+            order=self.order,
         )
         # A node of many elements takes longer: it counts as several.
         mean_degree = problem.num_edges / max(1, problem.num_items)
         self._node_size = max(1.0, mean_degree / effort.elements_per_node)
 
-    def grow(
-        self, run: Run, num_nodes: int, *, tolerance: float
-    ) -> tuple[Selection | None, bool]:
-        """Search on for some nodes; return the best selection if it is better.
+    @property
+    def is_rounded(self) -> bool:
+        """Whether there were too many near ties to compare them all exactly.
 
-        The second is whether every selection was tried. A selection that is better by
-        less than the tolerance counts for nothing.
+        A selection that was not compared exceeds the best by `tolerances.TIES` at most.
         """
-        is_complete = self._search_on(run, int(num_nodes / self._node_size), tolerance)
-        if not self._is_found:
-            return None, is_complete
-        return Selection(self._problem, np.flatnonzero(self._marks)), is_complete
+        return self._num_ties > _MOST_TIES
 
-    def _search_on(self, run: Run, nodes: int, tolerance: float) -> bool:
-        problem = self._problem
+    def grow(
+        self, run: Run, num_nodes: int, offer: Callable[[Selection], float]
+    ) -> bool:
+        """Search on for some nodes; return whether every selection was tried.
+
+        Parameters
+        ----------
+        run
+            What may stop the search.
+        num_nodes
+            How many nodes to visit at most.
+        offer
+            Called with every selection that may be better; it returns the value of the
+            best one, exactly compared.
+        """
+        problem, nodes = self._problem, int(num_nodes / self._node_size)
         rounding = 0.0 if problem.has_exact_costs else 1e-11 * problem.budget
         # The stopping rules are checked after some hundredths of a second.
         per_check = max(1, int(100_000 / self._node_size))
         while nodes > 0 and not run.must_stop:
-            nodes_left, is_complete, self._is_found = self._search.search(
+            value = self.incumbent_value
+            if self.is_rounded:
+                value *= 1.0 + tolerances.TIES
+            most = min(nodes, per_check)
+            nodes_left, is_over, is_found = self._search.search(
                 problem.budget + rounding,
                 problem.budget - rounding,
-                _slack(problem, self.dual, self.incumbent_value),
+                _slack(problem, self.dual, value),
                 # Half of the least gain, so that rounding cannot hide it.
-                0.5 if problem.has_integer_weights else 0.1 * tolerance,
-                min(nodes, per_check),
+                0.5 if self._is_exact else 0.0,
+                most,
             )
-            if nodes_left > 0:
-                return is_complete
-            nodes -= per_check
+            if is_found:
+                self._num_ties += 1
+                found = Selection(problem, np.flatnonzero(self._marks))
+                self.incumbent_value = max(self.incumbent_value, offer(found))
+            if is_over:
+                return True
+            nodes -= most - nodes_left
         return False

@@ -11,121 +11,19 @@ descent, which continues where it was.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from math import inf, nextafter
 
-from thatch.problem.coverage_problem import CoverageProblem
 from thatch.problem.selection import Restriction, Selection
-from thatch.run.result import Result, Status
 from thatch.run.run import Run
-from thatch.solvers.bounds.dual_bounds import DualPoint, proof_tolerance
+from thatch.solvers.bounds.dual_bounds import DualPoint
 from thatch.solvers.bounds.dual_descent import DualDescent
-from thatch.solvers.bounds.overlap_bounds import overlap_bound, overlap_bound_work
+from thatch.solvers.bounds.overlap_bounds import overlap_bound_work, overlap_proof
 from thatch.solvers.branch_and_bound import SearchTree, fix_variables
 from thatch.solvers.effort import Effort
 from thatch.solvers.greedy import GeneralizedGreedy
-from thatch.solvers.presolve import Reduction, presolve, reduce
-
-
-@dataclass(frozen=True, eq=False)
-class SearchState:
-    """The incumbent, the bound, and the part of the problem that is still open."""
-
-    original: CoverageProblem
-    #: The best selection known, of the original problem.
-    incumbent: Selection
-    #: What is left to decide.
-    problem: CoverageProblem
-    #: A selection of the open problem; the incumbent may be better.
-    start: Selection
-    #: How the open problem came from the original one.
-    steps: tuple[Reduction | Restriction, ...] = ()
-    #: No selection of the original problem is worth more than this.
-    bound: float = inf
-    #: Weight covered by items that are fixed, rounded up.
-    base_value: float = 0.0
-    #: The lowest dual point of the open problem, once there was a descent.
-    dual: DualPoint | None = None
-    #: The last branch and bound of the open problem, if it did not end.
-    tree: SearchTree | None = None
-    #: The descent that found it, which can be continued: the one thing that changes.
-    descent: DualDescent | None = None
-    #: Whether the overlaps of the open problem were bounded.
-    has_overlap_bound: bool = False
-
-    @classmethod
-    def unreduced(cls, problem: CoverageProblem, incumbent: Selection) -> SearchState:
-        """The problem as it is, where presolve would take too long."""
-        bound = problem.reachable_weight
-        return cls(problem, incumbent, problem, incumbent, bound=bound)
-
-    @classmethod
-    def presolved(cls, problem: CoverageProblem, incumbent: Selection) -> SearchState:
-        """The problem without dominated items, with equal elements merged."""
-        reduction = presolve(problem)
-        start = reduction.reduced(Selection(reduction.original, incumbent.items))
-        return cls(
-            problem,
-            incumbent,
-            reduction.problem,
-            start,
-            (reduction,),
-            bound=problem.reachable_weight,
-        )
-
-    @property
-    def is_proved(self) -> bool:
-        """Whether the incumbent is as good as the bound."""
-        return self.bound <= self.incumbent.value + self.tolerance
-
-    @property
-    def tolerance(self) -> float:
-        """How far the bound of a proved incumbent may be above its value."""
-        return proof_tolerance(self.original, self.incumbent.value)
-
-    @property
-    def incumbent_value(self) -> float:
-        """What a selection of the open problem must exceed to be better."""
-        return self.incumbent.value - self.base_value
-
-    def restored(self, selection: Selection) -> Selection:
-        """A selection of the open problem as one of the original problem."""
-        for step in reversed(self.steps):
-            selection = step.restored(selection)
-        return Selection(self.original, selection.items)
-
-    def improved_by(self, selection: Selection) -> SearchState:
-        """The state with a selection of the open problem, if that is better."""
-        found = self.restored(selection)
-        if not self.is_improved_by(found):
-            return self
-        return replace(self, incumbent=found, start=selection)
-
-    def is_improved_by(self, found: Selection) -> bool:
-        """Whether a selection of the original problem is better than the incumbent."""
-        return found.is_feasible and found.value > self.incumbent.value
-
-    def bounded_by(self, bound: float) -> SearchState:
-        """The state with a bound on the open problem, if that is lower."""
-        if self.base_value > 0.0:
-            bound = nextafter(bound + self.base_value, inf)
-        bound = self.original.rounded_bound(bound)
-        return replace(self, bound=min(self.bound, max(bound, self.incumbent.value)))
-
-    def result(self, run: Run, status: Status | None) -> Result:
-        """Close the run with what the search has reached."""
-        run.report(self.incumbent, upper_bound=self.bound, step="end")
-        if self.is_proved:
-            status = Status.OPTIMAL
-        return run.result(
-            self.incumbent, status or Status.FINISHED, upper_bound=self.bound
-        )
-
-    def with_dual(self, point: DualPoint) -> SearchState:
-        """The state with a dual point of the open problem, if that is lower."""
-        is_lower = self.dual is None or point.bound < self.dual.bound
-        state = replace(self, dual=point) if is_lower else self
-        return state.bounded_by(point.bound)
+from thatch.solvers.presolve import reduce
+from thatch.solvers.search_state import SearchState
 
 
 def solve_restriction(
@@ -147,7 +45,7 @@ def solve_restriction(
     state = bound_fix_and_branch(
         state, run.unreported(), max_nodes=max_nodes, effort=effort
     )
-    return restriction.restored(state.incumbent), state.is_proved
+    return restriction.restored(state.incumbent), state.is_settled
 
 
 def bound_fix_and_branch(
@@ -166,10 +64,25 @@ def bound_fix_and_branch(
     work = float(effort.work_per_node) * max_nodes
     state = improve(state, run, work=effort.descent_work_share * work)
     state = bound_and_fix(state, run, effort)
+    if state.problem.num_items == 0 and not state.is_proved:
+        return state.tried_nothing()
+    if state.dual is None and not (state.is_proved or run.must_stop):
+        # What rounding left open after the last fixing.
+        steps = effort.first_descent_iterations
+        state = _descended(state, run, effort, iterations=steps)
     if state.dual is None:
         return state  # proved without one, or the run must stop
     state = _branched(state, state.dual, run, max_nodes=max_nodes, effort=effort)
     return state if is_quick else _with_overlap_bound(state, run, effort, work=work)
+
+
+def compared_exactly(state: SearchState, run: Run, effort: Effort) -> SearchState:
+    """The state in which what only rounding has left open is compared exactly."""
+    if state.is_proved or not state.is_settled or run.must_stop:
+        return state
+    return bound_fix_and_branch(
+        state, run, max_nodes=effort.first_nodes, effort=effort, is_quick=True
+    )
 
 
 def solve_small(state: SearchState, run: Run, effort: Effort) -> SearchState:
@@ -178,7 +91,7 @@ def solve_small(state: SearchState, run: Run, effort: Effort) -> SearchState:
     first = _descended(state, run, effort, iterations=effort.first_descent_iterations)
     if first.dual is not None and not first.is_proved:
         first = _branched(first, first.dual, run, max_nodes=nodes, effort=effort)
-    if first.is_proved:
+    if first.is_settled:
         return first
     # A longer descent finds a better point, and a tree from there is another one.
     again = replace(first, dual=None, descent=None)
@@ -187,7 +100,7 @@ def solve_small(state: SearchState, run: Run, effort: Effort) -> SearchState:
 
 def bound_and_fix(state: SearchState, run: Run, effort: Effort) -> SearchState:
     """Lower the bound and fix variables in turn, until few more are fixed."""
-    while not state.is_proved and not run.must_stop:
+    while not state.is_settled and not run.must_stop:
         if state.dual is None:
             state = _descended(state, run, effort)
         if state.dual is None or state.problem.num_items == 0:
@@ -207,7 +120,7 @@ def bound_and_fix(state: SearchState, run: Run, effort: Effort) -> SearchState:
 def improve(state: SearchState, run: Run, *, work: float) -> SearchState:
     """Continue the descent of the open problem, if there is one and it still falls."""
     descent = state.descent
-    if descent is None or descent.is_converged or state.is_proved or run.must_stop:
+    if descent is None or descent.is_converged or state.is_settled or run.must_stop:
         return state
     iterations = max(1, int(work / descent.work_per_iteration))
     return _lowered(state, descent, run, iterations, per_point=iterations)
@@ -255,7 +168,7 @@ def _lowered(
             state.incumbent, upper_bound=state.bound, step="dual descent"
         )
         progress, gap = previous - point.bound, point.bound - state.incumbent_value
-        if status is not None or state.is_proved or progress < min_progress * gap:
+        if status is not None or state.is_settled or progress < min_progress * gap:
             return state
         previous = point.bound
     return state
@@ -274,8 +187,10 @@ def _with_overlap_bound(
     seconds = effort.overlap_bound_seconds_per_work * needed
     if not is_affordable or run.seconds_left < seconds:
         return state
-    bound = overlap_bound(state.problem, state.dual.multipliers, effort.overlaps)
-    state = replace(state.bounded_by(bound), has_overlap_bound=True)
+    found = overlap_proof(state.problem, state.dual, effort.overlaps)
+    if found is not None:
+        state = state.bounded_by(*found)
+    state = replace(state, has_overlap_bound=True)
     run.report(state.incumbent, upper_bound=state.bound, step="overlap bound")
     return state
 
@@ -289,14 +204,18 @@ def _with_fixed_variables(state: SearchState, fixed: Restriction) -> SearchState
     base_value = state.base_value
     if fixed.base_value:
         base_value = nextafter(base_value + fixed.base_value, inf)
+    assert state.dual is not None
     smaller = SearchState(
         original=state.original,
         incumbent=state.incumbent,
         problem=reduction.problem,
         start=reduction.reduced(start),
         steps=(*state.steps, fixed, reduction),
+        points=(*state.points, state.dual),
         bound=state.bound,
         base_value=base_value,
+        proof=state.proof,
+        is_compared=state.is_compared,
     )
     # The fixed items, with what is left of the start, may be the best by now.
     return smaller.improved_by(smaller.start)
@@ -316,7 +235,8 @@ def _branched(
     if problem.num_items > effort.max_items_to_branch:
         return state
     if tree is None or _is_narrower(dual, tree, state.incumbent_value, effort):
-        tree = SearchTree(problem, dual, effort)
+        is_exact = state.original.has_exact_costs
+        tree = SearchTree(problem, dual, effort, has_exact_costs=is_exact)
     elif (
         problem.num_items > effort.max_items_to_branch_first
         and state.incumbent_value <= tree.incumbent_value
@@ -327,18 +247,24 @@ def _branched(
             nodes = int(effort.continued_share * max_nodes)
             max_nodes = tree.max_nodes
     tree.max_nodes, tree.incumbent_value = max_nodes, state.incumbent_value
-    best, is_complete = tree.grow(run, nodes, tolerance=state.tolerance)
-    state = replace(state, tree=tree)
-    if best is not None:
-        found = state.restored(best)
-        is_complete = is_complete and found.is_feasible
-        if state.is_improved_by(found):
-            state = replace(state, incumbent=found)
-    # Above it, sums of integer weights may be off by one half.
-    if is_complete and tree.dual.bound < 1e12:
-        bound = min(state.bound, state.incumbent.value + state.tolerance)
-        state = replace(state, bound=bound)
-    return state
+    offers = _Offers(state)
+    is_complete = tree.grow(run, nodes, offers.take)
+    state = replace(offers.state, tree=tree)
+    return state.tried(tree) if is_complete else state
+
+
+class _Offers:
+    """The state, with the best of the selections that a search offers."""
+
+    def __init__(self, state: SearchState) -> None:
+        self.state = state
+
+    def take(self, selection: Selection) -> float:
+        """Keep a selection if it is better; return the value of the best one."""
+        found = self.state.restored(selection)
+        if self.state.is_improved_by(found):
+            self.state = replace(self.state, incumbent=found)
+        return self.state.incumbent_value
 
 
 def _is_narrower(

@@ -13,8 +13,10 @@ from thatch.machine.devices import Device
 from thatch.problem.constraints import DECIDED, LIMITS
 from thatch.problem.coverage_problem import CoverageProblem
 from thatch.problem.selection import Restriction, Selection
+from thatch.run.certificates import Certificate
 from thatch.run.result import Result, Status
 from thatch.solvers.base import Solver
+from thatch.solvers.certifying import lifted
 
 
 def require_accepted(solver: Solver, problem: CoverageProblem, device: Device) -> None:
@@ -41,8 +43,12 @@ def has_only_limits(problem: CoverageProblem) -> bool:
     return set(problem.constraints.kinds) <= LIMITS | DECIDED
 
 
-def undecided(problem: CoverageProblem) -> Restriction | None:
+def undecided(
+    problem: CoverageProblem, *, max_seconds: float = inf
+) -> Restriction | None:
     """The problem without its required and forbidden items; None if there are none.
+
+    The time limit is for naming what contradicts each other.
 
     Raises
     ------
@@ -56,21 +62,21 @@ def undecided(problem: CoverageProblem) -> Restriction | None:
         return None
     required = Selection(problem, constraints.required)
     if not required.is_feasible:
-        raise _too_much_required(required)
+        raise _too_much_required(required, max_seconds)
     is_open = np.ones(problem.num_items, dtype=bool)
     is_open[constraints.required] = False
     is_open[constraints.forbidden] = False
     return Restriction.of(problem, np.flatnonzero(is_open), constraints.required)
 
 
-def _too_much_required(required: Selection) -> InfeasibleError:
+def _too_much_required(required: Selection, max_seconds: float) -> InfeasibleError:
     """The error for required items that exceed the budget or the limit of a group."""
     from thatch.solvers.highs.feasibility import enumerated, infeasibility_error
 
     problem = required.problem
     # More required items are counted, not named.
     if len(required) <= 20 or required.cost <= problem.budget:
-        return infeasibility_error(problem)
+        return infeasibility_error(problem, max_seconds=max_seconds)
     texts = (
         f"the budget of {problem.budget:g}",
         f"{len(required)} required items that cost {required.cost:g}",
@@ -110,11 +116,16 @@ def restored(restriction: Restriction, result: Result) -> Result:
         is_exact = restriction.original.has_integer_weights
         bound = bound + base if is_exact else nextafter(bound + base, inf)
     if result.status is Status.OPTIMAL:
-        bound = selection.value
+        # Selections were compared exactly.
+        bound = selection.bound
+    certificate = result.certificate
+    if certificate is not None:
+        certificate = Certificate(lifted(certificate.steps, restriction))
     return replace(
         result,
         selection=selection,
-        upper_bound=max(bound, selection.value),
+        upper_bound=max(bound, selection.bound),
+        certificate=certificate,
         trace=tuple(
             replace(
                 progress,

@@ -11,13 +11,14 @@ from thatch.problem.selection import Selection
 from thatch.run.result import Result
 from thatch.run.run import Run
 from thatch.solvers.base import Solver, starting_selection
-from thatch.solvers.branch_and_reduce import SearchState, bound_fix_and_branch
+from thatch.solvers.branch_and_reduce import bound_fix_and_branch
 from thatch.solvers.effort import Effort
 from thatch.solvers.integer_programming import (
     solve_constrained,
     solve_integer_program,
 )
 from thatch.solvers.local_search import LocalSearch
+from thatch.solvers.search_state import SearchState
 
 
 @dataclass(frozen=True)
@@ -49,12 +50,15 @@ class Exact:
         if status is not None:
             return run.result(start, status)
         effort = Effort()
-        state = SearchState.presolved(problem, start)
+        if effort.has_time_to_presolve(problem.num_edges, run.seconds_left):
+            state = SearchState.presolved(problem, start)
+        else:
+            state = SearchState.unreduced(problem, start)
         state = bound_fix_and_branch(
             state, run, max_nodes=effort.max_nodes, effort=effort
         )
         status = run.report(state.incumbent, upper_bound=state.bound, step="branch")
-        if not state.is_proved and status is None:
+        if not state.is_settled and status is None:
             last_second = run.seconds + run.seconds_left
             state, status = solve_integer_program(state, run, last_second=last_second)
         return state.result(run, status)

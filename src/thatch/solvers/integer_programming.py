@@ -1,8 +1,8 @@
-"""Integer programs: what is left of a search, and problems whose constraints need one.
+"""Problems that need a proof tree: what is left of a search, and many constraints.
 
 Required and forbidden items alone leave a smaller problem, and limits per group are
-kept by solvers that accept them. All other constraints become rows of an integer
-program, which starts from a selection that keeps them.
+kept by solvers that accept them. With all other constraints, a branch and bound starts
+from a selection that keeps them.
 """
 
 from __future__ import annotations
@@ -10,76 +10,65 @@ from __future__ import annotations
 import numpy as np
 
 from thatch.arrays import Ints
+from thatch.errors import NoTimeError
 from thatch.problem.coverage_problem import CoverageProblem
 from thatch.problem.selection import Selection
 from thatch.run.result import Result, Status
 from thatch.run.run import Run
-from thatch.solvers.bounds.dual_descent import first_order_bound
-from thatch.solvers.branch_and_reduce import SearchState
 from thatch.solvers.greedy import item_weights, ranking
-from thatch.solvers.highs.coverage_program import LinearProgram
-from thatch.solvers.highs.feasibility import feasible_items
-from thatch.solvers.highs.programs import MAX_REPEATS
+from thatch.solvers.highs.feasibility import feasible_items, infeasibility_error
+from thatch.solvers.proving.proof_tree import max_nodes_within
+from thatch.solvers.proving.proving import any_selection, prove
+from thatch.solvers.search_state import SearchState
+
+# HiGHS may look for a first selection for this share of the time that is left.
+_SHARE_TO_START = 0.5
 
 
 def solve_integer_program(
     state: SearchState, run: Run, *, last_second: float
 ) -> tuple[SearchState, Status | None]:
-    """Let HiGHS solve the open problem until it finishes or the time is up."""
-    watcher = _Watcher(state, run)
-    program = LinearProgram(state.problem)
-    for _ in range(MAX_REPEATS):
-        answer = program.solve(
-            start=watcher.state.start,
-            seed=run.seed,
-            max_seconds=max(0.0, last_second - run.seconds),
-            watch=watcher.watch,
+    """Search the open problem until it is proved or the time is up."""
+    status: Status | None = None
+
+    def as_bound(bound: float) -> float:
+        return min(state.bound, state.base_value + bound)
+
+    def improved(found: Selection, bound: float) -> None:
+        nonlocal state, status
+        state = state.improved_by(found)
+        now = run.report(
+            state.incumbent, upper_bound=as_bound(bound), step="integer program"
         )
-        if answer is None:
-            return watcher.state, watcher.status or run.check_stop()
-        items, bound = answer
-        found = Selection.of(state.problem, items)
-        watcher.state = watcher.state.improved_by(found).bounded_by(bound)
-        if watcher.status is not None or run.seconds >= last_second:
-            return watcher.state, watcher.status or run.check_stop()
-        if len(found) == 0 or state.restored(found).is_feasible:
-            break
-        program.forbid(items)
-    return watcher.state, None
+        status = status or now
 
+    lowest = state.bound
 
-class _Watcher:
-    """Follows HiGHS: records every better selection, and stops it in time."""
-
-    def __init__(self, state: SearchState, run: Run) -> None:
-        self.state = state
-        self.status: Status | None = None
-        self._run = run
-
-    def watch(self, items: Ints | None, bound: float) -> bool:
-        """Called by `LinearProgram.solve`; True stops it."""
-        better = self.state
-        if items is not None:
-            better = self.state.improved_by(Selection.of(self.state.problem, items))
-        has_improved = better is not self.state
-        self.state = better.bounded_by(bound)
-        if has_improved:
-            status = self._run.report(
-                self.state.incumbent,
-                upper_bound=self.state.bound,
-                step="integer program",
+    def should_stop(bound: float) -> bool:
+        nonlocal status, lowest
+        now = as_bound(bound)
+        if now < lowest:
+            lowest = now
+            status = status or run.report(
+                state.incumbent, upper_bound=now, step="integer program"
             )
-        else:
-            # Bounds come as the clock goes: in the trace, runs would differ.
-            status = self._run.check_stop(upper_bound=self.state.bound)
-        self.status = self.status or status
-        return self.status is not None
+        status = status or run.check_stop(upper_bound=now)
+        return status is not None or run.seconds >= last_second
+
+    proof = prove(
+        state.start,
+        should_stop=should_stop,
+        improved=improved,
+        most_covered=state.incumbent_value,
+        seconds_left=lambda: min(run.seconds_left, last_second - run.seconds),
+    )
+    return state.bounded_by_search(proof), status
 
 
 def solve_constrained(
     problem: CoverageProblem, run: Run, *, start: Selection | None = None
 ) -> Result:
-    """Solve a problem with any constraints by an integer program.
+    """Solve a problem with any constraints.
 
     Parameters
     ----------
@@ -98,25 +87,64 @@ def solve_constrained(
         If none was found within the time limit.
     """
     first = _feasible_start(problem, run) if start is None else start
-    start = _completed(first, run)
-    status = run.report(start, step="feasible start")
-    bound = _relaxed_bound(problem, start, run)
-    state = SearchState(problem, start, problem, start).bounded_by(bound)
-    if state.is_proved or status is not None:
-        return state.result(run, status)
-    last_second = run.seconds + run.seconds_left
-    state, status = solve_integer_program(state, run, last_second=last_second)
-    return state.result(run, status)
+    best = _completed(first, run)
+    run.report(best, step="feasible start")
+
+    def improved(found: Selection, bound: float) -> None:
+        run.report(found, upper_bound=bound, step="branch and bound")
+
+    proof = prove(
+        best,
+        should_stop=lambda bound: run.check_stop(upper_bound=bound) is not None,
+        improved=improved,
+        seconds_left=lambda: run.seconds_left,
+        max_nodes=max_nodes_within(run.seconds_left, problem.num_edges),
+    )
+    best, bound = proof.selection, proof.bound
+    status = run.report(best, upper_bound=bound, step="branch and bound")
+    if proof.is_optimal:
+        status = Status.OPTIMAL
+    return run.result(
+        best,
+        status or Status.FINISHED,
+        upper_bound=bound,
+        certificate=proof.certificate,
+    )
 
 
 def _feasible_start(problem: CoverageProblem, run: Run) -> Selection:
-    """The least that the constraints ask for, or what an integer program finds."""
+    """The least that the constraints ask for, or what a search finds.
+
+    Raises
+    ------
+    InfeasibleError
+        If it is proved that there is no feasible selection.
+    NoTimeError
+        If neither a selection nor a proof was found.
+    """
     least = Selection(problem, _least_items(problem))
     if least.is_feasible:
         return least
-    merits = item_weights(problem)
-    items = feasible_items(problem, merits, max_seconds=run.seconds_left)
-    return Selection(problem, items)
+
+    def from_program() -> Selection | None:
+        seconds = _SHARE_TO_START * run.seconds_left
+        items = feasible_items(problem, item_weights(problem), max_seconds=seconds)
+        return None if items is None else Selection(problem, items)
+
+    found = any_selection(
+        problem,
+        should_stop=lambda: run.must_stop,
+        suggested=from_program,
+        seconds_left=lambda: run.seconds_left,
+    )
+    if found is None:
+        raise NoTimeError(
+            "no selection that meets the constraints was found within the time limit.",
+            hint="Allow more time.",
+        )
+    if isinstance(found, Selection):
+        return found
+    raise infeasibility_error(problem, certificate=found, max_seconds=run.seconds_left)
 
 
 def _least_items(problem: CoverageProblem) -> Ints:
@@ -171,13 +199,3 @@ def _met(selection: Selection) -> float:
         return selection.value
     shares = np.minimum(selection.cover_counts / demands, 1.0)
     return float(selection.problem.weights @ shares)
-
-
-def _relaxed_bound(problem: CoverageProblem, start: Selection, run: Run) -> float:
-    """A bound that only knows the budget and the limits per group."""
-    return first_order_bound(
-        problem,
-        start=start,
-        num_threads=run.num_threads,
-        should_stop=lambda: run.must_stop,
-    )

@@ -70,7 +70,7 @@ def test_multipliers_are_clipped_to_what_keeps_the_bound_true():
 def test_the_residual_bound_of_a_complete_cover_is_its_value():
     problem = random_problem(9).with_budget(1e9)
     everything = Selection.of(problem, range(problem.num_items))
-    assert residual_bound(problem, everything) == everything.value
+    assert residual_bound(problem, everything) == everything.bound
 
 
 def sorted_price(ratios, costs, budget):

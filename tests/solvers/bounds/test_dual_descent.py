@@ -11,7 +11,7 @@ from thatch.solvers import Exhaustive
 from thatch.solvers.bounds import dual_bound, lp_bound
 from thatch.solvers.bounds.dual_bounds import DualPoint
 from thatch.solvers.bounds.dual_descent import DualDescent
-from thatch.solvers.highs.coverage_program import LinearProgram
+from thatch.solvers.highs.linear_relaxation import relaxed_multipliers
 
 
 def improved(problem, start=None, *, iterations=100, num_threads=1, device=Device.CPU):
@@ -197,5 +197,5 @@ def test_few_items_of_many_get_a_close_bound_after_a_hundred_iterations(seed):
 
 def relaxation(problem):
     """Bound of the linear relaxation, not rounded down."""
-    multipliers = LinearProgram(problem).solve_relaxation(max_seconds=60)
+    multipliers = relaxed_multipliers(problem, max_seconds=60)
     return DualPoint.at(problem, multipliers).bound

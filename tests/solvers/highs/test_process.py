@@ -8,17 +8,20 @@ import threading
 from contextlib import closing
 from functools import partial
 
+import numpy as np
 import pytest
 from problems import random_problem
 from processes import children_of, wait_until_session_ends
 from systems import linux
 
-from thatch import Exact, Selection, Status, solve
+from thatch import CoverageProblem, Selection, Status, cover, solve
 from thatch.problem.instances.random_graphs import BiregularGraph
 from thatch.solvers import Exhaustive
+from thatch.solvers.bounds import dual_bound, lp_bound
 from thatch.solvers.highs import programs
-from thatch.solvers.highs.coverage_program import LinearProgram
+from thatch.solvers.highs.linear_relaxation import coverage_model
 from thatch.solvers.highs.process import WORKER_MODULE, reports_of
+from thatch.solvers.highs.worker import Task
 
 # Longer than any start of a process, and never waited for.
 LONG = 600.0
@@ -41,23 +44,19 @@ def main():
 # A program that is killed while HiGHS works on a problem that it cannot finish.
 KILLED = """
 import os, signal
-from thatch import Selection
-from thatch.solvers.highs.coverage_program import LinearProgram
 from thatch.problem.instances.random_graphs import BiregularGraph
+from thatch.solvers.highs.linear_relaxation import coverage_model
+from thatch.solvers.highs.process import reports_of
+from thatch.solvers.highs.worker import Task
 
 graph = BiregularGraph(
     num_items=400, num_elements=400, item_degree=20, element_degree=20
 )
 problem = graph.problem(budget=60, seed=0)
-
-def kill(items, bound):
-    if items is not None:
+model = coverage_model(problem, problem.weights)
+for report in reports_of(Task(model, num_integers=400), max_seconds=600):
+    if report is not None:
         os.kill(os.getpid(), signal.SIGKILL)
-    return False
-
-LinearProgram(problem).solve(
-    start=Selection.of(problem, []), seed=0, max_seconds=600, watch=kill
-)
 """
 
 
@@ -89,9 +88,13 @@ def hard():
     return graph.problem(budget=60, seed=0)
 
 
-def integer_task(problem):
-    program = LinearProgram(problem)
-    return program.integer_task(Selection.of(problem, []), seed=0)
+def integer_task(problem, *, seed=0):
+    """The problem as an integer program, to be solved to the end."""
+    return Task(
+        coverage_model(problem, problem.weights),
+        num_integers=problem.num_items,
+        options=programs.integer_options(seed, max_nodes=2**31 - 1),
+    )
 
 
 def last_of(reports):
@@ -115,18 +118,25 @@ def test_the_last_report_has_the_optimum(max_seconds):
         require_optimum(last_of(reports), problem)
 
 
-def test_bounds_and_selections_are_reported_on_the_way(hard):
-    program = LinearProgram(hard)
-    bounds, values = [], []
+def test_the_same_seed_gives_the_same_answer():
+    graph = BiregularGraph(
+        num_items=60, num_elements=60, item_degree=6, element_degree=6
+    )
+    task = integer_task(graph.problem(budget=9, seed=1), seed=5)
+    one, other = (last_of(reports_of(task, max_seconds=LONG)) for _ in range(2))
+    np.testing.assert_array_equal(one.chosen, other.chosen)
 
-    def watch(items, bound):
-        bounds.append(bound)
-        values.append(0 if items is None else Selection.of(hard, items).value)
-        return max(values) > 0 and min(bounds) < float("inf")
 
-    start = Selection.of(hard, [])
-    assert program.solve(start=start, seed=0, max_seconds=LONG, watch=watch) is None
-    assert min(bounds) >= max(values) > 0
+def test_selections_are_reported_on_the_way(hard):
+    found = []
+
+    def take(report):
+        if report is not None:
+            found.append(Selection.of(hard, report.chosen))
+        return len(found) > 1
+
+    assert programs.followed(integer_task(hard), max_seconds=LONG, take=take) is None
+    assert 0 <= found[0].value < found[1].value
 
 
 @pytest.mark.parametrize("body", [ENDLESS, NEVER_READY], ids=["endless", "not ready"])
@@ -182,12 +192,24 @@ def test_a_thread_that_is_left_behind_ends(monkeypatch, hard):
     assert not thread.is_alive()
 
 
-def test_exact_answers_without_highs(worker, monkeypatch, hard):
+@pytest.fixture
+def without_highs(worker, monkeypatch):
+    """Every process of HiGHS ends before it has an answer."""
     without = partial(reports_of, module=worker(ENDED_WHEN_READY))
     monkeypatch.setattr(programs, "reports_of", without)
-    result = solve(hard, Exact())
-    assert result.status is Status.FINISHED
-    assert 0 < result.selection.value < result.upper_bound
+
+
+def test_a_bound_without_highs_is_that_of_the_weights(without_highs):
+    problem = random_problem(21)
+    bound = lp_bound(problem, max_seconds=LONG)
+    assert bound == dual_bound(problem, problem.weights)
+
+
+def test_a_cover_with_constraints_is_proved_without_highs(without_highs):
+    problem = CoverageProblem.from_sets([{0, 1}, {1, 2}, {0}, {2}], budget=1)
+    result = cover(problem.with_constraints(conflicts=[(0, 1)]))
+    assert result.status is Status.OPTIMAL
+    assert result.cost == 2
 
 
 def test_no_time_is_no_report():
@@ -196,13 +218,11 @@ def test_no_time_is_no_report():
 
 
 def test_an_interrupt_while_highs_works_is_raised(hard):
-    def interrupt(items, bound):
+    def interrupt(report):
         raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        LinearProgram(hard).solve(
-            start=Selection.of(hard, []), seed=0, max_seconds=LONG, watch=interrupt
-        )
+        programs.followed(integer_task(hard), max_seconds=LONG, take=interrupt)
 
 
 @linux

@@ -15,6 +15,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from math import inf
+from operator import attrgetter
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -22,7 +23,6 @@ from numpy.typing import ArrayLike
 from thatch._kernels import graph as kernel
 from thatch.arrays import Floats, Indices, Ints, is_frozen, value_at
 from thatch.errors import InputError
-from thatch.problem import tolerances
 from thatch.problem.coverage_problem import CoverageProblem
 from thatch.problem.inputs import aligned
 from thatch.problem.selection import Selection
@@ -86,7 +86,7 @@ class DualPoint:
                 # At multipliers of 0 items earn nothing: the bound is all the weight.
                 nothing = np.zeros_like(multipliers)
                 profits, prices = np.zeros(sums.size), np.zeros(at_most.size)
-                return cls(problem.reachable_weight, 0.0, nothing, profits, prices)
+                return cls(problem.reachable_bound, 0.0, nothing, profits, prices)
         left = problem.weights - multipliers
         left *= reachable
         free = float(left.sum())
@@ -94,7 +94,9 @@ class DualPoint:
         # The sum over an item's elements may be off by one rounding error per element;
         # NumPy adds the long sums in pairs, which may be off by a few dozen.
         errors = int(edges.item_degrees.max(initial=0)) + 100
-        bound += errors * float(np.finfo(float).eps) * (touched + bound)
+        eps = float(np.finfo(float).eps)
+        bound += errors * eps * (touched + bound)
+        bound += problem.counting_error
         return cls(bound, price, multipliers, reduced_profits, prices)
 
 
@@ -119,7 +121,7 @@ def dual_bound(problem: CoverageProblem, multipliers: ArrayLike) -> float:
 
 def certified(problem: CoverageProblem, point: DualPoint) -> float:
     """The bound of a point, rounded down where values are integers."""
-    return min(problem.rounded_bound(point.bound), problem.reachable_weight)
+    return min(problem.rounded_bound(point.bound), problem.reachable_bound)
 
 
 def residual_bound(problem: CoverageProblem, selection: Selection) -> float:
@@ -133,36 +135,32 @@ def residual_bound(problem: CoverageProblem, selection: Selection) -> float:
     >>> residual_bound(star.problem, Selection.of(star.problem, [0])), star.optimum
     (14.0, 13.0)
     """
+    return certified(problem, residual_point(problem, selection))
+
+
+def residual_point(problem: CoverageProblem, selection: Selection) -> DualPoint:
+    """The dual point of `residual_bound`."""
     uncovered = np.where(selection.covered, 0.0, problem.weights)
-    return min(dual_bound(problem, problem.weights), dual_bound(problem, uncovered))
+    points = [DualPoint.at(problem, each) for each in (problem.weights, uncovered)]
+    return min(points, key=attrgetter("bound"))
 
 
 def lp_bound(problem: CoverageProblem, *, max_seconds: float = inf) -> float:
     """Bound from the linear relaxation, in which fractions of items may be chosen.
 
-    HiGHS supplies the multipliers, in a process of its own; if the time runs out first,
-    the bound is looser.
+    HiGHS supplies the multipliers; if the time runs out first, the bound is looser.
 
     >>> from thatch.problem.instances import toy
     >>> lp_bound(toy.greedy_trap().problem)
     16.0
     """
-    from thatch.solvers.highs.coverage_program import LinearProgram
+    from thatch.solvers.highs.linear_relaxation import relaxed_multipliers
 
-    program = LinearProgram(problem)
-    multipliers = program.solve_relaxation(max_seconds=max_seconds)
+    multipliers = relaxed_multipliers(problem, max_seconds=max_seconds)
     bound = dual_bound(problem, problem.weights)
     if multipliers is None:
         return bound
     return min(bound, dual_bound(problem, multipliers))
-
-
-def proof_tolerance(problem: CoverageProblem, value: float) -> float:
-    """How far a bound may be above a value that counts as proved optimal.
-
-    0 for integer weights, one part in 10^8 for others.
-    """
-    return 0.0 if problem.has_integer_weights else tolerances.PROOF * value
 
 
 def critical_price(merits: Floats, costs: Floats, *, budget: float) -> float:

@@ -28,6 +28,7 @@ from numpy.typing import ArrayLike
 
 from thatch.arrays import Floats, Ints
 from thatch.problem.coverage_problem import CoverageProblem
+from thatch.run.certificates import Overlaps
 from thatch.solvers.bounds.dual_bounds import DualPoint, critical_price
 from thatch.solvers.step_efforts import OverlapEffort
 
@@ -60,12 +61,22 @@ def overlap_bound(
     (6.0, 5.0)
     """
     point = DualPoint.at(problem, multipliers)
-    lowest = min(point.bound, problem.reachable_weight)
+    lowest = min(point.bound, problem.reachable_bound)
+    found = overlap_proof(problem, point, effort)
+    if found is not None:
+        lowest = min(lowest, found[0])
+    return problem.rounded_bound(lowest)
+
+
+def overlap_proof(
+    problem: CoverageProblem, point: DualPoint, effort: OverlapEffort
+) -> tuple[float, Overlaps] | None:
+    """The bound from a dual point, and what shows it; None for extreme numbers."""
     weights = problem.weights * problem.reachable_elements
     items = problem.affordable_items
     # Sums of numbers as extreme as these would overflow, or lose all digits.
     if items.size == 0 or not 1e-150 < weights.max(initial=0.0) < 1e150:
-        return problem.rounded_bound(lowest)
+        return None
     graph = _Overlaps.of(problem, items)
     ends = [
         _Quadratic.at(graph, each, float((weights - each).sum()), effort)
@@ -74,12 +85,22 @@ def overlap_bound(
     costs = problem.costs[items]
     fitting = min(1.0, problem.budget / max(float(costs.sum()), 1e-300))
     x = np.full(items.size, fitting)
+    best: tuple[float, Overlaps] | None = None
     # Mixtures of the given multipliers and the weights.
     for share in (1.0, 0.5, 0.0):
         mixed = ends[0].mixed_with(ends[1], share)
-        bound, x = _maximum(mixed, costs, problem.budget, x, effort)
-        lowest = min(lowest, bound)
-    return problem.rounded_bound(lowest)
+        x = _maximum(mixed, costs, problem.budget, x, effort)
+        # Whoever checks it counts in these units.
+        x = np.ldexp(np.floor(np.ldexp(np.clip(x, 0.0, 1.0), 20)), -20)
+        bound, price = mixed.tangent_bound(x, costs, problem.budget)
+        # Points are counted in units as well.
+        bound += 16.0 * problem.counting_error
+        if best is None or bound < best[0]:
+            prices = (1.0 - share) * point.multipliers + share * weights
+            diagonal, tangent = np.zeros((2, problem.num_items))
+            diagonal[items], tangent[items] = mixed.matrix.diagonal(), x
+            best = bound, Overlaps(prices, diagonal, tangent, price)
+    return best
 
 
 def overlap_bound_work(problem: CoverageProblem) -> float:
@@ -181,8 +202,10 @@ class _Quadratic:
             (1.0 - share) * self.matrix + share * other.matrix,
         )
 
-    def tangent_bound(self, x: Floats, costs: Floats, budget: float) -> float:
-        """The maximum of the tangent at x within the budget, rounded up."""
+    def tangent_bound(
+        self, x: Floats, costs: Floats, budget: float
+    ) -> tuple[float, float]:
+        """The maximum of the tangent at x within the budget, rounded up; its price."""
         slope = self.matrix @ x
         # Every term of the sums is at least 0, so errors are relative to their sizes.
         error = 10.0 * (x.size + 100) * _EPS
@@ -191,7 +214,7 @@ class _Quadratic:
         rest = float(np.maximum(0.0, gains - price * costs).sum())
         constant = self.free + float(x @ slope) + price * budget
         sizes = constant + float(np.maximum(gains, 0.0).sum()) + float(x @ slope)
-        return constant + rest + error * sizes
+        return constant + rest + error * sizes, price
 
 
 def _semidefinite_shift(matrix: Floats, effort: OverlapEffort) -> float:
@@ -246,12 +269,12 @@ def _maximum(
     budget: float,
     x: Floats,
     effort: OverlapEffort,
-) -> tuple[float, Floats]:
-    """The lowest bound of some tangents on the way to the maximum, and its point."""
+) -> Floats:
+    """The point of the lowest of some tangents on the way to the maximum."""
     steepest = 2.0 * float(function.matrix.sum(axis=1).max(initial=0.0))
-    lowest = function.tangent_bound(x, costs, budget)
     if steepest == 0.0:
-        return lowest, x
+        return x
+    lowest, best = function.tangent_bound(x, costs, budget)[0], x
     last, ahead, pace = x, x, 1.0
     for step in range(1, effort.steps + 1):
         slope = function.merits - 2.0 * (function.matrix @ ahead)
@@ -260,8 +283,10 @@ def _maximum(
         ahead = moved + (pace - 1.0) / next_pace * (moved - last)
         last, pace = moved, next_pace
         if step % effort.steps_per_tangent == 0:
-            lowest = min(lowest, function.tangent_bound(last, costs, budget))
-    return lowest, last
+            bound = function.tangent_bound(last, costs, budget)[0]
+            if bound < lowest:
+                lowest, best = bound, last
+    return best
 
 
 def _projected(x: Floats, costs: Floats, budget: float, bisections: int) -> Floats:

@@ -8,30 +8,35 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from math import inf
 
 import numpy as np
 
 from thatch.arrays import Floats, Ints
-from thatch.errors import InfeasibleError, NoTimeError
+from thatch.errors import InfeasibleError, SolverFailedError
 from thatch.problem.constraint_rows import (
     Row,
+    RowTable,
+    all_rows,
     budget_row,
     constraint_rows,
-    excluding_row,
     highs_scale,
 )
 from thatch.problem.coverage_problem import CoverageProblem
 from thatch.problem.selection import Selection
-from thatch.solvers.highs.programs import MAX_REPEATS, ONE_THREAD, followed, item_model
+from thatch.run.certificates import Certificate
+from thatch.solvers.highs.programs import ONE_THREAD, followed, item_model
 from thatch.solvers.highs.worker import Report, Task, run_highs
 
 
 def feasible_items(
     problem: CoverageProblem, merits: Floats, *, max_seconds: float = inf
-) -> Ints:
-    """Items of a selection that meets the budget and all constraints.
+) -> Ints | None:
+    """Items of a selection that meets the budget and all constraints, if HiGHS has one.
+
+    Without an answer, there may still be one: HiGHS has tolerances.
 
     Parameters
     ----------
@@ -42,62 +47,31 @@ def feasible_items(
     max_seconds
         The time limit.
 
-    Raises
-    ------
-    InfeasibleError
-        If there is none; it names constraints that contradict each other.
-    NoTimeError
-        If none was found in time.
-
     >>> problem = CoverageProblem.from_sets([{0}, {1}], budget=1)
     >>> problem = problem.with_constraints(required=[1])
     >>> feasible_items(problem, np.ones(2))
     array([1])
     """
-    rows = _rows(problem)
-    last_second = time.perf_counter() + max_seconds
-    for _ in range(MAX_REPEATS):
-        task = _task(problem.num_items, merits, rows)
-        seconds = last_second - time.perf_counter()
-        found = _first_found(task, seconds)
-        if found is None:
-            seconds = last_second - time.perf_counter()
-            raise infeasibility_error(problem, rows, max_seconds=seconds)
-        if Selection(problem, found).is_feasible:
-            return found
-        # HiGHS exceeds limits by its tolerance.
-        rows.append(excluding_row(problem, found))
-    raise _no_time()
-
-
-def _first_found(task: Task, max_seconds: float) -> Ints | None:
-    """What HiGHS finds; None if there is nothing."""
-    found: list[Ints] = []
+    found: Ints | None = None
 
     def take(report: Report | None) -> bool:
-        if report is not None and report.chosen is not None:
-            found.append(report.chosen)
-        return report is not None and report.is_infeasible
+        nonlocal found
+        chosen = None if report is None else report.chosen
+        if chosen is not None and Selection(problem, chosen).is_feasible:
+            found = chosen
+        return False
 
-    last = followed(task, max_seconds=max_seconds, take=take)
-    if last is not None and last.is_infeasible:
-        return None
-    if not found:
-        raise _no_time()
-    return found[-1]
-
-
-def _no_time() -> NoTimeError:
-    return NoTimeError(
-        "no selection that meets the constraints was found within the time limit.",
-        hint="Allow more time.",
-    )
+    task = _task(problem.num_items, merits, all_rows(problem))
+    # HiGHS only suggests: it may reject numbers of very different sizes.
+    with suppress(SolverFailedError):
+        followed(task, max_seconds=max_seconds, take=take)
+    return found
 
 
 def infeasibility_error(
     problem: CoverageProblem,
-    rows: Sequence[Row] | None = None,
     *,
+    certificate: Certificate | None = None,
     max_seconds: float = inf,
 ) -> InfeasibleError:
     """The error for constraints that no selection meets, with a small set of them.
@@ -106,30 +80,35 @@ def infeasibility_error(
     is not needed for the contradiction is left out (Junker 2004). Once the time is
     over, what is still open is part of the set.
     """
-    # A second, if the time limit leaves less.
-    last_second = time.perf_counter() + max(max_seconds, 1.0)
+    limit = naming_limit(max_seconds)
 
     def is_feasible(kept: Sequence[Row]) -> bool:
-        is_late = time.perf_counter() > last_second
-        return is_late or is_feasible_program(_task(problem.num_items, None, kept))
+        task = _task(problem.num_items, None, RowTable.of(kept))
+        return is_feasible_program(task, last_second=limit)
 
-    given = _rows(problem) if rows is None else rows
-    needed = conflicting(given, is_feasible)
+    rows = [budget_row(problem), *constraint_rows(problem)]
+    needed = conflicting(rows, is_feasible, last_second=limit)
     texts = tuple(dict.fromkeys(row.text for row in needed))
     return InfeasibleError(
         f"no selection meets all constraints: {enumerated(texts)} contradict each "
         "other.",
         conflict=texts,
         hint="Relax one of them.",
+        certificate=certificate,
     )
 
 
-def _rows(problem: CoverageProblem) -> list[Row]:
-    return [budget_row(problem), *constraint_rows(problem)]
+def naming_limit(max_seconds: float) -> float:
+    """When naming what contradicts each other ends, by the performance counter."""
+    # A tenth of a second, if the time limit leaves less: most contradictions are small.
+    return time.perf_counter() + max(max_seconds, 0.1)
 
 
 def conflicting(
-    rows: Sequence[Row], is_feasible: Callable[[Sequence[Row]], bool]
+    rows: Sequence[Row],
+    is_feasible: Callable[[Sequence[Row]], bool],
+    *,
+    last_second: float = inf,
 ) -> list[Row]:
     """A small part of the rows that no selection keeps; none can be left out.
 
@@ -139,11 +118,23 @@ def conflicting(
         Rows that contradict each other.
     is_feasible
         Whether a selection keeps some of them.
+    last_second
+        When it is asked no more, by the performance counter. Then rows that could be
+        left out may remain.
     """
+    took = 0.0
 
     def needed(kept: list[Row], open_rows: list[Row], *, has_new: bool) -> list[Row]:
-        if has_new and not is_feasible(kept):
-            return []
+        nonlocal took
+        began = time.perf_counter()
+        # The next answer takes about as long as the one before.
+        if began + took >= last_second:
+            return open_rows
+        if has_new:
+            is_contradiction = not is_feasible(kept)
+            took = time.perf_counter() - began
+            if is_contradiction:
+                return []
         if len(open_rows) <= 1:
             return open_rows
         middle = len(open_rows) // 2
@@ -155,23 +146,25 @@ def conflicting(
     return needed([], list(rows), has_new=False)
 
 
-def is_feasible_program(task: Task) -> bool:
-    """Whether a program has a solution, or might have one if that takes over 2 s."""
+def is_feasible_program(task: Task, *, last_second: float = inf) -> bool:
+    """Whether a program has a solution, or might have one if that takes over 2 s.
+
+    It takes no longer than until the last second, by the performance counter.
+    """
     if not task.model.row_upper.size:
         return True
-    options = {**task.options, "time_limit": 2.0}
+    left = max(0.0, last_second - time.perf_counter())
+    options = {**task.options, "time_limit": min(2.0, left)}
     reports: list[Report] = []
     run_highs(replace(task, options=options), reports.append)
     last = reports[-1]
-    if last.error is not None:
-        raise last.error
-    return not last.is_infeasible
+    return last.error is not None or not last.is_infeasible
 
 
-def _task(num_items: int, merits: Floats | None, rows: Sequence[Row]) -> Task:
+def _task(num_items: int, merits: Floats | None, rows: RowTable) -> Task:
     if merits is None:
         merits = np.zeros(num_items)
-    model = item_model(merits * highs_scale(merits), [row.scaled() for row in rows])
+    model = item_model(merits * highs_scale(merits), rows.scaled())
     # A first selection need not be good: HiGHS stops this close to the best one.
     return Task(
         model, num_integers=num_items, options=ONE_THREAD | {"mip_rel_gap": 0.1}

@@ -2,48 +2,38 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from contextlib import closing
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
-from thatch.arrays import Flags, Floats
+from thatch.arrays import Floats
 from thatch.problem import tolerances
-from thatch.problem.constraint_rows import Row
+from thatch.problem.constraint_rows import RowTable
 from thatch.problem.edges import Edges
 from thatch.solvers.highs.process import reports_of
 from thatch.solvers.highs.worker import Model, Report, Task
 
 #: What HiGHS takes whatever it solves: several threads would not repeat a result.
 ONE_THREAD: dict[str, Any] = {"parallel": "off", "threads": 1}
-#: A selection may exceed a limit by the tolerance of HiGHS. It is excluded, and the
-#: program solved again, at most this often.
-MAX_REPEATS = 100
 
 
-def integer_options(
-    seed: int, *, gap: float = tolerances.HIGHS_GAP, max_nodes: int = -1
-) -> dict[str, Any]:
-    """Options for the optimum of an integer program, up to an absolute gap."""
-    options = ONE_THREAD | {
+def integer_options(seed: int, *, max_nodes: int) -> dict[str, Any]:
+    """Options for an integer program, searched up to a number of nodes."""
+    return ONE_THREAD | {
         "mip_rel_gap": 0.0,
-        "mip_abs_gap": gap,
+        "mip_abs_gap": tolerances.HIGHS_GAP,
+        "mip_max_nodes": max_nodes,
         # Looking for symmetries takes minutes where there are many, as in projective
         # planes.
         "mip_detect_symmetry": False,
         "random_seed": seed % 2**31,
     }
-    return options | ({"mip_max_nodes": max_nodes} if max_nodes >= 0 else {})
 
 
-def error_of(num_columns: int) -> float:
-    """How far a bound of HiGHS on a program of that size may be off."""
-    return tolerances.HIGHS_ROW + tolerances.HIGHS_COLUMN * num_columns
-
-
-def item_model(objective: Floats, rows: Sequence[Row]) -> Model:
+def item_model(objective: Floats, rows: RowTable) -> Model:
     """A program over items alone: what each of them adds is maximized."""
     none = np.zeros(0)
     empty = Model(
@@ -54,57 +44,45 @@ def item_model(objective: Floats, rows: Sequence[Row]) -> Model:
         none.astype(np.int32),
         none,
     )
-    return with_rows(empty, rows)
+    return _with_rows(empty, rows)
 
 
 def covering_model(
     edges: Edges,
     objective: Floats,
     *,
-    own: Flags,
     own_values: Floats,
     limits: Floats,
-    rows: Sequence[Row],
+    rows: RowTable,
 ) -> Model:
-    """A program with a column per item, and own columns of some elements.
+    """A program with a column per item, and then one per element.
 
-    The row of an element is its own column, with one of `own_values`, less those of its
-    items; it sums to at most one of the limits. Columns of items come first. Further
-    rows follow. The objective is maximized.
+    The row of an element is its own column, with its own value, less those of its
+    items; it sums to at most its limit. Further rows follow. The objective is
+    maximized.
     """
-    row_start = edges.element_start + np.append(0, np.cumsum(own))
-    size = int(row_start[-1])
-    places = row_start[1:][own] - 1
-    is_item = np.ones(size, dtype=np.bool_)
-    is_item[places] = False
-    columns, values = np.empty(size, dtype=np.int32), np.full(size, -1.0)
-    columns[is_item] = edges.element_items
-    columns[places] = edges.num_items + np.arange(places.size)
-    values[places] = own_values
+    ends = edges.element_start[1:]
+    own = edges.num_items + np.arange(edges.num_elements)
     model = Model(
         objective,
         np.ones(objective.size),
         limits,
-        row_start.astype(np.int32),
-        columns,
-        values,
+        (edges.element_start + np.arange(own.size + 1)).astype(np.int32),
+        np.insert(edges.element_items, ends, own).astype(np.int32),
+        np.insert(np.full(edges.element_items.size, -1.0), ends, own_values),
     )
-    return with_rows(model, rows)
+    return _with_rows(model, rows)
 
 
-def with_rows(model: Model, rows: Sequence[Row]) -> Model:
+def _with_rows(model: Model, rows: RowTable) -> Model:
     """The model with further rows, as they are."""
-    sizes = [row.items.size for row in rows]
+    ends = model.columns.size + np.cumsum(rows.sizes)
     return replace(
         model,
-        row_upper=np.append(model.row_upper, [row.most for row in rows]),
-        row_start=np.append(
-            model.row_start, model.columns.size + np.cumsum(sizes, dtype=np.int32)
-        ).astype(np.int32),
-        columns=np.concatenate(
-            [model.columns, *(row.items for row in rows)], dtype=np.int32
-        ),
-        values=np.concatenate([model.values, *(row.values for row in rows)]),
+        row_upper=np.append(model.row_upper, rows.most),
+        row_start=np.append(model.row_start, ends).astype(np.int32),
+        columns=np.append(model.columns, rows.items).astype(np.int32),
+        values=np.append(model.values, rows.values),
     )
 
 

@@ -1,13 +1,12 @@
 """HiGHS on one model: what it finds is sent as it is found.
 
-``main()`` runs in a process of its own (`highs_process`). The module imports little,
+``main()`` runs in a process of its own (see `process`). The module imports little,
 and HiGHS only when it runs, so that the process starts quickly.
 """
 
 from __future__ import annotations
 
 import pickle
-import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from math import inf
@@ -24,7 +23,6 @@ if TYPE_CHECKING:
 
 #: The first message of the process, once it has imported HiGHS.
 READY = b"ready"
-_SECONDS_PER_BOUND = 0.05
 
 
 @dataclass(frozen=True, eq=False)
@@ -51,8 +49,6 @@ class Task:
     model: Model
     #: The first columns, as many as this, must be integers.
     num_integers: int = 0
-    #: Solution to start from: one value per column.
-    start: NDArray[np.float64] | None = None
     options: Mapping[str, Any] = field(default_factory=dict)
 
 
@@ -62,8 +58,6 @@ class Report:
 
     #: Indices of the columns that are 1, if there is a new solution.
     chosen: NDArray[np.int64] | None = None
-    #: No solution is worth more than this.
-    bound: float = inf
     #: One multiplier per row, at the end of a relaxation.
     duals: NDArray[np.float64] | None = None
     #: Whether HiGHS proved that there is no solution.
@@ -96,8 +90,8 @@ def run_highs(
     task
         The model and the options of HiGHS.
     send
-        Called with every better solution, with bounds as they fall, and once at the
-        end; that report has the error if there was one.
+        Called with every better solution, and once at the end; that report has the
+        error if there was one.
     should_stop
         Called by HiGHS now and then; some of its steps do not call it for minutes.
     """
@@ -118,25 +112,13 @@ def _run(
     for option, value in task.options.items():
         highs.setOptionValue(option, value)
     _require_ok(highs.passModel(_highs_model(task)))
-    if task.start is not None:
-        solution = highspy.HighsSolution()
-        solution.col_value = task.start
-        highs.setSolution(solution)
-    lowest, next_second = inf, 0.0
 
     def improved(event: highspy.HighsCallbackEvent) -> None:
-        values = np.array(event.data_out.mip_solution)
-        send(Report(_ones(values, task), event.data_out.mip_dual_bound))
+        send(Report(_ones(np.array(event.data_out.mip_solution), task)))
 
     def interrupt(event: highspy.HighsCallbackEvent) -> None:
-        nonlocal lowest, next_second
         if should_stop():
             event.interrupt()
-        # Called at every node and more often: the clock limits the number of messages.
-        bound, now = event.data_out.mip_dual_bound, time.perf_counter()
-        if task.num_integers and bound < lowest and now >= next_second:
-            lowest, next_second = bound, now + _SECONDS_PER_BOUND
-            send(Report(bound=bound))
 
     highs.cbMipImprovingSolution.subscribe(improved)
     for callback in (highs.cbMipInterrupt, highs.cbIpmInterrupt):
@@ -145,14 +127,11 @@ def _run(
     solution = highs.getSolution()
     if not task.num_integers:
         return Report(duals=np.array(solution.row_dual), is_last=True)
-    info = highs.getInfo()
     chosen = None
-    if info.primal_solution_status:
+    if highs.getInfo().primal_solution_status:
         chosen = _ones(np.array(solution.col_value), task)
     is_infeasible = highs.getModelStatus() == highspy.HighsModelStatus.kInfeasible
-    return Report(
-        chosen, info.mip_dual_bound, is_infeasible=is_infeasible, is_last=True
-    )
+    return Report(chosen, is_infeasible=is_infeasible, is_last=True)
 
 
 def _ones(values: NDArray[np.float64], task: Task) -> NDArray[np.int64]:

@@ -1,0 +1,1 @@
+"""Proofs in exact arithmetic: branch and bound that leaves a certificate."""
