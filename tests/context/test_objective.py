@@ -59,3 +59,27 @@ def test_the_best_score_becomes_one():
     assert scaled(np.array([-3.0, -1.0]))[1] > scaled(np.array([-3.0, -1.0]))[0]
     assert scaled(np.zeros(2)).tolist() == [1, 1]
     assert scaled(np.array([1e308, -1e308])).tolist() == [1, 0.01]
+
+
+@given(texts)
+def test_with_few_edges_what_many_chunks_share_counts_in_each_of_them(given_texts):
+    size = len(given_texts)
+    terms = PassageTerms.of(given_texts, language="en")
+    relevances, costs = np.ones(size), np.full(size, 5.0)
+    shared = coverage_of(terms, relevances, costs, 100)
+    apart = coverage_of(terms, relevances, costs, 100, max_edges=0)
+    assert apart.num_edges == size
+    for k in range(size):
+        alone = Selection.of(apart, [k]).value
+        assert alone == pytest.approx(Selection.of(shared, [k]).value) == 5.0
+    assert Selection.of(apart, range(size)).value == pytest.approx(5.0 * size)
+
+
+def test_the_rarest_runs_stay_shared():
+    """Three chunks have the first run; two of them also have the second."""
+    given_texts = ["ash elm fir", "ash elm fir oak", "ash elm fir oak"]
+    terms = PassageTerms.of(given_texts, language="en")
+    costs = np.full(3, 6.0)
+    problem = coverage_of(terms, np.ones(3), costs, 100, max_edges=3)
+    assert Selection.of(problem, [1, 2]).value == pytest.approx(9.0)
+    assert Selection.of(problem, [0, 1]).value == pytest.approx(12.0)

@@ -8,11 +8,21 @@ from cases import for_each
 from problems import random_problem, with_random_groups
 from refusals import refused
 
-from thatch import CoverageProblem, Selection, cover, solve
+from thatch import CoverageProblem, MaxSeconds, Run, Selection, cover, solve
 from thatch.errors import InputError, InputTypeError
-from thatch.planning import alternatives, compare, importance, sweep
+from thatch.planning import (
+    alternatives,
+    compare,
+    importance,
+    item_importance,
+    nesting,
+    sweep,
+    sweeping,
+)
+from thatch.planning.budget_bounds import bounds_of_budgets
 from thatch.problem.instances.random_graphs import BiregularGraph
 from thatch.run.result import Status
+from thatch.verification import reasons_against_bound
 
 NAMED = CoverageProblem.from_sets(
     {"north": {0, 1, 2}, "south": {2, 3}, "east": {4}, "west": {0, 1, 2}}, budget=2
@@ -164,6 +174,60 @@ def test_importance_of_some_items_by_name():
     assert frame["least_loss"].tolist() == [0, 0]
     with refused(InputTypeError, "result"):
         importance(NAMED)
+
+
+def test_without_time_there_is_one_alternative():
+    (result,) = alternatives(NAMED, 3, max_seconds=0)
+    assert result.selection.is_feasible
+    assert result.upper_bound >= best_value(NAMED)
+
+
+@for_each("nested", [False, True])
+@for_each("seed", range(16))
+def test_without_time_a_sweep_only_ranks_items(seed, nested, monkeypatch):
+    problem = random_problem(seed, max_items=8, max_elements=12)
+    if seed % 4 == 0:
+        problem = with_random_groups(problem, seed)
+    monkeypatch.setattr(sweeping, "BudgetSearch", None)
+    monkeypatch.setattr(nesting, "solve", None)
+    budgets = np.linspace(0.3, 1.5, 4) * problem.budget
+    found = sweep(problem, budgets, nested=nested, max_seconds=0)
+    assert np.array_equal(found.budgets, np.unique(budgets))
+    assert found.is_nested or not nested
+    for result in found:
+        assert result.selection.is_feasible
+        best = best_value(result.selection.problem)
+        assert result.upper_bound >= best - 1e-8 * max(1.0, best)
+
+
+@for_each("seed", range(16))
+def test_one_price_bounds_many_budgets(seed):
+    """Whether the clock leaves time for a price of every budget or not."""
+    problem = random_problem(seed, max_items=8, max_elements=12)
+    problems = [problem.with_budget(k * problem.budget / 3) for k in range(1, 6)]
+    for run in (Run(), Run(stop=[MaxSeconds(0)])):
+        bounds = bounds_of_budgets(problems, run)
+        for each, (bound, certificate) in zip(problems, bounds, strict=True):
+            assert bound >= best_value(each)
+            claim = {"most_covered": bound}
+            assert not reasons_against_bound(each, certificate, **claim)
+
+
+@for_each("exact", [False, True])
+@for_each("seed", range(8))
+def test_one_time_limit_holds_for_the_importance_of_all_items(seed, exact, monkeypatch):
+    """Without any time no item is solved again, and the bounds still hold."""
+    problem = random_problem(seed, max_items=8, max_elements=12)
+    result, optimum = solve(problem), best_value(problem)
+    monkeypatch.setattr(item_importance, "solve", None)
+    found = importance(result, exact=exact, max_seconds=0)
+    tolerance = 1e-8 * max(1.0, optimum)
+    for k, i in enumerate(found.items.tolist()):
+        decided = "forbidden" if found.is_chosen[k] else "required"
+        other = best_value(problem, **{decided: [i]})
+        loss = np.inf if other is None else optimum - other
+        assert found.least_losses[k] - tolerance <= loss
+        assert loss <= found.most_losses[k] + tolerance
 
 
 def test_a_comparison_names_what_changes():

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 from refusals import refused
 
 from thatch import InputError
+from thatch.suites import cheapest
 from thatch.suites.cheapest import SearchLimits
 from thatch.suites.recording import LineGroup, Recording
 from thatch.suites.selecting import select_tests
@@ -157,7 +158,9 @@ def test_the_same_tests_are_selected_in_every_run():
     assert reports[0] == reports[1]
 
 
-def test_a_time_limit_of_the_search_still_keeps_the_share():
+def test_a_time_limit_of_the_search_still_keeps_the_share(monkeypatch):
+    """Once it is over, no budget is tried any more."""
+    monkeypatch.setattr(cheapest, "solve", None)
     rng = np.random.default_rng(3)
     covers = [set(rng.integers(0, 40, 9).tolist()) for _ in range(8)]
     limits = SearchLimits.within(0.0)

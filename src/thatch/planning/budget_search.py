@@ -12,15 +12,16 @@ from thatch.problem.selection import Restriction, Selection
 from thatch.run.result import Result, Status
 from thatch.run.run import Run
 from thatch.solvers.branch_and_reduce import (
-    SearchState,
     bound_and_fix,
     bound_fix_and_branch,
+    compared_exactly,
     improve,
     solve_restriction,
 )
 from thatch.solvers.core_search import CoreSearch
 from thatch.solvers.effort import Effort
 from thatch.solvers.greedy import complete_by_gain
+from thatch.solvers.search_state import SearchState
 
 
 class BudgetSearch:
@@ -50,6 +51,10 @@ class BudgetSearch:
         # Selections that were combined: the best one then, and the other.
         self._combined: set[tuple[bytes, bytes]] = set()
 
+    def continue_in(self, run: Run) -> None:
+        """Go on in another run, which has more time left."""
+        self._run = self._search.run = run
+
     @property
     def best(self) -> Selection:
         """The best selection so far."""
@@ -57,7 +62,9 @@ class BudgetSearch:
 
     def advance(self, work: float, *, is_first: bool) -> None:
         """Search for some work; at first, bound and branch as well."""
-        if self._state.is_proved or self._run.must_stop:
+        seconds = self._effort.step_seconds_per_edge * self.problem.num_edges
+        is_late = self._run.must_stop or self._run.seconds_left < seconds
+        if self._state.is_settled or is_late:
             return
         before = self._state.incumbent
         found = self._search.advance(self._state, work)
@@ -74,7 +81,7 @@ class BudgetSearch:
         """Combine the best selection with other items, those of another problem."""
         best = self.best
         pair = (best.items.tobytes(), items.tobytes())
-        if self._state.is_proved or self._run.must_stop or pair in self._combined:
+        if self._state.is_settled or self._run.must_stop or pair in self._combined:
             return
         self._combined.add(pair)
         is_other = np.zeros(self.problem.num_items, dtype=bool)
@@ -94,7 +101,7 @@ class BudgetSearch:
 
     def offer(self, found: Selection) -> None:
         """Continue from a selection if it is better."""
-        if found.is_feasible and found.value > self.best.value:
+        if found.is_feasible and found.is_better_than(self.best):
             state = _continued(self._state, found)
             if state is None:
                 state = self._begun(found)
@@ -110,13 +117,18 @@ class BudgetSearch:
             # How long the descent of a problem that was not proved goes on at the end.
             work = 300 * descent.work_per_iteration
             self._state = improve(self._state, self._run, work=work)
+        self._state = compared_exactly(self._state, self._run, self._effort)
         status = Status.TIME_LIMIT if is_cut_short else Status.FINISHED
         status = Status.OPTIMAL if self._state.is_proved else status
         self._run.report(self.best, upper_bound=self._state.bound, step="plan")
-        return self._run.result(self.best, status, upper_bound=self._state.bound)
+        return self._state.result(self._run, status)
 
     def _begun(self, start: Selection) -> SearchState:
-        state = SearchState.presolved(self.problem, start)
+        num_edges, left = self.problem.num_edges, self._run.seconds_left
+        if self._effort.has_time_to_presolve(num_edges, left):
+            state = SearchState.presolved(self.problem, start)
+        else:
+            state = SearchState.unreduced(self.problem, start)
         return bound_and_fix(state, self._run, self._effort)
 
 

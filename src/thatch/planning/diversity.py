@@ -22,6 +22,10 @@ from thatch.run.stopping import MaxSeconds
 from thatch.solvers.base import require_problem
 from thatch.solvers.solving import solve
 
+# What it takes on a slow core to choose the items that the next selection must lack,
+# and at most to find any selection without them.
+_SECONDS_PER_CHOSEN_ITEM, _SECONDS_PER_EDGE = 3e-6, 2e-7
+
 
 @dataclass(frozen=True, eq=False)
 class Alternatives(Results):
@@ -69,7 +73,8 @@ def alternatives(
     problem
         The problem.
     n
-        How many selections. There are fewer if the constraints allow no more.
+        How many selections. There are fewer if the constraints or the time limit allow
+        no more.
     differ
         The least share of the items in which any two selections differ.
     max_seconds
@@ -125,7 +130,7 @@ class _Search:
         # It gets twice the time of each other one.
         self._add(self._solved(self._problem, 2.0 / (self._n + 1)))
         left_out: set[int] = set()
-        while len(self._found) < self._n:
+        while len(self._found) < self._n and self._has_time():
             forbidden = self._items_to_replace(left_out)
             if forbidden is None:
                 break
@@ -145,6 +150,13 @@ class _Search:
             self._add(_as_part_of(self._problem, result))
             left_out.clear()
         return self._found
+
+    def _has_time(self) -> bool:
+        """Whether there is time to choose what to replace, and for a short search."""
+        num_chosen = sum(len(each.selection) for each in self._found)
+        seconds = _SECONDS_PER_EDGE * self._problem.num_edges
+        seconds = min(seconds, self._found[-1].seconds)
+        return self._run.seconds_left > seconds + _SECONDS_PER_CHOSEN_ITEM * num_chosen
 
     def _solved(self, problem: CoverageProblem, share: float) -> Result:
         """Solve it in a share of the time left."""
@@ -238,21 +250,30 @@ def _as_part_of(problem: CoverageProblem, result: Result) -> Result:
     status = result.status
     if status is Status.OPTIMAL:
         status = Status.FINISHED
-    return replace(result, selection=selection, status=status, upper_bound=inf)
+    return replace(
+        result, selection=selection, status=status, upper_bound=inf, certificate=None
+    )
 
 
 def _with_common_bound(found: Sequence[Result]) -> list[Result]:
     """The results, best first, with the bound of the first, which holds for all."""
-    bound = max(found[0].upper_bound, *(each.selection.value for each in found))
-    bounded = [replace(each, upper_bound=inf).with_bound(bound) for each in found]
-    first = found[0].selection.value
-    is_unproved = found[0].status is not Status.OPTIMAL
-    return [
-        replace(each, status=found[0].status)
-        if not is_unproved and each.selection.value == first
-        else each
-        for each in sorted(bounded, key=lambda each: -each.selection.value)
+    first, *others = found
+    bound = max(first.upper_bound, *(each.selection.bound for each in found))
+    bounded = [
+        replace(each, upper_bound=inf).with_bound(bound, first.certificate)
+        for each in others
     ]
+    if bound > first.upper_bound:
+        first = replace(first, upper_bound=inf).with_bound(bound, first.certificate)
+    if first.status is Status.OPTIMAL:
+        # As good as the best is optimal as well.
+        bounded = [
+            each
+            if first.selection.is_better_than(each.selection)
+            else replace(each, status=Status.OPTIMAL)
+            for each in bounded
+        ]
+    return sorted([first, *bounded], key=lambda each: -each.selection.value)
 
 
 def _losses(selection: Selection, run: Run) -> Floats:

@@ -12,18 +12,30 @@ import numpy as np
 from thatch._kernels import graph as kernel
 from thatch.arrays import Flags, Floats, Ints
 from thatch.errors import InfeasibleError, InputTypeError, NoTimeError
+from thatch.problem import tolerances
 from thatch.problem.constraint_inputs import ConstraintReader
 from thatch.problem.constraints import with_decided
 from thatch.problem.coverage_problem import CoverageProblem
 from thatch.problem.selection import Selection
 from thatch.run.result import Result, new_frame
-from thatch.solvers.bounds.dual_bounds import DualPoint, proof_tolerance
+from thatch.run.run import Run
+from thatch.run.stopping import MaxSeconds
+from thatch.solvers.bounds.dual_bounds import DualPoint
 from thatch.solvers.bounds.dual_descent import DualDescent
 from thatch.solvers.greedy import complete_by_gain
 from thatch.solvers.solving import solve
 
 if TYPE_CHECKING:
     from thatch.problem.constraint_inputs import Label
+
+# Within a time limit, the share of it that bounds take before items are solved, and the
+# share of that of the dual descent.
+_SHARE_OF_BOUNDS, _SHARE_OF_DESCENT = 0.3, 0.5
+# Items that are dropped between two looks at the clock.
+_ITEMS_PER_CHECK = 500
+# What exchanges of all items take on a slow core, and the steps of `solve` that cannot
+# be interrupted.
+_SECONDS_PER_EDGE_OF_EXCHANGES, _SECONDS_PER_EDGE_OF_SOLVE = 5e-7, 2e-7
 
 
 @dataclass(frozen=True, eq=False)
@@ -91,8 +103,8 @@ def importance(
     exact
         Whether to solve the problem again for every item.
     max_seconds
-        The time limit for each item if `exact` is set. Without a proof in this time,
-        the numbers are bounds as well.
+        The time limit for all items together. Where it ends the search, the numbers are
+        bounds as well.
 
     >>> from thatch import CoverageProblem, solve
     >>> problem = CoverageProblem.from_sets([{0, 1, 2}, {2, 3}, {4}], budget=2)
@@ -115,24 +127,36 @@ def importance(
     chosen = (
         np.arange(problem.num_items) if items is None else reader.items("items", items)
     )
+    run = Run(stop=[] if max_seconds is None else [MaxSeconds(max_seconds)])
     if exact:
-        return _solved_again(result, chosen, max_seconds)
-    return _bounded(result, chosen)
+        return _solved_again(result, chosen, run)
+    return _bounded(result, chosen, run)
 
 
-def _solved_again(result: Result, items: Ints, max_seconds: float | None) -> Importance:
-    """Reverse the decision on every item, and solve."""
+def _solved_again(result: Result, items: Ints, run: Run) -> Importance:
+    """Reverse the decision on every item, and solve.
+
+    Within a time limit, every item gets an equal share of what is left. Once it is
+    over, the bounds that were found first remain.
+    """
     problem = result.selection.problem
     inside = set(result.selection.items.tolist())
-    least, most = np.zeros(items.size), np.zeros(items.size)
+    least, most = np.zeros(items.size), np.full(items.size, inf)
+    is_limited = run.seconds_left < inf
+    if is_limited:
+        first = _bounded(result, items, run.with_time_share(_SHARE_OF_BOUNDS))
+        least, most = first.least_losses.copy(), first.most_losses.copy()
     for k, i in enumerate(items.tolist()):
+        if run.seconds_left <= _SECONDS_PER_EDGE_OF_SOLVE * problem.num_edges:
+            break
+        seconds = run.seconds_left / (items.size - k) if is_limited else None
         one = np.array([i])
         decided = {"forbidden": one} if i in inside else {"required": one}
         constraints = with_decided(problem.constraints, **decided)
         try:
             other = solve(
                 replace(problem, constraints=constraints),
-                max_seconds=max_seconds,
+                max_seconds=seconds,
                 progress=False,
             )
             low, high = other.selection.value, other.upper_bound
@@ -140,26 +164,29 @@ def _solved_again(result: Result, items: Ints, max_seconds: float | None) -> Imp
             low, high = -inf, -inf
         except NoTimeError:
             low, high = -inf, result.upper_bound
-        least[k] = max(0.0, result.selection.value - high)
-        most[k] = max(0.0, result.upper_bound - low)
-        tolerance = 2.0 * proof_tolerance(problem, result.upper_bound)
-        if most[k] <= least[k] + tolerance:
+        least[k] = max(least[k], result.selection.value - high)
+        most[k] = min(most[k], max(0.0, result.upper_bound - low))
+        # Sums of weights that are not integers are rounded.
+        rounding = tolerances.TIES * result.upper_bound
+        if most[k] <= least[k] + (0.0 if problem.has_integer_weights else rounding):
             least[k] = most[k]  # both are proved
     return Importance(result, items, least, most)
 
 
-def _bounded(result: Result, items: Ints) -> Importance:
+def _bounded(result: Result, items: Ints, run: Run) -> Importance:
     """Bounds from reduced profits, and from exchanges of single items."""
     selection = result.selection
     problem = selection.problem
-    point = _lowest_point(problem, selection)
+    point = _lowest_point(problem, selection, run.with_time_share(_SHARE_OF_DESCENT))
     bound = min(point.bound, result.upper_bound)
     is_chosen = np.zeros(problem.num_items, dtype=bool)
     is_chosen[selection.items] = True
     profits = point.reduced_profits
     against = np.maximum(0.0, np.where(is_chosen, profits, -profits))
     highest = np.minimum(bound, _rounded_down(problem, point.bound - against))
-    reached = np.where(is_chosen, _values_without(selection), _values_with(selection))
+    reached = np.where(
+        is_chosen, _values_without(selection, run), _values_with(selection, run)
+    )
     least = np.maximum(0.0, selection.value - highest)
     most = np.maximum(least, bound - reached)
     return Importance(result, items, least[items], most[items])
@@ -172,20 +199,28 @@ def _rounded_down(problem: CoverageProblem, bounds: Floats) -> Floats:
     return np.floor(bounds) if problem.has_integer_weights else bounds
 
 
-def _lowest_point(problem: CoverageProblem, selection: Selection) -> DualPoint:
-    descent = DualDescent(problem, selection)
-    points = descent.points(iterations=1000, iterations_per_point=250)
+def _lowest_point(
+    problem: CoverageProblem, selection: Selection, run: Run
+) -> DualPoint:
+    points = DualDescent(problem, selection).points(
+        iterations=1000,
+        iterations_per_point=250,
+        should_stop=lambda: run.must_stop,
+    )
     return min(points, key=lambda point: point.bound)
 
 
-def _values_without(selection: Selection) -> Floats:
+def _values_without(selection: Selection, run: Run) -> Floats:
     """Per chosen item, the value of a selection without it; one per item."""
     problem = selection.problem
     values = np.full(problem.num_items, -inf)
     values[selection.items] = selection.value - selection.contributions
     if problem.constraints is not None:
         # Another item in its place might violate a constraint.
+        values[selection.items] = -inf
         for k, i in enumerate(selection.items.tolist()):
+            if run.must_stop:
+                break
             others = Selection(problem, np.delete(selection.items, k))
             values[i] = others.value if others.is_feasible else -inf
         return values
@@ -194,15 +229,18 @@ def _values_without(selection: Selection) -> Floats:
     if len(selection) > 2000:
         return values
     for k, i in enumerate(selection.items.tolist()):
+        if run.must_stop:
+            break
         values[i] = value_without(selection, k)
     return values
 
 
-def _values_with(selection: Selection) -> Floats:
+def _values_with(selection: Selection, run: Run) -> Floats:
     """Per other item, the value of a selection with it; one per item.
 
     Chosen items are dropped in one order, those that cover least per cost first, until
     the item fits. What it gains on top of all counts, and what those lose together.
+    Items for which more would have to be dropped than the time allows do not fit.
     """
     problem = selection.problem
     if problem.constraints is not None:
@@ -215,7 +253,9 @@ def _values_with(selection: Selection) -> Floats:
     # Value and cost after dropping the first ones, by how many there are.
     values, costs = [selection.value], [selection.cost]
     counts = selection.cover_counts.copy()
-    for i in dropped.tolist():
+    for k, i in enumerate(dropped.tolist()):
+        if k % _ITEMS_PER_CHECK == 0 and run.must_stop:
+            break
         elements = problem.edges.elements_of(i)
         lost = elements[counts[elements] == 1]
         counts[elements] -= 1
@@ -232,6 +272,8 @@ def _values_with(selection: Selection) -> Floats:
     fits = needed < len(values)
     reached = np.array(values)[np.minimum(needed, len(values) - 1)] + gains
     reached = np.where(fits, reached, -inf)
+    if run.seconds_left < _SECONDS_PER_EDGE_OF_EXCHANGES * problem.num_edges:
+        return reached
     return np.maximum(reached, _values_exchanged(selection, gains, float(room[0])))
 
 

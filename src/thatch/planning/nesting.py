@@ -15,7 +15,7 @@ from math import inf
 
 import numpy as np
 
-from thatch.arrays import Floats, Ints
+from thatch.arrays import Floats, Ints, exact_sum
 from thatch.errors import InfeasibleError, NoTimeError
 from thatch.problem.constraints import with_decided
 from thatch.problem.selection import Selection
@@ -23,12 +23,14 @@ from thatch.run.result import Result, Status
 from thatch.run.run import Run
 from thatch.solvers import Auto, Effort, LocalSearch, Solver
 from thatch.solvers.decided_items import has_only_limits
+from thatch.solvers.greedy import chosen_by_rank
 from thatch.solvers.solving import solve
 
 # Where chains may start, as shares of the budgets; the search that compares them, and
 # the one that makes the best chain.
 _STARTS = (0.0, 0.2, 0.4, 0.6, 0.8, 1.0)
 _QUICK, _BETTER = LocalSearch(max_work=1e7), Auto(Effort.fast())
+_NO_ITEMS: Ints = np.zeros(0, dtype=np.int64)
 
 
 def nested_results(results: Sequence[Result], run: Run) -> list[Result]:
@@ -44,6 +46,8 @@ def nested_results(results: Sequence[Result], run: Run) -> list[Result]:
     last = len(results) - 1
     chains: dict[int, list[Result]] = {}
     for start in sorted({round(share * last) for share in _STARTS}):
+        if chains and _is_late(results, run):
+            break
         try:
             chains[start] = _chain(results, start, _QUICK, run)
         except (InfeasibleError, NoTimeError) as error:
@@ -52,7 +56,7 @@ def nested_results(results: Sequence[Result], run: Run) -> list[Result]:
         raise reason
     start = max(chains, key=lambda each: _total(chains[each]))
     best = chains[start]
-    if not run.must_stop:
+    if not (run.must_stop or _is_late(results, run)):
         best = max(best, _chain(results, start, _BETTER, run), key=_total)
     if not has_only_limits(results[0].selection.problem):
         return best
@@ -62,6 +66,13 @@ def nested_results(results: Sequence[Result], run: Run) -> list[Result]:
         _with_selection(result, turns.items_at(stage))
         for stage, result in enumerate(best)
     ]
+
+
+def _is_late(results: Sequence[Result], run: Run) -> bool:
+    """Whether there is no time left to solve the problem of every budget."""
+    effort, problem = Effort(), results[-1].selection.problem
+    seconds = effort.step_seconds_per_edge * problem.num_edges
+    return run.seconds_left <= seconds * len(results)
 
 
 def _total(chain: Sequence[Result]) -> float:
@@ -89,6 +100,8 @@ def _within(result: Result, run: Run, solver: Solver, **more: Ints) -> Result:
     inner = replace(problem, constraints=with_decided(problem.constraints, **more))
     if Selection(inner, result.selection.items).is_feasible:
         return result
+    if has_only_limits(problem) and _is_late([result], run):
+        return _with_selection(result, _ranked_within(result, **more))
     left = run.seconds_left
     # Share of the remaining time for one selection.
     found = solve(
@@ -102,6 +115,30 @@ def _within(result: Result, run: Run, solver: Solver, **more: Ints) -> Result:
     return _with_selection(result, found.selection.items)
 
 
+def _ranked_within(
+    result: Result, *, required: Ints = _NO_ITEMS, forbidden: Ints = _NO_ITEMS
+) -> Ints:
+    """Items under further constraints, ranked by what they add to the result.
+
+    Required items are from a smaller budget. All items that are not forbidden are from
+    a larger one; there, those stay that every selection needs.
+    """
+    problem = result.selection.problem
+    outer = result.selection.items
+    if forbidden.size:
+        outer = np.setdiff1d(np.arange(problem.num_items), forbidden)
+    constraints = problem.constraints
+    if constraints is not None:
+        required = np.union1d(required, constraints.required)
+    others = np.setdiff1d(outer, required)
+    merits = Selection(problem, outer).contributions[np.isin(outer, others)]
+    room = problem.budget - exact_sum(problem.costs[required])
+    added = others[chosen_by_rank(merits, problem.costs[others], room)]
+    found = np.union1d(required, added)
+    # Together they may exceed the limit of a group.
+    return found if Selection(problem, found).is_feasible else required
+
+
 def _with_selection(result: Result, items: Ints) -> Result:
     """The result with another selection, and its bound."""
     selection = Selection(result.selection.problem, items)
@@ -111,7 +148,7 @@ def _with_selection(result: Result, items: Ints) -> Result:
         result,
         selection=selection,
         status=Status.FINISHED,
-        upper_bound=max(result.upper_bound, selection.value),
+        upper_bound=max(result.upper_bound, selection.bound),
     )
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
+from math import inf
 from typing import Any
 
 import numpy as np
@@ -13,17 +14,26 @@ from numpy.typing import ArrayLike
 from thatch.arrays import Floats, Ints, frozen, numbers
 from thatch.errors import InputError
 from thatch.machine.devices import num_cores
+from thatch.planning.budget_bounds import bounds_of_budgets
 from thatch.planning.budget_search import BudgetSearch
 from thatch.planning.nesting import nested_results
 from thatch.problem.coverage_problem import CoverageProblem
 from thatch.problem.selection import Selection
-from thatch.run.result import Result, Results, new_frame
+from thatch.run.certificates import Certificate
+from thatch.run.result import Result, Results, Status, new_frame
 from thatch.run.run import Run
 from thatch.run.stopping import MaxSeconds
 from thatch.solvers.base import require_problem
 from thatch.solvers.decided_items import has_only_limits, restored, undecided
 from thatch.solvers.effort import Effort
+from thatch.solvers.greedy import chosen_in_order, item_weights, ranking
 from thatch.solvers.solving import solve
+
+# Within a time limit, the share of it that the first searches of all budgets get. What
+# is left is for learning from neighbors.
+_SHARE_OF_FIRST_SEARCHES = 0.6
+# Where that is short, the share of it for the bounds of all budgets.
+_SHARE_OF_BOUNDS = 0.25
 
 
 @dataclass(frozen=True, eq=False)
@@ -121,7 +131,8 @@ def sweep(
     if not problems:
         return Sweep(())
     if has_only_limits(problem):
-        results = _swept(problems, run)
+        # Nesting takes as long again.
+        results = _swept(problems, run.with_time_share(0.5) if nested else run)
     else:
         results = [
             _solved_alone(each, run, len(problems) - k)
@@ -159,28 +170,68 @@ def _solved_alone(problem: CoverageProblem, run: Run, count: int) -> Result:
 
 def _swept(problems: Sequence[CoverageProblem], run: Run) -> list[Result]:
     """Results that learn from their neighbors, in turn from both ends."""
-    parts = [undecided(each) for each in problems]
+    parts = [undecided(each, max_seconds=run.seconds_left) for each in problems]
     effort = Effort()
     # Work of a round at one budget, in items and edges looked at.
     work = min(2.5e7, effort.first_work.at(problems[-1].num_edges))
     points: list[BudgetSearch] = []
     start: Ints = np.zeros(0, dtype=np.int64)
-    for k, (problem, part) in enumerate(zip(problems, parts, strict=True)):
-        inner = problem if part is None else part.problem
+    inner = [
+        problem if part is None else part.problem
+        for problem, part in zip(problems, parts, strict=True)
+    ]
+    seconds = effort.greedy_seconds(inner[-1].num_items, inner[-1].num_edges)
+    bounds: Sequence[tuple[float, Certificate | None]] = [(inf, None)] * len(inner)
+    if _is_short(inner, run, effort):
+        bounds = bounds_of_budgets(inner, run.with_time_share(_SHARE_OF_BOUNDS))
+    first_searches = run.with_time_share(_SHARE_OF_FIRST_SEARCHES)
+    for k, each in enumerate(inner):
+        if run.seconds_left < seconds:
+            break
         # Searches with other seeds find different selections, to be combined.
         own_run = run.unreported()
         own_run.seed = run.seed + k
-        point = BudgetSearch(inner, start, own_run, effort)
+        share = first_searches.with_time_share(1.0 / (len(inner) - k)).unreported()
+        share.seed = own_run.seed
+        point = BudgetSearch(each, start, share, effort)
         for _ in range(2):
             point.advance(work, is_first=True)
+        point.continue_in(own_run)
         points.append(point)
         start = point.best.items
     _take_turns(points, work)
     is_cut_short = run.must_stop
     results = [point.result(is_cut_short=is_cut_short) for point in points]
+    results += _ranked(inner[len(points) :], run)
+    results = [
+        result.with_bound(*bound) if bound[0] < inf else result
+        for result, bound in zip(results, bounds, strict=True)
+    ]
     return [
         result if part is None else restored(part, result)
         for part, result in zip(parts, results, strict=True)
+    ]
+
+
+def _is_short(problems: Sequence[CoverageProblem], run: Run, effort: Effort) -> bool:
+    """Whether there is too little time to bound every budget by itself."""
+    seconds = effort.presolve_seconds_per_edge * problems[-1].num_edges
+    return run.seconds_left < len(problems) * seconds
+
+
+def _ranked(problems: Sequence[CoverageProblem], run: Run) -> list[Result]:
+    """Results of one ranking of the items, for which there is always time."""
+    if not problems:
+        return []
+    order = ranking(problems[-1], item_weights(problems[-1]))
+    return [
+        run.result(
+            chosen_in_order(problem, order),
+            Status.TIME_LIMIT,
+            upper_bound=problem.reachable_bound,
+            certificate=Certificate(),
+        )
+        for problem in problems
     ]
 
 
@@ -212,14 +263,13 @@ def _monotone(results: Sequence[Result]) -> list[Result]:
     """Values that never fall, and bounds that hold for smaller budgets too."""
     better: list[Result] = []
     for result in results:
-        if better and better[-1].selection.value > result.selection.value:
+        if better and better[-1].selection.is_better_than(result.selection):
             items = better[-1].selection.items
             selection = Selection(result.selection.problem, items)
             if selection.is_feasible:
                 result = replace(result, selection=selection)
         better.append(result.with_bound(result.upper_bound))
-    lowest = np.inf
-    for k in reversed(range(len(better))):
-        lowest = min(lowest, better[k].upper_bound)
-        better[k] = better[k].with_bound(lowest)
+    for k in reversed(range(len(better) - 1)):
+        above = better[k + 1]
+        better[k] = better[k].with_bound(above.upper_bound, above.certificate)
     return better

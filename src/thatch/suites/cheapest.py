@@ -61,6 +61,11 @@ class SearchLimits:
             return None
         return max(0.0, self.deadline - perf_counter())
 
+    @property
+    def are_over(self) -> bool:
+        """Whether the deadline has passed."""
+        return self.seconds_left == 0.0
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class CheapestTests:
@@ -99,13 +104,13 @@ def cheapest_tests(
     found = _covered(problem, target, limits, MaxIterations(steps))
     for excess in _ABOVE_BOUND:
         budget = found.bound * (1.0 + excess)
-        if found.is_close or budget >= found.cost:
+        if found.is_close or budget >= found.cost or limits.are_over:
             break
         found = found.improved(_within(problem.with_budget(budget), target, limits))
         if found.cost <= budget:
             break
     for _ in range(_MAX_PROOFS if is_small else 0):
-        if found.is_close:
+        if found.is_close or limits.are_over:
             break
         below = problem.with_budget((1.0 - _LEAST_SAVING) * found.cost)
         found = found.improved(_within(below, target, limits))

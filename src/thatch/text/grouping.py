@@ -69,7 +69,7 @@ def limited_result(
         rest = Restriction.of(problem, items, none)
         result = solve(rest.problem)
         selection, status = rest.restored(result.selection), result.status
-    if status is Status.OPTIMAL and selection.value < first.upper_bound:
+    if status is Status.OPTIMAL and selection.bound < first.upper_bound:
         status = Status.FINISHED
     return replace(first, selection=selection, status=status)
 

@@ -179,7 +179,8 @@ class Summarizer:
         budget
             The maximum size of the printed summary.
         max_seconds
-            Time limit of the solver. Default: none.
+            The time limit. Reading the texts counts, but is not interrupted. Default:
+            none.
         seed
             Seed of the solver.
         """
@@ -197,17 +198,33 @@ class Summarizer:
         """Summarize the texts within each of the budgets.
 
         The values of the summaries are a curve of covered weight against budget. The
-        time limit applies to each budget.
+        time limit is that of all budgets together.
 
         >>> text = "Snow fell. Snow fell all day. We left."
         >>> [s.cost for s in Summarizer().curve(text, [2, 4, 6])]
         [2, 4, 6]
         """
+        began = perf_counter()
         task = self.task(texts, 0.0)
         tasks = [task.with_budget(budget) for budget in budgets]
-        return [
-            self.summary_of(each, max_seconds=max_seconds, seed=seed) for each in tasks
-        ]
+        left = _seconds_left(max_seconds, began)
+        return self.summaries_of(tasks, max_seconds=left, seed=seed)
+
+    def summaries_of(
+        self,
+        tasks: Sequence[SummaryTask],
+        *,
+        max_seconds: float | None = None,
+        stop: Sequence[StoppingRule] = (),
+        seed: int = 0,
+    ) -> list[Summary]:
+        """Solve tasks one after the other, within a time limit for all of them."""
+        began, found = perf_counter(), []
+        for place, task in enumerate(tasks):
+            left = _seconds_left(max_seconds, began)
+            share = None if left is None else left / (len(tasks) - place)
+            found.append(self.summary_of(task, max_seconds=share, stop=stop, seed=seed))
+        return found
 
     def summary_of(
         self,
@@ -226,17 +243,13 @@ class Summarizer:
         'Snow fell.'
         """
         start = perf_counter()
-        if max_seconds is not None:
-            MaxSeconds(max_seconds)  # raises if it is invalid
 
         def answer(problem: CoverageProblem) -> Result:
             # Where a summary must be shortened, all attempts share the time limit.
-            left = None if max_seconds is None else max_seconds - perf_counter() + start
-            limit = None if left is None else max(left, 1e-3)
             return solve(
                 problem,
                 self.solver,
-                max_seconds=limit,
+                max_seconds=_seconds_left(max_seconds, start),
                 stop=stop,
                 seed=seed,
                 progress=False,
@@ -321,10 +334,20 @@ def summarize(
         passage_filter=passages,
         solver=solver_of(solver),
     )
+    began = perf_counter()
     task = summarizer.task(texts, budget)
     task = task if ratio is None else task.with_ratio(ratio)
-    with progress_bars(progress, max_seconds=max_seconds) as bars:
-        return summarizer.summary_of(task, max_seconds=max_seconds, stop=bars)
+    left = _seconds_left(max_seconds, began)
+    with progress_bars(progress, max_seconds=left) as bars:
+        return summarizer.summary_of(task, max_seconds=left, stop=bars)
+
+
+def _seconds_left(max_seconds: float | None, began: float) -> float | None:
+    """What is left of a time limit: at least the moment that any answer takes."""
+    if max_seconds is None:
+        return None
+    limit = MaxSeconds(max_seconds)  # raises if it is invalid
+    return max(limit.max_seconds - perf_counter() + began, 1e-3)
 
 
 def _size(passages: Passages, unit: Unit) -> float:

@@ -183,7 +183,7 @@ class Summary:
     @property
     def gap(self) -> float:
         """Relative distance from the upper bound: 0 if the summary is optimal."""
-        if self.upper_bound <= self.value:
+        if self.upper_bound <= self.value or self.status is Status.OPTIMAL:
             return 0.0
         return (self.upper_bound - self.value) / self.upper_bound
 

@@ -19,12 +19,14 @@ from thatch import (
     PricedProblem,
     propagate,
     solve,
+    verify,
 )
 from thatch.errors import InputError, InputTypeError
 from thatch.problem.instances.random_graphs import PowerLawGraph
 from thatch.problem.selection import Selection
 from thatch.run.result import Status
 from thatch.scale import DaskEngine, LocalEngine, SparkEngine
+from thatch.scale.running.sharded_descent import CERTIFICATE
 from thatch.solvers.bounds.dual_descent import DualDescent
 from thatch.solvers.effort import Effort
 from thatch.solvers.exhaustive import Exhaustive
@@ -32,7 +34,9 @@ from thatch.solvers.solving import solve as solve_any
 
 
 def files_of(folder):
-    return sorted(str(path.relative_to(folder)) for path in folder.rglob("*"))
+    """All files but those that verify the last bound."""
+    paths = [path for path in folder.rglob("*") if path.name != CERTIFICATE]
+    return sorted(str(path.relative_to(folder)) for path in paths)
 
 
 @pytest.mark.slow
@@ -98,11 +102,13 @@ def test_bounds_hold_and_selections_are_within_the_budget(
     assert frame["covers_alone"].to_list() == pytest.approx(list(same.contributions))
 
 
-def test_a_finished_run_leaves_no_files(tmp_path):
+def test_a_finished_run_leaves_only_what_verifies_it(tmp_path):
     problem = sharded(graph_problem(), tmp_path)
     before = files_of(tmp_path)
-    solve(problem, SHORT, engine=ThisProcess())
+    result = solve(problem, SHORT, engine=ThisProcess())
     assert files_of(tmp_path) == before
+    assert len(list(tmp_path.rglob(CERTIFICATE))) == len(problem.shards)
+    assert str(verify(problem, result)) == "verified"
 
 
 @pytest.mark.slow

@@ -250,8 +250,8 @@ def pack(
     encoding
         Name of the encoding. Default: the one that a byte order mark names, else UTF-8.
     max_seconds
-        Time limit of the solver, which usually takes a few milliseconds. If the limit
-        takes effect, the prompt may differ from run to run.
+        Time limit of the selection, once the files are read: see `select`. If it takes
+        effect, the prompt may differ from run to run.
 
     Raises
     ------

@@ -144,7 +144,7 @@ class Context(Generic[T]):
     @property
     def gap(self) -> float:
         """Share of the upper bound that may be missing; 0 means proved optimal."""
-        if self.upper_bound <= self.value:
+        if self.upper_bound <= self.value or self.status is Status.OPTIMAL:
             return 0.0
         return (self.upper_bound - self.value) / self.upper_bound
 

@@ -14,7 +14,6 @@ from thatch.problem.coverage_problem import CoverageProblem
 from thatch.problem.selection import Selection
 from thatch.run.result import Progress, Result, Status
 from thatch.solvers import Auto, Effort
-from thatch.solvers.bounds.dual_bounds import proof_tolerance
 from thatch.solvers.bounds.dual_descent import DualDescent
 from thatch.solvers.solving import solve
 from thatch.text.budget_fitting import shortened
@@ -29,6 +28,40 @@ _EFFORT = replace(
 _MIN_ROOM, _MAX_ATTEMPTS = 0.005, 8
 
 
+@dataclass(frozen=True, slots=True)
+class Deadline:
+    """When a selection must be finished, in processor time of this thread.
+
+    In a busy server, the answer is the same as alone.
+
+    >>> Deadline(5.0, lambda: 3.0).seconds_left
+    2.0
+    """
+
+    second: float
+    clock: Callable[[], float] = thread_time
+
+    @classmethod
+    def within(
+        cls, max_seconds: float, clock: Callable[[], float] = thread_time
+    ) -> Deadline:
+        """The deadline this many seconds from now."""
+        return cls(clock() + max_seconds, clock)
+
+    @property
+    def seconds_left(self) -> float:
+        """Seconds until the deadline."""
+        return max(0.0, self.second - self.clock())
+
+    def is_over(self) -> bool:
+        """Whether there is no time left."""
+        return self.seconds_left == 0.0
+
+    def leaving(self, seconds: float) -> Deadline:
+        """The deadline, or a later one that leaves at least this many seconds."""
+        return Deadline(max(self.second, self.clock() + seconds), self.clock)
+
+
 @dataclass(frozen=True, eq=False)
 class Packed:
     """A selection whose printed text is within the budget."""
@@ -41,13 +74,13 @@ class Packed:
     needs_more_candidates: bool
 
 
-def packed(task: SelectionTask, *, max_seconds: float) -> Packed:
+def packed(task: SelectionTask, deadline: Deadline) -> Packed:
     """Solve the problem of a task so that the printed text is within the budget.
 
     The bound holds for what chunks cost themselves; headers and companions come in
-    addition. The time limit is in seconds of processor time.
+    addition.
     """
-    solver = _solver(task, max_seconds)
+    solver = _solver(task, deadline)
     result = solver(task.charged_problem)
 
     def excess(selection: Selection) -> float:
@@ -62,9 +95,9 @@ def packed(task: SelectionTask, *, max_seconds: float) -> Packed:
     selection = _filled(task, Selection(task.problem, chosen))
     has_bound = task.charged_problem is task.problem
     proved = result.upper_bound if has_bound else inf
-    certificate = certificate_of(task, selection, proved)
-    bound, status = max(certificate.bound, selection.value), result.status
-    if bound - selection.value <= proof_tolerance(task.problem, selection.value):
+    certificate = certificate_of(task, selection, proved, deadline)
+    bound, status = max(certificate.bound, selection.bound), result.status
+    if bound <= selection.bound:
         status = Status.OPTIMAL
     elif status is Status.OPTIMAL:
         status = Status.FINISHED
@@ -74,15 +107,13 @@ def packed(task: SelectionTask, *, max_seconds: float) -> Packed:
 
 
 def _solver(
-    task: SelectionTask, max_seconds: float
+    task: SelectionTask, deadline: Deadline
 ) -> Callable[[CoverageProblem], Result]:
     """A function that solves a problem, with the limit per group."""
-    # Time of this thread: in a busy server, the answer is the same as alone.
-    end = thread_time() + max_seconds
 
     # A rule and no time limit: a solver uses up a limit, and mostly needs far less.
     def stop_at_limit(_: Progress) -> Status | None:
-        return Status.TIME_LIMIT if thread_time() >= end else None
+        return Status.TIME_LIMIT if deadline.is_over() else None
 
     def answer(problem: CoverageProblem) -> Result:
         solver = Auto(effort=_EFFORT)
@@ -129,7 +160,7 @@ class Certificate:
 
 
 def certificate_of(
-    task: SelectionTask, selection: Selection, proved: float
+    task: SelectionTask, selection: Selection, proved: float, deadline: Deadline
 ) -> Certificate:
     """Bound the value of any selection of all chunks.
 
@@ -139,7 +170,7 @@ def certificate_of(
     what the others weigh, each at most its size times its density.
     """
     points = DualDescent(task.problem, selection).points(
-        iterations=100, iterations_per_point=100
+        iterations=100, iterations_per_point=100, should_stop=deadline.is_over
     )
     point = min(points, key=lambda point: point.bound)
     proved, others = min(proved, point.bound), task.greatest_density_left

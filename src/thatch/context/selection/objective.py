@@ -8,6 +8,8 @@ share, as overlapping windows do, count once.
 
 from __future__ import annotations
 
+from math import inf
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -54,21 +56,29 @@ def densities(relevances: Floats) -> Floats:
 
 
 def coverage_of(
-    terms: PassageTerms, relevances: Floats, costs: Floats, budget: float
+    terms: PassageTerms,
+    relevances: Floats,
+    costs: Floats,
+    budget: float,
+    *,
+    max_edges: float = inf,
 ) -> CoverageProblem:
     """The problem of choosing chunks: each covers runs of words that it shares.
 
     A run that several of the selected chunks share counts once, by the chunk in which
     it is worth most. So a chunk alone weighs what its own relevance says, whichever
-    other chunks there are.
+    other chunks there are. Runs that most chunks share count in each of them if there
+    would be too many edges otherwise.
     """
     size, total_weights = terms.num_passages, densities(relevances) * costs
     owners, runs, num_runs = _shared_runs(terms)
+    owners, groups, counts = _grouped(owners, runs)
+    owners, groups = _rarest(owners, groups, max_edges)
     # What one run of each chunk is worth there.
     worths = total_weights / np.maximum(num_runs, 1)
-    shares = np.bincount(owners, minlength=size) / np.maximum(num_runs, 1)
+    num_shared = np.bincount(owners, counts[groups], minlength=size)
+    shares = num_shared / np.maximum(num_runs, 1)
     own = total_weights * np.maximum(1.0 - shares, 0.0)
-    owners, groups, counts = _grouped(owners, runs)
     items, layers, weights = _layered(owners, groups, counts, worths)
     items = np.concatenate([np.arange(size), items])
     numbers = np.concatenate([np.arange(size), size + layers])
@@ -134,6 +144,21 @@ def _grouped(owners: Ints, runs: Ints) -> tuple[Ints, Ints, Ints]:
     kept = is_first[runs]
     counts = np.bincount(group_of, minlength=kinds.size)
     return owners[kept], group_of[runs[kept]], counts
+
+
+def _rarest(owners: Ints, groups: Ints, max_edges: float) -> tuple[Ints, Ints]:
+    """The groups that the fewest chunks share, up to a number of edges.
+
+    Takes and returns two parallel arrays, the chunk and the number of the group.
+    """
+    sizes = np.bincount(groups)
+    num_edges = sizes * (sizes + 1) // 2
+    if num_edges.sum() <= max_edges:
+        return owners, groups
+    order = np.argsort(sizes, kind="stable")
+    is_kept = np.zeros(sizes.size, dtype=np.bool_)
+    is_kept[order[np.cumsum(num_edges[order]) <= max_edges]] = True
+    return owners[is_kept[groups]], groups[is_kept[groups]]
 
 
 def _layered(

@@ -10,6 +10,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import date
+from math import inf
 from numbers import Integral
 
 import numpy as np
@@ -86,11 +87,13 @@ class Pool:
         *,
         groups: Sequence[str] | None = None,
         language: str | None = None,
+        max_pairs: float = inf,
     ) -> Pool:
         """Find terms and structure of chunks.
 
         Fields and metadata are those of the caller's chunks. The group of a chunk is
-        its section unless it has a field for that.
+        its section unless it has a field for that. Near-copies are looked for among so
+        many pairs of chunks.
         """
         beginnings = _beginnings(texts)
         terms = PassageTerms.of(
@@ -110,7 +113,7 @@ class Pool:
         parts = tuple(map(str, headings.tolist())) if has_headings else days
         places = _strings_in(chunks, _SECTIONS) or groups or parts
         sections = numbered(list(zip(sources, places, strict=True)))
-        originals = _originals_of(terms, sections, speakers)
+        originals = _originals_of(terms, sections, speakers, max_pairs)
         if order is None:
             is_sequence = is_in_sequence(terms, _distinct(originals))
             order = np.arange(len(texts))
@@ -263,16 +266,17 @@ def _days_of(
     return tuple(_CLOCK.sub("", each).strip(" ,") for each in dates)
 
 
-def _originals_of(terms: PassageTerms, sections: Ints, speakers: Sequence[str]) -> Ints:
+def _originals_of(
+    terms: PassageTerms, sections: Ints, speakers: Sequence[str], max_pairs: float
+) -> Ints:
     """The chunk that each is a near-copy of, or itself."""
     # What one person said in one conversation is reworded more freely; paragraphs of
     # one section may be alike and yet say different things.
     is_talk = sections.max(initial=0) > 0 and all(speakers)
-    if not is_talk:
-        return near_copies(terms, None)
-    return near_copies(
-        terms, numbered(list(zip(sections.tolist(), speakers, strict=True)))
-    )
+    places = None
+    if is_talk:
+        places = numbered(list(zip(sections.tolist(), speakers, strict=True)))
+    return near_copies(terms, places, max_pairs=max_pairs)
 
 
 def _shown(value: object) -> str:

@@ -23,7 +23,7 @@ from thatch.context.selection.chunks import (
 )
 from thatch.context.selection.context import Context, SelectedChunk
 from thatch.context.selection.dropping import baseline_of, dropped_chunks
-from thatch.context.selection.fitting import Packed, packed
+from thatch.context.selection.fitting import Deadline, Packed, packed
 from thatch.context.selection.objective import scaled
 from thatch.context.selection.pool import Pool
 from thatch.context.selection.ranked_pool import Printing, RankedPool
@@ -43,6 +43,13 @@ T = TypeVar("T")
 # Candidates are the best chunks, until their total size is this many times the budget;
 # more of them, if these repeat each other or their groups may not have more.
 _TIMES_BUDGET = (3.0, 12.0, inf)
+# With less than this many times the candidates, another search is not worthwhile.
+_LEAST_GROWTH = 2.0
+# However long the ranking takes, the search gets this share of the time limit.
+_LEAST_TIME_SHARE = 0.25
+# Pairs of chunks that share text: per second of the time limit, and at least. Chunks
+# made of a few words share almost everything.
+_EDGES_PER_SECOND, _LEAST_EDGES = 500_000, 100_000
 
 
 def select(
@@ -115,7 +122,8 @@ def select(
     language
         Language code or name. Default: guessed.
     max_seconds
-        Time limit of the solver, in seconds of processor time. It usually takes a few
+        Time limit, in seconds of processor time. The ranking counts, but at least a
+        quarter of the time is left for the search, which usually takes a few
         milliseconds.
 
     Raises
@@ -141,11 +149,13 @@ def select(
     hint = 'Set group to the name of a field, such as group="source".'
     require_group_limit(groups, per_group, hint=hint)
     MaxSeconds(max_seconds)  # raises if it is invalid
+    deadline = Deadline.within(max_seconds)
     if not isinstance(format, Rendering):
         format = Rendering(format, header, separator)  # type: ignore[arg-type]
     printing = Printing(format, unit_of(unit, default="tokens"), checked_budget(budget))
     code = None if language is None else language_code(language)
-    pool = Pool.of(texts, given, groups=groups, language=code)
+    max_edges = max(_LEAST_EDGES, _EDGES_PER_SECOND * max_seconds)
+    pool = Pool.of(texts, given, groups=groups, language=code, max_pairs=max_edges)
     pool, relevances = _ranked(pool, query, scores)
     worths = None if scores is None else pool.with_neighbors(relevances)
     required, excluded = _decided(given, must_include, must_exclude)
@@ -160,12 +170,36 @@ def select(
         groups=groups,
         per_group=per_group,
     )
-    for times_budget in _TIMES_BUDGET:
-        task = task_of(times_budget=times_budget)
-        found = packed(task, max_seconds=max_seconds)
-        if not found.needs_more_candidates:
-            break
+    searched_of = partial(task_of, max_edges=max_edges)
+    deadline = deadline.leaving(_LEAST_TIME_SHARE * max_seconds)
+    task, found = _searched(searched_of, deadline)
     return _context(given, task, found, task_of)
+
+
+def _searched(
+    task_of: Callable[..., SelectionTask], deadline: Deadline
+) -> tuple[SelectionTask, Packed]:
+    """The task with as many candidates as needed, and what is selected from them.
+
+    There are no more candidates than can be measured and compared in time.
+    """
+    clock, (reached, *others) = deadline.clock, _TIMES_BUDGET
+    began = clock()
+    task = task_of(times_budget=reached)
+    seconds = clock() - began
+    found = packed(task, deadline)
+    for wanted in others:
+        affordable = deadline.seconds_left / max(seconds, 1e-6)
+        if not found.needs_more_candidates or affordable < _LEAST_GROWTH:
+            break
+        most = len(task.ranked.texts) / max(1, task.problem.num_items)
+        is_affordable = affordable >= min(wanted / reached, most)
+        reached = wanted if is_affordable else affordable * reached
+        began = clock()
+        task = task_of(times_budget=reached)
+        seconds = clock() - began
+        found = packed(task, deadline)
+    return task, found
 
 
 class SelectOptions(TypedDict, Generic[T], total=False):

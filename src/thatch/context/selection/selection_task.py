@@ -63,11 +63,12 @@ class SelectionTask:
         groups: Sequence[str] | None = None,
         per_group: int | None = None,
         times_budget: float = inf,
+        max_edges: float = inf,
     ) -> SelectionTask:
         """Choose and measure candidates, and make them a problem.
 
-        Arguments are as in `candidates_of` and `charges_of`; `window` is how many
-        neighbors on each side accompany a chunk.
+        Arguments are as in `candidates_of`, `charges_of` and `coverage_of`; `window` is
+        how many neighbors on each side accompany a chunk.
         """
         found = candidates_of(
             ranked,
@@ -89,6 +90,7 @@ class SelectionTask:
             ranked.worths[found.chunks],
             charges.costs,
             ranked.printing.room,
+            max_edges=max_edges,
         )
         return cls(
             ranked,

@@ -11,7 +11,8 @@ from thatch._kernels.gpu import uploaded
 from thatch._kernels.gpu_dual import Choice, Steps
 from thatch.arrays import Floats
 from thatch.scale.running.gpu_shards import GpuShard, GpuShards
-from thatch.scale.running.sharded_descent import ShardedDescent
+from thatch.scale.running.sharded_descent import CERTIFICATE, ShardedDescent
+from thatch.scale.shards.array_files import write
 from thatch.scale.shards.shard import exact_parts
 from thatch.scale.shards.sharded_problem import ShardedProblem
 from thatch.solvers.belief_propagation.loop import DescentState
@@ -83,7 +84,7 @@ class GpuShardedDescent(ShardedDescent):
         """
         sums = cupy.zeros(self._problem.num_items)
         parts = []
-        for shard in self._shards:
+        for number, shard in enumerate(self._shards):
             multipliers = shard.state("multipliers")[0].astype(np.float64)
             clipped = cupy.clip(multipliers * self._unit, 0.0, shard.weights)
             is_reachable = cupy.diff(shard.graph.element_start) > 0
@@ -91,6 +92,8 @@ class GpuShardedDescent(ShardedDescent):
             sums[shard.items] += shard.graph.sums_of_elements(clipped)
             left = (shard.weights - clipped) * is_reachable
             parts.append(exact_parts(left.get()))
+            folder = self._problem.shard_folder(number)
+            write(folder.child(CERTIFICATE), clipped.get())
         return sums.get(), parts
 
     def _first_multipliers(self, shard: GpuShard, chosen: Any) -> Any:

@@ -10,7 +10,7 @@ from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from functools import partial
 from math import fsum, inf
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
@@ -24,12 +24,16 @@ from thatch.scale.running.shard_steps import (
     exact_total,
     item_blocks,
 )
+from thatch.scale.shards.array_files import write
 from thatch.scale.shards.shard import exact_parts
 from thatch.scale.shards.sharded_problem import ShardedProblem
 from thatch.solvers.belief_propagation.loop import DescentState
 from thatch.solvers.belief_propagation.schedule import Precision
 from thatch.solvers.bounds.dual_bounds import critical_price
 from thatch.solvers.bounds.dual_descent import COOLINGS, DescentScales
+
+#: Beside each shard: the multipliers of the last bound, which verify it.
+CERTIFICATE = "certificate.npy"
 
 
 class ShardedDescent(ABC):
@@ -41,6 +45,8 @@ class ShardedDescent(ABC):
         self._problem = problem
         self._state = state
         self._unit = problem.largest_weight or 1.0
+        #: The last bound, and its price.
+        self.shown: ShardedBound | None = None
 
     def _scaled(self, costs: Any, *, is_new: bool) -> DescentScales:
         """The scales of costs; a new descent takes its price and temperature there."""
@@ -73,9 +79,13 @@ class ShardedDescent(ABC):
         state.temperature = max(self._last_temperature, cooled)
 
     def bound(self) -> float:
-        """No selection within the budget is worth more than this."""
+        """No selection within the budget is worth more than this.
+
+        What shows it is kept beside the shards.
+        """
         sums, parts = self._sums_for_bound()
-        return bound_from_sums(self._problem, sums, free=exact_total(parts))
+        self.shown = bound_from_sums(self._problem, sums, free=exact_total(parts))
+        return self.shown.bound
 
     @abstractmethod
     def _move(self, number: int, temperature: float) -> None:
@@ -235,6 +245,7 @@ class DualSumsStep:
         is_reachable = np.diff(shard.element_start) > 0
         clipped = np.clip(multipliers * self.unit, 0.0, shard.weights) * is_reachable
         self.files.keep("bound", self.number, shard.item_sums(clipped))
+        write(self.files.folder.child(CERTIFICATE), clipped)
         return exact_parts((shard.weights - clipped)[is_reachable])
 
 
@@ -250,9 +261,16 @@ def _keep(
     files.keep("sums", step, files.shard.item_sums(ahead).astype(real))
 
 
+class ShardedBound(NamedTuple):
+    """A dual bound, and the price of the budget that shows it."""
+
+    bound: float
+    price: float
+
+
 def bound_from_sums(
     problem: ShardedProblem, sums: Floats, *, free: float, price: float | None = None
-) -> float:
+) -> ShardedBound:
     """The dual bound at the best price, with what its sums may have lost by rounding.
 
     The sums of the multipliers are one per item. No item must earn the free weight.
@@ -272,13 +290,15 @@ def bound_from_sums(
         earned, touched = _total(earned_by_block), _total(touched_by_block)
     bound = free + price * budget + earned
     if not np.isfinite(bound + touched):
-        return problem.total_weight
+        return ShardedBound(problem.rounded_bound(inf), 0.0)
     # The sum over an item's elements may be off by one rounding error per element. In a
     # block, NumPy adds in pairs, 16 numbers at most one after the other: at most 16 and
     # log2 of the block's size, 36, errors. The sum of all blocks is rounded once.
     errors = problem.largest_item_degree + 100
     bound += errors * float(np.finfo(float).eps) * (touched + bound)
-    return problem.rounded_bound(bound)
+    # Whoever checks it counts weights in units of which all weights have 2^56.
+    bound += problem.num_elements * problem.total_weight * 2.0**-56
+    return ShardedBound(problem.rounded_bound(bound), price)
 
 
 def _total(of_blocks: list[float]) -> float:

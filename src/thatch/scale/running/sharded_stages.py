@@ -8,11 +8,14 @@ from math import inf
 import numpy as np
 
 from thatch.arrays import Floats
+from thatch.run.certificates import Certificate, ShardPrices
 from thatch.run.run import Run
 from thatch.scale.running.run_journal import Journal
 from thatch.scale.running.shard_steps import AllShards
 from thatch.scale.running.sharded_descent import (
+    CERTIFICATE,
     EngineDescent,
+    ShardedBound,
     ShardedDescent,
     bound_from_sums,
 )
@@ -27,6 +30,7 @@ from thatch.scale.running.sharded_rounding import (
     ItemWeightsStep,
     ShardedRounding,
 )
+from thatch.scale.shards.array_files import loaded
 from thatch.scale.shards.sharded_problem import ShardedProblem
 from thatch.scale.shards.sharded_selection import ShardedSelection
 from thatch.solvers.belief_propagation.algorithm import BeliefPropagation
@@ -52,6 +56,8 @@ class ShardedStages(Backend):
     _messages: ShardedMessages
     _rounding: ShardedRounding
     _descent: ShardedDescent | None = None
+    #: The bound from the weights alone; None in a run that is resumed.
+    _first: ShardedBound | None = None
 
     def __init__(
         self,
@@ -75,7 +81,8 @@ class ShardedStages(Backend):
         price = critical_price(merits, problem.costs, budget=problem.budget)
         if self._rules.is_price_free:
             state.messages.price = price
-        state.upper_bound = bound_from_sums(problem, merits, free=0.0, price=price)
+        self._first = bound_from_sums(problem, merits, free=0.0, price=price)
+        state.upper_bound = self._first.bound
 
     def iterate(self) -> None:
         self._rounding.learn(self._messages.iterate(self.state.rounding.pending))
@@ -101,6 +108,24 @@ class ShardedStages(Backend):
         if self._has_all_messages:
             state.descent = descent
         return self._descent
+
+    def certificate(self) -> Certificate | None:
+        """The multipliers beside the shards, or the weights themselves."""
+        problem, bound = self.problem, self.state.upper_bound
+        shown = None if self._descent is None else self._descent.shown
+        if shown is not None and shown.bound <= bound:
+            files = [
+                problem.shard_folder(number).child(CERTIFICATE)
+                for number in range(len(problem.shards))
+            ]
+            prices = ShardPrices(lambda number: loaded(files[number]), shown.price)
+            return Certificate(of_shards=prices)
+        if self._first is None or self._first.bound > bound:
+            return None
+        prices = ShardPrices(
+            lambda number: problem.shard(number).weights, self._first.price
+        )
+        return Certificate(of_shards=prices)
 
     @abstractmethod
     def _descent_from(self, state: DescentState, *, is_new: bool) -> ShardedDescent:

@@ -13,7 +13,7 @@ from typing import Any, ClassVar, overload
 import numpy as np
 from numpy.typing import NDArray
 
-from thatch.arrays import Floats, Indices, Ints
+from thatch.arrays import Floats, Indices, Ints, sum_rounded_up
 from thatch.errors import FileFormatError, InputError
 from thatch.files.locations import Location
 from thatch.machine.caching import cached_property
@@ -173,7 +173,8 @@ class ShardedProblem:
 
     def rounded_bound(self, bound: float) -> float:
         """Round an upper bound down to a value that a selection can have."""
-        bound = min(bound, self.total_weight)
+        parts = [part for shard in self.shards for part in shard.total_weight]
+        bound = min(bound, sum_rounded_up(parts))
         is_integer = self.has_integer_weights and bound < 2.0**53
         return float(floor(bound)) if is_integer else bound
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from math import inf, nextafter
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,6 +30,16 @@ class ShardedSelection(Selection):
     items: Ints
     #: Total weight covered.
     value: float
+
+    @property
+    def bound(self) -> float:
+        """The value, or the next double if it may have been rounded down."""
+        is_exact = self.problem.has_integer_weights and self.value < 2.0**53
+        return self.value if is_exact else nextafter(self.value, inf)
+
+    def is_proved_by(self, bound: float) -> bool:
+        """Whether an upper bound shows that no selection covers more."""
+        return bound <= self.value
 
     @cached_property
     def cost(self) -> float:

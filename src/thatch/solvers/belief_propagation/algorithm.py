@@ -19,13 +19,18 @@ from thatch.solvers.belief_propagation.in_memory import InMemory
 from thatch.solvers.belief_propagation.loop import Plan, pass_messages
 from thatch.solvers.belief_propagation.priced_problem import (
     PricedProblem,
+    StaticallyPriced,
     require_temperature_and_price,
 )
 from thatch.solvers.belief_propagation.rounding import BestRounding
 from thatch.solvers.belief_propagation.schedule import Schedule
+from thatch.solvers.effort import Effort
 
 if TYPE_CHECKING:
     from thatch._kernels.gpu import Graph
+
+# The share of the time left that finding the first price may take.
+_SHARE_OF_FIRST_PRICE = 0.3
 
 
 @dataclass(frozen=True)
@@ -160,15 +165,19 @@ class BeliefPropagation(Symbols):
     ) -> InMemory:
         """The messages of a problem, whose graph may be on the GPU already."""
         return InMemory(
-            self._priced(problem),
+            self._priced(problem, run),
             self.schedule,
             run,
             has_greedy_completion=self.has_greedy_completion,
             graph=graph,
         )
 
-    def _priced(self, problem: CoverageProblem) -> PricedProblem:
-        return PricedProblem(
+    def _priced(self, problem: CoverageProblem, run: Run) -> PricedProblem:
+        seconds = Effort().greedy_seconds(problem.num_items, problem.num_edges)
+        # Two greedy selections find the first price; iterations are worth more.
+        is_late = 2.0 * seconds > _SHARE_OF_FIRST_PRICE * run.seconds_left
+        kind = StaticallyPriced if is_late else PricedProblem
+        return kind(
             problem, inverse_temperature=self.inverse_temperature, price=self.price
         )
 
@@ -185,7 +194,7 @@ class BeliefPropagation(Symbols):
         >>> results[0].selection.value
         16.0
         """
-        priced_problems = [self._priced(problem) for problem in problems]
+        priced_problems = [self._priced(problem, run) for problem in problems]
         results = []
         for priced, beliefs in zip(
             priced_problems,

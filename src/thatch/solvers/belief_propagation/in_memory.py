@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from thatch.machine.devices import Device
 from thatch.problem.selection import Selection
 from thatch.run.beliefs import Beliefs
+from thatch.run.certificates import Certificate
 from thatch.run.result import Status
 from thatch.run.run import Run
 from thatch.solvers.belief_propagation.batch import Batch
@@ -20,6 +21,7 @@ from thatch.solvers.belief_propagation.loop import (
 from thatch.solvers.belief_propagation.priced_problem import PricedProblem
 from thatch.solvers.belief_propagation.schedule import Schedule
 from thatch.solvers.bounds.dual_descent import DualDescent
+from thatch.solvers.certifying import certificate_of
 
 if TYPE_CHECKING:
     from thatch._kernels.gpu import Graph
@@ -55,6 +57,7 @@ class InMemory(Backend):
         self._batch.start()
         self._rounding = self._batch.rounding()
         self._best: Selection | None = None
+        self._descent: DualDescent | None = None
 
     @property
     def status(self) -> Status:
@@ -91,13 +94,18 @@ class InMemory(Backend):
     def new_descent(self) -> DualDescent:
         # Their memory on the GPU is used again.
         del self._batch, self._rounding
-        return DualDescent(
+        self._descent = DualDescent(
             self.problem,
             self.selection(),
             num_threads=self._run.num_threads,
             device=self._run.device,
             graph=self._graph,
         )
+        return self._descent
+
+    def certificate(self) -> Certificate | None:
+        point = None if self._descent is None else self._descent.last_point
+        return None if point is None else certificate_of(point)
 
     def selection(self) -> Selection:
         assert self._best is not None

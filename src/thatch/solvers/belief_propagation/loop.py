@@ -12,9 +12,9 @@ from math import inf
 from typing import Any, ClassVar, Protocol
 
 from thatch.problem.selection import Selection
+from thatch.run.certificates import Certificate
 from thatch.run.result import Result, Status
 from thatch.run.run import Run
-from thatch.solvers.bounds.dual_bounds import proof_tolerance
 
 
 @dataclass(frozen=True)
@@ -146,8 +146,7 @@ class Backend(ABC):
 
     def is_proved(self) -> bool:
         """Whether the best selection so far is as good as the bound."""
-        value = self.state.rounding.value
-        return self.state.upper_bound <= value + proof_tolerance(self.problem, value)
+        return self.state.upper_bound <= self.state.rounding.value
 
     @abstractmethod
     def iterate(self) -> None:
@@ -168,6 +167,10 @@ class Backend(ABC):
     @abstractmethod
     def selection(self) -> Selection:
         """The best selection."""
+
+    def certificate(self) -> Certificate | None:
+        """What shows the bound, if it is at hand."""
+        return None
 
     def save(self) -> None:
         """Keep what a resumed run needs; called after every iteration and step."""
@@ -191,8 +194,8 @@ def solved(backend: Backend, plan: Plan, run: Run) -> Result:
         status = Status.OPTIMAL
     status = status or Status.FINISHED
     bound = state.upper_bound
-    result = run.result(backend.selection(), status, upper_bound=bound)
-    return result.with_bound(bound)
+    result = run.result(backend.selection(), status)
+    return result.with_bound(bound, backend.certificate())
 
 
 def pass_messages(backend: Backend, plan: Plan, run: Run) -> Status | None:

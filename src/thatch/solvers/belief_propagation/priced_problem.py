@@ -125,6 +125,18 @@ class PricedProblem(Symbols):
         return critical_price(merits, problem.costs, budget=problem.budget)
 
 
+class StaticallyPriced(PricedProblem):
+    """A problem whose first price, if none is given, is always that of a static order.
+
+    It is for runs without the time for two greedy selections.
+    """
+
+    @property
+    def is_static(self) -> bool:
+        """Whether the first price is that of a static order."""
+        return self.price is None
+
+
 def default_inverse_temperature(mean_weight: float, largest_weight: float) -> float:
     """The inverse temperature for positive weights of that mean and maximum.
 

@@ -7,6 +7,8 @@ here if a longer one contains most of its terms.
 
 from __future__ import annotations
 
+from math import inf
+
 import numpy as np
 
 from thatch.arrays import Flags, Floats, Ints, distinct, sums_by
@@ -28,18 +30,22 @@ _NUM_RARE, _MIN_SHARED_RARE, _MIN_CONTAINED_RARE = 8, 0.25, 0.5
 _MAX_PASSAGES_PER_TERM = 64
 
 
-def near_copies(terms: PassageTerms, places: Ints | None = None) -> Ints:
+def near_copies(
+    terms: PassageTerms, places: Ints | None = None, *, max_pairs: float = inf
+) -> Ints:
     """The passage that each passage is a near-copy of; itself, if it is none.
 
     int64, shape (num_passages,). Of passages that say the same the longest is the
     original, and of about equally long ones the first.
 
-    `places` numbers where each passage is from, such as a section and a speaker.
+    `places` numbers where each passage is from, such as a section and a speaker. Among
+    passages that share more than `max_pairs` rare terms, two by two, only those that
+    are close to each other are compared.
     """
     sizes = np.bincount(
         terms.pairs // max(terms.num_terms, 1), minlength=terms.num_passages
     )
-    shorter, longer = _candidates(terms, sizes)
+    shorter, longer = _candidates(terms, sizes, max_pairs)
     is_copy = sizes[longer] <= _MAX_LENGTH_RATIO * sizes[shorter]
     shorter, longer = shorter[is_copy], longer[is_copy]
     is_copy = _contained(terms.owners, terms.terms, shorter, longer) >= _needed(
@@ -65,7 +71,9 @@ def near_copies(terms: PassageTerms, places: Ints | None = None) -> Ints:
     return originals
 
 
-def _candidates(terms: PassageTerms, sizes: Ints) -> tuple[Ints, Ints]:
+def _candidates(
+    terms: PassageTerms, sizes: Ints, max_pairs: float
+) -> tuple[Ints, Ints]:
     """Pairs that share many of their rarest terms, the shorter passage first.
 
     Of two that are about equally long, the later one counts as the shorter.
@@ -88,7 +96,8 @@ def _candidates(terms: PassageTerms, sizes: Ints) -> tuple[Ints, Ints]:
     shared = []
     for distance in range(1, _MAX_PASSAGES_PER_TERM):
         is_same = found[:-distance] == found[distance:]
-        if not is_same.any():
+        max_pairs -= np.count_nonzero(is_same)
+        if not is_same.any() or max_pairs < 0:
             break
         first, second = owners[:-distance][is_same], owners[distance:][is_same]
         shared.append(first * terms.num_passages + second)
