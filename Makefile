@@ -1,9 +1,13 @@
 # `make demo` and `make test` need Python 3.11 or newer, a C compiler and make.
 PYTHON ?= python3
 VENV   ?= .venv
-# How long make fuzz runs, and what it fuzzes; everything if TARGETS is empty.
-SECONDS ?= 300
-TARGETS ?=
+# How long make fuzz runs, or how many CASES per target, and what it fuzzes; everything
+# if TARGETS is empty.
+SECONDS   ?= 300
+CASES     ?=
+SEED      ?= 0
+PROCESSES ?= 1
+TARGETS   ?=
 BIN     = $(VENV)/bin
 # The tests start hundreds of processes: Python compiles each module once for all of them.
 export PYTHONDONTWRITEBYTECODE =
@@ -93,7 +97,8 @@ smoke: $(READY) chromium
 	$(BIN)/pytest tests/serve/page -m smoke
 
 fuzz: $(READY)
-	PYTHONPATH=tests $(BIN)/python -m fuzz --seconds $(SECONDS) $(TARGETS)
+	PYTHONPATH=tests $(BIN)/python -m fuzz --seconds $(SECONDS) $(CASES:%=--cases %) \
+	  --seed $(SEED) --processes $(PROCESSES) $(TARGETS)
 
 test-engines: $(READY)
 	@command -v java >/dev/null || { echo "Spark needs Java 17."; exit 1; } >&2
@@ -137,9 +142,15 @@ message-peers: $(READY)
 	$(BIN)/python -m pip install --quiet --group message-peers
 	$(BIN)/python -m pip install --quiet --no-deps pgmax==0.6.1
 
+# Skipped without their folders: PACE and SITES have instances, SOLVER that of team Root.
+PUBLISHED = ds-heuristic hs-heuristic ds-exact hs-exact bds bds-1000
 quality: $(READY)
 	$(BIN)/python -m pip install --quiet --group benchmarks
 	$(BIN)/python benchmarks/quality.py
+	mkdir -p build
+	$(BIN)/python benchmarks/quality.py --instances $(PUBLISHED) \
+		--only auto root highs cp-sat --family-plot build/quality-families.png \
+		$(if $(PACE),--pace $(PACE)) $(if $(SITES),--sites $(SITES)) $(if $(SOLVER),--root $(SOLVER))
 	$(BIN)/python benchmarks/summaries.py
 
 # The distributions, built and installed as a user would have them.

@@ -15,6 +15,11 @@ from thatch.problem.coverage_problem import CoverageProblem
 from thatch.problem.instances.files import FileFormat, write_instance
 from thatch.problem.instances.toy import greedy_trap
 
+#: Formats that are read, but not written.
+GRAPHS = {
+    FileFormat.DOMINATING_SET: b"c a path\np ds 4 3\n1 2\n2 3\n3 4\n",
+    FileFormat.HITTING_SET: b"p hs 4 3\n1 2\n2 3 4\n1 4\n",
+}
 #: Files for other solvers, which are refused.
 PROGRAMS = {FileFormat.MPS.value, FileFormat.LP.value}
 
@@ -45,9 +50,9 @@ def seeds():
         budget=2.5,
     )
     unweighted = CoverageProblem.from_sets([[0, 1], [1, 2], [3]], budget=2)
-    files = {}
+    files = {form.value: [text] for form, text in GRAPHS.items()}
     with tempfile.TemporaryDirectory() as folder:
-        for form in FileFormat:
+        for form in [each for each in FileFormat if each not in GRAPHS]:
             files[form.value] = []
             for problem in (named, plain, unweighted):
                 if form in (FileFormat.SET_COVER, FileFormat.RAIL):

@@ -14,6 +14,9 @@ PAST = sorted(DATA.glob("*/*"))
 # A case of a corpus job takes seconds, one of a solver some milliseconds.
 NUM_NEW = {
     "solvers": 20,
+    "proofs": 20,
+    "covers": 20,
+    "plans": 10,
     "problem_files": 20,
     "documents": 20,
     "http_requests": 30,
