@@ -175,7 +175,6 @@ BAD_TYPES = [
     (dict(costs=["one", 2]), ("costs", "'one'", "0")),
     (dict(costs=[None, 2]), ("costs", "None", "0")),
     (dict(budget="ten"), ("budget", "'ten'")),
-    (dict(budget=None), ("budget", "None")),
     (dict(edges=[(0.5, 1.0)]), ("edges", "float64")),
 ]
 

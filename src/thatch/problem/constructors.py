@@ -7,14 +7,13 @@ from typing import TYPE_CHECKING, Any, Self
 
 from numpy.typing import ArrayLike
 
-from thatch.arrays import number
+from thatch.arrays import exact_sum, number
 from thatch.errors import InputError
 from thatch.problem.edges import Edges
 from thatch.problem.inputs import (
     MatrixEdges,
     aligned,
     aligned_or_ones,
-    bipartite_nodes,
     edge_ends,
     elements_and_weights,
     items_and_covers,
@@ -23,7 +22,6 @@ from thatch.problem.inputs import (
 )
 
 if TYPE_CHECKING:
-    import networkx
     import scipy.sparse
 
     from thatch.problem.inputs import Sets, Values
@@ -40,7 +38,7 @@ class ProblemConstructors:
         *,
         costs: ArrayLike | Mapping[int, float],
         weights: ArrayLike | Mapping[int, float],
-        budget: float,
+        budget: float | None = None,
         item_names: Sequence[str] | None = None,
         element_names: Sequence[str] | None = None,
         locations: Locations | None = None,
@@ -48,8 +46,8 @@ class ProblemConstructors:
         """Problem from (item, element) pairs, numbered from 0.
 
         Costs and weights are in order, or in a series or mapping whose labels are the
-        names of the items and elements (their numbers, if they have no names). With
-        locations, results can be mapped.
+        names of the items and elements (their numbers, if they have no names). Without
+        a budget, all items together fit. With locations, results can be mapped.
 
         >>> from thatch import CoverageProblem
         >>> CoverageProblem.from_edges(
@@ -63,7 +61,7 @@ class ProblemConstructors:
         return cls(  # type: ignore[call-arg]
             costs,
             weights,
-            number("budget", budget),
+            exact_sum(costs) if budget is None else number("budget", budget),
             Edges.between(
                 ends[:, 0],
                 ends[:, 1],
@@ -77,7 +75,12 @@ class ProblemConstructors:
 
     @classmethod
     def from_sets(
-        cls, sets: Sets, *, budget: float, costs: Values = None, weights: Values = None
+        cls,
+        sets: Sets,
+        *,
+        budget: float | None = None,
+        costs: Values = None,
+        weights: Values = None,
     ) -> Self:
         """Problem from what each item covers.
 
@@ -87,7 +90,7 @@ class ProblemConstructors:
             A list of sets, or a mapping or series from the names of items to their
             sets.
         budget
-            Maximum total cost.
+            Maximum total cost. Default: none, so that all items together fit.
         costs
             One per item: in order, or by name in a mapping or series. Default: 1 each.
         weights
@@ -127,7 +130,7 @@ class ProblemConstructors:
         cls,
         matrix: scipy.sparse.sparray | scipy.sparse.spmatrix | ArrayLike,
         *,
-        budget: float,
+        budget: float | None = None,
         costs: Values = None,
         weights: Values = None,
         item_names: Sequence[str] | None = None,
@@ -144,7 +147,7 @@ class ProblemConstructors:
             and pyarrow, a column of strings is), those of its columns the names of the
             elements.
         budget
-            Maximum total cost.
+            Maximum total cost. Default: none, so that all items together fit.
         costs, weights
             One per item, and one per element; default: 1 each. A mapping or a pandas
             series is aligned by label, everything else by position.
@@ -170,7 +173,7 @@ class ProblemConstructors:
         cls,
         frame: Any,
         *,
-        budget: float,
+        budget: float | None = None,
         item: Hashable | None = None,
         element: Hashable | None = None,
         cost: str | Values = None,
@@ -188,7 +191,7 @@ class ProblemConstructors:
         frame
             The data frame.
         budget
-            Maximum total cost.
+            Maximum total cost. Default: none, so that all items together fit.
         item
             The column of items; in a matrix, default: the index, or in polars and
             pyarrow the column of strings.
@@ -232,7 +235,7 @@ class ProblemConstructors:
         demand: Any,
         *,
         radius: float | str | Values,
-        budget: float,
+        budget: float | None = None,
         metric: str | None = None,
         costs: str | Values = None,
         weights: str | Values = None,
@@ -292,7 +295,7 @@ class ProblemConstructors:
         matrix: scipy.sparse.sparray | scipy.sparse.spmatrix | ArrayLike,
         radius: float | Values,
         *,
-        budget: float,
+        budget: float | None = None,
         costs: Values = None,
         weights: Values = None,
         item_names: Sequence[str] | None = None,
@@ -326,35 +329,10 @@ class ProblemConstructors:
         return cls._from_labeled_edges(found, budget, costs, weights, locations)
 
     @classmethod
-    def from_networkx(cls, graph: networkx.Graph, *, budget: float) -> Self:
-        """Problem from a graph whose nodes have ``bipartite=0`` (item) or 1 (element).
-
-        Costs and weights are the node attributes ``cost`` and ``weight``; default: 1.
-
-        >>> from thatch import CoverageProblem
-        >>> import networkx
-        >>> graph = networkx.Graph([("s1", "w1"), ("s1", "w2"), ("s2", "w2")])
-        >>> networkx.set_node_attributes(
-        ...     graph, {"s1": 0, "s2": 0, "w1": 1, "w2": 1}, "bipartite"
-        ... )
-        >>> CoverageProblem.from_networkx(graph, budget=1).item_names
-        ('s1', 's2')
-        """
-        items, elements, ends = bipartite_nodes(graph)
-        return cls.from_edges(
-            ends,
-            costs=[graph.nodes[node].get("cost", 1.0) for node in items],
-            weights=[graph.nodes[node].get("weight", 1.0) for node in elements],
-            budget=budget,
-            item_names=names_of(items),
-            element_names=names_of(elements),
-        )
-
-    @classmethod
     def _from_labeled_edges(
         cls,
         found: MatrixEdges,
-        budget: float,
+        budget: float | None,
         costs: Values,
         weights: Values,
         locations: Locations | None = None,

@@ -28,9 +28,9 @@ from thatch.problem.constraints import (
     Constraints,
     with_decided,
 )
-from thatch.problem.constructors import ProblemConstructors
 from thatch.problem.derived import DerivedProperties
 from thatch.problem.edges import Edges
+from thatch.problem.graph_constructors import GraphConstructors
 from thatch.problem.inputs import aligned, require_length, require_names
 from thatch.problem.locations import Locations
 from thatch.problem.notebook import problem_as_html
@@ -46,7 +46,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, eq=False)
-class CoverageProblem(DerivedProperties, ProblemConstructors):
+class CoverageProblem(DerivedProperties, GraphConstructors):
     """A problem: choose items within the budget that cover the most weight.
 
     The constructor checks everything, and the arrays are read-only.

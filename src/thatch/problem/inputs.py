@@ -88,16 +88,16 @@ def _sorted_elements(item: Hashable, covered: Iterable[Hashable]) -> list[Hashab
 
 
 def elements_and_weights(
-    covers: list[list[Hashable]], weights: Values
+    covers: list[list[Hashable]], weights: Values, *, name: str = "weights"
 ) -> tuple[Sequence[Hashable], ArrayLike]:
-    """Elements by name, or a range, and their weights."""
-    by_label = labeled_values("weights", weights)
+    """Elements by name, or a range, and their weights; `name` is for errors."""
+    by_label = labeled_values(name, weights)
     if by_label is not None:
         return list(by_label), list(by_label.values())
     if weights is None:
         elements = list(dict.fromkeys(e for covered in covers for e in covered))
         return elements, np.ones(len(elements))
-    weights = numbers("weights", weights)  # type: ignore[arg-type]
+    weights = numbers(name, weights)  # type: ignore[arg-type]
     return range(weights.size), weights
 
 
@@ -278,36 +278,6 @@ def _require_two_dimensions(matrix: Any) -> Any:
             hint="Pass one row per item, with one entry per element.",
         )
     return matrix
-
-
-def bipartite_nodes(graph: Any) -> tuple[list[Any], list[Any], list[tuple[int, int]]]:
-    """Items, elements and edges of a networkx graph."""
-    if not (hasattr(graph, "nodes") and hasattr(graph, "edges")):
-        raise InputTypeError(
-            f"graph is {graph!r}; it must be a networkx graph.",
-            hint="For a list of edges, use from_edges.",
-        )
-    sides: dict[int, list[Any]] = {0: [], 1: []}
-    for node, side in graph.nodes(data="bipartite"):
-        if side not in sides:
-            raise InputError(
-                f"node {node!r} has bipartite={side!r}; it must be 0 (item) or 1 "
-                "(element).",
-                hint="Set the attribute on every node.",
-            )
-        sides[side].append(node)
-    items, elements = ({node: k for k, node in enumerate(sides[s])} for s in (0, 1))
-    ends = []
-    for one, other in graph.edges():
-        item, element = (one, other) if one in items else (other, one)
-        if item not in items or element not in elements:
-            raise InputError(
-                f"the edge from {one!r} to {other!r} must connect an item and an "
-                "element.",
-                hint="Check the attribute bipartite of both nodes.",
-            )
-        ends.append((items[item], elements[element]))
-    return sides[0], sides[1], ends
 
 
 def require_length(name: str, length: int, owner: str, count: int) -> None:

@@ -18,8 +18,8 @@ from thatch.problem.coverage_problem import CoverageProblem
 from thatch.problem.instances.files import FileFormat, read_instance, write_instance
 from thatch.problem.instances.toy import cheap_crumb, greedy_trap, path
 
-EVERY_FORMAT = list(FileFormat)
-READ = [form for form in FileFormat if form.value not in {".mps", ".lp"}]
+EVERY_FORMAT = [form for form in FileFormat if form.value not in {".gr", ".hgr"}]
+READ = [form for form in EVERY_FORMAT if form.value not in {".mps", ".lp"}]
 HOLDS_NAMES = {FileFormat.JSON, FileFormat.NPZ}
 DEVICE_WITHOUT_ROOM = Path("/dev/full")
 

@@ -334,7 +334,12 @@ def test_constraints_have_names(tmp_path):
 
 
 @pytest.mark.parametrize(
-    "form", sorted(set(FileFormat) - {*FORMATS, FileFormat.JSON}, key=str)
+    "form",
+    [
+        form
+        for form in FileFormat
+        if form.value in {".npz", ".txt", ".dense", ".scp", ".rail"}
+    ],
 )
 def test_other_formats_refuse_constraints(tmp_path, form):
     problem = path(4).problem.with_constraints(required=[1])

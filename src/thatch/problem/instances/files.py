@@ -19,6 +19,7 @@ from thatch.problem.instances.formats import (
     dense_text,
     native_json,
     npz,
+    pace,
     program_text,
     rail,
     set_cover,
@@ -43,6 +44,10 @@ class FileFormat(Enum):
     SET_COVER = ".scp"
     #: Rail set cover: the same, by columns.
     RAIL = ".rail"
+    #: Dominating set of PACE 2025; read, but not written.
+    DOMINATING_SET = ".gr"
+    #: Hitting set of PACE 2025; read, but not written.
+    HITTING_SET = ".hgr"
     #: Integer program for other solvers; written, but not read.
     MPS = ".mps"
     #: The same, readable by people.
@@ -65,6 +70,8 @@ _WRITERS: dict[FileFormat, Callable[[CoverageProblem, BinaryIO], None]] = {
 _READERS: dict[str, _Reader] = {
     FileFormat.JSON.value: native_json.read,
     FileFormat.RAIL.value: rail.read,
+    FileFormat.DOMINATING_SET.value: pace.read,
+    FileFormat.HITTING_SET.value: pace.read,
 }
 _DENSE_START = re.compile(rb"m\s*=", re.IGNORECASE)
 _NUMBER_START = re.compile(rb"[+-]?\.?\d")
@@ -75,8 +82,8 @@ def read_instance(
 ) -> CoverageProblem:
     r"""Read a problem from a file in any of the formats of `FileFormat`.
 
-    The suffixes .json, .npz and .rail name the format; that of other files is
-    recognized by their contents. Integer programs (.mps, .lp) cannot be read.
+    The suffixes .json, .npz, .rail, .gr and .hgr name the format; that of other files
+    is recognized by their contents. Integer programs (.mps, .lp) cannot be read.
 
     Parameters
     ----------
@@ -293,6 +300,8 @@ def _reader_of(text: bytes, path: Path) -> _Reader:
         return native_json.read
     if _DENSE_START.match(start):
         return dense_text.read
+    if pace.START.match(text):
+        return pace.read
     first_line = start.partition(b"\n")[0].rstrip()
     readers = {4: sparse_text.read, 2: rail.read_either}
     num_words = len(first_line.split())

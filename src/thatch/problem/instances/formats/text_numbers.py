@@ -57,6 +57,15 @@ class TextNumbers:
         """All numbers up to the first word that is not one: float64."""
         return self._values
 
+    @property
+    def lines(self) -> Ints:
+        """The line of each number, from 0: int64."""
+        is_word = _is_word(self._text)
+        starts = np.flatnonzero(is_word & ~np.append(False, is_word[:-1]))
+        ends = np.flatnonzero(np.frombuffer(self._text, dtype=np.uint8) == ord("\n"))
+        found: Ints = np.searchsorted(ends, starts)
+        return found[: self._values.size]
+
     def take(self, name: str, count: int) -> Floats:
         """Return the next numbers; `name` is for errors."""
         num_left = self._values.size - self.position
